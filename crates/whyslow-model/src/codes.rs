@@ -1,0 +1,167 @@
+//! Codes: what the small integers in a column stand for.
+//!
+//! A code column is an `i32` on disk; the `code` table of every extract spells the codes out, so a
+//! SQL user can join it. Codes are never renumbered.
+
+/// A code with a name a person reads.
+pub trait Named: Sized + Copy + 'static {
+    /// Every value with its name, in the order of the codes.
+    const ALL: &'static [(Self, &'static str)];
+
+    /// Returns the code as it stands in a column.
+    fn code(self) -> i32;
+
+    /// Returns the value of a code, or `None` where this version does not know it.
+    fn from_code(code: i32) -> Option<Self> {
+        let mut all = Self::ALL.iter();
+        all.find(|(value, _)| value.code() == code)
+            .map(|&(value, _)| value)
+    }
+
+    /// Returns the name.
+    fn name(self) -> &'static str {
+        let mut all = Self::ALL.iter();
+        all.find(|(value, _)| value.code() == self.code())
+            .map_or("?", |&(_, name)| name)
+    }
+}
+
+macro_rules! codes {
+    ($(#[doc = $doc:literal])* $name:ident { $($(#[doc = $vdoc:literal])* $variant:ident = $code:literal $text:literal,)* }) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(i32)]
+        pub enum $name { $($(#[doc = $vdoc])* $variant = $code,)* }
+
+        impl Named for $name {
+            const ALL: &'static [(Self, &'static str)] = &[$((Self::$variant, $text),)*];
+
+            fn code(self) -> i32 {
+                self as i32
+            }
+        }
+    };
+}
+
+codes! {
+    /// What a thread was doing in an interval. The states of a thread cover its lifetime exactly.
+    ThreadState {
+        /// Nothing says what the thread did: before its first event, or after a loss.
+        Unknown = 0 "unknown",
+        /// On a CPU.
+        Running = 1 "running",
+        /// Runnable, without a CPU.
+        Ready = 2 "ready",
+        /// Blocked until something makes it runnable.
+        Waiting = 3 "waiting",
+        /// Off the CPU, and nothing says when it became runnable (wake-ups were not recorded).
+        OffCpu = 4 "off-CPU",
+        /// Stopped by a signal or a debugger.
+        Stopped = 5 "stopped",
+    }
+}
+
+codes! {
+    /// Why a thread left the CPU, the same on every system; `reason_raw` holds the system's own.
+    WaitReason {
+        /// Not known.
+        Unknown = 0 "unknown",
+        /// Blocked; a signal would end the wait (Linux `S`).
+        Interruptible = 1 "interruptible",
+        /// Blocked; only what it waits for ends the wait (Linux `D`).
+        Uninterruptible = 2 "uninterruptible",
+        /// Still runnable: another thread took the CPU.
+        Preempted = 3 "preempted",
+        /// Still runnable: gave the CPU away on its own (`sched_yield`).
+        Yielded = 4 "yielded",
+        /// Stopped or traced.
+        Stopped = 5 "stopped",
+        /// A kernel thread that is parked or idle by design (Linux `I`, `P`).
+        Idle = 6 "idle",
+        /// The thread ended.
+        Exited = 7 "exited",
+        /// Newly created, not yet run.
+        New = 8 "new",
+    }
+}
+
+codes! {
+    /// What made a waiting thread runnable.
+    WakerKind {
+        /// Not known: no wake-up was recorded.
+        Unknown = 0 "unknown",
+        /// Another thread, in its own context.
+        Thread = 1 "thread",
+        /// An interrupt (a timer, a disk, a network card); the thread it interrupted is no waker.
+        Interrupt = 2 "interrupt",
+    }
+}
+
+codes! {
+    /// Whether a frame ran in the kernel or in the process.
+    StackKind {
+        /// The process's own code.
+        User = 0 "user",
+        /// The kernel's code.
+        Kernel = 1 "kernel",
+    }
+}
+
+codes! {
+    /// How a stack ends at its root; stands on the root node of every stack.
+    StackEnd {
+        /// Nothing says whether the stack is whole (frame pointers, foreign recorders).
+        Unknown = 0 "unknown",
+        /// The walk reached the function a thread starts in.
+        Complete = 1 "complete",
+        /// The walk stopped early.
+        Truncated = 2 "truncated",
+        /// The thread has a user half, but only the kernel half was recorded.
+        NoUserHalf = 3 "no user half",
+        /// A kernel thread, the idle thread, or an interrupt: there is no user half.
+        KernelOnly = 4 "kernel only",
+    }
+}
+
+/// Bits of the `flags` column of `thread_state`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct StateFlags(pub i32);
+
+impl StateFlags {
+    /// The interval began before the trace.
+    pub const OPEN_START: Self = Self(1);
+    /// The interval was still going on when the trace ended.
+    pub const OPEN_END: Self = Self(2);
+    /// A wait whose wake-up was not seen: its end is the switch-in, so it includes the ready time.
+    pub const NO_WAKE_UP: Self = Self(4);
+    /// Follows lost events.
+    pub const AFTER_LOSS: Self = Self(8);
+    /// The stack's user half was inferred from another wait of the same thread, same kernel stack.
+    pub const APPROXIMATE_STACK: Self = Self(16);
+    /// The wait ended because the thread was killed.
+    pub const KILLED: Self = Self(32);
+    /// The thread was woken in a page fault, not in a system call.
+    pub const PAGE_FAULT: Self = Self(64);
+
+    /// Every bit with its name.
+    pub const ALL: &'static [(Self, &'static str)] = &[
+        (Self::OPEN_START, "open start"),
+        (Self::OPEN_END, "open end"),
+        (Self::NO_WAKE_UP, "no wake-up seen"),
+        (Self::AFTER_LOSS, "after loss"),
+        (Self::APPROXIMATE_STACK, "approximate stack"),
+        (Self::KILLED, "killed"),
+        (Self::PAGE_FAULT, "page fault"),
+    ];
+
+    /// Returns both sets of bits together.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Returns whether all bits of `other` are set.
+    pub fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}

@@ -1,0 +1,32 @@
+//! The vocabulary every part of Whyslow shares: ids, thread states, the tables of an extract, the
+//! sink rows are pushed into, the view queries read from, capabilities and problems.
+//!
+//! Nothing here knows a trace format, a file format or a question. A *table* is described once, in
+//! [`tables`], as a plain Rust struct; its columns, their types, nullability and documentation are
+//! derived from that description and used by the writer, the reader, the queries and the docs.
+//!
+//! Times are nanoseconds since the trace's start (`i64`), durations nanoseconds. Unknown is null,
+//! never zero.
+
+#![forbid(unsafe_code)]
+
+pub mod capability;
+pub mod codes;
+pub mod column;
+pub mod ids;
+pub mod problem;
+pub mod schema;
+pub mod sink;
+pub mod table;
+pub mod tables;
+pub mod view;
+
+pub use capability::{Capabilities, Capability, Presence};
+pub use codes::{Named, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
+pub use column::{Column, NULL_I32, NULL_I64, StrColumn};
+pub use ids::{AddressId, ModuleId, ProcessId, StackId, ThreadId};
+pub use problem::{Problem, ProblemKind, Problems, Severity};
+pub use schema::{ColumnSchema, ColumnType, Layer, TableSchema};
+pub use sink::{OwnerRef, RawTable, RowSink, Settle, SinkError};
+pub use table::{Table, TableRow};
+pub use view::{MemoryTrace, Scan, TraceView, ViewError};

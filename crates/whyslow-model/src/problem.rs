@@ -1,0 +1,169 @@
+//! Trouble that is counted, documented and survived: never an error, never silent.
+//!
+//! Every kind is declared once, here, with its severity and what a user can do about it.
+
+use std::collections::BTreeMap;
+
+use crate::tables::ProblemRow;
+
+/// How much a problem matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Good to know; the figures stand.
+    Info,
+    /// Something that happened is not in the figures.
+    DataLoss,
+    /// Part of the source could not be understood.
+    Error,
+}
+
+impl Severity {
+    /// Returns the word the `problem` table has for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::DataLoss => "data loss",
+            Self::Error => "error",
+        }
+    }
+}
+
+macro_rules! problems {
+    ($($(#[doc = $doc:literal])* $variant:ident $name:literal $severity:ident $advice:literal,)*) => {
+        /// A kind of trouble.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ProblemKind { $($(#[doc = $doc])* $variant,)* }
+
+        impl ProblemKind {
+            /// Every kind.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// Returns the name, as in the `problem` table.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// Returns how much it matters.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$variant => Severity::$severity,)* }
+            }
+
+            /// Returns what to do about it.
+            pub fn advice(self) -> &'static str {
+                match self { $(Self::$variant => $advice,)* }
+            }
+        }
+    };
+}
+
+problems! {
+    /// The recorder dropped events.
+    LostEvents "lost-events" DataLoss "Record again with a larger buffer (--buffer) or fewer events; times in lost intervals are unknown.",
+    /// The recorder limited the rate of stacks.
+    DroppedStacks "dropped-stacks" DataLoss "Times are exact; some waits have no user stack. Record for a shorter time or raise --stack-rate.",
+    /// The file ends in the middle of a record.
+    TruncatedFile "truncated-file" DataLoss "The recorder was killed or the copy is incomplete; everything before the cut is in the extract.",
+    /// A record could not be decoded.
+    BadRecord "bad-record" Error "The file is damaged there; compare its checksum with the original.",
+    /// A record of a type this version does not know.
+    UnknownRecord "unknown-record" Info "The recorder is newer than this program; update it if figures are missing.",
+    /// A sample whose event is not declared.
+    UnknownEvent "unknown-event" Error "The file's event table is damaged or incomplete.",
+    /// Events that came after later ones had been processed.
+    LateEvents "late-events" DataLoss "The recorder wrote events out of order by more than the window; the affected intervals are marked.",
+    /// Scheduling events contradict each other.
+    BrokenSchedule "broken-schedule" DataLoss "A switch is missing, most often after lost events; the affected intervals are unknown.",
+    /// A wait ended without a recorded wake-up.
+    MissingWakeUp "missing-wake-up" Info "The wait includes the ready time after it; record wake-ups to tell them apart.",
+    /// Stacks that stop before the root.
+    TruncatedStack "truncated-stack" Info "The recorded part of the stack was too small or has no unwind information; inclusive figures of outer functions are too low.",
+    /// Waits without a user half.
+    NoUserHalf "no-user-half" Info "Short waits are sampled, and some waits have no system call to take the stack at; the kernel half is there.",
+    /// Addresses without a mapping.
+    UnmappedAddress "unmapped-address" Info "No mapping covered the address when it was seen: JIT code, or a mapping that was not recorded.",
+    /// Addresses without a symbol.
+    Unresolved "unresolved" Info "Install debug symbols, then run `whyslow symbolize EXTRACT --from DIR`.",
+    /// A file on disk is not the one that was recorded.
+    ChangedModule "changed-module" Info "The file was replaced since; put the recorded version into a folder and run `whyslow symbolize EXTRACT --from DIR`.",
+    /// The recorder was not allowed to record something.
+    NotPermitted "not-permitted" Info "Record as root, or with the capabilities the detail names.",
+    /// A limit of the reader or importer was hit.
+    LimitReached "limit-reached" DataLoss "Raise --memory if the machine allows it; what is beyond the limit is left out.",
+    /// Text that is not UTF-8.
+    NotUtf8 "not-utf8" Info "The odd bytes are shown as the replacement character.",
+    /// A tracepoint whose fields are not described in the file.
+    NoFormat "no-format" Error "The file lacks the tracepoint's description; record with a newer perf.",
+    /// A thread or process appeared without a start event.
+    MissingStart "missing-start" Info "Its start was not recorded; its lifetime begins at its first event.",
+}
+
+/// One kind of trouble with its particulars.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// How often it happened.
+    pub count: u64,
+    /// File offset where it happened first.
+    pub first_offset: Option<u64>,
+    /// When it happened first, in nanoseconds of the trace's own clock.
+    pub first_ns: Option<i64>,
+    /// What happened, with particulars of the first time.
+    pub detail: String,
+}
+
+/// The trouble seen so far, by kind.
+#[derive(Debug, Clone, Default)]
+pub struct Problems {
+    entries: BTreeMap<ProblemKind, Problem>,
+}
+
+impl Problems {
+    /// Counts one occurrence; `detail` is asked for only at the first.
+    pub fn add(&mut self, kind: ProblemKind, offset: Option<u64>, detail: impl FnOnce() -> String) {
+        self.add_many(kind, 1, offset, None, detail);
+    }
+
+    /// Counts `count` occurrences; `detail` is asked for only at the first.
+    pub fn add_many(
+        &mut self,
+        kind: ProblemKind,
+        count: u64,
+        offset: Option<u64>,
+        time_ns: Option<i64>,
+        detail: impl FnOnce() -> String,
+    ) {
+        if count == 0 {
+            return;
+        }
+        let problem = self.entries.entry(kind).or_insert_with(|| Problem {
+            count: 0,
+            first_offset: offset,
+            first_ns: time_ns,
+            detail: detail(),
+        });
+        problem.count = problem.count.saturating_add(count);
+    }
+
+    /// Returns the entry of `kind`.
+    pub fn get(&self, kind: ProblemKind) -> Option<&Problem> {
+        self.entries.get(&kind)
+    }
+
+    /// Returns every kind that occurred, in the order of declaration.
+    pub fn iter(&self) -> impl Iterator<Item = (ProblemKind, &Problem)> {
+        self.entries.iter().map(|(kind, problem)| (*kind, problem))
+    }
+
+    /// Returns the rows of the `problem` table; `start_ns` is the clock's reading at trace start.
+    pub fn rows(&self, start_ns: i64) -> Vec<ProblemRow> {
+        let row = |(kind, problem): (ProblemKind, &Problem)| ProblemRow {
+            kind: kind.name().to_owned(),
+            severity: kind.severity().name().to_owned(),
+            count: i64::try_from(problem.count).unwrap_or(i64::MAX),
+            first_offset: problem.first_offset.and_then(|at| i64::try_from(at).ok()),
+            first_ns: problem.first_ns.map(|at| at.saturating_sub(start_ns)),
+            detail: problem.detail.clone(),
+            advice: kind.advice().to_owned(),
+        };
+        self.iter().map(row).collect()
+    }
+}

@@ -1,0 +1,58 @@
+//! What a table is: its name, layer, sort order and columns, each with one sentence.
+
+/// The type of a column, chosen so that every engine that reads Parquet agrees on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ColumnType {
+    /// Signed 32-bit integer: ids, counts, codes.
+    I32,
+    /// Signed 64-bit integer: times, sizes, addresses (two's complement).
+    I64,
+    /// UTF-8 text through a dictionary.
+    Str,
+}
+
+/// When a table is written, and by what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Layer {
+    /// Facts about the trace, its processes, modules, stacks: small, written once.
+    Fact,
+    /// One row per recorded event or interval, sorted by process, thread, time; written once.
+    Raw,
+    /// What addresses mean: rewritten whenever symbols are looked up again.
+    Symbol,
+    /// Sums over the raw tables: rewritten together with the symbols.
+    RollUp,
+}
+
+/// One column of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ColumnSchema {
+    /// The name; a unit is its last word (`start_ns`, `size_bytes`).
+    pub name: &'static str,
+    /// The type.
+    pub ty: ColumnType,
+    /// Whether a value may be unknown.
+    pub nullable: bool,
+    /// What the value means, in one sentence.
+    pub doc: &'static str,
+}
+
+/// One table of an extract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableSchema {
+    /// The name, also of its file.
+    pub name: &'static str,
+    /// What one row is.
+    pub doc: &'static str,
+    /// When it is written.
+    pub layer: Layer,
+    /// The columns, in order.
+    pub columns: &'static [ColumnSchema],
+}
+
+impl TableSchema {
+    /// Returns the position of the column called `name`.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+}

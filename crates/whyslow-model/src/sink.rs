@@ -1,0 +1,79 @@
+//! The sink that import pushes rows into, and how their provisional values are settled.
+//!
+//! Facts arrive late: a stack, a mapping or a process's name may be known only at the end of the
+//! trace. So a row is pushed as soon as its event is complete, with *provisional* values in it;
+//! the sink keeps rows in sorted runs (in memory, then on disk) and, when everything is known,
+//! hands every row once more to [`Settle`], in the final order, before it is written.
+//!
+//! ```text
+//! event ─tracker→ push(table, owner, row) ─► runs, grouped by owner ─► merge ─settle→ Parquet
+//! ```
+//!
+//! A row is one `i64` per column of the table's schema; null is [`NULL_I64`](crate::NULL_I64).
+
+use crate::schema::TableSchema;
+use crate::tables;
+
+/// The provisional number of a thread, as import counts them; rows are grouped by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OwnerRef(pub u32);
+
+/// A table whose rows go through the sink.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RawTable {
+    /// [`tables::CPU_SAMPLE`].
+    CpuSample,
+    /// [`tables::THREAD_STATE`].
+    ThreadState,
+}
+
+impl RawTable {
+    /// Every raw table; the position is that of [`RawTable::index`].
+    pub const ALL: &'static [Self] = &[Self::CpuSample, Self::ThreadState];
+
+    /// Returns the table's position in [`RawTable::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Returns the table's schema.
+    pub fn schema(self) -> &'static TableSchema {
+        match self {
+            Self::CpuSample => &tables::CPU_SAMPLE,
+            Self::ThreadState => &tables::THREAD_STATE,
+        }
+    }
+}
+
+/// Where import pushes its rows.
+pub trait RowSink {
+    /// Appends one row of `table` that belongs to `owner`.
+    ///
+    /// `row` has one value per column, the first of which is the time the rows of an owner are
+    /// ordered by. Rows of one owner come in that order but for late events; the sink sorts.
+    ///
+    /// # Errors
+    /// When the temporary files cannot be written.
+    fn push(&mut self, table: RawTable, owner: OwnerRef, row: &[i64]) -> Result<(), SinkError>;
+}
+
+/// Turns provisional values into final ones once every fact has arrived.
+pub trait Settle {
+    /// Returns all owners in the order their rows are to be written: by process, then thread.
+    fn owners(&self) -> Vec<OwnerRef>;
+
+    /// Rewrites `row` of `owner` in place: ids and stacks become final.
+    ///
+    /// Called once per row, in the final order, so ids may be handed out at first use.
+    fn settle(&mut self, table: RawTable, owner: OwnerRef, row: &mut [i64]);
+}
+
+/// Why a sink could not take a row.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {what}: {source}")]
+pub struct SinkError {
+    /// The file or step that failed.
+    pub what: String,
+    /// The cause.
+    pub source: std::io::Error,
+}

@@ -1,0 +1,182 @@
+//! A table in memory, and the typed rows it is made of.
+//!
+//! [`table!`](crate::tables) describes a row as a struct; everything generic works on [`Table`].
+
+use crate::column::{Column, NULL_I32, NULL_I64};
+use crate::schema::{ColumnType, TableSchema};
+
+/// Rows of one table, column by column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// Which table this is.
+    pub schema: &'static TableSchema,
+    /// The columns in the schema's order, all of one length.
+    ///
+    /// A reader that was asked for some columns leaves the others empty.
+    pub columns: Vec<Column>,
+}
+
+impl Table {
+    /// Returns an empty table.
+    pub fn new(schema: &'static TableSchema) -> Self {
+        let columns = schema.columns.iter().map(|c| Column::new(c.ty)).collect();
+        Self { schema, columns }
+    }
+
+    /// Returns a table of `rows`.
+    pub fn from_rows<R: TableRow>(rows: impl IntoIterator<Item = R>) -> Self {
+        let mut table = Self::new(R::SCHEMA);
+        for row in rows {
+            row.append(&mut table.columns);
+        }
+        table
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.columns.iter().map(Column::len).max().unwrap_or(0)
+    }
+
+    /// Returns whether the table has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the column called `name`; an unknown name gives an empty column.
+    pub fn column(&self, name: &str) -> &Column {
+        static EMPTY: Column = Column::I32(Vec::new());
+        let position = self.schema.column(name);
+        position
+            .and_then(|at| self.columns.get(at))
+            .unwrap_or(&EMPTY)
+    }
+
+    /// Returns the values of an `i32` column.
+    pub fn i32s(&self, name: &str) -> &[i32] {
+        self.column(name).as_i32()
+    }
+
+    /// Returns the values of an `i64` column.
+    pub fn i64s(&self, name: &str) -> &[i64] {
+        self.column(name).as_i64()
+    }
+
+    /// Returns the rows as structs; columns that were not read come out as null, zero or empty.
+    pub fn rows<R: TableRow>(&self) -> impl Iterator<Item = R> + '_ {
+        (0..self.len()).map(|row| R::at(&self.columns, row))
+    }
+}
+
+/// A row of a table as a struct; implemented by the descriptions in [`crate::tables`].
+pub trait TableRow: Sized {
+    /// The table the row belongs to.
+    const SCHEMA: &'static TableSchema;
+
+    /// Appends the row to `columns`, which are those of [`Self::SCHEMA`].
+    fn append(self, columns: &mut [Column]);
+
+    /// Returns row number `row` of `columns`, which are those of [`Self::SCHEMA`].
+    fn at(columns: &[Column], row: usize) -> Self;
+}
+
+/// A value that can stand in a column.
+pub trait Field: Sized {
+    /// The column's type.
+    const TYPE: ColumnType;
+    /// Whether the value may be null.
+    const NULLABLE: bool;
+
+    /// Appends the value.
+    fn append(self, column: &mut Column);
+
+    /// Returns the value of `row`.
+    fn at(column: &Column, row: usize) -> Self;
+}
+
+impl Field for i32 {
+    const TYPE: ColumnType = ColumnType::I32;
+    const NULLABLE: bool = false;
+
+    fn append(self, column: &mut Column) {
+        if let Column::I32(values) = column {
+            values.push(self);
+        }
+    }
+
+    fn at(column: &Column, row: usize) -> Self {
+        column.as_i32().get(row).copied().unwrap_or(0)
+    }
+}
+
+impl Field for Option<i32> {
+    const TYPE: ColumnType = ColumnType::I32;
+    const NULLABLE: bool = true;
+
+    fn append(self, column: &mut Column) {
+        self.unwrap_or(NULL_I32).append(column);
+    }
+
+    fn at(column: &Column, row: usize) -> Self {
+        let value = column.as_i32().get(row).copied();
+        value.filter(|&value| value != NULL_I32)
+    }
+}
+
+impl Field for i64 {
+    const TYPE: ColumnType = ColumnType::I64;
+    const NULLABLE: bool = false;
+
+    fn append(self, column: &mut Column) {
+        if let Column::I64(values) = column {
+            values.push(self);
+        }
+    }
+
+    fn at(column: &Column, row: usize) -> Self {
+        column.as_i64().get(row).copied().unwrap_or(0)
+    }
+}
+
+impl Field for Option<i64> {
+    const TYPE: ColumnType = ColumnType::I64;
+    const NULLABLE: bool = true;
+
+    fn append(self, column: &mut Column) {
+        self.unwrap_or(NULL_I64).append(column);
+    }
+
+    fn at(column: &Column, row: usize) -> Self {
+        let value = column.as_i64().get(row).copied();
+        value.filter(|&value| value != NULL_I64)
+    }
+}
+
+impl Field for String {
+    const TYPE: ColumnType = ColumnType::Str;
+    const NULLABLE: bool = false;
+
+    fn append(self, column: &mut Column) {
+        if let Column::Str(values) = column {
+            values.push(Some(&self));
+        }
+    }
+
+    fn at(column: &Column, row: usize) -> Self {
+        column.text(row).unwrap_or_default().to_owned()
+    }
+}
+
+impl Field for Option<String> {
+    const TYPE: ColumnType = ColumnType::Str;
+    const NULLABLE: bool = true;
+
+    fn append(self, column: &mut Column) {
+        if let Column::Str(values) = column {
+            values.push(self.as_deref());
+        }
+    }
+
+    fn at(column: &Column, row: usize) -> Self {
+        column.text(row).map(ToOwned::to_owned)
+    }
+}

@@ -1,0 +1,504 @@
+//! The tables of an extract, each described once.
+//!
+//! The doc comment of a field is the column's documentation, for readers of the code and of the
+//! files alike. `Option` means nullable. Ids (`i32`) are row numbers of the table they name. Times
+//! are nanoseconds since the trace's start.
+
+use crate::codes::{Named, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
+use crate::column::Column;
+use crate::schema::{ColumnSchema, Layer, TableSchema};
+use crate::table::{Field, TableRow};
+
+/// Version of the schema; a reader refuses a higher one.
+pub const SCHEMA_VERSION: i32 = 1;
+
+macro_rules! table {
+    (#[doc = $doc:literal] $row:ident $schema:ident $name:literal $layer:ident {
+        $(#[doc = $cdoc:literal] $field:ident: $ty:ty,)*
+    }) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $row { $(#[doc = $cdoc] pub $field: $ty,)* }
+
+        #[doc = concat!("Schema of `", $name, "`:", $doc)]
+        pub static $schema: TableSchema = TableSchema {
+            name: $name,
+            doc: $doc,
+            layer: Layer::$layer,
+            columns: &[$(ColumnSchema {
+                name: stringify!($field),
+                ty: <$ty as Field>::TYPE,
+                nullable: <$ty as Field>::NULLABLE,
+                doc: $cdoc,
+            },)*],
+        };
+
+        impl TableRow for $row {
+            const SCHEMA: &'static TableSchema = &$schema;
+
+            fn append(self, columns: &mut [Column]) {
+                let mut columns = columns.iter_mut();
+                $(if let Some(column) = columns.next() { self.$field.append(column); })*
+            }
+
+            fn at(columns: &[Column], row: usize) -> Self {
+                let mut columns = columns.iter();
+                static EMPTY: Column = Column::I32(Vec::new());
+                Self { $($field: <$ty as Field>::at(columns.next().unwrap_or(&EMPTY), row),)* }
+            }
+        }
+    };
+}
+
+table! {
+    /// The trace: exactly one row.
+    TraceRow TRACE "trace" Fact {
+        /// Hash of the source files; the same in every table's footer.
+        trace_id: String,
+        /// Version of the schema this extract was written with.
+        schema_version: i32,
+        /// Version of the program that wrote the extract.
+        tool_version: String,
+        /// File name of the source trace, without its folder.
+        source: String,
+        /// Size of the source trace.
+        source_bytes: i64,
+        /// Name of the recorded machine.
+        host: Option<String>,
+        /// Operating system and version of the recorded machine.
+        os: Option<String>,
+        /// Architecture of the recorded machine, as `x86_64`.
+        arch: Option<String>,
+        /// Name of the processor.
+        cpu_name: Option<String>,
+        /// Number of CPUs that were on line.
+        cpus: Option<i32>,
+        /// Physical memory of the recorded machine.
+        memory_bytes: Option<i64>,
+        /// Wall-clock time of the trace's start, nanoseconds since 1970 UTC.
+        start_unix_ns: Option<i64>,
+        /// Length of the trace.
+        duration_ns: i64,
+        /// Name of the recorded machine's time zone.
+        zone: Option<String>,
+        /// Offset of the recorded machine's local time from UTC, seconds east.
+        utc_offset_s: Option<i32>,
+        /// Wall-clock time of the machine's boot, nanoseconds since 1970 UTC.
+        boot_unix_ns: Option<i64>,
+        /// Id of the boot, where the system has one.
+        boot_id: Option<String>,
+        /// Clock of the trace's times, as `monotonic`.
+        clock: Option<String>,
+        /// Reading of that clock at the trace's start.
+        clock_start_ns: i64,
+        /// Interval between two CPU samples of one CPU.
+        sample_period_ns: Option<i64>,
+        /// Number of events the recorder lost.
+        lost_events: i64,
+        /// Program and version that recorded the trace.
+        recorder: Option<String>,
+        /// Command line of the recorder, or of the command that was recorded.
+        command: Option<String>,
+        /// Test case, from the file's name.
+        test_case: Option<String>,
+        /// Measured duration of the test case in milliseconds, from the file's name.
+        measured_ms: Option<i64>,
+    }
+}
+
+table! {
+    /// One more fact about the machine, the session or the recorder, as key and value.
+    FactRow FACT "fact" Fact {
+        /// What the fact is about: `machine`, `session`, `recorder`.
+        subject: String,
+        /// The key, unit last, as `recorder_cpu_ns`.
+        key: String,
+        /// The value as text.
+        value: String,
+    }
+}
+
+table! {
+    /// Whether the recording holds a kind of data, and if not, how to get it.
+    CapabilityRow CAPABILITY "capability" Fact {
+        /// Name of the capability, as `switches`.
+        name: String,
+        /// `yes`, `no` or `partial`.
+        presence: String,
+        /// Why it is partial or missing, and what to do.
+        note: Option<String>,
+    }
+}
+
+table! {
+    /// One kind of event that stood in the source, and what became of it.
+    EventCountRow EVENT_COUNT "event_count" Fact {
+        /// Name of the event, as `sched:sched_switch`.
+        event: String,
+        /// How many there were.
+        count: i64,
+        /// How many of them the recorder lost on top.
+        lost: i64,
+        /// How many bytes they took in the source, uncompressed.
+        bytes: i64,
+        /// What they were used for: `samples`, `states`, `processes` …, or null if only counted.
+        used_for: Option<String>,
+    }
+}
+
+table! {
+    /// What a code in an integer column stands for.
+    CodeRow CODE "code" Fact {
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// The code as it stands in the column.
+        code: i32,
+        /// Its name.
+        name: String,
+    }
+}
+
+table! {
+    /// One kind of trouble with the source, the recording or the symbols.
+    ProblemRow PROBLEM "problem" Fact {
+        /// Name of the kind, as `lost-events`.
+        kind: String,
+        /// `info`, `data loss` or `error`.
+        severity: String,
+        /// How often it happened.
+        count: i64,
+        /// File offset where it happened first.
+        first_offset: Option<i64>,
+        /// When it happened first.
+        first_ns: Option<i64>,
+        /// What happened, in a sentence with its particulars.
+        detail: String,
+        /// What to do about it.
+        advice: String,
+    }
+}
+
+table! {
+    /// One executable image of a process; an exec starts a new row that names its predecessor.
+    ProcessRow PROCESS "process" Fact {
+        /// Row number.
+        id: i32,
+        /// The operating system's process id.
+        os_pid: i32,
+        /// The process that started this one.
+        parent: Option<i32>,
+        /// The operating system's id of the parent, even if it has no row.
+        os_ppid: Option<i32>,
+        /// The row this process was before its exec.
+        predecessor: Option<i32>,
+        /// When it started; null if before the trace.
+        start_ns: Option<i64>,
+        /// When it ended or became another image; null if it outlived the trace.
+        end_ns: Option<i64>,
+        /// Exit code; null if it did not exit in the trace, was killed, or it is not recorded.
+        exit_code: Option<i32>,
+        /// Number of the signal that killed it.
+        exit_signal: Option<i32>,
+        /// Name of the executable, as the system shows it.
+        name: String,
+        /// Path of the executable.
+        path: Option<String>,
+        /// Whole command line, arguments separated by spaces and quoted where needed.
+        command_line: Option<String>,
+        /// Name or id of the user.
+        user: Option<String>,
+        /// Session id.
+        session: Option<i32>,
+        /// 1 for the kernel and its threads, 0 for a program.
+        is_kernel: i32,
+    }
+}
+
+table! {
+    /// One lifetime of a thread within one process row; one idle thread per CPU.
+    ThreadRow THREAD "thread" Fact {
+        /// Row number; ids of one process are consecutive.
+        id: i32,
+        /// The operating system's thread id.
+        os_tid: i32,
+        /// The process.
+        process: i32,
+        /// When it started; null if before the trace.
+        start_ns: Option<i64>,
+        /// When it ended; null if it outlived the trace.
+        end_ns: Option<i64>,
+        /// Its name, the last one it had.
+        name: Option<String>,
+        /// The CPU this is the idle thread of; null for an ordinary thread.
+        idle_cpu: Option<i32>,
+    }
+}
+
+table! {
+    /// One loaded image: an executable, a library, the kernel, a file of JIT methods.
+    ModuleRow MODULE "module" Fact {
+        /// Row number.
+        id: i32,
+        /// Full path as recorded.
+        path: String,
+        /// Last part of the path.
+        name: String,
+        /// `elf`, `kernel`, `kernel-module`, `vdso`, `jit`, `anonymous`, `pe`.
+        kind: String,
+        /// Build id (ELF) or PDB id with age (Windows), lower-case hexadecimal.
+        build_id: Option<String>,
+        /// Size of the image.
+        size_bytes: Option<i64>,
+        /// Version of the file.
+        version: Option<String>,
+        /// Who made it.
+        vendor: Option<String>,
+        /// Time stamp of the image's header.
+        time_stamp: Option<i64>,
+    }
+}
+
+table! {
+    /// A module at an address range of a process for a time.
+    MappingRow MAPPING "mapping" Fact {
+        /// The process; null for the kernel's mappings, which hold in every process.
+        process: Option<i32>,
+        /// The module.
+        module: i32,
+        /// First address.
+        base: i64,
+        /// Length of the range.
+        size_bytes: i64,
+        /// Offset in the file of the first address.
+        file_offset: i64,
+        /// When it was mapped; null if before the trace.
+        from_ns: Option<i64>,
+        /// When it was unmapped; null if never in the trace.
+        to_ns: Option<i64>,
+    }
+}
+
+table! {
+    /// One distinct code location.
+    AddressRow ADDRESS "address" Fact {
+        /// Row number.
+        id: i32,
+        /// The module; null where no mapping was known.
+        module: Option<i32>,
+        /// Offset in the module's file (ELF, JIT: absolute address), or the absolute address if there is no module.
+        rva: i64,
+    }
+}
+
+table! {
+    /// What an address means; several rows where functions were inlined.
+    SymbolRow SYMBOL "symbol" Symbol {
+        /// The address.
+        address: i32,
+        /// 0 for the function the code stands in textually, 1 for its caller it was inlined into, and so on.
+        depth: i32,
+        /// Name of the function, demangled; null where unresolved.
+        function: Option<String>,
+        /// Bytes from the function's start; null for inlined functions.
+        offset: Option<i64>,
+        /// Source file.
+        file: Option<String>,
+        /// Line in the source file.
+        line: Option<i32>,
+        /// Why there is no function; null where there is one.
+        reason: Option<String>,
+    }
+}
+
+table! {
+    /// A node of the prefix tree of stacks; a stack is the path from its node to the root.
+    StackRow STACK "stack" Fact {
+        /// Row number; children stand after their parents.
+        id: i32,
+        /// The caller's node; null at the root.
+        parent: Option<i32>,
+        /// The code location; null where a node only says that nothing was recorded.
+        address: Option<i32>,
+        /// Code of `StackKind`: 0 user, 1 kernel.
+        kind: i32,
+        /// Code of `StackEnd`; stands on root nodes, null on all others.
+        end: Option<i32>,
+    }
+}
+
+table! {
+    /// One CPU sample.
+    CpuSampleRow CPU_SAMPLE "cpu_sample" Raw {
+        /// When.
+        time_ns: i64,
+        /// The process.
+        process: i32,
+        /// The thread.
+        thread: i32,
+        /// The CPU.
+        cpu: i32,
+        /// The stack; null if none was recorded.
+        stack: Option<i32>,
+        /// CPU time the sample stands for.
+        weight_ns: i64,
+        /// Priority of the thread, as the system counts it.
+        priority: Option<i32>,
+    }
+}
+
+table! {
+    /// An interval in which one thread was in one state; together they cover its lifetime.
+    ThreadStateRow THREAD_STATE "thread_state" Raw {
+        /// When it began.
+        start_ns: i64,
+        /// The process.
+        process: i32,
+        /// The thread.
+        thread: i32,
+        /// How long it lasted.
+        duration_ns: i64,
+        /// Code of `ThreadState`.
+        state: i32,
+        /// The CPU it ran on; for ready and waiting the one it left.
+        cpu: Option<i32>,
+        /// Where it left the CPU: the blocking stack of a wait, also on the ready time after it.
+        stack: Option<i32>,
+        /// Code of `WaitReason`: why it left the CPU; for running, why it left at the end.
+        reason: i32,
+        /// The system's own number for the reason.
+        reason_raw: Option<i32>,
+        /// The thread that made it runnable; on waiting rows and on the ready row after them.
+        waker_thread: Option<i32>,
+        /// The waker's stack.
+        waker_stack: Option<i32>,
+        /// Code of `WakerKind`; null where the question does not arise.
+        waker_kind: Option<i32>,
+        /// Priority at the switch, as the system counts it.
+        priority: Option<i32>,
+        /// Bits of `StateFlags`.
+        flags: i32,
+    }
+}
+
+table! {
+    /// Roll-up: one function in one process, over the whole trace.
+    MethodRow METHOD "method" RollUp {
+        /// The process.
+        process: i32,
+        /// Name of the process.
+        process_name: String,
+        /// The operating system's process id.
+        os_pid: i32,
+        /// Name of the function, or of the module with the reason in brackets where unresolved.
+        function: String,
+        /// Name of the module.
+        module: String,
+        /// CPU (sampled), inclusive: the function anywhere on the stack, counted once.
+        cpu_ns: i64,
+        /// CPU (sampled), exclusive: the function at the leaf.
+        cpu_exclusive_ns: i64,
+        /// Samples with the function on the stack.
+        samples: i64,
+        /// Samples with the function at the leaf.
+        samples_exclusive: i64,
+        /// Wait, inclusive, union over the process's threads.
+        wait_ns: i64,
+        /// Wait, inclusive, plain sum over threads.
+        wait_sum_ns: i64,
+        /// Ready, inclusive, union over the process's threads.
+        ready_ns: i64,
+        /// Ready, inclusive, plain sum over threads.
+        ready_sum_ns: i64,
+        /// Times a thread left the CPU with the function on the stack.
+        switches: i64,
+        /// Distinct threads the function was seen in.
+        threads: i32,
+        /// First sight.
+        first_ns: i64,
+        /// Last sight.
+        last_ns: i64,
+    }
+}
+
+table! {
+    /// Roll-up: one process in one slice of 100 ms, sums over its threads.
+    TimelineRow TIMELINE "timeline" RollUp {
+        /// The process.
+        process: i32,
+        /// Start of the slice.
+        start_ns: i64,
+        /// CPU (sampled).
+        cpu_sampled_ns: i64,
+        /// CPU (precise).
+        cpu_ns: i64,
+        /// Ready.
+        ready_ns: i64,
+        /// Wait.
+        wait_ns: i64,
+        /// Off the CPU without a known wake-up.
+        off_cpu_ns: i64,
+        /// Unknown.
+        unknown_ns: i64,
+        /// Times a thread of the process left a CPU.
+        switches: i64,
+    }
+}
+
+/// Width of a slice of the `timeline` table.
+pub const TIMELINE_SLICE_NS: i64 = 100_000_000;
+
+/// Every table, in the order documentation lists them.
+pub static ALL: &[&TableSchema] = &[
+    &TRACE,
+    &FACT,
+    &CAPABILITY,
+    &EVENT_COUNT,
+    &CODE,
+    &PROBLEM,
+    &PROCESS,
+    &THREAD,
+    &MODULE,
+    &MAPPING,
+    &ADDRESS,
+    &SYMBOL,
+    &STACK,
+    &CPU_SAMPLE,
+    &THREAD_STATE,
+    &METHOD,
+    &TIMELINE,
+];
+
+/// Returns the schema of the table called `name`.
+pub fn schema(name: &str) -> Option<&'static TableSchema> {
+    ALL.iter().copied().find(|schema| schema.name == name)
+}
+
+/// Returns the rows of the `code` table.
+pub fn codes() -> Vec<CodeRow> {
+    fn rows<C: Named>(table: &str, column: &str) -> Vec<CodeRow> {
+        let row = |&(code, name): &(C, &str)| CodeRow {
+            table: table.to_owned(),
+            column: column.to_owned(),
+            code: code.code(),
+            name: name.to_owned(),
+        };
+        C::ALL.iter().map(row).collect()
+    }
+    let mut all = rows::<ThreadState>("thread_state", "state");
+    all.extend(rows::<WaitReason>("thread_state", "reason"));
+    all.extend(rows::<WakerKind>("thread_state", "waker_kind"));
+    all.extend(rows::<StackKind>("stack", "kind"));
+    all.extend(rows::<StackEnd>("stack", "end"));
+    all.extend(StateFlags::ALL.iter().map(|&(bits, name)| CodeRow {
+        table: "thread_state".to_owned(),
+        column: "flags".to_owned(),
+        code: bits.0,
+        name: name.to_owned(),
+    }));
+    all
+}
+
+#[cfg(test)]
+mod tests;

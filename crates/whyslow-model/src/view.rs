@@ -1,0 +1,120 @@
+//! Read access to the tables of one trace, whatever holds them.
+//!
+//! Queries read through [`TraceView`]; the extract crate implements it on files, [`MemoryTrace`]
+//! on tables in memory (tests write traces as literals with it).
+
+use std::ops::ControlFlow;
+
+use crate::schema::TableSchema;
+use crate::table::Table;
+
+/// What a reader is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Scan<'a> {
+    /// Names of the wanted columns; empty means all.
+    pub columns: &'a [&'a str],
+    /// Wanted processes, ascending; `None` means all.
+    ///
+    /// A hint: the reader skips what certainly has no such row, and may give more than asked.
+    pub processes: Option<&'a [i32]>,
+    /// Wanted time window `[from, to)` by the table's first time column; `None` means all.
+    ///
+    /// A hint like `processes`; rows that overlap the window from before it are included.
+    pub window_ns: Option<(i64, i64)>,
+}
+
+/// The tables of one trace.
+pub trait TraceView {
+    /// Returns a short name of the trace for a person: the extract's file name.
+    fn name(&self) -> &str;
+
+    /// Returns whether the table is there.
+    fn has(&self, table: &TableSchema) -> bool;
+
+    /// Gives the rows of a table in order, batch by batch, until `each` breaks.
+    ///
+    /// Columns that were not asked for are empty. A missing table gives no batch.
+    ///
+    /// # Errors
+    /// When the table cannot be read.
+    fn scan(
+        &self,
+        table: &'static TableSchema,
+        scan: &Scan<'_>,
+        each: &mut dyn FnMut(&Table) -> ControlFlow<()>,
+    ) -> Result<(), ViewError>;
+
+    /// Returns a whole table (or the wanted columns of it) at once.
+    ///
+    /// # Errors
+    /// When the table cannot be read.
+    fn read(&self, table: &'static TableSchema, columns: &[&str]) -> Result<Table, ViewError>;
+}
+
+/// Why a table could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read table {table} of {trace}: {cause}")]
+pub struct ViewError {
+    /// Name of the trace.
+    pub trace: String,
+    /// Name of the table.
+    pub table: String,
+    /// What went wrong and what to do.
+    pub cause: String,
+}
+
+/// A trace whose tables are in memory.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryTrace {
+    name: String,
+    tables: Vec<Table>,
+}
+
+impl MemoryTrace {
+    /// Returns a trace called `name` with these tables.
+    pub fn new(name: &str, tables: Vec<Table>) -> Self {
+        Self {
+            name: name.to_owned(),
+            tables,
+        }
+    }
+
+    /// Adds or replaces a table.
+    pub fn put(&mut self, table: Table) {
+        self.tables
+            .retain(|old| old.schema.name != table.schema.name);
+        self.tables.push(table);
+    }
+
+    fn find(&self, schema: &TableSchema) -> Option<&Table> {
+        let mut tables = self.tables.iter();
+        tables.find(|table| table.schema.name == schema.name)
+    }
+}
+
+impl TraceView for MemoryTrace {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn has(&self, table: &TableSchema) -> bool {
+        self.find(table).is_some()
+    }
+
+    fn scan(
+        &self,
+        table: &'static TableSchema,
+        _scan: &Scan<'_>,
+        each: &mut dyn FnMut(&Table) -> ControlFlow<()>,
+    ) -> Result<(), ViewError> {
+        if let Some(table) = self.find(table) {
+            let _stopped = each(table);
+        }
+        Ok(())
+    }
+
+    fn read(&self, table: &'static TableSchema, _columns: &[&str]) -> Result<Table, ViewError> {
+        let found = self.find(table).cloned();
+        Ok(found.unwrap_or_else(|| Table::new(table)))
+    }
+}
