@@ -1,0 +1,246 @@
+//! A sample: fixed fields read from their places, variable ones borrowed from the record.
+//!
+//! Fixed fields have a place per event ([`Layout`]). Of the others, the two that every importer
+//! wants, call chain and raw payload, are found at once; the rest is walked on demand. The order of
+//! the fields is that of `perf_output_sample` in the kernel.
+
+use crate::abi::sample as bit;
+use crate::counters::Counters;
+use crate::endian::{Cursor, Endian};
+use crate::layout::{Layout, Place};
+use crate::registers::{Registers, UserStack};
+use crate::words::{Callchain, Words};
+
+/// One sample, or one occurrence of a tracepoint.
+///
+/// Every field is `None` (or empty) where the event does not record it. What few events record is
+/// found when asked for: [`Sample::extras`].
+#[derive(Debug, Clone, Copy)]
+pub struct Sample<'a> {
+    /// Instruction pointer.
+    pub ip: Option<u64>,
+    /// Process; -1 for a thread that has ended, 0 for the idle threads.
+    pub pid: Option<i32>,
+    /// Thread; -1 for a thread that has ended, 0 for the idle threads.
+    pub tid: Option<i32>,
+    /// When, in nanoseconds of the file's clock.
+    pub time_ns: Option<u64>,
+    /// Data address, or what the event calls so.
+    pub address: Option<u64>,
+    /// Id of the event's instance.
+    pub id: Option<u64>,
+    /// The CPU.
+    pub cpu: Option<u32>,
+    /// What the sample stands for, in units of the event.
+    pub period: Option<u64>,
+    /// The call chain, leaf first, with context markers; empty where not recorded.
+    pub callchain: Callchain<'a>,
+    /// Whether the event records call chains.
+    pub has_callchain: bool,
+    /// Payload of a tracepoint or a BPF program. The kernel pads it to 4 bytes past a multiple of
+    /// 8.
+    pub raw: &'a [u8],
+    /// User registers: kind of process (1: 32 bits, 2: 64 bits) and the values, as in
+    /// [`Extras::user_registers`].
+    pub user_regs: Option<(u64, Words<'a>)>,
+    /// Copied part of the user stack, from the stack pointer upwards, as in
+    /// [`Extras::user_stack`].
+    pub user_stack: &'a [u8],
+    /// Byte order of the payload.
+    pub endian: Endian,
+    /// The record, header included.
+    bytes: &'a [u8],
+    layout: &'a Layout,
+    /// Where the fields after the payload begin.
+    rest: usize,
+}
+
+/// Fields that follow the raw payload.
+const REST: u64 = bit::BRANCH_STACK
+    | bit::REGS_USER
+    | bit::STACK_USER
+    | bit::WEIGHT
+    | bit::WEIGHT_STRUCT
+    | bit::DATA_SRC
+    | bit::TRANSACTION
+    | bit::REGS_INTR
+    | bit::PHYS_ADDR
+    | bit::CGROUP
+    | bit::DATA_PAGE_SIZE
+    | bit::CODE_PAGE_SIZE
+    | bit::AUX;
+
+/// Fields without a place of their own.
+const VARIABLE: u64 = REST | bit::READ | bit::CALLCHAIN | bit::RAW;
+
+impl<'a> Sample<'a> {
+    /// Takes a record apart; `None` if it is too short for its fields.
+    #[inline]
+    pub(crate) fn new(bytes: &'a [u8], layout: &'a Layout, endian: Endian) -> Option<Self> {
+        let fixed = bytes.get(..usize::from(layout.variable))?;
+        let word = |place: Place| {
+            let at = usize::from(place);
+            (at != 0).then(|| endian.u64(fixed, at))?
+        };
+        let half = |place: Place, further: usize| {
+            let at = usize::from(place);
+            (at != 0).then(|| endian.u32(fixed, at + further))?
+        };
+        let mut sample = Self {
+            ip: word(layout.ip),
+            pid: half(layout.tid, 0).map(u32::cast_signed),
+            tid: half(layout.tid, 4).map(u32::cast_signed),
+            time_ns: word(layout.time),
+            address: word(layout.address),
+            id: word(layout.id),
+            cpu: half(layout.cpu, 0),
+            period: word(layout.period),
+            callchain: Words::new(&[], endian),
+            has_callchain: layout.has(bit::CALLCHAIN),
+            raw: &[],
+            user_regs: None,
+            user_stack: &[],
+            endian,
+            bytes,
+            layout,
+            rest: fixed.len(),
+        };
+        if layout.has(VARIABLE) {
+            sample.locate()?;
+        }
+        Some(sample)
+    }
+
+    /// Finds the fields of variable length.
+    #[inline]
+    fn locate(&mut self) -> Option<()> {
+        let Self {
+            bytes,
+            layout,
+            endian,
+            ..
+        } = *self;
+        let mut cursor = Cursor::new(bytes.get(self.rest..)?, endian);
+        if layout.has(bit::READ) {
+            let read = Counters::take(cursor.rest(), layout.read, endian)?;
+            cursor.take(read.as_bytes().len())?;
+        }
+        if layout.has(bit::CALLCHAIN) {
+            let length = cursor.u64()?.checked_mul(8)?;
+            self.callchain = Words::new(cursor.take_count(length)?, endian);
+        }
+        if layout.has(bit::RAW) {
+            let length = u64::from(cursor.u32()?);
+            self.raw = cursor.take_count(length)?;
+        }
+        self.rest = bytes.len() - cursor.rest().len();
+        if layout.has(REST) {
+            let rest = self.rest()?;
+            let registers = rest.user_registers;
+            self.user_regs = registers.map(|registers| (registers.abi, registers.values));
+            self.user_stack = rest.user_stack.map_or(&[], |stack| stack.bytes);
+        }
+        Some(())
+    }
+
+    /// Returns the id of the stream: as the id, but of the inherited child where there is one.
+    pub fn stream_id(&self) -> Option<u64> {
+        let at = usize::from(self.layout.stream);
+        (at != 0).then(|| self.endian.u64(self.bytes, at))?
+    }
+
+    /// Returns the counters read with the sample.
+    pub fn counters(&self) -> Option<Counters<'a>> {
+        if !self.layout.has(bit::READ) {
+            return None;
+        }
+        let bytes = self.bytes.get(usize::from(self.layout.variable)..)?;
+        Counters::take(bytes, self.layout.read, self.endian)
+    }
+
+    /// Returns every other field, decoded; `None` if there is none.
+    pub fn extras(&self) -> Option<Extras<'a>> {
+        self.layout.has(REST).then(|| self.rest())?
+    }
+
+    fn rest(&self) -> Option<Extras<'a>> {
+        let layout = self.layout;
+        let bytes = self.bytes.get(self.rest..)?;
+        let mut cursor = Cursor::new(bytes, self.endian);
+        let mut rest = Extras::default();
+        if layout.has(bit::BRANCH_STACK) {
+            let branches = cursor.u64()?;
+            if layout.branch_has_index {
+                cursor.u64()?;
+            }
+            let words = branches.checked_mul(layout.branch_words)?;
+            cursor.take_count(words.checked_mul(8)?)?;
+            rest.branches = Some(branches);
+        }
+        if layout.has(bit::REGS_USER) {
+            rest.user_registers = Registers::take(&mut cursor, layout.regs_user)?;
+        }
+        if layout.has(bit::STACK_USER) {
+            rest.user_stack = UserStack::take(&mut cursor)?;
+        }
+        if layout.has(bit::WEIGHT | bit::WEIGHT_STRUCT) {
+            rest.weight = Some(cursor.u64()?);
+        }
+        if layout.has(bit::DATA_SRC) {
+            rest.data_source = Some(cursor.u64()?);
+        }
+        if layout.has(bit::TRANSACTION) {
+            rest.transaction = Some(cursor.u64()?);
+        }
+        if layout.has(bit::REGS_INTR) {
+            rest.interrupt_registers = Registers::take(&mut cursor, layout.regs_intr)?;
+        }
+        if layout.has(bit::PHYS_ADDR) {
+            rest.physical_address = Some(cursor.u64()?);
+        }
+        if layout.has(bit::CGROUP) {
+            rest.cgroup = Some(cursor.u64()?);
+        }
+        if layout.has(bit::DATA_PAGE_SIZE) {
+            rest.data_page_bytes = Some(cursor.u64()?);
+        }
+        if layout.has(bit::CODE_PAGE_SIZE) {
+            rest.code_page_bytes = Some(cursor.u64()?);
+        }
+        if layout.has(bit::AUX) {
+            let size = cursor.u64()?;
+            rest.aux = cursor.take_count(size)?;
+        }
+        Some(rest)
+    }
+}
+
+/// The fields of a sample that few events record.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extras<'a> {
+    /// Number of branches in the branch stack, which is passed over.
+    pub branches: Option<u64>,
+    /// Registers of user mode.
+    pub user_registers: Option<Registers<'a>>,
+    /// Copied part of the user stack.
+    pub user_stack: Option<UserStack<'a>>,
+    /// Weight, as a latency in cycles; three numbers (32, 16 and 16 bits, lowest first) where the
+    /// event has `WEIGHT_STRUCT`.
+    pub weight: Option<u64>,
+    /// Where the data came from: bits of `union perf_mem_data_src`.
+    pub data_source: Option<u64>,
+    /// Flags of a hardware transaction.
+    pub transaction: Option<u64>,
+    /// Registers at the interrupt.
+    pub interrupt_registers: Option<Registers<'a>>,
+    /// Physical address of the data.
+    pub physical_address: Option<u64>,
+    /// Id of the cgroup.
+    pub cgroup: Option<u64>,
+    /// Page size of the data, in bytes.
+    pub data_page_bytes: Option<u64>,
+    /// Page size of the code, in bytes.
+    pub code_page_bytes: Option<u64>,
+    /// Auxiliary trace data; empty where there is none.
+    pub aux: &'a [u8],
+}
