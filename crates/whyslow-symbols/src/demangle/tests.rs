@@ -1,0 +1,79 @@
+//! Display names.
+
+use super::demangle;
+
+#[track_caller]
+fn check(raw: &str, expected: &str) {
+    assert_eq!(demangle(raw.as_bytes()), expected);
+}
+
+#[test]
+fn plain_names_stay() {
+    check("memcpy", "memcpy");
+    check("memcpy@@GLIBC_2.14", "memcpy@@GLIBC_2.14");
+    check("memcpy@plt", "memcpy@plt");
+    check("_Z", "_Z");
+    check("_R", "_R");
+    check("ZEND_ADD_SPEC", "ZEND_ADD_SPEC");
+    check("Rf_eval", "Rf_eval");
+    check("do_work.constprop.0", "do_work.constprop.0");
+}
+
+#[test]
+fn rust_names_lose_their_hash() {
+    check("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
+    check(
+        "_ZN66_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..drop..Drop$GT$4drop17h0123456789abcdefE",
+        "<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop",
+    );
+    check(
+        "_ZN4core3fmt5write17h0123456789abcdefE.llvm.123456",
+        "core::fmt::write",
+    );
+    check(
+        "_RNvCskwGfYPst2Cb_3foo16example_function",
+        "foo::example_function",
+    );
+}
+
+#[test]
+fn cpp_names_lose_parameters_and_return_type() {
+    check("_ZN5space3fooEibc", "space::foo");
+    check("_ZN5space3fooEibc@plt", "space::foo@plt");
+    check(
+        "_ZNSt6vectorIiSaIiEE9push_backERKi",
+        "std::vector<int, std::allocator<int> >::push_back",
+    );
+    check("_Z3maxIiET_S0_S0_", "max<int>");
+    check("_ZTV3Foo", "{vtable(Foo)}");
+    check("_ZNK3FoocvbEv", "Foo::operator bool");
+    check("_Znwm@@GLIBCXX_3.4", "operator new@@GLIBCXX_3.4");
+    check("_Z1fILj5ELl7ELb1EEvv", "f<5u, 7l, true>");
+    check("_Z1fIiJEEvv", "f<int>");
+}
+
+#[test]
+fn parts_and_copies_count_to_their_function() {
+    check("_ZN5space3fooEibc.cold", "space::foo");
+    check("_ZN5space3fooEibc.isra.0.cold", "space::foo");
+    check(
+        "_RNvCskwGfYPst2Cb_3foo16example_function.llvm.12.cold",
+        "foo::example_function",
+    );
+    check(
+        "_ZN4core3fmt5write17h0123456789abcdefE.cold",
+        "core::fmt::write",
+    );
+}
+
+#[test]
+fn what_explodes_or_is_huge_is_cut() {
+    let huge = "x".repeat(100_000);
+    let shown = demangle(huge.as_bytes());
+    assert!(shown.len() <= super::MAX_DISPLAY_BYTES && shown.ends_with('…'));
+    // Every S_ doubles what came before.
+    let mut bomb = "_Z1fI1AE".to_owned();
+    bomb.push_str(&"N1B".repeat(500));
+    assert!(demangle(bomb.as_bytes()).len() <= super::MAX_DISPLAY_BYTES);
+    assert_eq!(demangle(b"\xff\xfe"), "\u{fffd}\u{fffd}");
+}

@@ -1,0 +1,263 @@
+//! One ELF module: find its file and debug file, then name addresses by their symbol tables.
+//!
+//! Order of sources: stubs by their relocations; `.symtab` of the file; else of its debug file
+//! (by build id, then by debug link), else of the one packed into the file; `.dynsym` for what is
+//! left.
+
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+
+use object::elf::{SHT_DYNSYM, SHT_SYMTAB};
+
+use crate::debug_file::{FileFinder, FoundFile};
+use crate::demangle::demangle;
+use crate::elf::ElfImage;
+use crate::lines::has_debug_info;
+use crate::mini_debug::mini_debug_image;
+use crate::nearest::Nearest;
+use crate::symbol_table::SymbolTable;
+use crate::{ModuleRef, NameId, Names, Origin, Reason, SymbolSource, plt};
+
+/// A name and the address its symbol starts at.
+pub(crate) type Named = (NameId, u64);
+
+/// The files of a module.
+#[derive(Debug, Default)]
+pub(crate) struct ModuleFiles {
+    /// The file itself, with its code.
+    pub(crate) main: Option<FoundFile>,
+    /// Its separate debug file.
+    pub(crate) debug: Option<FoundFile>,
+    /// Whether `debug` was packed into the file itself.
+    pub(crate) is_mini: bool,
+    /// Whether a build id proves that they are the recorded ones.
+    pub(crate) verified: bool,
+    /// Where a debug file would have been found.
+    pub(crate) missing_debug_file: Option<PathBuf>,
+}
+
+/// Finds the files of a module; a debug file is looked for only if it is needed.
+pub(crate) fn find_files(
+    finder: &FileFinder,
+    origin: Origin,
+    module: &ModuleRef<'_>,
+    want_lines: bool,
+) -> Result<ModuleFiles, Reason> {
+    let mut files = ModuleFiles {
+        verified: true,
+        ..ModuleFiles::default()
+    };
+    match find_main(finder, origin, module) {
+        Ok((main, verified)) => {
+            files.verified = verified;
+            find_debug(finder, &main, want_lines, &mut files);
+            files.main = Some(main);
+        }
+        Err(reason) => {
+            let debug = module.build_id.and_then(|id| finder.debug_file_with_id(id));
+            files.debug = Some(debug.ok_or(reason)?);
+        }
+    }
+    Ok(files)
+}
+
+fn find_debug(finder: &FileFinder, main: &FoundFile, want_lines: bool, files: &mut ModuleFiles) {
+    let has_symbols = main.image.section_of_kind(SHT_SYMTAB).is_some();
+    if has_symbols && (!want_lines || has_debug_info(&main.image)) {
+        return;
+    }
+    let build_id = main.image.build_id.as_deref();
+    files.debug = build_id
+        .and_then(|id| finder.debug_file_with_id(id))
+        .filter(|found| found.path != main.path)
+        .or_else(|| finder.debug_file_by_link(main));
+    if files.debug.is_some() {
+        return;
+    }
+    files.missing_debug_file = build_id.and_then(|id| finder.installed_debug_path(id));
+    if !has_symbols && let Some(image) = mini_debug_image(&main.image) {
+        files.is_mini = true;
+        files.debug = Some(FoundFile {
+            image,
+            path: main.path.clone(),
+        });
+    }
+}
+
+/// The file itself, and whether its build id is the recorded one.
+fn find_main(
+    finder: &FileFinder,
+    origin: Origin,
+    module: &ModuleRef<'_>,
+) -> Result<(FoundFile, bool), Reason> {
+    let (path, deleted) = without_deleted(module.path);
+    let mut failure = None;
+    for candidate in places_of(finder, origin, module, path) {
+        match FoundFile::open(&candidate) {
+            Ok(file) => match (module.build_id, &file.image.build_id) {
+                (Some(wanted), Some(found)) if is_same_id(wanted, found) => {
+                    return Ok((file, true));
+                }
+                (Some(_), _) => failure = failure.max(Some(Reason::FileReplaced)),
+                (None, _) if deleted => failure = failure.max(Some(Reason::FileReplaced)),
+                (None, _) if origin == Origin::Elsewhere && !is_given(finder, &candidate) => {
+                    failure = failure.max(Some(Reason::FileUnverified));
+                }
+                (None, _) => return Ok((file, false)),
+            },
+            Err(reason) => failure = failure.max(Some(reason)),
+        }
+    }
+    if let Some(id) = module.build_id
+        && let Some(file) = finder.file_with_id(id)
+    {
+        return Ok((file, true));
+    }
+    Err(failure.unwrap_or(Reason::FileMissing))
+}
+
+/// The kernel reports build ids of 20 bytes, padding shorter ones with zeros.
+fn is_same_id(recorded: &[u8], found: &[u8]) -> bool {
+    recorded
+        .strip_prefix(found)
+        .is_some_and(|padding| padding.iter().all(|&byte| byte == 0))
+}
+
+fn is_given(finder: &FileFinder, path: &Path) -> bool {
+    finder.from().iter().any(|folder| path.starts_with(folder))
+}
+
+/// Where the file may be by its path: the user's folders (as a copy of the root folder, or flat),
+/// the recorded path, the root folder of a living process.
+fn places_of(
+    finder: &FileFinder,
+    origin: Origin,
+    module: &ModuleRef<'_>,
+    path: &Path,
+) -> Vec<PathBuf> {
+    let relative = path.strip_prefix("/").unwrap_or(path);
+    let mut places = Vec::new();
+    for folder in finder.from() {
+        // A path with `..` would lead out of the folder.
+        if relative
+            .components()
+            .all(|part| matches!(part, std::path::Component::Normal(_)))
+        {
+            places.push(folder.join(relative));
+        }
+        places.extend(path.file_name().map(|name| folder.join(name)));
+    }
+    if path.is_absolute() {
+        places.push(path.to_owned());
+        if let Some(pid) = module.os_pid.filter(|_| origin == Origin::ThisBoot) {
+            places.push(Path::new(&format!("/proc/{pid}/root")).join(relative));
+        }
+    }
+    places
+}
+
+/// Path without the mark of a file that was unlinked while it was mapped.
+fn without_deleted(path: &Path) -> (&Path, bool) {
+    match path
+        .to_str()
+        .and_then(|text| text.strip_suffix(" (deleted)"))
+    {
+        Some(text) => (Path::new(text), true),
+        None => (path, false),
+    }
+}
+
+/// Names of linked addresses (sorted ascending), and which kind of table gave the most.
+pub(crate) fn symbols_of(
+    files: &ModuleFiles,
+    addresses: &[u64],
+    names: &mut Names,
+) -> Result<(Vec<Option<Named>>, Option<SymbolSource>), Reason> {
+    let mut named = vec![None; addresses.len()];
+    let main = files.main.as_ref().map(|file| &file.image);
+    let debug = files.debug.as_ref().map(|file| &file.image);
+    if let Some(image) = main {
+        for (entry, stub) in named.iter_mut().zip(plt::stub_names(image, addresses)) {
+            *entry = stub.map(|(start, name)| (names.intern_linker_name(&name), start));
+        }
+    }
+    let of = |image: Option<&'_ ElfImage>, kind, source| {
+        image
+            .and_then(|image| image.section_of_kind(kind))
+            .map(|_| source)
+    };
+    let debug_source = if files.is_mini {
+        SymbolSource::MiniDebugInfo
+    } else {
+        SymbolSource::DebugFile
+    };
+    let source = of(main, SHT_SYMTAB, SymbolSource::Symtab).or(of(debug, SHT_SYMTAB, debug_source));
+    let full = match source {
+        Some(SymbolSource::Symtab) => main,
+        _ => debug,
+    };
+    let mut failure = None;
+    for (image, kind) in [(full, SHT_SYMTAB), (main, SHT_DYNSYM)] {
+        let table = image.and_then(|image| SymbolTable::new(image, kind));
+        if let Some(table) = table
+            && let Err(reason) = fill(table, addresses, &mut named, names)
+        {
+            failure = Some(reason);
+        }
+    }
+    let source = source.or(of(main, SHT_DYNSYM, SymbolSource::Dynsym));
+    match failure {
+        Some(reason) if named.iter().all(Option::is_none) => Err(reason),
+        _ => Ok((named, source)),
+    }
+}
+
+/// Names those addresses by `table` that have no name yet.
+fn fill(
+    mut table: SymbolTable<'_>,
+    addresses: &[u64],
+    named: &mut [Option<Named>],
+    names: &mut Names,
+) -> Result<(), Reason> {
+    let open: Vec<usize> = (0..addresses.len())
+        .filter(|&i| named.get(i).is_some_and(Option::is_none))
+        .collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let wanted: Vec<u64> = open
+        .iter()
+        .filter_map(|&i| addresses.get(i).copied())
+        .collect();
+    let mut nearest = Nearest::new(&wanted);
+    table.offer_to(&mut nearest, 0)?;
+    table.expect_names(wanted.len());
+    let found = nearest.finish(|a, b| {
+        let (a, b) = (table.name(a.name), table.name(b.name));
+        is_better_name(&demangle(&b), &demangle(&a))
+    });
+    let mut last: Option<(u64, NameId)> = None;
+    for (index, symbol) in open.into_iter().zip(found) {
+        let Some(symbol) = symbol else { continue };
+        let id = match last {
+            Some((name, id)) if name == symbol.name => id,
+            _ => names.intern_linker_name(&table.name(symbol.name)),
+        };
+        last = Some((symbol.name, id));
+        if let Some(entry) = named.get_mut(index) {
+            *entry = Some((id, symbol.start));
+        }
+    }
+    Ok(())
+}
+
+/// Whether `name` is preferred over `other`, of two names of one function: fewer leading
+/// underscores, then longer.
+fn is_better_name(name: &str, other: &str) -> bool {
+    let underscores = |text: &str| text.bytes().take_while(|&b| b == b'_').count();
+    match underscores(name).cmp(&underscores(other)) {
+        Ordering::Less => true,
+        Ordering::Equal => name.len() > other.len(),
+        Ordering::Greater => false,
+    }
+}

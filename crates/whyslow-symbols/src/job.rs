@@ -1,0 +1,96 @@
+//! The addresses of one call on their way to names: moved, named, handed out.
+
+use crate::elf_module::Named;
+use crate::lines::LineReader;
+use crate::{ModuleReport, Names, Reason, Resolution, SymbolFrame};
+
+/// The addresses of one call on their way to names.
+pub(crate) struct Job<'a> {
+    /// Address and its index in the caller's list; those done are removed.
+    pub(crate) places: Vec<(u64, usize)>,
+    pub(crate) names: &'a mut Names,
+    pub(crate) out: &'a mut dyn FnMut(usize, Resolution<'_>),
+    pub(crate) report: ModuleReport,
+}
+
+impl Job<'_> {
+    /// Replaces every address by what `to` says; those without are out for `reason`.
+    pub(crate) fn move_places(&mut self, reason: Reason, to: impl Fn(u64) -> Option<u64>) {
+        let mut n_out = 0;
+        self.places
+            .retain_mut(|(address, index)| match to(*address) {
+                Some(moved) => {
+                    *address = moved;
+                    true
+                }
+                None => {
+                    n_out += 1;
+                    (self.out)(*index, Resolution::Unresolved(reason));
+                    false
+                }
+            });
+        self.report.n_unresolved += n_out;
+    }
+
+    /// Sorts the places and returns their addresses.
+    pub(crate) fn sorted_addresses(&mut self) -> Vec<u64> {
+        self.places.sort_unstable();
+        self.places.iter().map(|&(address, _)| address).collect()
+    }
+
+    /// Hands out the result for all places, in their order.
+    pub(crate) fn finish(&mut self, named: &[Option<Named>], reason: Reason) {
+        for (&(address, index), name) in self.places.iter().zip(named) {
+            match name {
+                Some((function, start)) => {
+                    self.report.n_named += 1;
+                    let frame = SymbolFrame {
+                        function: *function,
+                        offset_bytes: address.wrapping_sub(*start),
+                        inlined: false,
+                        file: None,
+                        line: None,
+                    };
+                    (self.out)(index, Resolution::Frames(&[frame]));
+                }
+                None => {
+                    self.report.n_unresolved += 1;
+                    (self.out)(index, Resolution::Unresolved(reason));
+                }
+            }
+        }
+        self.places.clear();
+    }
+
+    /// Like [`Job::finish`], with what `lines` knows.
+    pub(crate) fn finish_with_lines(
+        &mut self,
+        named: &[Option<Named>],
+        lines: &LineReader<'_>,
+        reason: Reason,
+    ) {
+        let mut frames = Vec::new();
+        let mut last = None;
+        for (&(address, index), &symbol) in self.places.iter().zip(named) {
+            if last.replace(address) != Some(address) {
+                lines.frames_at(address, symbol, self.names, &mut frames);
+            }
+            if frames.is_empty() {
+                self.report.n_unresolved += 1;
+                (self.out)(index, Resolution::Unresolved(reason));
+            } else {
+                self.report.n_named += 1;
+                (self.out)(index, Resolution::Frames(&frames));
+            }
+        }
+        self.places.clear();
+    }
+
+    /// Hands out `reason` for all places.
+    pub(crate) fn fail_all(&mut self, reason: Reason) {
+        for (_, index) in self.places.drain(..) {
+            self.report.n_unresolved += 1;
+            (self.out)(index, Resolution::Unresolved(reason));
+        }
+    }
+}

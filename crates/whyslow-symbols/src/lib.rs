@@ -1,0 +1,41 @@
+//! Names for addresses: which function an address belongs to, or the reason why nobody can say.
+//!
+//! [`Symbolizer::symbolize_module`] takes the sorted addresses of one module at a time and reads
+//! the symbols of that module once, wherever they are: in the file, in its debug file, in the
+//! kernel's symbol list, in a perf map, in the vdso. Nothing is kept between modules but
+//! [`Names`], and nothing is read that no address asks for.
+//!
+//! [`unwind`] turns user registers and a copy of the stack into a list of addresses while a
+//! recording runs, because only then are the files that were executed surely there.
+
+mod build_id;
+mod crc32;
+mod debug_file;
+mod demangle;
+mod elf;
+mod elf_module;
+mod file_bytes;
+mod job;
+mod kallsyms;
+mod kernel;
+mod lines;
+mod mini_debug;
+mod module;
+mod names;
+mod nearest;
+mod perf_map;
+mod plt;
+mod reason;
+mod resolution;
+mod symbol_table;
+mod symbolizer;
+pub mod unwind;
+mod vdso;
+
+pub use kallsyms::KernelSymbols;
+pub use kernel::KernelIdentity;
+pub use module::{ModuleKind, ModuleRef};
+pub use names::{NameId, Names};
+pub use reason::Reason;
+pub use resolution::{ModuleReport, Resolution, SymbolFrame, SymbolSource};
+pub use symbolizer::{Options, Origin, Symbolizer};

@@ -1,0 +1,175 @@
+//! Why an address has no name.
+//!
+//! An address without a symbol is a fact to report, not an error: every one carries a [`Reason`],
+//! and every reason has a sentence for the reader and advice for whoever wants the name.
+
+/// Why an address could not be named.
+///
+/// [`Reason::code`] is stable and short, fit for a column of an extract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The file of the module is not there, neither at its recorded path nor in the given folders.
+    FileMissing,
+    /// The file of the module is there but may not be read.
+    FileDenied,
+    /// The file at the recorded path has another build id than the one that was mapped.
+    FileReplaced,
+    /// The trace comes from another machine (or time) and has no build id to recognize the file by.
+    FileUnverified,
+    /// The file is no regular file, or reading it failed.
+    FileUnreadable,
+    /// The file is no ELF file this reader understands, or it is damaged.
+    BadElf,
+    /// Something in the file is larger than what the reader accepts.
+    TooLarge,
+    /// The file is stripped (but for exported symbols, which do not cover the address) and no
+    /// debug file for it was found.
+    NoSymbols,
+    /// The file has symbols, but none covers the address.
+    OutsideSymbols,
+    /// The address lies in no loadable segment of the file.
+    OutsideSegments,
+    /// Only the debug file was found, and it does not tell where its code is in the original file.
+    DebugFileOnly,
+    /// The address is in memory that belongs to no file and is no known generated code.
+    AnonymousMemory,
+    /// The address is in generated code, and its process left no perf map.
+    PerfMapMissing,
+    /// The perf map found is older than the process: an earlier process with this pid wrote it.
+    PerfMapStale,
+    /// The kernel shows addresses as zero (`kernel.kptr_restrict`).
+    KernelHidden,
+    /// The running kernel is not the one that was recorded.
+    KernelDiffers,
+    /// The trace holds no kernel symbols, and the running kernel's could not be used.
+    KernelMissing,
+    /// The vdso of the recorded kernel is not available in this process.
+    VdsoUnavailable,
+    /// The address is in no known mapping of its process.
+    NoMapping,
+}
+
+impl Reason {
+    /// Every reason, in declaration order.
+    pub const ALL: [Self; 19] = [
+        Self::FileMissing,
+        Self::FileDenied,
+        Self::FileReplaced,
+        Self::FileUnverified,
+        Self::FileUnreadable,
+        Self::BadElf,
+        Self::TooLarge,
+        Self::NoSymbols,
+        Self::OutsideSymbols,
+        Self::OutsideSegments,
+        Self::DebugFileOnly,
+        Self::AnonymousMemory,
+        Self::PerfMapMissing,
+        Self::PerfMapStale,
+        Self::KernelHidden,
+        Self::KernelDiffers,
+        Self::KernelMissing,
+        Self::VdsoUnavailable,
+        Self::NoMapping,
+    ];
+
+    /// Short stable name, such as `file-missing`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::FileMissing => "file-missing",
+            Self::FileDenied => "file-denied",
+            Self::FileReplaced => "file-replaced",
+            Self::FileUnverified => "file-unverified",
+            Self::FileUnreadable => "file-unreadable",
+            Self::BadElf => "bad-elf",
+            Self::TooLarge => "too-large",
+            Self::NoSymbols => "no-symbols",
+            Self::OutsideSymbols => "outside-symbols",
+            Self::OutsideSegments => "outside-segments",
+            Self::DebugFileOnly => "debug-file-only",
+            Self::AnonymousMemory => "anonymous-memory",
+            Self::PerfMapMissing => "perf-map-missing",
+            Self::PerfMapStale => "perf-map-stale",
+            Self::KernelHidden => "kernel-hidden",
+            Self::KernelDiffers => "kernel-differs",
+            Self::KernelMissing => "kernel-missing",
+            Self::VdsoUnavailable => "vdso-unavailable",
+            Self::NoMapping => "no-mapping",
+        }
+    }
+
+    /// One sentence fragment that says what is wrong.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::FileMissing => "the file is no longer there",
+            Self::FileDenied => "the file may not be read",
+            Self::FileReplaced => "the file was replaced since: its build id differs",
+            Self::FileUnverified => "no build id was recorded, so a file here may be another one",
+            Self::FileUnreadable => "the file cannot be read",
+            Self::BadElf => "the file is not a well-formed ELF file",
+            Self::TooLarge => "the file holds more than this reader accepts",
+            Self::NoSymbols => "the file is stripped and its debug file was not found",
+            Self::OutsideSymbols => "no symbol covers the address",
+            Self::OutsideSegments => "the address is outside the loaded parts of the file",
+            Self::DebugFileOnly => "only the debug file was found, not the file itself",
+            Self::AnonymousMemory => "the memory belongs to no file",
+            Self::PerfMapMissing => "generated code, and the process wrote no perf map",
+            Self::PerfMapStale => "the perf map found was written by an earlier process",
+            Self::KernelHidden => "the kernel hides its addresses (kptr_restrict)",
+            Self::KernelDiffers => "the running kernel is not the recorded one",
+            Self::KernelMissing => "the trace holds no kernel symbols",
+            Self::VdsoUnavailable => "the vdso of the recorded kernel is not available",
+            Self::NoMapping => "the address is in no known mapping",
+        }
+    }
+
+    /// What to do about it, as an instruction.
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::FileMissing | Self::FileReplaced | Self::FileUnverified => {
+                "symbolize with --from DIR, where DIR holds the file (or its debug file) as it was"
+            }
+            Self::FileDenied => "symbolize as a user who may read the file",
+            Self::FileUnreadable => "check the file and its disk, or use --from DIR with a copy",
+            Self::BadElf => "check the file; with --from DIR another copy is taken",
+            Self::TooLarge => "report the file: the limit may be too low",
+            Self::NoSymbols => {
+                "install the debug symbols package of the file, or use --from DIR with its debug file"
+            }
+            Self::OutsideSymbols => {
+                "nothing to install: it is padding, code without a symbol, or a wrong address"
+            }
+            Self::OutsideSegments => "record again: the mapping and the file do not fit together",
+            Self::DebugFileOnly => {
+                "put the ELF file itself beside its debug file in the --from DIR"
+            }
+            Self::AnonymousMemory => {
+                "if it is generated code, let the runtime write a perf map and record again"
+            }
+            Self::PerfMapMissing => {
+                "let the runtime write /tmp/perf-PID.map (node --perf-basic-prof, \
+                 java -XX:+DumpPerfMapAtExit, python -X perf) and record again"
+            }
+            Self::PerfMapStale => {
+                "remove old /tmp/perf-*.map files, let the runtime write one, and record again"
+            }
+            Self::KernelHidden => {
+                "record as root, or set kernel.kptr_restrict to 0 while recording"
+            }
+            Self::KernelDiffers | Self::KernelMissing => {
+                "record again as root: the trace then carries the kernel's symbols"
+            }
+            Self::VdsoUnavailable => "symbolize on the recorded machine before its next boot",
+            Self::NoMapping => "record again with mapping events, from before the process starts",
+        }
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.sentence())
+    }
+}
+
+impl std::error::Error for Reason {}

@@ -1,0 +1,291 @@
+//! The entry point: addresses of one module in, names or reasons out.
+
+use std::path::PathBuf;
+
+use crate::debug_file::{FileFinder, FoundFile};
+use crate::elf::ElfImage;
+use crate::elf_module::{self, ModuleFiles};
+use crate::job::Job;
+use crate::lines::{DebugSections, LineReader};
+use crate::perf_map::{PerfMap, map_paths};
+use crate::{
+    KernelSymbols, ModuleKind, ModuleRef, ModuleReport, Names, Reason, Resolution, SymbolSource,
+    vdso,
+};
+
+/// How this machine relates to the one that was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// Another machine: files here count only if their build id is the recorded one.
+    #[default]
+    Elsewhere,
+    /// This machine: a file at the recorded path counts also when no build id was recorded.
+    ThisMachine,
+    /// This machine, not rebooted since: also the vdso and living processes are the recorded ones.
+    ThisBoot,
+}
+
+/// Where to look for symbols.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Folders with a tree of debug files, `/usr/lib/debug` by default.
+    pub debug_dirs: Vec<PathBuf>,
+    /// Folders with the recorded machine's files: a copy of its root folder, a build-id tree, or
+    /// ELF files anywhere below. They come before the recorded paths.
+    pub from: Vec<PathBuf>,
+    /// How this machine relates to the recorded one.
+    pub origin: Origin,
+    /// Whether to look for inlined functions, files and lines (slow: reads debug information).
+    pub inlined: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            debug_dirs: vec![PathBuf::from("/usr/lib/debug")],
+            from: Vec::new(),
+            origin: Origin::default(),
+            inlined: false,
+        }
+    }
+}
+
+/// Gives names to the addresses of modules, one module at a time.
+///
+/// It holds no names itself and is not changed by use, so that several threads can share one,
+/// each with its own [`Names`].
+#[derive(Debug)]
+pub struct Symbolizer {
+    finder: FileFinder,
+    origin: Origin,
+    inlined: bool,
+    kernel: Result<KernelSymbols, Reason>,
+}
+
+impl Symbolizer {
+    /// Creates a symbolizer without kernel symbols.
+    pub fn new(options: Options) -> Self {
+        Self {
+            finder: FileFinder::new(options.debug_dirs, options.from),
+            origin: options.origin,
+            inlined: options.inlined,
+            kernel: Err(Reason::KernelMissing),
+        }
+    }
+
+    /// Sets the kernel's symbols, or the reason why there are none.
+    #[must_use]
+    pub fn with_kernel(mut self, kernel: Result<KernelSymbols, Reason>) -> Self {
+        self.kernel = kernel;
+        self
+    }
+
+    /// Resolves addresses of one module; see [`ModuleRef`] for what an address is.
+    ///
+    /// `addresses` are best sorted and without repetitions (others cost more). `out` gets every
+    /// index of `addresses` exactly once, in no particular order, and what is there. Names are
+    /// numbered in the order of addresses within their module, so the same input gives the same
+    /// numbers.
+    pub fn symbolize_module(
+        &self,
+        module: &ModuleRef<'_>,
+        addresses: &[u64],
+        names: &mut Names,
+        out: &mut dyn FnMut(usize, Resolution<'_>),
+    ) -> ModuleReport {
+        let mut job = Job {
+            places: addresses.iter().copied().zip(0..).collect(),
+            names,
+            out,
+            report: ModuleReport::default(),
+        };
+        let outcome = match module.kind {
+            ModuleKind::Elf => {
+                elf_module::find_files(&self.finder, self.origin, module, self.inlined)
+                    .and_then(|files| self.name_elf(&mut job, &files, module.bias))
+            }
+            ModuleKind::Vdso => self
+                .find_vdso(module)
+                .and_then(|files| self.name_elf(&mut job, &files, None)),
+            ModuleKind::Kernel { text_address } => self
+                .name_kernel(&mut job)
+                .or_else(|reason| self.name_vmlinux(&mut job, module, text_address, reason)),
+            ModuleKind::KernelModule => self.name_kernel(&mut job),
+            ModuleKind::Jit { os_pid, started } => self.name_jit(&mut job, os_pid, started),
+            ModuleKind::Anonymous => Err(Reason::AnonymousMemory),
+            ModuleKind::Unknown => Err(Reason::NoMapping),
+        };
+        if let Err(reason) = outcome {
+            job.fail_all(reason);
+        }
+        job.report
+    }
+
+    fn name_elf(
+        &self,
+        job: &mut Job<'_>,
+        files: &ModuleFiles,
+        bias: Option<u64>,
+    ) -> Result<(), Reason> {
+        job.report.verified = files.verified;
+        job.report
+            .missing_debug_file
+            .clone_from(&files.missing_debug_file);
+        match (&files.main, bias) {
+            (Some(main), _) => {
+                job.report.bias = main.image.bias();
+                job.move_places(Reason::OutsideSegments, |at| main.image.address_of(at));
+            }
+            (None, Some(bias)) => {
+                job.report.bias = Some(bias);
+                job.move_places(Reason::OutsideSegments, |at| Some(at.wrapping_add(bias)));
+            }
+            (None, None) => return Err(Reason::DebugFileOnly),
+        }
+        self.name_linked(job, files)
+    }
+
+    /// Names places that are linked addresses already.
+    fn name_linked(&self, job: &mut Job<'_>, files: &ModuleFiles) -> Result<(), Reason> {
+        let wanted = job.sorted_addresses();
+        let (named, source) = elf_module::symbols_of(files, &wanted, job.names)?;
+        job.report.source = source;
+        let file = match source {
+            Some(SymbolSource::DebugFile) => files.debug.as_ref(),
+            _ => files.main.as_ref().or(files.debug.as_ref()),
+        };
+        job.report.file = file.map(|file| file.path.clone());
+        let reason = match source {
+            // Exported symbols alone leave out most functions: what is missing is the table.
+            Some(SymbolSource::Dynsym) | None => Reason::NoSymbols,
+            Some(_) => Reason::OutsideSymbols,
+        };
+        let sections = self.inlined.then(|| self.debug_sections(files));
+        let lines = match &sections {
+            Some(Ok(Some(sections))) => Some(LineReader::new(sections)),
+            Some(Err(reason)) => Some(Err(*reason)),
+            Some(Ok(None)) | None => None,
+        };
+        match lines {
+            Some(Ok(lines)) => {
+                job.report.has_lines = true;
+                job.finish_with_lines(&named, &lines, reason);
+                return Ok(());
+            }
+            Some(Err(reason)) => job.report.lines_failure = Some(reason),
+            None => {}
+        }
+        job.finish(&named, reason);
+        Ok(())
+    }
+
+    fn debug_sections(&self, files: &ModuleFiles) -> Result<Option<DebugSections>, Reason> {
+        for file in [&files.main, &files.debug].into_iter().flatten() {
+            if let Some(sections) = DebugSections::read(file, &self.finder)? {
+                return Ok(Some(sections));
+            }
+        }
+        Ok(None)
+    }
+
+    fn find_vdso(&self, module: &ModuleRef<'_>) -> Result<ModuleFiles, Reason> {
+        let given = module.build_id.and_then(|id| self.finder.file_with_id(id));
+        if let Some(main) = given {
+            return Ok(ModuleFiles {
+                main: Some(main),
+                verified: true,
+                ..ModuleFiles::default()
+            });
+        }
+        let image = ElfImage::new(vdso::own_vdso()?).map_err(|_| Reason::VdsoUnavailable)?;
+        let same = match (module.build_id, &image.build_id) {
+            (Some(wanted), Some(own)) => wanted.starts_with(own),
+            (Some(_), None) => false,
+            (None, _) => self.origin == Origin::ThisBoot,
+        };
+        if !same {
+            return Err(Reason::VdsoUnavailable);
+        }
+        Ok(ModuleFiles {
+            main: Some(FoundFile {
+                image,
+                path: PathBuf::from("[vdso]"),
+            }),
+            verified: module.build_id.is_some(),
+            ..ModuleFiles::default()
+        })
+    }
+
+    fn name_kernel(&self, job: &mut Job<'_>) -> Result<(), Reason> {
+        let kernel = self.kernel.as_ref().map_err(|reason| *reason)?;
+        let wanted = job.sorted_addresses();
+        let named = kernel.symbols_of(&wanted, job.names);
+        job.report.source = Some(SymbolSource::Kallsyms);
+        job.report.verified = true;
+        job.finish(&named, Reason::OutsideSymbols);
+        Ok(())
+    }
+
+    /// Names kernel addresses by a `vmlinux` file of the same build id.
+    fn name_vmlinux(
+        &self,
+        job: &mut Job<'_>,
+        module: &ModuleRef<'_>,
+        text_address: Option<u64>,
+        reason: Reason,
+    ) -> Result<(), Reason> {
+        let build_id = module.build_id.ok_or(reason)?;
+        let text_address = text_address.ok_or(reason)?;
+        let file = self.finder.debug_file_with_id(build_id).ok_or(reason)?;
+        let linked = file.image.first_code_address().ok_or(Reason::NoSymbols)?;
+        job.move_places(Reason::OutsideSymbols, |at| {
+            at.checked_sub(text_address)
+                .map(|offset| linked.wrapping_add(offset))
+        });
+        job.report.verified = true;
+        let files = ModuleFiles {
+            debug: Some(file),
+            verified: true,
+            ..ModuleFiles::default()
+        };
+        self.name_linked(job, &files)
+    }
+
+    fn name_jit(
+        &self,
+        job: &mut Job<'_>,
+        os_pid: u32,
+        started: Option<std::time::SystemTime>,
+    ) -> Result<(), Reason> {
+        if self.origin == Origin::Elsewhere && self.finder.from().is_empty() {
+            return Err(Reason::PerfMapMissing);
+        }
+        let name = format!("perf-{os_pid}.map");
+        let mut paths: Vec<_> = self
+            .finder
+            .from()
+            .iter()
+            .map(|dir| dir.join(&name))
+            .collect();
+        if self.origin != Origin::Elsewhere {
+            paths.extend(map_paths(os_pid, self.origin == Origin::ThisBoot));
+        }
+        let mut failure = Reason::PerfMapMissing;
+        for path in paths {
+            let map = match PerfMap::open(&path, started) {
+                Ok(map) => map,
+                Err(reason) => {
+                    failure = failure.max(reason);
+                    continue;
+                }
+            };
+            let wanted = job.sorted_addresses();
+            let named = map.symbols_of(&wanted, job.names)?;
+            job.report.source = Some(SymbolSource::PerfMap);
+            job.report.file = Some(path);
+            job.finish(&named, Reason::OutsideSymbols);
+            return Ok(());
+        }
+        Err(failure)
+    }
+}

@@ -1,0 +1,288 @@
+//! One executable file as far as unwinding needs it: where it is loaded and its CFI.
+//!
+//! The CFI sections are copied into memory, not mapped: a mapped file that somebody truncates (a
+//! linker that writes its output anew) would kill the recorder with `SIGBUS`.
+//!
+//! Format sources: System V gABI (program and section headers), LSB core "Exception Frames"
+//! (`.eh_frame`, `.eh_frame_hdr`).
+//!
+//! Folklore: files that went through BOLT (`librustc_driver`, `clang`) have two frame sections,
+//! `.eh_frame` for moved code and `.bolt.org.eh_frame` for the rest, and one `.eh_frame_hdr` over
+//! both, so the offset of an entry relative to `.eh_frame` may be negative. Every section whose
+//! name ends in `eh_frame` is therefore kept and an entry is looked for by its address.
+
+use std::collections::HashMap;
+
+use object::elf::{FileHeader64, NT_GNU_BUILD_ID, PF_X, PT_GNU_EH_FRAME, PT_LOAD};
+use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};
+use object::{LittleEndian, ReadRef};
+
+use super::cfi::Rule;
+use super::images::RuleHasher;
+
+const LE: LittleEndian = LittleEndian;
+/// More headers than this are not believed.
+const MAX_HEADERS: usize = 16 << 10;
+/// Rules kept per image before they are thrown away and gathered anew.
+const MAX_RULES: usize = 128 << 10;
+/// Bytes of machine code after the entry point that count as `_start`.
+const ENTRY_BYTES: u64 = 64;
+
+/// Why an image cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ImageError {
+    /// No candidate path led to the file.
+    NotFound,
+    /// Not a little-endian 64-bit ELF file, or damaged.
+    NotElf,
+    /// Its CFI is larger than the memory limit allows.
+    TooLarge,
+    /// The file found is not the one that was mapped.
+    OtherFile,
+}
+
+/// An executable `PT_LOAD` segment.
+#[derive(Debug, Clone, Copy)]
+struct Segment {
+    file_offset: u64,
+    file_size: u64,
+    address: u64,
+}
+
+/// A section of call frame information.
+#[derive(Debug)]
+pub(super) struct FrameSection {
+    pub(super) address: u64,
+    pub(super) data: Vec<u8>,
+}
+
+/// Loaded unwind information of one file. Addresses are those of the file (before relocation).
+#[derive(Debug)]
+pub(super) struct Image {
+    segments: Vec<Segment>,
+    entry: u64,
+    pub(super) frames: Vec<FrameSection>,
+    /// Start address of code → address of its frame description, sorted by start address.
+    index: Vec<(u64, u64)>,
+    pub(super) rules: HashMap<u64, Rule, RuleHasher>,
+    pub(super) build_id: Option<Vec<u8>>,
+}
+
+impl Image {
+    /// Reads the ELF file in `data`. `max_bytes` limits what is kept of it.
+    pub(super) fn read<'data, R: ReadRef<'data>>(
+        data: R,
+        max_bytes: usize,
+    ) -> Result<Self, ImageError> {
+        let header = FileHeader64::<LittleEndian>::parse(data).map_err(not_elf)?;
+        let few = |count: usize| {
+            if count <= MAX_HEADERS {
+                Ok(())
+            } else {
+                Err(ImageError::NotElf)
+            }
+        };
+        few(header.phnum(LE, data).map_err(not_elf)?)?;
+        few(header.shnum(LE, data).unwrap_or(0))?;
+        let mut image = Self {
+            segments: Vec::new(),
+            entry: header.e_entry.get(LE),
+            frames: Vec::new(),
+            index: Vec::new(),
+            rules: HashMap::default(),
+            build_id: None,
+        };
+        let mut frame_header = None;
+        for program in header.program_headers(LE, data).map_err(not_elf)? {
+            let segment = Segment {
+                file_offset: program.p_offset(LE),
+                file_size: program.p_filesz(LE),
+                address: program.p_vaddr(LE),
+            };
+            match program.p_type(LE) {
+                PT_LOAD if program.p_flags(LE) & PF_X != 0 => image.segments.push(segment),
+                PT_GNU_EH_FRAME => frame_header = Some(segment),
+                _ => {}
+            }
+            if let Ok(Some(mut notes)) = program.notes(LE, data) {
+                image.build_id = image.build_id.take().or_else(|| build_id(&mut notes));
+            }
+        }
+        image.read_frames(data, header, max_bytes)?;
+        if let Some(segment) = frame_header {
+            image.read_index(data, segment, max_bytes)?;
+        }
+        if image.index.is_empty() {
+            image.index = super::cfi::build_index(&image.frames);
+        }
+        Ok(image)
+    }
+
+    fn read_frames<'data, R: ReadRef<'data>>(
+        &mut self,
+        data: R,
+        header: &FileHeader64<LittleEndian>,
+        max_bytes: usize,
+    ) -> Result<(), ImageError> {
+        let Ok(sections) = header.sections(LE, data) else {
+            return Ok(());
+        };
+        let mut left = max_bytes as u64;
+        for section in sections.iter() {
+            let name = sections.section_name(LE, section).unwrap_or_default();
+            if !name.ends_with(b"eh_frame") {
+                continue;
+            }
+            let Some((offset, size)) = section.file_range(LE) else {
+                continue;
+            };
+            left = left.checked_sub(size).ok_or(ImageError::TooLarge)?;
+            let Ok(bytes) = data.read_bytes_at(offset, size) else {
+                continue;
+            };
+            let address = section.sh_addr(LE);
+            self.frames.push(FrameSection {
+                address,
+                data: bytes.to_vec(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Reads the search table of `.eh_frame_hdr` in the one form that linkers write; another form
+    /// is as good as none.
+    fn read_index<'data, R: ReadRef<'data>>(
+        &mut self,
+        data: R,
+        segment: Segment,
+        max_bytes: usize,
+    ) -> Result<(), ImageError> {
+        const VERSION_POINTER_COUNT_TABLE: [u8; 4] = [1, 0x1b, 0x03, 0x3b];
+        if segment.file_size > max_bytes as u64 {
+            return Err(ImageError::TooLarge);
+        }
+        let Ok(bytes) = data.read_bytes_at(segment.file_offset, segment.file_size) else {
+            return Ok(());
+        };
+        let Some((head, rest)) = bytes.split_first_chunk::<4>() else {
+            return Ok(());
+        };
+        let Some((pointer, rest)) = rest.split_first_chunk::<4>() else {
+            return Ok(());
+        };
+        let Some((count, table)) = rest.split_first_chunk::<4>() else {
+            return Ok(());
+        };
+        if *head != VERSION_POINTER_COUNT_TABLE {
+            return Ok(());
+        }
+        let relative = |bytes: &[u8]| {
+            let bytes = bytes.first_chunk::<4>().copied().unwrap_or_default();
+            segment
+                .address
+                .wrapping_add_signed(i64::from(i32::from_le_bytes(bytes)))
+        };
+        if self.frames.is_empty() {
+            self.read_frames_after(data, relative(pointer).wrapping_add(4), max_bytes)?;
+        }
+        let count = u32::from_le_bytes(*count) as usize;
+        self.index = table
+            .chunks_exact(8)
+            .take(count)
+            .map(|entry| (relative(&entry[..4]), relative(&entry[4..])))
+            .collect();
+        if !self.index.is_sorted() {
+            self.index.sort_unstable();
+        }
+        Ok(())
+    }
+
+    /// Without section headers: the frame section begins at `address` and ends with its segment.
+    fn read_frames_after<'data, R: ReadRef<'data>>(
+        &mut self,
+        data: R,
+        address: u64,
+        max_bytes: usize,
+    ) -> Result<(), ImageError> {
+        let header = FileHeader64::<LittleEndian>::parse(data).map_err(not_elf)?;
+        for program in header.program_headers(LE, data).map_err(not_elf)? {
+            let into = address.wrapping_sub(program.p_vaddr(LE));
+            if program.p_type(LE) != PT_LOAD || into >= program.p_filesz(LE) {
+                continue;
+            }
+            let size = program.p_filesz(LE) - into;
+            if size > max_bytes as u64 {
+                return Err(ImageError::TooLarge);
+            }
+            let offset = program.p_offset(LE).wrapping_add(into);
+            if let Ok(bytes) = data.read_bytes_at(offset, size) {
+                self.frames.push(FrameSection {
+                    address,
+                    data: bytes.to_vec(),
+                });
+            }
+            break;
+        }
+        Ok(())
+    }
+
+    /// The file's own address of a byte at `file_offset`, if that byte is code.
+    pub(super) fn address_of_offset(&self, file_offset: u64) -> Option<u64> {
+        const PAGE: u64 = 4096;
+        let segment = self.segments.iter().find(|segment| {
+            let first = segment.file_offset & !(PAGE - 1);
+            let end = segment.file_offset.saturating_add(segment.file_size);
+            (first..end.saturating_add(PAGE - 1) & !(PAGE - 1)).contains(&file_offset)
+        })?;
+        Some(
+            segment
+                .address
+                .wrapping_add(file_offset.wrapping_sub(segment.file_offset)),
+        )
+    }
+
+    /// Where the frame description that may cover `address` is: section number and offset.
+    pub(super) fn frame_description(&self, address: u64) -> Option<(usize, usize)> {
+        let after = self.index.partition_point(|entry| entry.0 <= address);
+        let (_, at) = *self.index.get(after.checked_sub(1)?)?;
+        self.frames
+            .iter()
+            .enumerate()
+            .find_map(|(number, section)| {
+                let offset = usize::try_from(at.checked_sub(section.address)?).ok()?;
+                (offset < section.data.len()).then_some((number, offset))
+            })
+    }
+
+    /// Whether `address` is in the first instructions of the program.
+    pub(super) fn is_entry(&self, address: u64) -> bool {
+        self.entry != 0 && address.wrapping_sub(self.entry) < ENTRY_BYTES
+    }
+
+    /// Remembers a rule.
+    pub(super) fn remember(&mut self, address: u64, rule: Rule) {
+        if self.rules.len() >= MAX_RULES {
+            self.rules.clear();
+        }
+        self.rules.insert(address, rule);
+    }
+
+    /// Bytes held, without the rules.
+    pub(super) fn size_bytes(&self) -> usize {
+        let frames: usize = self.frames.iter().map(|section| section.data.len()).sum();
+        frames + self.index.len() * size_of::<(u64, u64)>()
+    }
+}
+
+fn not_elf(_: object::Error) -> ImageError {
+    ImageError::NotElf
+}
+
+fn build_id(notes: &mut NoteIterator<'_, FileHeader64<LittleEndian>>) -> Option<Vec<u8>> {
+    while let Ok(Some(note)) = notes.next() {
+        if note.name() == b"GNU" && note.n_type(LE) == NT_GNU_BUILD_ID {
+            return Some(note.desc().to_vec());
+        }
+    }
+    None
+}

@@ -1,0 +1,195 @@
+//! The walk from the leaf to the root of one stack.
+
+use super::cfi::{self, ReadStack, Rule};
+use super::image::Image;
+use super::images::{Backing, Images};
+use super::regs::{RBP, RIP, RSP, UserRegs};
+use super::space::{Mapping, Space};
+use super::{StackEnd, StackParts, Truncated, Walk};
+
+/// An address this far above the dump is taken for more of the same stack; stacks are 8 MB by
+/// default and rarely much larger.
+const SAME_STACK_BYTES: u64 = 64 << 20;
+
+/// The copied parts of the stack, the inner one from `base` upwards.
+struct Dump<'a> {
+    base: u64,
+    parts: &'a StackParts<'a>,
+}
+
+impl ReadStack for Dump<'_> {
+    fn read(&self, address: u64) -> Result<u64, Truncated> {
+        let offset = address.checked_sub(self.base).ok_or(Truncated::BadMemory)?;
+        if let Some(word) = word(self.parts.inner, offset) {
+            return Ok(word);
+        }
+        let outer = address.checked_sub(self.parts.outer_start);
+        match outer.and_then(|offset| word(self.parts.outer, offset)) {
+            Some(word) => Ok(word),
+            None if offset < SAME_STACK_BYTES => Err(Truncated::DumpTooSmall),
+            None => Err(Truncated::BadMemory),
+        }
+    }
+}
+
+fn word(bytes: &[u8], offset: u64) -> Option<u64> {
+    let bytes = bytes.get(usize::try_from(offset).ok()?..)?.first_chunk()?;
+    Some(u64::from_le_bytes(*bytes))
+}
+
+/// What one step did.
+enum Step {
+    /// `regs` are the caller's; it was interrupted rather than having made a call.
+    Caller {
+        is_interrupted: bool,
+        by_frame_pointer: bool,
+    },
+    /// This frame is the outermost one.
+    Root,
+}
+
+/// What one walk looks at.
+pub(super) struct Walker<'a> {
+    pub(super) pid: u32,
+    pub(super) space: Option<&'a Space>,
+    pub(super) images: &'a mut Images,
+}
+
+impl Walker<'_> {
+    /// One walk; see [`super::Unwinder::unwind`].
+    pub(super) fn walk(
+        &mut self,
+        regs: &UserRegs,
+        parts: &StackParts<'_>,
+        max_depth: usize,
+        out: &mut Vec<u64>,
+    ) -> Walk {
+        let dump = Dump {
+            base: regs.sp(),
+            parts,
+        };
+        let mut regs = *regs;
+        let mut frame_pointer_frames = 0;
+        // A return address may be the first byte of the next function; the call is what counts.
+        let mut back = 0;
+        out.push(regs.ip());
+        let end = loop {
+            if out.len() >= max_depth {
+                break StackEnd::Truncated(Truncated::DepthLimit);
+            }
+            match self.step(regs.ip().wrapping_sub(back), &mut regs, &dump) {
+                Ok(Step::Root) => break StackEnd::Root,
+                Ok(Step::Caller {
+                    is_interrupted,
+                    by_frame_pointer,
+                }) => {
+                    back = u64::from(!is_interrupted);
+                    frame_pointer_frames += u32::from(by_frame_pointer);
+                }
+                Err(why) => break StackEnd::Truncated(why),
+            }
+            if regs.ip() == 0 {
+                break StackEnd::Truncated(Truncated::BadMemory);
+            }
+            out.push(regs.ip());
+        };
+        Walk {
+            end,
+            frame_pointer_frames,
+        }
+    }
+
+    fn step(
+        &mut self,
+        address: u64,
+        regs: &mut UserRegs,
+        dump: &Dump<'_>,
+    ) -> Result<Step, Truncated> {
+        let space = self.space.ok_or(Truncated::UnknownMapping)?;
+        let mapping = space.find(address).ok_or(Truncated::UnknownMapping)?;
+        let (image, context) = match self.images.backing(self.pid, mapping) {
+            Backing::Image(image, context) => (image, context),
+            Backing::Code => return by_frame_pointer(space, regs, dump, false),
+            Backing::Unreadable => return Err(Truncated::NoUnwindInfo),
+        };
+        let address = file_address(image, mapping, address).ok_or(Truncated::NoUnwindInfo)?;
+        match cfi::rule(image, context, address) {
+            Rule::Frame(frame) => {
+                frame.apply(regs, dump)?;
+                Ok(Step::Caller {
+                    is_interrupted: false,
+                    by_frame_pointer: false,
+                })
+            }
+            Rule::Full => {
+                let caller = cfi::full(image, context, address, regs, dump)?;
+                Ok(Step::Caller {
+                    is_interrupted: caller.is_interrupted,
+                    by_frame_pointer: false,
+                })
+            }
+            Rule::Root => Ok(Step::Root),
+            Rule::None if image.is_entry(address) => Ok(Step::Root),
+            Rule::None => by_frame_pointer(space, regs, dump, true),
+        }
+    }
+
+    /// See [`super::Unwinder::is_root_function`].
+    pub(super) fn is_root_function(&mut self, address: u64) -> bool {
+        let Some(mapping) = self.space.and_then(|space| space.find(address)) else {
+            return false;
+        };
+        let Backing::Image(image, context) = self.images.backing(self.pid, mapping) else {
+            return false;
+        };
+        let Some(address) = file_address(image, mapping, address) else {
+            return false;
+        };
+        match cfi::rule(image, context, address) {
+            Rule::Root => true,
+            Rule::None => image.is_entry(address),
+            Rule::Frame(_) | Rule::Full => false,
+        }
+    }
+}
+
+/// The address in the file's own terms of an address in a mapping.
+fn file_address(image: &Image, mapping: &Mapping, address: u64) -> Option<u64> {
+    let start = image.address_of_offset(mapping.file_offset)?;
+    Some(start.wrapping_add(address.wrapping_sub(mapping.start)))
+}
+
+/// Follows the frame pointer of code without CFI. Believed only if it leads towards the root and
+/// to executable memory. A zero frame pointer is the ABI's mark of the outermost frame, which is
+/// believed of files (`is_file`) but not of generated code.
+fn by_frame_pointer(
+    space: &Space,
+    regs: &mut UserRegs,
+    dump: &Dump<'_>,
+    is_file: bool,
+) -> Result<Step, Truncated> {
+    let frame_pointer = regs.get(RBP).ok_or(Truncated::NoUnwindInfo)?;
+    if frame_pointer == 0 && is_file {
+        return Ok(Step::Root);
+    }
+    if frame_pointer < regs.sp() || frame_pointer % 8 != 0 {
+        return Err(Truncated::NoUnwindInfo);
+    }
+    let too_far = |why| match why {
+        Truncated::DumpTooSmall => Truncated::DumpTooSmall,
+        _ => Truncated::NoUnwindInfo,
+    };
+    let next = dump.read(frame_pointer).map_err(too_far)?;
+    let return_address = dump.read(frame_pointer.wrapping_add(8)).map_err(too_far)?;
+    if space.find(return_address.wrapping_sub(1)).is_none() {
+        return Err(Truncated::NoUnwindInfo);
+    }
+    regs.leave_caller_saved();
+    regs.set(RBP, Some(next));
+    regs.set(RSP, Some(frame_pointer.wrapping_add(16)));
+    regs.set(RIP, Some(return_address));
+    Ok(Step::Caller {
+        is_interrupted: false,
+        by_frame_pointer: true,
+    })
+}

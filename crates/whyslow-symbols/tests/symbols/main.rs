@@ -1,0 +1,15 @@
+//! Symbolizing whole files: hand-written, compiled, damaged, and against other tools.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "what tests share may fail a test and say why one is skipped"
+)]
+
+mod compiled;
+mod hostile;
+mod perf_agrees;
+mod support;
+mod tiny_elf;
+mod tiny_files;
