@@ -1,0 +1,326 @@
+//! Neutral events: what trackers understand, whatever the trace's format.
+//!
+//! A frontend per format turns records into these, in time order. They say what happened and
+//! leave open what the source leaves open: a switch may carry the stack of the thread that left
+//! (Linux) or of the one that came (Windows); a stack may be named by a key that is defined later
+//! and then recycled; its user half may come later or never; mappings, names and command lines may
+//! come at the very end.
+//!
+//! Times are nanoseconds of the trace's own clock. Ids are the operating system's; the trackers
+//! tell lifetimes apart.
+
+use whyslow_model::WaitReason;
+
+use crate::mappings::ModuleId;
+use crate::stacks::NodeId;
+use crate::text::TextId;
+
+/// Something that happened.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Event {
+    /// When; `None` for a fact that holds since before the trace.
+    pub time_ns: Option<i64>,
+    /// Where; `None` where the source does not say.
+    pub cpu: Option<u32>,
+    /// What.
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum EventKind {
+    /// A CPU changed threads.
+    Switch(Switch),
+    /// A thread was made runnable.
+    Waking(Waking),
+    /// A new thread was made runnable for the first time.
+    FirstWaking(Waking),
+    /// A CPU sample.
+    Sample(Sample),
+    /// A thread was seen on a CPU, and that is all: the context of any other event.
+    OnCpu {
+        /// The thread.
+        tid: u32,
+    },
+    /// A process made another one, which begins as its copy.
+    Fork {
+        /// The process that did it.
+        parent_pid: u32,
+        /// The new process.
+        pid: u32,
+        /// Its first thread.
+        tid: u32,
+    },
+    /// A process started a thread.
+    ThreadStart {
+        /// The process.
+        pid: u32,
+        /// The new thread.
+        tid: u32,
+    },
+    /// A process became another program. All its other threads are gone.
+    Exec {
+        /// The process; the thread goes on under this id too.
+        pid: u32,
+        /// The thread's id before; `None` where the source does not say.
+        old_tid: Option<u32>,
+        /// The program's name.
+        name: Option<TextId>,
+    },
+    /// A thread began to end; it may still run for a while.
+    Exit {
+        /// The process.
+        pid: u32,
+        /// The thread.
+        tid: u32,
+    },
+    /// A thread got another name.
+    Rename {
+        /// The process.
+        pid: u32,
+        /// The thread; the one with the process's id names the process too.
+        tid: u32,
+        /// The name.
+        name: TextId,
+    },
+    /// Facts of a process, late or early.
+    Process(ProcessFacts),
+    /// A thread was there when the trace started.
+    ThreadSeen {
+        /// The process.
+        pid: u32,
+        /// The thread.
+        tid: u32,
+        /// Its name.
+        name: Option<TextId>,
+    },
+    /// What a thread was doing at the start or end of the trace.
+    Snapshot(Snapshot),
+    /// A module was mapped.
+    Mapping(Mapping),
+    /// Whatever was mapped at an address no longer is.
+    Unmapping {
+        /// The process; `None` is the kernel.
+        pid: Option<u32>,
+        /// First address of the mapping.
+        base: u64,
+    },
+    /// The half that `key` has stood for since its last definition.
+    StackDefinition {
+        /// The key.
+        key: u64,
+        /// The half; `None` where it was refused or is empty.
+        half: Option<NodeId>,
+    },
+    /// The user half of a stack whose rest was told before.
+    UserHalf(UserHalf),
+    /// The source lost events.
+    Lost {
+        /// How many.
+        count: u64,
+        /// Nothing was lost before; `None` is since the last event of that CPU.
+        since_ns: Option<i64>,
+    },
+}
+
+/// A CPU changed threads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Switch {
+    /// The thread that left; 0 is the idle thread.
+    pub out_tid: u32,
+    /// Its process, where the source says.
+    pub out_pid: Option<u32>,
+    /// Why it left.
+    pub reason: WaitReason,
+    /// The system's own number for that.
+    pub reason_raw: i32,
+    /// Its priority, as the system counts it.
+    pub priority: Option<i32>,
+    /// Its stack.
+    pub out_stack: StackRef,
+    /// The thread that came.
+    pub in_tid: u32,
+    /// The stack with which it came back: where it had left.
+    pub in_stack: StackRef,
+}
+
+/// A thread was made runnable.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Waking {
+    /// The thread that is runnable now.
+    pub target_tid: u32,
+    /// Who did it.
+    pub waker: Waker,
+    /// Where; the stack of the waker.
+    pub stack: StackRef,
+}
+
+/// Who made a thread runnable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waker {
+    /// The source does not say.
+    Unknown,
+    /// A thread, in its own context.
+    Thread {
+        /// The thread.
+        tid: u32,
+    },
+    /// An interrupt; the thread it interrupted is no waker.
+    Interrupt,
+}
+
+/// A CPU sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// The process, where the source says.
+    pub pid: Option<u32>,
+    /// The thread; `None` is whichever runs on the CPU.
+    pub tid: Option<u32>,
+    /// CPU time it stands for.
+    pub weight_ns: i64,
+    /// Its stack.
+    pub stack: StackRef,
+    /// The thread's priority.
+    pub priority: Option<i32>,
+}
+
+/// Facts of a process; `None` leaves what is known.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ProcessFacts {
+    /// The process.
+    pub pid: u32,
+    /// Its parent.
+    pub ppid: Option<u32>,
+    /// When it started, if before the trace or told late.
+    pub start_ns: Option<i64>,
+    /// Its name.
+    pub name: Option<TextId>,
+    /// Path of the executable.
+    pub path: Option<TextId>,
+    /// Its command line.
+    pub command_line: Option<TextId>,
+    /// Name or id of its user.
+    pub user: Option<TextId>,
+    /// Its session.
+    pub session: Option<i32>,
+    /// Its exit code.
+    pub exit_code: Option<i32>,
+    /// The signal that killed it.
+    pub exit_signal: Option<i32>,
+    /// Whether it is the kernel's.
+    pub is_kernel: Option<bool>,
+}
+
+/// What a thread was doing at the start or end of the trace.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Snapshot {
+    /// The process.
+    pub pid: u32,
+    /// The thread.
+    pub tid: u32,
+    /// Whether this is the end.
+    pub at_end: bool,
+    /// Why it is off the CPU; `None`: it is running or ready.
+    pub reason: Option<WaitReason>,
+    /// The system's own number for that.
+    pub reason_raw: Option<i32>,
+    /// Where it waits.
+    pub stack: StackRef,
+}
+
+/// A module at an address range of a process.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mapping {
+    /// The process; `None` is the kernel.
+    pub pid: Option<u32>,
+    /// The module.
+    pub module: ModuleId,
+    /// First address.
+    pub base: u64,
+    /// Length of the range.
+    pub size_bytes: u64,
+    /// Offset in the file of the first address.
+    pub file_offset: u64,
+    /// Since when; `None` is since before the trace.
+    pub from_ns: Option<i64>,
+    /// Until when, where that is known already.
+    pub to_ns: Option<i64>,
+}
+
+/// The user half of a stack whose rest was told before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UserHalf {
+    /// The thread whose stack it is.
+    pub tid: u32,
+    /// What it belongs to.
+    pub target: UserTarget,
+    /// The half.
+    pub half: HalfRef,
+}
+
+/// What a [`UserHalf`] belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserTarget {
+    /// The waits of one system call, which just returned.
+    Wait {
+        /// When the first of them began; `None` is before the trace.
+        from_ns: Option<i64>,
+        /// It stands for earlier waits too, which were too short to be worth a stack each.
+        is_sampled: bool,
+        /// The thread was killed in the last of them.
+        is_killed: bool,
+    },
+    /// A wait outside of any system call: in a page fault, or on the way back to the program.
+    Fault {
+        /// When the thread left the CPU, or a moment before.
+        out_ns: i64,
+    },
+    /// A preemption.
+    Preemption {
+        /// When the thread left the CPU, or a moment before.
+        out_ns: i64,
+    },
+    /// A wait that is still open.
+    OpenWait,
+    /// The waker's stack of a wake-up.
+    Waker {
+        /// The thread that was woken.
+        woken_tid: u32,
+        /// When, or a moment before.
+        at_ns: i64,
+    },
+    /// The thread's last sample.
+    LastSample,
+    /// Every half of the thread that still lacks its user half: the thread is back in its own code.
+    Pending,
+}
+
+/// Both halves of a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StackRef {
+    /// The kernel half.
+    pub kernel: HalfRef,
+    /// The user half.
+    pub user: HalfRef,
+}
+
+impl StackRef {
+    /// No stack at all.
+    pub const NONE: Self = Self {
+        kernel: HalfRef::Absent,
+        user: HalfRef::Absent,
+    };
+}
+
+/// One half of a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HalfRef {
+    /// Not recorded, or not yet.
+    Absent,
+    /// There is none: an interrupt has no user half.
+    Impossible,
+    /// Known.
+    Node(NodeId),
+    /// Named by a key that is defined later.
+    Key(u64),
+}

@@ -1,0 +1,362 @@
+//! The trackers together: one event in, rows out.
+//!
+//! The importer finds out which lifetimes an event's ids mean, keeps processes and threads up to
+//! date, and hands the rest to the tracker it concerns.
+
+mod lifetimes;
+mod running;
+
+use std::collections::HashMap;
+
+use whyslow_model::{Problems, RowSink, SinkError};
+
+use crate::event::{Event, EventKind, HalfRef, Mapping, ProcessFacts, Snapshot};
+use crate::limits::Limits;
+use crate::mappings::{Mapped, Mappings, Module, ModuleId};
+use crate::processes::Processes;
+use crate::sched::{NONE, Output, Recorded, Schedule};
+use crate::settle::{Settled, TraceFacts};
+use crate::stacks::{NodeId, Root, StackWord, Stacks};
+use crate::text::{TextId, Texts};
+use crate::threads::Threads;
+
+/// What a recording holds, as far as the trackers must know beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recording {
+    /// Context switches are recorded.
+    pub switches: bool,
+    /// Wake-ups are recorded.
+    pub wake_ups: bool,
+    /// All threads on all CPUs are recorded.
+    pub whole_machine: bool,
+    /// User halves of waits come later; waits are held back for them.
+    pub late_user_halves: bool,
+}
+
+/// The trackers of one trace.
+#[derive(Debug)]
+pub struct Importer<'s> {
+    texts: Texts,
+    stacks: Stacks,
+    processes: Processes,
+    threads: Threads,
+    schedule: Schedule,
+    mappings: Mappings,
+    problems: Problems,
+    out: Output<'s>,
+    limits: Limits,
+    start_ns: Option<i64>,
+    end_ns: i64,
+    has_rundown: bool,
+    idle_process: Option<u32>,
+    counts: Counts,
+}
+
+/// What the importer counts on the way.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    pub(crate) events: u64,
+    pub(crate) lost_events: u64,
+    pub(crate) missing_starts: u64,
+    pub(crate) missing_start_ns: Option<i64>,
+    pub(crate) homeless_samples: u64,
+    pub(crate) nameless: u64,
+}
+
+impl<'s> Importer<'s> {
+    /// Returns an importer that pushes its rows into `sink`.
+    pub fn new(recording: Recording, limits: Limits, sink: &'s mut dyn RowSink) -> Self {
+        let recorded = Recorded {
+            switches: recording.switches,
+            wake_ups: recording.wake_ups,
+            whole_machine: recording.whole_machine,
+            late_halves: recording.late_user_halves,
+        };
+        let mut out = Output::new(sink);
+        out.has_states = recording.switches;
+        Self {
+            texts: Texts::new(limits.text_bytes),
+            stacks: Stacks::new(limits.stack_nodes, limits.stack_handles),
+            processes: Processes::new(limits.processes),
+            threads: Threads::new(limits.threads),
+            schedule: Schedule::new(recorded),
+            mappings: Mappings::new(limits.modules, limits.mappings),
+            problems: Problems::default(),
+            out,
+            limits,
+            start_ns: None,
+            end_ns: i64::MIN,
+            has_rundown: false,
+            idle_process: None,
+            counts: Counts::default(),
+        }
+    }
+
+    /// Returns the id of a text, or `None` at the limit.
+    pub fn text(&mut self, text: &str) -> Option<TextId> {
+        self.texts.intern(text)
+    }
+
+    /// Returns the id of a module, or `None` at the limit.
+    pub fn module(&mut self, module: Module) -> Option<ModuleId> {
+        self.mappings.module(module)
+    }
+
+    /// Returns the stack half whose frames are `frames`, the leaf first; absent at the limit.
+    pub fn half(&mut self, root: Root, frames: &[u64]) -> HalfRef {
+        self.stack_node(root, frames)
+            .map_or(HalfRef::Absent, HalfRef::Node)
+    }
+
+    /// Returns the node of the stack half whose frames are `frames`, or `None` at the limit.
+    pub fn stack_node(&mut self, root: Root, frames: &[u64]) -> Option<NodeId> {
+        self.stacks.tree.intern(root, frames)
+    }
+
+    /// Returns whether an event with a time was taken.
+    pub fn has_begun(&self) -> bool {
+        self.start_ns.is_some()
+    }
+
+    /// Lets the trace go on until `ns` at least; without this it ends with its last event.
+    pub fn extend(&mut self, ns: i64) {
+        self.end_ns = self.end_ns.max(ns);
+    }
+
+    /// Returns how many threads were taken in of which no name was known.
+    pub fn nameless_births(&self) -> u64 {
+        self.counts.nameless
+    }
+
+    /// Names the executable of the process that has a process id at a time, if nothing did yet.
+    pub fn suggest_path(&mut self, pid: u32, ns: Option<i64>, path: TextId) {
+        let number = self.processes.at(pid, ns);
+        if let Some(process) = number.and_then(|number| self.processes.get_mut(number)) {
+            process.path.get_or_insert(path);
+        }
+    }
+
+    /// Returns whether the thread is known to be on the CPU.
+    pub fn is_running(&self, cpu: u32, tid: u32) -> bool {
+        let runner = self.schedule.runner(cpu);
+        runner.is_some_and(|slot| self.schedule.live(slot).os_tid == tid)
+    }
+
+    /// Tells build ids by path, for the modules that lack one.
+    pub fn suggest_build_ids<'a>(&mut self, ids: impl Iterator<Item = (&'a str, &'a [u8])>) {
+        let known = ids.filter_map(|(path, id)| Some((self.texts.find(path)?, id)));
+        let by_path: HashMap<TextId, &[u8]> = known.collect();
+        for module in &mut self.mappings.modules {
+            if let Some(id) = by_path
+                .get(&module.path)
+                .filter(|_| module.build_id.is_none())
+            {
+                module.build_id = self.texts.intern(&hex(id));
+            }
+        }
+    }
+
+    /// Returns whether nothing tells the name of a living thread yet.
+    pub fn lacks_name(&self, tid: u32) -> bool {
+        let slot = self.threads.slot(tid);
+        let thread = slot.map(|slot| self.schedule.live(slot).thread);
+        thread
+            .and_then(|number| self.threads.get(number))
+            .is_some_and(|thread| thread.name.is_none())
+    }
+
+    /// Names a living thread that has no name yet.
+    pub fn suggest_name(&mut self, tid: u32, name: &str) {
+        let Some(slot) = self.threads.slot(tid) else {
+            return;
+        };
+        let name = self.texts.intern(name);
+        if let Some(thread) = self.threads.get_mut(self.schedule.live(slot).thread) {
+            thread.name = thread.name.or(name);
+        }
+    }
+
+    /// Returns the trouble seen so far, to add what the frontend sees.
+    pub fn problems(&mut self) -> &mut Problems {
+        &mut self.problems
+    }
+
+    /// Takes one event. Events come in time order; one that does not is left out and counted.
+    ///
+    /// # Errors
+    /// When the sink cannot take a row.
+    pub fn event(&mut self, event: &Event) -> Result<(), SinkError> {
+        self.counts.events += 1;
+        let mut event = *event;
+        if let Some(ns) = event.time_ns {
+            self.begin(ns);
+            self.end_ns = self.end_ns.max(ns);
+            // The first event is where the trace starts; what claims to be older is a little late.
+            event.time_ns = event.time_ns.max(self.start_ns);
+        }
+        let event = &event;
+        match event.kind {
+            EventKind::Switch(switch) => self.switch(event, &switch),
+            EventKind::Waking(waking) => self.waking(event, &waking, false),
+            EventKind::FirstWaking(waking) => self.waking(event, &waking, true),
+            EventKind::Sample(sample) => self.sample(event, &sample),
+            EventKind::OnCpu { tid } => self.on_cpu(event, tid),
+            EventKind::Lost { count, since_ns } => self.lost(event, count, since_ns),
+            EventKind::UserHalf(half) => self.user_half(&half),
+            EventKind::StackDefinition { key, half } => self.stacks.keys.define(key, half),
+            EventKind::Fork {
+                parent_pid,
+                pid,
+                tid,
+            } => self.fork(event, parent_pid, pid, tid),
+            EventKind::ThreadStart { pid, tid } => self.thread_start(event, pid, tid),
+            EventKind::Exec { pid, old_tid, name } => self.exec(event, pid, old_tid, name),
+            EventKind::Exit { tid, .. } => self.exit(event, tid),
+            EventKind::Rename { pid, tid, name } => self.rename(event, pid, tid, name),
+            EventKind::Process(facts) => self.facts(event, &facts),
+            EventKind::ThreadSeen { pid, tid, name } => self.thread_seen(pid, tid, name),
+            EventKind::Snapshot(snapshot) => self.snapshot(&snapshot),
+            EventKind::Mapping(mapping) => self.mapping(event, &mapping),
+            EventKind::Unmapping { pid, base } => self.unmapping(event, pid, base),
+        }
+        if let Some(ns) = event.time_ns {
+            self.schedule.tick(ns, event.cpu);
+        }
+        self.out.check()
+    }
+
+    /// Ends the trace: closes what is open, and returns what settles the rows that were pushed.
+    ///
+    /// # Errors
+    /// When the sink cannot take a row.
+    pub fn finish(mut self, facts: TraceFacts) -> Result<Settled, SinkError> {
+        let end = self.end_ns.max(self.start_ns.unwrap_or(0));
+        self.begin(end);
+        let mut ended = Vec::new();
+        self.schedule.finish(end, &mut self.out, &mut |thread, ns| {
+            ended.push((thread, ns));
+        });
+        for (thread, ns) in ended {
+            self.thread_ended(thread, ns);
+        }
+        self.out.check()?;
+        self.count_problems();
+        let start = self.start_ns.unwrap_or(end);
+        Ok(Settled::new(crate::settle::Parts {
+            texts: self.texts,
+            stacks: self.stacks,
+            processes: self.processes.all,
+            threads: self.threads.all,
+            mappings: self.mappings,
+            problems: self.problems,
+            facts,
+            start_ns: start,
+            end_ns: end,
+            final_nodes: self.limits.final_nodes,
+            events: self.counts.events,
+            lost_events: self.counts.lost_events,
+            rows: self.out.rows,
+            unknown_ns: self.out.unknown_ns,
+            covered_ns: self.out.covered_ns,
+        }))
+    }
+
+    /// Starts the trace at `ns` if no event did; without this the first event with a time does.
+    pub fn begin(&mut self, ns: i64) {
+        if self.start_ns.is_none() {
+            self.start_ns = Some(ns);
+            self.schedule.begin(ns);
+        }
+    }
+
+    fn lost(&mut self, event: &Event, count: u64, since_ns: Option<i64>) {
+        use whyslow_model::ProblemKind::LostEvents;
+        self.counts.lost_events = self.counts.lost_events.saturating_add(count);
+        self.problems
+            .add_many(LostEvents, count, None, event.time_ns, || match event.cpu {
+                Some(cpu) => format!("{count} events of CPU {cpu} at first"),
+                None => format!("{count} events at first"),
+            });
+        let now = event.time_ns.unwrap_or(self.end_ns);
+        if self.start_ns.is_some() {
+            self.schedule
+                .lose(event.cpu.unwrap_or(NONE), since_ns, now, &mut self.out);
+        }
+    }
+
+    fn facts(&mut self, event: &Event, facts: &ProcessFacts) {
+        let number = match self.processes.at(facts.pid, event.time_ns) {
+            Some(number) => Some(number),
+            None => self.process_of(facts.pid, None),
+        };
+        let parent = facts
+            .ppid
+            .and_then(|ppid| self.processes.at(ppid, event.time_ns));
+        let start = self.start_ns;
+        let Some(process) = number.and_then(|number| self.processes.get_mut(number)) else {
+            return;
+        };
+        process.name = facts.name.or(process.name);
+        process.path = facts.path.or(process.path);
+        process.command_line = facts.command_line.or(process.command_line);
+        process.user = facts.user.or(process.user);
+        process.session = facts.session.or(process.session);
+        process.exit_code = facts.exit_code.or(process.exit_code);
+        process.exit_signal = facts.exit_signal.or(process.exit_signal);
+        process.is_kernel = facts.is_kernel.unwrap_or(process.is_kernel);
+        process.os_ppid = process.os_ppid.or(facts.ppid);
+        if process.parent == NONE && parent != number {
+            process.parent = parent.unwrap_or(NONE);
+        }
+        if let (Some(told), Some(start)) = (facts.start_ns, start)
+            && process.start_ns.is_some()
+            && told <= start
+        {
+            process.start_ns = None;
+        }
+    }
+
+    fn mapping(&mut self, event: &Event, mapping: &Mapping) {
+        let at = mapping.from_ns.or(event.time_ns);
+        let process = match mapping.pid {
+            None => NONE,
+            Some(pid) => {
+                let known = self.processes.at(pid, at);
+                let Some(number) = known.or_else(|| self.process_of(pid, event.time_ns)) else {
+                    return;
+                };
+                number
+            }
+        };
+        self.mappings.add(Mapped {
+            process,
+            module: mapping.module,
+            base: mapping.base,
+            size_bytes: mapping.size_bytes,
+            file_offset: mapping.file_offset,
+            from_ns: mapping.from_ns.unwrap_or(whyslow_model::NULL_I64),
+            to_ns: mapping.to_ns.unwrap_or(whyslow_model::NULL_I64),
+        });
+    }
+
+    fn unmapping(&mut self, event: &Event, pid: Option<u32>, base: u64) {
+        let process = pid.map(|pid| self.processes.at(pid, event.time_ns));
+        if let (Some(process), Some(ns)) = (process.unwrap_or(Some(NONE)), event.time_ns) {
+            self.mappings.unmap(process, base, ns);
+        }
+    }
+
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        self.thread_seen(snapshot.pid, snapshot.tid, None);
+        let Some(slot) = self.threads.slot(snapshot.tid) else {
+            return;
+        };
+        let stack: StackWord = self.stacks.word(snapshot.stack);
+        self.schedule.snapshot(slot, snapshot, stack);
+    }
+}
+
+/// Returns bytes in lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,45 @@
+//! Turns a trace into rows: the clock, the order of events, and the trackers.
+//!
+//! ```text
+//! records ─frontend→ Event ─Importer: trackers→ RowSink ─ runs, merge ─ Settle → tables
+//! ```
+//!
+//! A *frontend* per trace format turns records into neutral [`Event`]s in time order. The
+//! [`Importer`] holds the trackers: processes, threads, what each thread was doing, stacks,
+//! mappings. A row goes to the sink as soon as its event is complete, with provisional values in
+//! it. When the trace has ended, [`Importer::finish`] gives a [`Settled`], which turns provisional
+//! values into final ones while the sink merges its runs, and then the tables of facts.
+//!
+//! Memory does not grow with the number of events: rows do not stay, and what stays is limited by
+//! [`Limits`].
+
+#![forbid(unsafe_code)]
+
+mod event;
+mod id_map;
+mod importer;
+mod limits;
+mod mappings;
+mod memory_sink;
+mod perf;
+mod processes;
+mod sched;
+mod settle;
+mod sorter;
+mod stacks;
+mod text;
+mod threads;
+
+pub use event::{
+    Event, EventKind, HalfRef, Mapping, ProcessFacts, Sample, Snapshot, StackRef, Switch, UserHalf,
+    UserTarget, Waker, Waking,
+};
+pub use importer::{Importer, Recording};
+pub use limits::Limits;
+pub use mappings::{Module, ModuleId, ModuleKind};
+pub use memory_sink::MemorySink;
+pub use perf::{Error, PerfOptions, Progress, import_perf};
+pub use settle::{Settled, Summary, TraceFacts};
+pub use sorter::Sorter;
+pub use stacks::{NodeId, Root};
+pub use text::{TextId, Texts};

@@ -1,0 +1,63 @@
+//! How much import may keep in memory, whatever the trace claims.
+//!
+//! What grows with a trace is the facts: distinct stacks, threads, mappings, names. Rows do not
+//! stay here. Each kind of fact gets a share of one budget; beyond its share a kind is left out
+//! and counted as a problem, and everything else goes on.
+
+use crate::mappings::{Mapped, Module};
+use crate::processes::Process;
+use crate::settle::FINAL_NODE_BYTES;
+use crate::stacks::RAW_NODE_BYTES;
+use crate::threads::Thread;
+
+/// What ordering costs per process or thread: its place, and its number.
+const ORDER_BYTES: usize = 8;
+
+/// Limits on what is kept, derived from one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Nodes of the tree of raw stacks.
+    pub stack_nodes: u32,
+    /// Uses of stack keys that wait for their definition.
+    pub stack_handles: u32,
+    /// Nodes of the tree of final stacks.
+    pub final_nodes: u32,
+    /// Lifetimes of threads.
+    pub threads: u32,
+    /// Process rows.
+    pub processes: u32,
+    /// Mappings of modules.
+    pub mappings: u32,
+    /// Modules.
+    pub modules: u32,
+    /// Bytes of names, paths and command lines.
+    pub text_bytes: usize,
+}
+
+impl Limits {
+    /// Returns limits that keep import within about `bytes`, at least 16 MB.
+    pub fn within(bytes: usize) -> Self {
+        let bytes = bytes.max(16 << 20);
+        let share = |percent: usize, each: usize| {
+            u32::try_from(bytes / 100 * percent / each).unwrap_or(u32::MAX)
+        };
+        // While rows are settled the index of the raw tree is gone, and the final tree grows.
+        Self {
+            stack_nodes: share(36, RAW_NODE_BYTES),
+            stack_handles: share(6, size_of::<u32>()),
+            final_nodes: share(22, FINAL_NODE_BYTES),
+            threads: share(6, size_of::<Thread>() + ORDER_BYTES),
+            processes: share(10, size_of::<Process>() + ORDER_BYTES),
+            mappings: share(20, size_of::<Mapped>()),
+            modules: share(2, 2 * size_of::<Module>()),
+            text_bytes: bytes / 100 * 10,
+        }
+    }
+}
+
+impl Default for Limits {
+    /// Limits for the whole program's default budget of 512 MB, half of which is the sink's.
+    fn default() -> Self {
+        Self::within(256 << 20)
+    }
+}

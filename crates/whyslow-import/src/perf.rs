@@ -1,0 +1,210 @@
+//! The frontend for `perf.data`: records in, neutral events out.
+//!
+//! ```text
+//! Reader ─Record→ Frontend ─┬─ sample of a planned event ─→ switch, wake-up, CPU sample …
+//!                           ├─ side-band record ─────────→ processes, threads, mappings
+//!                           └─ everything else ──────────→ counted
+//! ```
+//!
+//! What each event of the file means is found out once, as a [`Plan`]: which tracepoint it is and
+//! where its fields lie. After that a record is an index, a few reads at fixed offsets, and one
+//! look-up of its stack.
+
+mod chain;
+mod counts;
+mod dumps;
+mod facts;
+mod own;
+mod plan;
+mod samples;
+mod sideband;
+
+use std::ops::ControlFlow;
+
+use whyslow_model::{ProblemKind, RowSink, SinkError};
+use whyslow_perfdata::{Reader, Record, RecordBody};
+
+use crate::event::{Event, EventKind};
+use crate::importer::{Importer, Recording};
+use crate::limits::Limits;
+use crate::settle::{Settled, TraceFacts};
+use chain::Chains;
+use counts::Counts;
+use dumps::Dumps;
+use plan::{Plan, Session};
+
+/// What to import, and how.
+#[derive(Debug, Clone, Default)]
+pub struct PerfOptions {
+    /// Limits on memory.
+    pub limits: Limits,
+    /// What the caller knows of the trace: id, file name, size, test case, version of the tool.
+    pub facts: TraceFacts,
+}
+
+/// How far an import is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the file read so far.
+    pub bytes: u64,
+    /// Records taken so far.
+    pub records: u64,
+}
+
+/// Why an import failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The source cannot be read.
+    #[error(transparent)]
+    Read(#[from] Box<whyslow_perfdata::Error>),
+    /// The sink cannot take a row.
+    #[error(transparent)]
+    Sink(#[from] SinkError),
+    /// The progress callback asked to stop.
+    #[error("import was interrupted")]
+    Cancelled,
+    /// The source holds no record with a time.
+    #[error("the trace holds no events")]
+    NoEvents,
+}
+
+/// Records between two calls of the progress callback.
+const PROGRESS_RECORDS: u64 = 1 << 13;
+
+/// Imports a `perf.data` file: pushes its rows into `sink`, and returns what settles them.
+///
+/// `progress` is called every few thousand records and may ask to stop.
+///
+/// # Errors
+/// When the file cannot be read, the sink cannot take a row, or `progress` asked to stop. Damage
+/// in the file is no error; it is among the problems.
+pub fn import_perf(
+    reader: Reader,
+    options: PerfOptions,
+    sink: &mut dyn RowSink,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Settled, Error> {
+    let mut reader = reader;
+    if reader.events().is_empty() {
+        // A stream declares its events in its first records; those say nothing else.
+        reader.next_record()?;
+    }
+    let session = Session::new(reader.events(), reader.features(), reader.endian());
+    let recording = session.recording();
+    let mut frontend = Frontend {
+        chains: Chains::new(session.is_own),
+        dumps: Dumps::new(session.has_dumps, reader.features()),
+        counts: Counts::new(reader.events(), reader.features()),
+        session,
+        nameless: 0,
+        importer: Importer::new(recording, options.limits, sink),
+    };
+    if let Some(start) = frontend.session.info.number("start_ns") {
+        frontend.importer.begin(start);
+    }
+    let mut records = 0;
+    loop {
+        if records % PROGRESS_RECORDS == 0 {
+            let bytes = reader.position();
+            if progress(Progress { bytes, records }).is_break() {
+                return Err(Error::Cancelled);
+            }
+            frontend.learn(&reader);
+        }
+        let Some(record) = reader.next_record()? else {
+            break;
+        };
+        records += 1;
+        frontend.record(&record)?;
+    }
+    frontend.finish(&reader, recording, options.facts)
+}
+
+/// The state of one import.
+struct Frontend<'s> {
+    session: Session,
+    chains: Chains,
+    dumps: Dumps,
+    counts: Counts,
+    importer: Importer<'s>,
+    /// Births without a name that were asked about.
+    nameless: u64,
+}
+
+impl Frontend<'_> {
+    /// Takes note of events that were declared since.
+    fn learn(&mut self, reader: &Reader) {
+        if self.session.plans.len() < reader.events().len() {
+            self.session.learn(reader.events(), reader.features());
+            self.counts.learn(reader.events(), reader.features());
+        }
+    }
+
+    fn record(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        self.counts.take(record);
+        match &record.body {
+            RecordBody::Sample(sample) => {
+                let index = record.event.and_then(|index| usize::try_from(index.0).ok());
+                let plan = index
+                    .and_then(|index| self.session.plans.get(index))
+                    .copied();
+                match plan {
+                    Some(Plan::Counted) | None => self.context(record),
+                    Some(plan) => self.sample(record, sample, plan),
+                }
+            }
+            RecordBody::FinishedRound | RecordBody::Unknown | RecordBody::Short => Ok(()),
+            _ => self.side_band(record),
+        }
+    }
+
+    /// An event that is only counted still tells who was on the CPU.
+    fn context(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        let tid = record.tid.and_then(|tid| u32::try_from(tid).ok());
+        if let (Some(tid), Some(_)) = (tid, record.cpu) {
+            self.event(record, EventKind::OnCpu { tid })?;
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, record: &Record<'_>, kind: EventKind) -> Result<(), Error> {
+        let event = Event {
+            time_ns: time(record),
+            cpu: record.cpu,
+            kind,
+        };
+        Ok(self.importer.event(&event)?)
+    }
+
+    fn finish(
+        mut self,
+        reader: &Reader,
+        recording: Recording,
+        facts: TraceFacts,
+    ) -> Result<Settled, Error> {
+        if !self.importer.has_begun() {
+            return Err(Error::NoEvents);
+        }
+        if let Some(end) = self.session.info.number("end_ns") {
+            self.importer.extend(end);
+        }
+        facts::problems(reader.faults(), &self.session, self.importer.problems());
+        let unwalked = self.dumps.unwalked;
+        let problems = self.importer.problems();
+        problems.add_many(ProblemKind::NoUserHalf, unwalked, None, None, || {
+            "stack dumps that can only be walked on the recorded machine".to_owned()
+        });
+        let ids = reader.features().build_ids.iter();
+        self.importer
+            .suggest_build_ids(ids.map(|id| (id.path.as_str(), id.id.as_slice())));
+        let facts = facts::trace(reader, &self.session, recording, &self.counts, facts);
+        Ok(self.importer.finish(facts)?)
+    }
+}
+
+/// Returns when a record was written, or `None` where it tells of the time before the trace.
+fn time(record: &Record<'_>) -> Option<i64> {
+    let time = record.time_ns.filter(|&time| time != 0)?;
+    i64::try_from(time).ok()
+}

@@ -1,0 +1,215 @@
+//! Facts of the machine and the recording, and what it holds.
+
+use whyslow_model::tables::{FactRow, TraceRow};
+use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, Problems};
+use whyslow_perfdata::{FaultKind, Faults, Features, Reader};
+
+use super::counts::Counts;
+use super::own::{Info, Own};
+use super::plan::{Plan, Session, Weight};
+use crate::importer::Recording;
+use crate::settle::TraceFacts;
+
+/// Completes what is known of the trace by what the file says.
+pub(super) fn trace(
+    reader: &Reader,
+    session: &Session,
+    recording: Recording,
+    counts: &Counts,
+    mut known: TraceFacts,
+) -> TraceFacts {
+    let features = reader.features();
+    let trace = &mut known.trace;
+    trace.host.clone_from(&features.hostname);
+    trace.os = features
+        .os_release
+        .as_ref()
+        .map(|release| format!("Linux {release}"));
+    trace.arch.clone_from(&features.arch);
+    trace.cpu_name.clone_from(&features.cpu_name);
+    trace.cpus = features
+        .cpus_online
+        .and_then(|cpus| i32::try_from(cpus).ok());
+    trace.memory_bytes = features
+        .memory_bytes
+        .and_then(|bytes| i64::try_from(bytes).ok());
+    let clock = reader.events().first().and_then(|event| event.attr.clock());
+    trace.clock = Some(clock_name(clock));
+    trace.sample_period_ns = session.plans.iter().find_map(|plan| match plan {
+        Plan::Cpu(Weight::PeriodNs(period) | Weight::AimedNs(period)) => Some(*period),
+        _ => None,
+    });
+    let version = features.version.as_deref().unwrap_or_default();
+    trace.recorder = Some(format!("perf {version}").trim_end().to_owned());
+    if !features.command_line.is_empty() {
+        trace.command = Some(features.command_line.join(" "));
+    }
+    own_facts(trace, &session.info);
+    known.unix_offset_ns = features.clock_data.as_ref().map(|clock| {
+        let wall = i64::try_from(clock.wall_ns).unwrap_or(0);
+        wall.saturating_sub(i64::try_from(clock.clock_ns).unwrap_or(0))
+    });
+    known.facts.extend(facts(features));
+    known.facts.extend(session.info.rows());
+    known.capabilities = capabilities(reader, session, recording, counts);
+    known.event_counts = counts.rows(session);
+    known
+}
+
+/// What Whyslow's own recorder says is more exact.
+fn own_facts(trace: &mut TraceRow, info: &Info) {
+    let text = |key: &str| {
+        info.get(key)
+            .filter(|value| !value.is_empty())
+            .map(ToOwned::to_owned)
+    };
+    let system = text("system").map(|system| match info.get("kernel") {
+        Some(kernel) => format!("{system}, Linux {kernel}"),
+        None => system,
+    });
+    trace.os = system.or(trace.os.take());
+    trace.recorder = text("recorder").or(trace.recorder.take());
+    trace.zone = text("time_zone");
+    trace.boot_id = text("boot_id");
+    trace.boot_unix_ns = info
+        .number("boot_unix_s")
+        .and_then(|s| s.checked_mul(1_000_000_000));
+    trace.utc_offset_s = info
+        .number("utc_offset_s")
+        .and_then(|s| i32::try_from(s).ok());
+    let command: Vec<&str> = info.all("command_argument").collect();
+    if !command.is_empty() {
+        trace.command = Some(command.join(" "));
+    }
+}
+
+/// Counts the damage the reader met, and what the recorder says it left out.
+pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Problems) {
+    for fault in faults.iter() {
+        let kind = match fault.kind {
+            FaultKind::Truncated => P::TruncatedFile,
+            FaultKind::UnknownType => P::UnknownRecord,
+            FaultKind::UnknownEvent => P::UnknownEvent,
+            FaultKind::Late => P::LateEvents,
+            FaultKind::WindowFull | FaultKind::Limit => P::LimitReached,
+            _ => P::BadRecord,
+        };
+        let detail = || fault.detail.clone();
+        problems.add_many(kind, fault.count, Some(fault.first_offset), None, detail);
+    }
+    problems.add_many(P::NoFormat, session.without_format, None, None, || {
+        "events of the scheduler that cannot be decoded".to_owned()
+    });
+    for (event, count) in session.info.numbers("dropped_stacks.") {
+        problems.add_many(P::DroppedStacks, count, None, None, || {
+            format!("{event}: stacks left out to limit their rate")
+        });
+    }
+    for missing in session.info.all("missing") {
+        problems.add(P::NotPermitted, None, || missing.replace('\t', ": "));
+    }
+}
+
+fn clock_name(clock: Option<i32>) -> String {
+    let name = match clock {
+        None => "perf",
+        Some(0) => "realtime",
+        Some(1) => "monotonic",
+        Some(4) => "monotonic-raw",
+        Some(7) => "boottime",
+        Some(11) => "tai",
+        Some(other) => return format!("clock {other}"),
+    };
+    name.to_owned()
+}
+
+fn facts(features: &Features) -> Vec<FactRow> {
+    let fact = |subject: &str, key: &str, value: String| FactRow {
+        subject: subject.to_owned(),
+        key: key.to_owned(),
+        value,
+    };
+    let available = features.cpus_available.map(|cpus| cpus.to_string());
+    available
+        .map(|cpus| fact("machine", "cpus_available", cpus))
+        .into_iter()
+        .collect()
+}
+
+const CALLCHAIN: u64 = 1 << 5;
+
+fn capabilities(
+    reader: &Reader,
+    session: &Session,
+    recording: Recording,
+    counts: &Counts,
+) -> Capabilities {
+    let mut has = Capabilities::default();
+    let with_chain = |wanted: fn(&Plan) -> bool| {
+        let mut events = session.plans.iter().zip(reader.events());
+        events.any(|(plan, event)| wanted(plan) && event.attr.sample_type & CALLCHAIN != 0)
+    };
+    let is_cpu = |plan: &Plan| matches!(plan, Plan::Cpu(_));
+    let is_switch = |plan: &Plan| matches!(plan, Plan::Switch(_));
+    if session.plans.iter().any(is_cpu) {
+        has.set(C::CpuSamples);
+    }
+    let is_stack = |plan: &Plan| matches!(plan, Plan::Own(Own::UserStack));
+    let shallow = "user stacks follow frame pointers, which most programs do not keep";
+    if with_chain(is_cpu) {
+        has.set(C::SampleStacks);
+        if session.is_own {
+            has.set(C::UserStacks);
+        } else {
+            has.note(C::UserStacks, Presence::Partial, shallow);
+        }
+    }
+    if recording.switches {
+        has.set(C::Switches);
+    }
+    if with_chain(is_switch) {
+        has.set(C::SwitchStacks);
+        if !session.is_own {
+            has.note(C::WaitUserStacks, Presence::Partial, shallow);
+        }
+    }
+    if session.plans.iter().any(is_stack) {
+        has.set(C::WaitUserStacks);
+    }
+    if session
+        .plans
+        .iter()
+        .any(|plan| matches!(plan, Plan::Own(Own::Exec)))
+    {
+        has.set(C::CommandLines);
+    }
+    if session
+        .plans
+        .iter()
+        .any(|plan| matches!(plan, Plan::Own(Own::Exit)))
+    {
+        has.set(C::ExitCodes);
+    }
+    if recording.wake_ups {
+        has.set(C::WakeUps);
+    }
+    const TASK: u64 = 1 << 13;
+    if reader
+        .events()
+        .iter()
+        .any(|event| event.attr.flags & TASK != 0)
+    {
+        has.set(C::ProcessEvents);
+    }
+    if recording.whole_machine {
+        has.set(C::WholeMachine);
+    }
+    if recording.switches && !counts.has(session, is_switch) && !session.has_switch_records {
+        has.note(
+            C::Switches,
+            Presence::Partial,
+            "asked for, but none was recorded",
+        );
+    }
+    has
+}

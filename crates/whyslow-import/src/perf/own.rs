@@ -1,0 +1,299 @@
+//! Events and sections that only Whyslow's own recorder writes; `whyslow_perfdata` describes them.
+
+use whyslow_model::WaitReason;
+use whyslow_model::tables::FactRow;
+use whyslow_perfdata::whyslow_events::{
+    EVENT_EXEC, EVENT_EXIT, EVENT_THREAD, EVENT_USER_STACK, Exec, ExecSource, Exit, FEATURE_INFO,
+    ThreadState, UserStack, UserStackKind,
+};
+use whyslow_perfdata::{Endian, Features, Record, Sample};
+
+use super::plan::lossy;
+use super::{Error, Frontend, time};
+use crate::event::{Event, EventKind, ProcessFacts, Snapshot, UserHalf, UserTarget};
+
+/// What an event of the recorder's own is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Own {
+    UserStack,
+    Exec,
+    Exit,
+    Thread,
+}
+
+impl Own {
+    /// Returns what the event of this name is, or `None` if it is not the recorder's own.
+    pub(super) fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            EVENT_USER_STACK => Self::UserStack,
+            EVENT_EXEC => Self::Exec,
+            EVENT_EXIT => Self::Exit,
+            EVENT_THREAD => Self::Thread,
+            _ => return None,
+        })
+    }
+}
+
+/// The recorder's facts: lines of key and value.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Info {
+    lines: Vec<(String, String)>,
+}
+
+impl Info {
+    /// Reads the facts of a file.
+    pub(super) fn read(features: &Features) -> Self {
+        features
+            .raw(FEATURE_INFO)
+            .map_or_else(Self::default, Self::parse)
+    }
+
+    fn parse(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let lines = text.lines().filter_map(|line| line.split_once(' '));
+        Self {
+            lines: lines
+                .map(|(key, value)| (key.to_owned(), unescape(value)))
+                .collect(),
+        }
+    }
+
+    /// Returns the first value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<&str> {
+        self.all(key).next()
+    }
+
+    /// Returns every value of a key.
+    pub(super) fn all(&self, key: &str) -> impl Iterator<Item = &str> {
+        let lines = self.lines.iter().filter(move |(other, _)| other == key);
+        lines.map(|(_, value)| value.as_str())
+    }
+
+    /// Returns a value that is a number.
+    pub(super) fn number(&self, key: &str) -> Option<i64> {
+        self.get(key)?.parse().ok()
+    }
+
+    /// Returns the numbers of all keys that begin with `prefix`, with the rest of the key.
+    pub(super) fn numbers(&self, prefix: &str) -> impl Iterator<Item = (&str, u64)> {
+        self.lines
+            .iter()
+            .filter_map(move |(key, value)| Some((key.strip_prefix(prefix)?, value.parse().ok()?)))
+    }
+
+    /// Returns whether the recorder wrote any.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Returns the rows of the `fact` table.
+    pub(super) fn rows(&self) -> Vec<FactRow> {
+        let row = |(key, value): &(String, String)| FactRow {
+            subject: subject(key).to_owned(),
+            key: key.clone(),
+            value: value.clone(),
+        };
+        self.lines.iter().map(row).collect()
+    }
+}
+
+fn subject(key: &str) -> &'static str {
+    const MACHINE: [&str; 9] = [
+        "host",
+        "system",
+        "kernel",
+        "kernel_version",
+        "cpu_model",
+        "cpus_online",
+        "cpus_possible",
+        "memory_kb",
+        "time_zone",
+    ];
+    match key {
+        _ if MACHINE.contains(&key) || key.starts_with("boot_") => "machine",
+        _ if key.starts_with("command_") => "session",
+        "start_ns" | "end_ns" | "scope" => "session",
+        _ => "recorder",
+    }
+}
+
+fn unescape(value: &str) -> String {
+    let mut text = String::new();
+    let mut letters = value.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, letter == '\\') {
+            (_, true) => match letters.next() {
+                Some('n') => text.push('\n'),
+                Some(other) => text.push(other),
+                None => text.push('\\'),
+            },
+            (letter, false) => text.push(letter),
+        }
+    }
+    text
+}
+
+impl Frontend<'_> {
+    pub(super) fn own(
+        &mut self,
+        record: &Record<'_>,
+        sample: &Sample<'_>,
+        own: Own,
+    ) -> Result<(), Error> {
+        let endian = self.session.endian;
+        let event = match own {
+            Own::UserStack => self.user_stack(record, sample, endian),
+            Own::Exec => self.command_line(record, sample.raw, endian),
+            Own::Exit => exit_code(sample.raw, endian).map(|kind| (time(record), kind)),
+            Own::Thread => self.snapshot(record, sample, endian),
+        };
+        match event {
+            Some((time_ns, kind)) => {
+                let event = Event {
+                    time_ns,
+                    cpu: record.cpu,
+                    kind,
+                };
+                Ok(self.importer.event(&event)?)
+            }
+            None => self.bad_payload(record),
+        }
+    }
+
+    fn user_stack(
+        &mut self,
+        record: &Record<'_>,
+        sample: &Sample<'_>,
+        endian: Endian,
+    ) -> Option<(Option<i64>, EventKind)> {
+        let payload = UserStack::decode(sample.raw, endian)?;
+        let tid = u32::try_from(sample.tid?).ok()?;
+        let now = time(record)?;
+        let anchor = i64::try_from(payload.anchor_ns).ok().filter(|&ns| ns != 0);
+        let target = match payload.kind {
+            UserStackKind::Wait => UserTarget::Wait {
+                from_ns: anchor,
+                is_sampled: payload.sampled_count > 0,
+                is_killed: payload.is_exiting,
+            },
+            UserStackKind::Block => UserTarget::Fault { out_ns: now },
+            UserStackKind::Preempted => UserTarget::Preemption { out_ns: now },
+            UserStackKind::Waker => UserTarget::Waker {
+                woken_tid: payload.other_tid,
+                at_ns: now,
+            },
+            UserStackKind::OpenWait => UserTarget::OpenWait,
+        };
+        let half = self.chains.stack(&mut self.importer, sample.callchain).user;
+        let half = UserHalf { tid, target, half };
+        Some((Some(now), EventKind::UserHalf(half)))
+    }
+
+    fn command_line(
+        &mut self,
+        record: &Record<'_>,
+        payload: &[u8],
+        endian: Endian,
+    ) -> Option<(Option<i64>, EventKind)> {
+        let exec = Exec::decode(payload, endian)?;
+        let mut line = command_line(&exec.arguments);
+        if exec.is_cut {
+            line.push_str(" …");
+        }
+        let facts = ProcessFacts {
+            pid: exec.pid,
+            ppid: (exec.parent_pid != 0).then_some(exec.parent_pid),
+            command_line: self.importer.text(&line),
+            ..ProcessFacts::default()
+        };
+        // What was there before has the time at which it was read.
+        let is_rundown = exec.source == ExecSource::Rundown;
+        let time = time(record).filter(|_| !is_rundown);
+        Some((time, EventKind::Process(facts)))
+    }
+
+    fn snapshot(
+        &mut self,
+        record: &Record<'_>,
+        sample: &Sample<'_>,
+        endian: Endian,
+    ) -> Option<(Option<i64>, EventKind)> {
+        let state = ThreadState::decode(sample.raw, endian)?;
+        let reason = match state.state {
+            b'S' => Some(WaitReason::Interruptible),
+            b'D' => Some(WaitReason::Uninterruptible),
+            b'T' | b't' => Some(WaitReason::Stopped),
+            b'I' | b'P' => Some(WaitReason::Idle),
+            _ => None,
+        };
+        let stack = self.chains.stack(&mut self.importer, sample.callchain);
+        let snapshot = Snapshot {
+            pid: state.pid,
+            tid: state.tid,
+            at_end: state.at_end,
+            reason,
+            reason_raw: None,
+            stack,
+        };
+        Some((time(record), EventKind::Snapshot(snapshot)))
+    }
+}
+
+/// Exit code or signal, told by the main thread or the last one.
+fn exit_code(payload: &[u8], endian: Endian) -> Option<EventKind> {
+    let exit = Exit::decode(payload, endian)?;
+    let mut facts = ProcessFacts {
+        pid: exit.pid,
+        ..ProcessFacts::default()
+    };
+    if exit.is_process || exit.pid == exit.tid {
+        let signal = i32::try_from(exit.wait_status & 0x7f).ok()?;
+        let code = i32::try_from((exit.wait_status >> 8) & 0xff).ok()?;
+        facts.exit_signal = Some(signal).filter(|&signal| signal != 0);
+        facts.exit_code = Some(code).filter(|_| signal == 0);
+    }
+    Some(EventKind::Process(facts))
+}
+
+/// Returns arguments as one line, quoted as a shell needs them.
+fn command_line(arguments: &[u8]) -> String {
+    let arguments = arguments.strip_suffix(&[0]).unwrap_or(arguments);
+    let quoted = arguments.split(|&byte| byte == 0).map(|argument| {
+        let text = lossy(argument);
+        let is_plain = |letter: char| {
+            letter.is_alphanumeric() || "-_./=:,+@%^".contains(letter) || !letter.is_ascii()
+        };
+        if !text.is_empty() && text.chars().all(is_plain) {
+            text
+        } else {
+            format!("'{}'", text.replace('\'', "'\\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_where_a_shell_needs_it() {
+        assert_eq!(
+            command_line(b"sh\0-c\0echo 'a b'\0\0"),
+            r"sh -c 'echo '\''a b'\''' ''"
+        );
+        assert_eq!(command_line(b"/bin/true\0"), "/bin/true");
+    }
+
+    #[test]
+    fn facts_are_lines_of_key_and_value() {
+        let info =
+            Info::parse(b"host box\ncommand_argument a b\\n\\\\\ncommand_argument c\nlost.x 7\n");
+        assert_eq!(info.get("host"), Some("box"));
+        assert_eq!(
+            info.all("command_argument").collect::<Vec<_>>(),
+            ["a b\n\\", "c"]
+        );
+        assert_eq!(info.numbers("lost.").collect::<Vec<_>>(), [("x", 7)]);
+    }
+}

@@ -1,0 +1,195 @@
+//! Samples: the scheduler's tracepoints and CPU samples.
+
+use whyslow_perfdata::{Record, Sample};
+
+use super::plan::{Plan, SwitchFields, WakingFields, Weight, lossy};
+use super::{Error, Frontend};
+use crate::event::{EventKind, ProcessFacts, Sample as CpuSample, StackRef, Switch, Waker, Waking};
+
+/// Bits of `common_flags`: the event happened in a hardware or software interrupt, or an NMI.
+const IN_INTERRUPT: i64 = 0x08 | 0x10 | 0x40;
+/// The record's CPU mode: the sample hit user code.
+const MODE_USER: u16 = 2;
+/// Longest time one sample may stand for where time is all that tells.
+const MOST_MEASURED_NS: i64 = 10_000_000;
+
+impl Frontend<'_> {
+    pub(super) fn sample(
+        &mut self,
+        record: &Record<'_>,
+        sample: &Sample<'_>,
+        plan: Plan,
+    ) -> Result<(), Error> {
+        match plan {
+            Plan::Cpu(weight) => self.cpu_sample(record, sample, weight),
+            Plan::Switch(fields) => self.switch(record, sample, &fields),
+            Plan::Waking(fields) => self.waking(record, sample, &fields, false),
+            Plan::FirstWaking(fields) => self.waking(record, sample, &fields, true),
+            Plan::Exec(fields) => {
+                let path = fields.filename.text(sample.raw, self.session.endian);
+                let path = path.and_then(|path| self.importer.text(&path));
+                let pid = sample.pid.and_then(|pid| u32::try_from(pid).ok());
+                let Some(pid) = pid else {
+                    return Ok(());
+                };
+                let facts = ProcessFacts {
+                    pid,
+                    path,
+                    ..ProcessFacts::default()
+                };
+                self.event(record, EventKind::Process(facts))
+            }
+            Plan::Own(own) => self.own(record, sample, own),
+            Plan::Counted => Ok(()),
+        }
+    }
+
+    fn cpu_sample(
+        &mut self,
+        record: &Record<'_>,
+        sample: &Sample<'_>,
+        weight: Weight,
+    ) -> Result<(), Error> {
+        let is_user = record.misc & 7 == MODE_USER;
+        let mut stack = self.chains.of_sample(&mut self.importer, sample, is_user);
+        self.add_dump(sample, &mut stack);
+        let weight_ns = match weight {
+            Weight::PeriodNs(default) => {
+                let period = sample.period.and_then(|period| i64::try_from(period).ok());
+                period.filter(|&period| period > 0).unwrap_or(default)
+            }
+            Weight::AimedNs(aimed) => aimed,
+            Weight::Measured => self.measure(record),
+        };
+        // A thread that has ended has no id left; it is the one that runs there.
+        let id = |id: Option<i32>| id.and_then(|id| u32::try_from(id).ok());
+        let kind = EventKind::Sample(CpuSample {
+            pid: id(sample.pid),
+            tid: id(sample.tid),
+            weight_ns,
+            stack,
+            priority: None,
+        });
+        self.event(record, kind)
+    }
+
+    /// Takes the user half from the copy of the user stack, if there is one.
+    fn add_dump(&mut self, sample: &Sample<'_>, stack: &mut StackRef) {
+        if self.session.has_dumps
+            && let Some(half) = self.dumps.walk(&mut self.importer, sample)
+        {
+            stack.user = half;
+        }
+    }
+
+    /// Returns the time since the last sample on the record's CPU, within reason.
+    fn measure(&mut self, record: &Record<'_>) -> i64 {
+        let cpu = record.cpu.unwrap_or(0);
+        let now = super::time(record).unwrap_or(0);
+        let last = self.session.last_sample_ns.insert(cpu, now);
+        last.map_or(0, |last| {
+            now.saturating_sub(last).clamp(0, MOST_MEASURED_NS)
+        })
+    }
+
+    fn switch(
+        &mut self,
+        record: &Record<'_>,
+        sample: &Sample<'_>,
+        fields: &SwitchFields,
+    ) -> Result<(), Error> {
+        let endian = self.session.endian;
+        let read = |place: super::plan::Place| place.read(sample.raw, endian);
+        let id = |place| read(place).and_then(|id| u32::try_from(id).ok());
+        let (Some(out_tid), Some(in_tid), Some(state)) = (
+            id(fields.prev_pid),
+            id(fields.next_pid),
+            read(fields.prev_state),
+        ) else {
+            return self.bad_payload(record);
+        };
+        let is_own = sample.tid.is_some_and(|tid| tid.cast_unsigned() == out_tid);
+        let mut out_stack = self.chains.stack(&mut self.importer, sample.callchain);
+        self.add_dump(sample, &mut out_stack);
+        let switch = Switch {
+            out_tid,
+            out_pid: sample
+                .pid
+                .and_then(|pid| u32::try_from(pid).ok())
+                .filter(|_| is_own),
+            reason: fields.states.reason(state),
+            reason_raw: i32::try_from(state).unwrap_or(-1),
+            priority: read(fields.prev_prio).and_then(|priority| i32::try_from(priority).ok()),
+            out_stack,
+            in_tid,
+            in_stack: StackRef::NONE,
+        };
+        self.event(record, EventKind::Switch(switch))?;
+        if self.has_nameless() {
+            self.suggest(out_tid, fields.prev_comm.read(sample.raw));
+            self.suggest(in_tid, fields.next_comm.read(sample.raw));
+        }
+        Ok(())
+    }
+
+    fn waking(
+        &mut self,
+        record: &Record<'_>,
+        sample: &Sample<'_>,
+        fields: &WakingFields,
+        is_first: bool,
+    ) -> Result<(), Error> {
+        let endian = self.session.endian;
+        let target = fields
+            .pid
+            .read(sample.raw, endian)
+            .and_then(|id| u32::try_from(id).ok());
+        let (Some(target_tid), Some(flags)) = (target, fields.flags.read(sample.raw, endian))
+        else {
+            return self.bad_payload(record);
+        };
+        let tid = sample.tid.and_then(|tid| u32::try_from(tid).ok());
+        let waker = match tid {
+            _ if flags & IN_INTERRUPT != 0 => Waker::Interrupt,
+            Some(tid) => Waker::Thread { tid },
+            None => Waker::Unknown,
+        };
+        let stack = self.chains.stack(&mut self.importer, sample.callchain);
+        let waking = Waking {
+            target_tid,
+            waker,
+            stack,
+        };
+        let kind = if is_first {
+            EventKind::FirstWaking(waking)
+        } else {
+            EventKind::Waking(waking)
+        };
+        self.event(record, kind)?;
+        if self.has_nameless() {
+            self.suggest(target_tid, fields.comm.read(sample.raw));
+        }
+        Ok(())
+    }
+
+    /// Returns whether threads were taken in without a name since the last call.
+    fn has_nameless(&mut self) -> bool {
+        let births = self.importer.nameless_births();
+        std::mem::replace(&mut self.nameless, births) != births
+    }
+
+    fn suggest(&mut self, tid: u32, name: Option<String>) {
+        if let Some(name) = name.filter(|_| self.importer.lacks_name(tid)) {
+            self.importer.suggest_name(tid, &lossy(name.as_bytes()));
+        }
+    }
+
+    pub(super) fn bad_payload(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        let kind = whyslow_model::ProblemKind::BadRecord;
+        let size = record.size;
+        self.importer.problems().add(kind, Some(record.offset), || {
+            format!("a tracepoint of {size} bytes lacks fields its format names")
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,408 @@
+//! Turns switches and wake-ups into the states of every thread, exactly.
+//!
+//! The rules, per thread:
+//!
+//! * On a switch the thread that left was running since it came; it is off the CPU now. If it was
+//!   still runnable it is *ready*, else *waiting*.
+//! * A wake-up ends a wait: what follows is *ready*, until the thread is on a CPU again.
+//! * A wake-up may be recorded microseconds before the switch it answers. So one that comes while
+//!   the thread is running is kept; if the thread then goes to sleep, it is ready at once. If
+//!   another wake-up follows, the first one was for an earlier sleep and the wait was real.
+//! * A thread's first event says what it did before: left a CPU that had not switched yet:
+//!   running; was woken: waiting; came without a wake-up though wake-ups are recorded: ready.
+//! * Where events were lost, or contradict each other, the time from the last thing known to the
+//!   next is *unknown*. It is never booked as a wait.
+//!
+//! The rows of a thread cover its lifetime in the trace without gap or overlap, whatever comes in:
+//! an event older than what is known of its threads is not applied, and counts as a loss.
+
+mod ends;
+mod held;
+mod late;
+mod live;
+mod loss;
+mod rows;
+
+use whyslow_model::{StateFlags, WaitReason};
+
+pub(crate) use live::{Activity, Live, NONE, Off, Slot, Wake};
+pub(crate) use rows::{DURATION, Output, STACK, STATE, WAKER_STACK, WAKER_THREAD};
+
+use crate::stacks::StackWord;
+use loss::LossWindows;
+use rows::{Away, Span};
+
+/// CPUs beyond this number are not followed: no machine has them, a damaged file may claim them.
+const MAX_CPUS: u32 = 1 << 16;
+
+/// What the recording holds, as far as states are concerned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recorded {
+    /// Context switches.
+    pub(crate) switches: bool,
+    /// Wake-ups.
+    pub(crate) wake_ups: bool,
+    /// Of all threads on all CPUs.
+    pub(crate) whole_machine: bool,
+    /// User halves of waits come later.
+    pub(crate) late_halves: bool,
+}
+
+/// A place and time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct At {
+    /// When.
+    pub(crate) ns: i64,
+    /// The CPU.
+    pub(crate) cpu: u32,
+}
+
+/// What went wrong, and how often.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Faults {
+    /// Events older than what was known.
+    pub(crate) late: u64,
+    /// When the first of them was.
+    pub(crate) late_ns: Option<i64>,
+    /// Events that contradict each other.
+    pub(crate) broken: u64,
+    /// When the first of them was.
+    pub(crate) broken_ns: Option<i64>,
+    /// Waits without a wake-up.
+    pub(crate) missing_wake_ups: u64,
+    /// When the first of them ended.
+    pub(crate) missing_wake_up_ns: Option<i64>,
+    /// User halves that belong to nothing known.
+    pub(crate) stray_halves: u64,
+}
+
+/// The scheduling tracker.
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    live: Vec<Live>,
+    free: Vec<Slot>,
+    cpus: Vec<Cpu>,
+    loss: LossWindows,
+    recorded: Recorded,
+    now_ns: i64,
+    held_total: usize,
+    /// What went wrong.
+    pub(crate) faults: Faults,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Cpu {
+    runner: Option<Slot>,
+    /// The runner was certainly running then.
+    evidence_ns: i64,
+    last_ns: i64,
+    has_switched: bool,
+    idle: Option<Slot>,
+}
+
+/// How a stretch off the CPU came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Close {
+    /// The thread was switched in.
+    Entered,
+    /// The next event does not fit.
+    Broken,
+    /// The thread's lifetime, or the trace, ended.
+    Ended { is_open: bool },
+}
+
+impl Schedule {
+    /// Returns a tracker that knows no thread.
+    pub(crate) fn new(recorded: Recorded) -> Self {
+        Self {
+            live: Vec::new(),
+            free: Vec::new(),
+            cpus: Vec::new(),
+            loss: LossWindows::default(),
+            recorded,
+            now_ns: i64::MIN,
+            held_total: 0,
+            faults: Faults::default(),
+        }
+    }
+
+    /// Returns what the recording holds.
+    pub(crate) fn recorded(&self) -> Recorded {
+        self.recorded
+    }
+
+    /// Takes in a thread that is alive from now on.
+    pub(crate) fn add(&mut self, live: Live) -> Slot {
+        if let Some(slot) = self.free.pop() {
+            self.live[slot.index()] = live;
+            return slot;
+        }
+        let slot = Slot(u32::try_from(self.live.len()).unwrap_or(u32::MAX));
+        self.live.push(live);
+        slot
+    }
+
+    /// Returns the thread in `slot`.
+    pub(crate) fn live(&self, slot: Slot) -> &Live {
+        &self.live[slot.index()]
+    }
+
+    /// Returns the thread in `slot`.
+    pub(crate) fn live_mut(&mut self, slot: Slot) -> &mut Live {
+        &mut self.live[slot.index()]
+    }
+
+    /// Returns whether events were lost or did not fit so far.
+    pub(crate) fn has_loss(&self) -> bool {
+        !self.loss.is_empty()
+    }
+
+    /// Returns whether `cpu` is followed.
+    pub(crate) fn follows(&self, cpu: u32) -> bool {
+        cpu < MAX_CPUS
+    }
+
+    /// Returns the thread that runs on `cpu`, as far as known.
+    pub(crate) fn runner(&self, cpu: u32) -> Option<Slot> {
+        self.cpus.get(index(cpu))?.runner
+    }
+
+    /// Takes note that a thread was seen on a CPU; returns `false` if nobody knows who runs there.
+    pub(crate) fn confirm(&mut self, at: At, tid: u32) -> bool {
+        let Some(runner) = self.runner(at.cpu) else {
+            return false;
+        };
+        if self.live(runner).os_tid == tid {
+            let cpu = self.cpu(at.cpu);
+            cpu.evidence_ns = cpu.evidence_ns.max(at.ns);
+        }
+        true
+    }
+
+    /// Returns the idle thread of `cpu`.
+    pub(crate) fn idle(&self, cpu: u32) -> Option<Slot> {
+        self.cpus.get(index(cpu))?.idle
+    }
+
+    /// Makes `slot` the idle thread of `cpu`.
+    pub(crate) fn set_idle(&mut self, cpu: u32, slot: Slot) {
+        self.live_mut(slot).is_idle = true;
+        self.cpu(cpu).idle = Some(slot);
+    }
+
+    /// Returns whether `cpu` has not switched yet: whoever leaves it first was there all the time.
+    pub(crate) fn is_untouched(&self, cpu: u32) -> bool {
+        self.cpus
+            .get(index(cpu))
+            .is_none_or(|cpu| !cpu.has_switched)
+    }
+
+    /// Notes the time of an event, on `cpu` if the source says where.
+    pub(crate) fn tick(&mut self, ns: i64, cpu: Option<u32>) {
+        self.now_ns = self.now_ns.max(ns);
+        if let Some(cpu) = cpu.filter(|&cpu| cpu < MAX_CPUS) {
+            let cpu = self.cpu(cpu);
+            cpu.last_ns = cpu.last_ns.max(ns);
+        }
+    }
+
+    /// Returns whether an event at `ns` is older than what is known of the thread.
+    pub(crate) fn is_late(&self, ns: i64, slot: Slot) -> bool {
+        ns < self.live(slot).known_ns()
+    }
+
+    /// Returns whether a switch at `at` is older than what is known of its CPU.
+    pub(crate) fn is_late_switch(&self, at: At) -> bool {
+        let cpu = self.cpus.get(index(at.cpu));
+        cpu.is_some_and(|cpu| cpu.runner.is_some() && at.ns < cpu.evidence_ns)
+    }
+
+    /// Leaves out an event that came too late: from its time to now, nothing is sure.
+    pub(crate) fn skip(&mut self, ns: i64, cpu: Option<u32>, out: &mut Output<'_>) {
+        self.faults.late += 1;
+        self.faults.late_ns.get_or_insert(ns);
+        let now = self.now_ns;
+        self.lose(cpu.unwrap_or(NONE), Some(ns), now, out);
+    }
+
+    /// The thread in `slot` left the CPU. Returns whether it is dead now.
+    pub(crate) fn leave(&mut self, at: At, slot: Slot, off: Off, out: &mut Output<'_>) -> bool {
+        let is_first = self.is_untouched(at.cpu) && self.loss.is_empty();
+        let cpu = self.cpu(at.cpu);
+        cpu.has_switched = true;
+        let runner = cpu.runner;
+        if let Some(other) = runner.filter(|&runner| runner != slot) {
+            self.contradict(at.ns);
+            self.break_running(other, out);
+        }
+        match self.live(slot).activity {
+            Activity::Running if runner == Some(slot) => self.ran(slot, at, &off, out),
+            Activity::Fresh if is_first => self.ran(slot, at, &off, out),
+            _ => self.give_up(slot, at.ns, out),
+        }
+        self.cpu(at.cpu).runner = None;
+        let live = self.live_mut(slot);
+        live.cpu = at.cpu;
+        live.activity = Activity::Off;
+        live.off = off;
+        if let Some(early) = live.early.take().filter(|_| !off.is_runnable()) {
+            live.off.wake = Some(early);
+            live.off.is_early = true;
+        }
+        live.take_early_half();
+        off.reason == WaitReason::Exited
+    }
+
+    /// The thread in `slot` came onto the CPU, with the stack it had left with if that is told now.
+    pub(crate) fn enter(&mut self, at: At, slot: Slot, stack: StackWord, out: &mut Output<'_>) {
+        let recorded = self.recorded;
+        let is_sure = recorded.wake_ups
+            && recorded.whole_machine
+            && self
+                .loss
+                .first_in(self.live(slot).since_ns, at.ns)
+                .is_none();
+        let live = self.live_mut(slot);
+        if live.off.stack.is_none() {
+            live.off.stack = stack;
+        }
+        match live.activity {
+            Activity::Off => self.close(slot, at.ns, Close::Entered, out),
+            Activity::Fresh if live.off.reason != WaitReason::Unknown => {
+                self.close(slot, at.ns, Close::Entered, out);
+            }
+            Activity::Fresh if is_sure => {
+                live.off.wake = Some(Wake::unseen(live.since_ns));
+                self.close(slot, at.ns, Close::Entered, out);
+            }
+            Activity::Running => {
+                self.contradict(at.ns);
+                self.give_up(slot, at.ns, out);
+            }
+            Activity::Fresh | Activity::Lost => self.give_up(slot, at.ns, out),
+        }
+        self.run(at, slot);
+    }
+
+    /// Something made the thread in `slot` runnable.
+    pub(crate) fn wake(&mut self, slot: Slot, wake: Wake, out: &mut Output<'_>) {
+        let now = wake.at_ns;
+        let live = self.live_mut(slot);
+        let wake = live.with_early_waker(wake);
+        match live.activity {
+            Activity::Off if live.off.is_runnable() => {
+                if live.off.reason == WaitReason::New {
+                    live.off.wake.get_or_insert(wake);
+                }
+            }
+            Activity::Off if live.off.wake.is_none() || live.off.is_early => {
+                live.off.wake = Some(wake);
+                live.off.is_early = false;
+            }
+            Activity::Off => {}
+            Activity::Running => live.early = Some(wake),
+            Activity::Fresh => {
+                live.activity = Activity::Off;
+                live.off.wake = Some(wake);
+            }
+            Activity::Lost => {
+                self.give_up(slot, now, out);
+                let live = self.live_mut(slot);
+                live.activity = Activity::Off;
+                live.off = Off::because(WaitReason::Unknown);
+                live.off.wake = Some(wake);
+                live.off.flags = StateFlags::AFTER_LOSS;
+            }
+        }
+    }
+
+    /// The thread in `slot` was certainly on the CPU then.
+    ///
+    /// Says something new only where nobody knows who is: a switch is always the better witness.
+    pub(crate) fn observe(&mut self, at: At, slot: Slot, out: &mut Output<'_>) {
+        let is_first = self.is_untouched(at.cpu) && self.loss.is_empty();
+        let cpu = self.cpu(at.cpu);
+        if cpu.runner == Some(slot) {
+            cpu.evidence_ns = cpu.evidence_ns.max(at.ns);
+            return;
+        }
+        let activity = self.live(slot).activity;
+        if self.cpu(at.cpu).runner.is_some()
+            || activity == Activity::Running
+            || self.is_late(at.ns, slot)
+        {
+            return;
+        }
+        if activity == Activity::Fresh && is_first {
+            let live = self.live_mut(slot);
+            (live.activity, live.cpu) = (Activity::Running, at.cpu);
+            let cpu = self.cpu(at.cpu);
+            (cpu.runner, cpu.evidence_ns) = (Some(slot), at.ns);
+            return;
+        }
+        self.give_up(slot, at.ns, out);
+        self.run(at, slot);
+    }
+
+    /// Events were lost on `cpu` ([`NONE`]: on any) up to `to_ns`, since the last one or `from_ns`.
+    pub(crate) fn lose(
+        &mut self,
+        cpu: u32,
+        from_ns: Option<i64>,
+        to_ns: i64,
+        out: &mut Output<'_>,
+    ) {
+        if cpu != NONE && cpu < MAX_CPUS {
+            self.cpu(cpu);
+        }
+        for number in 0..self.cpus.len() {
+            if cpu != NONE && number != index(cpu) {
+                continue;
+            }
+            let here = &mut self.cpus[number];
+            here.has_switched = true;
+            let from = from_ns.unwrap_or(here.last_ns).min(to_ns);
+            here.evidence_ns = from;
+            self.loss.add(from, to_ns);
+            if let Some(runner) = here.runner {
+                self.break_running(runner, out);
+            }
+        }
+        if self.cpus.is_empty() {
+            self.loss.add(from_ns.unwrap_or(to_ns), to_ns);
+        }
+    }
+
+    fn cpu(&mut self, cpu: u32) -> &mut Cpu {
+        let index = index(cpu.min(MAX_CPUS));
+        if index >= self.cpus.len() {
+            self.cpus.resize_with(index + 1, Cpu::default);
+        }
+        &mut self.cpus[index]
+    }
+
+    fn run(&mut self, at: At, slot: Slot) {
+        let live = self.live_mut(slot);
+        live.activity = Activity::Running;
+        live.since_ns = live.since_ns.max(at.ns);
+        live.cpu = at.cpu;
+        live.is_open_start = false;
+        live.early = None;
+        let cpu = self.cpu(at.cpu);
+        cpu.has_switched = true;
+        cpu.runner = Some(slot);
+        cpu.evidence_ns = at.ns;
+    }
+
+    fn contradict(&mut self, ns: i64) {
+        self.faults.broken += 1;
+        self.faults.broken_ns.get_or_insert(ns);
+    }
+}
+
+fn index(cpu: u32) -> usize {
+    usize::try_from(cpu).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,296 @@
+//! How the open stretch of a thread's time is closed: as what it was, or as unknown.
+
+use whyslow_model::{StateFlags, WaitReason, WakerKind};
+
+use crate::event::Snapshot;
+use crate::stacks::StackWord;
+
+use super::{Activity, At, Away, Close, Live, NONE, Off, Output, Schedule, Slot, Span, Wake};
+
+impl Schedule {
+    /// Pushes the time the thread ran up to `at`.
+    pub(super) fn ran(&mut self, slot: Slot, at: At, off: &Off, out: &mut Output<'_>) {
+        let live = self.live_mut(slot);
+        let mut flags = StateFlags::default();
+        if live.is_open_start {
+            flags = StateFlags::OPEN_START;
+        }
+        out.running(
+            live.thread,
+            at.cpu,
+            Span {
+                from_ns: live.since_ns,
+                to_ns: at.ns,
+                flags,
+            },
+            off,
+        );
+        live.since_ns = live.since_ns.max(at.ns);
+        live.is_open_start = false;
+    }
+
+    /// Closes the thread's open stretch at `ns` when nobody knows how it went on.
+    pub(super) fn give_up(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
+        match self.live(slot).activity {
+            Activity::Running => self.break_running(slot, out),
+            Activity::Off => {
+                self.contradict(ns);
+                self.close(slot, ns, Close::Broken, out);
+                return;
+            }
+            Activity::Fresh | Activity::Lost => {}
+        }
+        let live = self.live_mut(slot);
+        let mut flags = StateFlags::AFTER_LOSS;
+        if live.activity == Activity::Fresh {
+            flags = StateFlags::default();
+        }
+        if live.is_open_start {
+            flags = flags.with(StateFlags::OPEN_START);
+        }
+        out.unknown(
+            live.thread,
+            Span {
+                from_ns: live.since_ns,
+                to_ns: ns,
+                flags,
+            },
+        );
+        live.since_ns = live.since_ns.max(ns);
+        live.is_open_start = false;
+    }
+
+    /// The thread was running, and left unseen: it is sure up to its CPU's last evidence.
+    pub(super) fn break_running(&mut self, slot: Slot, out: &mut Output<'_>) {
+        let number = self.live(slot).cpu;
+        let cpu = self.cpu(number);
+        let evidence = cpu.evidence_ns;
+        if cpu.runner == Some(slot) {
+            cpu.runner = None;
+        }
+        let ns = evidence.max(self.live(slot).since_ns);
+        self.ran(
+            slot,
+            At { ns, cpu: number },
+            &Off::because(WaitReason::Unknown),
+            out,
+        );
+        self.live_mut(slot).activity = Activity::Lost;
+    }
+
+    /// Closes a stretch off the CPU (or before the first event, if the start is known) at `ns`.
+    pub(super) fn close(&mut self, slot: Slot, ns: i64, how: Close, out: &mut Output<'_>) {
+        let recorded = self.recorded;
+        let live = &self.live[slot.index()];
+        let off = live.off;
+        let from = live.since_ns;
+        let ns = ns.max(from);
+        let loss = self.loss.first_in(from, ns);
+        let waits = off.wake.is_none() && !off.is_runnable();
+        let good = match how {
+            Close::Broken => {
+                let known = live.known_ns().min(ns);
+                self.loss.first_in(known, ns).unwrap_or(known)
+            }
+            Close::Entered if waits && recorded.wake_ups => loss.unwrap_or(ns),
+            Close::Entered | Close::Ended { .. } => ns,
+        };
+        let is_wake_missing =
+            how == Close::Entered && waits && recorded.wake_ups && !live.is_idle && loss.is_none();
+        let away = Away {
+            off,
+            from_ns: from,
+            until_ns: ns,
+            good_ns: good,
+            loss_ns: loss,
+            cpu: live.cpu,
+            is_wake_missing,
+            is_blind: !recorded.wake_ups,
+            is_open_start: live.is_open_start,
+            is_open_end: how == Close::Ended { is_open: true },
+        };
+        if is_wake_missing {
+            self.faults.missing_wake_ups += 1;
+            self.faults.missing_wake_up_ns.get_or_insert(ns);
+        }
+        self.keep_or_push(slot, away, how, out);
+        let live = self.live_mut(slot);
+        live.since_ns = live.since_ns.max(ns);
+        live.is_open_start = false;
+        live.off = Off::because(WaitReason::Unknown);
+    }
+
+    /// The thread goes on as another one: same slot, new number, new program.
+    pub(crate) fn exec(&mut self, at: At, slot: Slot, thread: u32, out: &mut Output<'_>) {
+        if at.cpu != NONE {
+            self.observe(at, slot, out);
+        }
+        match self.live(slot).activity {
+            Activity::Running => {
+                let cpu = self.live(slot).cpu;
+                let at = At { ns: at.ns, cpu };
+                self.ran(slot, at, &Off::because(WaitReason::Unknown), out);
+            }
+            Activity::Off => {
+                self.give_up(slot, at.ns, out);
+                self.live_mut(slot).activity = Activity::Lost;
+            }
+            Activity::Fresh | Activity::Lost => {
+                self.give_up(slot, at.ns, out);
+                self.live_mut(slot).activity = Activity::Lost;
+            }
+        }
+        self.release(slot, out);
+        let live = self.live_mut(slot);
+        live.thread = thread;
+        live.is_open_start = false;
+        live.is_kernel = false;
+        live.early_half = None;
+    }
+
+    /// The thread began to end.
+    pub(crate) fn exit(&mut self, slot: Slot, ns: i64) {
+        self.live_mut(slot).exit_ns.get_or_insert(ns);
+    }
+
+    /// The thread is gone, by `ns` at the latest; returns when it ended.
+    pub(crate) fn end(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) -> i64 {
+        let live = self.live(slot);
+        let exit = live.exit_ns;
+        let end = exit.map_or(ns, |exit| exit.min(ns)).max(live.known_ns());
+        match (live.activity, exit) {
+            (Activity::Running, Some(_)) => {
+                let cpu = live.cpu;
+                let off = Off::because(WaitReason::Exited);
+                self.ran(slot, At { ns: end, cpu }, &off, out);
+            }
+            (Activity::Off, Some(_)) => {
+                self.close(slot, end, Close::Ended { is_open: false }, out);
+            }
+            _ => self.give_up(slot, end, out),
+        }
+        let end = self.live(slot).since_ns;
+        self.forget(slot, out);
+        end
+    }
+
+    /// The thread that just left the CPU for good is gone.
+    pub(crate) fn forget(&mut self, slot: Slot, out: &mut Output<'_>) {
+        self.release(slot, out);
+        let number = self.live(slot).cpu;
+        if number != NONE && self.cpu(number).runner == Some(slot) {
+            self.cpu(number).runner = None;
+        }
+        *self.live_mut(slot) = Live::new(NONE, NONE, i64::MAX, false);
+        self.free.push(slot);
+    }
+
+    /// The trace ends; `ended` is told the number and end of each thread that was about to end.
+    pub(crate) fn finish(
+        &mut self,
+        ns: i64,
+        out: &mut Output<'_>,
+        ended: &mut dyn FnMut(u32, i64),
+    ) {
+        for number in 0..self.live.len() {
+            let slot = Slot(u32::try_from(number).unwrap_or(u32::MAX));
+            let live = self.live(slot);
+            if live.thread == NONE {
+                continue;
+            }
+            if live.exit_ns.is_some() {
+                let thread = live.thread;
+                ended(thread, self.end(slot, ns, out));
+                continue;
+            }
+            self.leave_open(slot, ns.max(live.known_ns()), out);
+            self.release(slot, out);
+        }
+    }
+
+    fn leave_open(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
+        let is_quiet = self.recorded.switches
+            && self.recorded.whole_machine
+            && self.loss.is_empty()
+            && self.live(slot).cpu == NONE;
+        let live = self.live_mut(slot);
+        let mut flags = StateFlags::OPEN_END;
+        if live.is_open_start {
+            flags = flags.with(StateFlags::OPEN_START);
+        }
+        let span = Span {
+            from_ns: live.since_ns,
+            to_ns: ns,
+            flags,
+        };
+        match live.activity {
+            Activity::Running => {
+                out.running(
+                    live.thread,
+                    live.cpu,
+                    span,
+                    &Off::because(WaitReason::Unknown),
+                );
+            }
+            Activity::Off => self.close(slot, ns, Close::Ended { is_open: true }, out),
+            Activity::Fresh if live.off.reason != WaitReason::Unknown => {
+                self.close(slot, ns, Close::Ended { is_open: true }, out);
+            }
+            // Every switch is recorded and none was this thread's: it was off the CPU all along.
+            Activity::Fresh if is_quiet && !live.is_idle => out.off_cpu(live.thread, span),
+            Activity::Fresh => out.unknown(live.thread, span),
+            Activity::Lost => {
+                let flags = flags.with(StateFlags::AFTER_LOSS);
+                out.unknown(live.thread, Span { flags, ..span });
+            }
+        }
+    }
+}
+
+impl Wake {
+    /// A wake-up before the trace.
+    pub(super) fn unseen(at_ns: i64) -> Self {
+        Self {
+            at_ns,
+            kind: WakerKind::Unknown,
+            thread: NONE,
+            stack: StackWord::NONE,
+        }
+    }
+}
+
+impl Schedule {
+    /// The trace starts: what was told before it holds from then on.
+    pub(crate) fn begin(&mut self, ns: i64) {
+        for live in self
+            .live
+            .iter_mut()
+            .filter(|live| live.since_ns == i64::MIN)
+        {
+            live.since_ns = ns;
+        }
+    }
+
+    /// What the thread in `slot` was doing at the start or end of the trace.
+    pub(crate) fn snapshot(&mut self, slot: Slot, snapshot: &Snapshot, stack: StackWord) {
+        let live = self.live_mut(slot);
+        let is_open = match live.activity {
+            Activity::Fresh => live.off.reason == WaitReason::Unknown,
+            Activity::Off => snapshot.at_end && live.off.wake.is_none(),
+            Activity::Running | Activity::Lost => false,
+        };
+        let Some(reason) = snapshot.reason.filter(|_| is_open) else {
+            return;
+        };
+        if live.activity == Activity::Fresh {
+            live.off.reason = reason;
+            live.off.reason_raw = snapshot.reason_raw;
+        }
+        if live.off.stack.kernel.is_absent() {
+            live.off.stack.kernel = stack.kernel;
+        }
+        if live.off.stack.user.is_absent() {
+            live.off.stack.user = stack.user;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Stretches off the CPU that wait for the user halves of their stacks.
+//!
+//! ```text
+//!   out       wake   in             user half        out
+//! ───┤ waiting ┤ ready ├─ running ──────┼──── running ──┤
+//!                      └── held back ───┘
+//! ```
+//!
+//! A wait's user stack is taken when its system call returns, and belongs to all waits of that
+//! call. Waits too short to be worth one are sampled: every so often one of them gets a user half
+//! and stands for those before it. So a thread's waits are held back until a user half comes. The
+//! ones it was taken for get it; earlier ones with the same kernel half get it too, flagged
+//! approximate; the others have none.
+//!
+//! Rows are not lost by holding them back, only late, so any bound is right: the oldest goes first.
+
+use std::collections::VecDeque;
+
+use super::rows::Away;
+
+/// Stretches held back per thread.
+pub(super) const MAX_PER_THREAD: usize = 256;
+/// Stretches held back over all threads.
+pub(super) const MAX_TOTAL: usize = 1 << 15;
+
+/// What is held back of one thread, oldest first.
+pub(crate) type Held = VecDeque<Away>;

@@ -1,0 +1,216 @@
+//! User halves that come after the event they belong to, or a moment before it.
+
+use whyslow_model::StateFlags;
+
+use super::held::{Held, MAX_PER_THREAD, MAX_TOTAL};
+use super::rows::Away;
+use super::{Activity, Close, Live, Output, Schedule, Slot, Wake};
+use crate::event::UserTarget;
+use crate::stacks::HalfWord;
+
+/// Two programs at one tracepoint read the clock this far apart at most.
+const NEAR_NS: u64 = 50_000;
+
+impl Schedule {
+    /// The user half of something the thread in `slot` did; `woken` is the thread it woke.
+    pub(crate) fn user_half(
+        &mut self,
+        slot: Slot,
+        woken: Option<Slot>,
+        target: UserTarget,
+        half: HalfWord,
+        out: &mut Output<'_>,
+    ) {
+        let live = &mut self.live[slot.index()];
+        let is_taken = match target {
+            UserTarget::Wait {
+                from_ns,
+                is_sampled,
+                is_killed,
+            } => {
+                let from = first_wait(&live.held, from_ns);
+                let is_taken = give(&mut live.held, from, half, is_sampled);
+                if let Some(last) = live.held.back_mut().filter(|_| is_killed) {
+                    last.off.flags = last.off.flags.with(StateFlags::KILLED);
+                }
+                self.release(slot, out);
+                is_taken
+            }
+            UserTarget::Pending => {
+                give(&mut live.held, i64::MIN, half, false);
+                self.release(slot, out);
+                true
+            }
+            UserTarget::OpenWait => live.take_open(half),
+            UserTarget::Fault { .. } | UserTarget::Preemption { .. } => {
+                let is_off = live.activity == Activity::Off && live.take_near(target, half);
+                if !is_off {
+                    live.early_half = Some((target, half));
+                }
+                true
+            }
+            UserTarget::Waker { at_ns, .. } => {
+                let waker = live.thread;
+                woken.is_some_and(|woken| self.live_mut(woken).take_waker(waker, at_ns, half))
+            }
+            UserTarget::LastSample => false,
+        };
+        if is_taken {
+            return;
+        }
+        match (target, woken) {
+            (UserTarget::Waker { .. }, Some(woken)) => {
+                self.live_mut(woken).early_half = Some((target, half));
+            }
+            _ => self.faults.stray_halves += 1,
+        }
+    }
+
+    /// Pushes the rows of `away`, now or when its user half is there.
+    pub(super) fn keep_or_push(
+        &mut self,
+        slot: Slot,
+        away: Away,
+        how: Close,
+        out: &mut Output<'_>,
+    ) {
+        let late = self.recorded.late_halves;
+        let live = &mut self.live[slot.index()];
+        let may_come = late
+            && how == Close::Entered
+            && !live.is_kernel
+            && !live.is_idle
+            && !away.off.is_runnable();
+        if !may_come {
+            out.away(live.thread, &away);
+            return;
+        }
+        while live.held.len() >= MAX_PER_THREAD
+            || (self.held_total >= MAX_TOTAL && !live.held.is_empty())
+        {
+            if let Some(oldest) = live.held.pop_front() {
+                self.held_total -= 1;
+                out.away(live.thread, &oldest);
+            }
+        }
+        if self.held_total >= MAX_TOTAL {
+            out.away(live.thread, &away);
+            return;
+        }
+        live.held.push_back(away);
+        self.held_total += 1;
+    }
+
+    /// Pushes all that is held back of a thread.
+    pub(super) fn release(&mut self, slot: Slot, out: &mut Output<'_>) {
+        let live = &mut self.live[slot.index()];
+        self.held_total -= live.held.len();
+        for away in live.held.drain(..) {
+            out.away(live.thread, &away);
+        }
+    }
+}
+
+/// Returns when the first wait began that a stack is said to be of: the nearest one held.
+fn first_wait(held: &Held, from_ns: Option<i64>) -> i64 {
+    let Some(from) = from_ns else {
+        return i64::MIN;
+    };
+    let nearest = held.iter().min_by_key(|away| away.from_ns.abs_diff(from));
+    let near = nearest.filter(|away| away.from_ns.abs_diff(from) <= NEAR_NS);
+    near.map_or(from, |away| away.from_ns)
+}
+
+/// Gives a user half to the waits since `from`, and to earlier ones it stands for.
+fn give(held: &mut Held, from: i64, half: HalfWord, is_sampled: bool) -> bool {
+    let split = held.partition_point(|away| away.from_ns < from);
+    let mut kernels = Vec::new();
+    for away in held.range_mut(split..) {
+        if away.off.stack.user.is_absent() {
+            away.off.stack.user = half;
+            kernels.push(away.off.stack.kernel);
+        }
+    }
+    kernels.retain(|kernel| !kernel.is_absent());
+    for away in held.range_mut(..split).filter(|_| is_sampled) {
+        let stack = &mut away.off.stack;
+        if stack.user.is_absent() && kernels.contains(&stack.kernel) {
+            stack.user = half;
+            away.off.flags = away.off.flags.with(StateFlags::APPROXIMATE_STACK);
+        }
+    }
+    split < held.len()
+}
+
+impl Live {
+    /// Takes the user half of a fault or preemption that came before the switch.
+    pub(super) fn take_early_half(&mut self) {
+        if let Some((target, half)) = self.early_half.take() {
+            self.take_near(target, half);
+        }
+    }
+
+    /// Takes the user half of a waker that came before the wake-up.
+    pub(super) fn with_early_waker(&mut self, mut wake: Wake) -> Wake {
+        if let Some((UserTarget::Waker { at_ns, .. }, half)) = self.early_half {
+            if wake.at_ns.abs_diff(at_ns) <= NEAR_NS {
+                wake.stack.user = half;
+            }
+            self.early_half = None;
+        }
+        wake
+    }
+
+    /// Takes the user half of the moment it left the CPU, if that was then.
+    fn take_near(&mut self, target: UserTarget, half: HalfWord) -> bool {
+        let (out_ns, is_fault) = match target {
+            UserTarget::Fault { out_ns } => (out_ns, true),
+            UserTarget::Preemption { out_ns } => (out_ns, false),
+            _ => return false,
+        };
+        let is_it = self.since_ns.abs_diff(out_ns) <= NEAR_NS
+            && self.off.stack.user.is_absent()
+            && self.off.is_runnable() != is_fault;
+        if is_it {
+            self.off.stack.user = half;
+            if is_fault {
+                self.off.flags = self.off.flags.with(StateFlags::PAGE_FAULT);
+            }
+        }
+        is_it
+    }
+
+    fn take_open(&mut self, half: HalfWord) -> bool {
+        let is_waiting = match self.activity {
+            Activity::Off => !self.off.is_runnable(),
+            Activity::Fresh => true,
+            Activity::Running | Activity::Lost => false,
+        };
+        if is_waiting && self.off.stack.user.is_absent() {
+            self.off.stack.user = half;
+        }
+        is_waiting
+    }
+
+    fn take_waker(&mut self, waker: u32, at_ns: i64, half: HalfWord) -> bool {
+        let is_it = |wake: &Wake| wake.thread == waker && wake.at_ns.abs_diff(at_ns) <= NEAR_NS;
+        let early = self.early.iter_mut();
+        let off = self
+            .off
+            .wake
+            .iter_mut()
+            .filter(|_| self.activity == Activity::Off);
+        let held = self
+            .held
+            .iter_mut()
+            .rev()
+            .filter_map(|away| away.off.wake.as_mut());
+        for wake in early.chain(off).chain(held) {
+            if is_it(wake) {
+                wake.stack.user = half;
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,284 @@
+//! The rows of the thread-state table, built from stretches of a thread's life.
+//!
+//! ```text
+//!      out             wake          in
+//!  ────┤ waiting        ┤ ready       ├────   a wait
+//!  ────┤ ready                        ├────   preempted, or new
+//!  ────┤ waiting  ┤ unknown           ├────   events were lost, and the next one does not fit
+//! ```
+//!
+//! Empty intervals make no row.
+
+use whyslow_model::tables::THREAD_STATE;
+use whyslow_model::{
+    NULL_I64, Named, OwnerRef, RawTable, RowSink, SinkError, StateFlags, ThreadState, WaitReason,
+    WakerKind,
+};
+
+use super::live::{NONE, Off};
+use crate::stacks::StackWord;
+
+/// Columns of a thread-state row.
+const COLUMNS: usize = 14;
+const READY: i64 = ThreadState::Ready as i64;
+/// Column of the duration.
+pub(crate) const DURATION: usize = 3;
+/// Column of the state.
+pub(crate) const STATE: usize = 4;
+/// Column of the stack.
+pub(crate) const STACK: usize = 6;
+/// Column of the waking thread.
+pub(crate) const WAKER_THREAD: usize = 9;
+/// Column of the waker's stack.
+pub(crate) const WAKER_STACK: usize = 10;
+
+/// The rows' way out, and what they add up to.
+pub(crate) struct Output<'s> {
+    sink: &'s mut dyn RowSink,
+    error: Option<SinkError>,
+    /// Switches are recorded; without them nothing is known of any state, and no row says so.
+    pub(crate) has_states: bool,
+    /// Rows pushed, per table.
+    pub(crate) rows: [u64; 2],
+    /// Time in state `unknown`.
+    pub(crate) unknown_ns: i64,
+    /// Time in any state.
+    pub(crate) covered_ns: i64,
+}
+
+impl std::fmt::Debug for Output<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Output")
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'s> Output<'s> {
+    /// Returns the way into `sink`.
+    pub(crate) fn new(sink: &'s mut dyn RowSink) -> Self {
+        Self {
+            sink,
+            error: None,
+            has_states: true,
+            rows: [0; 2],
+            unknown_ns: 0,
+            covered_ns: 0,
+        }
+    }
+
+    /// Pushes one row; an error is kept for [`Output::check`].
+    pub(crate) fn push(&mut self, table: RawTable, thread: u32, row: &[i64]) {
+        self.rows[table.index()] += 1;
+        if let Err(error) = self.sink.push(table, OwnerRef(thread), row) {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    /// Returns the first error since the last call.
+    ///
+    /// # Errors
+    /// When the sink could not take a row.
+    pub(crate) fn check(&mut self) -> Result<(), SinkError> {
+        self.error.take().map_or(Ok(()), Err)
+    }
+
+    /// Pushes a running interval.
+    pub(crate) fn running(&mut self, thread: u32, cpu: u32, span: Span, off: &Off) {
+        let mut row = Row::new(span, ThreadState::Running, cpu);
+        row.leaving(off);
+        row.push(self, thread);
+    }
+
+    /// Pushes an interval of which nothing is known.
+    pub(crate) fn unknown(&mut self, thread: u32, span: Span) {
+        Row::new(span, ThreadState::Unknown, NONE).push(self, thread);
+    }
+
+    /// Pushes an interval off the CPU of which nothing else is known.
+    pub(crate) fn off_cpu(&mut self, thread: u32, span: Span) {
+        Row::new(span, ThreadState::OffCpu, NONE).push(self, thread);
+    }
+
+    /// Pushes the rows of a stretch off the CPU.
+    pub(crate) fn away(&mut self, thread: u32, away: &Away) {
+        let off = &away.off;
+        let good = away.good_ns.clamp(away.from_ns, away.until_ns);
+        let wake_ns = match off.wake {
+            _ if off.is_runnable() => away.from_ns,
+            Some(wake) => wake.at_ns.clamp(away.from_ns, good),
+            None => good,
+        };
+        let wait = Span {
+            to_ns: wake_ns,
+            flags: off.flags,
+            ..away.span()
+        };
+        let state = away.wait_state();
+        let mut row = Row::new(wait, state, away.cpu);
+        row.off(off);
+        row.flag(
+            away,
+            off.wake.is_none() && away.is_wake_missing,
+            StateFlags::NO_WAKE_UP,
+        );
+        row.push(self, thread);
+        let ready = Span {
+            from_ns: wake_ns,
+            to_ns: good,
+            flags: off.flags,
+        };
+        let mut row = Row::new(ready, ThreadState::Ready, away.cpu);
+        row.off(off);
+        row.flag(away, false, StateFlags::default());
+        row.push(self, thread);
+        let flags = StateFlags::AFTER_LOSS;
+        let mut row = Row::new(
+            Span {
+                from_ns: good,
+                to_ns: away.until_ns,
+                flags,
+            },
+            ThreadState::Unknown,
+            NONE,
+        );
+        row.flag(away, false, StateFlags::default());
+        row.push(self, thread);
+    }
+}
+
+/// An interval and its flags.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Span {
+    /// Its start.
+    pub(crate) from_ns: i64,
+    /// Its end.
+    pub(crate) to_ns: i64,
+    /// Its flags.
+    pub(crate) flags: StateFlags,
+}
+
+/// A finished stretch off the CPU.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Away {
+    /// Why, and what ended it.
+    pub(crate) off: Off,
+    /// When the thread left.
+    pub(crate) from_ns: i64,
+    /// When it was back, or ended, or the trace did.
+    pub(crate) until_ns: i64,
+    /// Up to when that is what really happened.
+    pub(crate) good_ns: i64,
+    /// When events were lost first in the meantime.
+    pub(crate) loss_ns: Option<i64>,
+    /// The CPU it left.
+    pub(crate) cpu: u32,
+    /// Wake-ups are recorded, and this wait should have ended with one.
+    pub(crate) is_wake_missing: bool,
+    /// Wake-ups are not recorded: nobody knows when it became runnable.
+    pub(crate) is_blind: bool,
+    /// It was away before the trace.
+    pub(crate) is_open_start: bool,
+    /// It was away when the trace ended.
+    pub(crate) is_open_end: bool,
+}
+
+impl Away {
+    fn span(&self) -> Span {
+        Span {
+            from_ns: self.from_ns,
+            to_ns: self.until_ns,
+            flags: StateFlags::default(),
+        }
+    }
+
+    fn wait_state(&self) -> ThreadState {
+        match self.off.reason {
+            WaitReason::Stopped => ThreadState::Stopped,
+            WaitReason::Idle => ThreadState::Waiting,
+            _ if self.is_blind && self.off.wake.is_none() => ThreadState::OffCpu,
+            _ => ThreadState::Waiting,
+        }
+    }
+}
+
+struct Row {
+    cells: [i64; COLUMNS],
+    flags: StateFlags,
+}
+
+impl Row {
+    fn new(span: Span, state: ThreadState, cpu: u32) -> Self {
+        debug_assert_eq!(THREAD_STATE.columns.len(), COLUMNS);
+        let mut cells = [NULL_I64; COLUMNS];
+        cells[0] = span.from_ns;
+        cells[1] = 0;
+        cells[2] = 0;
+        cells[DURATION] = span.to_ns.saturating_sub(span.from_ns);
+        cells[STATE] = state.code().into();
+        cells[5] = if cpu == NONE { NULL_I64 } else { cpu.into() };
+        cells[7] = WaitReason::Unknown.code().into();
+        Self {
+            cells,
+            flags: span.flags,
+        }
+    }
+
+    fn leaving(&mut self, off: &Off) {
+        self.cells[7] = off.reason.code().into();
+        self.cells[8] = off.reason_raw.map_or(NULL_I64, i64::from);
+        self.cells[12] = off.priority.map_or(NULL_I64, i64::from);
+    }
+
+    fn off(&mut self, off: &Off) {
+        self.leaving(off);
+        self.cells[STACK] = column(off.stack);
+        if let Some(wake) = off.wake {
+            self.cells[WAKER_THREAD] = if wake.thread == NONE {
+                NULL_I64
+            } else {
+                wake.thread.into()
+            };
+            self.cells[WAKER_STACK] = column(wake.stack);
+            self.cells[11] = wake.kind.code().into();
+        }
+    }
+
+    fn flag(&mut self, away: &Away, condition: bool, flags: StateFlags) {
+        let end = self.cells[0].saturating_add(self.cells[DURATION]);
+        if condition {
+            self.flags = self.flags.with(flags);
+            self.cells[11] = WakerKind::Unknown.code().into();
+        }
+        if away.is_open_start && self.cells[0] == away.from_ns {
+            self.flags = self.flags.with(StateFlags::OPEN_START);
+        }
+        let is_over = self.cells[STATE] != READY && away.off.wake.is_some();
+        if away.is_open_end && end == away.until_ns && !is_over {
+            self.flags = self.flags.with(StateFlags::OPEN_END);
+        }
+        if away.loss_ns.is_some_and(|loss| end > loss) {
+            self.flags = self.flags.with(StateFlags::AFTER_LOSS);
+        }
+    }
+
+    fn push(mut self, out: &mut Output<'_>, thread: u32) {
+        if self.cells[DURATION] <= 0 || !out.has_states {
+            return;
+        }
+        self.cells[13] = self.flags.0.into();
+        out.covered_ns = out.covered_ns.saturating_add(self.cells[DURATION]);
+        if self.cells[STATE] == i64::from(ThreadState::Unknown.code()) {
+            out.unknown_ns = out.unknown_ns.saturating_add(self.cells[DURATION]);
+        }
+        out.push(RawTable::ThreadState, thread, &self.cells);
+    }
+}
+
+fn column(stack: StackWord) -> i64 {
+    if stack.is_none() {
+        NULL_I64
+    } else {
+        stack.to_column()
+    }
+}

@@ -1,0 +1,239 @@
+//! What provisional values turn into once the whole trace was seen.
+//!
+//! Rows carry numbers by first sight and raw stacks. [`Settled`] orders processes and threads,
+//! looks up which module an address was in, joins the halves of stacks and shares what is the same
+//! in several processes. It works row by row while the sink merges its runs, so that stacks and
+//! addresses are numbered by their first use in the final order: the same trace gives the same
+//! numbers, however its rows came in.
+
+mod addresses;
+mod facts;
+mod final_stacks;
+mod order;
+mod tables;
+mod views;
+
+use whyslow_model::{
+    Capabilities, NULL_I64, Named, OwnerRef, Problem, ProblemKind, Problems, RawTable, Settle,
+    ThreadState,
+};
+
+use crate::mappings::Mappings;
+use crate::processes::Process;
+use crate::sched::{DURATION, NONE, STACK, STATE, WAKER_STACK, WAKER_THREAD};
+use crate::stacks::{HalfWord, StackWord, Stacks};
+use crate::text::Texts;
+use crate::threads::Thread;
+pub use facts::TraceFacts;
+pub(crate) use final_stacks::FINAL_NODE_BYTES;
+use final_stacks::{Base, FinalStacks};
+use order::Order;
+use views::Views;
+
+/// Everything the trackers leave behind.
+pub(crate) struct Parts {
+    pub(crate) texts: Texts,
+    pub(crate) stacks: Stacks,
+    pub(crate) processes: Vec<Process>,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) mappings: Mappings,
+    pub(crate) problems: Problems,
+    pub(crate) facts: TraceFacts,
+    pub(crate) start_ns: i64,
+    pub(crate) end_ns: i64,
+    pub(crate) final_nodes: u32,
+    pub(crate) events: u64,
+    pub(crate) lost_events: u64,
+    pub(crate) rows: [u64; 2],
+    pub(crate) unknown_ns: i64,
+    pub(crate) covered_ns: i64,
+}
+
+/// Figures of an import, for whoever tells a person about it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Events that went through the trackers.
+    pub events: u64,
+    /// Events the recorder lost.
+    pub lost_events: u64,
+    /// Rows of the sample table.
+    pub samples: u64,
+    /// Rows of the thread-state table.
+    pub states: u64,
+    /// Time in state `unknown`, over all threads.
+    pub unknown_ns: i64,
+    /// Time in any state, over all threads.
+    pub covered_ns: i64,
+    /// Process rows.
+    pub processes: usize,
+    /// Threads.
+    pub threads: usize,
+    /// Length of the trace.
+    pub duration_ns: i64,
+}
+
+/// Settles the rows of one trace, then gives its tables of facts.
+#[derive(Debug)]
+pub struct Settled {
+    texts: Texts,
+    stacks: Stacks,
+    processes: Vec<Process>,
+    threads: Vec<Thread>,
+    order: Order,
+    views: Views,
+    finals: FinalStacks,
+    problems: Problems,
+    facts: TraceFacts,
+    start_ns: i64,
+    end_ns: i64,
+    summary: Summary,
+    halfless_waits: u64,
+}
+
+impl std::fmt::Debug for Parts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parts").finish_non_exhaustive()
+    }
+}
+
+impl Settled {
+    pub(crate) fn new(mut parts: Parts) -> Self {
+        order::adopt_orphans(&mut parts.processes, &mut parts.threads);
+        let order = Order::new(&parts.processes, &parts.threads);
+        parts.stacks.tree.freeze();
+        let summary = Summary {
+            events: parts.events,
+            lost_events: parts.lost_events,
+            samples: parts.rows[RawTable::CpuSample.index()],
+            states: parts.rows[RawTable::ThreadState.index()],
+            unknown_ns: parts.unknown_ns,
+            covered_ns: parts.covered_ns,
+            processes: parts.processes.len(),
+            threads: parts.threads.len(),
+            duration_ns: parts.end_ns.saturating_sub(parts.start_ns),
+        };
+        Self {
+            texts: parts.texts,
+            stacks: parts.stacks,
+            views: Views::new(parts.mappings, &parts.processes),
+            processes: parts.processes,
+            threads: parts.threads,
+            order,
+            finals: FinalStacks::new(parts.final_nodes),
+            problems: parts.problems,
+            facts: parts.facts,
+            start_ns: parts.start_ns,
+            end_ns: parts.end_ns,
+            summary,
+            halfless_waits: 0,
+        }
+    }
+
+    /// Returns the figures of the import.
+    pub fn summary(&self) -> Summary {
+        self.summary
+    }
+
+    /// Returns what the recording holds.
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.facts.capabilities
+    }
+
+    /// Returns the trouble seen so far.
+    pub fn problems(&self) -> impl Iterator<Item = (ProblemKind, &Problem)> {
+        self.problems.iter()
+    }
+
+    /// Returns the clock's reading at the trace's start, and at its end.
+    pub fn span_ns(&self) -> (i64, i64) {
+        (self.start_ns, self.end_ns)
+    }
+
+    fn stack(&mut self, column: i64, thread: usize, at_ns: i64) -> i64 {
+        if column == NULL_I64 {
+            return NULL_I64;
+        }
+        let word = StackWord::from_column(column);
+        let kernel = self.stacks.resolve(word.kernel);
+        let user = self.stacks.resolve(word.user);
+        let process = self
+            .threads
+            .get(thread)
+            .map_or(NONE, |thread| thread.process);
+        let base = match user.as_node() {
+            Some(node) => {
+                let view = self.views.view_of(process);
+                self.finals
+                    .user(&self.stacks.tree, &mut self.views, view, node, at_ns)
+            }
+            None if user == HalfWord::IMPOSSIBLE || self.is_kernel(process) => Base::KERNEL_ONLY,
+            None => Base::NO_USER_HALF,
+        };
+        let last = match kernel.as_node() {
+            Some(node) => self
+                .finals
+                .kernel(&self.stacks.tree, &mut self.views, base, node, at_ns),
+            None => base,
+        };
+        last.id().map_or(NULL_I64, i64::from)
+    }
+
+    fn is_kernel(&self, process: u32) -> bool {
+        let process = usize::try_from(process)
+            .ok()
+            .and_then(|at| self.processes.get(at));
+        process.is_some_and(|process| process.is_kernel)
+    }
+
+    fn has_no_user_half(&self, column: i64, thread: usize) -> bool {
+        let word = StackWord::from_column(column);
+        let process = self
+            .threads
+            .get(thread)
+            .map_or(NONE, |thread| thread.process);
+        column != NULL_I64 && self.stacks.resolve(word.user).is_absent() && !self.is_kernel(process)
+    }
+}
+
+impl Settle for Settled {
+    fn owners(&self) -> Vec<OwnerRef> {
+        self.order
+            .threads
+            .iter()
+            .map(|&thread| OwnerRef(thread))
+            .collect()
+    }
+
+    fn settle(&mut self, table: RawTable, owner: OwnerRef, row: &mut [i64]) {
+        let thread = usize::try_from(owner.0).unwrap_or(usize::MAX);
+        let at_ns = row[0];
+        row[0] = at_ns.saturating_sub(self.start_ns);
+        let process = self
+            .threads
+            .get(thread)
+            .map_or(NONE, |thread| thread.process);
+        row[1] = self.order.process_id(process);
+        row[2] = self.order.thread_id(owner.0);
+        match table {
+            RawTable::CpuSample => row[4] = self.stack(row[4], thread, at_ns),
+            RawTable::ThreadState => {
+                let is_wait = row[STATE] == i64::from(ThreadState::Waiting.code());
+                if is_wait && self.has_no_user_half(row[STACK], thread) {
+                    self.halfless_waits += 1;
+                }
+                row[STACK] = self.stack(row[STACK], thread, at_ns);
+                let wake_ns = if is_wait {
+                    at_ns.saturating_add(row[DURATION])
+                } else {
+                    at_ns
+                };
+                let waker = u32::try_from(row[WAKER_THREAD]).unwrap_or(NONE);
+                let waker_at = usize::try_from(waker).unwrap_or(usize::MAX);
+                row[WAKER_STACK] = self.stack(row[WAKER_STACK], waker_at, wake_ns);
+                if row[WAKER_THREAD] != NULL_I64 {
+                    row[WAKER_THREAD] = self.order.thread_id(waker);
+                }
+            }
+        }
+    }
+}

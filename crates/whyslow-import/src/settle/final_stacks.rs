@@ -1,0 +1,282 @@
+//! The final prefix tree: frames are code locations, halves are joined, processes share.
+//!
+//! A raw half is turned into final nodes at its first use in a process, and remembered in a cache
+//! of fixed size; what falls out of the cache is worked out again. The kernel half hangs from the
+//! user half it was reached from.
+
+use super::views::{ViewNumber, Views};
+use crate::stacks::{NodeId, Root, Tree};
+use whyslow_model::{Named, StackEnd, StackKind};
+
+/// Bytes one node costs, with the index at its emptiest.
+pub(crate) const FINAL_NODE_BYTES: usize = 9 + 14;
+const CACHE_BITS: u32 = 16;
+
+/// What a kernel half hangs from, and at the same time any final stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Base(u32);
+
+impl Base {
+    /// The user half was not recorded.
+    pub(super) const NO_USER_HALF: Self = Self(u32::MAX);
+    /// There is no user half.
+    pub(super) const KERNEL_ONLY: Self = Self(u32::MAX - 1);
+    /// The limit was reached.
+    const REFUSED: Self = Self(u32::MAX - 2);
+
+    /// Returns the number of the node, or `None` where there is none.
+    pub(super) fn id(self) -> Option<u32> {
+        (self.0 < u32::MAX - 2).then_some(self.0)
+    }
+}
+
+/// The final stacks of a trace.
+#[derive(Debug)]
+pub(super) struct FinalStacks {
+    parents: Vec<u32>,
+    addresses: Vec<u32>,
+    /// Low bit: kernel; the rest: code of the end plus one, or 0.
+    marks: Vec<u8>,
+    index: Vec<u32>,
+    users: Vec<Cached>,
+    kernels: Vec<Cached>,
+    max_nodes: u32,
+    /// Stacks left out because of the limit.
+    pub(super) refused: u64,
+    path: Vec<(NodeId, u64)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Cached {
+    scope: u32,
+    node: Option<NodeId>,
+    base: Base,
+}
+
+const NO_PARENT: u32 = u32::MAX;
+const NO_ADDRESS: u32 = u32::MAX;
+
+impl FinalStacks {
+    /// Returns an empty tree of at most `max_nodes`.
+    pub(super) fn new(max_nodes: u32) -> Self {
+        let empty = Cached {
+            scope: 0,
+            node: None,
+            base: Base::REFUSED,
+        };
+        Self {
+            parents: Vec::new(),
+            addresses: Vec::new(),
+            marks: Vec::new(),
+            index: vec![u32::MAX; 1 << 10],
+            users: vec![empty; 1 << CACHE_BITS],
+            kernels: vec![empty; 1 << CACHE_BITS],
+            max_nodes: max_nodes.min((1 << 31) - 1),
+            refused: 0,
+            path: Vec::new(),
+        }
+    }
+
+    /// Returns the final stack of a user half.
+    pub(super) fn user(
+        &mut self,
+        tree: &Tree,
+        views: &mut Views,
+        view: ViewNumber,
+        leaf: NodeId,
+        at_ns: i64,
+    ) -> Base {
+        let mut path = std::mem::take(&mut self.path);
+        path.clear();
+        let mut node = leaf;
+        let mut base = loop {
+            let cached = self.users[slot(view, node)];
+            if cached.node == Some(node) && cached.scope == view {
+                break Some(cached.base);
+            }
+            let Some((parent, address)) = tree.step(node) else {
+                break None;
+            };
+            path.push((node, address));
+            node = parent;
+        };
+        let end = match tree.root(node) {
+            Some(Root::UserComplete) => StackEnd::Complete,
+            Some(Root::UserTruncated) => StackEnd::Truncated,
+            _ => StackEnd::Unknown,
+        };
+        let mut is_timed = false;
+        for &(node, address) in path.iter().rev() {
+            let meaning = views.user(view, address, at_ns);
+            is_timed |= meaning.is_timed;
+            let next = match base {
+                Some(base) => self.child(base, meaning.address, StackKind::User, None),
+                None => self.child(
+                    Base::NO_USER_HALF,
+                    meaning.address,
+                    StackKind::User,
+                    Some(end),
+                ),
+            };
+            if !is_timed && next != Base::REFUSED {
+                self.users[slot(view, node)] = Cached {
+                    scope: view,
+                    node: Some(node),
+                    base: next,
+                };
+            }
+            base = Some(next);
+        }
+        self.path = path;
+        let base = base.unwrap_or_else(|| {
+            self.child(Base::NO_USER_HALF, NO_ADDRESS, StackKind::User, Some(end))
+        });
+        self.checked(base)
+    }
+
+    /// Returns the final stack of a kernel half that was reached from `base`.
+    pub(super) fn kernel(
+        &mut self,
+        tree: &Tree,
+        views: &mut Views,
+        base: Base,
+        leaf: NodeId,
+        at_ns: i64,
+    ) -> Base {
+        let mut path = std::mem::take(&mut self.path);
+        path.clear();
+        let mut node = leaf;
+        let mut last = loop {
+            let cached = self.kernels[slot(base.0, node)];
+            if cached.node == Some(node) && cached.scope == base.0 {
+                break cached.base;
+            }
+            let Some((parent, address)) = tree.step(node) else {
+                break base;
+            };
+            path.push((node, address));
+            node = parent;
+        };
+        let end = match base {
+            Base::KERNEL_ONLY => Some(StackEnd::KernelOnly),
+            Base::NO_USER_HALF | Base::REFUSED => Some(StackEnd::NoUserHalf),
+            _ => None,
+        };
+        let mut is_timed = false;
+        for &(node, address) in path.iter().rev() {
+            let meaning = views.kernel(address, at_ns);
+            is_timed |= meaning.is_timed;
+            let end = end.filter(|_| last.id().is_none());
+            last = self.child(last, meaning.address, StackKind::Kernel, end);
+            if last == Base::REFUSED {
+                break;
+            }
+            if !is_timed {
+                let cached = Cached {
+                    scope: base.0,
+                    node: Some(node),
+                    base: last,
+                };
+                self.kernels[slot(base.0, node)] = cached;
+            }
+        }
+        self.path = path;
+        self.checked(last)
+    }
+
+    /// Returns the number of nodes.
+    pub(super) fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Returns parent, address, kind and end of every node, and drops what found them.
+    pub(super) fn into_nodes(
+        self,
+    ) -> impl Iterator<Item = (Option<u32>, Option<u32>, i32, Option<i32>)> {
+        drop((self.index, self.users, self.kernels));
+        let nodes = self.parents.into_iter().zip(self.addresses).zip(self.marks);
+        nodes.map(|((parent, address), mark)| {
+            let end = (mark >> 1).checked_sub(1).map(i32::from);
+            let parent = (parent != NO_PARENT).then_some(parent);
+            (
+                parent,
+                (address != NO_ADDRESS).then_some(address),
+                i32::from(mark & 1),
+                end,
+            )
+        })
+    }
+
+    fn checked(&mut self, base: Base) -> Base {
+        self.refused += u64::from(base == Base::REFUSED);
+        base
+    }
+
+    fn child(&mut self, base: Base, address: u32, kind: StackKind, end: Option<StackEnd>) -> Base {
+        if base == Base::REFUSED {
+            return base;
+        }
+        let parent = base.id().unwrap_or(NO_PARENT);
+        let end = end.map_or(0, |end| u8::try_from(end.code() + 1).unwrap_or(0));
+        let mark = (end << 1) | u8::try_from(kind.code()).unwrap_or(0);
+        let mask = self.index.len() - 1;
+        let mut at = hash(parent, address, mark) & mask;
+        loop {
+            let number = self.index[at];
+            if number == u32::MAX {
+                break;
+            }
+            let node = number as usize;
+            if self.parents[node] == parent
+                && self.addresses[node] == address
+                && self.marks[node] == mark
+            {
+                return Base(number);
+            }
+            at = (at + 1) & mask;
+        }
+        let number = u32::try_from(self.parents.len()).unwrap_or(u32::MAX);
+        if number >= self.max_nodes {
+            return Base::REFUSED;
+        }
+        self.parents.push(parent);
+        self.addresses.push(address);
+        self.marks.push(mark);
+        self.index[at] = number;
+        if self.parents.len() * 5 > self.index.len() * 3 {
+            self.grow();
+        }
+        Base(number)
+    }
+
+    fn grow(&mut self) {
+        let len = self.index.len() * 2;
+        self.index = Vec::new();
+        let mut index = vec![u32::MAX; len];
+        for number in 0..self.parents.len() {
+            let key = (
+                self.parents[number],
+                self.addresses[number],
+                self.marks[number],
+            );
+            let mut at = hash(key.0, key.1, key.2) & (len - 1);
+            while index[at] != u32::MAX {
+                at = (at + 1) & (len - 1);
+            }
+            index[at] = u32::try_from(number).unwrap_or(u32::MAX);
+        }
+        self.index = index;
+    }
+}
+
+fn hash(parent: u32, address: u32, mark: u8) -> usize {
+    let key = (u64::from(parent) << 32 | u64::from(address)) ^ (u64::from(mark) << 60);
+    let mixed = (key ^ (key >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    usize::try_from((mixed ^ (mixed >> 32)) & u64::from(u32::MAX)).unwrap_or(0)
+}
+
+fn slot(scope: u32, node: NodeId) -> usize {
+    let key = u64::from(scope).rotate_left(40) ^ u64::from(node.number());
+    let mixed = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    usize::try_from(mixed >> (64 - CACHE_BITS)).unwrap_or(0)
+}

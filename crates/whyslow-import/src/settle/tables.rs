@@ -1,0 +1,202 @@
+//! The tables of facts, once every row is settled.
+
+use whyslow_model::tables::{
+    self, AddressRow, MappingRow, ModuleRow, ProcessRow, StackRow, ThreadRow, TraceRow,
+};
+use whyslow_model::{NULL_I64, ProblemKind, Table};
+
+use super::Settled;
+use crate::mappings::{Mapped, Module};
+use crate::sched::NONE;
+use crate::text::{TextId, Texts};
+
+impl Settled {
+    /// Returns the tables of facts: trace, fact, capability, event count, code, problem, process,
+    /// thread, module, mapping, address, stack.
+    ///
+    /// Stacks and addresses are those of the rows that were settled before.
+    pub fn into_tables(self) -> Vec<Table> {
+        let mut all = Vec::new();
+        let mut keep = |table| {
+            all.push(table);
+            Ok::<(), std::convert::Infallible>(())
+        };
+        match self.each_table(&mut keep) {
+            Ok(()) => all,
+        }
+    }
+
+    /// Gives the tables of facts one by one, so that only one is in memory at a time.
+    ///
+    /// # Errors
+    /// The first error of `each`.
+    pub fn each_table<E>(mut self, each: &mut dyn FnMut(Table) -> Result<(), E>) -> Result<(), E> {
+        self.count_problems();
+        each(Table::from_rows([self.trace()]))?;
+        each(Table::from_rows(std::mem::take(&mut self.facts.facts)))?;
+        each(Table::from_rows(self.facts.capabilities.rows()))?;
+        each(Table::from_rows(std::mem::take(
+            &mut self.facts.event_counts,
+        )))?;
+        each(Table::from_rows(tables::codes()))?;
+        each(Table::from_rows(self.problems.rows(self.start_ns)))?;
+        each(Table::from_rows(self.process_rows()))?;
+        each(Table::from_rows(self.thread_rows()))?;
+        let modules = (0..).zip(&self.views.modules);
+        each(Table::from_rows(
+            modules.map(|(id, module)| module_row(id, module, &self.texts)),
+        ))?;
+        each(Table::from_rows(self.mapping_rows()))?;
+        drop((
+            self.stacks,
+            self.views.mapped,
+            self.texts,
+            self.processes,
+            self.threads,
+        ));
+        let addresses = (0..)
+            .zip(self.views.addresses.all)
+            .map(|(id, (module, rva))| AddressRow {
+                id,
+                module: i32::try_from(module).ok(),
+                rva: rva.cast_signed(),
+            });
+        each(Table::from_rows(addresses))?;
+        let id = |number: u32| i32::try_from(number).ok();
+        let nodes = (0..).zip(self.finals.into_nodes());
+        each(Table::from_rows(nodes.map(
+            |(number, (parent, address, kind, end))| StackRow {
+                id: number,
+                parent: parent.and_then(id),
+                address: address.and_then(id),
+                kind,
+                end,
+            },
+        )))
+    }
+
+    fn count_problems(&mut self) {
+        let count = self.halfless_waits;
+        self.problems
+            .add_many(ProblemKind::NoUserHalf, count, None, None, || {
+                "waits of programs with only a kernel stack".to_owned()
+            });
+        let count = self.views.addresses.unmapped;
+        self.problems
+            .add_many(ProblemKind::UnmappedAddress, count, None, None, || {
+                "distinct addresses that no known mapping covers".to_owned()
+            });
+        let (count, nodes) = (self.finals.refused, self.finals.len());
+        self.problems
+            .add_many(ProblemKind::LimitReached, count, None, None, || {
+                format!("rows without stack: more than {nodes} distinct frames")
+            });
+    }
+
+    fn trace(&self) -> TraceRow {
+        let start = self.start_ns;
+        let offset = self.facts.unix_offset_ns;
+        TraceRow {
+            start_unix_ns: offset.map(|offset| start.saturating_add(offset)),
+            duration_ns: self.end_ns.saturating_sub(start),
+            clock_start_ns: start,
+            lost_events: i64::try_from(self.summary.lost_events).unwrap_or(i64::MAX),
+            ..self.facts.trace.clone()
+        }
+    }
+
+    fn since_start(&self, ns: Option<i64>) -> Option<i64> {
+        ns.map(|ns| ns.saturating_sub(self.start_ns))
+    }
+
+    fn process_rows(&self) -> impl Iterator<Item = ProcessRow> {
+        let mut names: Vec<Option<TextId>> = self.processes.iter().map(|p| p.name).collect();
+        for thread in &self.threads {
+            let at = usize::try_from(thread.process).unwrap_or(usize::MAX);
+            if let Some(name) = names.get_mut(at) {
+                *name = name.or(thread.name);
+            }
+        }
+        let id = |number: u32| i32::try_from(self.order.process_id(number)).ok();
+        let text = |text: Option<TextId>| text.map(|text| self.texts.get(text).to_owned());
+        (0..)
+            .zip(&self.order.processes)
+            .filter_map(move |(row, &number)| {
+                let at = usize::try_from(number).ok()?;
+                let process = self.processes.get(at)?;
+                let name = text(names.get(at).copied().flatten());
+                Some(ProcessRow {
+                    id: row,
+                    os_pid: process.os_pid.cast_signed(),
+                    parent: id(process.parent).filter(|&parent| parent >= 0),
+                    os_ppid: process.os_ppid.map(u32::cast_signed),
+                    predecessor: id(process.predecessor).filter(|&before| before >= 0),
+                    start_ns: self.since_start(process.start_ns),
+                    end_ns: self.since_start(process.end_ns),
+                    exit_code: process.exit_code,
+                    exit_signal: process.exit_signal,
+                    name: name.unwrap_or_else(|| format!("[{}]", process.os_pid)),
+                    path: text(process.path),
+                    command_line: text(process.command_line),
+                    user: text(process.user),
+                    session: process.session,
+                    is_kernel: process.is_kernel.into(),
+                })
+            })
+    }
+
+    fn thread_rows(&self) -> impl Iterator<Item = ThreadRow> {
+        (0..).zip(&self.order.threads).filter_map(|(row, &number)| {
+            let thread = self.threads.get(usize::try_from(number).ok()?)?;
+            let name = thread.name.map(|name| self.texts.get(name).to_owned());
+            Some(ThreadRow {
+                id: row,
+                os_tid: thread.os_tid.cast_signed(),
+                process: i32::try_from(self.order.process_id(thread.process)).unwrap_or(-1),
+                start_ns: self.since_start(thread.start_ns),
+                end_ns: self.since_start(thread.end_ns),
+                name,
+                idle_cpu: (thread.idle_cpu != NONE).then(|| thread.idle_cpu.cast_signed()),
+            })
+        })
+    }
+
+    fn mapping_rows(&self) -> impl Iterator<Item = MappingRow> {
+        let mut order: Vec<&Mapped> = self.views.mapped.iter().collect();
+        let process = |mapped: &Mapped| self.order.process_id(mapped.process);
+        order.sort_by_key(|mapped| (process(mapped), mapped.from_ns, mapped.base));
+        let time = |ns: i64| self.since_start((ns != NULL_I64).then_some(ns));
+        order.into_iter().map(move |mapped| MappingRow {
+            process: i32::try_from(process(mapped))
+                .ok()
+                .filter(|&process| process >= 0),
+            module: i32::try_from(mapped.module.0).unwrap_or(-1),
+            base: mapped.base.cast_signed(),
+            size_bytes: mapped.size_bytes.cast_signed(),
+            file_offset: mapped.file_offset.cast_signed(),
+            from_ns: time(mapped.from_ns),
+            to_ns: time(mapped.to_ns),
+        })
+    }
+}
+
+fn module_row(id: i32, module: &Module, texts: &Texts) -> ModuleRow {
+    let text = |id: Option<TextId>| id.map(|id| texts.get(id).to_owned());
+    let path = texts.get(module.path);
+    let name = path
+        .rsplit(['/', '\\'])
+        .next()
+        .filter(|name| !name.is_empty())
+        .unwrap_or(path);
+    ModuleRow {
+        id,
+        path: path.to_owned(),
+        name: name.to_owned(),
+        kind: module.kind.name().to_owned(),
+        build_id: text(module.build_id),
+        size_bytes: module.size_bytes.and_then(|size| i64::try_from(size).ok()),
+        version: text(module.version),
+        vendor: text(module.vendor),
+        time_stamp: module.time_stamp,
+    }
+}

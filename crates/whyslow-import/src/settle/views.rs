@@ -1,0 +1,285 @@
+//! What an address means in a process at a time.
+//!
+//! A *view* is the mappings of one process entry, with those it had from its parent at the fork.
+//! A process that mapped nothing of its own sees through its parent's view. Views are built when
+//! rows of a process come up, which is process after process, and only a few are kept.
+//!
+//! Recorders tell when something is mapped over something else, but seldom when it is unmapped, and
+//! some tell it late. So where one module is all that was ever known at an address, that is the
+//! answer at any time; only where there were several, time decides.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use whyslow_model::NULL_I64;
+
+use super::addresses::{AddressNumber, Addresses};
+use crate::mappings::{Mapped, Mappings, Module, ModuleKind};
+use crate::processes::Process;
+use crate::sched::NONE;
+
+/// Views kept at a time.
+const MAX_VIEWS: usize = 64;
+/// Modules at one address that are told apart, the newest ones.
+const MAX_CANDIDATES: usize = 8;
+/// Forks followed to find what a process was born with.
+const MAX_ANCESTORS: usize = 64;
+
+/// Number of a view: the process entry whose mappings it begins with, or [`NONE`] for the kernel.
+pub(super) type ViewNumber = u32;
+
+/// The mappings of a trace, to be looked up.
+#[derive(Debug)]
+pub(super) struct Views {
+    pub(super) mapped: Vec<Mapped>,
+    pub(super) modules: Vec<Module>,
+    pub(super) addresses: Addresses,
+    ranges: Vec<(u32, u32)>,
+    lineage: Vec<Lineage>,
+    built: HashMap<ViewNumber, Rc<View>>,
+    age: Vec<ViewNumber>,
+    kernel: Rc<View>,
+    last: Option<(ViewNumber, Rc<View>)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Lineage {
+    copy_of: u32,
+    start_ns: Option<i64>,
+}
+
+/// What an address means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Meaning {
+    /// The final address.
+    pub(super) address: AddressNumber,
+    /// It means something else at another time.
+    pub(super) is_timed: bool,
+}
+
+#[derive(Debug, Default)]
+struct View {
+    /// First address of each segment, ascending; a segment ends where the next begins.
+    starts: Vec<u64>,
+    /// Index of each segment's first candidate; one more than there are segments.
+    firsts: Vec<u32>,
+    /// Mappings, the newest of a segment first.
+    candidates: Vec<Mapped>,
+}
+
+impl Views {
+    /// Returns the views of a trace.
+    pub(super) fn new(mappings: Mappings, processes: &[Process]) -> Self {
+        let mut mapped = mappings.all;
+        mapped.sort_by_key(|mapped| mapped.process);
+        let mut ranges = vec![(0, 0); processes.len()];
+        let mut from = 0;
+        for chunk in mapped.chunk_by(|a, b| a.process == b.process) {
+            let to = from + chunk.len();
+            let number = chunk.first().map_or(NONE, |mapped| mapped.process);
+            if let Some(range) = usize::try_from(number)
+                .ok()
+                .and_then(|at| ranges.get_mut(at))
+            {
+                *range = (
+                    u32::try_from(from).unwrap_or(0),
+                    u32::try_from(to).unwrap_or(0),
+                );
+            }
+            from = to;
+        }
+        let kernel_from = mapped.partition_point(|mapped| mapped.process != NONE);
+        let kernel = View::new(mapped.get(kernel_from..).unwrap_or_default().to_vec());
+        let lineage = processes.iter().map(|process| Lineage {
+            copy_of: process.copy_of,
+            start_ns: process.start_ns,
+        });
+        Self {
+            modules: mappings.modules,
+            addresses: Addresses::default(),
+            ranges,
+            lineage: lineage.collect(),
+            built: HashMap::new(),
+            age: Vec::new(),
+            kernel: Rc::new(kernel),
+            last: None,
+            mapped,
+        }
+    }
+
+    /// Returns the view of a process entry.
+    pub(super) fn view_of(&self, process: u32) -> ViewNumber {
+        let mut number = process;
+        for _ in 0..MAX_ANCESTORS {
+            let at = usize::try_from(number).unwrap_or(usize::MAX);
+            let is_empty = self.ranges.get(at).is_some_and(|&(from, to)| from == to);
+            match self.lineage.get(at) {
+                Some(lineage) if is_empty && lineage.copy_of != NONE => number = lineage.copy_of,
+                _ => break,
+            }
+        }
+        number
+    }
+
+    /// Returns what a user address means in a view.
+    pub(super) fn user(&mut self, view: ViewNumber, address: u64, at_ns: i64) -> Meaning {
+        let view = match &self.last {
+            Some((number, last)) if *number == view => Rc::clone(last),
+            _ => self.build(view),
+        };
+        self.meaning(&view, address, at_ns)
+    }
+
+    /// Returns what a kernel address means.
+    pub(super) fn kernel(&mut self, address: u64, at_ns: i64) -> Meaning {
+        let view = Rc::clone(&self.kernel);
+        self.meaning(&view, address, at_ns)
+    }
+
+    fn meaning(&mut self, view: &View, address: u64, at_ns: i64) -> Meaning {
+        let (mapped, is_timed) = view.find(address, at_ns);
+        let place = mapped.map(|mapped| {
+            let at = usize::try_from(mapped.module.0).unwrap_or(usize::MAX);
+            let kind = self
+                .modules
+                .get(at)
+                .map_or(ModuleKind::Anonymous, |module| module.kind);
+            let offset = address.wrapping_sub(mapped.base);
+            let rva = match kind {
+                _ if kind.is_absolute() => address,
+                ModuleKind::Vdso | ModuleKind::Pe => offset,
+                _ => offset.wrapping_add(mapped.file_offset),
+            };
+            (mapped.module.0, rva)
+        });
+        let (module, rva) = place.unwrap_or((NONE, address));
+        Meaning {
+            address: self.addresses.number(module, rva),
+            is_timed,
+        }
+    }
+
+    fn build(&mut self, number: ViewNumber) -> Rc<View> {
+        let view = match self.built.get(&number) {
+            Some(view) => Rc::clone(view),
+            None => {
+                if self.age.len() >= MAX_VIEWS {
+                    let oldest = self.age.remove(0);
+                    self.built.remove(&oldest);
+                }
+                let view = Rc::new(View::new(self.inherited(number)));
+                self.built.insert(number, Rc::clone(&view));
+                self.age.push(number);
+                view
+            }
+        };
+        self.last = Some((number, Rc::clone(&view)));
+        view
+    }
+
+    /// Returns the mappings of a process and those it was born with, oldest first.
+    fn inherited(&self, process: u32) -> Vec<Mapped> {
+        let mut chain = Vec::new();
+        let mut number = process;
+        let mut until = None;
+        for _ in 0..MAX_ANCESTORS {
+            let at = usize::try_from(number).unwrap_or(usize::MAX);
+            let (Some(lineage), Some(&(from, to))) = (self.lineage.get(at), self.ranges.get(at))
+            else {
+                break;
+            };
+            chain.push((from as usize..to as usize, until));
+            number = lineage.copy_of;
+            until = lineage.start_ns.or(until);
+        }
+        let mut all = Vec::new();
+        for (range, until) in chain.into_iter().rev() {
+            let mapped = self.mapped.get(range).unwrap_or_default();
+            all.extend(mapped.iter().filter_map(|mapped| mapped.copied_at(until)));
+        }
+        all
+    }
+}
+
+impl View {
+    /// Returns the view of these mappings, oldest first.
+    fn new(mut all: Vec<Mapped>) -> Self {
+        all.sort_by_key(|mapped| mapped.from_ns);
+        let mut edges = Vec::with_capacity(all.len() * 2);
+        for (number, mapped) in all.iter().enumerate() {
+            edges.push((mapped.base, number, true));
+            edges.push((mapped.base.saturating_add(mapped.size_bytes), number, false));
+        }
+        edges.sort_unstable();
+        let mut view = Self::default();
+        let mut active = std::collections::BTreeSet::new();
+        for chunk in edges.chunk_by(|a, b| a.0 == b.0) {
+            for &(_, number, begins) in chunk {
+                if begins {
+                    active.insert(number);
+                } else {
+                    active.remove(&number);
+                }
+            }
+            view.starts.push(chunk.first().map_or(0, |edge| edge.0));
+            view.firsts
+                .push(u32::try_from(view.candidates.len()).unwrap_or(u32::MAX));
+            let first = view.candidates.len();
+            for mapped in active
+                .iter()
+                .rev()
+                .take(MAX_CANDIDATES)
+                .filter_map(|&n| all.get(n))
+            {
+                let known = view.candidates.get(first..).unwrap_or_default();
+                if !known.iter().any(|known| known.is_same(mapped)) {
+                    view.candidates.push(*mapped);
+                }
+            }
+        }
+        view.firsts
+            .push(u32::try_from(view.candidates.len()).unwrap_or(u32::MAX));
+        view
+    }
+
+    fn find(&self, address: u64, at_ns: i64) -> (Option<&Mapped>, bool) {
+        let after = self.starts.partition_point(|&start| start <= address);
+        let Some(segment) = after.checked_sub(1) else {
+            return (None, false);
+        };
+        let first = |segment: usize| self.firsts.get(segment).map_or(0, |&first| first as usize);
+        let range = first(segment)..first(segment + 1);
+        let candidates = self.candidates.get(range).unwrap_or_default();
+        if candidates.len() < 2 {
+            return (candidates.first(), false);
+        }
+        let mut fitting = candidates.iter();
+        let found = fitting.find(|mapped| mapped.from_ns <= at_ns && !mapped.is_over(at_ns));
+        (found.or(candidates.last()), true)
+    }
+}
+
+impl Mapped {
+    /// Whether both give every address the same meaning.
+    fn is_same(&self, other: &Self) -> bool {
+        self.module == other.module
+            && self.base.wrapping_sub(self.file_offset)
+                == other.base.wrapping_sub(other.file_offset)
+    }
+
+    /// Returns the mapping as a fork at that time copies it; `None` where it was not there.
+    fn copied_at(self, fork_ns: Option<i64>) -> Option<Self> {
+        match fork_ns {
+            None => Some(self),
+            Some(fork) if self.from_ns > fork || self.is_over(fork) => None,
+            Some(_) => Some(Self {
+                to_ns: NULL_I64,
+                ..self
+            }),
+        }
+    }
+
+    fn is_over(&self, at_ns: i64) -> bool {
+        self.to_ns != NULL_I64 && self.to_ns <= at_ns
+    }
+}

@@ -1,0 +1,213 @@
+//! The prefix tree of raw stack halves, and the hash index that makes interning cheap.
+//!
+//! Most stacks were seen before, whole. So a stack is first looked up as a whole, in a small
+//! direct-mapped cache by the hash of its frames, and believed only after its path was compared.
+//! Only new stacks walk the index frame by frame, from the root. The index is open addressing over
+//! the node numbers: eight to fourteen bytes per node, no copy of the key.
+
+/// A node of the tree: the path from its root to it is a stack half.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(super) u32);
+
+impl NodeId {
+    /// Returns the node's number.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// What a half hangs from: which half it is, and how it ends at its outer end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Root {
+    /// A kernel half.
+    Kernel = 2,
+    /// A user half; nothing says whether it is whole.
+    User = 3,
+    /// A user half that reaches the function its thread starts in.
+    UserComplete = 4,
+    /// A user half that stops early.
+    UserTruncated = 5,
+}
+
+impl Root {
+    /// Returns the root's node: a half without frames.
+    pub fn node(self) -> NodeId {
+        NodeId(self as u32)
+    }
+
+    fn of(node: NodeId) -> Option<Self> {
+        [
+            Self::Kernel,
+            Self::User,
+            Self::UserComplete,
+            Self::UserTruncated,
+        ]
+        .into_iter()
+        .find(|root| root.node() == node)
+    }
+}
+
+/// Numbers below this are no frames: absent, impossible, and the roots.
+const FIRST_FRAME: u32 = 6;
+const CACHE_BITS: u32 = 14;
+/// Frames of one half that are kept; what a damaged file claims beyond is cut off at the outer end.
+const MAX_FRAMES: usize = 4096;
+
+/// Raw stack halves; see the file's head.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    parents: Vec<u32>,
+    addresses: Vec<u64>,
+    index: Vec<u32>,
+    cache: Vec<Cached>,
+    max_nodes: u32,
+    refused: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Cached {
+    hash: u64,
+    node: u32,
+}
+
+impl Tree {
+    /// Bytes one node costs, with the index at its emptiest.
+    pub(crate) const NODE_BYTES: usize = 26;
+
+    /// Returns an empty tree of at most `max_nodes` nodes.
+    pub(crate) fn new(max_nodes: u32) -> Self {
+        Self {
+            parents: (0..FIRST_FRAME).map(|_| 0).collect(),
+            addresses: (0..FIRST_FRAME).map(|_| 0).collect(),
+            index: vec![0; 1 << 12],
+            cache: vec![Cached::default(); 1 << CACHE_BITS],
+            max_nodes: max_nodes.min((1 << 31) - 1),
+            refused: 0,
+        }
+    }
+
+    /// Returns the node of the half whose frames are `frames`, the leaf first.
+    ///
+    /// `None` if it is new and the limit is reached: half a stack would name a wrong leaf.
+    pub(crate) fn intern(&mut self, root: Root, frames: &[u64]) -> Option<NodeId> {
+        let frames = frames.get(..MAX_FRAMES).unwrap_or(frames);
+        let hash = frames
+            .iter()
+            .fold(root as u64, |hash, &frame| mix(hash, frame));
+        let slot = high_bits(hash, CACHE_BITS);
+        if let Some(cached) = self.cache.get(slot)
+            && cached.hash == hash
+            && cached.node != 0
+            && self.is_path(cached.node, root, frames)
+        {
+            return Some(NodeId(cached.node));
+        }
+        let mut node = root as u32;
+        for &frame in frames.iter().rev() {
+            let Some(child) = self.child(node, frame) else {
+                self.refused += 1;
+                return None;
+            };
+            node = child;
+        }
+        if let Some(cached) = self.cache.get_mut(slot) {
+            *cached = Cached { hash, node };
+        }
+        Some(NodeId(node))
+    }
+
+    /// Returns the caller's node and the address of `node`, or `None` at a root.
+    pub(crate) fn step(&self, node: NodeId) -> Option<(NodeId, u64)> {
+        if node.0 < FIRST_FRAME {
+            return None;
+        }
+        let at = usize::try_from(node.0).ok()?;
+        Some((NodeId(*self.parents.get(at)?), *self.addresses.get(at)?))
+    }
+
+    /// Returns which root `node` is, or `None` if it is a frame.
+    pub(crate) fn root(&self, node: NodeId) -> Option<Root> {
+        Root::of(node)
+    }
+
+    /// Gives back what only interning needs; the tree can be read as before.
+    pub(crate) fn freeze(&mut self) {
+        self.index = Vec::new();
+        self.cache = Vec::new();
+        self.max_nodes = 0;
+    }
+
+    /// Returns how many halves were refused because of the limit.
+    pub(crate) fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    fn is_path(&self, mut node: u32, root: Root, frames: &[u64]) -> bool {
+        for &frame in frames {
+            let at = node as usize;
+            if node < FIRST_FRAME || self.addresses.get(at) != Some(&frame) {
+                return false;
+            }
+            node = self.parents.get(at).copied().unwrap_or(0);
+        }
+        node == root as u32
+    }
+
+    fn child(&mut self, parent: u32, address: u64) -> Option<u32> {
+        let mask = self.index.len().checked_sub(1)?;
+        let mut slot = high_bits(mix(u64::from(parent), address), self.index.len().ilog2());
+        loop {
+            let node = *self.index.get(slot)?;
+            if node == 0 {
+                break;
+            }
+            let at = node as usize;
+            if self.addresses.get(at) == Some(&address) && self.parents.get(at) == Some(&parent) {
+                return Some(node);
+            }
+            slot = (slot + 1) & mask;
+        }
+        let node = u32::try_from(self.parents.len()).ok()?;
+        if node >= self.max_nodes {
+            return None;
+        }
+        self.parents.push(parent);
+        self.addresses.push(address);
+        *self.index.get_mut(slot)? = node;
+        if self.parents.len() * 5 > self.index.len() * 3 {
+            self.grow();
+        }
+        Some(node)
+    }
+
+    fn grow(&mut self) {
+        let len = self.index.len() * 2;
+        self.index = Vec::new();
+        let mut index = vec![0; len];
+        let bits = len.ilog2();
+        let nodes = (0..).zip(self.parents.iter().zip(&self.addresses));
+        for (node, (&parent, &address)) in nodes.skip(FIRST_FRAME as usize) {
+            let mut slot = high_bits(mix(u64::from(parent), address), bits);
+            while index[slot] != 0 {
+                slot = (slot + 1) & (len - 1);
+            }
+            index[slot] = node;
+        }
+        self.index = index;
+    }
+}
+
+/// One round of a multiplicative hash; a path's hash chains it over the frames.
+fn mix(hash: u64, value: u64) -> u64 {
+    let product = u128::from(hash ^ value.rotate_left(23)) * 0x9e37_79b9_7f4a_7c15_u128;
+    let folded = (product >> 64) ^ product;
+    (folded as u64).wrapping_add(value)
+}
+
+fn high_bits(hash: u64, bits: u32) -> usize {
+    let spread = hash.wrapping_mul(0xd6e8_feb8_6659_fd93);
+    usize::try_from(spread >> (64 - bits)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests;

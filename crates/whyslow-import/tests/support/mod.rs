@@ -1,0 +1,330 @@
+//! Traces as short texts, and the rows they become as short texts.
+//!
+//! One event per line: `TIME CPU what …`, `-` for none. Threads are numbers, 0 is the idle thread.
+//!
+//! ```text
+//! 10 0 switch 1 S 2      CPU 0 changes from thread 1, which blocks, to thread 2
+//! 20 1 wake 1 by 3       thread 3, on CPU 1, wakes thread 1      (irq: an interrupt does)
+//! 20 1 new 4 by 3        … wakes the new thread 4 for the first time
+//! 30 0 sample 2          a sample hits thread 2
+//! 5 0 fork 100 200       process 100 makes process 200
+//! 5 0 thread 100 101     process 100 makes thread 101
+//! 9 0 exec 100 prog      process 100 becomes prog                (exec 100 prog 101: by thread 101)
+//! 9 0 exit 100 101       thread 101 begins to end
+//! - - seen 100 101 name  thread 101 is there from the start
+//! 9 0 lost 5             CPU 0 lost 5 events
+//! ```
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use whyslow_import::{
+    Event, EventKind, HalfRef, Importer, Limits, MemorySink, Recording, Root, Sample, Settled,
+    StackRef, Summary, Switch, TraceFacts, Waker, Waking,
+};
+use whyslow_model::tables::{ProcessRow, ThreadRow, ThreadStateRow};
+use whyslow_model::{
+    Named, ProblemKind, StateFlags, Table, TableRow, ThreadState, WaitReason, WakerKind,
+};
+
+/// Everything a system-wide recording with wake-ups has.
+pub(crate) const EVERYTHING: Recording = Recording {
+    switches: true,
+    wake_ups: true,
+    whole_machine: true,
+    late_user_halves: false,
+};
+
+/// The outcome of an import.
+pub(crate) struct Outcome {
+    pub(crate) tables: Vec<Table>,
+    pub(crate) summary: Summary,
+    pub(crate) problems: Vec<(ProblemKind, u64)>,
+}
+
+/// Imports `feed`'s events with everything recorded.
+pub(crate) fn import(recording: Recording, feed: impl FnOnce(&mut Importer<'_>)) -> Outcome {
+    let mut sink = MemorySink::new();
+    let mut importer = Importer::new(recording, Limits::default(), &mut sink);
+    feed(&mut importer);
+    let settled = importer.finish(TraceFacts::default()).unwrap();
+    outcome(sink, settled)
+}
+
+pub(crate) fn outcome(sink: MemorySink, mut settled: Settled) -> Outcome {
+    let mut tables = sink.into_tables(&mut settled);
+    let summary = settled.summary();
+    let problems = settled
+        .problems()
+        .map(|(kind, problem)| (kind, problem.count))
+        .collect();
+    tables.extend(settled.into_tables());
+    Outcome {
+        tables,
+        summary,
+        problems,
+    }
+}
+
+impl Outcome {
+    pub(crate) fn table(&self, name: &str) -> &Table {
+        self.tables
+            .iter()
+            .find(|table| table.schema.name == name)
+            .unwrap()
+    }
+
+    pub(crate) fn rows<R: TableRow>(&self) -> Vec<R> {
+        self.table(R::SCHEMA.name).rows().collect()
+    }
+
+    pub(crate) fn count(&self, kind: ProblemKind) -> u64 {
+        self.problems
+            .iter()
+            .find(|(other, _)| *other == kind)
+            .map_or(0, |(_, count)| *count)
+    }
+
+    /// The states of every thread, one line each: `tid: from-to state …`.
+    pub(crate) fn states(&self) -> String {
+        let threads: Vec<ThreadRow> = self.rows();
+        let states: Vec<ThreadStateRow> = self.rows();
+        let mut text = String::new();
+        for thread in &threads {
+            let mine = states.iter().filter(|row| row.thread == thread.id);
+            let parts: Vec<String> = mine.map(|row| state_text(row, &threads)).collect();
+            text += &format!("{}: {}\n", thread_name(thread), parts.join(" | "));
+        }
+        text
+    }
+
+    /// Processes: `pid name start-end parent predecessor`.
+    pub(crate) fn processes(&self) -> String {
+        let time = |ns: Option<i64>| ns.map_or("…".to_owned(), |ns| ns.to_string());
+        let line = |row: ProcessRow| {
+            let mut text = format!(
+                "{}: {} {} {}-{}",
+                row.id,
+                row.os_pid,
+                row.name,
+                time(row.start_ns),
+                time(row.end_ns)
+            );
+            if let Some(parent) = row.parent {
+                text += &format!(" parent {parent}");
+            }
+            if let Some(before) = row.predecessor {
+                text += &format!(" was {before}");
+            }
+            text + "\n"
+        };
+        self.rows::<ProcessRow>().into_iter().map(line).collect()
+    }
+}
+
+fn thread_name(thread: &ThreadRow) -> String {
+    match thread.idle_cpu {
+        Some(cpu) => format!("idle{cpu}"),
+        None => thread.os_tid.to_string(),
+    }
+}
+
+fn state_text(row: &ThreadStateRow, threads: &[ThreadRow]) -> String {
+    let name = |code: i32| ThreadState::from_code(code).map_or("?", Named::name);
+    let mut text = format!(
+        "{}-{} {}",
+        row.start_ns,
+        row.start_ns + row.duration_ns,
+        name(row.state)
+    );
+    match WaitReason::from_code(row.reason) {
+        Some(WaitReason::Unknown) | None => {}
+        Some(WaitReason::Interruptible) => text += " S",
+        Some(WaitReason::Uninterruptible) => text += " D",
+        Some(reason) => text += &format!(" {}", reason.name()),
+    }
+    match row.waker_kind.and_then(WakerKind::from_code) {
+        Some(WakerKind::Interrupt) => text += " by irq",
+        Some(WakerKind::Unknown) => text += " by ?",
+        _ => {}
+    }
+    if let Some(waker) = row.waker_thread {
+        text += &format!(
+            " by {}",
+            thread_name(&threads[usize::try_from(waker).unwrap()])
+        );
+    }
+    let flags = StateFlags(row.flags);
+    let marks = [
+        (StateFlags::OPEN_START, " <"),
+        (StateFlags::OPEN_END, " >"),
+        (StateFlags::NO_WAKE_UP, " no-wake"),
+        (StateFlags::AFTER_LOSS, " loss"),
+        (StateFlags::APPROXIMATE_STACK, " approx"),
+        (StateFlags::KILLED, " killed"),
+        (StateFlags::PAGE_FAULT, " fault"),
+    ];
+    for (flag, mark) in marks {
+        if flags.has(flag) {
+            text += mark;
+        }
+    }
+    text
+}
+
+/// Feeds a script to an importer.
+pub(crate) fn feed(importer: &mut Importer<'_>, script: &str) {
+    for line in script
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+    {
+        let event = parse(importer, line);
+        importer.event(&event).unwrap();
+    }
+}
+
+/// Imports a script and compares the states of every thread.
+#[track_caller]
+pub(crate) fn check(script: &str, expected: &str) -> Outcome {
+    check_as(EVERYTHING, script, expected)
+}
+
+/// As [`check`], of a recording that holds something else.
+#[track_caller]
+pub(crate) fn check_as(recording: Recording, script: &str, expected: &str) -> Outcome {
+    let outcome = import(recording, |importer| feed(importer, script));
+    let trim = |text: &str| {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let states = outcome.states();
+    assert_eq!(trim(&states), trim(expected), "\n{states}");
+    outcome
+}
+
+pub(crate) fn parse(importer: &mut Importer<'_>, line: &str) -> Event {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let number = |at: usize| words[at].parse::<u32>().unwrap();
+    let kind = match words[2] {
+        "switch" => EventKind::Switch(switch(number(3), words[4], number(5))),
+        "wake" => EventKind::Waking(waking(number(3), words[4], words.get(5).copied())),
+        "new" => EventKind::FirstWaking(waking(number(3), words[4], words.get(5).copied())),
+        "sample" => EventKind::Sample(Sample {
+            pid: None,
+            tid: Some(number(3)),
+            weight_ns: 1,
+            stack: StackRef::NONE,
+            priority: None,
+        }),
+        "oncpu" => EventKind::OnCpu { tid: number(3) },
+        "fork" => EventKind::Fork {
+            parent_pid: number(3),
+            pid: number(4),
+            tid: number(4),
+        },
+        "thread" => EventKind::ThreadStart {
+            pid: number(3),
+            tid: number(4),
+        },
+        "exec" => EventKind::Exec {
+            pid: number(3),
+            name: importer.text(words[4]),
+            old_tid: words.get(5).map(|word| word.parse().unwrap()),
+        },
+        "exit" => EventKind::Exit {
+            pid: number(3),
+            tid: number(4),
+        },
+        "rename" => EventKind::Rename {
+            pid: number(3),
+            tid: number(4),
+            name: importer.text(words[5]).unwrap(),
+        },
+        "seen" => EventKind::ThreadSeen {
+            pid: number(3),
+            tid: number(4),
+            name: words.get(5).and_then(|name| importer.text(name)),
+        },
+        "lost" => EventKind::Lost {
+            count: u64::from(number(3)),
+            since_ns: words.get(4).map(|word| word.parse().unwrap()),
+        },
+        other => panic!("unknown event {other}"),
+    };
+    Event {
+        time_ns: words[0].parse().ok(),
+        cpu: words[1].parse().ok(),
+        kind,
+    }
+}
+
+pub(crate) fn switch(out_tid: u32, state: &str, in_tid: u32) -> Switch {
+    let reason = match state {
+        "S" => WaitReason::Interruptible,
+        "D" => WaitReason::Uninterruptible,
+        "R" => WaitReason::Preempted,
+        "T" => WaitReason::Stopped,
+        "I" => WaitReason::Idle,
+        "X" => WaitReason::Exited,
+        other => panic!("unknown state {other}"),
+    };
+    Switch {
+        out_tid,
+        out_pid: None,
+        reason,
+        reason_raw: 0,
+        priority: None,
+        out_stack: StackRef::NONE,
+        in_tid,
+        in_stack: StackRef::NONE,
+    }
+}
+
+fn waking(target_tid: u32, kind: &str, tid: Option<&str>) -> Waking {
+    let waker = match (kind, tid) {
+        ("irq", _) => Waker::Interrupt,
+        (_, Some(tid)) => Waker::Thread {
+            tid: tid.parse().unwrap(),
+        },
+        _ => Waker::Unknown,
+    };
+    Waking {
+        target_tid,
+        waker,
+        stack: StackRef::NONE,
+    }
+}
+
+/// A stack of a kernel and a user half, leaf first; an empty half is absent.
+pub(crate) fn stack(importer: &mut Importer<'_>, kernel: &[u64], user: &[u64]) -> StackRef {
+    let mut half = |root, frames: &[u64]| match frames {
+        [] => HalfRef::Absent,
+        frames => importer.half(root, frames),
+    };
+    StackRef {
+        kernel: half(Root::Kernel, kernel),
+        user: half(Root::User, user),
+    }
+}
+
+/// A source of numbers that gives the same ones every time.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    pub(crate) fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        let at = self.below(u64::try_from(all.len()).unwrap());
+        &all[usize::try_from(at).unwrap()]
+    }
+}
