@@ -1,0 +1,84 @@
+//! Writes one small extract and makes the seeds of the fuzz target `extract` from it.
+//!
+//! ```text
+//! cargo run -p whyslow-extract --example fuzz_seeds -- fuzz/corpus/extract
+//! ```
+//!
+//! A seed is the position of a table in `tables::ALL`, one byte, then the table's file. The file
+//! of `trace`, which every extract needs, goes into the directory above.
+#![expect(clippy::expect_used, reason = "a tool of the developers may stop")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use whyslow_extract::{ExtractWriter, Options};
+use whyslow_model::tables::{self, ALL, StackRow, ThreadStateRow, TraceRow};
+use whyslow_model::{NULL_I64, OwnerRef, RawTable, RowSink, Settle, Table, TableRow};
+
+struct AsTheyAre;
+
+impl Settle for AsTheyAre {
+    fn owners(&self) -> Vec<OwnerRef> {
+        vec![OwnerRef(0)]
+    }
+
+    fn settle(&mut self, _table: RawTable, _owner: OwnerRef, row: &mut [i64]) {
+        row[1] = 0;
+        row[2] = 0;
+    }
+}
+
+fn table(schema: &'static whyslow_model::TableSchema) -> Table {
+    let mut table = Table::new(schema);
+    match schema.name {
+        "trace" => TraceRow::at(&[], 0).append(&mut table.columns),
+        "stack" => {
+            let row = |id: i32| StackRow {
+                id,
+                parent: (id > 0).then_some(id - 1),
+                address: None,
+                kind: 0,
+                end: None,
+            };
+            table = Table::from_rows((0..50).map(row));
+        }
+        "code" => table = Table::from_rows(tables::codes()),
+        _ => {}
+    }
+    table
+}
+
+fn main() {
+    let dir = std::env::args_os().nth(1);
+    let dir = PathBuf::from(dir.expect("usage: fuzz_seeds DIR"));
+    fs::create_dir_all(&dir).expect("directory");
+    let path = std::env::temp_dir().join(format!("seeds-{}.whyslow", std::process::id()));
+    let mut writer = ExtractWriter::create(&path, Options::default()).expect("create");
+    for n in 0..200_i64 {
+        let mut row = vec![NULL_I64; ThreadStateRow::SCHEMA.columns.len()];
+        row[..8].copy_from_slice(&[n, 0, 0, 1, n % 4, n % 2, n % 9, 0]);
+        row[13] = 0;
+        let pushed = writer.push(RawTable::ThreadState, OwnerRef(0), &row);
+        pushed.expect("push");
+    }
+    writer.merge(&mut AsTheyAre).expect("merge");
+    for schema in ALL
+        .iter()
+        .filter(|schema| schema.layer != whyslow_model::Layer::Raw)
+    {
+        writer.write_table(&table(schema)).expect("table");
+    }
+    let path = writer.finish().expect("finish");
+    for (position, schema) in ALL.iter().enumerate() {
+        let file = fs::read(path.join(format!("{}.parquet", schema.name))).expect("file");
+        if schema.name == "trace" {
+            fs::write(dir.join("../trace.parquet"), &file).expect("trace");
+        }
+        if matches!(schema.name, "thread_state" | "stack" | "trace" | "code") {
+            let mut seed = vec![u8::try_from(position).expect("few tables")];
+            seed.extend(file);
+            fs::write(dir.join(schema.name), seed).expect("seed");
+        }
+    }
+    fs::remove_dir_all(path).expect("temporary extract");
+}

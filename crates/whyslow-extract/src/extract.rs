@@ -1,0 +1,141 @@
+//! An extract that is opened for questions.
+
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use whyslow_model::tables::{SCHEMA_VERSION, TRACE};
+use whyslow_model::{Scan, Table, TableSchema, TraceView, ViewError};
+
+use crate::error::{Error, ErrorKind};
+use crate::table_reader::TableReader;
+
+/// An extract on disk; files are opened when a question needs them.
+#[derive(Debug)]
+pub struct Extract {
+    path: PathBuf,
+    name: String,
+}
+
+impl Extract {
+    /// Opens the extract at `path`.
+    ///
+    /// # Errors
+    /// When there is none, it is damaged, or a newer version wrote it.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        if !path.exists() {
+            return Err(Error::new(path, ErrorKind::NotFound, "not found"));
+        }
+        if !path.is_dir() {
+            let what = "is a file, not an extract";
+            return Err(Error::new(path, ErrorKind::NotAnExtract, what));
+        }
+        if !path.join("trace.parquet").exists() {
+            let what = "is no extract: it has no trace.parquet";
+            return Err(Error::new(path, ErrorKind::NotAnExtract, what));
+        }
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        let extract = Self {
+            path: path.to_owned(),
+            name: name.unwrap_or_else(|| path.display().to_string()),
+        };
+        let version = extract.reader(&TRACE)?.schema_version();
+        match version {
+            Some(version) if version <= SCHEMA_VERSION => Ok(extract),
+            Some(version) => {
+                let what = format!(
+                    "was written by a newer whyslow (schema {version}, this one reads up to {SCHEMA_VERSION})"
+                );
+                Err(Error::new(path, ErrorKind::NewerSchema, what))
+            }
+            None => {
+                let what = "trace.parquet was not written by whyslow";
+                Err(Error::new(path, ErrorKind::NotAnExtract, what))
+            }
+        }
+    }
+
+    /// Returns where the extract is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the size of all its files.
+    pub fn size_bytes(&self) -> u64 {
+        let entries = std::fs::read_dir(&self.path)
+            .into_iter()
+            .flatten()
+            .flatten();
+        entries
+            .filter_map(|entry| entry.metadata().ok())
+            .map(|meta| meta.len())
+            .sum()
+    }
+
+    fn file(&self, table: &TableSchema) -> PathBuf {
+        self.path.join(format!("{}.parquet", table.name))
+    }
+
+    fn reader(&self, table: &'static TableSchema) -> Result<TableReader, Error> {
+        let path = self.file(table);
+        let file = File::open(&path).map_err(|e| Error::io(&path, "cannot open", e))?;
+        TableReader::open(file, &path, table)
+    }
+
+    fn failed(&self, table: &TableSchema, error: &Error) -> ViewError {
+        ViewError {
+            trace: self.name.clone(),
+            table: table.name.to_owned(),
+            cause: format!("{error}; {}", error.hint()),
+        }
+    }
+}
+
+impl TraceView for Extract {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn has(&self, table: &TableSchema) -> bool {
+        self.file(table).exists()
+    }
+
+    fn scan(
+        &self,
+        table: &'static TableSchema,
+        scan: &Scan<'_>,
+        each: &mut dyn FnMut(&Table) -> ControlFlow<()>,
+    ) -> Result<(), ViewError> {
+        if !self.has(table) {
+            return Ok(());
+        }
+        let fail = |error: Error| self.failed(table, &error);
+        let reader = self.reader(table).map_err(fail)?;
+        for group in reader.groups(scan) {
+            let rows = reader.read(group, scan.columns).map_err(fail)?;
+            if each(&rows).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&self, table: &'static TableSchema, columns: &[&str]) -> Result<Table, ViewError> {
+        let scan = Scan {
+            columns,
+            ..Scan::default()
+        };
+        let mut whole: Option<Table> = None;
+        let mut append = |rows: &Table| {
+            match &mut whole {
+                None => whole = Some(rows.clone()),
+                Some(whole) => crate::table_reader::append(whole, rows),
+            }
+            ControlFlow::Continue(())
+        };
+        self.scan(table, &scan, &mut append)?;
+        Ok(whole.unwrap_or_else(|| Table::new(table)))
+    }
+}

@@ -1,0 +1,53 @@
+//! `meta.json`: the trace's facts once more, for a person who looks into the directory.
+
+use std::fmt::Write;
+
+use whyslow_model::tables::{CAPABILITY, TRACE};
+use whyslow_model::{Column, Table, TraceView};
+
+use crate::extract::Extract;
+
+/// Returns the trace row and the capabilities as JSON.
+pub(crate) fn describe(extract: &Extract) -> String {
+    let mut json = String::from("{\n");
+    if let Ok(trace) = extract.read(&TRACE, &[]) {
+        for (column, schema) in trace.columns.iter().zip(trace.schema.columns) {
+            let _infallible = writeln!(json, "  {}: {},", quoted(schema.name), value(column, 0));
+        }
+    }
+    json.push_str("  \"capabilities\": {");
+    if let Ok(table) = extract.read(&CAPABILITY, &[]) {
+        let entry = |row| {
+            let name = table.column("name").text(row).unwrap_or_default();
+            let presence = table.column("presence").text(row).unwrap_or_default();
+            format!("\n    {}: {}", quoted(name), quoted(presence))
+        };
+        let entries: Vec<_> = (0..Table::len(&table)).map(entry).collect();
+        json.push_str(&entries.join(","));
+    }
+    json.push_str("\n  }\n}\n");
+    json
+}
+
+fn value(column: &Column, row: usize) -> String {
+    match (column.text(row), column.int(row)) {
+        (Some(text), _) => quoted(text),
+        (None, Some(number)) => number.to_string(),
+        (None, None) => "null".to_owned(),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut json = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => json.extend(['\\', c]),
+            c if (c as u32) < 0x20 => {
+                let _infallible = write!(json, "\\u{:04x}", c as u32);
+            }
+            c => json.push(c),
+        }
+    }
+    json.push('"');
+    json
+}

@@ -1,0 +1,317 @@
+//! Reading one table: row groups that may matter, columns that are wanted.
+//!
+//! A file is untrusted: its footer may claim anything. Counts are checked against limits before
+//! memory is asked for, and the Parquet library, which has panicked on damaged files before, runs
+//! behind a guard that turns a panic into an error.
+
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::Type as Physical;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArrayType, DataType};
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::{FileReader, RowGroupReader};
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::statistics::Statistics;
+
+use whyslow_model::{Column, ColumnType, NULL_I32, NULL_I64, Scan, StrColumn, Table, TableSchema};
+
+use crate::error::{Error, ErrorKind};
+use crate::file::KEY_SCHEMA;
+
+/// Most rows a row group may claim.
+const MOST_GROUP_ROWS: i64 = 16 << 20;
+
+/// A table's file, opened.
+pub(crate) struct TableReader {
+    path: PathBuf,
+    schema: &'static TableSchema,
+    reader: SerializedFileReader<File>,
+}
+
+/// Runs `body`, turning the Parquet library's errors and panics into ours.
+fn guarded<T>(
+    path: &Path,
+    body: impl FnOnce() -> Result<T, parquet::errors::ParquetError>,
+) -> Result<T, Error> {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(Error::parquet(path, "is damaged", error)),
+        Err(_) => Err(Error::new(
+            path,
+            ErrorKind::Damaged,
+            "is damaged beyond decoding",
+        )),
+    }
+}
+
+impl TableReader {
+    pub(crate) fn open(
+        file: File,
+        path: &Path,
+        schema: &'static TableSchema,
+    ) -> Result<Self, Error> {
+        let reader = guarded(path, || SerializedFileReader::new(file))?;
+        let reader = Self {
+            path: path.to_owned(),
+            schema,
+            reader,
+        };
+        for group in reader.reader.metadata().row_groups() {
+            if !(0..=MOST_GROUP_ROWS).contains(&group.num_rows()) {
+                let what = format!("claims {} rows in one group", group.num_rows());
+                return Err(Error::new(path, ErrorKind::Damaged, what));
+            }
+        }
+        Ok(reader)
+    }
+
+    /// Returns the schema version in the footer, or `None` if we did not write the file.
+    pub(crate) fn schema_version(&self) -> Option<i32> {
+        let metadata = self.reader.metadata().file_metadata();
+        let entries = metadata.key_value_metadata()?;
+        let entry = entries.iter().find(|entry| entry.key == KEY_SCHEMA)?;
+        entry.value.as_ref()?.parse().ok()
+    }
+
+    /// Returns the row groups that may hold wanted rows.
+    pub(crate) fn groups(&self, scan: &Scan<'_>) -> Vec<usize> {
+        let groups = self.reader.metadata().row_groups().iter().enumerate();
+        let wanted = groups.filter(|(_, group)| self.may_match(group, scan));
+        wanted.map(|(index, _)| index).collect()
+    }
+
+    fn may_match(&self, group: &RowGroupMetaData, scan: &Scan<'_>) -> bool {
+        if let Some(processes) = scan.processes
+            && let Some((low, high)) = range(group, "process")
+        {
+            let first = processes.partition_point(|&process| i64::from(process) < low);
+            let inside = processes
+                .get(first)
+                .is_some_and(|&process| i64::from(process) <= high);
+            if !inside {
+                return false;
+            }
+        }
+        let Some((from, to)) = scan.window_ns else {
+            return true;
+        };
+        let first = self.schema.columns.first().map_or("", |column| column.name);
+        let longest = range(group, "duration_ns").map_or(0, |(_, high)| high);
+        range(group, first)
+            .is_none_or(|(low, high)| low < to && high.saturating_add(longest) >= from)
+    }
+
+    /// Reads the wanted columns of a row group.
+    pub(crate) fn read(&self, group: usize, columns: &[&str]) -> Result<Table, Error> {
+        guarded(&self.path, || {
+            let group = self.reader.get_row_group(group)?;
+            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            let mut table = Table::new(self.schema);
+            for (column, schema) in table.columns.iter_mut().zip(self.schema.columns) {
+                if !columns.is_empty() && !columns.contains(&schema.name) {
+                    continue;
+                }
+                *column = match position(group.as_ref(), schema.name, schema.ty) {
+                    Some(position) => read_column(group.get_column_reader(position)?, rows)?,
+                    None => Column::nulls(schema.ty, rows),
+                };
+            }
+            Ok(table)
+        })
+    }
+}
+
+impl std::fmt::Debug for TableReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TableReader")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Position of a column in the file, if it is there with the type we expect.
+fn position(group: &dyn RowGroupReader, name: &str, ty: ColumnType) -> Option<usize> {
+    let physical = match ty {
+        ColumnType::I32 => Physical::INT32,
+        ColumnType::I64 => Physical::INT64,
+        ColumnType::Str => Physical::BYTE_ARRAY,
+    };
+    let columns = group.metadata().columns();
+    columns.iter().position(|column| {
+        let descriptor = column.column_descr();
+        column.column_type() == physical
+            && descriptor.name() == name
+            && descriptor.max_rep_level() == 0
+            && descriptor.max_def_level() <= 1
+    })
+}
+
+/// Smallest and largest value of a column in a row group.
+fn range(group: &RowGroupMetaData, name: &str) -> Option<(i64, i64)> {
+    let mut columns = group.columns().iter();
+    let column = columns.find(|column| column.column_descr().name() == name)?;
+    match column.statistics()? {
+        Statistics::Int32(stats) => {
+            Some((i64::from(*stats.min_opt()?), i64::from(*stats.max_opt()?)))
+        }
+        Statistics::Int64(stats) => Some((*stats.min_opt()?, *stats.max_opt()?)),
+        _ => None,
+    }
+}
+
+fn read_column(reader: ColumnReader, rows: usize) -> Result<Column, parquet::errors::ParquetError> {
+    Ok(match reader {
+        ColumnReader::Int32ColumnReader(reader) => {
+            Column::I32(read_values(reader, rows, NULL_I32)?)
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            Column::I64(read_values(reader, rows, NULL_I64)?)
+        }
+        ColumnReader::ByteArrayColumnReader(reader) => Column::Str(read_texts(reader, rows)?),
+        _ => {
+            let what = "a column of an unexpected type".to_owned();
+            return Err(parquet::errors::ParquetError::General(what));
+        }
+    })
+}
+
+/// Reads the values of a column, nulls left out, and a level per row that is 0 for null (empty
+/// where the column cannot be null).
+fn read_packed<T: DataType>(
+    mut reader: ColumnReaderImpl<T>,
+    rows: usize,
+) -> Result<(Vec<T::T>, Vec<i16>), parquet::errors::ParquetError> {
+    let mut values = Vec::with_capacity(rows.min(1 << 20));
+    let mut levels = Vec::new();
+    let mut read = 0;
+    while read < rows {
+        let left = rows - read;
+        let (records, _, _) = reader.read_records(left, Some(&mut levels), None, &mut values)?;
+        if records == 0 {
+            let what = format!("expected {rows} rows, found {read}");
+            return Err(parquet::errors::ParquetError::General(what));
+        }
+        read += records;
+    }
+    Ok((values, levels))
+}
+
+/// Reads all values of a column; `null` stands where there is none.
+fn read_values<T: DataType>(
+    reader: ColumnReaderImpl<T>,
+    rows: usize,
+    null: T::T,
+) -> Result<Vec<T::T>, parquet::errors::ParquetError>
+where
+    T::T: Copy,
+{
+    let (mut values, levels) = read_packed(reader, rows)?;
+    if values.len() == rows {
+        return Ok(values);
+    }
+    // Values are packed at the front; spread them from the back to where the levels say.
+    let mut next = values.len();
+    values.resize(rows, null);
+    for row in (0..rows).rev() {
+        let known = levels.get(row).is_none_or(|&level| level > 0) && next > 0;
+        next -= usize::from(known);
+        let value = if known {
+            values.get(next).copied()
+        } else {
+            None
+        };
+        if let Some(slot) = values.get_mut(row) {
+            *slot = value.unwrap_or(null);
+        }
+    }
+    Ok(values)
+}
+
+fn read_texts(
+    reader: ColumnReaderImpl<ByteArrayType>,
+    rows: usize,
+) -> Result<StrColumn, parquet::errors::ParquetError> {
+    let (values, levels) = read_packed(reader, rows)?;
+    let mut texts = Texts::default();
+    let mut values = values.iter();
+    let key = |row: usize| {
+        let known = levels.get(row).is_none_or(|&level| level > 0);
+        let value = if known { values.next() } else { None };
+        value.map_or(-1, |value| texts.key(value.data()))
+    };
+    let keys = (0..rows).map(key).collect();
+    Ok(StrColumn::from_parts(keys, texts.dictionary))
+}
+
+/// Distinct texts of a column; values of one dictionary page share their bytes, so most are
+/// recognized by where they lie.
+#[derive(Default)]
+struct Texts {
+    dictionary: Vec<Arc<str>>,
+    by_place: std::collections::HashMap<(usize, usize), i32, Fold>,
+    by_text: std::collections::HashMap<Arc<str>, i32>,
+}
+
+/// Hash of a place in memory: the address is random enough once its low bits are spread.
+type Fold = std::hash::BuildHasherDefault<FoldHasher>;
+
+#[derive(Default)]
+struct FoldHasher(u64);
+
+impl std::hash::Hasher for FoldHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_usize(usize::from(byte));
+        }
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.0 = (self.0.rotate_left(5) ^ value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Texts {
+    fn key(&mut self, bytes: &[u8]) -> i32 {
+        let place = (bytes.as_ptr() as usize, bytes.len());
+        if let Some(&key) = self.by_place.get(&place) {
+            return key;
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let key = match self.by_text.get(text.as_ref()) {
+            Some(&key) => key,
+            None => {
+                let text: Arc<str> = text.into();
+                let key = i32::try_from(self.dictionary.len()).unwrap_or(-1);
+                self.dictionary.push(Arc::clone(&text));
+                self.by_text.insert(text, key);
+                key
+            }
+        };
+        self.by_place.insert(place, key);
+        key
+    }
+}
+
+/// Appends the rows of `more` to `whole`; both were read with the same columns.
+pub(crate) fn append(whole: &mut Table, more: &Table) {
+    for (column, more) in whole.columns.iter_mut().zip(&more.columns) {
+        match (column, more) {
+            (Column::I32(values), Column::I32(more)) => values.extend_from_slice(more),
+            (Column::I64(values), Column::I64(more)) => values.extend_from_slice(more),
+            (Column::Str(values), Column::Str(more)) => {
+                for row in 0..more.keys.len() {
+                    values.push(more.get(row));
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Writing an extract: rows through the sink, tables as they are, complete or not at all.
+//!
+//! Everything is written into a hidden directory beside the final one, which is renamed when it is
+//! whole. A writer that is dropped before leaves nothing; what a killed one left is removed by the
+//! next writer in the same directory.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use whyslow_model::tables::SCHEMA_VERSION;
+use whyslow_model::{
+    Column, NULL_I32, NULL_I64, OwnerRef, RawTable, RowSink, Settle, SinkError, Table,
+};
+
+use crate::error::{Error, ErrorKind};
+use crate::extract::Extract;
+use crate::file::{RAW_GROUP_ROWS, TableFile};
+use crate::spill::Spill;
+
+/// How an extract is written.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Memory for rows before they go to disk.
+    pub memory_bytes: usize,
+    /// Hash of the source, for the footer of every table.
+    pub trace_id: String,
+    /// Whether an extract that is already there is replaced.
+    pub replace: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            memory_bytes: 192 << 20,
+            trace_id: String::new(),
+            replace: false,
+        }
+    }
+}
+
+/// Name of the copy of the trace's facts for a person's eye.
+const META: &str = "meta.json";
+
+/// An extract being written.
+#[derive(Debug)]
+pub struct ExtractWriter {
+    path: PathBuf,
+    /// The hidden directory; `None` once it has been renamed.
+    dir: Option<PathBuf>,
+    options: Options,
+    spills: Vec<Spill>,
+    spilled_bytes: u64,
+}
+
+impl ExtractWriter {
+    /// Starts an extract that will be at `path`.
+    ///
+    /// # Errors
+    /// When something is there already and is not to be replaced, or the directory above it cannot
+    /// be written.
+    pub fn create(path: &Path, options: Options) -> Result<Self, Error> {
+        if path.exists() && !options.replace {
+            return Err(Error::new(path, ErrorKind::Exists, "exists already"));
+        }
+        if path.exists() && !path.join("trace.parquet").exists() {
+            let what = "exists and is no extract; it is not replaced";
+            return Err(Error::new(path, ErrorKind::Exists, what));
+        }
+        let parent = parent(path);
+        remove_stale(&parent);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let dir = parent.join(format!(".{name}.{}.tmp", std::process::id()));
+        let _stale = fs::remove_dir_all(&dir);
+        let made = fs::create_dir(&dir);
+        made.map_err(|e| Error::io(&parent, "cannot write into this directory", e))?;
+        let spill = |&table: &RawTable| {
+            let schema = table.schema();
+            Spill::new(
+                schema.columns.len(),
+                dir.join(format!("{}.run", schema.name)),
+            )
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            spills: RawTable::ALL.iter().map(spill).collect(),
+            dir: Some(dir),
+            options,
+            spilled_bytes: 0,
+        })
+    }
+
+    fn dir(&self) -> &Path {
+        self.dir.as_deref().unwrap_or(&self.path)
+    }
+
+    fn file(&self, table: &str) -> PathBuf {
+        self.dir().join(format!("{table}.parquet"))
+    }
+
+    fn open_file(&self, schema: &whyslow_model::TableSchema) -> Result<TableFile, Error> {
+        let path = self.file(schema.name);
+        TableFile::create(&path, schema, SCHEMA_VERSION, &self.options.trace_id)
+    }
+
+    /// Returns the bytes that went through temporary files.
+    pub fn spilled_bytes(&self) -> u64 {
+        self.spilled_bytes
+    }
+
+    /// Writes the raw tables: every row in final order, settled.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub fn merge(&mut self, settle: &mut dyn Settle) -> Result<(), Error> {
+        let owners = settle.owners();
+        for &table in RawTable::ALL {
+            let Some(spill) = self.spills.get_mut(table.index()) else {
+                continue;
+            };
+            let mut spill = std::mem::replace(spill, Spill::new(0, PathBuf::new()));
+            let mut writer = RawWriter::new(self.open_file(table.schema())?, table);
+            let dir = self.dir().to_owned();
+            spill.finish();
+            let mut failed = None;
+            for &owner in &owners {
+                let each = &mut |rows: &mut [i64]| writer.take(rows, owner, settle, &mut failed);
+                let read = spill.read(owner, each);
+                read.map_err(|e| {
+                    failed
+                        .take()
+                        .unwrap_or_else(|| Error::io(&dir, "cannot read a temporary file", e))
+                })?;
+            }
+            self.spilled_bytes += spill.spilled_bytes();
+            writer.close()?;
+            let run = self.dir().join(format!("{}.run", table.schema().name));
+            let _none = fs::remove_file(run);
+        }
+        Ok(())
+    }
+
+    /// Writes a table of any layer but raw.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write_table(&mut self, table: &Table) -> Result<(), Error> {
+        let mut file = self.open_file(table.schema)?;
+        if !table.is_empty() {
+            file.write(table)?;
+        }
+        file.close()
+    }
+
+    /// Opens what has been written so far, for computing roll-ups from it.
+    ///
+    /// # Errors
+    /// When the trace table has not been written, or a file cannot be read.
+    pub fn view(&self) -> Result<Extract, Error> {
+        Extract::open(self.dir())
+    }
+
+    /// Completes the extract under its final name, which is returned.
+    ///
+    /// # Errors
+    /// When files cannot be made durable, or something is in the way.
+    pub fn finish(mut self) -> Result<PathBuf, Error> {
+        let dir = self.dir().to_owned();
+        let fail = |e| Error::io(&dir, "cannot complete", e);
+        let meta = crate::meta::describe(&self.view()?);
+        fs::write(dir.join(META), meta).map_err(fail)?;
+        for entry in fs::read_dir(&dir).map_err(fail)? {
+            let file = fs::File::open(entry.map_err(fail)?.path()).map_err(fail)?;
+            file.sync_data().map_err(fail)?;
+        }
+        let mut old = None;
+        if self.options.replace && self.path.exists() {
+            let aside = dir.with_extension("old");
+            fs::rename(&self.path, &aside).map_err(fail)?;
+            old = Some(aside);
+        }
+        let renamed = fs::rename(&dir, &self.path);
+        if let Err(error) = renamed {
+            if let Some(old) = old {
+                let _back = fs::rename(old, &self.path);
+            }
+            let taken = self.path.exists();
+            return Err(if taken {
+                Error::new(&self.path, ErrorKind::Exists, "appeared meanwhile")
+            } else {
+                Error::io(&self.path, "cannot put the extract in place", error)
+            });
+        }
+        self.dir = None;
+        if let Some(old) = old {
+            let _gone = fs::remove_dir_all(old);
+        }
+        Ok(self.path.clone())
+    }
+}
+
+impl Drop for ExtractWriter {
+    fn drop(&mut self) {
+        if let Some(dir) = &self.dir {
+            let _gone = fs::remove_dir_all(dir);
+        }
+    }
+}
+
+impl RowSink for ExtractWriter {
+    fn push(&mut self, table: RawTable, owner: OwnerRef, row: &[i64]) -> Result<(), SinkError> {
+        if let Some(spill) = self.spills.get_mut(table.index()) {
+            spill.push(owner, row);
+        }
+        let held: usize = self.spills.iter().map(Spill::bytes).sum();
+        if held > self.options.memory_bytes {
+            for spill in &mut self.spills {
+                spill.spill().map_err(|source| SinkError {
+                    what: "temporary files".to_owned(),
+                    source,
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Settled rows on their way into a file.
+struct RawWriter {
+    file: TableFile,
+    table: RawTable,
+    columns: Vec<Column>,
+    rows: usize,
+}
+
+impl RawWriter {
+    fn new(file: TableFile, table: RawTable) -> Self {
+        Self {
+            file,
+            table,
+            columns: Table::new(table.schema()).columns,
+            rows: 0,
+        }
+    }
+
+    /// Settles rows and appends them; `failed` gets the error that stopped it.
+    fn take(
+        &mut self,
+        rows: &mut [i64],
+        owner: OwnerRef,
+        settle: &mut dyn Settle,
+        failed: &mut Option<Error>,
+    ) -> io::Result<()> {
+        for row in rows.chunks_exact_mut(self.columns.len()) {
+            settle.settle(self.table, owner, row);
+            for (column, &value) in self.columns.iter_mut().zip(row.iter()) {
+                match column {
+                    Column::I64(values) => values.push(value),
+                    Column::I32(values) => values.push(narrow(value)),
+                    Column::Str(_) => {}
+                }
+            }
+            self.rows += 1;
+            if self.rows >= RAW_GROUP_ROWS
+                && let Err(error) = self.flush()
+            {
+                *failed = Some(error);
+                return Err(io::ErrorKind::Other.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        if self.rows > 0 {
+            let mut table = Table::new(self.table.schema());
+            std::mem::swap(&mut table.columns, &mut self.columns);
+            self.file.write(&table)?;
+            std::mem::swap(&mut table.columns, &mut self.columns);
+            for column in &mut self.columns {
+                match column {
+                    Column::I64(values) => values.clear(),
+                    Column::I32(values) => values.clear(),
+                    Column::Str(_) => {}
+                }
+            }
+            self.rows = 0;
+        }
+        Ok(())
+    }
+
+    fn close(mut self) -> Result<(), Error> {
+        self.flush()?;
+        self.file.close()
+    }
+}
+
+fn narrow(value: i64) -> i32 {
+    if value == NULL_I64 {
+        return NULL_I32;
+    }
+    i32::try_from(value).unwrap_or(NULL_I32)
+}
+
+/// Returns the directory a path is in.
+pub(crate) fn parent(path: &Path) -> PathBuf {
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    parent.map_or_else(|| PathBuf::from("."), Path::to_owned)
+}
+
+/// Removes hidden directories of writers that do not run any more.
+fn remove_stale(dir: &Path) {
+    let Ok(entries) = fs::read_dir(dir) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let ours = name
+            .strip_prefix('.')
+            .and_then(|name| name.strip_suffix(".tmp"));
+        let Some((name, pid)) = ours.and_then(|name| name.rsplit_once('.')) else {
+            continue;
+        };
+        let dead = pid.parse::<u32>().is_ok() && !Path::new("/proc").join(pid).exists();
+        if name.ends_with(".whyslow") && dead && Path::new("/proc/self").exists() {
+            let _gone = fs::remove_dir_all(entry.path());
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! What goes in comes out: in order, whatever the memory, or not at all.
+
+#![expect(clippy::expect_used, reason = "tests may stop")]
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use whyslow_extract::{ErrorKind, Extract, ExtractWriter, Options, find, rewrite};
+use whyslow_model::tables::{self, MethodRow, ProcessRow, SymbolRow, ThreadStateRow, TraceRow};
+use whyslow_model::{NULL_I64, OwnerRef, RawTable, RowSink, Scan, Settle, Table, TraceView};
+
+struct Dir(PathBuf);
+
+impl Dir {
+    fn new(name: &str) -> Self {
+        let dir = std::env::temp_dir().join(format!("whyslow-{name}-{}", std::process::id()));
+        let _old = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).expect("temporary directory");
+        Self(dir)
+    }
+}
+
+impl Drop for Dir {
+    fn drop(&mut self) {
+        let _gone = fs::remove_dir_all(&self.0);
+    }
+}
+
+const OWNERS: u32 = 5;
+
+/// Owners in reverse; process and thread become the final position.
+struct Reverse;
+
+impl Settle for Reverse {
+    fn owners(&self) -> Vec<OwnerRef> {
+        (0..OWNERS).rev().map(OwnerRef).collect()
+    }
+
+    fn settle(&mut self, _table: RawTable, owner: OwnerRef, row: &mut [i64]) {
+        row[1] = i64::from(OWNERS - 1 - owner.0) / 2;
+        row[2] = i64::from(OWNERS - 1 - owner.0);
+    }
+}
+
+fn trace() -> Table {
+    let row = TraceRow {
+        trace_id: "id".to_owned(),
+        schema_version: tables::SCHEMA_VERSION,
+        tool_version: "0".to_owned(),
+        source: "x.data".to_owned(),
+        source_bytes: 1,
+        host: Some("h\"ost".to_owned()),
+        os: None,
+        arch: None,
+        cpu_name: None,
+        cpus: Some(2),
+        memory_bytes: None,
+        start_unix_ns: None,
+        duration_ns: 10,
+        zone: None,
+        utc_offset_s: None,
+        boot_unix_ns: None,
+        boot_id: None,
+        clock: None,
+        clock_start_ns: 0,
+        sample_period_ns: None,
+        lost_events: 0,
+        recorder: None,
+        command: None,
+        test_case: None,
+        measured_ms: None,
+    };
+    Table::from_rows([row])
+}
+
+/// Pushes rows whose times jump back now and then, as late events do.
+fn write(dir: &Dir, name: &str, memory_bytes: usize, rows: i64) -> PathBuf {
+    let options = Options {
+        memory_bytes,
+        trace_id: "id".to_owned(),
+        replace: false,
+    };
+    let path = dir.0.join(name);
+    let mut writer = ExtractWriter::create(&path, options).expect("create");
+    for n in 0..rows {
+        let time = if n % 97 == 0 { n - 50 } else { n };
+        let stack = if n % 3 == 0 { NULL_I64 } else { n % 50 };
+        let row = [
+            time,
+            -1,
+            -1,
+            1,
+            n % 4,
+            n % 2,
+            stack,
+            0,
+            NULL_I64,
+            NULL_I64,
+            NULL_I64,
+            NULL_I64,
+            120,
+            0,
+        ];
+        let owner = OwnerRef(u32::try_from(n % i64::from(OWNERS)).expect("small"));
+        writer
+            .push(RawTable::ThreadState, owner, &row)
+            .expect("push");
+    }
+    writer.merge(&mut Reverse).expect("merge");
+    writer.write_table(&trace()).expect("trace");
+    writer.finish().expect("finish")
+}
+
+#[test]
+fn rows_come_back_sorted_and_settled() {
+    let dir = Dir::new("sorted");
+    let path = write(&dir, "a.whyslow", 1 << 30, 10_000);
+    let extract = Extract::open(&path).expect("open");
+    let table = extract.read(&tables::THREAD_STATE, &[]).expect("read");
+    let rows: Vec<ThreadStateRow> = table.rows().collect();
+    assert_eq!(rows.len(), 10_000);
+    assert!(rows.is_sorted_by_key(|row| (row.process, row.thread, row.start_ns)));
+    let nulls = rows.iter().filter(|row| row.stack.is_none()).count();
+    assert_eq!(nulls, 3334);
+    let row = rows
+        .iter()
+        .find(|row| row.start_ns == 4000 - 1)
+        .expect("row 3999");
+    assert_eq!((row.stack, row.state, row.priority), (None, 3, Some(120)));
+    let meta = fs::read_to_string(path.join("meta.json")).expect("meta");
+    assert!(meta.contains("\"host\": \"h\\\"ost\""), "{meta}");
+}
+
+#[test]
+fn bytes_do_not_depend_on_memory() {
+    let dir = Dir::new("bytes");
+    let plenty = write(&dir, "a.whyslow", 1 << 30, 30_000);
+    let little = write(&dir, "b.whyslow", 100_000, 30_000);
+    for file in [
+        "thread_state.parquet",
+        "cpu_sample.parquet",
+        "trace.parquet",
+    ] {
+        let same =
+            fs::read(plenty.join(file)).expect(file) == fs::read(little.join(file)).expect(file);
+        assert!(same, "{file}");
+    }
+}
+
+#[test]
+fn scans_skip_what_was_not_asked_for() {
+    let dir = Dir::new("scan");
+    let path = write(&dir, "a.whyslow", 1 << 30, 700_000);
+    let extract = Extract::open(&path).expect("open");
+    let count = |scan: &Scan<'_>| {
+        let mut rows = 0;
+        let mut each = |table: &Table| {
+            rows += table.len();
+            assert!(table.column("cpu").is_empty(), "was not asked for");
+            ControlFlow::Continue(())
+        };
+        extract
+            .scan(&tables::THREAD_STATE, scan, &mut each)
+            .expect("scan");
+        rows
+    };
+    let columns = &["process", "start_ns"];
+    let all = count(&Scan {
+        columns,
+        ..Scan::default()
+    });
+    assert_eq!(all, 700_000);
+    let first = count(&Scan {
+        columns,
+        processes: Some(&[0]),
+        ..Scan::default()
+    });
+    assert!(first < all && first >= 280_000, "{first}");
+    let none = count(&Scan {
+        columns,
+        window_ns: Some((800_000, 900_000)),
+        ..Scan::default()
+    });
+    assert_eq!(none, 0);
+}
+
+#[test]
+fn text_survives_with_its_nulls() {
+    let dir = Dir::new("text");
+    let path = dir.0.join("a.whyslow");
+    let mut writer = ExtractWriter::create(&path, Options::default()).expect("create");
+    let process = |id: i32, path: Option<&str>| ProcessRow {
+        id,
+        os_pid: 100 + id,
+        parent: None,
+        os_ppid: None,
+        predecessor: None,
+        start_ns: (id > 0).then_some(5),
+        end_ns: None,
+        exit_code: None,
+        exit_signal: None,
+        name: format!("p{}", id % 2),
+        path: path.map(ToOwned::to_owned),
+        command_line: None,
+        user: Some(String::new()),
+        session: None,
+        is_kernel: 0,
+    };
+    let rows = vec![process(0, None), process(1, Some("/ü")), process(2, None)];
+    writer.write_table(&trace()).expect("trace");
+    writer
+        .write_table(&Table::from_rows(rows.clone()))
+        .expect("processes");
+    writer
+        .write_table(&Table::from_rows(Vec::<SymbolRow>::new()))
+        .expect("symbols");
+    let extract = Extract::open(&writer.finish().expect("finish")).expect("open");
+    let table = extract.read(&tables::PROCESS, &[]).expect("read");
+    assert_eq!(table.rows::<ProcessRow>().collect::<Vec<_>>(), rows);
+    assert!(
+        extract
+            .read(&tables::SYMBOL, &[])
+            .expect("empty")
+            .is_empty()
+    );
+    assert!(!extract.has(&tables::METHOD));
+
+    let symbol = SymbolRow {
+        address: 0,
+        depth: 0,
+        function: Some("f".to_owned()),
+        offset: None,
+        file: None,
+        line: None,
+        reason: None,
+    };
+    rewrite(&extract, &[Table::from_rows([symbol])]).expect("rewrite");
+    assert_eq!(extract.read(&tables::SYMBOL, &[]).expect("read").len(), 1);
+    let raw = Table::new(&tables::THREAD_STATE);
+    assert!(rewrite(&extract, &[raw]).is_err());
+    assert_eq!(Table::new(&tables::METHOD).rows::<MethodRow>().count(), 0);
+}
+
+#[test]
+fn nothing_is_overwritten_or_left_behind() {
+    let dir = Dir::new("left");
+    let path = write(&dir, "a.whyslow", 1 << 30, 10);
+    let error = ExtractWriter::create(&path, Options::default()).expect_err("exists");
+    assert_eq!(error.kind, ErrorKind::Exists);
+    let other = dir.0.join("b.whyslow");
+    drop(ExtractWriter::create(&other, Options::default()).expect("create"));
+    let names: Vec<_> = fs::read_dir(&dir.0)
+        .expect("dir")
+        .flatten()
+        .map(|e| e.file_name())
+        .collect();
+    assert_eq!(
+        names,
+        ["a.whyslow"],
+        "a writer that is dropped leaves nothing"
+    );
+
+    let stale = dir.0.join(".c.whyslow.999999999.tmp");
+    fs::create_dir(&stale).expect("stale");
+    let replace = Options {
+        replace: true,
+        ..Options::default()
+    };
+    let mut writer = ExtractWriter::create(&path, replace).expect("replace");
+    assert!(!stale.exists(), "what a killed writer left is removed");
+    writer.merge(&mut Reverse).expect("merge");
+    writer.write_table(&trace()).expect("trace");
+    writer.finish().expect("finish");
+    assert!(
+        Extract::open(&path)
+            .expect("open")
+            .read(&tables::THREAD_STATE, &[])
+            .expect("read")
+            .is_empty()
+    );
+}
+
+#[test]
+fn what_is_no_extract_is_told_apart() {
+    let dir = Dir::new("none");
+    let kind = |path: &PathBuf| Extract::open(path).expect_err("no extract").kind;
+    assert_eq!(kind(&dir.0.join("x")), ErrorKind::NotFound);
+    assert_eq!(kind(&dir.0), ErrorKind::NotAnExtract);
+    let path = write(&dir, "a.whyslow", 1 << 30, 1000);
+    assert_eq!(
+        find(std::slice::from_ref(&dir.0)).expect("found"),
+        std::slice::from_ref(&path)
+    );
+    assert_eq!(
+        find(&[dir.0.join("?.why*")]).expect("found"),
+        *std::slice::from_ref(&path)
+    );
+    assert_eq!(
+        find(&[dir.0.join("b*")]).expect_err("nothing").kind,
+        ErrorKind::NotFound
+    );
+    fs::write(path.join("trace.parquet"), b"PAR1").expect("write");
+    assert_eq!(kind(&path), ErrorKind::Damaged);
+}
+
+#[test]
+fn damaged_files_are_errors_or_rows_but_never_panics() {
+    let dir = Dir::new("damaged");
+    let path = write(&dir, "a.whyslow", 1 << 30, 2000);
+    std::panic::set_hook(Box::new(|_| {}));
+    for file in ["thread_state.parquet", "trace.parquet"] {
+        let whole = fs::read(path.join(file)).expect(file);
+        let mut seed = 1_u64;
+        for _ in 0..400 {
+            let mut bytes = whole.clone();
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let at = usize::try_from(seed >> 33).expect("small") % bytes.len();
+            bytes[at] ^= 1 << (seed % 8);
+            if seed.is_multiple_of(5) {
+                bytes.truncate(at);
+            }
+            fs::write(path.join(file), &bytes).expect("write");
+            if let Ok(extract) = Extract::open(&path) {
+                let _any = extract.read(&tables::THREAD_STATE, &[]);
+                let _any = extract.read(&tables::TRACE, &[]);
+            }
+        }
+        fs::write(path.join(file), whole).expect("write");
+    }
+    let _default = std::panic::take_hook();
+    assert!(Extract::open(&path).is_ok());
+}
