@@ -1,0 +1,438 @@
+//! The path of the wall time: which thread of the command mattered when, and what it did.
+//!
+//! ```text
+//! main    ████──────── waits for its child ────────██        the path, from the end backwards:
+//! child       ███░░░███──── waits for a disk ────███         main ██, child ███, the disk, child
+//!                └ ready: no CPU free                        ███, ready ░░░, child ███, main ████
+//! ```
+//!
+//! At the end of the command the path is on its main thread. Where that thread waited and a
+//! thread of the command ended the wait, the path goes on with that one, down to where the wait
+//! began: what it did meanwhile explains the wait. Where an interrupt or a stranger ended it, the
+//! wait itself is the explanation.
+//! Every moment of the wall time belongs to exactly one step, so the parts add up to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use whyslow_model::{NULL_I32, Named, ThreadState, WakerKind};
+
+use super::command::Command;
+use crate::error::QueryError;
+use crate::facts::Facts;
+use crate::fast_map::FastMap;
+use crate::rows;
+use crate::selection::View;
+use crate::stacks::Stacks;
+use crate::wait::{ClassId, Classes};
+
+/// The most intervals of the command that are kept (32 bytes each).
+const MOST_INTERVALS: usize = 4 << 20;
+
+/// The most steps the path may take.
+const MOST_STEPS: usize = 8 << 20;
+
+/// Where the wall time went.
+#[derive(Debug, Default)]
+pub(super) struct Path {
+    /// On a CPU.
+    pub(super) cpu_ns: i64,
+    /// Ready, without a CPU.
+    pub(super) ready_ns: i64,
+    /// Waiting for something outside the command.
+    pub(super) wait_ns: i64,
+    /// Nothing says what.
+    pub(super) unknown_ns: i64,
+    /// The waits, by class and place in the program.
+    pub(super) waits: Vec<WaitGroup>,
+    /// Waits of one thread of the command for another one, which the path followed.
+    pub(super) links: Vec<Link>,
+    /// When the path was on a CPU: thread id, from, to; latest first.
+    pub(super) running: Vec<(i32, i64, i64)>,
+    /// When the path was ready: from, to; latest first.
+    pub(super) ready: Vec<(i64, i64)>,
+    /// CPU time of all threads of the command.
+    pub(super) all_cpu_ns: i64,
+    /// The system's ids of the command's threads that ran at all.
+    pub(super) tids: BTreeSet<i32>,
+    /// Whether the command has too many intervals to be followed.
+    pub(super) too_many: bool,
+    /// Share of the path's waiting without a user stack, in nanoseconds.
+    pub(super) no_user_half_ns: i64,
+}
+
+/// Waits for one thing at one place in the program.
+#[derive(Debug, Clone)]
+pub(super) struct WaitGroup {
+    pub(super) class: ClassId,
+    /// Name of the process the waiting thread is of.
+    pub(super) process: Arc<str>,
+    /// Functions of the program from the root on, or the system call; see `Stacks::place`.
+    pub(super) place: Arc<str>,
+    pub(super) ns: i64,
+    pub(super) count: i64,
+    /// Who ended them, if a thread did, with the time.
+    pub(super) wakers: BTreeMap<i32, i64>,
+}
+
+/// Waits of one thread for another thread of the command.
+#[derive(Debug, Clone)]
+pub(super) struct Link {
+    pub(super) waiter: i32,
+    pub(super) waker: i32,
+    pub(super) class: ClassId,
+    pub(super) place: Arc<str>,
+    pub(super) ns: i64,
+    pub(super) count: i64,
+    /// What the other thread did meanwhile: on a CPU, ready, waiting by class and place.
+    pub(super) meanwhile_cpu_ns: i64,
+    pub(super) meanwhile_ready_ns: i64,
+    pub(super) meanwhile_waits: BTreeMap<(ClassId, Arc<str>), i64>,
+}
+
+/// An interval, packed.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    start_ns: i64,
+    end_ns: i64,
+    stack: i32,
+    /// The waking thread, [`INTERRUPT`] or [`NULL_I32`].
+    waker: i32,
+    state: ThreadState,
+    class: ClassId,
+}
+
+/// Where in the program a stack is, and whether it has a user half.
+#[derive(Debug, Clone)]
+struct Place {
+    place: Arc<str>,
+    whole: bool,
+}
+
+const INTERRUPT: i32 = -1;
+
+/// Follows the path of `command`.
+pub(super) fn follow(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    stacks: &Stacks,
+    classes: &Classes<'_>,
+) -> Result<Path, QueryError> {
+    let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
+    let mut path = Path::default();
+    let mut kept = 0;
+    rows::intervals(view, &command.scope(), |interval| {
+        if interval.state == ThreadState::Running {
+            path.all_cpu_ns += interval.ns();
+        }
+        if kept == MOST_INTERVALS {
+            path.too_many = true;
+            return;
+        }
+        let waker = match interval.waker_kind {
+            kind if kind == WakerKind::Interrupt.code() => INTERRUPT,
+            _ if interval.waker_thread >= 0 => interval.waker_thread,
+            _ => NULL_I32,
+        };
+        let at = usize::try_from(interval.thread).ok();
+        if let Some(pieces) = at.and_then(|at| threads.get_mut(at)) {
+            kept += 1;
+            pieces.push(Piece {
+                start_ns: interval.start_ns,
+                end_ns: interval.end_ns,
+                stack: interval.stack,
+                waker,
+                state: interval.state,
+                class: classes.of(stacks, interval),
+            });
+        }
+    })?;
+    let ran = |pieces: &&Vec<Piece>| pieces.iter().any(|p| p.state == ThreadState::Running);
+    let rows = facts.threads.iter().zip(&threads);
+    let rows = rows.filter(|(_, pieces)| ran(pieces));
+    path.tids = rows.map(|(row, _)| row.os_tid).collect();
+    if path.too_many {
+        return Ok(path);
+    }
+    let mut walk = Walk {
+        facts,
+        command,
+        stacks,
+        classes,
+        threads,
+        path,
+        groups: BTreeMap::new(),
+        links: BTreeMap::new(),
+        places: FastMap::default(),
+        returns: Vec::new(),
+        of_process: threads_of_processes(facts),
+        followed: classes.rules.followed(),
+    };
+    walk.run();
+    let Walk {
+        mut path,
+        groups,
+        links,
+        ..
+    } = walk;
+    path.waits = groups.into_values().collect();
+    path.waits.sort_by_key(|group| std::cmp::Reverse(group.ns));
+    path.links = links.into_values().collect();
+    path.links.sort_by_key(|link| std::cmp::Reverse(link.ns));
+    Ok(path)
+}
+
+/// Returns the threads of every process, by id.
+fn threads_of_processes(facts: &Facts) -> Vec<Vec<usize>> {
+    let mut of_process = vec![Vec::new(); facts.processes.len()];
+    for (id, thread) in facts.threads.iter().enumerate() {
+        let at = usize::try_from(thread.process).ok();
+        if let Some(list) = at.and_then(|at| of_process.get_mut(at)) {
+            list.push(id);
+        }
+    }
+    of_process
+}
+
+struct Walk<'a> {
+    facts: &'a Facts,
+    command: &'a Command,
+    stacks: &'a Stacks,
+    classes: &'a Classes<'a>,
+    threads: Vec<Vec<Piece>>,
+    path: Path,
+    groups: BTreeMap<(ClassId, Arc<str>, Arc<str>), WaitGroup>,
+    links: BTreeMap<(i32, i32, ClassId, Arc<str>), Link>,
+    places: FastMap<u32, Place>,
+    /// Threads of every process, by id.
+    of_process: Vec<Vec<usize>>,
+    /// Waits the path is explaining: the waiting thread, and when it began to wait.
+    returns: Vec<(usize, i64)>,
+    /// Per class, whether the thread that ends such a wait is what was waited for.
+    followed: Vec<bool>,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) {
+        let mut now = self.command.span_ns.1;
+        let Some(mut thread) = self.command.last_thread else {
+            self.path.unknown_ns = self.command.wall_ns();
+            return;
+        };
+        for _ in 0..MOST_STEPS {
+            if now > self.floor() {
+                (thread, now) = self.step(thread, now);
+                continue;
+            }
+            // The wait that led here begins now: before it, the waiting thread mattered.
+            match self.returns.pop() {
+                Some((waiter, _)) => thread = waiter,
+                None => return,
+            }
+        }
+        self.path.unknown_ns += (now - self.command.span_ns.0).max(0);
+    }
+
+    /// Returns the time down to which the path stays with whom it went to.
+    fn floor(&self) -> i64 {
+        let last = self.returns.last();
+        last.map_or(self.command.span_ns.0, |&(_, begin)| begin)
+    }
+
+    /// Takes one step back from `now` on `thread`; time or, at a wake-up, only the thread changes.
+    fn step(&mut self, thread: usize, now: i64) -> (usize, i64) {
+        let from = self.floor();
+        let Some(piece) = self.before(thread, now) else {
+            // The thread was not there yet: go on with whoever started it.
+            return match self.origin(thread, now) {
+                Some(origin) => (origin, now),
+                None => {
+                    self.path.unknown_ns += now - from;
+                    (thread, from)
+                }
+            };
+        };
+        let start = piece.start_ns.max(from);
+        if piece.end_ns < now {
+            // Between two images of the process, or after its last row.
+            let end = piece.end_ns.max(from);
+            self.path.unknown_ns += now - end;
+            return (thread, end);
+        }
+        let ns = now - start;
+        let id = i32::try_from(thread).unwrap_or(-1);
+        match piece.state {
+            ThreadState::Running => {
+                self.path.cpu_ns += ns;
+                self.path.running.push((id, start, now));
+            }
+            ThreadState::Ready => {
+                self.path.ready_ns += ns;
+                self.path.ready.push((start, now));
+            }
+            ThreadState::Unknown => self.path.unknown_ns += ns,
+            ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
+                if now == piece.end_ns
+                    && let Some(waker) = self.waker(thread, &piece, now)
+                {
+                    self.link(thread, waker, &piece, start, now);
+                    self.returns.push((thread, start));
+                    return (waker, now);
+                }
+                self.wait(id, &piece, ns);
+            }
+        }
+        (thread, start)
+    }
+
+    /// Returns the last interval of `thread` that begins before `now`.
+    fn before(&self, thread: usize, now: i64) -> Option<Piece> {
+        let pieces = self.threads.get(thread)?;
+        let after = pieces.partition_point(|piece| piece.start_ns < now);
+        let mut before = pieces.get(..after)?.iter().rev();
+        before.find(|piece| piece.end_ns > piece.start_ns).copied()
+    }
+
+    /// Returns whether `thread` was on a CPU right before `now`.
+    fn was_running(&self, thread: usize, now: i64) -> bool {
+        let piece = self.before(thread, now);
+        piece.is_some_and(|piece| piece.state == ThreadState::Running && piece.end_ns >= now)
+    }
+
+    /// Returns the thread of the command that ended a wait and so explains it.
+    fn waker(&self, thread: usize, piece: &Piece, now: i64) -> Option<usize> {
+        if !self.followed[usize::from(piece.class)] {
+            return None;
+        }
+        let fits = |id: usize| id != thread && self.was_running(id, now);
+        if piece.waker >= 0 {
+            let known = self.command.has_thread(piece.waker);
+            return usize::try_from(piece.waker)
+                .ok()
+                .filter(|&id| known && fits(id));
+        }
+        if piece.waker == INTERRUPT {
+            return None;
+        }
+        // Without a recorded wake-up: a wait for a child or a join ends when a thread ends.
+        let class = self.classes.rules.class(piece.class).name.as_str();
+        if !matches!(class, "child" | "join") {
+            return None;
+        }
+        let ends = (0..self.threads.len()).filter_map(|id| {
+            let last = self.threads[id].last()?;
+            let ended = self.facts.threads[id].end_ns.is_some();
+            let within = last.end_ns > piece.start_ns && last.end_ns <= now;
+            (ended && within && id != thread).then_some((last.end_ns, id))
+        });
+        let (end, id) = ends.max()?;
+        (self.was_running(id, end) && end == now).then_some(id)
+    }
+
+    /// Returns the thread that `thread` was before an exec, or that started it.
+    fn origin(&self, thread: usize, now: i64) -> Option<usize> {
+        let row = self.facts.threads.get(thread)?;
+        let process = self.facts.process(row.process)?;
+        let threads = |process: i32| {
+            let at = usize::try_from(process).ok();
+            let known = at.and_then(|at| self.of_process.get(at));
+            known.map_or(&[][..], Vec::as_slice).iter().copied()
+        };
+        let there = |&id: &usize| id != thread && self.before(id, now).is_some();
+        let of = |process: i32, tid: Option<i32>| {
+            let wanted = |id: &usize| tid.is_none_or(|tid| self.facts.threads[*id].os_tid == tid);
+            threads(process).filter(wanted).find(there)
+        };
+        if let Some(before) = process.predecessor {
+            let same = of(before, Some(row.os_tid)).or_else(|| of(before, None));
+            if same.is_some() {
+                return same;
+            }
+        }
+        // A thread beside the first one was started by one of its own process.
+        let first = row.os_tid == process.os_pid;
+        let starter = match first {
+            true => process.parent?,
+            false => row.process,
+        };
+        let known: Vec<usize> = threads(starter).filter(there).collect();
+        let running = known.iter().copied().find(|&id| self.was_running(id, now));
+        running.or_else(|| known.first().copied())
+    }
+
+    /// Returns where in the program a stack is; every stack is described once.
+    fn place(&mut self, stack: i32) -> Place {
+        let stacks = self.stacks;
+        let place = self.places.entry(stack.cast_unsigned());
+        let place = place.or_insert_with(|| Place {
+            place: stacks.place(stack).into(),
+            whole: stacks.has_user_half(stack),
+        });
+        place.clone()
+    }
+
+    /// Books a wait that is its own explanation.
+    fn wait(&mut self, thread: i32, piece: &Piece, ns: i64) {
+        self.path.wait_ns += ns;
+        let Place { place, whole } = self.place(piece.stack);
+        if !whole {
+            self.path.no_user_half_ns += ns;
+        }
+        let row = self.facts.thread(thread);
+        let process = row.and_then(|row| self.facts.process(row.process));
+        let process: Arc<str> = process.map_or("?", |process| process.name.as_str()).into();
+        let key = (piece.class, process, place);
+        let group = self.groups.entry(key).or_insert_with_key(|key| WaitGroup {
+            class: piece.class,
+            process: Arc::clone(&key.1),
+            place: Arc::clone(&key.2),
+            ns: 0,
+            count: 0,
+            wakers: BTreeMap::new(),
+        });
+        group.ns += ns;
+        group.count += 1;
+        if piece.waker >= 0 && self.followed[usize::from(piece.class)] {
+            *group.wakers.entry(piece.waker).or_default() += ns;
+        }
+    }
+
+    /// Books a wait whose explanation is another thread, with what that did meanwhile.
+    fn link(&mut self, thread: usize, waker: usize, piece: &Piece, start: i64, now: i64) {
+        let id = |at: usize| i32::try_from(at).unwrap_or(-1);
+        let place = self.place(piece.stack).place;
+        let key = (id(thread), id(waker), piece.class, place);
+        let mut link = self.links.remove(&key).unwrap_or_else(|| Link {
+            waiter: key.0,
+            waker: key.1,
+            class: piece.class,
+            place: Arc::clone(&key.3),
+            ns: 0,
+            count: 0,
+            meanwhile_cpu_ns: 0,
+            meanwhile_ready_ns: 0,
+            meanwhile_waits: BTreeMap::new(),
+        });
+        link.ns += now - start;
+        link.count += 1;
+        let after = self.threads[waker].partition_point(|piece| piece.start_ns < now);
+        for at in (0..after).rev() {
+            let other = self.threads[waker][at];
+            let ns = other.end_ns.min(now) - other.start_ns.max(start);
+            if ns <= 0 {
+                break;
+            }
+            match other.state {
+                ThreadState::Running => link.meanwhile_cpu_ns += ns,
+                ThreadState::Ready => link.meanwhile_ready_ns += ns,
+                ThreadState::Unknown => {}
+                ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
+                    let key = (other.class, self.place(other.stack).place);
+                    *link.meanwhile_waits.entry(key).or_default() += ns;
+                }
+            }
+        }
+        self.links.insert(key, link);
+    }
+}

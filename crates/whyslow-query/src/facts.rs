@@ -1,0 +1,150 @@
+//! The small tables of one trace that nearly every question reads: trace, processes, threads,
+//! capabilities.
+
+use std::sync::Arc;
+
+use whyslow_model::tables::{self, CapabilityRow, ProcessRow, ThreadRow, TraceRow};
+use whyslow_model::{Capabilities, Capability, Presence, ProcessId, ThreadId};
+
+use crate::error::QueryError;
+use crate::result::{FileInfo, NotRecorded, Value};
+use crate::scope::Scope;
+use crate::selection::View;
+use crate::time::Clock;
+
+/// The facts on one trace.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// Name of the trace.
+    pub(crate) name: Arc<str>,
+    /// The row of `trace`; `None` if the table is missing.
+    pub(crate) trace: Option<TraceRow>,
+    /// The processes; the position is the id.
+    pub(crate) processes: Vec<ProcessRow>,
+    /// The threads; the position is the id.
+    pub(crate) threads: Vec<ThreadRow>,
+    /// What the recording holds.
+    pub(crate) capabilities: Capabilities,
+}
+
+impl Facts {
+    /// Reads the facts of `view`.
+    pub(crate) fn read(view: View<'_>) -> Result<Self, QueryError> {
+        let mut facts = Self::head(view)?;
+        facts.processes = view.read(&tables::PROCESS, &[])?.rows().collect();
+        facts.threads = view.read(&tables::THREAD, &[])?.rows().collect();
+        Ok(facts)
+    }
+
+    /// Reads the facts of `view` but for its processes and threads.
+    pub(crate) fn head(view: View<'_>) -> Result<Self, QueryError> {
+        let capabilities = view.read(&tables::CAPABILITY, &[])?;
+        let capabilities = Capabilities::from_rows(capabilities.rows::<CapabilityRow>());
+        Ok(Self {
+            name: view.name().into(),
+            trace: view.read(&tables::TRACE, &[])?.rows().next(),
+            processes: Vec::new(),
+            threads: Vec::new(),
+            capabilities,
+        })
+    }
+
+    /// Returns what result tables say about the file.
+    pub(crate) fn file(&self) -> FileInfo {
+        FileInfo {
+            name: Arc::clone(&self.name),
+            clock: self.clock(),
+        }
+    }
+
+    /// Returns the trace's clock.
+    pub(crate) fn clock(&self) -> Clock {
+        self.trace.as_ref().map(Clock::of).unwrap_or_default()
+    }
+
+    /// Returns the length of the trace.
+    pub(crate) fn duration_ns(&self) -> i64 {
+        self.trace.as_ref().map_or(0, |trace| trace.duration_ns)
+    }
+
+    /// Returns the process of an id in a column.
+    pub(crate) fn process(&self, id: i32) -> Option<&ProcessRow> {
+        self.processes.get(ProcessId::from_column(id)?.index())
+    }
+
+    /// Returns the thread of an id in a column.
+    pub(crate) fn thread(&self, id: i32) -> Option<&ThreadRow> {
+        self.threads.get(ThreadId::from_column(id)?.index())
+    }
+
+    /// Returns the name of a thread, which may be its process's.
+    pub(crate) fn thread_name(&self, id: i32) -> &str {
+        let thread = self.thread(id);
+        let own = thread.and_then(|thread| thread.name.as_deref());
+        let process = || thread.and_then(|thread| self.process(thread.process));
+        own.or_else(|| process().map(|process| process.name.as_str()))
+            .unwrap_or("?")
+    }
+
+    /// Returns a thread as `name(tid)`, with its process where that has another name.
+    pub(crate) fn thread_label(&self, id: i32) -> String {
+        let name = self.thread_name(id);
+        let Some(thread) = self.thread(id) else {
+            return name.to_owned();
+        };
+        let tid = thread.os_tid;
+        match self.process(thread.process) {
+            Some(process) if process.name != name => format!("{}/{name}({tid})", process.name),
+            _ => format!("{name}({tid})"),
+        }
+    }
+
+    /// Returns whether `capability` is recorded, at least in part.
+    pub(crate) fn has(&self, capability: Capability) -> bool {
+        self.capabilities.presence(capability) != Presence::No
+    }
+
+    /// Returns what to say when `capability` is missing.
+    pub(crate) fn not_recorded(&self, capability: Capability) -> NotRecorded {
+        NotRecorded {
+            capability,
+            why: self.capabilities.why(capability).map(ToOwned::to_owned),
+            how: capability.how_to_record().to_owned(),
+        }
+    }
+
+    /// Returns how long a process or thread lived within the trace.
+    pub(crate) fn lifetime_ns(&self, start_ns: Option<i64>, end_ns: Option<i64>) -> i64 {
+        let end = end_ns.unwrap_or_else(|| self.duration_ns());
+        end.saturating_sub(start_ns.unwrap_or(0)).max(0)
+    }
+
+    /// Returns how many threads of `scope` each process has.
+    pub(crate) fn threads_per_process(&self, scope: &Scope) -> Vec<i32> {
+        let mut counts = vec![0; self.processes.len()];
+        for (id, thread) in (0..).zip(&self.threads) {
+            let at = usize::try_from(thread.process).ok();
+            if let Some(count) = at.and_then(|at| counts.get_mut(at)) {
+                *count += i32::from(scope.thread(id));
+            }
+        }
+        counts
+    }
+
+    /// Returns how much time all CPUs together have in `[from, to)`, if their number is known.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the base of shares for a person"
+    )]
+    pub(crate) fn capacity_ns(&self, (from, to): (i64, i64)) -> Option<f64> {
+        let cpus = self.trace.as_ref()?.cpus?;
+        let length = to.min(self.duration_ns()).saturating_sub(from.max(0));
+        (length > 0 && cpus > 0).then(|| length as f64 * f64::from(cpus))
+    }
+
+    /// Returns the command line of a process, else its path.
+    pub(crate) fn command_line(process: &ProcessRow) -> Value {
+        let line = process.command_line.as_deref().or(process.path.as_deref());
+        line.map_or(Value::Null, Value::text)
+    }
+}

@@ -1,0 +1,209 @@
+//! What addresses mean: the functions of every address, innermost first.
+//!
+//! Functions are numbered by name and module *name*: two addresses of one function are one
+//! function, wherever the module lies. What has no name is a function too, so that sums hold:
+//! `[unresolved] libfoo.so (no symbols)`, `[user half not recorded]`, `[stack not recorded]`.
+
+use std::sync::Arc;
+
+use whyslow_model::{Column, ModuleId, NULL_I32, Table, tables};
+
+use crate::error::QueryError;
+use crate::fast_map::FastMap;
+use crate::selection::View;
+
+/// Number of a function in [`Frames`].
+pub(crate) type FunctionId = u32;
+
+/// Name of the function that stands for a user half that was not recorded.
+pub(crate) const NO_USER_HALF: &str = "[user half not recorded]";
+/// Name of the function that stands for a stack that was not recorded.
+pub(crate) const NO_STACK: &str = "[stack not recorded]";
+
+/// A function, or what stands for one.
+#[derive(Debug, Clone)]
+pub(crate) struct Function {
+    /// The name.
+    pub(crate) name: Arc<str>,
+    /// Name of the module; empty where there is none.
+    pub(crate) module: Arc<str>,
+    /// Whether it is a real function.
+    pub(crate) resolved: bool,
+}
+
+/// The functions of a trace and of each of its addresses.
+#[derive(Debug)]
+pub(crate) struct Frames {
+    /// The functions.
+    pub(crate) functions: Vec<Function>,
+    starts: Vec<u32>,
+    list: Vec<FunctionId>,
+    /// The function that stands for a missing stack.
+    pub(crate) no_stack: FunctionId,
+    /// The function that stands for a missing user half.
+    pub(crate) no_user_half: FunctionId,
+}
+
+impl Frames {
+    /// Reads the symbol layer of `view`.
+    pub(crate) fn read(view: View<'_>) -> Result<Self, QueryError> {
+        let addresses = view.read(&tables::ADDRESS, &["module"])?;
+        let modules = view.read(&tables::MODULE, &["name"])?;
+        let symbols = view.read(&tables::SYMBOL, &["address", "depth", "function", "reason"])?;
+        let mut names = Names::new(&modules);
+        let rows = in_order(&symbols);
+        let mut rows = rows.into_iter().peekable();
+        let (mut starts, mut list) = (vec![0], Vec::new());
+        for (address, &module) in (0..).zip(addresses.i32s("module")) {
+            let before = list.len();
+            while let Some(&(of, row)) = rows.peek() {
+                if of > address {
+                    break;
+                }
+                rows.next();
+                if of == address {
+                    list.push(names.of_row(module, &symbols, row));
+                }
+            }
+            if list.len() == before {
+                list.push(names.unresolved(module, "not symbolized", -2));
+            }
+            starts.push(u32::try_from(list.len()).unwrap_or(u32::MAX));
+        }
+        let no_stack = names.marker(NO_STACK);
+        let no_user_half = names.marker(NO_USER_HALF);
+        Ok(Self {
+            functions: names.functions,
+            starts,
+            list,
+            no_stack,
+            no_user_half,
+        })
+    }
+
+    /// Returns the functions of `address`, innermost first; none for an unknown address.
+    pub(crate) fn of_address(&self, address: i32) -> &[FunctionId] {
+        let at = usize::try_from(address).unwrap_or(usize::MAX - 1);
+        let bounds = self.starts.get(at).zip(self.starts.get(at + 1));
+        let range = bounds.map(|(&from, &to)| from as usize..to as usize);
+        range.and_then(|range| self.list.get(range)).unwrap_or(&[])
+    }
+
+    /// Returns a function.
+    pub(crate) fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id as usize]
+    }
+}
+
+/// Returns `(address, row)` of every symbol row by address and depth.
+fn in_order(symbols: &Table) -> Vec<(i32, usize)> {
+    let (addresses, depths) = (symbols.i32s("address"), symbols.i32s("depth"));
+    let keys = addresses.iter().zip(depths).enumerate();
+    let mut rows: Vec<_> = keys.map(|(row, (&a, &d))| (a, d, row)).collect();
+    if !rows.is_sorted() {
+        rows.sort_unstable();
+    }
+    rows.into_iter()
+        .map(|(address, _, row)| (address, row))
+        .collect()
+}
+
+/// Hands out function ids.
+struct Names<'a> {
+    modules: &'a Table,
+    functions: Vec<Function>,
+    /// By key of the function's (or, negative, of the reason's) text and key of the module's name.
+    ids: FastMap<u64, FunctionId>,
+    empty: Arc<str>,
+}
+
+impl<'a> Names<'a> {
+    fn new(modules: &'a Table) -> Self {
+        Self {
+            modules,
+            functions: Vec::new(),
+            ids: FastMap::default(),
+            empty: "".into(),
+        }
+    }
+
+    /// Returns the key and the name of a module; -1 and nothing where there is none.
+    fn module(&self, module: i32) -> (i32, Option<Arc<str>>) {
+        let row = ModuleId::from_column(module).map(ModuleId::index);
+        let Column::Str(names) = self.modules.column("name") else {
+            return (-1, None);
+        };
+        let key = row.and_then(|row| names.keys.get(row)).copied();
+        (key.unwrap_or(-1), row.and_then(|row| names.shared(row)))
+    }
+
+    fn of_row(&mut self, module: i32, symbols: &Table, row: usize) -> FunctionId {
+        let Column::Str(functions) = symbols.column("function") else {
+            return self.unresolved(module, "not symbolized", -2);
+        };
+        let key = functions.keys.get(row).copied().unwrap_or(-1);
+        if key < 0 {
+            let reason = symbols.column("reason");
+            let text = reason.text(row).unwrap_or("unknown reason");
+            let key = match reason {
+                Column::Str(reasons) => reasons.keys.get(row).copied().unwrap_or(-1),
+                _ => -1,
+            };
+            return self.unresolved(
+                module,
+                text,
+                key.max(-1).saturating_add(10).saturating_neg(),
+            );
+        }
+        let (module_key, module) = self.module(module);
+        let packed = pack(key, module_key);
+        if let Some(&id) = self.ids.get(&packed) {
+            return id;
+        }
+        let name = functions
+            .shared(row)
+            .unwrap_or_else(|| Arc::clone(&self.empty));
+        self.add(packed, name, module, true)
+    }
+
+    /// Returns what stands for addresses of `module` that have no name for `reason`, whose key
+    /// is a negative number of its own.
+    fn unresolved(&mut self, module: i32, reason: &str, reason_key: i32) -> FunctionId {
+        let (module_key, module) = self.module(module);
+        let packed = pack(reason_key, module_key);
+        if let Some(&id) = self.ids.get(&packed) {
+            return id;
+        }
+        let name = match &module {
+            Some(module) => format!("[unresolved] {module} ({reason})"),
+            None => format!("[unresolved] ({reason})"),
+        };
+        self.add(packed, name.into(), module, false)
+    }
+
+    fn marker(&mut self, name: &str) -> FunctionId {
+        let key = pack(NULL_I32, i32::try_from(self.functions.len()).unwrap_or(-1));
+        self.add(key, name.into(), None, false)
+    }
+
+    fn add(
+        &mut self,
+        key: u64,
+        name: Arc<str>,
+        module: Option<Arc<str>>,
+        resolved: bool,
+    ) -> FunctionId {
+        let id = FunctionId::try_from(self.functions.len()).unwrap_or(FunctionId::MAX);
+        self.functions.push(Function {
+            name,
+            module: module.unwrap_or_else(|| Arc::clone(&self.empty)),
+            resolved,
+        });
+        self.ids.insert(key, id);
+        id
+    }
+}
+
+fn pack(text: i32, module: i32) -> u64 {
+    u64::from(text.cast_unsigned()) << 32 | u64::from(module.cast_unsigned())
+}

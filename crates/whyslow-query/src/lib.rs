@@ -1,0 +1,53 @@
+//! Questions to traces: from tables and a [`Selection`] to a typed [`ResultTable`].
+//!
+//! ```text
+//! TraceView ─► facts, frames, stack tree ─► kernels over columns ─► rows ─shape─► ResultTable ─► renderer
+//!                         Selection ────────────┘                     └─ ranges, sort, top, totals, columns
+//! ```
+//!
+//! Everything here is a pure function of the tables and the selection: no files, no environment,
+//! no clock. A question that needs data the recording lacks answers [`Outcome::NotRecorded`], and a
+//! figure that cannot be known is [`Value::Null`], never zero.
+//!
+//! * [`questions`]: one file per question of the command line;
+//! * [`selection`], [`pattern`], [`range`], [`time`]: the selection language all of them share;
+//! * [`rollup`]: the tables that answer the unfiltered questions, computed when an extract is made;
+//! * [`answer`]: the ten lines `run` prints.
+
+#![forbid(unsafe_code)]
+
+pub mod answer;
+mod call_tree;
+pub mod error;
+mod facts;
+mod fast_map;
+mod frames;
+#[cfg(test)]
+mod literal;
+mod methods;
+pub mod pattern;
+pub mod questions;
+pub mod range;
+pub mod result;
+pub mod rollup;
+mod rows;
+mod scope;
+pub mod selection;
+mod shape;
+mod slices;
+mod stacks;
+mod sums;
+pub mod time;
+mod tree;
+pub mod wait;
+mod waits;
+
+pub use error::QueryError;
+pub use pattern::{MethodPattern, NamePattern, Pattern};
+pub use range::Range;
+pub use result::{
+    FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome, ResultColumn, ResultTable, Value,
+};
+pub use rollup::RollUps;
+pub use selection::{ColumnChoice, ColumnRange, Selection, Sort, View};
+pub use time::{Clock, TimeFormat, TimePoint};

@@ -1,0 +1,268 @@
+//! CPU, wait and ready per process and function, from the raw rows.
+//!
+//! ```text
+//! samples   ──► per thread: sums per stack node ──► up the tree ──► per function, once per stack
+//! intervals ──► the same, and kept per process  ──► sweep over time ──► union over threads
+//! ```
+//!
+//! Everything but the union adds up over threads, so it is summed thread by thread and nothing is
+//! kept. The union needs the intervals of a whole process at once, but only for functions that
+//! several threads waited in: the intervals of one thread never overlap, so there the union is the
+//! sum. A process with more than [`MOST_PIECES`] intervals is swept in slices of time, read again
+//! one by one; the unions of disjoint slices do add up.
+
+mod sweep;
+mod tally;
+
+use whyslow_model::ThreadState;
+
+use crate::error::QueryError;
+use crate::frames::FunctionId;
+use crate::rows::{self, Interval, Sample};
+use crate::scope::Scope;
+use crate::selection::View;
+use crate::tree::{FirstSeen, StackTree};
+use sweep::{Piece, Sweep};
+pub(crate) use tally::MethodSum;
+use tally::{Off, Tally};
+
+/// The most intervals of one process that are kept at once (24 bytes each).
+const MOST_PIECES: usize = 4 << 20;
+
+/// The sums of one process's functions.
+#[derive(Debug)]
+pub(crate) struct ProcessMethods {
+    /// Id of the process.
+    pub(crate) process: i32,
+    /// The functions and their sums, by function.
+    pub(crate) methods: Vec<(FunctionId, MethodSum)>,
+}
+
+/// Computes the sums; rows come in through [`Methods::sample`] and [`Methods::interval`].
+#[derive(Debug)]
+pub(crate) struct Methods<'a> {
+    tree: &'a StackTree,
+    tally: Tally<'a>,
+    sweep: Sweep<'a>,
+    process: i32,
+    thread: i32,
+    /// Functions per thread seen in samples, for the count of distinct threads.
+    sampled: Vec<Vec<FunctionId>>,
+    /// Sums of the samples, per process.
+    from_samples: Vec<Vec<(FunctionId, MethodSum)>>,
+    pieces: Vec<Piece>,
+    most_pieces: usize,
+    overflown: bool,
+    done: Vec<ProcessMethods>,
+    too_large: Vec<i32>,
+}
+
+impl<'a> Methods<'a> {
+    /// Returns an empty computation over the stacks of `tree` with `functions` functions.
+    pub(crate) fn new(tree: &'a StackTree, first: &'a FirstSeen, functions: usize) -> Self {
+        Self {
+            tree,
+            tally: Tally::new(tree, first, functions),
+            sweep: Sweep::new(tree, first, functions),
+            process: -1,
+            thread: -1,
+            sampled: Vec::new(),
+            from_samples: Vec::new(),
+            pieces: Vec::new(),
+            most_pieces: MOST_PIECES,
+            overflown: false,
+            done: Vec::new(),
+            too_large: Vec::new(),
+        }
+    }
+
+    /// Takes in a sample; samples come by process and thread, all before the first interval.
+    pub(crate) fn sample(&mut self, sample: &Sample) {
+        if sample.thread != self.thread || sample.process != self.process {
+            self.end_sampled_thread();
+            if sample.process != self.process {
+                self.end_sampled_process();
+            }
+            (self.process, self.thread) = (sample.process, sample.thread);
+        }
+        let node = self.tree.node(sample.stack);
+        self.tally.sample(node, sample.time_ns, sample.weight_ns);
+    }
+
+    /// Says that there are no more samples.
+    pub(crate) fn end_samples(&mut self) {
+        self.end_sampled_thread();
+        self.end_sampled_process();
+        (self.process, self.thread) = (-1, -1);
+    }
+
+    fn end_sampled_thread(&mut self) {
+        let seen = self.tally.end_thread(&[]);
+        if let Ok(thread) = usize::try_from(self.thread) {
+            put(&mut self.sampled, thread, seen);
+        }
+    }
+
+    fn end_sampled_process(&mut self) {
+        let sums = self.tally.end_process();
+        if let Ok(process) = usize::try_from(self.process) {
+            put(&mut self.from_samples, process, sums);
+        }
+    }
+
+    /// Takes in an interval; intervals come by process, thread and time.
+    pub(crate) fn interval(&mut self, interval: &Interval) {
+        let off = match interval.state {
+            ThreadState::Waiting | ThreadState::OffCpu => Off::Waiting,
+            ThreadState::Ready => Off::Ready,
+            ThreadState::Stopped => Off::Stopped,
+            ThreadState::Running | ThreadState::Unknown => return,
+        };
+        if interval.thread != self.thread || interval.process != self.process {
+            self.end_thread();
+            if interval.process != self.process {
+                self.end_process();
+                self.begin_process(interval.process);
+            }
+            (self.process, self.thread) = (interval.process, interval.thread);
+        }
+        let node = self.tree.node(interval.stack);
+        let (start, end) = (interval.start_ns, interval.end_ns);
+        let switched = interval.is_switch_out();
+        self.tally.interval(node, start, end, off, switched);
+        if off == Off::Stopped || self.overflown || end <= start {
+            return;
+        }
+        if self.pieces.len() == self.most_pieces {
+            self.overflown = true;
+            self.pieces = Vec::new();
+            return;
+        }
+        let ready = off == Off::Ready;
+        self.pieces.push(Piece::new(start, end, node, ready));
+    }
+
+    fn begin_process(&mut self, process: i32) {
+        let at = usize::try_from(process).ok();
+        let sums = at.and_then(|at| self.from_samples.get_mut(at));
+        let sums = sums.map(std::mem::take).unwrap_or_default();
+        self.tally.begin_process(sums);
+    }
+
+    fn end_thread(&mut self) {
+        let at = usize::try_from(self.thread).ok();
+        let sampled = at.and_then(|at| self.sampled.get_mut(at));
+        let sampled = sampled.map(std::mem::take).unwrap_or_default();
+        let _seen = self.tally.end_thread(&sampled);
+    }
+
+    fn end_process(&mut self) {
+        let mut methods = self.tally.end_process();
+        if self.process >= 0 && self.overflown {
+            self.too_large.push(self.process);
+        } else {
+            self.sweep.unite(&self.pieces, &mut methods);
+        }
+        if self.process >= 0 && !methods.is_empty() {
+            let process = self.process;
+            self.done.push(ProcessMethods { process, methods });
+        }
+        self.pieces.clear();
+        self.overflown = false;
+    }
+
+    /// Returns the sums, by process; `view` and `scope` are those the rows came from.
+    pub(crate) fn finish(
+        mut self,
+        view: View<'_>,
+        scope: &Scope,
+    ) -> Result<Vec<ProcessMethods>, QueryError> {
+        self.end_thread();
+        self.end_process();
+        for process in std::mem::take(&mut self.too_large) {
+            self.unite_in_slices(view, scope, process)?;
+        }
+        // Processes that were sampled but have no interval.
+        for (process, methods) in (0..).zip(std::mem::take(&mut self.from_samples)) {
+            if !methods.is_empty() {
+                self.done.push(ProcessMethods { process, methods });
+            }
+        }
+        self.done.sort_by_key(|done| done.process);
+        Ok(self.done)
+    }
+
+    /// Sweeps a process with too many intervals slice by slice.
+    fn unite_in_slices(
+        &mut self,
+        view: View<'_>,
+        scope: &Scope,
+        process: i32,
+    ) -> Result<(), QueryError> {
+        let mut scope = scope.clone();
+        scope.chosen = Some(vec![process]);
+        let mut starts = Vec::new();
+        rows::intervals(view, &scope, |interval| {
+            if interval.process == process && is_off(interval.state) {
+                starts.push(interval.start_ns);
+            }
+        })?;
+        starts.sort_unstable();
+        // A slice also gets what reaches into it: leave room for it.
+        let step = (self.most_pieces / 2).max(1);
+        let bounds: Vec<i64> = starts.iter().step_by(step).skip(1).copied().collect();
+        drop(starts);
+        let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
+        let lows = std::iter::once(from).chain(bounds.iter().copied());
+        let highs = bounds.iter().copied().chain(std::iter::once(to));
+        let Some(at) = self.done.iter().position(|done| done.process == process) else {
+            return Ok(());
+        };
+        for (low, high) in lows.zip(highs).filter(|(low, high)| low < high) {
+            scope.window_ns = Some((low, high));
+            let (tree, mut pieces) = (self.tree, Vec::new());
+            rows::intervals(view, &scope, |interval| {
+                let (start, end) = (interval.start_ns, interval.end_ns);
+                if interval.process == process && is_off(interval.state) && end > start {
+                    let node = tree.node(interval.stack);
+                    let ready = interval.state == ThreadState::Ready;
+                    pieces.push(Piece::new(start, end, node, ready));
+                }
+            })?;
+            self.sweep.unite(&pieces, &mut self.done[at].methods);
+        }
+        Ok(())
+    }
+}
+
+fn is_off(state: ThreadState) -> bool {
+    matches!(
+        state,
+        ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Ready
+    )
+}
+
+fn put<T: Default>(list: &mut Vec<T>, at: usize, value: T) {
+    if list.len() <= at {
+        list.resize_with(at + 1, T::default);
+    }
+    list[at] = value;
+}
+
+/// Computes the sums of everything in `scope`.
+pub(crate) fn of_scope(
+    view: View<'_>,
+    scope: &Scope,
+    tree: &StackTree,
+    functions: usize,
+) -> Result<Vec<ProcessMethods>, QueryError> {
+    let first = FirstSeen::new(tree, functions);
+    let mut methods = Methods::new(tree, &first, functions);
+    rows::samples(view, scope, |sample| methods.sample(sample))?;
+    methods.end_samples();
+    rows::intervals(view, scope, |interval| methods.interval(interval))?;
+    methods.finish(view, scope)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,283 @@
+//! `stats`: the machine, the recording, and how far its figures can be trusted.
+
+use whyslow_model::tables::{self, CapabilityRow, EventCountRow, FactRow};
+use whyslow_model::{StackEnd, ThreadState};
+
+use crate::error::QueryError;
+use crate::facts::Facts;
+use crate::result::{Kind, Outcome, ResultColumn, Value};
+use crate::rows;
+use crate::scope::Scope;
+use crate::selection::{Selection, View};
+use crate::shape::{self, Part, Read, Shape};
+use crate::stacks::Stacks;
+use crate::waits::is_wait;
+
+#[rustfmt::skip]
+pub(super) static COLUMNS: &[ResultColumn] = &[
+    ResultColumn::new("section", "section", "Section", Kind::Text, "What the fact is about: trace, machine, session, recorder, recorded, events, quality.").priority(0).rigid(),
+    ResultColumn::new("key", "key", "Fact", Kind::Text, "The fact.").priority(0).rigid(),
+    ResultColumn::new("value", "value", "Value", Kind::Text, "Its value, in the unit its name says.").priority(0),
+    ResultColumn::new("note", "note", "Note", Kind::Text, "What belongs to it: lost events, bytes, the reason why something is missing.").priority(1),
+];
+
+static SHAPE: Shape = Shape {
+    question: "stats",
+    title: "Statistics",
+    columns: COLUMNS,
+    tree: None,
+    order: None,
+    top_order: None,
+    swap: &[],
+};
+
+/// Lists facts.
+///
+/// # Errors
+/// As [`cpu`](super::cpu()).
+pub fn stats(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
+    shape::ask(views, selection, &SHAPE, |view, facts| {
+        let mut list = List::default();
+        trace(facts, &mut list);
+        let table = view.read(&tables::FACT, &[])?;
+        for fact in table.rows::<FactRow>() {
+            let value = quantity(&fact.key, &fact.value);
+            list.add(&fact.subject, &fact.key, value, "");
+        }
+        let table = view.read(&tables::CAPABILITY, &[])?;
+        for row in table.rows::<CapabilityRow>() {
+            let note = row.note.as_deref().unwrap_or_default();
+            list.add("recorded", &row.name, Value::text(&row.presence), note);
+        }
+        let table = view.read(&tables::EVENT_COUNT, &[])?;
+        for row in table.rows::<EventCountRow>() {
+            let use_ = row.used_for.as_deref().unwrap_or("counted only");
+            let note = format!("{} bytes, {} lost, {use_}", row.bytes, row.lost);
+            list.add(
+                "events",
+                &row.event,
+                Value::Quantity(Kind::Count, row.count),
+                &note,
+            );
+        }
+        quality(view, facts, &mut list)?;
+        Ok(Read::Part(Part::list(list.rows, Vec::new())))
+    })
+}
+
+#[derive(Debug, Default)]
+struct List {
+    rows: Vec<Vec<Value>>,
+}
+
+impl List {
+    fn add(&mut self, section: &str, key: &str, value: Value, note: &str) {
+        let note = if note.is_empty() {
+            Value::Null
+        } else {
+            Value::text(note)
+        };
+        self.rows
+            .push(vec![Value::text(section), Value::text(key), value, note]);
+    }
+
+    fn text(&mut self, section: &str, key: &str, value: Option<&str>) {
+        self.add(section, key, value.map_or(Value::Null, Value::text), "");
+    }
+
+    fn number(&mut self, section: &str, key: &str, kind: Kind, value: Option<i64>) {
+        let value = value.map_or(Value::Null, |value| Value::Quantity(kind, value));
+        self.add(section, key, value, "");
+    }
+
+    /// Adds a share with the count it stands for.
+    #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
+    fn share(&mut self, key: &str, part: i64, whole: i64, of: &str) {
+        if whole > 0 {
+            let share = 100.0 * part as f64 / whole as f64;
+            self.add("quality", key, Value::text(&format!("{share:.1} %")), of);
+        }
+    }
+}
+
+/// Returns a number with the kind that the unit at the end of its key says, else text.
+fn quantity(key: &str, value: &str) -> Value {
+    let kind = match key.rsplit('_').next() {
+        Some("ns") => Kind::Duration,
+        Some("bytes") => Kind::Bytes,
+        Some("count" | "events") => Kind::Count,
+        _ => return Value::text(value),
+    };
+    value.parse().map_or_else(
+        |_| Value::text(value),
+        |number| Value::Quantity(kind, number),
+    )
+}
+
+fn trace(facts: &Facts, list: &mut List) {
+    let Some(trace) = &facts.trace else {
+        return;
+    };
+    let int = |value: Option<i32>| value.map(i64::from);
+    list.text("trace", "source", Some(&trace.source));
+    list.number(
+        "trace",
+        "source_bytes",
+        Kind::Bytes,
+        Some(trace.source_bytes),
+    );
+    list.number("trace", "start", Kind::WallTime, trace.start_unix_ns);
+    list.number(
+        "trace",
+        "duration_ns",
+        Kind::Duration,
+        Some(trace.duration_ns),
+    );
+    list.text("trace", "command", trace.command.as_deref());
+    list.text("trace", "test_case", trace.test_case.as_deref());
+    let measured = trace.measured_ms.map(|ms| ms.saturating_mul(1_000_000));
+    list.number("trace", "measured_ns", Kind::Duration, measured);
+    list.number("trace", "lost_events", Kind::Count, Some(trace.lost_events));
+    list.number(
+        "trace",
+        "sample_period_ns",
+        Kind::Duration,
+        trace.sample_period_ns,
+    );
+    list.text("trace", "clock", trace.clock.as_deref());
+    list.text("trace", "recorder", trace.recorder.as_deref());
+    list.text("trace", "tool_version", Some(&trace.tool_version));
+    list.number(
+        "trace",
+        "processes",
+        Kind::Count,
+        i64::try_from(facts.processes.len()).ok(),
+    );
+    list.number(
+        "trace",
+        "threads",
+        Kind::Count,
+        i64::try_from(facts.threads.len()).ok(),
+    );
+    list.text("machine", "host", trace.host.as_deref());
+    list.text("machine", "os", trace.os.as_deref());
+    list.text("machine", "arch", trace.arch.as_deref());
+    list.text("machine", "cpu", trace.cpu_name.as_deref());
+    list.number("machine", "cpus", Kind::Count, int(trace.cpus));
+    list.number("machine", "memory_bytes", Kind::Bytes, trace.memory_bytes);
+    list.text("machine", "zone", trace.zone.as_deref());
+    list.number("machine", "boot", Kind::WallTime, trace.boot_unix_ns);
+}
+
+/// Counts and times by the end of the stack they are on.
+#[derive(Debug, Default, Clone, Copy)]
+struct Ends {
+    complete: i64,
+    truncated: i64,
+    no_user_half: i64,
+    kernel_only: i64,
+    unknown: i64,
+    none: i64,
+}
+
+impl Ends {
+    fn add(&mut self, end: Option<StackEnd>, recorded: bool, weight: i64) {
+        let slot = match end {
+            _ if !recorded => &mut self.none,
+            Some(StackEnd::Complete) => &mut self.complete,
+            Some(StackEnd::Truncated) => &mut self.truncated,
+            Some(StackEnd::NoUserHalf) => &mut self.no_user_half,
+            Some(StackEnd::KernelOnly) => &mut self.kernel_only,
+            Some(StackEnd::Unknown) | None => &mut self.unknown,
+        };
+        *slot += weight;
+    }
+
+    fn list(&self, what: &str, list: &mut List) {
+        let all = [
+            (
+                "complete",
+                self.complete,
+                "the stack reaches the function its thread began in",
+            ),
+            (
+                "kernel only",
+                self.kernel_only,
+                "kernel threads and interrupts: there is no user half",
+            ),
+            (
+                "truncated",
+                self.truncated,
+                "the walk stopped early: callers further out are missing",
+            ),
+            (
+                "no user half",
+                self.no_user_half,
+                "only the kernel half was recorded",
+            ),
+            (
+                "end unknown",
+                self.unknown,
+                "nothing says whether the stack is whole",
+            ),
+            ("no stack", self.none, "no stack was recorded"),
+        ];
+        let whole = all.iter().map(|&(_, part, _)| part).sum();
+        for (name, part, note) in all.into_iter().filter(|&(_, part, _)| part > 0) {
+            list.share(&format!("{what}: {name}"), part, whole, note);
+        }
+    }
+}
+
+/// How whole the stacks are, and how much time nothing tells about.
+fn quality(view: View<'_>, facts: &Facts, list: &mut List) -> Result<(), QueryError> {
+    let scope = Scope::whole(facts);
+    let stacks = Stacks::read(view)?;
+    let tree = &stacks.tree;
+    // The end stands on the root; bring it to every node.
+    let mut ends = tree.end.clone();
+    for node in 0..tree.len() {
+        if let Some(end) = ends.get(tree.parent[node] as usize) {
+            ends[node] = *end;
+        }
+    }
+    let end = |stack: i32| ends[tree.node(stack) as usize];
+    let (mut sampled, mut unresolved, mut samples) = (Ends::default(), 0, 0);
+    rows::samples(view, &scope, |sample| {
+        sampled.add(end(sample.stack), sample.stack >= 0, 1);
+        let leaf = stacks
+            .frames
+            .function(tree.functions(tree.node(sample.stack))[0]);
+        samples += 1;
+        unresolved += i64::from(!leaf.resolved);
+    })?;
+    let (mut waits, mut wait_time) = (Ends::default(), Ends::default());
+    let (mut all_ns, mut unknown_ns) = (0_i64, 0_i64);
+    rows::intervals(view, &scope, |interval| {
+        all_ns = all_ns.saturating_add(interval.ns());
+        if interval.state == ThreadState::Unknown {
+            unknown_ns += interval.ns();
+        }
+        if is_wait(interval.state) {
+            let (end, recorded) = (end(interval.stack), interval.stack >= 0);
+            waits.add(end, recorded, 1);
+            wait_time.add(end, recorded, interval.ns());
+        }
+    })?;
+    sampled.list("sample stacks", list);
+    list.share(
+        "samples: leaf without a name",
+        unresolved,
+        samples,
+        "see `whyslow problems`",
+    );
+    waits.list("wait stacks (by count)", list);
+    wait_time.list("wait stacks (by time)", list);
+    list.share(
+        "thread time unknown",
+        unknown_ns,
+        all_ns,
+        "before a thread's first event, or after a loss",
+    );
+    Ok(())
+}

@@ -1,0 +1,536 @@
+//! Questions against hand-written tables, and against each other.
+
+use whyslow_model::{
+    Capability, Column, MemoryTrace, NULL_I32, NULL_I64, Presence, Table, TraceView,
+};
+
+use super::*;
+use crate::literal::{Literal, MS};
+use crate::methods::tests::{Dice, random_trace};
+use crate::pattern::{MethodPattern, NamePattern, Pattern};
+use crate::result::{Order, Outcome, ResultTable, Value};
+use crate::selection::{Selection, Sort, View};
+use crate::time::TimePoint;
+
+/// A shell that starts a compiler with two threads, and a daemon that lives all along.
+fn scene() -> Literal {
+    let mut trace = Literal::new(400);
+    let daemon = trace.process("daemon", 7, None);
+    let shell = trace.process("sh", 50, None);
+    let compiler = trace.process("cc", 51, Some(shell));
+    trace.processes[shell as usize].start_ns = Some(10 * MS);
+    trace.processes[compiler as usize].start_ns = Some(20 * MS);
+    trace.processes[compiler as usize].end_ns = Some(320 * MS);
+    trace.processes[compiler as usize].exit_code = Some(1);
+    trace.processes[compiler as usize].command_line = Some("cc -O2 big.c".to_owned());
+    let d = trace.thread(daemon, "daemon");
+    let s = trace.thread(shell, "sh");
+    let (a, b) = (
+        trace.thread(compiler, "cc"),
+        trace.thread(compiler, "helper"),
+    );
+    trace.stack("idle", "k:ep_poll < k:do_epoll_wait < poll < main");
+    trace.stack("child", "k:do_wait < waitpid < main");
+    trace.stack("lock", "k:futex_wait < lock_slow < parse < main");
+    trace.stack("parse", "lex < parse < main");
+    trace.stack("opt", "fold < optimize < main");
+    trace.play(d, "W400:idle");
+    trace.start(s, 10);
+    trace.play(s, "R10 W300:child<cc r5:child<cc R75");
+    trace.start(a, 20);
+    trace.play(a, "R100 W50:lock<helper r10:lock<helper R140");
+    trace.start(b, 30);
+    trace.play(b, "R140 W100:lock<cc R50");
+    trace.sample(a, &[30, 40, 50, 60], "parse");
+    trace.sample(a, &[200, 210, 220], "opt");
+    trace.sample(b, &[40, 250], "opt");
+    trace
+}
+
+fn ask(
+    question: fn(&[View<'_>], &Selection) -> Result<Outcome, crate::QueryError>,
+    trace: &MemoryTrace,
+    selection: &Selection,
+) -> ResultTable {
+    let outcome = question(&[trace], selection).expect("an answer");
+    outcome.table().expect("recorded")
+}
+
+/// Returns the cells of some columns: texts, milliseconds, counts; `-` for null.
+fn cells(table: &ResultTable, words: &[&str]) -> Vec<String> {
+    let cell = |row: usize, word: &str| match table.cell(row, word).expect(word) {
+        Value::Null => "-".to_owned(),
+        Value::Text(text) => text.to_string(),
+        Value::Float(value) => format!("{value:.0}%"),
+        Value::Int(ns) if word_is_time(table, word) => (ns / MS).to_string(),
+        Value::Int(value) | Value::Quantity(_, value) => value.to_string(),
+    };
+    let row = |row: usize| {
+        let cells: Vec<String> = words.iter().map(|word| cell(row, word)).collect();
+        let depth = table.depths.get(row).copied().unwrap_or(0);
+        format!("{}{}", ".".repeat(depth.into()), cells.join(" "))
+    };
+    (0..table.rows.len()).map(row).collect()
+}
+
+fn word_is_time(table: &ResultTable, word: &str) -> bool {
+    let column = table.column(word).expect(word);
+    table.columns[column].name.ends_with("_ns")
+}
+
+#[test]
+fn processes_are_a_tree_with_their_costs() {
+    let trace = scene().trace("t");
+    let table = ask(processes, &trace, &Selection::default());
+    let words = [
+        "process",
+        "pid",
+        "parent",
+        "start",
+        "end",
+        "duration",
+        "exit",
+        "cpu-precise",
+        "wait",
+        "ready",
+        "threads",
+        "cmdline",
+    ];
+    assert_eq!(
+        cells(&table, &words),
+        [
+            "daemon 7 - - - 400 - 0 400 0 1 -",
+            "sh 50 - 10 - 390 - 85 300 5 1 -",
+            ".cc 51 50 20 320 300 1 430 150 10 2 cc -O2 big.c",
+        ]
+    );
+    let exited = Selection {
+        exited: Some(true),
+        ..Selection::default()
+    };
+    assert_eq!(
+        cells(&ask(processes, &trace, &exited), &["process"]),
+        ["cc"]
+    );
+    let old = Selection {
+        new: Some(false),
+        ..Selection::default()
+    };
+    assert_eq!(
+        cells(&ask(processes, &trace, &old), &["process"]),
+        ["daemon"]
+    );
+    let line = Selection {
+        command_line: Some(Pattern::parse("*big.c*")),
+        ..Selection::default()
+    };
+    assert_eq!(cells(&ask(processes, &trace, &line), &["process"]), ["cc"]);
+}
+
+#[test]
+fn threads_tell_what_they_waited_for_and_who_woke_them() {
+    let trace = scene().trace("t");
+    let table = ask(threads, &trace, &Selection::default());
+    let words = [
+        "thread",
+        "tid",
+        "cpu",
+        "ready",
+        "wait",
+        "class",
+        "waker",
+        "waker-share",
+        "longest",
+        "longest-at",
+        "switches",
+    ];
+    assert_eq!(
+        cells(&table, &words),
+        [
+            "cc 510 240 10 50 lock cc/helper(511) 100% 50 120 2",
+            "helper 511 190 0 100 lock cc(510) 100% 100 170 2",
+            "sh 500 85 5 300 child cc(510) 100% 300 20 2",
+            "daemon 70 0 0 400 poll - - 400 0 0",
+        ]
+    );
+    let cut = Selection {
+        from: Some(TimePoint::Trace(100 * MS)),
+        to: Some(TimePoint::Relative(50 * MS)),
+        threads: Some(NamePattern::parse("cc;helper")),
+        ..Selection::default()
+    };
+    let table = ask(threads, &trace, &cut);
+    assert_eq!(
+        cells(&table, &["thread", "cpu", "wait"]),
+        ["helper 50 0", "cc 20 30"]
+    );
+}
+
+#[test]
+fn methods_come_alike_from_the_rollup_and_from_the_rows() {
+    let trace = scene().trace("t");
+    let words = [
+        "process",
+        "method",
+        "cpu",
+        "exclusive",
+        "wait",
+        "ready",
+        "switches",
+        "threads",
+        "first",
+        "last",
+    ];
+    let selection = Selection {
+        processes: Some(NamePattern::parse("51")),
+        ..Selection::default()
+    };
+    let table = ask(methods, &trace, &selection);
+    assert_eq!(
+        cells(&table, &words),
+        [
+            "cc main 9 0 150 10 2 2 30 270",
+            "cc optimize 5 0 0 0 0 2 40 250",
+            "cc fold 5 5 0 0 0 2 40 250",
+            "cc parse 4 0 150 10 2 2 30 270",
+            "cc lex 4 4 0 0 0 1 30 60",
+            "cc lock_slow 0 0 150 10 2 2 120 270",
+            "cc futex_wait 0 0 150 10 2 2 120 270",
+        ]
+    );
+    let few = Selection {
+        methods: Some(MethodPattern::parse("app!*l*;!lex")),
+        top: Some(2),
+        sort: Some(Sort {
+            column: "method".to_owned(),
+            order: Some(Order::Ascending),
+        }),
+        ..selection
+    };
+    let table = ask(methods, &trace, &few);
+    assert_eq!(cells(&table, &["method"]), ["fold", "lock_slow"]);
+    assert_eq!(table.matched_rows, 2);
+}
+
+#[test]
+fn rollups_and_raw_rows_give_the_same_answers() {
+    for seed in 1..=25 {
+        let literal = random_trace(seed);
+        let (raw, whole) = (literal.raw("t"), literal.trace("t"));
+        // A window around everything forces the way through the rows.
+        let window = Selection {
+            from: Some(TimePoint::Trace(-MS)),
+            to: Some(TimePoint::Trace(1000 * MS)),
+            ..Selection::default()
+        };
+        let all = Selection::default();
+        for question in [methods, cpu, processes] {
+            let expected = ask(question, &whole, &all);
+            let strip = |mut table: ResultTable| {
+                // The share of the machine depends on the window's length.
+                table.rows.iter_mut().for_each(|row| {
+                    row.retain(|cell| !matches!(cell, Value::Float(_)));
+                });
+                table.rows
+            };
+            assert_eq!(
+                strip(ask(question, &raw, &all)),
+                strip(expected.clone()),
+                "seed {seed}"
+            );
+            assert_eq!(
+                strip(ask(question, &whole, &window)),
+                strip(expected),
+                "seed {seed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn windows_add_up_to_the_whole() {
+    for seed in 1..=10 {
+        let trace = random_trace(seed).trace("t");
+        let sums = |from: i64, to: i64| {
+            let selection = Selection {
+                from: Some(TimePoint::Trace(from * MS)),
+                to: Some(TimePoint::Trace(to * MS)),
+                totals: true,
+                ..Selection::default()
+            };
+            let table = ask(threads, &trace, &selection);
+            let totals = table.totals.clone().expect("totals");
+            let of = |word: &str| {
+                totals[table.column(word).expect(word)]
+                    .as_int()
+                    .unwrap_or(0)
+            };
+            [
+                of("cpu"),
+                of("ready"),
+                of("wait"),
+                of("unknown"),
+                of("cpu-sampled"),
+            ]
+        };
+        let (one, two, all) = (sums(0, 123), sums(123, 1000), sums(0, 1000));
+        for column in 0..all.len() {
+            assert_eq!(
+                one[column] + two[column],
+                all[column],
+                "seed {seed}, column {column}"
+            );
+        }
+    }
+}
+
+#[test]
+fn stacks_draw_down_and_up() {
+    let trace = scene().trace("t");
+    let draw = |selection: &Selection, options: &StackOptions| {
+        let outcome = stacks(&[&trace], selection, options).expect("an answer");
+        cells(
+            &outcome.table().expect("recorded"),
+            &["function", "inclusive", "exclusive"],
+        )
+    };
+    let options = StackOptions::default();
+    assert_eq!(
+        draw(&Selection::default(), &options),
+        [
+            "[total] 9 0",
+            ".main 9 0",
+            "..optimize > fold 5 5",
+            "..parse > lex 4 4"
+        ]
+    );
+    let up = StackOptions {
+        direction: Direction::Callers,
+        weight: Weight::Wait,
+        ..options
+    };
+    let locks = Selection {
+        methods: Some(MethodPattern::parse("lock_slow")),
+        ..Selection::default()
+    };
+    assert_eq!(
+        draw(&locks, &up),
+        ["[total] 150 0", ".lock_slow > parse > main 150 150"]
+    );
+    let top = Selection {
+        top: Some(3),
+        ..Selection::default()
+    };
+    assert_eq!(
+        draw(&top, &options).len(),
+        3,
+        "the heaviest nodes, still a tree"
+    );
+    let per_process = StackOptions {
+        per_process: true,
+        cutoff_percent: 50.0,
+        ..options
+    };
+    let rows = draw(&Selection::default(), &per_process);
+    assert_eq!(
+        rows,
+        [
+            "[total] 9 0",
+            ".cc(51) 9 0",
+            "..main 9 0",
+            "...optimize > fold 5 5"
+        ]
+    );
+}
+
+#[test]
+fn waits_are_told_by_class() {
+    let trace = scene().trace("t");
+    let table = ask(waits, &trace, &Selection::default());
+    let words = [
+        "process", "class", "wait", "waits", "longest", "waker", "frames",
+    ];
+    assert_eq!(
+        cells(&table, &words),
+        [
+            "daemon poll 400 1 400 - poll < main",
+            "sh child 300 1 300 cc(510) waitpid < main",
+            "cc lock 150 2 100 cc(510) lock_slow < parse < main",
+        ]
+    );
+}
+
+#[test]
+fn the_timeline_has_every_slice_and_a_chart() {
+    let trace = scene().trace("t");
+    let options = TimelineOptions {
+        slices: 4,
+        series: 1,
+        ..TimelineOptions::default()
+    };
+    let of = |selection: &Selection| timeline(&[&trace], selection, &options).expect("an answer");
+    let answer = of(&Selection::default());
+    let table = answer.outcome.table().expect("recorded");
+    let rows = cells(
+        &table,
+        &["start", "process", "cpu-precise", "wait", "ready"],
+    );
+    assert_eq!(
+        rows,
+        [
+            "0 daemon 0 100 0",
+            "100 daemon 0 100 0",
+            "200 daemon 0 100 0",
+            "300 daemon 0 100 0",
+            "0 sh 10 80 0",
+            "100 sh 0 100 0",
+            "200 sh 0 100 0",
+            "300 sh 75 20 5",
+            "0 cc 150 0 0",
+            "100 cc 110 80 10",
+            "200 cc 130 70 0",
+            "300 cc 40 0 0",
+        ]
+    );
+    let [chart] = answer.charts.as_slice() else {
+        panic!("one chart");
+    };
+    let curves: Vec<_> = chart
+        .series
+        .iter()
+        .map(|s| (s.label.as_str(), &s.values))
+        .collect();
+    let ms = |values: &[i64]| values.iter().map(|v| v * MS).collect::<Vec<_>>();
+    assert_eq!(
+        curves,
+        [
+            ("cc", &ms(&[150, 110, 130, 40])),
+            ("other", &ms(&[10, 0, 0, 75]))
+        ]
+    );
+    assert_eq!(chart.full_ns, Some(200 * MS));
+    // The same through the raw rows.
+    let window = Selection {
+        from: Some(TimePoint::Trace(0)),
+        ..Selection::default()
+    };
+    assert_eq!(of(&window).charts, answer.charts);
+}
+
+#[test]
+fn without_wake_ups_wait_and_ready_are_unknown_not_zero() {
+    let mut trace = scene();
+    let why = "no sched_waking events";
+    trace
+        .capabilities
+        .note(Capability::WakeUps, Presence::No, why);
+    let trace = trace.trace("t");
+    let table = ask(processes, &trace, &Selection::default());
+    assert_eq!(cells(&table, &["wait", "ready", "off-cpu"])[0], "- - 0");
+    assert!(
+        table
+            .notes
+            .iter()
+            .any(|note| note.text.contains("wake-ups"))
+    );
+}
+
+#[test]
+fn every_column_is_described_and_unique() {
+    for question in ALL {
+        let mut seen = std::collections::BTreeSet::new();
+        for column in question.columns {
+            assert!(seen.insert(column.key), "{}: {}", question.name, column.key);
+            assert!(
+                seen.insert(column.name) || column.key == column.name,
+                "{}",
+                column.name
+            );
+            assert!(
+                column.doc.ends_with('.'),
+                "{}: {}",
+                question.name,
+                column.key
+            );
+            let unit = match column.kind {
+                crate::Kind::Duration | crate::Kind::Time => "_ns",
+                crate::Kind::Percent => "_percent",
+                _ => "",
+            };
+            assert!(
+                column.name.ends_with(unit),
+                "{}: {}",
+                question.name,
+                column.name
+            );
+        }
+    }
+}
+
+/// Puts nonsense into a table: ids that name nothing, circles, times before everything.
+fn damage(table: &mut Table, dice: &mut Dice, columns: &[&str]) {
+    let schema = table.schema;
+    for (column, described) in table.columns.iter_mut().zip(schema.columns) {
+        if !columns.is_empty() && !columns.contains(&described.name) {
+            continue;
+        }
+        let far = 1_i64 << 50;
+        let wild = [0, 1, 2, -1, -2, 7, far, -far, NULL_I64];
+        let small = [0, 1, 2, 3, -1, -7, i32::MAX, NULL_I32];
+        let rows = column.len() as u64;
+        for _ in 0..rows.min(4) {
+            let at = usize::try_from(dice.below(rows)).expect("small");
+            let n = usize::try_from(dice.below(8)).expect("small");
+            match column {
+                Column::I32(values) => values[at] = small[n],
+                Column::I64(values) => values[at] = wild[n],
+                Column::Str(texts) => texts.keys[at] = small[n],
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_tables_give_some_answer_and_never_a_panic() {
+    for seed in 1..=150 {
+        let mut dice = Dice(seed * 77 + 1);
+        let mut trace = random_trace(seed).trace("t");
+        for schema in whyslow_model::tables::ALL {
+            let mut table = trace.read(schema, &[]).expect("a table");
+            if schema.name != "trace" {
+                damage(&mut table, &mut dice, &[]);
+                trace.put(table);
+            }
+        }
+        let window = Selection {
+            from: Some(TimePoint::Trace(3 * MS)),
+            methods: Some(MethodPattern::parse("f1;f2")),
+            ..Selection::default()
+        };
+        for selection in [&Selection::default(), &window] {
+            let views: [View<'_>; 1] = [&trace];
+            let all = [processes, threads, cpu, methods, waits, stats, problems];
+            for question in all {
+                let _answer = question(&views, selection).expect("an answer");
+            }
+            let up = StackOptions {
+                direction: Direction::Callers,
+                weight: Weight::Wait,
+                ..StackOptions::default()
+            };
+            for options in [StackOptions::default(), up] {
+                let _answer = stacks(&views, selection, &options).expect("an answer");
+            }
+            let options = TimelineOptions::default();
+            let _answer = timeline(&views, selection, &options).expect("an answer");
+        }
+        let _rollups = crate::RollUps::compute(&trace).expect("roll-ups");
+        for os_pid in [1, 2, 3] {
+            let target = crate::answer::Target {
+                os_pid: Some(os_pid),
+                ..crate::answer::Target::default()
+            };
+            let _answer = crate::answer::explain(&trace, &target).expect("an answer");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! `timeline`: what processes did over time, as rows and as curves for a chart.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use whyslow_model::tables::TIMELINE_SLICE_NS;
+use whyslow_model::{Capability, Scan, ThreadState, tables};
+
+use super::options::{Chart, Series, Timeline, TimelineOptions, Weight};
+use crate::error::QueryError;
+use crate::facts::Facts;
+use crate::result::{Kind, Order, ResultColumn, Value};
+use crate::rows;
+use crate::scope::Scope;
+use crate::selection::{Selection, View};
+use crate::shape::{self, Part, Read, Shape};
+use crate::slices::{Cut, SliceSum, Slices};
+use crate::stacks::Stacks;
+use crate::sums::{Known, notes};
+
+#[rustfmt::skip]
+pub(super) static COLUMNS: &[ResultColumn] = &[
+    ResultColumn::new("start", "start_ns", "Time", Kind::Time, "Start of the slice.").priority(0),
+    ResultColumn::new("width", "width_ns", "Width", Kind::Duration, "Width of the slice.").hidden(),
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(0),
+    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(1),
+    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").priority(1).summed(),
+    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "Time its threads were on a CPU.").priority(2).summed(),
+    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time its threads were runnable without a CPU, summed over threads.").priority(3).summed(),
+    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads were blocked, summed over threads.").priority(4).summed(),
+    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time off the CPU where wake-ups were not recorded.").hidden().summed(),
+    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time that nothing tells about.").hidden().summed(),
+    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").priority(5).summed(),
+];
+
+static SHAPE: Shape = Shape {
+    question: "timeline",
+    title: "Processes over time",
+    columns: COLUMNS,
+    tree: None,
+    order: None,
+    top_order: Some(("cpu", Order::Descending)),
+    swap: &[],
+};
+
+/// Shows processes over time.
+///
+/// # Errors
+/// As [`cpu`](super::cpu()).
+pub fn timeline(
+    views: &[View<'_>],
+    selection: &Selection,
+    options: &TimelineOptions,
+) -> Result<Timeline, QueryError> {
+    let charts = Mutex::new(BTreeMap::new());
+    let outcome = shape::ask(views, selection, &SHAPE, |view, facts| {
+        let known = Known::new(facts);
+        if !known.sampled && !known.switches {
+            return Ok(Read::NotRecorded(Capability::Switches));
+        }
+        let scope = Scope::new(facts, selection)?;
+        let (from, to) = scope.span_ns(facts);
+        let span = (from.max(0), to.min(facts.duration_ns()));
+        let slices = i64::try_from(options.slices.max(1)).unwrap_or(i64::MAX);
+        let length = span.1.saturating_sub(span.0).max(1);
+        let mut width = length / slices + i64::from(length % slices != 0);
+        if width > TIMELINE_SLICE_NS {
+            // Whole slices of the roll-up, so that it can answer.
+            let whole = width / TIMELINE_SLICE_NS + i64::from(width % TIMELINE_SLICE_NS != 0);
+            width = whole.saturating_mul(TIMELINE_SLICE_NS);
+        }
+        let cut = Cut::new(span.0, span.1, width);
+        let sums = sums(view, &scope, selection, cut)?;
+        let by_stack = filtered(selection);
+        let chart = chart(facts, &cut, &sums, options, known, by_stack);
+        // Files are told apart by their place in `views`; names may repeat.
+        let at = views
+            .iter()
+            .position(|other| std::ptr::addr_eq(*other, view));
+        if let Ok(mut charts) = charts.lock() {
+            charts.insert(at.unwrap_or(usize::MAX), chart);
+        }
+        let (cut, sums) = match options.slice_ns {
+            Some(width) if width != cut.width_ns => {
+                let cut = Cut::new(span.0, span.1, width);
+                (cut, self::sums(view, &scope, selection, cut)?)
+            }
+            _ => (cut, sums),
+        };
+        let row = |sum: &SliceSum| row(facts, &cut, sum, known, by_stack);
+        let rows = sums.iter().map(row).collect();
+        Ok(Read::Part(Part::list(rows, notes(facts))))
+    })?;
+    let charts = charts
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    Ok(Timeline {
+        outcome,
+        charts: charts.into_values().collect(),
+    })
+}
+
+fn filtered(selection: &Selection) -> bool {
+    let methods = selection.methods.as_ref();
+    methods.is_some_and(|pattern| !pattern.matches_everything())
+}
+
+fn row(facts: &Facts, cut: &Cut, sum: &SliceSum, known: Known, by_stack: bool) -> Vec<Value> {
+    let process = facts.process(sum.process);
+    let precise = known.switches && !by_stack;
+    vec![
+        Value::Int(cut.start(sum.slice as usize)),
+        Value::Int(cut.width_ns),
+        Value::text(process.map_or("?", |process| process.name.as_str())),
+        Value::int(process.map(|process| process.os_pid)),
+        Known::value(known.sampled, sum.cpu_sampled_ns),
+        Known::value(precise, sum.cpu_ns),
+        Known::value(known.wakeups, sum.ready_ns),
+        Known::value(known.wakeups, sum.wait_ns),
+        Known::value(known.switches && !known.wakeups, sum.off_cpu_ns),
+        Known::value(precise, sum.unknown_ns),
+        Known::value(precise, sum.switches),
+    ]
+}
+
+/// Computes the sums per process and slice, from the roll-up where its slices fit.
+fn sums(
+    view: View<'_>,
+    scope: &Scope,
+    selection: &Selection,
+    cut: Cut,
+) -> Result<Vec<SliceSum>, QueryError> {
+    let fits = cut.start_ns == 0 && cut.width_ns % TIMELINE_SLICE_NS == 0;
+    if fits && scope.is_whole() && !filtered(selection) && view.has(&tables::TIMELINE) {
+        return from_rollup(view, scope, cut);
+    }
+    let mask = match selection.methods.as_ref().filter(|_| filtered(selection)) {
+        Some(pattern) => {
+            let stacks = Stacks::read(view)?;
+            let mask = stacks.tree.with_function(&stacks.matching(pattern));
+            Some((stacks, mask))
+        }
+        None => None,
+    };
+    let counts = |stack: i32| match &mask {
+        Some((stacks, mask)) => mask[stacks.tree.node(stack) as usize],
+        None => true,
+    };
+    let mut slices = Slices::new(cut);
+    rows::samples(view, scope, |sample| {
+        if counts(sample.stack) {
+            slices.sample(sample);
+        }
+    })?;
+    rows::intervals(view, scope, |interval| {
+        let running = interval.state == ThreadState::Running;
+        if mask.is_none() || (!running && counts(interval.stack)) {
+            slices.interval(interval);
+        }
+    })?;
+    Ok(slices.finish())
+}
+
+fn from_rollup(view: View<'_>, scope: &Scope, cut: Cut) -> Result<Vec<SliceSum>, QueryError> {
+    let scan = Scan {
+        columns: &[],
+        processes: scope.chosen.as_deref(),
+        window_ns: None,
+    };
+    let mut sums: Vec<SliceSum> = Vec::new();
+    view.scan(&tables::TIMELINE, &scan, &mut |table| {
+        let at = |name: &str, row: usize| table.i64s(name).get(row).copied().unwrap_or(0);
+        for (row, &process) in table.i32s("process").iter().enumerate() {
+            if !scope.process(process) {
+                continue;
+            }
+            let sum = SliceSum {
+                process,
+                slice: cut.slice_of(at("start_ns", row)),
+                cpu_sampled_ns: at("cpu_sampled_ns", row),
+                cpu_ns: at("cpu_ns", row),
+                ready_ns: at("ready_ns", row),
+                wait_ns: at("wait_ns", row),
+                off_cpu_ns: at("off_cpu_ns", row),
+                unknown_ns: at("unknown_ns", row),
+                switches: at("switches", row),
+            };
+            let same = |last: &&mut SliceSum| (last.process, last.slice) == (process, sum.slice);
+            match sums.last_mut().filter(same) {
+                Some(last) => last.add(&sum),
+                None => sums.push(sum),
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(sums)
+}
+
+/// Returns the curves: processes of one name together, the largest first, the rest as `other`.
+fn chart(
+    facts: &Facts,
+    cut: &Cut,
+    sums: &[SliceSum],
+    options: &TimelineOptions,
+    known: Known,
+    by_stack: bool,
+) -> Chart {
+    let precise = known.switches && !by_stack;
+    let (title, value): (_, fn(&SliceSum) -> i64) = match options.weight {
+        Weight::Cpu if precise => ("CPU (precise)", |sum| sum.cpu_ns),
+        Weight::Cpu => ("CPU (sampled)", |sum| sum.cpu_sampled_ns),
+        Weight::Wait => ("Wait, summed over threads", |sum| sum.wait_ns),
+        Weight::Ready => ("Ready, summed over threads", |sum| sum.ready_ns),
+    };
+    let mut curves: BTreeMap<&str, Vec<i64>> = BTreeMap::new();
+    for sum in sums.iter().filter(|sum| value(sum) != 0) {
+        let name = facts
+            .process(sum.process)
+            .map_or("?", |row| row.name.as_str());
+        let curve = curves.entry(name).or_insert_with(|| vec![0; cut.count]);
+        if let Some(slot) = curve.get_mut(sum.slice as usize) {
+            *slot += value(sum);
+        }
+    }
+    let mut series: Vec<Series> = curves
+        .into_iter()
+        .map(|(label, values)| Series {
+            label: label.to_owned(),
+            values,
+        })
+        .collect();
+    series.sort_by_key(|curve| std::cmp::Reverse(curve.values.iter().sum::<i64>()));
+    if series.len() > options.series {
+        let rest = series.split_off(options.series);
+        let mut values = vec![0; cut.count];
+        for curve in rest {
+            values
+                .iter_mut()
+                .zip(curve.values)
+                .for_each(|(sum, more)| *sum += more);
+        }
+        series.push(Series {
+            label: "other".to_owned(),
+            values,
+        });
+    }
+    let cpus = facts.trace.as_ref().and_then(|trace| trace.cpus);
+    let full = cpus.map(|cpus| i64::from(cpus).saturating_mul(cut.width_ns));
+    Chart {
+        file: facts.name.to_string(),
+        title: title.to_owned(),
+        start_ns: cut.start_ns,
+        slice_ns: cut.width_ns,
+        full_ns: full.filter(|_| options.weight == Weight::Cpu),
+        series,
+    }
+}

@@ -1,0 +1,190 @@
+//! The raw rows a scope counts, one by one: samples, and intervals cut to the window.
+
+use std::ops::ControlFlow;
+
+use whyslow_model::{NULL_I32, Named, Scan, StateFlags, Table, ThreadState, WaitReason, tables};
+
+use crate::error::QueryError;
+use crate::scope::Scope;
+use crate::selection::View;
+
+/// One CPU sample.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample {
+    pub(crate) time_ns: i64,
+    pub(crate) process: i32,
+    pub(crate) thread: i32,
+    pub(crate) stack: i32,
+    pub(crate) weight_ns: i64,
+}
+
+/// One interval of a thread, cut to the window.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Interval {
+    pub(crate) start_ns: i64,
+    pub(crate) end_ns: i64,
+    pub(crate) process: i32,
+    pub(crate) thread: i32,
+    pub(crate) state: ThreadState,
+    pub(crate) stack: i32,
+    pub(crate) reason: WaitReason,
+    pub(crate) waker_thread: i32,
+    pub(crate) waker_kind: i32,
+    pub(crate) flags: StateFlags,
+    /// Whether the interval begins before the window.
+    pub(crate) cut_start: bool,
+    /// Whether the interval ends after the window.
+    pub(crate) cut_end: bool,
+}
+
+impl Interval {
+    /// Returns the length within the window.
+    pub(crate) fn ns(&self) -> i64 {
+        self.end_ns.saturating_sub(self.start_ns)
+    }
+
+    /// Returns whether the thread left a CPU at the start of this interval off the CPU.
+    ///
+    /// The ready time after a wait is no further switch.
+    pub(crate) fn is_switch_out(&self) -> bool {
+        let left = match self.state {
+            ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => true,
+            ThreadState::Ready => {
+                matches!(self.reason, WaitReason::Preempted | WaitReason::Yielded)
+            }
+            ThreadState::Unknown | ThreadState::Running => false,
+        };
+        left && !self.cut_start && !self.flags.has(StateFlags::OPEN_START)
+    }
+
+    /// Returns whether the thread left the CPU at the end of this running interval.
+    pub(crate) fn ends_running(&self) -> bool {
+        self.state == ThreadState::Running && !self.cut_end && !self.flags.has(StateFlags::OPEN_END)
+    }
+}
+
+/// Gives every sample in `scope` to `each`, by process, thread and time.
+pub(crate) fn samples(
+    view: View<'_>,
+    scope: &Scope,
+    mut each: impl FnMut(&Sample),
+) -> Result<(), QueryError> {
+    let columns = &["time_ns", "process", "thread", "stack", "weight_ns"];
+    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
+    scan(view, &tables::CPU_SAMPLE, scope, columns, |table| {
+        let (times, weights) = (table.i64s("time_ns"), table.i64s("weight_ns"));
+        let (processes, threads) = (table.i32s("process"), table.i32s("thread"));
+        let stacks = table.i32s("stack");
+        for (row, &time_ns) in times.iter().enumerate() {
+            let (process, thread) = (at32(processes, row), at32(threads, row));
+            let known = scope.thread(thread) && scope.process(process);
+            if time_ns < from || time_ns >= to || !known {
+                continue;
+            }
+            each(&Sample {
+                time_ns,
+                process,
+                thread,
+                stack: at32(stacks, row),
+                weight_ns: weights.get(row).copied().unwrap_or(0),
+            });
+        }
+    })
+}
+
+/// Gives every interval in `scope` to `each`, by process, thread and time.
+pub(crate) fn intervals(
+    view: View<'_>,
+    scope: &Scope,
+    mut each: impl FnMut(&Interval),
+) -> Result<(), QueryError> {
+    let columns = &[
+        "start_ns",
+        "process",
+        "thread",
+        "duration_ns",
+        "state",
+        "stack",
+        "reason",
+        "waker_thread",
+        "waker_kind",
+        "flags",
+    ];
+    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
+    scan(view, &tables::THREAD_STATE, scope, columns, |table| {
+        let (starts, durations) = (table.i64s("start_ns"), table.i64s("duration_ns"));
+        let (processes, threads) = (table.i32s("process"), table.i32s("thread"));
+        let (states, wakers) = (table.i32s("state"), table.i32s("waker_thread"));
+        let (stacks, reasons) = (table.i32s("stack"), table.i32s("reason"));
+        let (waker_kinds, flags) = (table.i32s("waker_kind"), table.i32s("flags"));
+        for (row, &start) in starts.iter().enumerate() {
+            let (process, thread) = (at32(processes, row), at32(threads, row));
+            if start >= to || !scope.thread(thread) || !scope.process(process) {
+                continue;
+            }
+            let duration = durations.get(row).copied().unwrap_or(0).max(0);
+            let end = start.saturating_add(duration);
+            if end < from || (end == from && duration > 0) {
+                continue;
+            }
+            each(&Interval {
+                start_ns: start.max(from),
+                end_ns: end.min(to),
+                process,
+                thread,
+                state: state(at32(states, row)),
+                stack: at32(stacks, row),
+                reason: reason(at32(reasons, row)),
+                waker_thread: at32(wakers, row),
+                waker_kind: at32(waker_kinds, row),
+                flags: StateFlags(flags.get(row).copied().unwrap_or(0)),
+                cut_start: start < from,
+                cut_end: end > to,
+            });
+        }
+    })
+}
+
+fn scan(
+    view: View<'_>,
+    table: &'static whyslow_model::TableSchema,
+    scope: &Scope,
+    columns: &[&str],
+    mut batch: impl FnMut(&Table),
+) -> Result<(), QueryError> {
+    let scan = Scan {
+        columns,
+        processes: scope.chosen.as_deref(),
+        window_ns: scope.window_ns,
+    };
+    view.scan(table, &scan, &mut |table| {
+        batch(table);
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
+
+fn at32(values: &[i32], row: usize) -> i32 {
+    values.get(row).copied().unwrap_or(NULL_I32)
+}
+
+/// Returns the state of a code; this is the hot path, so no search.
+fn state(code: i32) -> ThreadState {
+    match code {
+        1 => ThreadState::Running,
+        2 => ThreadState::Ready,
+        3 => ThreadState::Waiting,
+        4 => ThreadState::OffCpu,
+        5 => ThreadState::Stopped,
+        _ => ThreadState::Unknown,
+    }
+}
+
+fn reason(code: i32) -> WaitReason {
+    match code {
+        1 => WaitReason::Interruptible,
+        2 => WaitReason::Uninterruptible,
+        3 => WaitReason::Preempted,
+        _ => WaitReason::from_code(code).unwrap_or(WaitReason::Unknown),
+    }
+}

@@ -1,0 +1,146 @@
+//! The part of a trace a selection counts: processes, threads, a window of time.
+
+use crate::error::QueryError;
+use crate::facts::Facts;
+use crate::selection::Selection;
+
+/// What of one trace counts.
+#[derive(Debug, Clone)]
+pub(crate) struct Scope {
+    /// Whether a process counts, by id.
+    pub(crate) processes: Vec<bool>,
+    /// Whether a thread counts, by id; those of processes that do not count do not.
+    pub(crate) threads: Vec<bool>,
+    /// The ids of the processes that count, if not all do.
+    pub(crate) chosen: Option<Vec<i32>>,
+    /// The window `[from, to)`; `None` is the whole trace.
+    pub(crate) window_ns: Option<(i64, i64)>,
+    /// Whether threads were chosen one by one.
+    pub(crate) by_thread: bool,
+}
+
+impl Scope {
+    /// Returns what counts of a trace in the unfiltered questions: all but the idle threads.
+    pub(crate) fn whole(facts: &Facts) -> Self {
+        Self {
+            processes: vec![true; facts.processes.len()],
+            threads: facts.threads.iter().map(|t| t.idle_cpu.is_none()).collect(),
+            chosen: None,
+            window_ns: None,
+            by_thread: false,
+        }
+    }
+
+    /// Returns what `selection` counts of a trace.
+    pub(crate) fn new(facts: &Facts, selection: &Selection) -> Result<Self, QueryError> {
+        let window_ns = window(facts, selection)?;
+        let idle_only = idle_processes(facts);
+        let mut processes = Vec::with_capacity(facts.processes.len());
+        for (process, idle) in facts.processes.iter().zip(idle_only) {
+            let name = selection.processes.as_ref();
+            let by_name = name.is_none_or(|p| p.matches(&process.name, process.os_pid.into()));
+            let line = process.command_line.as_deref().unwrap_or_default();
+            let by_line = selection
+                .command_line
+                .as_ref()
+                .is_none_or(|p| p.matches(line));
+            let new = selection
+                .new
+                .is_none_or(|new| new == process.start_ns.is_some());
+            let gone = selection
+                .exited
+                .is_none_or(|gone| gone == process.end_ns.is_some());
+            let idle = idle && !selection.idle;
+            let alive = overlaps(window_ns, process.start_ns, process.end_ns);
+            processes.push(by_name && by_line && new && gone && alive && !idle);
+        }
+        let threads = facts.threads.iter().enumerate().map(|(id, thread)| {
+            let of_process = usize::try_from(thread.process).ok();
+            let in_process = of_process.and_then(|id| processes.get(id)).copied();
+            let id = i32::try_from(id).unwrap_or(-1);
+            let pattern = selection.threads.as_ref();
+            let by_name =
+                pattern.is_none_or(|p| p.matches(facts.thread_name(id), thread.os_tid.into()));
+            let idle = thread.idle_cpu.is_some() && !selection.idle;
+            let alive = overlaps(window_ns, thread.start_ns, thread.end_ns);
+            in_process.unwrap_or(false) && by_name && alive && !idle
+        });
+        let threads = threads.collect();
+        let all = processes.iter().all(|&wanted| wanted);
+        let ids = || (0..).zip(&processes).filter(|&(_, &wanted)| wanted);
+        let chosen = (!all).then(|| ids().map(|(id, _)| id).collect());
+        Ok(Self {
+            processes,
+            threads,
+            chosen,
+            window_ns,
+            by_thread: selection.threads.is_some() || selection.idle,
+        })
+    }
+
+    /// Returns whether whole processes count, so that the roll-ups hold the exact answer.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.window_ns.is_none() && !self.by_thread
+    }
+
+    /// Returns whether process `id` counts.
+    pub(crate) fn process(&self, id: i32) -> bool {
+        let at = usize::try_from(id).ok();
+        at.and_then(|at| self.processes.get(at))
+            .copied()
+            .unwrap_or(false)
+    }
+
+    /// Returns whether thread `id` counts.
+    pub(crate) fn thread(&self, id: i32) -> bool {
+        let at = usize::try_from(id).ok();
+        at.and_then(|at| self.threads.get(at))
+            .copied()
+            .unwrap_or(false)
+    }
+
+    /// Returns the window, the whole trace if there is none.
+    pub(crate) fn span_ns(&self, facts: &Facts) -> (i64, i64) {
+        self.window_ns.unwrap_or((0, facts.duration_ns()))
+    }
+}
+
+/// Returns whether a life from `start_ns` to `end_ns` reaches into the window.
+fn overlaps(window_ns: Option<(i64, i64)>, start_ns: Option<i64>, end_ns: Option<i64>) -> bool {
+    window_ns.is_none_or(|(from, to)| {
+        start_ns.is_none_or(|start| start < to) && end_ns.is_none_or(|end| end >= from)
+    })
+}
+
+/// Returns the window `[from, to)` the selection asks for.
+fn window(facts: &Facts, selection: &Selection) -> Result<Option<(i64, i64)>, QueryError> {
+    if selection.from.is_none() && selection.to.is_none() {
+        return Ok(None);
+    }
+    let clock = facts.clock();
+    let from = match &selection.from {
+        Some(point) => point.resolve(&facts.name, &clock, 0)?,
+        None => i64::MIN,
+    };
+    let to = match &selection.to {
+        Some(point) => point.resolve(&facts.name, &clock, from.max(0))?,
+        None => i64::MAX,
+    };
+    Ok(Some((from, to)))
+}
+
+/// Returns, per process, whether it has threads and all of them are idle threads.
+fn idle_processes(facts: &Facts) -> Vec<bool> {
+    let mut threads = vec![(0_u32, 0_u32); facts.processes.len()];
+    for thread in &facts.threads {
+        let at = usize::try_from(thread.process).ok();
+        if let Some((all, idle)) = at.and_then(|at| threads.get_mut(at)) {
+            *all += 1;
+            *idle += u32::from(thread.idle_cpu.is_some());
+        }
+    }
+    threads
+        .iter()
+        .map(|&(all, idle)| all > 0 && all == idle)
+        .collect()
+}

@@ -1,0 +1,123 @@
+//! The selection every question takes: which rows count, which are shown, and in which order.
+//!
+//! Patterns, window and life decide what is *counted*; ranges, sort, top, totals and columns decide
+//! what of the result is *shown*. Both are the same for every question.
+
+use std::sync::Arc;
+
+use whyslow_model::TraceView;
+
+use crate::pattern::{MethodPattern, NamePattern, Pattern};
+use crate::result::Order;
+use crate::time::TimePoint;
+use crate::wait::Rules;
+
+/// A trace a question reads; several are read in parallel.
+pub type View<'a> = &'a (dyn TraceView + Sync);
+
+/// Which data counts and which rows are shown; the default counts and shows everything.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Processes by name or pid.
+    pub processes: Option<NamePattern>,
+    /// Processes by command line.
+    pub command_line: Option<Pattern>,
+    /// Threads by name or tid.
+    pub threads: Option<NamePattern>,
+    /// Functions, as `function` or `module!function`; a sample or wait counts if its stack has one.
+    pub methods: Option<MethodPattern>,
+    /// Only what happened from here on.
+    pub from: Option<TimePoint>,
+    /// Only what happened before; a relative time counts from [`Selection::from`].
+    pub to: Option<TimePoint>,
+    /// Only processes that started within the trace (`true`), or before it (`false`).
+    pub new: Option<bool>,
+    /// Only processes that ended within the trace (`true`), or outlived it (`false`).
+    pub exited: Option<bool>,
+    /// Ranges by column, all of which a row must meet.
+    pub ranges: Vec<ColumnRange>,
+    /// The most rows to show.
+    pub top: Option<usize>,
+    /// The column to sort by, and the direction; `None` is the question's own order.
+    pub sort: Option<Sort>,
+    /// Whether to give sums over all matching rows.
+    pub totals: bool,
+    /// The columns to show.
+    pub columns: ColumnChoice,
+    /// Whether waits and readies of several threads are summed instead of united.
+    pub sum: bool,
+    /// Whether the CPUs' idle threads count as threads.
+    pub idle: bool,
+    /// Rules that tell what a wait is for; `None` takes the shipped ones.
+    pub wait_rules: Option<Arc<Rules>>,
+}
+
+impl Selection {
+    /// Returns the rules that tell what a wait is for.
+    pub fn rules(&self) -> &Rules {
+        self.wait_rules
+            .as_deref()
+            .unwrap_or_else(|| Rules::shipped())
+    }
+}
+
+/// A range for the values of one column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnRange {
+    /// Key or name of the column.
+    pub column: String,
+    /// The range as the user wrote it; its default unit is the column's.
+    pub range: String,
+}
+
+/// The order of rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sort {
+    /// Key or name of the column.
+    pub column: String,
+    /// The direction; `None` is descending for numbers, ascending for text and times.
+    pub order: Option<Order>,
+}
+
+impl Sort {
+    /// Returns the sort `text` stands for: `cpu`, `cpu:asc`, `cpu:desc`, `-cpu`.
+    pub fn parse(text: &str) -> Self {
+        let text = text.trim();
+        if let Some(column) = text.strip_prefix('-') {
+            return Self {
+                column: column.to_owned(),
+                order: Some(Order::Descending),
+            };
+        }
+        let (column, order) = match text.rsplit_once(':') {
+            Some((column, "asc" | "ascending")) => (column, Some(Order::Ascending)),
+            Some((column, "desc" | "descending")) => (column, Some(Order::Descending)),
+            _ => (text, None),
+        };
+        Self {
+            column: column.to_owned(),
+            order,
+        }
+    }
+}
+
+/// The columns a table shows: words that are applied one after the other.
+///
+/// `a,b` shows only these; `!x` the default without `x`; `+x` the default and `x`; `*` and `?`
+/// match within a word, so `!*,cpu` or `*` work. Empty is the question's default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ColumnChoice {
+    /// The words, in order.
+    pub words: Vec<String>,
+}
+
+impl ColumnChoice {
+    /// Returns the choice that `text` stands for: words separated by `,` or `;`.
+    pub fn parse(text: &str) -> Self {
+        let words = text.split([',', ';']).map(str::trim);
+        let words = words.filter(|word| !word.is_empty());
+        Self {
+            words: words.map(ToOwned::to_owned).collect(),
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! From the rows of many files to one table: ranges, totals, sort, top, columns.
+//!
+//! Every question runs through [`ask`]. Each file is read and cut to its best rows on its own, in
+//! parallel; cells are computed only where they are looked at, so a question over hundreds of
+//! files makes few of them.
+
+mod choice;
+mod parallel;
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use whyslow_model::Capability;
+
+use crate::error::QueryError;
+use crate::facts::Facts;
+use crate::range::Range;
+use crate::result::{
+    FileInfo, Kind, NotRecorded, Note, Order, Outcome, ResultColumn, ResultTable, Value,
+};
+use crate::selection::{Selection, View};
+
+/// The rows of one file, not yet filtered by ranges.
+pub(crate) trait Rows: Send {
+    /// Returns the number of rows.
+    fn len(&self) -> usize;
+
+    /// Returns a cell; columns count without the `file` column.
+    fn cell(&self, row: usize, column: usize) -> Value;
+
+    /// Returns the depth of a row in the tree.
+    fn depth(&self, _row: usize) -> u16 {
+        0
+    }
+}
+
+/// Rows that are all there already.
+#[derive(Debug, Default)]
+pub(crate) struct ListRows {
+    pub(crate) rows: Vec<Vec<Value>>,
+    pub(crate) depths: Vec<u16>,
+}
+
+impl Rows for ListRows {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn cell(&self, row: usize, column: usize) -> Value {
+        let row = self.rows.get(row);
+        row.and_then(|row| row.get(column))
+            .cloned()
+            .unwrap_or(Value::Null)
+    }
+
+    fn depth(&self, row: usize) -> u16 {
+        self.depths.get(row).copied().unwrap_or(0)
+    }
+}
+
+/// What one question's table looks like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    /// Name of the question.
+    pub(crate) question: &'static str,
+    /// What the table shows.
+    pub(crate) title: &'static str,
+    /// The columns, without `file`.
+    pub(crate) columns: &'static [ResultColumn],
+    /// Whether the rows are a tree, drawn in this column.
+    pub(crate) tree: Option<&'static str>,
+    /// The order if nothing is asked for; `None` leaves the rows as they come.
+    pub(crate) order: Option<(&'static str, Order)>,
+    /// The order if only `--top` is asked for.
+    pub(crate) top_order: Option<(&'static str, Order)>,
+    /// Columns to show instead of others: `(hidden, shown)`.
+    pub(crate) swap: &'static [(&'static str, &'static str)],
+}
+
+/// The column every table of a question begins with.
+pub(crate) static FILE: ResultColumn = ResultColumn::new(
+    "file",
+    "file",
+    "File",
+    Kind::Text,
+    "Name of the extract the row is of.",
+)
+.priority(1);
+
+/// What one file contributes.
+pub(crate) struct Part {
+    /// The rows.
+    pub(crate) rows: Box<dyn Rows>,
+    /// What to know about them.
+    pub(crate) notes: Vec<Note>,
+}
+
+impl Part {
+    /// Returns a part of ready rows.
+    pub(crate) fn list(rows: Vec<Vec<Value>>, notes: Vec<Note>) -> Self {
+        let depths = Vec::new();
+        let rows = Box::new(ListRows { rows, depths });
+        Self { rows, notes }
+    }
+}
+
+/// What reading one file comes to.
+pub(crate) enum Read {
+    /// Its rows.
+    Part(Part),
+    /// The recording lacks what the question needs.
+    NotRecorded(Capability),
+}
+
+/// A part whose rows are chosen.
+struct Chosen {
+    file: FileInfo,
+    rows: Box<dyn Rows>,
+    picked: Vec<(Key, u32)>,
+    matched: usize,
+    totals: Vec<Value>,
+    notes: Vec<Note>,
+}
+
+enum Answered {
+    Chosen(Chosen),
+    NotRecorded(NotRecorded, Arc<str>),
+}
+
+/// Asks `read` of every view, and makes one table of the answers.
+pub(crate) fn ask(
+    views: &[View<'_>],
+    selection: &Selection,
+    shape: &Shape,
+    read: impl Fn(View<'_>, &Facts) -> Result<Read, QueryError> + Sync,
+) -> Result<Outcome, QueryError> {
+    ask_with(views, selection, shape, Facts::read, read)
+}
+
+/// As [`ask`], with facts read by `facts`.
+pub(crate) fn ask_with(
+    views: &[View<'_>],
+    selection: &Selection,
+    shape: &Shape,
+    facts: impl Fn(View<'_>) -> Result<Facts, QueryError> + Sync,
+    read: impl Fn(View<'_>, &Facts) -> Result<Read, QueryError> + Sync,
+) -> Result<Outcome, QueryError> {
+    let plan = Plan::new(selection, shape)?;
+    let answered: Vec<Result<Answered, QueryError>> = parallel::map(views, |view| {
+        let facts = facts(*view)?;
+        Ok(match read(*view, &facts)? {
+            Read::Part(part) => Answered::Chosen(plan.choose(&facts, part)),
+            Read::NotRecorded(capability) => {
+                let name = Arc::clone(&facts.name);
+                Answered::NotRecorded(facts.not_recorded(capability), name)
+            }
+        })
+    });
+    let (mut parts, mut notes, mut missing) = (Vec::new(), Vec::new(), None);
+    for answer in answered {
+        match answer? {
+            Answered::Chosen(chosen) => parts.push(chosen),
+            Answered::NotRecorded(what, file) => {
+                let text = format!("{} not recorded", what.capability.name());
+                notes.push(Note::warning(Some(&file), text));
+                missing.get_or_insert(what);
+            }
+        }
+    }
+    match missing {
+        Some(missing) if parts.is_empty() => Ok(Outcome::NotRecorded(missing)),
+        _ => Ok(Outcome::Table(Box::new(plan.join(views, parts, notes)))),
+    }
+}
+
+/// What a row is sorted by; null sorts last either way.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    number: i64,
+    text: Option<Arc<str>>,
+}
+
+/// The part of a selection that decides what is shown, checked against the columns.
+struct Plan<'a> {
+    shape: &'a Shape,
+    ranges: Vec<(usize, Range)>,
+    sort: Option<(usize, Order)>,
+    top: usize,
+    totals: bool,
+    show: Vec<(Option<usize>, ResultColumn)>,
+    chosen_columns: bool,
+}
+
+impl<'a> Plan<'a> {
+    fn new(selection: &Selection, shape: &'a Shape) -> Result<Self, QueryError> {
+        let find = |word: &str| choice::find(shape, word);
+        let mut ranges = Vec::new();
+        for wanted in &selection.ranges {
+            let at = find(&wanted.column)?;
+            let column = shape.columns[at];
+            if column.kind == Kind::Text {
+                return Err(QueryError::NoNumbers { column: column.key });
+            }
+            ranges.push((at, Range::parse(&wanted.range, column.kind)?));
+        }
+        let sort = match (&selection.sort, selection.top) {
+            (Some(sort), _) => {
+                let at = find(&sort.column)?;
+                let ascending =
+                    matches!(shape.columns[at].kind, Kind::Text | Kind::Time | Kind::Id);
+                let order = if ascending {
+                    Order::Ascending
+                } else {
+                    Order::Descending
+                };
+                Some((at, sort.order.unwrap_or(order)))
+            }
+            (None, Some(_)) => known(shape, shape.top_order.or(shape.order)),
+            (None, None) => known(shape, shape.order),
+        };
+        Ok(Self {
+            shape,
+            ranges,
+            sort,
+            top: selection.top.unwrap_or(usize::MAX),
+            totals: selection.totals,
+            show: choice::columns(shape, &selection.columns, selection.sum)?,
+            chosen_columns: !selection.columns.words.is_empty(),
+        })
+    }
+
+    /// Picks the rows of one file that may be shown.
+    fn choose(&self, facts: &Facts, part: Part) -> Chosen {
+        let rows = part.rows;
+        let mut picked = Vec::new();
+        let mut totals = vec![Value::Null; self.shape.columns.len()];
+        for row in 0..rows.len() {
+            let mut ranges = self.ranges.iter();
+            if !ranges.all(|(column, range)| range.contains(&rows.cell(row, *column))) {
+                continue;
+            }
+            if self.totals {
+                self.total(&mut totals, |column| rows.cell(row, column));
+            }
+            picked.push((
+                self.key(rows.as_ref(), row),
+                u32::try_from(row).unwrap_or(u32::MAX),
+            ));
+        }
+        let matched = picked.len();
+        if matched > self.top {
+            picked.select_nth_unstable_by(self.top, |a, b| {
+                self.compare(&a.0, &b.0).then(a.1.cmp(&b.1))
+            });
+            picked.truncate(self.top);
+        }
+        Chosen {
+            file: facts.file(),
+            rows,
+            picked,
+            matched,
+            totals,
+            notes: part.notes,
+        }
+    }
+
+    fn key(&self, rows: &dyn Rows, row: usize) -> Key {
+        let Some((column, order)) = self.sort else {
+            return Key {
+                number: 0,
+                text: None,
+            };
+        };
+        let (number, text) = match rows.cell(row, column) {
+            Value::Int(value) | Value::Quantity(_, value) => (value, None),
+            Value::Float(value) => (ordered(value), None),
+            Value::Text(text) => (0, Some(text)),
+            Value::Null if order == Order::Ascending => (i64::MAX, None),
+            Value::Null => (i64::MIN, None),
+        };
+        Key { number, text }
+    }
+
+    fn compare(&self, a: &Key, b: &Key) -> Ordering {
+        match self.sort {
+            Some((_, Order::Descending)) => b.cmp(a),
+            _ => a.cmp(b),
+        }
+    }
+
+    fn total(&self, totals: &mut [Value], cell: impl Fn(usize) -> Value) {
+        for (at, column) in self.shape.columns.iter().enumerate() {
+            if !column.additive {
+                continue;
+            }
+            totals[at] = match (&totals[at], cell(at)) {
+                (Value::Int(sum), Value::Int(more)) => Value::Int(sum.saturating_add(more)),
+                (Value::Float(sum), Value::Float(more)) => Value::Float(sum + more),
+                (Value::Null, more) => more,
+                (sum, _) => sum.clone(),
+            };
+        }
+    }
+
+    fn join(&self, views: &[View<'_>], mut parts: Vec<Chosen>, notes: Vec<Note>) -> ResultTable {
+        // Test runs in the order they were recorded.
+        parts.sort_by_key(|part| part.file.clock.start_unix_ns.unwrap_or(i64::MAX));
+        let shape = self.shape;
+        let mut table = ResultTable::new(shape.question, shape.title, &[]);
+        table.notes = notes;
+        table.columns = self.show.iter().map(|&(_, column)| column).collect();
+        if !self.chosen_columns && views.len() < 2 {
+            table
+                .columns
+                .iter_mut()
+                .take(1)
+                .for_each(|file| file.shown = false);
+        }
+        let mut order = Vec::new();
+        for (at, part) in (0_u32..).zip(&mut parts) {
+            table.matched_rows += part.matched;
+            table.files.push(part.file.clone());
+            table.notes.append(&mut part.notes);
+            order.extend(part.picked.drain(..).map(|(key, row)| (key, at, row)));
+        }
+        let before = |a: &(Key, u32, u32), b: &(Key, u32, u32)| {
+            self.compare(&a.0, &b.0)
+                .then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
+        };
+        order.sort_by(before);
+        order.truncate(self.top);
+        for &(_, at, row) in &order {
+            let part = &parts[at as usize];
+            let cells = self.show.iter().map(|(column, _)| match column {
+                Some(column) => part.rows.cell(row as usize, *column),
+                None => Value::Text(Arc::clone(&part.file.name)),
+            });
+            table.rows.push(cells.collect());
+            table.row_files.push(at);
+            if self.sort.is_none() && shape.tree.is_some() {
+                table.depths.push(part.rows.depth(row as usize));
+            }
+        }
+        let shown_at = |wanted: usize| self.show.iter().position(|&(at, _)| at == Some(wanted));
+        table.sorted_by = self
+            .sort
+            .and_then(|(at, order)| Some((shown_at(at)?, order)));
+        if !table.depths.is_empty() {
+            table.tree_column = shape.tree.and_then(|word| table.column(word));
+        }
+        if self.totals {
+            let mut totals = vec![Value::Null; shape.columns.len()];
+            for part in &parts {
+                self.total(&mut totals, |column| part.totals[column].clone());
+            }
+            let cells = self
+                .show
+                .iter()
+                .map(|&(at, _)| at.map_or(Value::Null, |at| totals[at].clone()));
+            table.totals = Some(cells.collect());
+        }
+        table
+    }
+}
+
+fn known(shape: &Shape, order: Option<(&'static str, Order)>) -> Option<(usize, Order)> {
+    let (word, order) = order?;
+    let mut columns = shape.columns.iter();
+    Some((columns.position(|column| column.key == word)?, order))
+}
+
+/// Returns a number that orders as `value` does.
+fn ordered(value: f64) -> i64 {
+    let bits = value.to_bits().cast_signed();
+    if bits < 0 { bits ^ i64::MAX } else { bits }
+}
+
+#[cfg(test)]
+mod tests;

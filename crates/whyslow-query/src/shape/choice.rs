@@ -1,0 +1,105 @@
+//! Finding columns by word, and choosing the ones to show.
+
+use super::{FILE, Shape};
+use crate::error::QueryError;
+use crate::pattern::Pattern;
+use crate::result::ResultColumn;
+use crate::selection::ColumnChoice;
+
+/// Returns the position of the column that `word` names: its key, its name, or a start of one of
+/// them that no other column shares.
+pub(super) fn find(shape: &Shape, word: &str) -> Result<usize, QueryError> {
+    let columns = shape.columns;
+    let lower = word.to_lowercase().replace('-', "_");
+    let exact = |c: &ResultColumn| c.key.replace('-', "_") == lower || c.name == lower;
+    if let Some(at) = columns.iter().position(exact) {
+        return Ok(at);
+    }
+    let starts = |c: &ResultColumn| c.key.starts_with(&lower) || c.name.starts_with(&lower);
+    let mut found = (0..columns.len()).filter(|&at| starts(&columns[at]));
+    match (found.next(), found.next()) {
+        (Some(at), None) if !lower.is_empty() => Ok(at),
+        _ => Err(unknown(shape, word)),
+    }
+}
+
+/// Returns the columns to show, each with its position (`None` for the file).
+///
+/// Without a choice these are all columns, some of them marked as hidden.
+pub(super) fn columns(
+    shape: &Shape,
+    choice: &ColumnChoice,
+    sum: bool,
+) -> Result<Vec<(Option<usize>, ResultColumn)>, QueryError> {
+    let own = shape.columns.iter().enumerate();
+    let all = own.map(|(at, &column)| (Some(at), column));
+    let mut all: Vec<_> = std::iter::once((None, FILE)).chain(all).collect();
+    if sum {
+        for (_, column) in &mut all {
+            for (hidden, shown) in shape.swap {
+                if column.key == *hidden {
+                    column.shown = false;
+                } else if column.key == *shown {
+                    column.shown = true;
+                }
+            }
+        }
+    }
+    if choice.words.is_empty() {
+        return Ok(all);
+    }
+    let signed = |word: &String| word.starts_with(['!', '+']);
+    let defaults = choice.words.first().is_some_and(signed);
+    let mut wanted: Vec<usize> = match defaults {
+        true => (0..all.len()).filter(|&at| all[at].1.shown).collect(),
+        false => Vec::new(),
+    };
+    for word in &choice.words {
+        let (remove, word) = match word.strip_prefix('!') {
+            Some(word) => (true, word),
+            None => (false, word.strip_prefix('+').unwrap_or(word)),
+        };
+        let hits = matching(shape, &all, word)?;
+        wanted.retain(|at| !remove || !hits.contains(at));
+        if !remove {
+            let new: Vec<_> = hits.into_iter().filter(|at| !wanted.contains(at)).collect();
+            wanted.extend(new);
+        }
+    }
+    let shown = |at: usize| {
+        let (position, mut column) = all[at];
+        column.shown = true;
+        (position, column)
+    };
+    Ok(wanted.into_iter().map(shown).collect())
+}
+
+fn matching(
+    shape: &Shape,
+    all: &[(Option<usize>, ResultColumn)],
+    word: &str,
+) -> Result<Vec<usize>, QueryError> {
+    if word.contains(['*', '?']) {
+        let pattern = Pattern::parse(word);
+        let hit = |c: &ResultColumn| pattern.matches(c.key) || pattern.matches(c.name);
+        return Ok((0..all.len()).filter(|&at| hit(&all[at].1)).collect());
+    }
+    if word == FILE.key {
+        return Ok(vec![0]);
+    }
+    let at = find(shape, word)?;
+    Ok(all
+        .iter()
+        .position(|&(p, _)| p == Some(at))
+        .into_iter()
+        .collect())
+}
+
+fn unknown(shape: &Shape, word: &str) -> QueryError {
+    let keys: Vec<_> = shape.columns.iter().map(|column| column.key).collect();
+    QueryError::UnknownColumn {
+        word: word.to_owned(),
+        question: shape.question,
+        known: keys.join(" "),
+    }
+}

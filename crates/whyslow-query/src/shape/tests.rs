@@ -1,0 +1,157 @@
+//! Ranges, sorts, top, totals and columns, on a small question of two files.
+
+use super::*;
+use crate::literal::Literal;
+use crate::questions;
+use crate::result::Outcome;
+use crate::selection::{ColumnChoice, ColumnRange, Sort};
+
+fn trace(extra: i64) -> Literal {
+    let mut trace = Literal::new(100);
+    for (name, pid, samples) in [("cc", 10, 5), ("ld", 11, 2), ("cc", 12, 9)] {
+        let process = trace.process(name, pid, None);
+        let thread = trace.thread(process, name);
+        let times: Vec<i64> = (0..samples + extra).collect();
+        trace.sample(thread, &times, "");
+        trace.play(thread, &format!("R{} W10", samples + extra));
+    }
+    trace
+}
+
+fn ask(selection: &Selection) -> ResultTable {
+    let (one, two) = (trace(0).trace("one"), trace(1).trace("two"));
+    let views: [View<'_>; 2] = [&one, &two];
+    let outcome = questions::cpu(&views, selection).expect("an answer");
+    outcome.table().expect("recorded")
+}
+
+fn column(table: &ResultTable, word: &str) -> Vec<i64> {
+    let cells = (0..table.rows.len()).map(|row| table.cell(row, word));
+    cells
+        .map(|cell| cell.and_then(Value::as_int).unwrap_or(-1))
+        .collect()
+}
+
+fn with_range(column: &str, range: &str) -> Selection {
+    let range = ColumnRange {
+        column: column.to_owned(),
+        range: range.to_owned(),
+    };
+    Selection {
+        ranges: vec![range],
+        ..Selection::default()
+    }
+}
+
+#[test]
+fn rows_of_all_files_sort_together_and_name_their_file() {
+    let table = ask(&Selection::default());
+    assert_eq!(column(&table, "pid"), [12, 12, 10, 10, 11, 11]);
+    let files: Vec<&str> = (0..6)
+        .map(|row| &*table.file_of(row).expect("file").name)
+        .collect();
+    assert_eq!(files, ["two", "one", "two", "one", "two", "one"]);
+    assert_eq!(table.cell(0, "file"), Some(&Value::text("two")));
+    assert!(table.columns[0].shown, "several files: the column shows");
+    assert_eq!(
+        table
+            .sorted_by
+            .map(|(at, order)| (table.columns[at].key, order)),
+        Some(("cpu", Order::Descending))
+    );
+}
+
+#[test]
+fn top_keeps_the_totals_of_everything_that_matched() {
+    let selection = Selection {
+        top: Some(2),
+        totals: true,
+        ..Selection::default()
+    };
+    let table = ask(&selection);
+    assert_eq!(column(&table, "cpu"), [10_000_000, 9_000_000]);
+    assert_eq!(table.matched_rows, 6);
+    let totals = table.totals.as_ref().expect("totals");
+    let cpu = table.column("cpu").expect("a column");
+    assert_eq!(totals[cpu], Value::Int(35_000_000));
+    assert_eq!(totals[table.column("pid").expect("a column")], Value::Null);
+}
+
+#[test]
+fn ranges_and_sorts_work_on_any_column() {
+    assert_eq!(
+        column(&ask(&with_range("cpu", "3-6ms")), "pid"),
+        [10, 10, 11]
+    );
+    assert_eq!(column(&ask(&with_range("pid", "11")), "pid"), [11, 11]);
+    assert!(column(&ask(&with_range("cpu_sampled_ns", "1s..")), "pid").is_empty());
+    let sort = |text: &str| Selection {
+        sort: Some(Sort::parse(text)),
+        top: Some(3),
+        ..Selection::default()
+    };
+    assert_eq!(column(&ask(&sort("cpu:asc")), "pid"), [11, 11, 10]);
+    assert_eq!(column(&ask(&sort("pid")), "pid"), [10, 10, 11]);
+    assert_eq!(column(&ask(&sort("-pid")), "pid"), [12, 12, 11]);
+    assert_eq!(column(&ask(&sort("process:desc")), "pid"), [11, 11, 10]);
+}
+
+#[test]
+fn columns_are_chosen_by_word() {
+    let keys = |text: &str| {
+        let columns = ColumnChoice::parse(text);
+        let table = ask(&Selection {
+            columns,
+            ..Selection::default()
+        });
+        let keys: Vec<_> = table.columns.iter().map(|column| column.key).collect();
+        assert!(table.columns.iter().all(|column| column.shown));
+        assert!(table.rows.iter().all(|row| row.len() == keys.len()));
+        keys
+    };
+    assert_eq!(keys("cpu,process"), ["cpu", "process"]);
+    assert_eq!(keys("!*,+pid"), ["pid"]);
+    assert_eq!(keys("cpu*"), ["cpu", "cpu-precise"]);
+    let some = keys("!cpu,!file,+off-cpu");
+    assert!(!some.contains(&"cpu") && !some.contains(&"file") && some.contains(&"off-cpu"));
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let bad = |selection: &Selection| {
+        let trace = trace(0).trace("t");
+        questions::cpu(&[&trace], selection)
+            .expect_err("wrong")
+            .to_string()
+    };
+    assert!(bad(&with_range("colour", "1")).contains("unknown column"));
+    assert!(bad(&with_range("process", "1")).contains("holds text"));
+    assert!(bad(&with_range("cpu", "x")).contains("no range"));
+}
+
+#[test]
+fn what_was_not_recorded_is_said_not_shown_as_zero() {
+    let mut silent = trace(0);
+    silent.capabilities = whyslow_model::Capabilities::default();
+    let silent = silent.trace("silent");
+    let outcome = questions::cpu(&[&silent], &Selection::default()).expect("an answer");
+    let Outcome::NotRecorded(missing) = outcome else {
+        panic!("{outcome:?}");
+    };
+    assert_eq!(missing.capability, Capability::CpuSamples);
+    // With a second file that has the data, there is a table and a note.
+    let full = trace(0).trace("full");
+    let outcome = questions::cpu(&[&silent, &full], &Selection::default()).expect("an answer");
+    let table = outcome.table().expect("a table");
+    assert_eq!(table.rows.len(), 3);
+    assert_eq!(table.notes[0].file.as_deref(), Some("silent"));
+    // Without switches the precise time is unknown, and null.
+    let mut sampled = trace(0);
+    sampled.capabilities = whyslow_model::Capabilities::default();
+    sampled.capabilities.set(Capability::CpuSamples);
+    let sampled = sampled.trace("sampled");
+    let outcome = questions::cpu(&[&sampled], &Selection::default()).expect("an answer");
+    let table = outcome.table().expect("a table");
+    assert_eq!(table.cell(0, "cpu-precise"), Some(&Value::Null));
+    assert_eq!(table.cell(0, "cpu"), Some(&Value::Int(9_000_000)));
+}

@@ -1,0 +1,215 @@
+//! What processes did over time, in slices of equal width.
+//!
+//! An interval that covers many slices costs as much as one that covers two: the slices in its
+//! middle are counted by a difference at each end, and added up when the process is done.
+
+use whyslow_model::ThreadState;
+
+use crate::rows::{Interval, Sample};
+
+/// How time is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// Start of the first slice.
+    pub(crate) start_ns: i64,
+    /// Width of a slice.
+    pub(crate) width_ns: i64,
+    /// Number of slices.
+    pub(crate) count: usize,
+}
+
+/// The most slices a question may ask for.
+const MOST_SLICES: i64 = 1_000_000;
+
+impl Cut {
+    /// Returns the slices of `width_ns` that cover `[from_ns, to_ns)`.
+    pub(crate) fn new(from_ns: i64, to_ns: i64, width_ns: i64) -> Self {
+        let length = to_ns.saturating_sub(from_ns).max(0);
+        let width_ns = width_ns.max(1).max(length / MOST_SLICES);
+        let count = usize::try_from(length / width_ns + i64::from(length % width_ns != 0))
+            .unwrap_or(1)
+            .max(1);
+        Self {
+            start_ns: from_ns,
+            width_ns,
+            count,
+        }
+    }
+
+    /// Returns the slice of `time_ns`; what lies outside belongs to the first or last one.
+    fn slice(&self, time_ns: i64) -> usize {
+        let at = (time_ns.saturating_sub(self.start_ns)).max(0) / self.width_ns;
+        usize::try_from(at).unwrap_or(0).min(self.count - 1)
+    }
+
+    /// Returns the slice of `time_ns` as a number for [`SliceSum`].
+    pub(crate) fn slice_of(&self, time_ns: i64) -> u32 {
+        u32::try_from(self.slice(time_ns)).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the start of a slice.
+    pub(crate) fn start(&self, slice: usize) -> i64 {
+        let slice = i64::try_from(slice).unwrap_or(0);
+        self.start_ns + slice * self.width_ns
+    }
+}
+
+/// What one process did in one slice, summed over its threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct SliceSum {
+    pub(crate) process: i32,
+    pub(crate) slice: u32,
+    pub(crate) cpu_sampled_ns: i64,
+    pub(crate) cpu_ns: i64,
+    pub(crate) ready_ns: i64,
+    pub(crate) wait_ns: i64,
+    pub(crate) off_cpu_ns: i64,
+    pub(crate) unknown_ns: i64,
+    pub(crate) switches: i64,
+}
+
+/// Columns of the sums, as the intervals fill them.
+const RUNNING: usize = 0;
+const READY: usize = 1;
+const WAITING: usize = 2;
+const OFF_CPU: usize = 3;
+const UNKNOWN: usize = 4;
+const STATES: usize = 5;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    ns: [i64; STATES],
+    /// Change, from this slice on, in how many intervals cover whole slices.
+    whole: [i32; STATES],
+    switches: i64,
+}
+
+/// Computes the sums; rows come by process, all samples before the first interval.
+#[derive(Debug)]
+pub(crate) struct Slices {
+    cut: Cut,
+    process: i32,
+    cells: Vec<Cell>,
+    /// Slices of the process that hold anything: from, to.
+    used: (usize, usize),
+    sampled: Vec<SliceSum>,
+    done: Vec<SliceSum>,
+}
+
+impl Slices {
+    /// Returns an empty computation.
+    pub(crate) fn new(cut: Cut) -> Self {
+        Self {
+            cut,
+            process: -1,
+            cells: vec![Cell::default(); cut.count + 1],
+            used: (usize::MAX, 0),
+            sampled: Vec::new(),
+            done: Vec::new(),
+        }
+    }
+
+    /// Takes in a sample.
+    pub(crate) fn sample(&mut self, sample: &Sample) {
+        let slice = self.cut.slice_of(sample.time_ns);
+        let last = self.sampled.last_mut();
+        match last.filter(|last| last.process == sample.process && last.slice == slice) {
+            Some(last) => last.cpu_sampled_ns += sample.weight_ns,
+            None => self.sampled.push(SliceSum {
+                process: sample.process,
+                slice,
+                cpu_sampled_ns: sample.weight_ns,
+                ..SliceSum::default()
+            }),
+        }
+    }
+
+    /// Takes in an interval.
+    pub(crate) fn interval(&mut self, interval: &Interval) {
+        let state = match interval.state {
+            ThreadState::Running => RUNNING,
+            ThreadState::Ready => READY,
+            ThreadState::Waiting => WAITING,
+            ThreadState::OffCpu => OFF_CPU,
+            ThreadState::Unknown => UNKNOWN,
+            ThreadState::Stopped => return,
+        };
+        if interval.process != self.process {
+            self.end_process();
+            self.process = interval.process;
+        }
+        if interval.end_ns <= interval.start_ns && !interval.ends_running() {
+            return;
+        }
+        let cut = self.cut;
+        let first = cut.slice(interval.start_ns);
+        let last = cut.slice((interval.end_ns - 1).max(interval.start_ns));
+        self.used = (self.used.0.min(first), self.used.1.max(last));
+        if first == last {
+            self.cells[first].ns[state] += interval.ns();
+        } else {
+            self.cells[first].ns[state] += cut.start(first + 1) - interval.start_ns;
+            self.cells[last].ns[state] += interval.end_ns - cut.start(last);
+            self.cells[first + 1].whole[state] += 1;
+            self.cells[last].whole[state] -= 1;
+        }
+        self.cells[last].switches += i64::from(interval.ends_running());
+    }
+
+    fn end_process(&mut self) {
+        let (from, to) = self.used;
+        self.used = (usize::MAX, 0);
+        let mut whole = [0_i32; STATES];
+        for slice in from..=to {
+            let cell = std::mem::take(&mut self.cells[slice]);
+            let mut ns = cell.ns;
+            for state in 0..STATES {
+                whole[state] += cell.whole[state];
+                ns[state] += i64::from(whole[state]) * self.cut.width_ns;
+            }
+            if ns == [0; STATES] && cell.switches == 0 {
+                continue;
+            }
+            self.done.push(SliceSum {
+                process: self.process,
+                slice: u32::try_from(slice).unwrap_or(u32::MAX),
+                cpu_sampled_ns: 0,
+                cpu_ns: ns[RUNNING],
+                ready_ns: ns[READY],
+                wait_ns: ns[WAITING],
+                off_cpu_ns: ns[OFF_CPU],
+                unknown_ns: ns[UNKNOWN],
+                switches: cell.switches,
+            });
+        }
+    }
+
+    /// Returns the sums by process and slice; slices without anything have none.
+    pub(crate) fn finish(mut self) -> Vec<SliceSum> {
+        self.end_process();
+        // Both lists are nearly sorted: by process, and samples by thread within.
+        self.done.append(&mut self.sampled);
+        self.done.sort_by_key(|sum| (sum.process, sum.slice));
+        self.done.dedup_by(|next, kept| {
+            let same = (next.process, next.slice) == (kept.process, kept.slice);
+            if same {
+                kept.add(next);
+            }
+            same
+        });
+        self.done
+    }
+}
+
+impl SliceSum {
+    /// Adds the figures of another slice.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.cpu_sampled_ns += other.cpu_sampled_ns;
+        self.cpu_ns += other.cpu_ns;
+        self.ready_ns += other.ready_ns;
+        self.wait_ns += other.wait_ns;
+        self.off_cpu_ns += other.off_cpu_ns;
+        self.unknown_ns += other.unknown_ns;
+        self.switches += other.switches;
+    }
+}

@@ -1,0 +1,182 @@
+//! What every process did in all, from the `timeline` roll-up or from the raw rows.
+
+use std::ops::ControlFlow;
+
+use whyslow_model::{Capability, Scan, ThreadState, tables};
+
+use crate::error::QueryError;
+use crate::facts::Facts;
+use crate::result::{Note, Value};
+use crate::rows;
+use crate::scope::Scope;
+use crate::selection::{Selection, View};
+use crate::slices::SliceSum;
+use crate::stacks::Stacks;
+
+/// Sums per process, by id.
+#[derive(Debug)]
+pub(crate) struct Sums {
+    /// The sums; the position is the process.
+    pub(crate) of: Vec<SliceSum>,
+    /// Whether only stacks with certain functions count, so that running time is not known.
+    pub(crate) by_stack: bool,
+}
+
+impl Sums {
+    /// Computes what `selection` counts.
+    pub(crate) fn new(
+        view: View<'_>,
+        facts: &Facts,
+        scope: &Scope,
+        selection: &Selection,
+    ) -> Result<Self, QueryError> {
+        let mut of = vec![SliceSum::default(); facts.processes.len()];
+        let methods = selection.methods.as_ref();
+        let methods = methods.filter(|pattern| !pattern.matches_everything());
+        let by_stack = methods.is_some();
+        if scope.is_whole() && !by_stack && view.has(&tables::TIMELINE) {
+            from_rollup(view, scope, &mut of)?;
+            return Ok(Self { of, by_stack });
+        }
+        let mask = match methods {
+            Some(pattern) => {
+                let stacks = Stacks::read(view)?;
+                let mask = stacks.tree.with_function(&stacks.matching(pattern));
+                Some((stacks, mask))
+            }
+            None => None,
+        };
+        let counts = |stack: i32| match &mask {
+            Some((stacks, mask)) => mask[stacks.tree.node(stack) as usize],
+            None => true,
+        };
+        let mut sums = |process: i32, change: &dyn Fn(&mut SliceSum)| {
+            let at = usize::try_from(process).ok();
+            if let Some(sum) = at.and_then(|at| of.get_mut(at)) {
+                change(sum);
+            }
+        };
+        rows::samples(view, scope, |sample| {
+            if counts(sample.stack) {
+                sums(sample.process, &|sum| {
+                    sum.cpu_sampled_ns += sample.weight_ns;
+                });
+            }
+        })?;
+        rows::intervals(view, scope, |interval| {
+            let running = interval.state == ThreadState::Running;
+            if by_stack && (running || !counts(interval.stack)) {
+                return;
+            }
+            let ns = interval.ns();
+            let left = match by_stack {
+                true => interval.is_switch_out(),
+                false => interval.ends_running(),
+            };
+            sums(interval.process, &|sum| {
+                sum.switches += i64::from(left);
+                match interval.state {
+                    ThreadState::Running => sum.cpu_ns += ns,
+                    ThreadState::Ready => sum.ready_ns += ns,
+                    ThreadState::Waiting => sum.wait_ns += ns,
+                    ThreadState::OffCpu => sum.off_cpu_ns += ns,
+                    ThreadState::Unknown => sum.unknown_ns += ns,
+                    ThreadState::Stopped => {}
+                }
+            });
+        })?;
+        Ok(Self { of, by_stack })
+    }
+
+    /// Returns the sums of a process, zero for one without rows.
+    pub(crate) fn process(&self, id: i32) -> SliceSum {
+        let at = usize::try_from(id).ok();
+        at.and_then(|at| self.of.get(at))
+            .copied()
+            .unwrap_or_default()
+    }
+}
+
+fn from_rollup(view: View<'_>, scope: &Scope, of: &mut [SliceSum]) -> Result<(), QueryError> {
+    let scan = Scan {
+        columns: &[],
+        processes: scope.chosen.as_deref(),
+        window_ns: None,
+    };
+    view.scan(&tables::TIMELINE, &scan, &mut |table| {
+        let column = |name| table.i64s(name);
+        let (sampled, cpu) = (column("cpu_sampled_ns"), column("cpu_ns"));
+        let (ready, wait) = (column("ready_ns"), column("wait_ns"));
+        let (off, unknown) = (column("off_cpu_ns"), column("unknown_ns"));
+        let switches = column("switches");
+        let at = |values: &[i64], row: usize| values.get(row).copied().unwrap_or(0);
+        for (row, &process) in table.i32s("process").iter().enumerate() {
+            let id = usize::try_from(process).ok();
+            let Some(sum) = id.and_then(|id| of.get_mut(id)) else {
+                continue;
+            };
+            sum.add(&SliceSum {
+                cpu_sampled_ns: at(sampled, row),
+                cpu_ns: at(cpu, row),
+                ready_ns: at(ready, row),
+                wait_ns: at(wait, row),
+                off_cpu_ns: at(off, row),
+                unknown_ns: at(unknown, row),
+                switches: at(switches, row),
+                ..SliceSum::default()
+            });
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
+
+/// Which figures a recording can give; what it cannot is null, not zero.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known {
+    /// CPU (sampled).
+    pub(crate) sampled: bool,
+    /// CPU (precise), unknown time, switches.
+    pub(crate) switches: bool,
+    /// Waiting and ready apart.
+    pub(crate) wakeups: bool,
+    /// Waits and switches by stack.
+    pub(crate) wait_stacks: bool,
+}
+
+impl Known {
+    /// Returns what the recording of `facts` can give.
+    pub(crate) fn new(facts: &Facts) -> Self {
+        let switches = facts.has(Capability::Switches);
+        Self {
+            sampled: facts.has(Capability::CpuSamples),
+            switches,
+            wakeups: switches && facts.has(Capability::WakeUps),
+            wait_stacks: switches && facts.has(Capability::SwitchStacks),
+        }
+    }
+
+    /// Returns `ns` if `known`, else null.
+    pub(crate) fn value(known: bool, ns: i64) -> Value {
+        if known { Value::Int(ns) } else { Value::Null }
+    }
+}
+
+/// Returns what a reader must know about any figures of a trace.
+pub(crate) fn notes(facts: &Facts) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let lost = facts.trace.as_ref().map_or(0, |trace| trace.lost_events);
+    if lost > 0 {
+        let text = format!(
+            "the recorder lost {lost} events: times around the gaps are unknown, sums too low \
+             (see `whyslow problems`)"
+        );
+        notes.push(Note::warning(Some(&facts.name), text));
+    }
+    if facts.has(Capability::Switches) && !facts.has(Capability::WakeUps) {
+        let text = "wake-ups are not recorded: waiting and ready cannot be told apart, see the \
+                    column off-cpu";
+        notes.push(Note::warning(Some(&facts.name), text));
+    }
+    notes
+}

@@ -1,0 +1,223 @@
+//! The prefix tree of stacks as arrays, with the functions each node stands for.
+//!
+//! A stack is the path from its node to a root. Node numbers are the ids of the `stack` table; one
+//! node more stands for "no stack recorded". Children have larger numbers than their parents, so a
+//! pass from the last node to the first carries sums to the root, and one from the first to the
+//! last carries facts towards the leaves.
+
+use whyslow_model::{Named, StackEnd, StackKind, tables};
+
+use crate::error::QueryError;
+use crate::fast_map::FastMap;
+use crate::frames::{Frames, FunctionId};
+use crate::selection::View;
+
+/// The parent of a root.
+pub(crate) const NO_PARENT: u32 = u32::MAX;
+
+/// All stacks of a trace.
+#[derive(Debug)]
+pub(crate) struct StackTree {
+    /// The caller's node, or [`NO_PARENT`].
+    pub(crate) parent: Vec<u32>,
+    /// Whether the node ran in the kernel.
+    pub(crate) kernel: Vec<bool>,
+    /// How the stack ends, at its root node.
+    pub(crate) end: Vec<Option<StackEnd>>,
+    starts: Vec<u32>,
+    lists: Vec<FunctionId>,
+    /// Per node, which of the lists of functions it has.
+    list: Vec<u32>,
+}
+
+impl StackTree {
+    /// Reads the stacks of `view`.
+    pub(crate) fn read(view: View<'_>, frames: &Frames) -> Result<Self, QueryError> {
+        let columns = ["parent", "address", "kind", "end"];
+        let table = view.read(&tables::STACK, &columns)?;
+        let (parents, addresses) = (table.i32s("parent"), table.i32s("address"));
+        let (kinds, ends) = (table.i32s("kind"), table.i32s("end"));
+        let mut lists = Lists::new();
+        let mut tree = Self {
+            parent: Vec::with_capacity(parents.len() + 1),
+            kernel: Vec::with_capacity(parents.len() + 1),
+            end: Vec::with_capacity(parents.len() + 1),
+            starts: Vec::new(),
+            lists: Vec::new(),
+            list: Vec::with_capacity(parents.len() + 1),
+        };
+        for (node, &parent) in parents.iter().enumerate() {
+            let before = u32::try_from(parent).ok().filter(|&p| (p as usize) < node);
+            let end = ends.get(node).and_then(|&code| StackEnd::from_code(code));
+            let address = addresses.get(node).copied().unwrap_or(-1);
+            tree.parent.push(before.unwrap_or(NO_PARENT));
+            tree.kernel
+                .push(kinds.get(node) == Some(&StackKind::Kernel.code()));
+            tree.end.push(end);
+            tree.list.push(lists.of(address, end, frames));
+        }
+        tree.parent.push(NO_PARENT);
+        tree.kernel.push(false);
+        tree.end.push(None);
+        tree.list.push(lists.of(-1, None, frames));
+        (tree.starts, tree.lists) = (lists.starts, lists.list);
+        Ok(tree)
+    }
+
+    /// Returns the number of nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.parent.len()
+    }
+
+    /// Returns the node of a stack id in a column.
+    pub(crate) fn node(&self, stack: i32) -> u32 {
+        let none = u32::try_from(self.len() - 1).unwrap_or(NO_PARENT);
+        u32::try_from(stack).map_or(none, |stack| stack.min(none))
+    }
+
+    /// Returns the functions of `node`, innermost first; at least one.
+    pub(crate) fn functions(&self, node: u32) -> &[FunctionId] {
+        let list = self.list[node as usize] as usize;
+        &self.lists[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
+
+    /// Returns the nodes from `node` to the root.
+    pub(crate) fn path(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let up = |&node: &u32| {
+            let parent = self.parent[node as usize];
+            (parent != NO_PARENT).then_some(parent)
+        };
+        std::iter::successors(Some(node), up)
+    }
+
+    /// Returns, per node, whether its stack has a function that `wanted` (by function) names.
+    pub(crate) fn with_function(&self, wanted: &[bool]) -> Vec<bool> {
+        let mut on_stack = vec![false; self.len()];
+        for node in 0..self.len() {
+            let parent = self.parent[node];
+            let above = parent != NO_PARENT && on_stack[parent as usize];
+            let mut own = self.functions(u32::try_from(node).unwrap_or(0)).iter();
+            on_stack[node] = above || own.any(|&function| wanted[function as usize]);
+        }
+        on_stack
+    }
+}
+
+/// The distinct lists of functions that nodes have.
+struct Lists {
+    starts: Vec<u32>,
+    list: Vec<FunctionId>,
+    known: FastMap<u64, u32>,
+}
+
+impl Lists {
+    fn new() -> Self {
+        Self {
+            starts: vec![0],
+            list: Vec::new(),
+            known: FastMap::default(),
+        }
+    }
+
+    fn of(&mut self, address: i32, end: Option<StackEnd>, frames: &Frames) -> u32 {
+        let no_user_half = end == Some(StackEnd::NoUserHalf);
+        let key = u64::from(address.max(-1).cast_unsigned()) << 1 | u64::from(no_user_half);
+        let next = u32::try_from(self.starts.len() - 1).unwrap_or(0);
+        let list = *self.known.entry(key).or_insert(next);
+        if list == next {
+            let before = self.list.len();
+            self.list.extend(frames.of_address(address));
+            if no_user_half {
+                self.list.push(frames.no_user_half);
+            }
+            if self.list.len() == before {
+                self.list.push(frames.no_stack);
+            }
+            self.starts
+                .push(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
+        }
+        list
+    }
+}
+
+/// Per node, the functions that occur there for the first time on the way from the root.
+///
+/// Adding a node's inclusive sum to these functions, and to no others, counts every stack once per
+/// function however often it recurs.
+#[derive(Debug)]
+pub(crate) struct FirstSeen {
+    start: Vec<u32>,
+    count: Vec<u32>,
+    list: Vec<FunctionId>,
+}
+
+impl FirstSeen {
+    /// Walks the whole tree once, with a counter per function of its places on the path.
+    pub(crate) fn new(tree: &StackTree, functions: usize) -> Self {
+        let nodes = tree.len();
+        let (offsets, children) = children(tree);
+        let mut first = Self {
+            start: vec![0; nodes],
+            count: vec![0; nodes],
+            list: Vec::with_capacity(nodes),
+        };
+        let mut on_path = vec![0_u32; functions];
+        let roots = tree.parent.iter().enumerate();
+        let roots = roots.filter(|&(_, &parent)| parent == NO_PARENT);
+        let mut todo = Vec::new();
+        for (root, _) in roots {
+            todo.push((root, false));
+            while let Some((node, left)) = todo.pop() {
+                let own = tree.functions(u32::try_from(node).unwrap_or(0));
+                if left {
+                    own.iter().for_each(|&f| on_path[f as usize] -= 1);
+                    continue;
+                }
+                first.enter(node, own, &mut on_path);
+                todo.push((node, true));
+                let below = offsets[node] as usize..offsets[node + 1] as usize;
+                todo.extend(children[below].iter().map(|&child| (child as usize, false)));
+            }
+        }
+        first
+    }
+
+    /// Lists the functions of `node` that are not on the path yet, and puts all of them on it.
+    fn enter(&mut self, node: usize, own: &[FunctionId], on_path: &mut [u32]) {
+        self.start[node] = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        for &function in own {
+            let times = &mut on_path[function as usize];
+            if *times == 0 {
+                self.list.push(function);
+                self.count[node] += 1;
+            }
+            *times += 1;
+        }
+    }
+
+    /// Returns the functions seen first at `node`.
+    pub(crate) fn at(&self, node: u32) -> &[FunctionId] {
+        let start = self.start[node as usize] as usize;
+        &self.list[start..start + self.count[node as usize] as usize]
+    }
+}
+
+/// Returns the children of every node: offsets into a list.
+fn children(tree: &StackTree) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = vec![0_u32; tree.len() + 1];
+    for &parent in tree.parent.iter().filter(|&&parent| parent != NO_PARENT) {
+        offsets[parent as usize + 1] += 1;
+    }
+    for node in 1..offsets.len() {
+        offsets[node] += offsets[node - 1];
+    }
+    let mut next = offsets.clone();
+    let mut list = vec![0_u32; offsets[tree.len()] as usize];
+    for (child, &parent) in (0..).zip(&tree.parent) {
+        if parent != NO_PARENT {
+            list[next[parent as usize] as usize] = child;
+            next[parent as usize] += 1;
+        }
+    }
+    (offsets, list)
+}

@@ -1,0 +1,358 @@
+//! What a thread waited for: a class per wait, by rules over the kernel functions of its stack.
+//!
+//! The D state does not tell: a thread in D may wait for a disk, a mutex, or a page. The stack
+//! does, so the rules are a text file that people can read, check and replace
+//! ([`Rules::shipped_text`] explains its syntax).
+
+mod parse;
+
+use std::sync::OnceLock;
+
+use whyslow_model::{ThreadState, WaitReason};
+
+use crate::error::QueryError;
+use crate::pattern::Pattern;
+use crate::rows::Interval;
+use crate::stacks::Stacks;
+use crate::tree::NO_PARENT;
+
+static SHIPPED: &str = include_str!("../rules/wait.rules");
+
+/// Number of a class in [`Rules::classes`].
+pub type ClassId = u8;
+
+/// A class of waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitClass {
+    /// The name, as `file-lock`.
+    pub name: String,
+    /// The end of the sentence "it waited for …".
+    pub phrase: String,
+}
+
+/// A set of rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rules {
+    /// The classes, in the order they are declared.
+    pub classes: Vec<WaitClass>,
+    rules: Vec<Rule>,
+    fixed: Fixed,
+}
+
+/// The classes that do not come from a rule alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fixed {
+    stopped: ClassId,
+    idle: ClassId,
+    other: ClassId,
+    unknown: ClassId,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Rule {
+    class: ClassId,
+    strength: Strength,
+    patterns: Pattern,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Strength {
+    /// `=`
+    Strong,
+    /// `~`
+    Weak,
+    /// `/`: makes a wait of the rule's class one of this class, by a user function.
+    Finer(ClassId),
+}
+
+impl Rules {
+    /// Returns the rules that come with the program.
+    pub fn shipped() -> &'static Self {
+        static RULES: OnceLock<Rules> = OnceLock::new();
+        RULES.get_or_init(|| Self::parse(SHIPPED).unwrap_or_else(|_| Self::none()))
+    }
+
+    /// Returns the text of the rules that come with the program, comments and all.
+    pub fn shipped_text() -> &'static str {
+        SHIPPED
+    }
+
+    /// Returns the rules that `text` states; its syntax is explained in the shipped text.
+    ///
+    /// # Errors
+    /// When a line is no rule; the error names it.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
+        parse::rules(text)
+    }
+
+    /// Returns rules that know no function.
+    fn none() -> Self {
+        let names = ["stopped", "idle", "other", "unknown"];
+        let class = |name: &&str| WaitClass {
+            name: (*name).to_owned(),
+            phrase: (*name).to_owned(),
+        };
+        Self {
+            classes: names.iter().map(class).collect(),
+            rules: Vec::new(),
+            fixed: Fixed {
+                stopped: 0,
+                idle: 1,
+                other: 2,
+                unknown: 3,
+            },
+        }
+    }
+
+    /// Returns a class.
+    pub fn class(&self, id: ClassId) -> &WaitClass {
+        &self.classes[usize::from(id)]
+    }
+
+    /// Returns the class called `name`.
+    pub fn find(&self, name: &str) -> Option<ClassId> {
+        let at = self.classes.iter().position(|class| class.name == name)?;
+        ClassId::try_from(at).ok()
+    }
+
+    /// Returns the class of a stack given as functions from the leaf on: kernel, then user ones.
+    pub fn classify<'a>(
+        &self,
+        kernel: impl IntoIterator<Item = &'a str>,
+        user: impl IntoIterator<Item = &'a str>,
+    ) -> ClassId {
+        let (mut strong, mut weak, mut any) = (None, None, false);
+        for function in kernel {
+            any = true;
+            match self.kernel_rule(function) {
+                Some((class, Strength::Strong)) => {
+                    strong = Some(class);
+                    break;
+                }
+                Some((class, _)) => weak = weak.or(Some(class)),
+                None => {}
+            }
+        }
+        let none = if any {
+            self.fixed.other
+        } else {
+            self.fixed.unknown
+        };
+        let class = strong.or(weak).unwrap_or(none);
+        let ranks = user
+            .into_iter()
+            .filter_map(|function| self.user_rule(class, function));
+        ranks.min().map_or(class, |rank| self.finer(rank))
+    }
+
+    /// Returns, per class, whether the thread that ends a wait of the class is what was waited
+    /// for: who gives back a lock, fills a pipe, or exits, and not whoever handles a disk's or a
+    /// timer's interrupt.
+    pub(crate) fn followed(&self) -> Vec<bool> {
+        let by_things = [
+            "disk",
+            "writeback",
+            "journal",
+            "file-system",
+            "sleep",
+            "page-fault",
+            "memory",
+            "network-fs",
+            "rcu",
+            "device",
+            "gpu",
+            "kernel-work",
+            "idle",
+            "aio",
+            "io-uring",
+        ];
+        let classes = self.classes.iter();
+        classes
+            .map(|class| !by_things.contains(&class.name.as_str()))
+            .collect()
+    }
+
+    fn kernel_rule(&self, function: &str) -> Option<(ClassId, Strength)> {
+        let function = base_name(function);
+        let mut rules = self.rules.iter();
+        let hit = |rule: &&Rule| {
+            !matches!(rule.strength, Strength::Finer(_)) && rule.patterns.matches(function)
+        };
+        rules.find(hit).map(|rule| (rule.class, rule.strength))
+    }
+
+    /// Returns the first rule that makes a wait of `class` a finer one by this user function.
+    fn user_rule(&self, class: ClassId, function: &str) -> Option<usize> {
+        let hit = |rule: &Rule| {
+            let finer = matches!(rule.strength, Strength::Finer(_));
+            finer && rule.class == class && rule.patterns.matches(function)
+        };
+        self.rules.iter().position(hit)
+    }
+
+    fn finer(&self, rank: usize) -> ClassId {
+        match self.rules[rank].strength {
+            Strength::Finer(finer) => finer,
+            Strength::Strong | Strength::Weak => self.rules[rank].class,
+        }
+    }
+}
+
+/// Takes off what compilers append to names.
+fn base_name(function: &str) -> &str {
+    let suffixes = [
+        ".isra",
+        ".constprop",
+        ".part",
+        ".cold",
+        ".llvm",
+        ".lto_priv",
+    ];
+    let ends = suffixes.iter().filter_map(|suffix| function.find(suffix));
+    let end = ends.min().unwrap_or(function.len());
+    function.get(..end).unwrap_or(function)
+}
+
+/// The class of every stack of a trace.
+#[derive(Debug)]
+pub(crate) struct Classes<'a> {
+    /// The rules they are by.
+    pub(crate) rules: &'a Rules,
+    of_node: Vec<ClassId>,
+}
+
+impl<'a> Classes<'a> {
+    /// Classifies every stack in one pass from the roots to the leaves.
+    pub(crate) fn new(stacks: &Stacks, rules: &'a Rules) -> Self {
+        let functions = &stacks.frames.functions;
+        // Asked once per function, and only of those that occur in the kernel.
+        let mut by_function: Vec<Option<Option<(ClassId, Strength)>>> = vec![None; functions.len()];
+        let mut of_node = vec![rules.fixed.unknown; stacks.tree.len()];
+        // Per node: the strong and the weak class of its kernel half, nearest to the leaf.
+        let mut kernel: Vec<(Option<ClassId>, Option<ClassId>)> = vec![(None, None); of_node.len()];
+        for node in 0..of_node.len() {
+            if !stacks.tree.kernel[node] {
+                continue;
+            }
+            let id = u32::try_from(node).unwrap_or(NO_PARENT);
+            let parent = stacks.tree.parent[node];
+            let (mut strong, mut weak) = match parent {
+                NO_PARENT => (None, None),
+                parent => kernel[parent as usize],
+            };
+            // Innermost last, so that it wins.
+            for &function in stacks.tree.functions(id).iter().rev() {
+                let name = &functions[function as usize].name;
+                let known = &mut by_function[function as usize];
+                match *known.get_or_insert_with(|| rules.kernel_rule(name)) {
+                    Some((class, Strength::Strong)) => strong = Some(class),
+                    Some((class, _)) => weak = Some(class),
+                    None => {}
+                }
+            }
+            kernel[node] = (strong, weak);
+            of_node[node] = strong.or(weak).unwrap_or(rules.fixed.other);
+        }
+        let mut classes = Self { rules, of_node };
+        classes.refine(stacks);
+        classes
+    }
+
+    /// Applies the rules over user functions, to the stacks whose class has such rules.
+    fn refine(&mut self, stacks: &Stacks) {
+        let rules = self.rules;
+        let finer = rules.rules.iter().filter_map(|rule| match rule.strength {
+            Strength::Finer(_) => Some(rule.class),
+            _ => None,
+        });
+        let mut finer: Vec<ClassId> = finer.collect();
+        finer.sort_unstable();
+        finer.dedup();
+        for class in finer {
+            let mut ranks = Ranks::new(stacks, rules, class);
+            for node in 0..self.of_node.len() {
+                if self.of_node[node] == class
+                    && let Some(rank) = ranks.of(u32::try_from(node).unwrap_or(NO_PARENT))
+                {
+                    self.of_node[node] = rules.finer(rank);
+                }
+            }
+        }
+    }
+
+    /// Returns the class of a wait by its stack alone.
+    pub(crate) fn of_stack(&self, stacks: &Stacks, stack: i32) -> ClassId {
+        self.of_node[stacks.tree.node(stack) as usize]
+    }
+
+    /// Returns the class of a wait or stop.
+    pub(crate) fn of(&self, stacks: &Stacks, interval: &Interval) -> ClassId {
+        let fixed = &self.rules.fixed;
+        let by_stack = self.of_stack(stacks, interval.stack);
+        let silent = by_stack == fixed.unknown || by_stack == fixed.other;
+        match (interval.state, interval.reason) {
+            (ThreadState::Stopped, _) | (_, WaitReason::Stopped) if silent => fixed.stopped,
+            (_, WaitReason::Idle) if silent => fixed.idle,
+            _ => by_stack,
+        }
+    }
+
+    /// Returns whether a class is no wait for anything: an idle worker, a stopped thread.
+    pub(crate) fn is_idle(&self, class: ClassId) -> bool {
+        class == self.rules.fixed.idle
+    }
+}
+
+/// Looks up the first rule over user functions that matches a stack.
+struct Ranks<'a> {
+    stacks: &'a Stacks,
+    rules: &'a Rules,
+    class: ClassId,
+    by_function: Vec<Option<Option<usize>>>,
+    by_node: Vec<Option<Option<usize>>>,
+}
+
+impl<'a> Ranks<'a> {
+    fn new(stacks: &'a Stacks, rules: &'a Rules, class: ClassId) -> Self {
+        Self {
+            stacks,
+            rules,
+            class,
+            by_function: vec![None; stacks.frames.functions.len()],
+            by_node: vec![None; stacks.tree.len()],
+        }
+    }
+
+    /// Returns the rule that stands first in the file, of those that match a node of the stack.
+    fn of(&mut self, node: u32) -> Option<usize> {
+        let (tree, frames) = (&self.stacks.tree, &self.stacks.frames);
+        let unknown = |node: &u32| self.by_node[*node as usize].is_none();
+        let path: Vec<u32> = tree.path(node).take_while(unknown).collect();
+        let top = path
+            .last()
+            .map_or(NO_PARENT, |&top| tree.parent[top as usize]);
+        let mut best = match top {
+            _ if path.is_empty() => self.by_node[node as usize].flatten(),
+            NO_PARENT => None,
+            top => self.by_node[top as usize].flatten(),
+        };
+        for &node in path.iter().rev() {
+            let own = if tree.kernel[node as usize] {
+                &[]
+            } else {
+                tree.functions(node)
+            };
+            for &function in own {
+                let known = &mut self.by_function[function as usize];
+                let name = &frames.function(function).name;
+                let rank = *known.get_or_insert_with(|| self.rules.user_rule(self.class, name));
+                best = [best, rank].into_iter().flatten().min();
+            }
+            self.by_node[node as usize] = Some(best);
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests;
