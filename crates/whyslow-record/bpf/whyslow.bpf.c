@@ -1,0 +1,699 @@
+/* The eBPF programs of the recorder. What they are for: src/bpf.rs; layout of their output:
+ * src/bpf/payload.rs. Compiled ahead into whyslow.bpf.o by ./build; users need no clang.
+ *
+ * Only tracepoints, a perf event program and an iterator: kprobes and fentry are forbidden on whole
+ * classes of machines. No vmlinux.h: kernel structs are declared with the few members used, and the
+ * loader finds their real offsets in the running kernel's BTF (preserve_access_index).
+ *
+ * Runs on x86-64, Linux 5.15 and later (bpf_task_pt_regs). */
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef int s32;
+typedef unsigned long long u64;
+typedef long long s64;
+typedef _Bool bool;
+
+#define SEC(name) __attribute__((section(name), used))
+#define INLINE static inline __attribute__((always_inline))
+#define SHARED static __attribute__((noinline))
+#define CORE __attribute__((preserve_access_index))
+#define UINT(name, value) int(*name)[value]
+#define TYPE(name, type) type *name
+#define NULL ((void *)0)
+
+/* ---- kernel interface ------------------------------------------------------------------------ */
+
+enum {
+	MAP_ARRAY = 2,
+	MAP_PERF_EVENT_ARRAY = 4,
+	MAP_PERCPU_ARRAY = 6,
+	MAP_TASK_STORAGE = 29,
+	NO_PREALLOC = 1,
+	STORAGE_CREATE = 1,
+};
+#define CURRENT_CPU 0xffffffffULL
+
+#define PF_EXITING 0x00000004
+#define PF_USER_WORKER 0x00004000
+#define PF_KTHREAD 0x00200000
+#define TASK_DEAD 0x00000080
+#define SIGNAL_GROUP_EXIT 0x00000004
+#define CLONE_VM 0x00000100
+#define USER_CS 0x33
+#define ENOSYS 38
+#define NR_EXECVE 59
+#define NR_EXECVEAT 322
+
+struct thread_struct {
+	unsigned long fsbase;
+} CORE;
+
+struct mm_struct {
+	unsigned long start_stack;
+	unsigned long arg_start, arg_end;
+} CORE;
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;
+	int group_exit_code;
+	unsigned int flags;
+} CORE;
+
+struct task_struct {
+	unsigned int __state;
+	unsigned int flags;
+	int on_cpu;
+	int pid, tgid;
+	int exit_code;
+	unsigned long nvcsw, nivcsw;
+	char comm[16];
+	struct mm_struct *mm;
+	struct signal_struct *signal;
+	struct task_struct *group_leader;
+	struct thread_struct thread;
+} CORE;
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+} CORE;
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+} CORE;
+
+/* Laid down by the architecture, the same on every kernel. */
+struct pt_regs {
+	u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
+	u64 orig_ax, ip, cs, flags, sp, ss;
+};
+
+static void *(*map_lookup)(void *map, const void *key) = (void *)1;
+static u64 (*ktime_get_ns)(void) = (void *)5;
+static u32 (*get_smp_processor_id)(void) = (void *)8;
+static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)25;
+static long (*get_stack)(void *ctx, void *buffer, u32 size, u64 flags) = (void *)67;
+static long (*probe_read_user)(void *to, u32 size, const void *from) = (void *)112;
+static long (*seq_write)(struct seq_file *seq, const void *data, u32 size) = (void *)127;
+static void *(*task_storage_get)(void *map, struct task_struct *task, void *value, u64 flags) =
+	(void *)156;
+static struct task_struct *(*get_current_task)(void) = (void *)158;
+static struct pt_regs *(*task_pt_regs)(struct task_struct *task) = (void *)175;
+
+/* ---- settings, written by the loader --------------------------------------------------------- */
+
+const volatile u64 wait_threshold_ns = 1000000;
+/* What 1 KB of stack costs of the budget of its kind, which earns one per nanosecond. */
+const volatile u64 kilobyte_cost_ns = 128000;
+const volatile u64 sample_kilobyte_cost_ns = 21000;
+const volatile u64 burst_ns = 100000000;
+const volatile u32 own_pid = 0;
+/* When the programs were loaded; waits already under way begin then. */
+const volatile u64 loaded_ns = 0;
+const volatile u32 inner_limit = 36 << 10;
+const volatile u32 outer_limit = 24 << 10;
+/* Where the entries of hardware interrupts are; 0: not known. */
+const volatile u64 irq_entry_start = 0;
+const volatile u64 irq_entry_end = 0;
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+enum kind { WAIT = 1, BLOCK, PREEMPTED, SAMPLE, WAKER, EXEC, EXIT, KINDS };
+enum { HAS_STACK = 1, IS_EXITING = 2 };
+enum waker_kind { BY_THREAD, BY_KERNEL_THREAD, BY_INTERRUPT, BY_UNKNOWN };
+
+struct head {
+	u32 kind, flags;
+	u32 pid, tid;
+	u64 time_ns;
+};
+
+struct wait {
+	u64 since_ns, wait_ns, sampled_ns;
+	u32 wait_count, sampled_count;
+	u64 system_call;
+};
+
+struct waker {
+	u64 wait_start_ns;
+	u32 target_pid, target_tid;
+	u64 kind;
+};
+
+struct exec {
+	u64 total_bytes, bytes;
+};
+
+/* Registers in the order of perf's mask, then what was copied. */
+struct stack {
+	u64 ax, bx, cx, dx, si, di, bp, sp, ip;
+	u64 r8, r9, r10, r11, r12, r13, r14, r15;
+	u64 outer_start;
+	u32 inner_bytes, outer_bytes;
+};
+
+#define INNER_ROOM (64 << 10)
+#define OUTER_ROOM (32 << 10)
+#define WHOLE_LIMIT (60 << 10)
+#define REDUCED_LIMIT (16 << 10)
+#define PAGE 4096
+
+/* Filled so that everything before `data` ends where `data` begins. */
+struct buffer {
+	u64 busy;
+	u8 front[248];
+	u8 data[INNER_ROOM + OUTER_ROOM];
+};
+#define FRONT 256
+
+/* A program may be interrupted by another one on the same CPU: task, interrupt, NMI. */
+#define LEVELS 3
+
+struct {
+	UINT(type, MAP_ARRAY);
+	UINT(max_entries, LEVELS);
+	TYPE(key, u32);
+	TYPE(value, struct buffer);
+} buffers SEC(".maps");
+
+struct {
+	UINT(type, MAP_PERF_EVENT_ARRAY);
+	UINT(max_entries, 1);
+	UINT(key_size, sizeof(u32));
+	UINT(value_size, sizeof(u32));
+} output SEC(".maps");
+
+struct counter {
+	u64 written, limited, lost, unreadable;
+};
+
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, KINDS);
+	TYPE(key, u32);
+	TYPE(value, struct counter);
+} counters SEC(".maps");
+
+struct bucket {
+	u64 last_ns;
+	s64 credit_ns;
+};
+
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, KINDS);
+	TYPE(key, u32);
+	TYPE(value, struct bucket);
+} buckets SEC(".maps");
+
+/* What is known of a thread. Made when the thread is, or for all when the programs are loaded: older
+ * kernels must not allocate inside the scheduler. */
+struct thread {
+	/* Since when it is blocked; 0: it is not. */
+	u64 off_since_ns;
+	/* Waits of the system call it is in. */
+	u64 since_ns, wait_ns;
+	/* Waits of earlier system calls without a stack of their own. */
+	u64 saved_ns;
+	u32 wait_count, saved_count;
+	/* Where its stack begins; 0: not known. */
+	u64 stack_base;
+	u32 in_system_call;
+	u32 unused;
+};
+
+struct {
+	UINT(type, MAP_TASK_STORAGE);
+	UINT(map_flags, NO_PREALLOC);
+	TYPE(key, int);
+	TYPE(value, struct thread);
+} threads SEC(".maps");
+
+INLINE struct counter *counter(u32 kind)
+{
+	return map_lookup(&counters, &kind);
+}
+
+#define COUNT(kind, what)                                                                          \
+	do {                                                                                       \
+		struct counter *one = counter(kind);                                               \
+		if (one) one->what++;                                                              \
+	} while (0)
+
+/* Whether the budget of this kind allows a stack now. */
+SHARED bool may_dump(u32 kind, u64 now)
+{
+	struct bucket *bucket = map_lookup(&buckets, &kind);
+	if (!bucket) return 0;
+	s64 credit = bucket->credit_ns + (s64)(now - bucket->last_ns);
+	if (credit > (s64)burst_ns || !bucket->last_ns) credit = burst_ns;
+	bucket->last_ns = now;
+	bucket->credit_ns = credit;
+	if (credit > 0) return 1;
+	COUNT(kind, limited);
+	return 0;
+}
+
+/* Pays for a stack, on credit if it must be: the next ones wait. */
+INLINE void pay(u32 kind, u64 bytes)
+{
+	struct bucket *bucket = map_lookup(&buckets, &kind);
+	u64 cost = kind == SAMPLE ? sample_kilobyte_cost_ns : kilobyte_cost_ns;
+	if (bucket) bucket->credit_ns -= (bytes * cost) >> 10;
+}
+
+SHARED struct buffer *take_buffer(u32 kind)
+{
+	u32 first = get_smp_processor_id() * LEVELS;
+#pragma clang loop unroll(disable)
+	for (u32 level = 0; level < LEVELS; level++) {
+		u32 key = first + level;
+		struct buffer *buffer = map_lookup(&buffers, &key);
+		if (buffer && !__sync_lock_test_and_set(&buffer->busy, 1)) return buffer;
+	}
+	COUNT(kind, lost);
+	return NULL;
+}
+
+INLINE void give_buffer(struct buffer *buffer)
+{
+	__sync_lock_test_and_set(&buffer->busy, 0);
+}
+
+INLINE struct head *write_head(void *at, u32 kind, u32 flags, struct task_struct *task, u64 now)
+{
+	struct head *head = at;
+	head->kind = kind;
+	head->flags = flags;
+	head->pid = task->tgid;
+	head->tid = task->pid;
+	head->time_ns = now;
+	return head;
+}
+
+SHARED void emit(void *ctx, u32 kind, void *data, u64 size)
+{
+	if (perf_event_output(ctx, &output, CURRENT_CPU, data, size))
+		COUNT(kind, lost);
+	else
+		COUNT(kind, written);
+}
+
+/* ---- stacks ---------------------------------------------------------------------------------- */
+
+INLINE bool has_user_stack(struct task_struct *task)
+{
+	return !(task->flags & (PF_KTHREAD | PF_USER_WORKER)) && task->pid && task->mm;
+}
+
+/* Whether the thread is inside of a system call proper, not in a page fault and not on its way back
+ * to user mode. The entry code leaves return address and flags in two registers each and puts
+ * -ENOSYS where the result will be. */
+INLINE bool in_system_call(struct pt_regs *regs)
+{
+	return regs->cx == regs->ip && regs->r11 == regs->flags && regs->ax == (u64)-ENOSYS;
+}
+
+INLINE u64 stack_base(struct task_struct *task, struct thread *thread, u64 sp)
+{
+	u64 base = thread ? thread->stack_base : 0;
+	if (!base) {
+		/* Old threads: what lies at the end of a thread's stack is its control block. */
+		base = task->pid == task->tgid ? task->mm->start_stack : task->thread.fsbase;
+	}
+	return base > sp && base - sp <= (64 << 20) ? base : 0;
+}
+
+/* Copies user registers and stack of the current task behind the front, of the stack at most
+ * `limit` bytes if that is not 0. Returns the bytes in `data`; stack->inner_bytes may be 0. */
+SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *thread, u32 kind,
+		u32 limit)
+{
+	struct stack *stack = (void *)buffer + FRONT - sizeof(struct stack);
+	struct pt_regs *regs = task_pt_regs(task);
+	u64 sp = regs->sp;
+	stack->ax = regs->ax;
+	stack->bx = regs->bx;
+	stack->cx = regs->cx;
+	stack->dx = regs->dx;
+	stack->si = regs->si;
+	stack->di = regs->di;
+	stack->bp = regs->bp;
+	stack->sp = sp;
+	stack->ip = regs->ip;
+	stack->r8 = regs->r8;
+	stack->r9 = regs->r9;
+	stack->r10 = regs->r10;
+	stack->r11 = regs->r11;
+	stack->r12 = regs->r12;
+	stack->r13 = regs->r13;
+	stack->r14 = regs->r14;
+	stack->r15 = regs->r15;
+	stack->outer_start = 0;
+	stack->inner_bytes = 0;
+	stack->outer_bytes = 0;
+	/* 32-bit code is not unwound. */
+	if ((u16)regs->cs != USER_CS) return 0;
+
+	u64 base = stack_base(task, thread, sp);
+	u64 inner = base ? base - sp : inner_limit;
+	u64 outer = 0;
+	if (limit && inner > limit) {
+		inner = limit;
+	} else if (inner > inner_limit + outer_limit || inner > WHOLE_LIMIT) {
+		inner = inner_limit;
+		outer = base ? outer_limit : 0;
+	}
+	inner &= INNER_ROOM - 1;
+	if (probe_read_user(buffer->data, inner, (void *)sp)) {
+		COUNT(kind, unreadable);
+		u64 got = 0;
+#pragma clang loop unroll(disable)
+		for (u32 page = 0; page < INNER_ROOM / PAGE - 1; page++) {
+			if (page * PAGE >= inner) break;
+			void *from = (void *)(sp + page * PAGE);
+			if (probe_read_user(buffer->data + page * PAGE, PAGE, from)) break;
+			got = (page + 1) * PAGE;
+		}
+		inner = got & (INNER_ROOM - 1);
+		outer = 0;
+	}
+	if (outer) {
+		outer &= OUTER_ROOM - 1;
+		stack->outer_start = base - outer;
+		if (probe_read_user(buffer->data + inner, outer, (void *)(base - outer))) outer = 0;
+	}
+	stack->inner_bytes = inner;
+	stack->outer_bytes = outer;
+	pay(kind, inner + outer);
+	return (inner & (INNER_ROOM - 1)) + (outer & (OUTER_ROOM - 1));
+}
+
+/* Writes a record that is a head and a stack. */
+SHARED void emit_stack(void *ctx, u32 kind, struct task_struct *task, struct thread *thread,
+		       u32 limit)
+{
+	u64 now = ktime_get_ns();
+	struct buffer *buffer = take_buffer(kind);
+	if (!buffer) return;
+	u64 bytes = dump(buffer, task, thread, kind, limit);
+	void *start = (void *)buffer + FRONT - sizeof(struct stack) - sizeof(struct head);
+	write_head(start, kind, HAS_STACK, task, now);
+	emit(ctx, kind, start, sizeof(struct head) + sizeof(struct stack) + bytes);
+	give_buffer(buffer);
+}
+
+/* ---- waits ----------------------------------------------------------------------------------- */
+
+SEC("tp_btf/sched_switch")
+int on_switch(u64 *ctx)
+{
+	bool preempted = ctx[0];
+	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
+	u32 prev_state = ctx[3];
+	u64 now = ktime_get_ns();
+
+	struct thread *thread = task_storage_get(&threads, next, NULL, 0);
+	if (thread && thread->off_since_ns) {
+		if (thread->in_system_call) {
+			if (!thread->wait_count) thread->since_ns = thread->off_since_ns;
+			thread->wait_count++;
+			thread->wait_ns += now - thread->off_since_ns;
+		}
+		thread->off_since_ns = 0;
+	}
+
+	if (!has_user_stack(prev) || prev_state & TASK_DEAD) return 1;
+	thread = task_storage_get(&threads, prev, NULL, 0);
+	if (!thread) return 1;
+	bool of_interest = prev->tgid != (int)own_pid;
+	if (preempted || !prev_state) {
+		thread->off_since_ns = 0;
+		if (of_interest && may_dump(PREEMPTED, now))
+			emit_stack(ctx, PREEMPTED, prev, thread, 0);
+		return 1;
+	}
+	thread->off_since_ns = now;
+	thread->in_system_call = in_system_call(task_pt_regs(prev));
+	if (!thread->in_system_call && of_interest && may_dump(BLOCK, now))
+		emit_stack(ctx, BLOCK, prev, thread, 0);
+	return 1;
+}
+
+/* Writes the waits of the system call that the current task ends; false if it must not. */
+INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread, u64 nr, u32 flags)
+{
+	u64 now = ktime_get_ns();
+	if (!may_dump(WAIT, now)) return 0;
+	struct buffer *buffer = take_buffer(WAIT);
+	if (!buffer) return 0;
+	u64 bytes = 0;
+	u64 size = sizeof(struct head) + sizeof(struct wait);
+	void *start = (void *)buffer + FRONT - sizeof(struct stack) - size;
+	if (flags & HAS_STACK) bytes = sizeof(struct stack) + dump(buffer, task, thread, WAIT, 0);
+	write_head(start, WAIT, flags, task, now);
+	struct wait *wait = start + sizeof(struct head);
+	wait->since_ns = thread->since_ns;
+	wait->wait_ns = thread->wait_ns;
+	wait->wait_count = thread->wait_count;
+	wait->system_call = nr;
+	bool is_long = thread->wait_ns >= wait_threshold_ns;
+	wait->sampled_ns = is_long ? 0 : thread->saved_ns + thread->wait_ns;
+	wait->sampled_count = is_long ? 0 : thread->saved_count + thread->wait_count;
+	emit(ctx, WAIT, start, size + bytes);
+	give_buffer(buffer);
+	return 1;
+}
+
+SEC("tp_btf/sys_exit")
+int on_system_call_exit(u64 *ctx)
+{
+	struct task_struct *task = get_current_task();
+	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+	if (!thread || !thread->wait_count) return 1;
+	bool is_long = thread->wait_ns >= wait_threshold_ns;
+	bool is_sampled = !is_long && thread->saved_ns + thread->wait_ns >= wait_threshold_ns;
+	bool is_written = 0;
+	if ((is_long || is_sampled) && task->tgid != (int)own_pid) {
+		struct pt_regs *regs = (void *)ctx[0];
+		u64 nr = regs->orig_ax;
+		bool replaced = (nr == NR_EXECVE || nr == NR_EXECVEAT) && !ctx[1];
+		is_written = emit_wait(ctx, task, thread, nr, replaced ? 0 : HAS_STACK);
+	}
+	if (is_sampled && is_written) {
+		thread->saved_ns = 0;
+		thread->saved_count = 0;
+	} else if (!is_long) {
+		thread->saved_ns += thread->wait_ns;
+		thread->saved_count += thread->wait_count;
+	}
+	thread->wait_ns = 0;
+	thread->wait_count = 0;
+	return 1;
+}
+
+/* ---- wakers ---------------------------------------------------------------------------------- */
+
+/* Whether the kernel stack goes through the entry of a hardware interrupt. Software interrupts that
+ * a thread's own system call runs (a packet sent to this machine) do not. */
+SHARED u64 waker_kind(void *ctx, struct task_struct *task, struct buffer *buffer)
+{
+	u64 *frames = (void *)buffer->data;
+	if (!task->pid) return BY_INTERRUPT;
+	if (!irq_entry_end) return BY_UNKNOWN;
+	long bytes = get_stack(ctx, frames, 64 * sizeof(u64), 0);
+#pragma clang loop unroll(disable)
+	for (u32 i = 0; i < 64; i++) {
+		if ((long)(i * sizeof(u64)) >= bytes) break;
+		if (frames[i] >= irq_entry_start && frames[i] < irq_entry_end) return BY_INTERRUPT;
+	}
+	if (!(task->flags & (PF_KTHREAD | PF_USER_WORKER))) return BY_THREAD;
+	const u64 ksoftirqd = 0x71726974666f736bULL; /* the kernel thread that serves interrupts */
+	bool serves_interrupts = *(u64 *)task->comm == ksoftirqd;
+	return serves_interrupts ? BY_INTERRUPT : BY_KERNEL_THREAD;
+}
+
+SEC("tp_btf/sched_waking")
+int on_waking(u64 *ctx)
+{
+	struct task_struct *target = (void *)ctx[0];
+	struct thread *waiting = task_storage_get(&threads, target, NULL, 0);
+	if (!waiting) return 1;
+	u64 since = waiting->off_since_ns;
+	u64 now = ktime_get_ns();
+	if (!since || now - since < wait_threshold_ns) return 1;
+	struct task_struct *task = get_current_task();
+	struct buffer *buffer = take_buffer(WAKER);
+	if (!buffer) return 1;
+	u64 kind = waker_kind(ctx, task, buffer);
+	u64 bytes = 0;
+	u64 size = sizeof(struct head) + sizeof(struct waker);
+	void *start = (void *)buffer + FRONT - sizeof(struct stack) - size;
+	u32 flags = 0;
+	if (kind == BY_THREAD && task->mm && task->tgid != (int)own_pid && may_dump(WAKER, now)) {
+		struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+		bytes = sizeof(struct stack) + dump(buffer, task, thread, WAKER, 0);
+		flags = HAS_STACK;
+	}
+	write_head(start, WAKER, flags, task, now);
+	struct waker *waker = start + sizeof(struct head);
+	waker->wait_start_ns = since;
+	waker->target_pid = target->tgid;
+	waker->target_tid = target->pid;
+	waker->kind = kind;
+	emit(ctx, WAKER, start, size + bytes);
+	give_buffer(buffer);
+	return 1;
+}
+
+/* ---- CPU samples ----------------------------------------------------------------------------- */
+
+SEC("perf_event")
+int on_sample(void *ctx)
+{
+	struct task_struct *task = get_current_task();
+	if (!has_user_stack(task) || task->flags & PF_EXITING) return 1;
+	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+	/* Samples come in any case; beyond the budget they get less stack. */
+	u32 limit = may_dump(SAMPLE, ktime_get_ns()) ? 0 : REDUCED_LIMIT;
+	emit_stack(ctx, SAMPLE, task, thread, limit);
+	return 1;
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+SEC("tp_btf/task_newtask")
+int on_new_task(u64 *ctx)
+{
+	struct task_struct *child = (void *)ctx[0];
+	u64 clone_flags = ctx[1];
+	struct task_struct *parent = get_current_task();
+	if (!has_user_stack(child)) return 1;
+	struct thread *thread = task_storage_get(&threads, child, NULL, STORAGE_CREATE);
+	if (!thread) return 1;
+	u64 sp = task_pt_regs(child)->sp;
+	u64 parent_sp = task_pt_regs(parent)->sp;
+	if (clone_flags & CLONE_VM && sp != parent_sp) {
+		thread->stack_base = sp;
+	} else {
+		/* It goes on where its parent is. */
+		struct thread *of_parent = task_storage_get(&threads, parent, NULL, 0);
+		thread->stack_base = stack_base(parent, of_parent, sp);
+	}
+	return 1;
+}
+
+SEC("tp_btf/sched_process_exec")
+int on_exec(u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	struct mm_struct *mm = task->mm;
+	if (!mm) return 1;
+	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+	if (thread) thread->stack_base = 0;
+	struct buffer *buffer = take_buffer(EXEC);
+	if (!buffer) return 1;
+	u64 size = sizeof(struct head) + sizeof(struct exec);
+	void *start = (void *)buffer + FRONT - size;
+	write_head(start, EXEC, 0, task, ktime_get_ns());
+	u64 from = mm->arg_start;
+	u64 total = mm->arg_end - from;
+	u64 bytes = total;
+	if (bytes >= OUTER_ROOM) bytes = OUTER_ROOM - 1;
+	bytes &= OUTER_ROOM - 1;
+	if (probe_read_user(buffer->data, bytes, (void *)from)) {
+		COUNT(EXEC, unreadable);
+		bytes = 0;
+	}
+	struct exec *exec = start + sizeof(struct head);
+	exec->total_bytes = total;
+	exec->bytes = bytes;
+	emit(ctx, EXEC, start, size + (bytes & (OUTER_ROOM - 1)));
+	give_buffer(buffer);
+	return 1;
+}
+
+SEC("tp_btf/sched_process_exit")
+int on_exit(u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+	/* A wait in a system call that does not return. The stack is still there where this
+	 * tracepoint comes before the memory is given back (Linux 6.16 and later). */
+	if (thread && thread->wait_ns >= wait_threshold_ns && task->tgid != (int)own_pid) {
+		u64 nr = task_pt_regs(task)->orig_ax;
+		emit_wait(ctx, task, thread, nr, IS_EXITING | (task->mm ? HAS_STACK : 0));
+		thread->wait_ns = 0;
+		thread->wait_count = 0;
+	}
+	struct signal_struct *signal = task->signal;
+	if (signal->live.counter) return 1;
+	struct {
+		struct head head;
+		u64 wait_status;
+	} record = {};
+	write_head(&record, EXIT, 0, task, ktime_get_ns());
+	bool whole_group = signal->flags & SIGNAL_GROUP_EXIT;
+	int status = whole_group ? signal->group_exit_code : task->group_leader->exit_code;
+	record.wait_status = (u32)status;
+	emit(ctx, EXIT, &record, sizeof(record));
+	return 1;
+}
+
+/* ---- threads that wait at the start and at the end ----------------------------------------------------------------- */
+
+SEC("iter/task")
+int know_thread(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	if (!task || !has_user_stack(task)) return 0;
+	struct thread *thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
+	if (!thread || thread->off_since_ns || !task->__state || task->on_cpu) return 0;
+	/* Should it run in this instant, then this is put right when it leaves the CPU. */
+	thread->in_system_call = in_system_call(task_pt_regs(task));
+	thread->off_since_ns = loaded_ns;
+	return 0;
+}
+
+struct open_wait {
+	u32 pid, tid;
+	u64 off_since_ns;
+	u64 switches;
+	u64 stack_base;
+	u64 in_system_call;
+	struct stack stack;
+};
+
+SEC("iter/task")
+int list_waiting(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	if (!task || !has_user_stack(task) || !task->__state || task->__state & TASK_DEAD) return 0;
+	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+	struct pt_regs *regs = task_pt_regs(task);
+	struct open_wait wait = {
+		.pid = task->tgid,
+		.tid = task->pid,
+		.off_since_ns = thread ? thread->off_since_ns : 0,
+		.switches = task->nvcsw + task->nivcsw,
+		.in_system_call = in_system_call(regs),
+		.stack = { regs->ax, regs->bx, regs->cx, regs->dx, regs->si, regs->di, regs->bp,
+			   regs->sp, regs->ip, regs->r8, regs->r9, regs->r10, regs->r11, regs->r12,
+			   regs->r13, regs->r14, regs->r15 },
+	};
+	wait.stack_base = (u16)regs->cs == USER_CS ? stack_base(task, thread, regs->sp) : 0;
+	if ((u16)regs->cs != USER_CS) wait.stack.sp = 0;
+	seq_write(ctx->meta->seq, &wait, sizeof(wait));
+	return 0;
+}
+
+/* The helpers are for programs under a licence that goes with the kernel's; MIT does. */
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

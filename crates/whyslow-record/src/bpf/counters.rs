@@ -1,0 +1,33 @@
+//! What the programs counted.
+
+/// Counts of one kind of output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KindCounters {
+    /// Written.
+    pub written: u64,
+    /// Left out, or without stack, or for samples with less stack, because of the rate limit.
+    pub limited: u64,
+    /// Did not fit into the ring.
+    pub lost: u64,
+    /// Written without stack, or with less of it, because memory could not be read.
+    pub unreadable: u64,
+}
+
+/// Counts since the programs were loaded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Waits in system calls.
+    pub waits: KindCounters,
+    /// Blocks outside of system calls.
+    pub blocks: KindCounters,
+    /// Preempted threads.
+    pub preempted: KindCounters,
+    /// Stacks of CPU samples.
+    pub samples: KindCounters,
+    /// Wakers; `limited` counts those that were written without stack for that reason.
+    pub wakers: KindCounters,
+    /// Command lines.
+    pub execs: KindCounters,
+    /// Exits.
+    pub exits: KindCounters,
+}

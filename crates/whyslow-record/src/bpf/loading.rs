@@ -1,0 +1,173 @@
+//! From the compiled object to attached programs.
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::os::fd::AsFd;
+
+use aya::maps::Map;
+use aya::programs::{BtfTracePoint, Iter, ProgramError};
+use aya::{Btf, Ebpf, EbpfLoader};
+
+use super::config::{Config, Output};
+use super::error::BpfError;
+use super::sys;
+
+/// The programs, compiled; see `bpf/build`.
+static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whyslow.bpf.o");
+
+/// Buffers per CPU (`LEVELS` in the source).
+const LEVELS: u32 = 3;
+/// How long a budget may be saved up.
+const BURST_NS: u64 = 100_000_000;
+
+/// The iterators over all threads.
+const KNOW_THREAD: &str = "know_thread";
+pub(super) const LIST_WAITING: &str = "list_waiting";
+/// Programs on tracepoints: name in the source, tracepoint. In the order of attaching: the first
+/// makes what the others need of each new thread.
+const TRACEPOINTS: [(&str, &str); 6] = [
+    ("on_new_task", "task_newtask"),
+    ("on_exec", "sched_process_exec"),
+    ("on_exit", "sched_process_exit"),
+    ("on_switch", "sched_switch"),
+    ("on_waking", "sched_waking"),
+    ("on_system_call_exit", "sys_exit"),
+];
+
+/// The object and this file do not belong together.
+pub(super) const MISSING: BpfError = BpfError::Settings("the eBPF object lacks a program or map");
+
+pub(super) fn load_object(
+    config: &Config,
+    loaded_ns: u64,
+    btf: &Btf,
+    outputs: &[Output<'_>],
+) -> Result<Ebpf, BpfError> {
+    let last_cpu = outputs.iter().map(|output| output.cpu).max().unwrap_or(0);
+    let cpus = aya::util::nr_cpus().map_err(|(_, source)| BpfError::System {
+        what: "count the CPUs",
+        source,
+    })?;
+    let cpus = u32::try_from(cpus)
+        .unwrap_or(u32::MAX)
+        .max(last_cpu.saturating_add(1));
+    let kilobyte_cost_ns = |per_second: u32| 1_024_000_000_000 / u64::from(per_second);
+    let stack_cost_ns = kilobyte_cost_ns(config.stack_bytes_per_second);
+    let sample_cost_ns = kilobyte_cost_ns(config.sample_bytes_per_second);
+    let (irq_entry_start, irq_entry_end) = interrupt_entries().unwrap_or((0, 0));
+    EbpfLoader::new()
+        .btf(Some(btf))
+        .allow_unsupported_maps()
+        .override_global("wait_threshold_ns", &config.wait_threshold_ns, true)
+        .override_global("kilobyte_cost_ns", &stack_cost_ns, true)
+        .override_global("sample_kilobyte_cost_ns", &sample_cost_ns, true)
+        .override_global("burst_ns", &BURST_NS, true)
+        .override_global("loaded_ns", &loaded_ns, true)
+        .override_global("own_pid", &config.own_pid, true)
+        .override_global("inner_limit", &config.inner_bytes, true)
+        .override_global("outer_limit", &config.outer_bytes, true)
+        .override_global("irq_entry_start", &irq_entry_start, true)
+        .override_global("irq_entry_end", &irq_entry_end, true)
+        .map_max_entries("buffers", cpus.saturating_mul(LEVELS))
+        .map_max_entries("output", cpus)
+        .load(OBJECT)
+        .map_err(BpfError::from)
+}
+
+pub(super) fn set_outputs(ebpf: &Ebpf, outputs: &[Output<'_>]) -> Result<(), BpfError> {
+    let Some(Map::PerfEventArray(map)) = ebpf.map("output") else {
+        return Err(MISSING);
+    };
+    for output in outputs {
+        sys::set_output(map.fd().as_fd(), output.cpu, output.event).map_err(|source| {
+            BpfError::System {
+                what: "give the output event to the eBPF programs",
+                source,
+            }
+        })?;
+    }
+    Ok(())
+}
+
+pub(super) fn attach(ebpf: &mut Ebpf, btf: &Btf) -> Result<(), BpfError> {
+    for name in [KNOW_THREAD, LIST_WAITING] {
+        let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
+        let iterator = ebpf.program_mut(name).ok_or(MISSING)?;
+        let iterator: &mut Iter = iterator.try_into().map_err(|error| refused(&error))?;
+        again(|| iterator.load("task", btf)).map_err(|error| refused(&error))?;
+    }
+    // All are loaded before the first is attached: a program that is refused changes nothing.
+    for attach in [false, true] {
+        for (name, tracepoint) in TRACEPOINTS {
+            let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
+            let program = ebpf.program_mut(name).ok_or(MISSING)?;
+            let program: &mut BtfTracePoint =
+                program.try_into().map_err(|error| refused(&error))?;
+            if attach {
+                program.attach().map_err(|error| refused(&error))?;
+            } else {
+                again(|| program.load(tracepoint, btf)).map_err(|error| refused(&error))?;
+            }
+        }
+    }
+    // Threads that exist already; those made meanwhile are known by their birth.
+    let mut nothing = Vec::new();
+    iterate(ebpf, KNOW_THREAD)?
+        .read_to_end(&mut nothing)
+        .map(drop)
+        .map_err(|source| BpfError::System {
+            what: "list the threads",
+            source,
+        })
+}
+
+/// Loads a program, again if that was interrupted: the verifier gives up as soon as anything wants
+/// the attention of the calling thread.
+pub(super) fn again(
+    mut load: impl FnMut() -> Result<(), ProgramError>,
+) -> Result<(), ProgramError> {
+    const ATTEMPTS: u32 = 20;
+    for _ in 1..ATTEMPTS {
+        match load() {
+            Err(ProgramError::LoadError { io_error, .. })
+                if io_error.raw_os_error() == Some(libc::EAGAIN) => {}
+            result => return result,
+        }
+    }
+    load()
+}
+
+/// A file that runs an iterator over all threads while it is read.
+pub(super) fn iterate(ebpf: &mut Ebpf, name: &'static str) -> Result<File, BpfError> {
+    let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
+    let program = ebpf.program_mut(name).ok_or(MISSING)?;
+    let program: &mut Iter = program.try_into().map_err(|error| refused(&error))?;
+    let link = program.attach().map_err(|error| refused(&error))?;
+    let link = program.take_link(link).map_err(|error| refused(&error))?;
+    link.into_file().map_err(|error| refused(&error))
+}
+
+/// Where the kernel keeps the code that hardware interrupts enter by. `None` where the kernel hides
+/// its addresses.
+fn interrupt_entries() -> Option<(u64, u64)> {
+    let symbols = BufReader::new(File::open("/proc/kallsyms").ok()?);
+    let (mut start, mut end) = (0, 0);
+    for line in symbols.lines().map_while(Result::ok) {
+        let mut words = line.split_ascii_whitespace();
+        let (Some(address), Some(_), Some(name)) = (words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        let place = match name {
+            "__irqentry_text_start" => &mut start,
+            "__irqentry_text_end" => &mut end,
+            _ => continue,
+        };
+        *place = u64::from_str_radix(address, 16).ok()?;
+        if start != 0 && end != 0 {
+            break;
+        }
+    }
+    (start != 0 && start < end).then_some((start, end))
+}

@@ -1,0 +1,143 @@
+//! The programs while they run. See [`super`] for what they do.
+
+use std::error::Error;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use aya::maps::PerCpuArray;
+use aya::programs::PerfEvent;
+use aya::{Btf, Ebpf};
+
+use super::config::{Config, Output};
+use super::counters::{Counters, KindCounters};
+use super::error::BpfError;
+use super::loading::{self, LIST_WAITING, MISSING};
+use super::open_waits::{self, OpenWait};
+use super::sys;
+
+/// The loaded, attached programs. Dropping it detaches and unloads all; nothing outlives it but
+/// what [`Programs::attach_sampler`] gave to the caller's events, which goes with them.
+pub struct Programs {
+    ebpf: Ebpf,
+    loaded_ns: u64,
+    pub(super) wait_threshold_ns: u64,
+    pub(super) own_pid: u32,
+}
+
+impl std::fmt::Debug for Programs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The library would print every instruction.
+        f.debug_struct("Programs").finish_non_exhaustive()
+    }
+}
+
+impl Programs {
+    /// Loads and attaches the programs; `outputs` has one event per CPU.
+    ///
+    /// # Errors
+    ///
+    /// See [`BpfError`]; nothing stays loaded then.
+    pub fn load(config: &Config, outputs: &[Output<'_>]) -> Result<Self, BpfError> {
+        if !cfg!(target_arch = "x86_64") {
+            return Err(BpfError::OtherProcessor);
+        }
+        config.check()?;
+        let btf = Btf::from_sys_fs().map_err(|_| BpfError::NoTypeInformation)?;
+        let loaded_ns = sys::monotonic_ns();
+        let mut ebpf = loading::load_object(config, loaded_ns, &btf, outputs)?;
+        loading::set_outputs(&ebpf, outputs)?;
+        loading::attach(&mut ebpf, &btf)?;
+        let Config {
+            wait_threshold_ns,
+            own_pid,
+            ..
+        } = *config;
+        Ok(Self {
+            ebpf,
+            loaded_ns,
+            wait_threshold_ns,
+            own_pid,
+        })
+    }
+
+    /// When the programs were loaded, ns of `CLOCK_MONOTONIC`. A wait that seems to begin exactly
+    /// then was under way already.
+    pub fn loaded_ns(&self) -> u64 {
+        self.loaded_ns
+    }
+
+    /// Makes the CPU sampling events deliver their user stacks as [`super::payload::Event::Sample`]
+    /// right before each sample. The events then need no `PERF_SAMPLE_STACK_USER` of their own.
+    ///
+    /// # Errors
+    ///
+    /// [`BpfError`], after which the events must bring their own dumps.
+    pub fn attach_sampler(&mut self, events: &[BorrowedFd<'_>]) -> Result<(), BpfError> {
+        let refused = |error: &(dyn Error + 'static)| BpfError::refused("on_sample", error);
+        let program = self.ebpf.program_mut("on_sample").ok_or(MISSING)?;
+        let program: &mut PerfEvent = program.try_into().map_err(|error| refused(&error))?;
+        if program.fd().is_err() {
+            loading::again(|| program.load()).map_err(|error| refused(&error))?;
+        }
+        let program = program.fd().map_err(|error| refused(&error))?;
+        for event in events {
+            sys::set_program(*event, program.as_fd()).map_err(|source| BpfError::System {
+                what: "attach the program to the sampling event",
+                source,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What was written and left out so far.
+    ///
+    /// # Errors
+    ///
+    /// [`BpfError`] if the kernel does not give the counts.
+    pub fn counters(&self) -> Result<Counters, BpfError> {
+        let refused = |error: &(dyn Error + 'static)| BpfError::refused("the counters", error);
+        let map = self.ebpf.map("counters").ok_or(MISSING)?;
+        let map: PerCpuArray<_, [u64; 4]> = map.try_into().map_err(|error| refused(&error))?;
+        let kind = |kind: u32| -> Result<KindCounters, BpfError> {
+            let mut sum = KindCounters::default();
+            for [written, limited, lost, unreadable] in
+                map.get(&kind, 0).map_err(|error| refused(&error))?.iter()
+            {
+                sum.written += written;
+                sum.limited += limited;
+                sum.lost += lost;
+                sum.unreadable += unreadable;
+            }
+            Ok(sum)
+        };
+        Ok(Counters {
+            waits: kind(1)?,
+            blocks: kind(2)?,
+            preempted: kind(3)?,
+            samples: kind(4)?,
+            wakers: kind(5)?,
+            execs: kind(6)?,
+            exits: kind(7)?,
+        })
+    }
+
+    /// Threads that have waited at least the threshold and did not run while they were looked at,
+    /// with their user stacks. No thread is stopped for it. For the end of a recording.
+    ///
+    /// # Errors
+    ///
+    /// [`BpfError`] if the threads cannot be listed.
+    pub fn open_waits(&mut self) -> Result<Vec<OpenWait>, BpfError> {
+        let first = self.list_waiting()?;
+        let dumped = open_waits::dump(&first, self);
+        let second = self.list_waiting()?;
+        Ok(open_waits::keep_unmoved(dumped, &first, &second))
+    }
+
+    fn list_waiting(&mut self) -> Result<Vec<open_waits::Listed>, BpfError> {
+        let file = loading::iterate(&mut self.ebpf, LIST_WAITING)?;
+        open_waits::read_list(file).map_err(|source| BpfError::System {
+            what: "list the waiting threads",
+            source,
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! What the eBPF programs say, translated into the file's own events.
+//!
+//! The programs' layout ([`crate::bpf::payload`]) is between them and the recorder and may change;
+//! what is written is described in `whyslow_perfdata::whyslow_events`. User halves of CPU samples
+//! are kept until their sample comes, which is the next one of the thread in the same ring.
+
+use whyslow_perfdata::whyslow_events::{
+    Exec, ExecSource, Exit, UserStack, UserStackEnd, UserStackKind, WakerKind,
+};
+use whyslow_perfdata::writer::SampleIdentity;
+
+use crate::bpf::OpenWait;
+use crate::bpf::payload::{self, Event, Payload, StackDump};
+use crate::events::EventKind;
+use crate::raw_record::{Fields, u32_at, u64_at};
+use crate::transform::Transform;
+
+impl Transform {
+    /// Takes one sample of what the programs write.
+    pub(crate) fn bpf_output(&mut self, ring: usize, record: &[u8]) {
+        let payload = Fields::of_sample(record).raw().and_then(Payload::parse);
+        let Some(payload) = payload else {
+            self.bad_outputs += 1;
+            return;
+        };
+        let identity = SampleIdentity {
+            pid: payload.pid,
+            tid: payload.tid,
+            time_ns: u64_at(record, 32),
+            cpu: u32_at(record, 40),
+            id: 0,
+        };
+        match payload.event {
+            Event::Sample { stack } => self.keep_half(ring, &payload, &stack),
+            Event::Wait(wait) => {
+                self.user_stack(identity, of_wait(&wait), wait.stack.as_ref());
+            }
+            Event::Block { stack } => {
+                self.user_stack(identity, at(&payload, UserStackKind::Block), Some(&stack));
+            }
+            Event::Preempted { stack } => {
+                self.user_stack(
+                    identity,
+                    at(&payload, UserStackKind::Preempted),
+                    Some(&stack),
+                );
+            }
+            Event::Waker(waker) => {
+                self.user_stack(identity, of_waker(&waker), waker.stack.as_ref());
+            }
+            Event::Exec {
+                arguments,
+                total_bytes,
+            } => self.exec(identity, arguments, total_bytes),
+            Event::Exit { wait_status } => self.exit(identity, wait_status),
+        }
+    }
+
+    /// Writes the user stack of a wait that was still open at the end.
+    pub(crate) fn open_wait(&mut self, wait: &OpenWait, now_ns: u64) {
+        let mut chain = Vec::new();
+        let end = self
+            .walker
+            .append_copy(wait.pid, &wait.regs, &wait.stack, &mut chain);
+        let since_ns = wait.since_ns.unwrap_or(0);
+        let mut user = UserStack::new(UserStackKind::OpenWait, end, since_ns);
+        user.off_cpu_ns = wait
+            .since_ns
+            .map_or(0, |since| now_ns.saturating_sub(since));
+        user.wait_count = 1;
+        // Behind everything else in the file, so not before it in time.
+        let time_ns = now_ns.max(self.last_sample_ns);
+        let identity = SampleIdentity {
+            pid: wait.pid,
+            tid: wait.tid,
+            time_ns,
+            cpu: 0,
+            id: 0,
+        };
+        let mut bytes = Vec::with_capacity(UserStack::BYTES);
+        user.encode(&mut bytes);
+        self.own_sample(EventKind::UserStack, identity, &chain, &bytes);
+    }
+
+    fn exec(&mut self, identity: SampleIdentity, arguments: &[u8], total_bytes: u64) {
+        let exec = Exec {
+            source: ExecSource::Kernel,
+            is_cut: total_bytes > arguments.len() as u64,
+            pid: identity.pid,
+            parent_pid: 0,
+            start_ns: 0,
+            arguments: arguments.to_vec(),
+        };
+        let mut bytes = Vec::new();
+        exec.encode(&mut bytes);
+        self.own_sample(EventKind::ExecArguments, identity, &[], &bytes);
+    }
+
+    fn exit(&mut self, identity: SampleIdentity, wait_status: u32) {
+        let exit = Exit {
+            pid: identity.pid,
+            tid: identity.tid,
+            wait_status,
+            is_process: true,
+        };
+        let mut bytes = Vec::with_capacity(Exit::BYTES);
+        exit.encode(&mut bytes);
+        self.own_sample(EventKind::ExitCode, identity, &[], &bytes);
+    }
+
+    fn user_stack(
+        &mut self,
+        identity: SampleIdentity,
+        mut user: UserStack,
+        stack: Option<&StackDump<'_>>,
+    ) {
+        let mut chain = Vec::new();
+        // An interrupt or a kernel thread has no user half that could be missing.
+        let has_user_half = !matches!(user.waker, WakerKind::Interrupt | WakerKind::KernelThread);
+        if stack.is_some() || has_user_half {
+            user.end = self.walker.append_parts(identity.pid, stack, &mut chain);
+        }
+        let mut bytes = Vec::with_capacity(UserStack::BYTES);
+        user.encode(&mut bytes);
+        self.own_sample(EventKind::UserStack, identity, &chain, &bytes);
+    }
+
+    fn keep_half(&mut self, ring: usize, payload: &Payload<'_>, stack: &StackDump<'_>) {
+        let mut chain = Vec::new();
+        self.walker
+            .append_parts(payload.pid, Some(stack), &mut chain);
+        if let Some(cpu) = self.cpus.get_mut(ring) {
+            cpu.copied.set(payload.tid, chain);
+        }
+    }
+}
+
+fn at(payload: &Payload<'_>, kind: UserStackKind) -> UserStack {
+    UserStack::new(kind, UserStackEnd::NotCaptured, payload.time_ns)
+}
+
+fn of_wait(wait: &payload::Wait<'_>) -> UserStack {
+    let nothing = UserStackEnd::NotCaptured;
+    UserStack {
+        is_exiting: wait.is_exiting,
+        system_call: wait.system_call,
+        off_cpu_ns: wait.wait_ns,
+        wait_count: wait.wait_count,
+        sampled_ns: wait.sampled_ns,
+        sampled_count: wait.sampled_count,
+        ..UserStack::new(UserStackKind::Wait, nothing, wait.since_ns)
+    }
+}
+
+fn of_waker(waker: &payload::Waker<'_>) -> UserStack {
+    let kind = match waker.kind {
+        payload::WakerKind::Thread => WakerKind::Thread,
+        payload::WakerKind::KernelThread => WakerKind::KernelThread,
+        payload::WakerKind::Interrupt => WakerKind::Interrupt,
+        payload::WakerKind::Unknown => WakerKind::Unknown,
+    };
+    UserStack {
+        waker: kind,
+        other_pid: waker.target_pid,
+        other_tid: waker.target_tid,
+        ..UserStack::new(
+            UserStackKind::Waker,
+            UserStackEnd::NotCaptured,
+            waker.wait_start_ns,
+        )
+    }
+}

@@ -1,0 +1,45 @@
+//! Which CPUs there are.
+
+use std::io;
+
+/// CPUs that are online, in ascending order.
+pub(crate) fn online() -> io::Result<Vec<u32>> {
+    let list = std::fs::read_to_string("/sys/devices/system/cpu/online")?;
+    parse_list(list.trim()).ok_or_else(|| io::Error::other(format!("not a list of CPUs: {list}")))
+}
+
+/// The number of CPUs there could be.
+pub(crate) fn possible_count() -> u32 {
+    std::fs::read_to_string("/sys/devices/system/cpu/possible")
+        .ok()
+        .and_then(|list| parse_list(list.trim()))
+        .and_then(|cpus| u32::try_from(cpus.len()).ok())
+        .unwrap_or(1)
+}
+
+/// Reads a list such as `0-3,8`.
+fn parse_list(list: &str) -> Option<Vec<u32>> {
+    let mut cpus = Vec::new();
+    for part in list.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        if last < first || last - first > 65_535 {
+            return None;
+        }
+        cpus.extend(first..=last);
+    }
+    Some(cpus)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_list;
+
+    #[test]
+    fn lists_of_cpus() {
+        assert_eq!(parse_list("0"), Some(vec![0]));
+        assert_eq!(parse_list("0-2,5,7-8"), Some(vec![0, 1, 2, 5, 7, 8]));
+        assert_eq!(parse_list("3-1"), None);
+        assert_eq!(parse_list(""), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! Empties the rings until told to stop, and nothing else.
+//!
+//! What is done with the records may take its time: the first stack that runs through a compiler
+//! of 150 MB needs its unwind tables read. So the thread here only copies bytes out of the rings
+//! and hands them on in batches; [`crate::merge`] works on them in another thread. Between the two
+//! may lie [`MAX_QUEUED_BYTES`]; only when that is full do the rings fill, and what they then lose
+//! is counted by the kernel.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::Duration;
+
+use crate::limiter::RingLimits;
+use crate::rundown::now_ns;
+use crate::sys::perf::PerfEvent;
+use crate::sys::process::set_niceness;
+use crate::sys::ring::Ring;
+use crate::sys::signals::{EventFlag, poll};
+
+/// Most bytes of records that wait to be worked on.
+pub(crate) const MAX_QUEUED_BYTES: u64 = 256 << 20;
+/// Longest time between two rounds: bounds what a kill loses.
+const ROUND_EVERY: Duration = Duration::from_millis(100);
+/// Shortest time between two rounds where `poll` returns at once for other reasons than data, and
+/// while the queue is full.
+const BREATH: Duration = Duration::from_millis(2);
+
+/// What all rings held at one moment.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    /// Records per ring, whole ones.
+    pub(crate) rings: Vec<Vec<u8>>,
+    /// When the rings were looked at, in nanoseconds of the recording's clock: what is older than
+    /// this is complete.
+    pub(crate) time_ns: u64,
+    /// Nothing follows.
+    pub(crate) is_last: bool,
+}
+
+impl Batch {
+    /// Bytes of all records.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.rings.iter().map(|ring| ring.len() as u64).sum()
+    }
+}
+
+/// Where batches go, and how many bytes are on their way.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    pub(crate) batches: Sender<Batch>,
+    /// Buffers that were worked on, to be filled again.
+    pub(crate) used: Receiver<Vec<u8>>,
+    pub(crate) queued_bytes: Arc<AtomicU64>,
+}
+
+/// The rings and what belongs to them.
+#[derive(Debug)]
+pub(crate) struct RingSource {
+    /// One per CPU.
+    pub(crate) rings: Vec<Ring>,
+    /// What limits the stacks, per ring.
+    pub(crate) limits: Vec<RingLimits>,
+    /// The events that own the rings, to wait for.
+    pub(crate) leaders: Vec<Arc<PerfEvent>>,
+}
+
+/// What the draining thread works with.
+#[derive(Debug)]
+pub(crate) struct Drain {
+    pub(crate) source: RingSource,
+    pub(crate) queue: Queue,
+    pub(crate) stop: Arc<EventFlag>,
+}
+
+impl Drain {
+    /// Runs until the flag is raised, then takes the rest. The events must be off by then.
+    ///
+    /// Ends early if nobody takes the batches any more, or if waiting fails.
+    pub(crate) fn run(mut self) -> io::Result<()> {
+        // Whoever reads the rings late loses; it is soon done.
+        let _ = set_niceness(-20);
+        loop {
+            let is_last = self.wait()?;
+            let batch = self.batch(is_last);
+            let bytes = batch.bytes();
+            for (limits, records) in self.source.limits.iter_mut().zip(&batch.rings) {
+                limits.take(records, batch.time_ns)?;
+            }
+            if bytes == 0 && !is_last {
+                // The end of an observed task makes `poll` return at once from then on.
+                std::thread::sleep(BREATH);
+                continue;
+            }
+            self.queue.queued_bytes.fetch_add(bytes, Ordering::Relaxed);
+            if self.queue.batches.send(batch).is_err() || is_last {
+                return Ok(());
+            }
+            while self.queue.queued_bytes.load(Ordering::Relaxed) > MAX_QUEUED_BYTES {
+                std::thread::sleep(BREATH);
+            }
+        }
+    }
+
+    /// Waits for data, for a while; returns whether to stop.
+    fn wait(&self) -> io::Result<bool> {
+        let mut fds = vec![self.stop.as_fd()];
+        fds.extend(self.source.leaders.iter().map(|leader| leader.as_fd()));
+        let ready = poll(&fds, Some(ROUND_EVERY))?;
+        Ok(ready.first().copied().unwrap_or(false))
+    }
+
+    /// Takes all that the rings hold.
+    fn batch(&mut self, is_last: bool) -> Batch {
+        let time_ns = now_ns();
+        let heads: Vec<u64> = self.source.rings.iter().map(Ring::head).collect();
+        let used = &self.queue.used;
+        let take = |(ring, head): (&mut Ring, u64)| {
+            let tail = ring.tail();
+            let length = usize::try_from(head.saturating_sub(tail)).unwrap_or(0);
+            let mut bytes = used.try_recv().unwrap_or_default();
+            bytes.clear();
+            let (first, rest) = ring.bytes(tail, length);
+            bytes.extend_from_slice(first);
+            bytes.extend_from_slice(rest);
+            ring.set_tail(head);
+            bytes
+        };
+        Batch {
+            rings: self.source.rings.iter_mut().zip(heads).map(take).collect(),
+            time_ns,
+            is_last,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Why a recording did not happen, or did not end well.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::report::CommandOutcome;
+
+/// Why a recording failed. The message fits after "cannot record: ".
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The kernel lets this user record nothing at all.
+    #[error("the kernel permits no recording ({what}): {source}; {remedy}")]
+    NotPermitted {
+        /// What was tried.
+        what: String,
+        /// What the kernel answered.
+        source: io::Error,
+        /// What the user can do.
+        remedy: String,
+    },
+    /// Recording the whole machine is not permitted, and there is no command to record alone.
+    #[error("the kernel permits recording of own processes only: {remedy}")]
+    CommandNeeded {
+        /// What the user can do.
+        remedy: String,
+    },
+    /// The kernel lacks something without which there is no recording.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: String,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// A file of the output's name is there already.
+    #[error("{} exists already; choose another name or remove it", path.display())]
+    OutputExists {
+        /// The output.
+        path: PathBuf,
+    },
+    /// The output cannot be created or written; nothing of it is left.
+    #[error("cannot write {}: {source}{}", path.display(), remedy_for(source))]
+    Output {
+        /// The output.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+        /// How the command ended, if there was one: it ran to its end all the same.
+        command: Option<CommandOutcome>,
+    },
+    /// The command could not be executed.
+    #[error("cannot run {command}: {source}")]
+    Command {
+        /// The command's name.
+        command: String,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// A second Ctrl-C came while the recording was being ended; nothing is left of it.
+    #[error("interrupted; the recording is discarded")]
+    Aborted {
+        /// How the command ended, if it has.
+        command: Option<CommandOutcome>,
+    },
+}
+
+impl Error {
+    /// Makes the error of a system call that must not fail.
+    pub(crate) fn system(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let what = what.into();
+        move |source| Self::System { what, source }
+    }
+
+    /// Adds how the command ended, where the error tells that.
+    pub(crate) fn with_command(mut self, outcome: Option<CommandOutcome>) -> Self {
+        if let Self::Output { command, .. } | Self::Aborted { command } = &mut self {
+            *command = outcome;
+        }
+        self
+    }
+
+    /// How the command ended, if it ran and its end is known: its exit code is still worth passing
+    /// on.
+    pub fn command(&self) -> Option<CommandOutcome> {
+        match self {
+            Self::Output { command, .. } | Self::Aborted { command } => *command,
+            _ => None,
+        }
+    }
+}
+
+fn remedy_for(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; free some space or write elsewhere"
+        }
+        io::ErrorKind::PermissionDenied => "; write to a directory of your own",
+        _ => "",
+    }
+}

@@ -1,0 +1,278 @@
+//! The events of a recording: what each asks of the kernel and what its samples look like in the
+//! file.
+//!
+//! All samples start alike (`IDENTIFIER | IP | TID | TIME | CPU`), because they share rings. What
+//! follows differs between the kernel's side and the file where the recorder rewrites: a stack
+//! dump comes in, a call chain goes out.
+
+use whyslow_perfdata::whyslow_events;
+use whyslow_perfdata::writer::{AttrFlag, EventAttr};
+
+use crate::settings::Settings;
+use crate::sys::perf::{FORMAT_ID, FORMAT_LOST};
+
+const TYPE_SOFTWARE: u32 = 1;
+const TYPE_TRACEPOINT: u32 = 2;
+const SW_CPU_CLOCK: u64 = 0;
+const SW_PAGE_FAULTS_MAJOR: u64 = 6;
+const SW_DUMMY: u64 = 9;
+const SW_BPF_OUTPUT: u64 = 10;
+
+/// `PERF_SAMPLE_*` bits.
+pub(crate) mod sample {
+    pub(crate) const IP: u64 = 1;
+    pub(crate) const TID: u64 = 1 << 1;
+    pub(crate) const TIME: u64 = 1 << 2;
+    pub(crate) const ADDR: u64 = 1 << 3;
+    pub(crate) const CALLCHAIN: u64 = 1 << 5;
+    pub(crate) const CPU: u64 = 1 << 7;
+    pub(crate) const RAW: u64 = 1 << 10;
+    pub(crate) const REGS_USER: u64 = 1 << 12;
+    pub(crate) const STACK_USER: u64 = 1 << 13;
+    pub(crate) const IDENTIFIER: u64 = 1 << 16;
+    /// What every sample starts with.
+    pub(crate) const BASE: u64 = IDENTIFIER | IP | TID | TIME | CPU;
+}
+
+/// What an event is to the recorder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum EventKind {
+    /// Names, forks, exits and mappings.
+    SideBand,
+    /// `SWITCH` records, to find switches that the kernel does not report.
+    SwitchNote,
+    /// CPU samples.
+    CpuClock,
+    /// Switches with the stack of the thread that leaves.
+    Switch,
+    /// Switches without stack: runs only while stacks are limited.
+    SwitchBare,
+    /// Wake-ups with the waker's stack.
+    Waking,
+    /// Wake-ups without stack: runs only while stacks are limited.
+    WakingBare,
+    /// First wake-ups of new threads.
+    WakeupNew,
+    /// A program's file name at `exec`.
+    ProcessExec,
+    /// Page faults that had to read a disk.
+    MajorFault,
+    /// What eBPF programs say; becomes the three that follow.
+    BpfOutput,
+    /// User halves of stacks.
+    UserStack,
+    /// Command lines, from eBPF and from `/proc`.
+    ExecArguments,
+    /// Exit codes.
+    ExitCode,
+    /// States of threads, made by the recorder.
+    ThreadState,
+    /// A tracepoint of the settings.
+    Extra,
+}
+
+/// One event: what to ask of the kernel, and how the file describes it.
+#[derive(Clone, Debug)]
+pub(crate) struct EventSpec {
+    pub(crate) kind: EventKind,
+    pub(crate) name: String,
+    /// What the kernel is asked for.
+    pub(crate) attr: EventAttr,
+    /// What the file says of the samples that are written.
+    pub(crate) file_sample_type: u64,
+}
+
+impl EventSpec {
+    /// The attribute as it describes the samples in the file.
+    pub(crate) fn file_attr(&self) -> EventAttr {
+        let mut attr = self.attr.clone();
+        attr.sample_type = self.file_sample_type;
+        attr.read_format = FORMAT_ID;
+        attr.sample_regs_user = 0;
+        attr.sample_stack_user = 0;
+        attr.set(AttrFlag::ExcludeCallchainUser, false);
+        attr
+    }
+
+    /// Whether its samples bring registers and stack memory to unwind.
+    pub(crate) fn has_dump(&self) -> bool {
+        self.attr.sample_type & sample::STACK_USER != 0
+    }
+}
+
+impl EventKind {
+    /// Whether the file does not know the event: its samples are written as those of others.
+    pub(crate) fn is_hidden(self) -> bool {
+        self.is_bare() || matches!(self, Self::BpfOutput | Self::SwitchNote)
+    }
+
+    /// Whether it is a twin without stack, switched on by the limiter only.
+    pub(crate) fn is_bare(self) -> bool {
+        matches!(self, Self::SwitchBare | Self::WakingBare)
+    }
+}
+
+/// What decides how events look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope {
+    /// Own processes only: no tracepoints.
+    pub(crate) is_own_only: bool,
+    /// What happens inside the kernel is recorded too.
+    pub(crate) has_kernel: bool,
+    /// The kernel can count lost samples per event.
+    pub(crate) has_lost_count: bool,
+    /// Registers that the unwinder wants, as a mask of `PERF_REG_*` bits; 0: no dumps.
+    pub(crate) user_registers: u64,
+    /// The kernel puts build ids into mappings.
+    pub(crate) has_build_ids: bool,
+}
+
+/// The side-band, which must be opened first: it owns the rings.
+pub(crate) fn side_band(scope: Scope, watermark_bytes: u32) -> EventSpec {
+    let mut attr = software(SW_DUMMY, scope)
+        .with(AttrFlag::Mmap)
+        .with(AttrFlag::Mmap2)
+        .with(AttrFlag::Comm)
+        .with(AttrFlag::CommExec)
+        .with(AttrFlag::Task);
+    attr.set(AttrFlag::BuildId, scope.has_build_ids);
+    // The context switches of own processes are all that is left of the scheduler without rights.
+    attr.set(AttrFlag::ContextSwitch, scope.is_own_only);
+    attr.sample_period = 1;
+    attr.wakeup = watermark_bytes;
+    spec(EventKind::SideBand, "dummy:HG", attr, 0)
+}
+
+/// `SWITCH` records; see `switch_chain`.
+pub(crate) fn switch_notes(scope: Scope) -> EventSpec {
+    let mut attr = software(SW_DUMMY, scope).with(AttrFlag::ContextSwitch);
+    attr.sample_period = 1;
+    spec(EventKind::SwitchNote, "sched:sched_switch", attr, 0)
+}
+
+/// CPU samples. `has_dump`: with registers and stack memory, because no eBPF program brings them.
+pub(crate) fn cpu_clock(settings: &Settings, scope: Scope, has_dump: bool) -> EventSpec {
+    let mut attr = software(SW_CPU_CLOCK, scope)
+        .with(AttrFlag::ExcludeIdle)
+        .with(AttrFlag::ExcludeCallchainUser);
+    attr.sample_period = 1_000_000_000 / u64::from(settings.sample_hz.max(1));
+    attr.sample_type |= sample::CALLCHAIN;
+    if has_dump {
+        add_dump(&mut attr, settings, scope);
+    }
+    spec(EventKind::CpuClock, "cpu-clock", attr, sample::CALLCHAIN)
+}
+
+/// Page faults that had to read a disk, with the stack after the fault.
+pub(crate) fn major_faults(settings: &Settings, scope: Scope) -> EventSpec {
+    let mut attr = software(SW_PAGE_FAULTS_MAJOR, scope).with(AttrFlag::ExcludeCallchainUser);
+    attr.sample_period = 1;
+    attr.sample_type |= sample::CALLCHAIN | sample::ADDR;
+    add_dump(&mut attr, settings, scope);
+    let fields = sample::CALLCHAIN | sample::ADDR;
+    spec(EventKind::MajorFault, "major-faults", attr, fields)
+}
+
+/// What eBPF programs write. It has the name of the event that most of it becomes, so that its
+/// losses are counted there.
+pub(crate) fn bpf_output(scope: Scope) -> EventSpec {
+    let mut attr = software(SW_BPF_OUTPUT, scope);
+    attr.sample_period = 1;
+    attr.sample_type |= sample::RAW;
+    spec(
+        EventKind::BpfOutput,
+        whyslow_events::EVENT_USER_STACK,
+        attr,
+        sample::RAW,
+    )
+}
+
+/// The events whose samples the recorder writes itself.
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 4] {
+    let own = |kind, name| {
+        let mut attr = software(SW_BPF_OUTPUT, scope);
+        attr.sample_period = 1;
+        spec(kind, name, attr, sample::CALLCHAIN | sample::RAW)
+    };
+    [
+        own(EventKind::UserStack, whyslow_events::EVENT_USER_STACK),
+        own(EventKind::ExecArguments, whyslow_events::EVENT_EXEC),
+        own(EventKind::ExitCode, whyslow_events::EVENT_EXIT),
+        own(EventKind::ThreadState, whyslow_events::EVENT_THREAD),
+    ]
+}
+
+/// The event of a tracepoint, with the kernel's call chain if `has_stack`.
+pub(crate) fn tracepoint(
+    kind: EventKind,
+    name: &str,
+    id: u64,
+    has_stack: bool,
+    scope: Scope,
+) -> EventSpec {
+    let mut attr = base(TYPE_TRACEPOINT, id, scope).with(AttrFlag::ExcludeCallchainUser);
+    attr.sample_period = 1;
+    attr.sample_type |= sample::RAW;
+    let is_bare = matches!(kind, EventKind::SwitchBare | EventKind::WakingBare);
+    if has_stack && !is_bare {
+        attr.sample_type |= sample::CALLCHAIN;
+    }
+    let chain = if has_stack || is_bare {
+        sample::CALLCHAIN
+    } else {
+        0
+    };
+    spec(kind, name, attr, chain | sample::RAW)
+}
+
+/// The tracepoints of every recording: kind, group, name, with stack.
+pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 6] = [
+    (EventKind::Switch, "sched", "sched_switch", true),
+    (EventKind::SwitchBare, "sched", "sched_switch", false),
+    (EventKind::Waking, "sched", "sched_waking", true),
+    (EventKind::WakingBare, "sched", "sched_waking", false),
+    (EventKind::WakeupNew, "sched", "sched_wakeup_new", true),
+    (EventKind::ProcessExec, "sched", "sched_process_exec", false),
+];
+
+fn software(config: u64, scope: Scope) -> EventAttr {
+    base(TYPE_SOFTWARE, config, scope)
+}
+
+fn base(event_type: u32, config: u64, scope: Scope) -> EventAttr {
+    let lost = if scope.has_lost_count { FORMAT_LOST } else { 0 };
+    let mut attr = EventAttr {
+        event_type,
+        config,
+        sample_type: sample::BASE,
+        read_format: FORMAT_ID | lost,
+        clock_id: libc::CLOCK_MONOTONIC,
+        ..EventAttr::default()
+    }
+    .with(AttrFlag::Disabled)
+    .with(AttrFlag::SampleIdAll)
+    .with(AttrFlag::UseClockId)
+    .with(AttrFlag::Watermark);
+    attr.set(AttrFlag::Inherit, scope.is_own_only);
+    attr.set(AttrFlag::ExcludeKernel, !scope.has_kernel);
+    attr.set(AttrFlag::ExcludeHypervisor, !scope.has_kernel);
+    attr
+}
+
+fn add_dump(attr: &mut EventAttr, settings: &Settings, scope: Scope) {
+    if settings.stack_dump_bytes > 0 && scope.user_registers != 0 {
+        attr.sample_type |= sample::REGS_USER | sample::STACK_USER;
+        attr.sample_regs_user = scope.user_registers;
+        // The kernel wants a multiple of 8 that leaves room for the rest of a 64 KB record.
+        attr.sample_stack_user = settings.stack_dump_bytes.min(60 << 10).next_multiple_of(8);
+    }
+}
+
+fn spec(kind: EventKind, name: &str, attr: EventAttr, fields: u64) -> EventSpec {
+    EventSpec {
+        kind,
+        name: name.to_owned(),
+        attr,
+        file_sample_type: sample::BASE | fields,
+    }
+}

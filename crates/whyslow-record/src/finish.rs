@@ -1,0 +1,243 @@
+//! The end of a recording: its counts, its feature sections and its report.
+
+use std::ffi::OsStr;
+use std::time::Duration;
+
+use whyslow_perfdata::whyslow_events::{FEATURE_INFO, FEATURE_KALLSYMS};
+use whyslow_perfdata::writer::{Features, number};
+
+use crate::kernel::KernelSymbols;
+use crate::machine::Machine;
+use crate::open::OpenEvents;
+use crate::report::{
+    CommandEnding, CommandOutcome, DroppedStacks, EventCount, Missing, RecordReport,
+};
+use crate::settings::Settings;
+use crate::switch_chain::SwitchChain;
+use crate::sys::process::own_cpu;
+use crate::transform::Transform;
+
+/// First and last moment of a recording, in nanoseconds of its clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
+}
+
+/// What a recording was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Session<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) opened: &'a OpenEvents,
+    pub(crate) machine: &'a Machine,
+    pub(crate) command: Option<&'a [&'a OsStr]>,
+    pub(crate) command_pid: Option<i32>,
+    pub(crate) outcome: Option<CommandOutcome>,
+    pub(crate) times: Times,
+}
+
+impl Session<'_> {
+    /// Completes the sections and makes the report; its file size is still to be filled in.
+    pub(crate) fn finish(
+        &self,
+        mut features: Features,
+        transform: &Transform,
+    ) -> (Features, RecordReport) {
+        if let Some(symbols) = KernelSymbols::read() {
+            let excerpt = symbols.excerpt(&transform.addresses.sorted());
+            features.bytes(FEATURE_KALLSYMS, excerpt.into_bytes());
+        }
+        let report = self.report(transform);
+        features.numbers(
+            number::SAMPLE_TIME,
+            &[transform.first_sample_ns, transform.last_sample_ns],
+        );
+        features.bytes(FEATURE_INFO, self.info(&report).into_bytes());
+        (features, report)
+    }
+
+    fn report(&self, transform: &Transform) -> RecordReport {
+        let lost = self.opened.lost();
+        let mut events: Vec<EventCount> = Vec::new();
+        let mut dropped_stacks = Vec::new();
+        let mut hidden: Vec<(String, u64)> = Vec::new();
+        for ((event, tally), lost) in self.opened.events.iter().zip(&transform.tallies).zip(lost) {
+            let name = event.spec.name.clone();
+            if event.spec.kind.is_hidden() {
+                // Its losses are losses of the event of the same name.
+                hidden.push((name, lost));
+                continue;
+            }
+            if tally.without_stack > 0 {
+                dropped_stacks.push(DroppedStacks {
+                    name: name.clone(),
+                    count: tally.without_stack,
+                });
+            }
+            events.push(EventCount {
+                name,
+                samples: tally.samples,
+                lost,
+            });
+        }
+        for (name, lost) in hidden {
+            if let Some(shown) = events.iter_mut().find(|count| count.name == name) {
+                shown.lost += lost;
+            }
+        }
+        dropped_stacks.extend(self.dropped_user_stacks());
+        let unreported = transform
+            .switch_chain
+            .as_ref()
+            .map_or(0, SwitchChain::reported);
+        if unreported > 0 {
+            let name = "stacks of threads that the kernel hides".to_owned();
+            dropped_stacks.push(DroppedStacks {
+                name,
+                count: unreported,
+            });
+        }
+        if transform.walker.skipped() > 0 {
+            let name = "user stacks that there was no time to unwind".to_owned();
+            dropped_stacks.push(DroppedStacks {
+                name,
+                count: transform.walker.skipped(),
+            });
+        }
+        let (recorder_user, recorder_system) = own_cpu();
+        RecordReport {
+            output: self.settings.output.clone(),
+            file_bytes: 0,
+            duration: Duration::from_nanos(self.times.end_ns.saturating_sub(self.times.start_ns)),
+            command: self.outcome,
+            events,
+            lost_in_rings: transform.lost_in_rings,
+            dropped_stacks,
+            user_stacks: transform.walker.counts(),
+            recorder_user,
+            recorder_system,
+            missing: self.opened.missing.clone(),
+        }
+    }
+
+    /// User stacks that the programs left out because there were too many.
+    fn dropped_user_stacks(&self) -> Vec<DroppedStacks> {
+        let counters = self
+            .opened
+            .programs
+            .as_ref()
+            .and_then(|programs| programs.counters().ok());
+        let Some(counters) = counters else {
+            return Vec::new();
+        };
+        let kinds = [
+            ("user stacks of waits", counters.waits),
+            (
+                "user stacks of waits outside of system calls",
+                counters.blocks,
+            ),
+            ("user stacks of preempted threads", counters.preempted),
+            ("user stacks of cpu-clock", counters.samples),
+            ("user stacks of wakers", counters.wakers),
+        ];
+        let limited = kinds.into_iter().filter(|(_, kind)| kind.limited > 0);
+        limited
+            .map(|(name, kind)| DroppedStacks {
+                name: name.to_owned(),
+                count: kind.limited,
+            })
+            .collect()
+    }
+
+    /// The text of the info section.
+    fn info(&self, report: &RecordReport) -> String {
+        let mut lines = Lines::default();
+        for (key, value) in self.machine.info() {
+            lines.push(key, &value);
+        }
+        lines.push("start_ns", &self.times.start_ns.to_string());
+        lines.push("end_ns", &self.times.end_ns.to_string());
+        lines.push(
+            "scope",
+            if self.opened.scope.is_own_only {
+                "command"
+            } else {
+                "machine"
+            },
+        );
+        lines.push("sample_hz", &self.settings.sample_hz.to_string());
+        if let Some(pid) = self.command_pid {
+            lines.push("command_pid", &pid.to_string());
+        }
+        for word in self.command.into_iter().flatten() {
+            lines.push("command_argument", &word.to_string_lossy());
+        }
+        if let Some(outcome) = &self.outcome {
+            lines.push("command_wall_ns", &outcome.wall.as_nanos().to_string());
+            lines.push("command_user_ns", &outcome.user.as_nanos().to_string());
+            lines.push("command_system_ns", &outcome.system.as_nanos().to_string());
+            match outcome.ending {
+                CommandEnding::Exited(code) => lines.push("command_exit_code", &code.to_string()),
+                CommandEnding::Signaled(signal) => {
+                    lines.push("command_signal", &signal.to_string());
+                }
+            }
+        }
+        for event in &report.events {
+            lines.push(
+                &format!("samples.{}", event.name),
+                &event.samples.to_string(),
+            );
+            lines.push(&format!("lost.{}", event.name), &event.lost.to_string());
+        }
+        lines.push("lost_in_rings", &report.lost_in_rings.to_string());
+        for dropped in &report.dropped_stacks {
+            lines.push(
+                &format!("dropped_stacks.{}", dropped.name),
+                &dropped.count.to_string(),
+            );
+        }
+        lines.push(
+            "user_stacks_complete",
+            &report.user_stacks.complete.to_string(),
+        );
+        lines.push(
+            "user_stacks_truncated",
+            &report.user_stacks.truncated.to_string(),
+        );
+        lines.push("user_stacks_absent", &report.user_stacks.absent.to_string());
+        lines.push(
+            "recorder_user_ns",
+            &report.recorder_user.as_nanos().to_string(),
+        );
+        lines.push(
+            "recorder_system_ns",
+            &report.recorder_system.as_nanos().to_string(),
+        );
+        for Missing { what, why, remedy } in &report.missing {
+            lines.push("missing", &format!("{what}\t{why}\t{remedy}"));
+        }
+        lines.text
+    }
+}
+
+/// Lines `key value`; line ends and backslashes in values are escaped.
+#[derive(Debug, Default)]
+struct Lines {
+    text: String,
+}
+
+impl Lines {
+    fn push(&mut self, key: &str, value: &str) {
+        self.text.push_str(key);
+        self.text.push(' ');
+        for letter in value.chars() {
+            match letter {
+                '\n' => self.text.push_str("\\n"),
+                '\\' => self.text.push_str("\\\\"),
+                other => self.text.push(other),
+            }
+        }
+        self.text.push('\n');
+    }
+}

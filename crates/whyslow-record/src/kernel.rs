@@ -1,0 +1,227 @@
+//! The kernel as a module: where its text and its modules' text are, and its symbols.
+//!
+//! Sources: `/proc/kallsyms` and `/proc/modules` (both show zeros without rights), and
+//! `/sys/kernel/notes` for the build id.
+
+use whyslow_perfdata::writer::{ModuleBuildId, SampleIdentity};
+
+use crate::build_id;
+use crate::report::Missing;
+use crate::transform::Transform;
+
+/// One line of `/proc/kallsyms` that names code.
+#[derive(Clone, Debug)]
+struct Symbol {
+    address: u64,
+    /// The line as it was.
+    line: String,
+}
+
+/// The symbols of the running kernel, sorted by address.
+#[derive(Debug)]
+pub(crate) struct KernelSymbols {
+    symbols: Vec<Symbol>,
+    text: Option<u64>,
+    text_end: Option<u64>,
+}
+
+impl KernelSymbols {
+    /// Reads the table; `None` if addresses are hidden from us.
+    pub(crate) fn read() -> Option<Self> {
+        Self::parse(&std::fs::read_to_string("/proc/kallsyms").ok()?)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut symbols = Vec::new();
+        let mut named = [None, None];
+        for line in text.lines() {
+            let mut words = line.split_ascii_whitespace();
+            let (Some(address), Some(kind), Some(name)) =
+                (words.next(), words.next(), words.next())
+            else {
+                continue;
+            };
+            let Ok(address) = u64::from_str_radix(address, 16) else {
+                continue;
+            };
+            for (slot, wanted) in named.iter_mut().zip(["_text", "_etext"]) {
+                if name == wanted {
+                    *slot = Some(address);
+                }
+            }
+            let is_edge = matches!(name, "_text" | "_etext");
+            if address != 0 && (is_edge || matches!(kind, "t" | "T" | "w" | "W")) {
+                symbols.push(Symbol {
+                    address,
+                    line: line.to_owned(),
+                });
+            }
+        }
+        symbols.sort_by_key(|symbol| symbol.address);
+        let [text, text_end] = named;
+        (!symbols.is_empty()).then_some(Self {
+            symbols,
+            text,
+            text_end,
+        })
+    }
+
+    /// The lines that cover `addresses` (ascending), and those of `_text` and `_etext`.
+    ///
+    /// An address in a stack is where a call returns to, which can be just behind the function, so
+    /// what covers the byte before it is included too.
+    pub(crate) fn excerpt(&self, addresses: &[u64]) -> String {
+        let mut wanted = vec![false; self.symbols.len()];
+        let mut mark = |address: u64| {
+            let end = self
+                .symbols
+                .partition_point(|symbol| symbol.address <= address);
+            let Some(last) = end.checked_sub(1).and_then(|last| self.symbols.get(last)) else {
+                return;
+            };
+            // Several names for one address: keep them all, whoever reads chooses.
+            let first = self
+                .symbols
+                .partition_point(|symbol| symbol.address < last.address);
+            if let Some(covering) = wanted.get_mut(first..end) {
+                covering.fill(true);
+            }
+        };
+        for &address in addresses {
+            mark(address);
+            mark(address - 1);
+        }
+        for edge in [self.text, self.text_end].into_iter().flatten() {
+            mark(edge);
+        }
+        let mut excerpt = String::new();
+        for (symbol, _) in self
+            .symbols
+            .iter()
+            .zip(&wanted)
+            .filter(|(_, wanted)| **wanted)
+        {
+            excerpt.push_str(&symbol.line);
+            excerpt.push('\n');
+        }
+        excerpt
+    }
+}
+
+/// Appends the mappings of the kernel and its modules, as `perf record` does.
+pub(crate) fn mappings(id: u64, transform: &mut Transform) -> Option<Missing> {
+    let hidden = Missing {
+        what: "names of kernel functions".to_owned(),
+        why: "the addresses in /proc/kallsyms are hidden (kernel.kptr_restrict)".to_owned(),
+        remedy: "record as root; or: sysctl kernel.kptr_restrict=0".to_owned(),
+    };
+    let Some((text, text_end)) = text_range() else {
+        return Some(hidden);
+    };
+    let identity = SampleIdentity {
+        pid: u32::MAX,
+        tid: 0,
+        time_ns: 0,
+        cpu: 0,
+        id,
+    };
+    let out = transform.output();
+    let name = b"[kernel.kallsyms]_text";
+    out.kernel_mapping(text, text_end.saturating_sub(text), text, name, &identity);
+    for line in std::fs::read_to_string("/proc/modules")
+        .unwrap_or_default()
+        .lines()
+    {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let (Some(name), Some(size), Some(address)) = (words.first(), words.get(1), words.get(5))
+        else {
+            continue;
+        };
+        let start = u64::from_str_radix(address.trim_start_matches("0x"), 16).unwrap_or(0);
+        let size = size.parse().unwrap_or(0);
+        if start != 0 {
+            let name = format!("[{name}]");
+            out.kernel_mapping(start, size, 0, name.as_bytes(), &identity);
+        }
+    }
+    None
+}
+
+/// Start and end of the kernel's text; `None` if hidden. Reads only as far as needed.
+fn text_range() -> Option<(u64, u64)> {
+    use std::io::BufRead as _;
+    let file = std::fs::File::open("/proc/kallsyms").ok()?;
+    let (mut text, mut text_end) = (0, 0);
+    for line in std::io::BufReader::new(file).lines() {
+        let line = line.ok()?;
+        let Some((address, rest)) = line.split_once(' ') else {
+            continue;
+        };
+        let address = u64::from_str_radix(address, 16).unwrap_or(0);
+        match rest.get(2..) {
+            Some("_text") => text = address,
+            Some("_etext") => text_end = address,
+            _ => {}
+        }
+        if text != 0 && text_end != 0 {
+            return Some((text, text_end));
+        }
+    }
+    None
+}
+
+/// Build ids of the kernel and the vdso.
+pub(crate) fn build_ids() -> Vec<ModuleBuildId> {
+    let notes = std::fs::read("/sys/kernel/notes").unwrap_or_default();
+    let kernel = build_id::in_notes(&notes).map(|id| ModuleBuildId {
+        is_kernel: true,
+        id,
+        name: b"[kernel.kallsyms]".to_vec(),
+    });
+    let vdso = build_id::of_vdso().map(|id| ModuleBuildId {
+        is_kernel: false,
+        id,
+        name: b"[vdso]".to_vec(),
+    });
+    kernel.into_iter().chain(vdso).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KernelSymbols;
+
+    const TABLE: &str = "\
+ffffffff81000000 T _text
+ffffffff81000100 t first
+ffffffff81000200 T second
+ffffffff81000200 T second_alias
+ffffffff81000300 D data
+ffffffff81000400 T third
+ffffffff81001000 T _etext
+ffffffffc0000010 t module_code\t[module]
+";
+
+    #[test]
+    fn excerpt_holds_what_covers_the_addresses() {
+        let symbols = KernelSymbols::parse(TABLE).unwrap();
+        let excerpt = symbols.excerpt(&[0xffff_ffff_8100_0250, 0xffff_ffff_c000_0020]);
+        assert_eq!(
+            excerpt,
+            "ffffffff81000000 T _text\nffffffff81000200 T second\n\
+             ffffffff81000200 T second_alias\nffffffff81001000 T _etext\n\
+             ffffffffc0000010 t module_code\t[module]\n"
+        );
+    }
+
+    #[test]
+    fn return_address_behind_a_function_brings_that_function() {
+        let symbols = KernelSymbols::parse(TABLE).unwrap();
+        let excerpt = symbols.excerpt(&[0xffff_ffff_8100_0200]);
+        assert!(excerpt.contains("first") && excerpt.contains("second"));
+    }
+
+    #[test]
+    fn hidden_addresses_are_no_table() {
+        assert!(KernelSymbols::parse("0000000000000000 T _text\n").is_none());
+    }
+}

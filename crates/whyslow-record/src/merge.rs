@@ -1,0 +1,214 @@
+//! Works on what the drain took out of the rings: in time order, round by round.
+//!
+//! A *round* merges the records of all rings up to one moment by time, so the unwinder sees
+//! mappings before the stacks that run through them, whichever CPU either came from. It ends with
+//! a `FINISHED_ROUND` record: perf sorts between those. Records that are newer than the round's
+//! batch stay for the next one; so what is written is sorted but for a few records that an
+//! interrupt delayed on their way into a ring.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use crate::drain::{Batch, MAX_QUEUED_BYTES, Queue};
+use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, kind, u64_at};
+use crate::sink::{CHUNK_BYTES, Sink};
+use crate::sys::process::set_niceness;
+use crate::transform::Transform;
+
+/// From so many waiting bytes on, stacks are no longer unwound: the rings come first.
+const HURRY_BYTES: u64 = MAX_QUEUED_BYTES / 4;
+
+/// The other end of the drain's [`Queue`].
+#[derive(Debug)]
+pub(crate) struct Intake {
+    batches: Receiver<Batch>,
+    used: Sender<Vec<u8>>,
+    queued_bytes: Arc<AtomicU64>,
+}
+
+/// Returns both ends of a new queue.
+pub(crate) fn queue() -> (Queue, Intake) {
+    let (batches, intake) = channel();
+    let (give_back, used) = channel();
+    let queued_bytes = Arc::new(AtomicU64::new(0));
+    let queue = Queue {
+        batches,
+        used,
+        queued_bytes: Arc::clone(&queued_bytes),
+    };
+    (
+        queue,
+        Intake {
+            batches: intake,
+            used: give_back,
+            queued_bytes,
+        },
+    )
+}
+
+/// What the merging thread works with.
+#[derive(Debug)]
+pub(crate) struct Merge {
+    cursors: Vec<Cursor>,
+    intake: Intake,
+    transform: Transform,
+    sink: Sink,
+}
+
+/// What is left when all batches have been merged.
+#[derive(Debug)]
+pub(crate) struct Merged {
+    pub(crate) transform: Transform,
+    pub(crate) sink: Sink,
+    /// Why it ended early. [`BrokenPipe`](io::ErrorKind::BrokenPipe): ask the sink.
+    pub(crate) failure: Option<io::Error>,
+}
+
+/// Records of one ring, and how far they have been worked on.
+#[derive(Debug, Default)]
+struct Cursor {
+    bytes: Vec<u8>,
+    position: usize,
+}
+
+impl Merge {
+    /// Returns a merge of `rings` rings that has not begun.
+    pub(crate) fn new(rings: usize, intake: Intake, transform: Transform, sink: Sink) -> Self {
+        let cursors = (0..rings).map(|_| Cursor::default()).collect();
+        Self {
+            cursors,
+            intake,
+            transform,
+            sink,
+        }
+    }
+
+    /// Works until the last batch.
+    pub(crate) fn run(mut self) -> Merged {
+        let _ = set_niceness(-10);
+        let failure = self.run_rounds().err();
+        Merged {
+            transform: self.transform,
+            sink: self.sink,
+            failure,
+        }
+    }
+
+    fn run_rounds(&mut self) -> io::Result<()> {
+        // The drain ends without a last batch only if it failed.
+        while let Ok(batch) = self.intake.batches.recv() {
+            let bytes = batch.bytes();
+            let (time_ns, is_last) = (batch.time_ns, batch.is_last);
+            for (cursor, records) in self.cursors.iter_mut().zip(batch.rings) {
+                let spare = cursor.add(records);
+                // Nobody takes it once the drain has ended.
+                let _ = self.intake.used.send(spare);
+            }
+            let waiting = self.intake.queued_bytes.load(Ordering::Relaxed);
+            self.transform.walker.set_hurried(waiting > HURRY_BYTES);
+            self.round(if is_last { u64::MAX } else { time_ns })?;
+            self.transform.end_round(time_ns)?;
+            if bytes > 0 {
+                self.transform.output().finished_round();
+            }
+            self.hand_over()?;
+            self.intake.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
+            if is_last {
+                return Ok(());
+            }
+        }
+        Err(io::Error::other("the rings could not be read to their end"))
+    }
+
+    /// Works on all records of times up to `until`.
+    fn round(&mut self, until: u64) -> io::Result<()> {
+        let mut order = BinaryHeap::new();
+        for (ring, cursor) in self.cursors.iter().enumerate() {
+            order.extend(cursor.time()?.map(|time| Reverse((time, ring))));
+        }
+        while let Some(Reverse((time, ring))) = order.pop() {
+            if time > until {
+                break;
+            }
+            let next_other = order.peek().map_or(u64::MAX, |Reverse((time, _))| *time);
+            let Some(cursor) = self.cursors.get_mut(ring) else {
+                continue;
+            };
+            let next = loop {
+                self.transform.record(ring, cursor.record());
+                cursor.advance();
+                match cursor.time()? {
+                    Some(time) if time <= next_other.min(until) => {}
+                    next => break next,
+                }
+            };
+            order.extend(next.map(|time| Reverse((time, ring))));
+            if self.transform.output().as_bytes().len() >= CHUNK_BYTES {
+                self.hand_over()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn hand_over(&mut self) -> io::Result<()> {
+        let records = self.transform.output();
+        if records.as_bytes().is_empty() {
+            return Ok(());
+        }
+        self.sink.send(records.replace(self.sink.buffer()))
+    }
+}
+
+impl Cursor {
+    /// Appends records; returns a buffer that is no longer needed.
+    fn add(&mut self, records: Vec<u8>) -> Vec<u8> {
+        if self.position == self.bytes.len() {
+            self.position = 0;
+            return std::mem::replace(&mut self.bytes, records);
+        }
+        self.bytes.drain(..self.position);
+        self.position = 0;
+        self.bytes.extend_from_slice(&records);
+        records
+    }
+
+    /// The time of the next record; `None` at the end.
+    fn time(&self) -> io::Result<Option<u64>> {
+        let rest = self.bytes.get(self.position..).unwrap_or_default();
+        if rest.is_empty() {
+            return Ok(None);
+        }
+        let (kind, _, size) = header(rest);
+        // The kernel writes whole records; if we do not understand one, we are lost.
+        if size < HEADER_BYTES || size > rest.len() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "a ring holds no records",
+            ));
+        }
+        // Samples: header, id, ip, tid, time. Others end with tid, time, cpu, id.
+        let offset = if kind == kind::SAMPLE {
+            32
+        } else {
+            size.saturating_sub(TRAILER_BYTES - 8)
+        };
+        Ok(Some(u64_at(rest, offset)))
+    }
+
+    /// The next record; empty at the end.
+    fn record(&self) -> &[u8] {
+        let rest = self.bytes.get(self.position..).unwrap_or_default();
+        rest.get(..header(rest).2).unwrap_or_default()
+    }
+
+    fn advance(&mut self) {
+        self.position += self.record().len();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,413 @@
+//! Opens the events: finds out what the kernel permits, takes that, and says what is missing.
+//!
+//! One ring per CPU; the side-band event owns it and all others are redirected into it, so that
+//! the records of a CPU are in one place, in order, and one memory limit covers them.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+
+use whyslow_perfdata::writer::{AttrFlag, EventDescription};
+
+use crate::bpf::{Config, Output, Programs};
+use crate::error::Error;
+use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
+use crate::report::Missing;
+use crate::settings::Settings;
+use crate::sys::perf::{FORMAT_LOST, PerfEvent, Target};
+use crate::sys::ring::Ring;
+use crate::tracepoints::Tracepoints;
+use crate::{cpus, rights};
+
+/// First of the ids of events that no kernel event feeds; the kernel counts its ids from 1.
+const OWN_IDS: u64 = 0x7fff_0000_0000_0000;
+/// Smallest ring worth having.
+const MIN_RING_BYTES: usize = 64 << 10;
+
+/// One event with its descriptors, one per CPU.
+#[derive(Debug)]
+pub(crate) struct OpenEvent {
+    pub(crate) spec: EventSpec,
+    pub(crate) per_cpu: Vec<Arc<PerfEvent>>,
+    pub(crate) ids: Vec<u64>,
+}
+
+/// All events of a recording, open and disabled.
+#[derive(Debug)]
+pub(crate) struct OpenEvents {
+    pub(crate) cpus: Vec<u32>,
+    pub(crate) scope: Scope,
+    pub(crate) events: Vec<OpenEvent>,
+    pub(crate) rings: Vec<Ring>,
+    pub(crate) tracepoints: Option<Tracepoints>,
+    pub(crate) programs: Option<Programs>,
+    pub(crate) missing: Vec<Missing>,
+}
+
+/// What [`OpenEvents::open`] shall observe.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Observed {
+    /// Without the right to see everything: this process and its children.
+    pub(crate) own_pid: Option<i32>,
+}
+
+impl OpenEvents {
+    /// Opens all events that `scope` has.
+    pub(crate) fn open(
+        settings: &Settings,
+        scope: Scope,
+        observed: Observed,
+    ) -> Result<Self, Error> {
+        let cpus = cpus::online().map_err(Error::system("cannot list the CPUs"))?;
+        let mut opened = Self {
+            cpus,
+            scope,
+            events: Vec::new(),
+            rings: Vec::new(),
+            tracepoints: None,
+            programs: None,
+            missing: rights::missing_scope(scope),
+        };
+        let watermark = settings.ring_bytes.next_power_of_two() / 8;
+        let watermark = u32::try_from(watermark).unwrap_or(u32::MAX);
+        opened
+            .open_event(events::side_band(scope, watermark), observed)
+            .map_err(|error| rights::refused("open the events", error))?;
+        opened.map_rings(settings)?;
+        // Whoever comes to a tracepoint first is called first. The time of a switch is to be taken
+        // before the programs copy a stack there: it must not count for the thread that leaves.
+        if !scope.is_own_only {
+            opened.open_tracepoints(settings, observed);
+            // Without it, gaps stay gaps.
+            let _ = opened.open_event(events::switch_notes(scope), observed);
+        }
+        if !scope.is_own_only && settings.use_bpf {
+            opened.load_programs(settings, observed);
+        }
+        if settings.sample_hz > 0 {
+            opened.open_cpu_clock(settings, observed);
+        }
+        opened.try_event(events::major_faults(settings, scope), observed);
+        for spec in events::own_events(scope) {
+            let id = OWN_IDS + opened.events.len() as u64;
+            opened.events.push(OpenEvent {
+                spec,
+                per_cpu: Vec::new(),
+                ids: vec![id],
+            });
+        }
+        Ok(opened)
+    }
+
+    /// Loads the eBPF programs, with an event for what they write.
+    fn load_programs(&mut self, settings: &Settings, observed: Observed) {
+        let config = Config {
+            wait_threshold_ns: settings.wait_threshold_ns,
+            own_pid: std::process::id(),
+            stack_bytes_per_second: settings.user_stack_bytes_per_second,
+            ..Config::default()
+        };
+        if let Err(error) = self.open_event(events::bpf_output(self.scope), observed) {
+            return self
+                .missing
+                .push(rights::no_event("of eBPF programs", &error));
+        }
+        let Some(output) = self.events.last() else {
+            return;
+        };
+        let outputs: Vec<Output<'_>> = self
+            .cpus
+            .iter()
+            .zip(&output.per_cpu)
+            .map(|(&cpu, event)| Output {
+                cpu,
+                event: event.as_fd(),
+            })
+            .collect();
+        match Programs::load(&config, &outputs) {
+            Ok(programs) => self.programs = Some(programs),
+            Err(error) => {
+                self.events.pop();
+                self.missing.push(rights::no_programs(&error));
+            }
+        }
+    }
+
+    /// Opens the CPU samples: with stacks from an eBPF program, else with plain dumps.
+    fn open_cpu_clock(&mut self, settings: &Settings, observed: Observed) {
+        let programs = self.programs.take_if(|_| settings.stack_dump_bytes > 0);
+        if let Some(mut programs) = programs {
+            let spec = events::cpu_clock(settings, self.scope, false);
+            if self.open_event(spec, observed).is_ok() {
+                let opened = self.events.last().map(|event| event.per_cpu.as_slice());
+                let fds: Vec<_> = opened
+                    .into_iter()
+                    .flatten()
+                    .map(|event| event.as_fd())
+                    .collect();
+                let attached = programs.attach_sampler(&fds);
+                self.programs = Some(programs);
+                if attached.is_ok() {
+                    return;
+                }
+                self.events.pop();
+            } else {
+                self.programs = Some(programs);
+            }
+        }
+        self.try_event(events::cpu_clock(settings, self.scope, true), observed);
+    }
+
+    /// Opens an event, or says that it is missing.
+    fn try_event(&mut self, spec: EventSpec, observed: Observed) {
+        let name = spec.name.clone();
+        if let Err(error) = self.open_event(spec, observed) {
+            self.missing.push(rights::no_event(&name, &error));
+        }
+    }
+
+    fn map_rings(&mut self, settings: &Settings) -> Result<(), Error> {
+        let Some(leader) = self.events.first() else {
+            return Ok(());
+        };
+        let mut ring_bytes = settings.ring_bytes.max(MIN_RING_BYTES);
+        loop {
+            let rings: io::Result<Vec<Ring>> = leader
+                .per_cpu
+                .iter()
+                .map(|event| Ring::map(event, ring_bytes))
+                .collect();
+            match rings {
+                Ok(rings) => {
+                    if ring_bytes < settings.ring_bytes {
+                        self.missing
+                            .push(rights::small_rings(ring_bytes, settings.ring_bytes));
+                    }
+                    self.rings = rings;
+                    return Ok(());
+                }
+                Err(error)
+                    if error.kind() == io::ErrorKind::PermissionDenied
+                        && ring_bytes > MIN_RING_BYTES =>
+                {
+                    ring_bytes /= 2;
+                }
+                Err(error) => return Err(Error::system("cannot map a ring")(error)),
+            }
+        }
+    }
+
+    fn open_tracepoints(&mut self, settings: &Settings, observed: Observed) {
+        match Tracepoints::find() {
+            Ok(tracepoints) => self.tracepoints = Some(tracepoints),
+            Err(error) => return self.missing.push(rights::no_tracefs(&error)),
+        }
+        let extra = settings.tracepoints.iter().map(|tracepoint| {
+            (
+                EventKind::Extra,
+                &*tracepoint.group,
+                &*tracepoint.name,
+                tracepoint.has_stack,
+            )
+        });
+        let all: Vec<_> = TRACEPOINTS.into_iter().chain(extra).collect();
+        for (kind, group, name, has_stack) in all {
+            let full_name = format!("{group}:{name}");
+            let id = self
+                .tracepoints
+                .as_mut()
+                .map(|tracepoints| tracepoints.id(group, name));
+            let opened = match id {
+                Some(Ok(id)) => {
+                    let spec = events::tracepoint(kind, &full_name, id, has_stack, self.scope);
+                    self.open_event(spec, observed)
+                }
+                Some(Err(error)) => Err(error),
+                None => return,
+            };
+            if let Err(error) = opened
+                && !kind.is_bare()
+            {
+                self.missing.push(rights::no_event(&full_name, &error));
+            }
+        }
+    }
+
+    /// Opens one event on every CPU and redirects it into the rings.
+    fn open_event(&mut self, spec: EventSpec, observed: Observed) -> io::Result<()> {
+        let mut per_cpu = Vec::new();
+        let mut ids = Vec::new();
+        for (index, &cpu) in self.cpus.iter().enumerate() {
+            let target = match observed.own_pid {
+                Some(pid) => Target::TaskOnCpu { pid, cpu },
+                None => Target::Cpu(cpu),
+            };
+            let event = PerfEvent::open(&spec.attr, target)?;
+            let leader = self
+                .events
+                .first()
+                .and_then(|leader| leader.per_cpu.get(index));
+            if let Some(leader) = leader {
+                event.redirect_to(leader)?;
+            }
+            ids.push(event.id()?);
+            per_cpu.push(Arc::new(event));
+        }
+        self.events.push(OpenEvent { spec, per_cpu, ids });
+        Ok(())
+    }
+
+    /// The event of a kind, if it could be opened.
+    pub(crate) fn of_kind(&self, kind: EventKind) -> Option<&OpenEvent> {
+        self.events.iter().find(|event| event.spec.kind == kind)
+    }
+
+    /// Starts or stops the side-band events, or all the others.
+    ///
+    /// The bare twins stay off: the limiter starts them.
+    pub(crate) fn switch(&self, what: Switched, on: bool) -> io::Result<()> {
+        for event in &self.events {
+            let is_side_band = event.spec.kind == EventKind::SideBand;
+            let is_bare = event.spec.kind.is_bare();
+            if is_side_band != (what == Switched::SideBand) || (on && is_bare) {
+                continue;
+            }
+            for event in &event.per_cpu {
+                if on {
+                    event.enable()?;
+                } else {
+                    event.disable()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Samples that each event lost, in the order of [`events`](Self::events).
+    pub(crate) fn lost(&self) -> Vec<u64> {
+        let lost = |event: &OpenEvent| {
+            let has_lost = event.spec.attr.read_format & FORMAT_LOST != 0;
+            let readings = event
+                .per_cpu
+                .iter()
+                .filter_map(|event| event.read(has_lost).ok());
+            readings.filter_map(|reading| reading.lost).sum()
+        };
+        self.events.iter().map(lost).collect()
+    }
+
+    /// The events as the file describes them. Hidden ones are not in it: their samples are written
+    /// as those of others.
+    pub(crate) fn descriptions(&self) -> Vec<EventDescription> {
+        let in_file = self
+            .events
+            .iter()
+            .filter(|event| !event.spec.kind.is_hidden());
+        in_file
+            .map(|event| {
+                let mut attr = event.spec.file_attr();
+                attr.set(AttrFlag::Disabled, false);
+                EventDescription {
+                    attr,
+                    name: event.spec.name.clone(),
+                    ids: event.ids.clone(),
+                }
+            })
+            .collect()
+    }
+}
+
+/// Which events to start or stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Switched {
+    /// Names, forks, exits and mappings.
+    SideBand,
+    /// All others.
+    Others,
+}
+
+/// From the id in a sample to its event.
+#[derive(Debug)]
+pub(crate) struct EventIndex {
+    first_id: u64,
+    /// By `id - first_id`: event's number + 1, or 0.
+    dense: Vec<u8>,
+    kinds: Vec<EventKind>,
+    has_dump: Vec<bool>,
+    first_ids: Vec<u64>,
+}
+
+impl EventIndex {
+    /// Returns the index of these events.
+    pub(crate) fn new(events: &[OpenEvent]) -> Self {
+        let of_kernel = |event: &OpenEvent| {
+            event
+                .ids
+                .iter()
+                .copied()
+                .filter(|&id| id < OWN_IDS)
+                .collect::<Vec<_>>()
+        };
+        let ids = || events.iter().flat_map(of_kernel);
+        let first_id = ids().min().unwrap_or(0);
+        // The kernel numbers events as they are opened; others may open some at the same time.
+        let span = ids()
+            .max()
+            .map_or(0, |last| last - first_id + 1)
+            .min(1 << 24);
+        let mut dense = vec![0; usize::try_from(span).unwrap_or(0)];
+        for (number, event) in events.iter().enumerate() {
+            for id in of_kernel(event) {
+                let place = usize::try_from(id - first_id).ok();
+                if let Some(place) = place.and_then(|place| dense.get_mut(place)) {
+                    *place = u8::try_from(number + 1).unwrap_or(0);
+                }
+            }
+        }
+        Self {
+            first_id,
+            dense,
+            kinds: events.iter().map(|event| event.spec.kind).collect(),
+            has_dump: events.iter().map(|event| event.spec.has_dump()).collect(),
+            first_ids: events
+                .iter()
+                .map(|event| event.ids.first().copied().unwrap_or(0))
+                .collect(),
+        }
+    }
+
+    /// Number of events.
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// The event, as its place in the list, and its kind.
+    pub(crate) fn find(&self, id: u64) -> Option<(usize, EventKind)> {
+        let place = usize::try_from(id.checked_sub(self.first_id)?).ok()?;
+        let event = usize::from(*self.dense.get(place)?).checked_sub(1)?;
+        Some((event, *self.kinds.get(event)?))
+    }
+
+    /// The event of a kind and one of its ids.
+    pub(crate) fn of_kind(&self, kind: EventKind) -> Option<(usize, u64)> {
+        let event = self.kinds.iter().position(|&known| known == kind)?;
+        Some((event, *self.first_ids.get(event)?))
+    }
+
+    /// For the id of a hidden event: an id of the event that its samples become.
+    pub(crate) fn shown_id(&self, id: u64) -> Option<u64> {
+        let shown = match self.find(id)?.1 {
+            EventKind::SwitchBare => EventKind::Switch,
+            EventKind::WakingBare => EventKind::Waking,
+            EventKind::BpfOutput => EventKind::UserStack,
+            EventKind::SwitchNote => EventKind::Switch,
+            _ => return None,
+        };
+        self.of_kind(shown).map(|(_, id)| id)
+    }
+
+    /// Whether samples of the event come with registers and stack memory.
+    pub(crate) fn has_dump(&self, event: usize) -> bool {
+        self.has_dump.get(event).copied().unwrap_or(false)
+    }
+}

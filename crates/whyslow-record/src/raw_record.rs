@@ -1,0 +1,137 @@
+//! Views of records as the kernel puts them into our rings.
+//!
+//! This is no reader of `perf.data`: the recorder chose every attribute itself, so each field is
+//! at a place it knows, and the byte order is this machine's.
+
+/// `PERF_RECORD_*` numbers.
+pub(crate) mod kind {
+    pub(crate) const LOST: u32 = 2;
+    pub(crate) const COMM: u32 = 3;
+    pub(crate) const EXIT: u32 = 4;
+    pub(crate) const FORK: u32 = 7;
+    pub(crate) const SAMPLE: u32 = 9;
+    pub(crate) const MMAP2: u32 = 10;
+    pub(crate) const LOST_SAMPLES: u32 = 13;
+    pub(crate) const SWITCH_CPU_WIDE: u32 = 15;
+}
+
+/// `COMM`: the new name comes with a new program.
+pub(crate) const MISC_COMM_EXEC: u16 = 1 << 13;
+/// `SWITCH`: the thread leaves the CPU.
+pub(crate) const MISC_SWITCH_OUT: u16 = 1 << 13;
+/// `MMAP2`: a build id instead of device and inode.
+pub(crate) const MISC_MMAP_BUILD_ID: u16 = 1 << 14;
+/// Bytes of a record's header.
+pub(crate) const HEADER_BYTES: usize = 8;
+/// Bytes of the trailer of records that are no samples.
+pub(crate) const TRAILER_BYTES: usize = 32;
+/// Bytes of header and of the fields that every sample starts with.
+pub(crate) const SAMPLE_HEAD_BYTES: usize = 48;
+/// Marker in a call chain: user mode follows.
+pub(crate) const CONTEXT_USER: u64 = (-512_i64).cast_unsigned();
+/// Values from here on are markers, not addresses.
+pub(crate) const CONTEXT_MAX: u64 = (-4095_i64).cast_unsigned();
+
+/// The number at `offset`, or 0 where the record is too short.
+pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+    bytes
+        .get(offset..)
+        .and_then(|rest| rest.first_chunk())
+        .map_or(0, |word| u64::from_ne_bytes(*word))
+}
+
+/// The number at `offset`, or 0 where the record is too short.
+pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    bytes
+        .get(offset..)
+        .and_then(|rest| rest.first_chunk())
+        .map_or(0, |word| u32::from_ne_bytes(*word))
+}
+
+/// The number at `offset`, or 0 where the record is too short.
+pub(crate) fn u16_at(bytes: &[u8], offset: usize) -> u16 {
+    bytes
+        .get(offset..)
+        .and_then(|rest| rest.first_chunk())
+        .map_or(0, |word| u16::from_ne_bytes(*word))
+}
+
+/// A record's header: type, misc bits, size in bytes.
+pub(crate) fn header(bytes: &[u8]) -> (u32, u16, usize) {
+    (
+        u32_at(bytes, 0),
+        u16_at(bytes, 4),
+        usize::from(u16_at(bytes, 6)),
+    )
+}
+
+/// Reads the fields of a sample one after another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fields<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Fields<'a> {
+    /// The fields after those that every sample starts with.
+    pub(crate) fn of_sample(record: &'a [u8]) -> Self {
+        Self {
+            rest: record.get(SAMPLE_HEAD_BYTES..).unwrap_or_default(),
+        }
+    }
+
+    /// The next eight bytes as a number.
+    pub(crate) fn u64(&mut self) -> Option<u64> {
+        self.take(8).map(|bytes| u64_at(bytes, 0))
+    }
+
+    /// The next `length` bytes.
+    pub(crate) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (head, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(head)
+    }
+
+    /// A call chain: its entries as bytes.
+    pub(crate) fn chain(&mut self) -> Option<&'a [u8]> {
+        let count = usize::try_from(self.u64()?).ok()?;
+        self.take(count.checked_mul(8)?)
+    }
+
+    /// A raw payload, its padding included.
+    pub(crate) fn raw(&mut self) -> Option<&'a [u8]> {
+        let size = self.take(4).map(|bytes| u32_at(bytes, 0))?;
+        self.take(usize::try_from(size).ok()?)
+    }
+
+    /// User registers (as bytes) and the copy of the stack; `None` where the thread has no user
+    /// mode, or the record is cut.
+    pub(crate) fn dump(&mut self, register_count: usize) -> Option<Dump<'a>> {
+        let abi = self.u64()?;
+        let registers = if abi == 0 {
+            &[][..]
+        } else {
+            self.take(register_count * 8)?
+        };
+        let size = usize::try_from(self.u64()?).ok()?;
+        let mut stack = self.take(size)?;
+        if size > 0 {
+            let used = usize::try_from(self.u64()?).ok()?;
+            stack = stack.get(..used).unwrap_or(stack);
+        }
+        (abi != 0).then_some(Dump {
+            is_64_bit: abi == 2,
+            registers,
+            stack,
+        })
+    }
+}
+
+/// The user half of a stack before it is unwound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dump<'a> {
+    pub(crate) is_64_bit: bool,
+    /// The registers asked for, eight bytes each.
+    pub(crate) registers: &'a [u8],
+    /// The memory from the stack pointer on.
+    pub(crate) stack: &'a [u8],
+}

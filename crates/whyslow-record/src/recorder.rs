@@ -1,0 +1,416 @@
+//! A recording from its start to its end.
+//!
+//! ```text
+//! new        what is permitted? create the part file
+//! run_…      fork the command, held back     open events, off
+//!            side-band on                     rundown of /proc
+//!            everything on                    states of threads
+//!            threads start                    release the command
+//!            wait: command, time, signal
+//!            states of threads, everything off, drain the rest
+//!            counts, kernel symbols, feature sections, rename
+//! ```
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use whyslow_perfdata::writer::{Features, FileWriter, number};
+
+use crate::drain::RingSource;
+use crate::error::Error;
+use crate::events::{EventKind, Scope};
+use crate::finish::{Session, Times};
+use crate::limiter::{Limiter, RingLimits};
+use crate::machine::Machine;
+use crate::open::{EventIndex, Observed, OpenEvents, Switched};
+use crate::part_file::PartFile;
+use crate::pipeline::Pipeline;
+use crate::report::{CommandEnding, CommandOutcome, RecordReport};
+use crate::rundown::{self, Whose, now_ns};
+use crate::settings::Settings;
+use crate::switch_chain::{SwitchChain, SwitchLayout};
+use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
+use crate::sys::signals::{SignalTrap, poll};
+use crate::transform::Transform;
+use crate::walker::Walker;
+use crate::{kernel, rights};
+
+/// A recording that is ready to start.
+///
+/// # Examples
+/// ```no_run
+/// # fn main() -> Result<(), whyslow_record::Error> {
+/// use whyslow_record::{Recorder, Settings};
+///
+/// let recorder = Recorder::new(Settings::new("make.data"))?;
+/// let report = recorder.run_command(&["make", "-j2"])?;
+/// assert_eq!(report.lost(), 0);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Recorder {
+    settings: Settings,
+    scope: Scope,
+    part: PartFile,
+    file: File,
+}
+
+impl Recorder {
+    /// Finds out what is permitted and creates the output under its temporary name.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`] if the kernel permits nothing at all, [`Error::OutputExists`], and
+    /// [`Error::Output`] if the file cannot be created.
+    pub fn new(settings: Settings) -> Result<Self, Error> {
+        let scope = rights::probe()?;
+        let (part, file) = PartFile::create(&settings.output, settings.replace_output)?;
+        Ok(Self {
+            settings,
+            scope,
+            part,
+            file,
+        })
+    }
+
+    /// Whether only the command and its children can be recorded, for want of rights.
+    pub fn is_command_only(&self) -> bool {
+        self.scope.is_own_only
+    }
+
+    /// Records the whole machine while a command runs, until the command ends.
+    ///
+    /// The command has our standard input, output and error. Ctrl-C reaches it as usual and the
+    /// recording is ended when it has ended; other signals that would end us are passed on to it. A
+    /// second signal discards the recording. Signals are handled in the calling thread: call this
+    /// before starting others, or block SIGINT, SIGTERM and SIGHUP in them.
+    ///
+    /// # Errors
+    /// Those of [`Error`]. Once the command runs, it runs to its end whatever happens to the
+    /// recording, and the error tells how it ended.
+    pub fn run_command(self, command: &[impl AsRef<OsStr>]) -> Result<RecordReport, Error> {
+        let words: Vec<&OsStr> = command.iter().map(AsRef::as_ref).collect();
+        if words.is_empty() {
+            let source = io::Error::from(io::ErrorKind::InvalidInput);
+            return Err(Error::Command {
+                command: String::new(),
+                source,
+            });
+        }
+        self.run(Some(&words), None)
+    }
+
+    /// Records the whole machine for a time, or (`None`) until a signal comes (Ctrl-C).
+    ///
+    /// # Errors
+    /// Those of [`Error`].
+    pub fn run_for(self, time: Option<Duration>) -> Result<RecordReport, Error> {
+        self.run(None, time)
+    }
+
+    fn run(
+        self,
+        command: Option<&[&OsStr]>,
+        time: Option<Duration>,
+    ) -> Result<RecordReport, Error> {
+        let Self {
+            settings,
+            scope,
+            part,
+            file,
+        } = self;
+        if scope.is_own_only && command.is_none() {
+            let remedy = "give a command to record, or record as root".to_owned();
+            return Err(Error::CommandNeeded { remedy });
+        }
+        let trap = SignalTrap::set().map_err(Error::system("cannot take signals"))?;
+        let open_files =
+            raise_open_files().map_err(Error::system("cannot read the limit of open files"))?;
+        let state = ChildState {
+            signal_mask: trap.previous_mask(),
+            open_files,
+        };
+        let held = command
+            .map(|words| HeldCommand::fork(words, &state))
+            .transpose()
+            .map_err(Error::system("cannot start a process"))?;
+        let observed = Observed {
+            own_pid: held
+                .as_ref()
+                .map(HeldCommand::pid)
+                .filter(|_| scope.is_own_only),
+        };
+        let opened = OpenEvents::open(&settings, scope, observed)?;
+        let whose = match held.as_ref().map(|held| u32::try_from(held.pid())) {
+            Some(Ok(pid)) if scope.is_own_only => Whose::One(pid),
+            _ => Whose::Everybody,
+        };
+        let mut running = Running::start(settings, opened, whose, (part, file))?;
+        let outcome = match (held, command) {
+            (Some(held), Some(words)) => Some(running.wait_for_command(&trap, held, words)?),
+            _ => {
+                running.wait_for_time(&trap, time)?;
+                None
+            }
+        };
+        running.finish(&trap, command, outcome)
+    }
+}
+
+/// A recording that runs.
+#[derive(Debug)]
+struct Running {
+    settings: Settings,
+    opened: OpenEvents,
+    whose: Whose,
+    part: PartFile,
+    machine: Machine,
+    features: Features,
+    pipeline: Pipeline,
+    start_ns: u64,
+    command_pid: Option<i32>,
+    signals: u32,
+}
+
+impl Running {
+    fn start(
+        settings: Settings,
+        mut opened: OpenEvents,
+        whose: Whose,
+        (part, file): (PartFile, File),
+    ) -> Result<Self, Error> {
+        let machine = Machine::read(opened.cpus.len());
+        let features = start_features(&settings, &opened, &machine);
+        let fail = |source| Error::Output {
+            path: part.output().to_owned(),
+            source,
+            command: None,
+        };
+        let descriptions = opened.descriptions();
+        let writer = FileWriter::create(file, &descriptions, &features).map_err(fail)?;
+
+        let index = EventIndex::new(&opened.events);
+        let mut transform = Transform::new(index, opened.cpus.len(), Walker::new());
+        transform.switch_chain = switch_chain(&opened);
+        let side_band = opened
+            .events
+            .first()
+            .and_then(|event| event.ids.first())
+            .copied();
+        let side_band = side_band.unwrap_or(0);
+        let on = |what| Error::system(format!("cannot switch on {what}"));
+        opened
+            .switch(Switched::SideBand, true)
+            .map_err(on("the side-band events"))?;
+        opened
+            .missing
+            .extend(kernel::mappings(side_band, &mut transform));
+        rundown::processes(whose, side_band, &mut transform);
+        let start_ns = now_ns();
+        opened
+            .switch(Switched::Others, true)
+            .map_err(on("the events"))?;
+        rundown::write_states(&rundown::thread_states(whose, false), &mut transform);
+
+        let leaders = opened.events.first().map(|leader| leader.per_cpu.clone());
+        let source = RingSource {
+            rings: std::mem::take(&mut opened.rings),
+            limits: limits(&opened, &settings),
+            leaders: leaders.unwrap_or_default(),
+        };
+        let pipeline = Pipeline::start(source, transform, writer)
+            .map_err(Error::system("cannot start a thread"))?;
+        Ok(Self {
+            settings,
+            opened,
+            whose,
+            part,
+            machine,
+            features,
+            pipeline,
+            start_ns,
+            command_pid: None,
+            signals: 0,
+        })
+    }
+
+    /// Lets the command go and waits for its end.
+    fn wait_for_command(
+        &mut self,
+        trap: &SignalTrap,
+        mut held: HeldCommand,
+        words: &[&OsStr],
+    ) -> Result<CommandOutcome, Error> {
+        self.command_pid = Some(held.pid());
+        let started = Instant::now();
+        held.release().map_err(|source| Error::Command {
+            command: words
+                .first()
+                .map_or_else(String::new, |word| word.display().to_string()),
+            source,
+        })?;
+        let mut watches_pipeline = true;
+        loop {
+            let mut fds = vec![held.as_fd(), trap.as_fd()];
+            if watches_pipeline {
+                fds.push(self.pipeline.ended());
+            }
+            let ready = poll(&fds, None).map_err(Error::system("cannot wait"))?;
+            if ready.first() == Some(&true) {
+                break;
+            }
+            if ready.get(2) == Some(&true) {
+                // The recording has failed; the command is none of its business.
+                watches_pipeline = false;
+                self.switch_off();
+            }
+            while let Some(signal) = trap.take() {
+                self.signals += 1;
+                if self.signals > 1 {
+                    return Err(Error::Aborted { command: None });
+                }
+                if !signal.is_from_terminal {
+                    held.signal(signal.number);
+                }
+            }
+        }
+        let ended = held
+            .wait()
+            .map_err(Error::system("cannot wait for the command"))?;
+        Ok(CommandOutcome {
+            wall: started.elapsed(),
+            user: ended.user,
+            system: ended.system,
+            ending: CommandEnding::from_wait_status(ended.status),
+        })
+    }
+
+    /// Waits until the time is over, a signal comes or the recording fails.
+    fn wait_for_time(&mut self, trap: &SignalTrap, time: Option<Duration>) -> Result<(), Error> {
+        let end = time.and_then(|time| Instant::now().checked_add(time));
+        loop {
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+            if left == Some(Duration::ZERO) {
+                return Ok(());
+            }
+            let fds = [trap.as_fd(), self.pipeline.ended()];
+            let ready = poll(&fds, left).map_err(Error::system("cannot wait"))?;
+            if trap.take().is_some() {
+                self.signals += 1;
+                return Ok(());
+            }
+            if ready.get(1) == Some(&true) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Stops the events. Nothing helps if that fails, and the events end with us.
+    fn switch_off(&self) {
+        for what in [Switched::Others, Switched::SideBand] {
+            let _ = self.opened.switch(what, false);
+        }
+    }
+
+    fn finish(
+        mut self,
+        trap: &SignalTrap,
+        command: Option<&[&OsStr]>,
+        outcome: Option<CommandOutcome>,
+    ) -> Result<RecordReport, Error> {
+        let programs = self.opened.programs.as_mut();
+        let open_waits = programs.and_then(|programs| programs.open_waits().ok());
+        let end_ns = now_ns();
+        self.switch_off();
+        // Behind the last event, so that their times are in order with all others.
+        let states = rundown::thread_states(self.whose, true);
+        let fail = |source| Error::Output {
+            path: self.part.output().to_owned(),
+            source,
+            command: outcome,
+        };
+        let open_waits = open_waits.unwrap_or_default();
+        let (writer, transform) = self
+            .pipeline
+            .finish(&states, &open_waits, end_ns)
+            .map_err(fail)?;
+        let session = Session {
+            settings: &self.settings,
+            opened: &self.opened,
+            machine: &self.machine,
+            command,
+            command_pid: self.command_pid,
+            outcome,
+            times: Times {
+                start_ns: self.start_ns,
+                end_ns,
+            },
+        };
+        let (features, mut report) = session.finish(self.features, &transform);
+        let (_, file_bytes) = writer.finish(&features).map_err(fail)?;
+        report.file_bytes = file_bytes;
+        let mut signals = self.signals;
+        while trap.take().is_some() {
+            signals += 1;
+        }
+        if signals > 1 {
+            return Err(Error::Aborted { command: outcome });
+        }
+        self.part
+            .finish()
+            .map_err(|error| error.with_command(outcome))?;
+        Ok(report)
+    }
+}
+
+/// What finds switches that are missing, where switches are recorded.
+fn switch_chain(opened: &OpenEvents) -> Option<SwitchChain> {
+    let format = opened
+        .tracepoints
+        .as_ref()?
+        .format("sched", "sched_switch")?;
+    let notes = opened.of_kind(EventKind::SwitchNote)?.per_cpu.clone();
+    Some(SwitchChain::new(
+        SwitchLayout::parse(format)?,
+        opened.cpus.len(),
+        notes,
+    ))
+}
+
+/// What limits switches and wake-ups, per ring.
+fn limits(opened: &OpenEvents, settings: &Settings) -> Vec<RingLimits> {
+    let limiter = |cpu: usize, full, bare| {
+        let (full, bare) = (opened.of_kind(full)?, opened.of_kind(bare)?);
+        let events = (
+            Arc::clone(full.per_cpu.get(cpu)?),
+            Arc::clone(bare.per_cpu.get(cpu)?),
+        );
+        let ids = [*full.ids.get(cpu)?, *bare.ids.get(cpu)?];
+        Some(Limiter::new(events, ids, settings.stacks_per_second))
+    };
+    let of_cpu = |cpu| {
+        let switches = limiter(cpu, EventKind::Switch, EventKind::SwitchBare);
+        let wakeups = limiter(cpu, EventKind::Waking, EventKind::WakingBare);
+        RingLimits::new(switches.into_iter().chain(wakeups).collect())
+    };
+    (0..opened.cpus.len()).map(of_cpu).collect()
+}
+
+/// The feature sections that are known before the first record.
+fn start_features(settings: &Settings, opened: &OpenEvents, machine: &Machine) -> Features {
+    let mut command_line = settings.command_line.clone();
+    if command_line.is_empty() {
+        command_line = std::env::args_os().collect();
+    }
+    let mut features = machine.features(&command_line);
+    features.events(&opened.descriptions());
+    if let Some(tracepoints) = &opened.tracepoints {
+        features.bytes(number::TRACING_DATA, tracepoints.tracing_data().to_bytes());
+    }
+    features.build_ids(&kernel::build_ids());
+    features
+}

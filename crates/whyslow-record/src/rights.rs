@@ -1,0 +1,178 @@
+//! What the kernel permits, and what to tell the user about the rest.
+
+use std::io;
+
+use crate::bpf::BpfError;
+use crate::error::Error;
+use crate::events::{self, Scope};
+use crate::report::Missing;
+use crate::settings::Settings;
+use crate::sys::perf::{PerfEvent, Target};
+use crate::walker::USER_REGISTERS;
+
+const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
+const REMEDY_ALL: &str = "record as root, or give whyslow the capabilities cap_perfmon, cap_bpf, \
+                          cap_dac_read_search, cap_sys_ptrace and cap_ipc_lock";
+
+/// Finds the widest scope that the kernel permits, and what it can do.
+pub(crate) fn probe() -> Result<Scope, Error> {
+    let widest = Scope {
+        is_own_only: false,
+        has_kernel: true,
+        has_lost_count: true,
+        user_registers: USER_REGISTERS,
+        has_build_ids: true,
+    };
+    let mut refusal = None;
+    for (is_own_only, has_kernel) in [(false, true), (true, true), (true, false)] {
+        let scope = Scope {
+            is_own_only,
+            has_kernel,
+            ..widest
+        };
+        match probe_features(scope) {
+            Ok(scope) => return Ok(scope),
+            Err(error) => refusal = Some(error),
+        }
+    }
+    let error = refusal.unwrap_or_else(|| io::Error::from(io::ErrorKind::PermissionDenied));
+    Err(refused("open an event", error))
+}
+
+/// Older kernels answer EINVAL to what they do not know: build ids (5.12), lost counts (6.0).
+fn probe_features(scope: Scope) -> io::Result<Scope> {
+    let mut last = Err(io::Error::from(io::ErrorKind::InvalidInput));
+    for (has_build_ids, has_lost_count) in [(true, true), (true, false), (false, false)] {
+        let scope = Scope {
+            has_build_ids,
+            has_lost_count,
+            ..scope
+        };
+        match try_open(scope) {
+            Ok(()) => return Ok(scope),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => last = Err(error),
+            Err(error) => return Err(error),
+        }
+    }
+    last
+}
+
+fn try_open(scope: Scope) -> io::Result<()> {
+    let target = if scope.is_own_only {
+        Target::TaskOnCpu { pid: 0, cpu: 0 }
+    } else {
+        Target::Cpu(0)
+    };
+    let settings = Settings::new("");
+    for spec in [
+        events::side_band(scope, 0),
+        events::cpu_clock(&settings, scope, true),
+    ] {
+        PerfEvent::open(&spec.attr, target)?;
+    }
+    Ok(())
+}
+
+/// What a narrow scope leaves out.
+pub(crate) fn missing_scope(scope: Scope) -> Vec<Missing> {
+    let mut missing = Vec::new();
+    let paranoid = std::fs::read_to_string(PARANOID).unwrap_or_default();
+    let why = format!("kernel.perf_event_paranoid is {}", paranoid.trim());
+    if scope.is_own_only {
+        missing.push(Missing {
+            what: "other processes than the command and its children; why threads wait and who \
+                   wakes them; command lines and exit codes"
+                .to_owned(),
+            why: why.clone(),
+            remedy: REMEDY_ALL.to_owned(),
+        });
+    }
+    if !scope.has_kernel {
+        missing.push(Missing {
+            what: "CPU time and stacks inside the kernel".to_owned(),
+            why,
+            remedy: format!("{REMEDY_ALL}; or: sysctl kernel.perf_event_paranoid=1"),
+        });
+    }
+    if scope.user_registers == 0 {
+        missing.push(Missing {
+            what: "user stacks".to_owned(),
+            why: "stacks are unwound on x86-64 only".to_owned(),
+            remedy: "record on an x86-64 machine".to_owned(),
+        });
+    }
+    missing
+}
+
+/// The rings had to be smaller than asked for.
+pub(crate) fn small_rings(got_bytes: usize, wanted_bytes: usize) -> Missing {
+    Missing {
+        what: format!(
+            "rings of {} KB; they have {} KB",
+            wanted_bytes >> 10,
+            got_bytes >> 10
+        ),
+        why: "kernel.perf_event_mlock_kb and the limit of locked memory allow no more".to_owned(),
+        remedy: "more events may be lost; raise the limit (ulimit -l) or record as root".to_owned(),
+    }
+}
+
+/// The formats of tracepoints cannot be read.
+pub(crate) fn no_tracefs(error: &io::Error) -> Missing {
+    Missing {
+        what: "context switches, wake-ups and all else that comes from tracepoints".to_owned(),
+        why: format!("/sys/kernel/tracing cannot be read: {error}"),
+        remedy: REMEDY_ALL.to_owned(),
+    }
+}
+
+/// There are no eBPF programs.
+pub(crate) fn no_programs(error: &BpfError) -> Missing {
+    let remedy = match error {
+        BpfError::NotPermitted => REMEDY_ALL,
+        BpfError::NoTypeInformation => "use a kernel with CONFIG_DEBUG_INFO_BTF",
+        _ => "nothing to do on this kernel; see why",
+    };
+    Missing {
+        what:
+            "exit codes, exact command lines, and user stacks of waits, of preempted threads and \
+               of wakers"
+                .to_owned(),
+        why: error.to_string(),
+        remedy: remedy.to_owned(),
+    }
+}
+
+/// One event cannot be opened.
+pub(crate) fn no_event(name: &str, error: &io::Error) -> Missing {
+    let remedy = match error.kind() {
+        io::ErrorKind::NotFound => "this kernel has no such event".to_owned(),
+        io::ErrorKind::PermissionDenied => REMEDY_ALL.to_owned(),
+        _ => "see why".to_owned(),
+    };
+    Missing {
+        what: format!("events {name}"),
+        why: error.to_string(),
+        remedy,
+    }
+}
+
+/// Nothing can be recorded.
+pub(crate) fn refused(what: &str, source: io::Error) -> Error {
+    let paranoid = std::fs::read_to_string(PARANOID).unwrap_or_default();
+    let remedy = match source.raw_os_error() {
+        Some(libc::EACCES | libc::EPERM) => format!(
+            "kernel.perf_event_paranoid is {}: {REMEDY_ALL}; or allow recording of own processes: \
+             sysctl kernel.perf_event_paranoid=2",
+            paranoid.trim()
+        ),
+        Some(libc::ENOSYS) => "a kernel with CONFIG_PERF_EVENTS is needed".to_owned(),
+        Some(libc::EMFILE | libc::ENFILE) => "raise the limit of open files (ulimit -n)".to_owned(),
+        _ => "the kernel gave no reason".to_owned(),
+    };
+    Error::NotPermitted {
+        what: what.to_owned(),
+        source,
+        remedy,
+    }
+}

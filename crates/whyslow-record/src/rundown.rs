@@ -1,0 +1,241 @@
+//! What was there before: processes, threads, mappings and command lines when recording starts,
+//! and the states of threads when it starts and ends.
+//!
+//! As `perf record` does, records of time 0 tell names, parents and mappings, and stand before
+//! all others in the file. The states come as samples of `whyslow:thread` with the time at which
+//! they were read: at the start *after* all events were switched on, so a thread whose first event
+//! is later than that was in this state all the time before; at the end after they were switched
+//! off.
+
+use whyslow_perfdata::whyslow_events::{Exec, ExecSource, ThreadState};
+use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleIdentity};
+
+use crate::build_id::BuildIds;
+use crate::events::EventKind;
+use crate::proc::{self, Mapping};
+use crate::sys::process::{clock_ns, ticks_per_second};
+use crate::transform::Transform;
+
+/// Whose rundown it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Whose {
+    /// All processes.
+    Everybody,
+    /// One process.
+    One(u32),
+}
+
+/// Translates times of birth to the recording's clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BirthClock {
+    tick_ns: i64,
+    /// What `CLOCK_BOOTTIME` is ahead: the time spent suspended.
+    suspended_ns: i64,
+}
+
+impl BirthClock {
+    /// Reads the clocks.
+    pub(crate) fn now() -> Self {
+        Self {
+            tick_ns: 1_000_000_000 / ticks_per_second(),
+            suspended_ns: clock_ns(libc::CLOCK_BOOTTIME) - clock_ns(libc::CLOCK_MONOTONIC),
+        }
+    }
+
+    fn start_ns(self, ticks: u64) -> i64 {
+        i64::try_from(ticks)
+            .unwrap_or(0)
+            .saturating_mul(self.tick_ns)
+            - self.suspended_ns
+    }
+}
+
+impl Whose {
+    fn processes(self) -> Vec<u32> {
+        match self {
+            Self::Everybody => proc::processes(),
+            Self::One(pid) => vec![pid],
+        }
+    }
+}
+
+/// Appends names, parents, mappings and command lines of all processes; `id`: of the side-band.
+pub(crate) fn processes(whose: Whose, id: u64, transform: &mut Transform) {
+    let clock = BirthClock::now();
+    let mut build_ids = BuildIds::default();
+    for pid in whose.processes() {
+        let Some(parent_pid) = threads_of(pid, id, transform) else {
+            continue;
+        };
+        for mapping in proc::executable_mappings(pid) {
+            let mut record = RecordBuffer::new();
+            push_mapping(&mut record, pid, id, &mapping, &mut build_ids);
+            transform.record(0, record.as_bytes());
+        }
+        let arguments = proc::command_line(pid);
+        if arguments.is_empty() {
+            if proc::is_kernel_thread(pid) {
+                transform.walker.add_kernel_thread(pid);
+            }
+            continue;
+        }
+        let cut = arguments.get(..MAX_ARGUMENT_BYTES);
+        let exec = Exec {
+            source: ExecSource::Rundown,
+            is_cut: cut.is_some(),
+            pid,
+            parent_pid,
+            start_ns: proc::thread_stat(pid, pid)
+                .map_or(0, |stat| clock.start_ns(stat.start_ticks)),
+            arguments: cut.map_or_else(|| arguments.clone(), <[u8]>::to_vec),
+        };
+        let mut payload = Vec::new();
+        exec.encode(&mut payload);
+        let identity = SampleIdentity {
+            pid,
+            tid: pid,
+            time_ns: now_ns(),
+            cpu: 0,
+            id: 0,
+        };
+        transform.own_sample(EventKind::ExecArguments, identity, &[], &payload);
+    }
+}
+
+/// Longest command line in a record of at most 64 KB.
+const MAX_ARGUMENT_BYTES: usize = 60 << 10;
+
+/// Appends the names of a process' threads; returns the parent's id.
+fn threads_of(pid: u32, id: u64, transform: &mut Transform) -> Option<u32> {
+    let mut parent = None;
+    for tid in proc::threads(pid) {
+        let Some(stat) = proc::thread_stat(pid, tid) else {
+            continue;
+        };
+        parent = Some(stat.parent_pid);
+        let identity = SampleIdentity {
+            pid,
+            tid,
+            time_ns: 0,
+            cpu: 0,
+            id,
+        };
+        let of = if tid == pid {
+            (stat.parent_pid, stat.parent_pid)
+        } else {
+            (pid, pid)
+        };
+        let out = transform.output();
+        out.fork((pid, tid), of, &identity);
+        out.comm(pid, tid, &stat.name, &identity);
+    }
+    parent
+}
+
+fn push_mapping(
+    out: &mut RecordBuffer,
+    pid: u32,
+    id: u64,
+    mapping: &Mapping,
+    build_ids: &mut BuildIds,
+) {
+    let (major, minor) = mapping.device;
+    let inode = mapping.inode;
+    let path = String::from_utf8_lossy(&mapping.path);
+    let places = [
+        // The very file, even if it was deleted or replaced or is in another mount namespace.
+        format!(
+            "/proc/{pid}/map_files/{:x}-{:x}",
+            mapping.start, mapping.end
+        ),
+        format!("/proc/{pid}/root{path}"),
+    ];
+    let build_id = if inode == 0 {
+        None
+    } else {
+        build_ids.of((major, minor, inode), places.iter())
+    };
+    let file = build_id.map_or(
+        MappedFile::Inode {
+            major,
+            minor,
+            inode,
+        },
+        MappedFile::BuildId,
+    );
+    let path = mapping
+        .path
+        .strip_suffix(b" (deleted)")
+        .unwrap_or(&mapping.path);
+    out.mapping(
+        &MappingRecord {
+            pid,
+            tid: pid,
+            start: mapping.start,
+            size_bytes: mapping.end - mapping.start,
+            file_offset: mapping.file_offset,
+            file,
+            protection: mapping.protection,
+            flags: mapping.flags,
+            path,
+        },
+        &SampleIdentity {
+            pid,
+            tid: pid,
+            time_ns: 0,
+            cpu: 0,
+            id,
+        },
+    );
+}
+
+/// The state of one thread at one moment, ready to be written.
+pub(crate) type ThreadReading = (SampleIdentity, Vec<u8>);
+
+/// Reads the state of every thread as of now.
+pub(crate) fn thread_states(whose: Whose, at_end: bool) -> Vec<ThreadReading> {
+    let clock = BirthClock::now();
+    let mut readings = Vec::new();
+    for pid in whose.processes() {
+        for tid in proc::threads(pid) {
+            let time_ns = now_ns();
+            let Some(stat) = proc::thread_stat(pid, tid) else {
+                continue;
+            };
+            let state = ThreadState {
+                at_end,
+                state: stat.state,
+                pid,
+                tid,
+                parent_pid: stat.parent_pid,
+                start_ns: clock.start_ns(stat.start_ticks),
+                wait_channel: proc::wait_channel(pid, tid),
+            };
+            let mut payload = Vec::new();
+            state.encode(&mut payload);
+            readings.push((
+                SampleIdentity {
+                    pid,
+                    tid,
+                    time_ns,
+                    cpu: 0,
+                    id: 0,
+                },
+                payload,
+            ));
+        }
+    }
+    readings
+}
+
+/// Appends what [`thread_states`] has read.
+pub(crate) fn write_states(readings: &[ThreadReading], transform: &mut Transform) {
+    for (identity, payload) in readings {
+        transform.own_sample(EventKind::ThreadState, *identity, &[], payload);
+    }
+}
+
+/// The recording's clock.
+pub(crate) fn now_ns() -> u64 {
+    u64::try_from(clock_ns(libc::CLOCK_MONOTONIC)).unwrap_or(0)
+}

@@ -1,0 +1,66 @@
+//! What to record, and where to.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Settings of a recording. [`Settings::new`] gives the defaults.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The file to write. It appears under this name when it is whole; until then it is
+    /// `NAME.PID.part` beside it.
+    pub output: PathBuf,
+    /// Replace an existing file of that name.
+    pub replace_output: bool,
+    /// CPU samples per second and CPU; 0: none.
+    pub sample_hz: u32,
+    /// Bytes of the ring of each CPU, rounded up to a power of two.
+    pub ring_bytes: usize,
+    /// Bytes of user stack copied per CPU sample where no eBPF program does it (those copy as much
+    /// as there is), at most 60 KB; 0: CPU samples have no user stacks.
+    pub stack_dump_bytes: u32,
+    /// Switches (and as many wake-ups) per second and CPU that get a stack. Beyond it stacks are
+    /// sampled; the switches themselves are always recorded.
+    pub stacks_per_second: u32,
+    /// Waits of one system call that together last this long get a user stack; shorter ones are
+    /// added up per thread, and one stack is taken for as many as reach it. In nanoseconds.
+    pub wait_threshold_ns: u64,
+    /// Most bytes of user stacks per second and CPU of waits, of preempted threads and of wakers,
+    /// each.
+    pub user_stack_bytes_per_second: u32,
+    /// Use eBPF programs where the kernel permits: command lines, exit codes, user stacks of waits.
+    pub use_bpf: bool,
+    /// Further tracepoints.
+    pub tracepoints: Vec<ExtraTracepoint>,
+    /// The recorder's own command line, for the file; empty: that of this process.
+    pub command_line: Vec<OsString>,
+}
+
+/// A tracepoint that is recorded beside the usual ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtraTracepoint {
+    /// Its group, such as `block`.
+    pub group: String,
+    /// Its name, such as `block_rq_issue`.
+    pub name: String,
+    /// With the kernel's call chain.
+    pub has_stack: bool,
+}
+
+impl Settings {
+    /// Returns the defaults: 997 samples per second, 8 MB per CPU, 16 KB of stack.
+    pub fn new(output: impl Into<PathBuf>) -> Self {
+        Self {
+            output: output.into(),
+            replace_output: false,
+            sample_hz: 997,
+            ring_bytes: 8 << 20,
+            stack_dump_bytes: 16 << 10,
+            stacks_per_second: 50_000,
+            wait_threshold_ns: 1_000_000,
+            user_stack_bytes_per_second: 8_000_000,
+            use_bpf: true,
+            tracepoints: Vec::new(),
+            command_line: Vec::new(),
+        }
+    }
+}

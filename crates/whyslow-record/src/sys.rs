@@ -1,0 +1,30 @@
+//! System calls that the standard library does not offer, one safe function each.
+//!
+//! All `unsafe` of the recorder is in this module's files and in [`ring`]: everything
+//! else works with the safe surface here. Errors are those of the operating system, unchanged.
+
+pub(crate) mod perf;
+pub(crate) mod process;
+pub(crate) mod ring;
+pub(crate) mod signals;
+pub(crate) mod tracefs;
+
+use std::io;
+
+/// Turns the answer of a system call into a result.
+fn checked(answer: libc::c_long) -> io::Result<libc::c_long> {
+    if answer < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(answer)
+    }
+}
+
+/// As [`checked`], for functions that answer with an `int`.
+fn checked_int(answer: libc::c_int) -> io::Result<libc::c_int> {
+    if answer < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(answer)
+    }
+}

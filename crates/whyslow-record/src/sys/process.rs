@@ -1,0 +1,280 @@
+//! Starting a command that waits until the recording runs, and what the system accounts to us.
+#![expect(unsafe_code, reason = "fork, exec and resource system calls")]
+
+use std::ffi::{CString, OsStr};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
+
+use super::{checked, checked_int};
+
+/// Exit code of the child when the command could not be executed; nobody sees it but us.
+const EXEC_FAILED: libc::c_int = 127;
+
+/// What the child has to put back before it becomes the command.
+#[derive(Clone, Copy)]
+pub(crate) struct ChildState {
+    /// Blocked signals of before.
+    pub(crate) signal_mask: libc::sigset_t,
+    /// Limit of open files of before.
+    pub(crate) open_files: libc::rlimit,
+}
+
+/// A command that has been forked and waits for permission to `exec`.
+#[derive(Debug)]
+pub(crate) struct HeldCommand {
+    pid: libc::pid_t,
+    pidfd: OwnedFd,
+    release: Option<OwnedFd>,
+    failure: OwnedFd,
+    is_reaped: bool,
+}
+
+/// How a child ended and what it used, its own reaped children included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ended {
+    /// As `wait` gives it.
+    pub(crate) status: i32,
+    /// CPU time in user mode.
+    pub(crate) user: Duration,
+    /// CPU time in the kernel.
+    pub(crate) system: Duration,
+}
+
+impl HeldCommand {
+    /// Forks; the child waits for [`release`](Self::release).
+    pub(crate) fn fork(argv: &[&OsStr], state: &ChildState) -> io::Result<Self> {
+        let strings = argv
+            .iter()
+            .map(|argument| CString::new(argument.as_bytes()))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        let mut pointers: Vec<*const libc::c_char> =
+            strings.iter().map(|text| text.as_ptr()).collect();
+        pointers.push(std::ptr::null());
+        let (wait, release) = pipe()?;
+        let (failure, report) = pipe()?;
+        // SAFETY: the child calls async-signal-safe functions only (`child` below) and never
+        // returns, so it does not matter which locks other threads held.
+        let pid = checked_int(unsafe { libc::fork() })?;
+        if pid == 0 {
+            // SAFETY: we are the child; the pointers end with a null pointer and stay valid.
+            unsafe { child(&pointers, state, (&wait, &release), &report) }
+        }
+        drop((wait, report));
+        // SAFETY: plain numbers.
+        let pidfd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0 as libc::c_uint) };
+        let pidfd = libc::c_int::try_from(checked(pidfd)?).map_err(io::Error::other)?;
+        // SAFETY: the kernel has just made this descriptor for us; nobody else owns it.
+        let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
+        Ok(Self {
+            pid,
+            pidfd,
+            release: Some(release),
+            failure,
+            is_reaped: false,
+        })
+    }
+
+    /// The process id.
+    pub(crate) fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// Lets the command go; returns when it has been executed, or with the reason why it was not.
+    pub(crate) fn release(&mut self) -> io::Result<()> {
+        if let Some(release) = self.release.take() {
+            // SAFETY: the kernel reads the one byte given.
+            let written = unsafe {
+                libc::write(release.as_raw_fd(), c"x".as_ptr().cast::<libc::c_void>(), 1)
+            };
+            if written < 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        let mut code = [0_u8; 4];
+        // SAFETY: the kernel writes at most the given number of bytes.
+        let answer = unsafe {
+            libc::read(
+                self.failure.as_raw_fd(),
+                code.as_mut_ptr().cast::<libc::c_void>(),
+                code.len(),
+            )
+        };
+        // The pipe is closed by a successful `exec`: then there is nothing to read.
+        if answer == 4 {
+            return Err(io::Error::from_raw_os_error(i32::from_ne_bytes(code)));
+        }
+        Ok(())
+    }
+
+    /// Sends the command a signal.
+    pub(crate) fn signal(&self, signal: libc::c_int) {
+        if !self.is_reaped {
+            // SAFETY: plain numbers; the process is our child and not yet reaped, so the number
+            // is still its own. Fails only if it is a zombie already.
+            let _ = unsafe { libc::kill(self.pid, signal) };
+        }
+    }
+
+    /// Waits for the end of the command.
+    pub(crate) fn wait(&mut self) -> io::Result<Ended> {
+        let mut status = 0;
+        // SAFETY: an all-zero `rusage` is valid.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        loop {
+            // SAFETY: both pointers lead to room for what the kernel writes.
+            let answer = unsafe { libc::wait4(self.pid, &raw mut status, 0, &raw mut usage) };
+            match checked_int(answer) {
+                Ok(_) => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.is_reaped = true;
+        Ok(Ended {
+            status,
+            user: duration(usage.ru_utime),
+            system: duration(usage.ru_stime),
+        })
+    }
+}
+
+impl AsFd for HeldCommand {
+    /// Readable once the command has ended.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
+}
+
+impl Drop for HeldCommand {
+    fn drop(&mut self) {
+        // A command that was never released sees the end of its pipe and exits; reap it. One that
+        // runs is left alone.
+        if self.release.take().is_some() {
+            let _ = self.wait();
+        }
+    }
+}
+
+/// What the forked child does: waits for the parent, puts things back, executes.
+///
+/// # Safety
+/// Only for a freshly forked child. `pointers` must end with a null pointer.
+unsafe fn child(
+    pointers: &[*const libc::c_char],
+    state: &ChildState,
+    (wait, release): (&OwnedFd, &OwnedFd),
+    report: &OwnedFd,
+) -> ! {
+    let mut byte = 0_u8;
+    // SAFETY: our own copy of the parent's end must not keep the pipe open; all calls are
+    // async-signal-safe and their pointers lead to memory that outlives them.
+    unsafe {
+        libc::close(release.as_raw_fd());
+        if libc::read(wait.as_raw_fd(), (&raw mut byte).cast::<libc::c_void>(), 1) != 1 {
+            libc::_exit(EXEC_FAILED);
+        }
+        // Rust ignores SIGPIPE; a command expects the default.
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        libc::setrlimit(libc::RLIMIT_NOFILE, &raw const state.open_files);
+        libc::sigprocmask(
+            libc::SIG_SETMASK,
+            &raw const state.signal_mask,
+            std::ptr::null_mut(),
+        );
+        libc::execvp(*pointers.as_ptr(), pointers.as_ptr());
+        let code = (*libc::__errno_location()).to_ne_bytes();
+        libc::write(
+            report.as_raw_fd(),
+            code.as_ptr().cast::<libc::c_void>(),
+            code.len(),
+        );
+        libc::_exit(EXEC_FAILED)
+    }
+}
+
+/// Raises the limit of open files to the hard limit; returns the limit of before.
+pub(crate) fn raise_open_files() -> io::Result<libc::rlimit> {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: the pointer leads to room for the limit.
+    checked_int(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) })?;
+    let raised = libc::rlimit {
+        rlim_cur: limit.rlim_max,
+        rlim_max: limit.rlim_max,
+    };
+    // SAFETY: the pointer leads to a valid limit. Where it fails, the old limit has to do.
+    let _ = unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const raised) };
+    Ok(limit)
+}
+
+/// CPU time of this process so far: user, system.
+pub(crate) fn own_cpu() -> (Duration, Duration) {
+    // SAFETY: an all-zero `rusage` is valid.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer leads to room for what the kernel writes; cannot fail for ourselves.
+    let _ = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
+    (duration(usage.ru_utime), duration(usage.ru_stime))
+}
+
+/// Gives the calling thread precedence over ordinary ones (negative: more), where that is
+/// permitted.
+pub(crate) fn set_niceness(niceness: i32) -> bool {
+    // SAFETY: plain numbers; 0 means the calling thread on Linux.
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, niceness) == 0 }
+}
+
+/// A reading of a clock in nanoseconds.
+pub(crate) fn clock_ns(clock: libc::clockid_t) -> i64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the pointer leads to room for the time; the clocks we name exist on every Linux.
+    let _ = unsafe { libc::clock_gettime(clock, &raw mut time) };
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+/// Clock ticks per second, the unit of times in `/proc`.
+pub(crate) fn ticks_per_second() -> i64 {
+    // SAFETY: asks for a constant.
+    unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1)
+}
+
+/// Renames a file unless something of the new name exists already.
+pub(crate) fn rename_new(from: &std::path::Path, to: &std::path::Path) -> io::Result<()> {
+    let invalid = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
+    let from = CString::new(from.as_os_str().as_bytes()).map_err(invalid)?;
+    let to = CString::new(to.as_os_str().as_bytes()).map_err(invalid)?;
+    // SAFETY: both strings end with a zero byte and live until the call returns.
+    let answer = unsafe {
+        libc::renameat2(
+            libc::AT_FDCWD,
+            from.as_ptr(),
+            libc::AT_FDCWD,
+            to.as_ptr(),
+            libc::RENAME_NOREPLACE,
+        )
+    };
+    checked_int(answer).map(drop)
+}
+
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let mut fds = [0; 2];
+    // SAFETY: the kernel writes two descriptors into the array.
+    checked_int(unsafe { libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC) })?;
+    // SAFETY: the kernel has just made it for us; nobody else owns it.
+    let read = unsafe { OwnedFd::from_raw_fd(fds[0]) };
+    // SAFETY: as above.
+    let write = unsafe { OwnedFd::from_raw_fd(fds[1]) };
+    Ok((read, write))
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    Duration::from_secs(seconds) + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
+}

@@ -1,0 +1,181 @@
+//! Signals and the end of a command as descriptors that `poll` can wait for.
+#![expect(unsafe_code, reason = "system calls")]
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::time::Duration;
+
+use super::checked_int;
+
+/// Signals that end a recording.
+const HANDLED: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+/// What sent a signal that the terminal sends to a whole group.
+const SI_KERNEL: i32 = 0x80;
+
+/// A signal that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Signal {
+    /// Its number.
+    pub(crate) number: libc::c_int,
+    /// It comes from the terminal, which sends it to the command as well.
+    pub(crate) is_from_terminal: bool,
+}
+
+/// Takes the signals that would end the process, for as long as it lives.
+///
+/// Threads started meanwhile inherit the blocked mask, so only [`take`](Self::take) sees them.
+#[derive(Debug)]
+pub(crate) struct SignalTrap {
+    fd: OwnedFd,
+    previous: libc::sigset_t,
+}
+
+impl SignalTrap {
+    /// Blocks the signals in this thread and opens a descriptor for them.
+    pub(crate) fn set() -> io::Result<Self> {
+        let mut set = empty_set();
+        for signal in HANDLED {
+            // SAFETY: the set is initialized, and the signal's number is valid.
+            checked_int(unsafe { libc::sigaddset(&raw mut set, signal) })?;
+        }
+        let mut previous = empty_set();
+        // SAFETY: both sets are initialized and live until the call returns.
+        let answer =
+            unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, &raw mut previous) };
+        if answer != 0 {
+            return Err(io::Error::from_raw_os_error(answer));
+        }
+        // SAFETY: the set is initialized; -1 asks for a new descriptor.
+        let fd =
+            unsafe { libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
+        let fd = checked_int(fd)?;
+        // SAFETY: the kernel has just made this descriptor for us; nobody else owns it.
+        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+        Ok(Self { fd, previous })
+    }
+
+    /// The mask of blocked signals from before, for a child to restore.
+    pub(crate) fn previous_mask(&self) -> libc::sigset_t {
+        self.previous
+    }
+
+    /// Takes the next signal that has arrived, if there is one.
+    pub(crate) fn take(&self) -> Option<Signal> {
+        let mut info = [0_u8; 128];
+        // SAFETY: the kernel writes at most the given number of bytes (one `signalfd_siginfo`).
+        let answer = unsafe {
+            libc::read(
+                self.fd.as_raw_fd(),
+                info.as_mut_ptr().cast::<libc::c_void>(),
+                info.len(),
+            )
+        };
+        if answer != 128 {
+            return None;
+        }
+        let word = |offset: usize| {
+            let bytes = info
+                .get(offset..)
+                .and_then(|rest| rest.first_chunk())
+                .copied();
+            i32::from_ne_bytes(bytes.unwrap_or_default())
+        };
+        // `struct signalfd_siginfo`: number, errno, code.
+        Some(Signal {
+            number: word(0),
+            is_from_terminal: word(8) == SI_KERNEL,
+        })
+    }
+}
+
+impl AsFd for SignalTrap {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+impl Drop for SignalTrap {
+    fn drop(&mut self) {
+        // SAFETY: the set was filled by the call that blocked the signals.
+        let _ = unsafe {
+            libc::pthread_sigmask(
+                libc::SIG_SETMASK,
+                &raw const self.previous,
+                std::ptr::null_mut(),
+            )
+        };
+    }
+}
+
+/// A flag between threads that `poll` can wait for.
+#[derive(Debug)]
+pub(crate) struct EventFlag {
+    fd: OwnedFd,
+}
+
+impl EventFlag {
+    /// Returns a flag that is down.
+    pub(crate) fn new() -> io::Result<Self> {
+        // SAFETY: plain numbers.
+        let fd = checked_int(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) })?;
+        // SAFETY: the kernel has just made this descriptor for us; nobody else owns it.
+        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+        Ok(Self { fd })
+    }
+
+    /// Raises the flag for good.
+    pub(crate) fn raise(&self) {
+        let one = 1_u64.to_ne_bytes();
+        // SAFETY: the kernel reads the eight bytes given. It fails only if the flag is up already.
+        let _ = unsafe {
+            libc::write(
+                self.fd.as_raw_fd(),
+                one.as_ptr().cast::<libc::c_void>(),
+                one.len(),
+            )
+        };
+    }
+}
+
+impl AsFd for EventFlag {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+/// Waits until one of the descriptors is readable or the time is over (`None`: no limit); returns
+/// which of them are.
+pub(crate) fn poll(fds: &[BorrowedFd<'_>], timeout: Option<Duration>) -> io::Result<Vec<bool>> {
+    let mut entries: Vec<libc::pollfd> = fds
+        .iter()
+        .map(|fd| libc::pollfd {
+            fd: fd.as_raw_fd(),
+            events: libc::POLLIN,
+            revents: 0,
+        })
+        .collect();
+    let milliseconds = match timeout {
+        None => -1,
+        // Rounded up, so that waiting for a moment does not end just before it.
+        Some(time) => {
+            libc::c_int::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(libc::c_int::MAX)
+        }
+    };
+    let count = libc::nfds_t::try_from(entries.len()).map_err(io::Error::other)?;
+    // SAFETY: the pointer and the count describe the vector above.
+    let answer = unsafe { libc::poll(entries.as_mut_ptr(), count, milliseconds) };
+    match checked_int(answer) {
+        Ok(_) => Ok(entries.iter().map(|entry| entry.revents != 0).collect()),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(vec![false; fds.len()]),
+        Err(error) => Err(error),
+    }
+}
+
+fn empty_set() -> libc::sigset_t {
+    let mut set = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: the function initializes the whole set.
+    let _ = unsafe { libc::sigemptyset(set.as_mut_ptr()) };
+    // SAFETY: it was initialized just now.
+    unsafe { set.assume_init() }
+}

@@ -1,0 +1,258 @@
+//! User halves of stacks: from registers and a copy of memory to a call chain and its end.
+//!
+//! Wraps the unwinder of `whyslow-symbols`: feeds it the side-band records in time order and
+//! translates how stacks end.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use whyslow_perfdata::whyslow_events::UserStackEnd;
+use whyslow_symbols::unwind::{
+    FileId, Limits, NewMapping, StackEnd, StackParts, Truncated, Unwinder, UserRegs,
+};
+
+use crate::bpf::payload::StackDump;
+use crate::raw_record::{
+    CONTEXT_USER, Dump, HEADER_BYTES, MISC_COMM_EXEC, MISC_MMAP_BUILD_ID, TRAILER_BYTES, kind,
+    u32_at, u64_at,
+};
+use crate::report::UserStackCounts;
+
+/// Registers the unwinder wants, as a mask of `PERF_REG_*` bits; 0 where it knows no such machine.
+pub(crate) const USER_REGISTERS: u64 = if cfg!(target_arch = "x86_64") {
+    UserRegs::PERF_MASK_X86_64
+} else {
+    0
+};
+
+const PROT_EXEC: u32 = 4;
+
+/// Unwinds the user halves of all processes.
+#[derive(Debug)]
+pub(crate) struct Walker {
+    unwinder: Unwinder,
+    frames: Vec<u64>,
+    registers: Vec<u64>,
+    counts: UserStackCounts,
+    kernel_threads: HashSet<u32>,
+    is_hurried: bool,
+    skipped: u64,
+}
+
+impl Walker {
+    /// Returns a walker that knows no process.
+    pub(crate) fn new() -> Self {
+        Self {
+            unwinder: Unwinder::new(Limits::default()),
+            frames: Vec::new(),
+            registers: Vec::new(),
+            counts: UserStackCounts::default(),
+            kernel_threads: HashSet::new(),
+            is_hurried: false,
+            skipped: 0,
+        }
+    }
+
+    /// How the stacks ended so far.
+    pub(crate) fn counts(&self) -> UserStackCounts {
+        self.counts
+    }
+
+    /// Whether there is no time for unwinding: then only the innermost frame is kept.
+    pub(crate) fn set_hurried(&mut self, is_hurried: bool) {
+        self.is_hurried = is_hurried;
+    }
+
+    /// Stacks that were not unwound for want of time.
+    pub(crate) fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Learns from a record that is no sample.
+    pub(crate) fn side_band(&mut self, kind: u32, misc: u16, record: &[u8]) {
+        let (pid, second) = (u32_at(record, 8), u32_at(record, 12));
+        match kind {
+            kind::MMAP2 => self.mapping(misc, record),
+            kind::COMM if misc & MISC_COMM_EXEC != 0 => {
+                self.kernel_threads.remove(&pid);
+                self.unwinder.exec(pid);
+            }
+            // pid, parent pid, tid, parent tid.
+            kind::FORK if pid != second => {
+                if self.is_kernel_thread(second) && second != 0 {
+                    self.kernel_threads.insert(pid);
+                }
+                self.unwinder.fork(second, pid);
+            }
+            kind::EXIT if pid == u32_at(record, 16) => {
+                self.kernel_threads.remove(&pid);
+                self.unwinder.exit(pid);
+            }
+            _ => {}
+        }
+    }
+
+    fn mapping(&mut self, misc: u16, record: &[u8]) {
+        let start = u64_at(record, 16);
+        let end = start.saturating_add(u64_at(record, 24));
+        let protection = u32_at(record, 64);
+        let path = record
+            .get(72..record.len().saturating_sub(TRAILER_BYTES))
+            .unwrap_or_default();
+        let path = path.split(|&byte| byte == 0).next().unwrap_or_default();
+        if protection & PROT_EXEC == 0 {
+            return;
+        }
+        let file = if misc & MISC_MMAP_BUILD_ID != 0 {
+            let length = usize::from(record.get(40).copied().unwrap_or(0));
+            FileId::build_id(
+                record
+                    .get(44..64)
+                    .and_then(|id| id.get(..length))
+                    .unwrap_or_default(),
+            )
+        } else {
+            FileId::Inode {
+                major: u32_at(record, 40),
+                minor: u32_at(record, 44),
+                inode: u64_at(record, 48),
+                generation: u64_at(record, 56),
+            }
+        };
+        let mapping = NewMapping {
+            start,
+            end,
+            file_offset: u64_at(record, 32),
+            path: Path::new(OsStr::from_bytes(path)),
+            file,
+        };
+        self.unwinder
+            .mapping(u32_at(record, HEADER_BYTES), &mapping);
+    }
+
+    /// Appends the user half of a stack, from a plain dump, to a call chain.
+    pub(crate) fn append(&mut self, pid: u32, dump: Dump<'_>, chain: &mut Vec<u64>) {
+        let end = self.walk_dump(pid, dump);
+        self.push(end, chain);
+    }
+
+    /// Appends the user half of a stack, from an eBPF program's copy, to a call chain. `None`: it
+    /// could not be copied.
+    pub(crate) fn append_parts(
+        &mut self,
+        pid: u32,
+        stack: Option<&StackDump<'_>>,
+        chain: &mut Vec<u64>,
+    ) -> UserStackEnd {
+        self.frames.clear();
+        let end = stack.map_or(UserStackEnd::NotCaptured, |stack| {
+            let parts = StackParts {
+                inner: stack.inner,
+                outer_start: stack.outer_start,
+                outer: stack.outer,
+            };
+            self.walk(pid, &stack.regs, &parts)
+        });
+        self.push(end, chain);
+        end
+    }
+
+    /// Appends the user half of a stack, from registers and the memory from the stack pointer on.
+    pub(crate) fn append_copy(
+        &mut self,
+        pid: u32,
+        regs: &UserRegs,
+        stack: &[u8],
+        chain: &mut Vec<u64>,
+    ) -> UserStackEnd {
+        let end = self.walk(pid, regs, &whole(stack));
+        self.push(end, chain);
+        end
+    }
+
+    /// Appends a user half that should be there and is not.
+    pub(crate) fn append_absent(&mut self, chain: &mut Vec<u64>) {
+        self.frames.clear();
+        self.push(UserStackEnd::NotCaptured, chain);
+    }
+
+    /// Whether a process runs in the kernel only: one that was so at the start, or that such a one
+    /// started.
+    pub(crate) fn is_kernel_thread(&self, pid: u32) -> bool {
+        pid == 0 || self.kernel_threads.contains(&pid)
+    }
+
+    /// A process that runs in the kernel only was there at the start.
+    pub(crate) fn add_kernel_thread(&mut self, pid: u32) {
+        self.kernel_threads.insert(pid);
+    }
+
+    fn push(&mut self, end: UserStackEnd, chain: &mut Vec<u64>) {
+        chain.push(CONTEXT_USER);
+        chain.extend_from_slice(&self.frames);
+        chain.resize(chain.len() + end as usize, CONTEXT_USER);
+        match end {
+            UserStackEnd::Root => self.counts.complete += 1,
+            _ if self.frames.is_empty() => self.counts.absent += 1,
+            _ => self.counts.truncated += 1,
+        }
+    }
+
+    fn walk_dump(&mut self, pid: u32, dump: Dump<'_>) -> UserStackEnd {
+        self.frames.clear();
+        self.registers.clear();
+        self.registers
+            .extend(dump.registers.chunks_exact(8).map(|word| u64_at(word, 0)));
+        let regs = UserRegs::from_perf_x86_64(USER_REGISTERS, &self.registers);
+        let Some(regs) = regs else {
+            return UserStackEnd::NotCaptured;
+        };
+        if !dump.is_64_bit {
+            self.frames.push(regs.ip());
+            return UserStackEnd::NoUnwindInfo;
+        }
+        self.walk(pid, &regs, &whole(dump.stack))
+    }
+
+    /// Finds the frames of a stack.
+    fn walk(&mut self, pid: u32, regs: &UserRegs, parts: &StackParts<'_>) -> UserStackEnd {
+        let only_innermost = if self.is_hurried {
+            self.skipped += 1;
+            Some(UserStackEnd::Skipped)
+        } else {
+            parts.inner.is_empty().then_some(UserStackEnd::NotCaptured)
+        };
+        if let Some(end) = only_innermost {
+            self.frames.clear();
+            self.frames.push(regs.ip());
+            return end;
+        }
+        end_of(
+            self.unwinder
+                .unwind_parts(pid, regs, parts, &mut self.frames)
+                .end,
+        )
+    }
+}
+
+/// A stack that was copied in one part.
+fn whole(stack: &[u8]) -> StackParts<'_> {
+    StackParts {
+        inner: stack,
+        outer_start: 0,
+        outer: &[],
+    }
+}
+
+fn end_of(end: StackEnd) -> UserStackEnd {
+    match end {
+        StackEnd::Root => UserStackEnd::Root,
+        StackEnd::Truncated(Truncated::DumpTooSmall) => UserStackEnd::DumpTooSmall,
+        StackEnd::Truncated(Truncated::NoUnwindInfo) => UserStackEnd::NoUnwindInfo,
+        StackEnd::Truncated(Truncated::DepthLimit) => UserStackEnd::DepthLimit,
+        StackEnd::Truncated(Truncated::UnknownMapping) => UserStackEnd::UnknownMapping,
+        StackEnd::Truncated(_) => UserStackEnd::BadMemory,
+    }
+}

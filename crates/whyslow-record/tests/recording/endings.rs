@@ -1,0 +1,259 @@
+//! The ways a recording ends, and what is left of it.
+
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use whyslow_record::{Error, Settings};
+
+use crate::recording::Recording;
+use crate::{Scratch, program, recorder};
+
+#[test]
+fn command_that_is_not_there_leaves_no_file() {
+    let scratch = Scratch::new();
+    let Some(recorder) = recorder(Settings::new(scratch.path("a.data"))) else {
+        return;
+    };
+    let error = recorder
+        .run_command(&["no-such-command-anywhere"])
+        .unwrap_err();
+    assert!(
+        matches!(&error, Error::Command { command, .. } if command == "no-such-command-anywhere")
+    );
+    assert!(
+        error
+            .to_string()
+            .starts_with("cannot run no-such-command-anywhere: "),
+        "{error}"
+    );
+    assert_eq!(scratch.files(), Vec::<String>::new());
+}
+
+#[test]
+fn existing_output_is_kept_unless_it_may_be_replaced() {
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    if recorder(Settings::new(scratch.path("probe"))).is_none() {
+        return;
+    }
+    std::fs::write(&output, "precious").unwrap();
+    let refused = whyslow_record::Recorder::new(Settings::new(&output));
+    assert!(matches!(refused, Err(Error::OutputExists { .. })));
+    assert_eq!(std::fs::read(&output).unwrap(), b"precious");
+
+    let mut settings = Settings::new(&output);
+    settings.replace_output = true;
+    recorder(settings).unwrap().run_command(&["true"]).unwrap();
+    assert_eq!(
+        Recording::read(&output).info("command_exit_code"),
+        Some("0")
+    );
+    assert_eq!(scratch.files(), ["a.data"]);
+}
+
+#[test]
+fn directory_that_is_not_there_is_told_at_once() {
+    let scratch = Scratch::new();
+    if recorder(Settings::new(scratch.path("probe"))).is_none() {
+        return;
+    }
+    let error = whyslow_record::Recorder::new(Settings::new(scratch.path("no/a.data")));
+    let error = error.unwrap_err().to_string();
+    assert!(error.starts_with("cannot write "), "{error}");
+}
+
+#[test]
+fn exit_code_and_standard_streams_pass_through() {
+    let scratch = Scratch::new();
+    let Some(program) = program(&scratch) else {
+        return;
+    };
+    let mut child = recording(
+        &program,
+        &scratch.path("a.data"),
+        &["sh", "-c", "cat; echo out; exit 42"],
+    )
+    .stdin(Stdio::piped())
+    .stdout(Stdio::piped())
+    .stderr(Stdio::null())
+    .spawn()
+    .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"in\n").unwrap();
+    let answer = child.wait_with_output().unwrap();
+    assert_eq!(answer.status.code(), Some(42));
+    assert_eq!(answer.stdout, b"in\nout\n");
+}
+
+#[test]
+fn interrupt_reaches_the_command_and_the_recording_is_whole() {
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    let Some(program) = program(&scratch) else {
+        return;
+    };
+    let script = "trap 'exit 5' INT; touch $0; while :; do sleep 0.02; done";
+    let started = scratch.path("started");
+    let mut child = recording(
+        &program,
+        &output,
+        &["sh", "-c", script, started.to_str().unwrap()],
+    )
+    .stderr(Stdio::null())
+    .process_group(0)
+    .spawn()
+    .unwrap();
+    wait_for(&started, &mut child);
+    // As a terminal does: to the whole group.
+    signal_group(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(5));
+    let recording = Recording::read(&output);
+    assert_eq!(recording.info("command_exit_code"), Some("5"));
+    assert_eq!(recording.faults, Vec::<String>::new());
+}
+
+#[test]
+fn second_interrupt_discards_the_recording() {
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    let Some(program) = program(&scratch) else {
+        return;
+    };
+    let script = "trap '' INT; touch $0; exec sleep 3";
+    let started = scratch.path("started");
+    let mut child = recording(
+        &program,
+        &output,
+        &["sh", "-c", script, started.to_str().unwrap()],
+    )
+    .stderr(Stdio::null())
+    .process_group(0)
+    .spawn()
+    .unwrap();
+    wait_for(&started, &mut child);
+    signal_group(&child, "INT");
+    // Two pending signals of a kind are one: let the first one be taken.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    signal_group(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(125));
+    assert_eq!(scratch.files(), ["started"]);
+    signal_group(&child, "KILL");
+}
+
+#[test]
+fn termination_ends_a_recording_without_command() {
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    let Some(program) = program(&scratch) else {
+        return;
+    };
+    let mut child = Command::new(&program)
+        .arg("-o")
+        .arg(&output)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_until(&mut child, || !scratch.files().is_empty());
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    signal(&child.id().to_string(), "TERM");
+    assert!(child.wait().unwrap().success());
+    assert!(Recording::read(&output).count("sched:sched_switch") > 0);
+    assert_eq!(scratch.files(), ["a.data"]);
+}
+
+#[test]
+fn killed_recorder_leaves_a_part_that_can_be_read() {
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    let Some(program) = program(&scratch) else {
+        return;
+    };
+    let mut child = Command::new(&program)
+        .arg("-o")
+        .arg(&output)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let part = scratch.path(&format!("a.data.{}.part", child.id()));
+    let is_long = || std::fs::metadata(&part).is_ok_and(|metadata| metadata.len() > 200_000);
+    wait_until(&mut child, is_long);
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    assert!(!output.exists());
+
+    let recording = Recording::read(&part);
+    assert!(recording.count("sched:sched_switch") > 0);
+    assert_eq!(recording.format_count, 4, "tracepoints can be decoded");
+    assert!(recording.names.iter().any(|(tid, _, _)| *tid == 1));
+    assert!(
+        recording
+            .faults
+            .iter()
+            .any(|fault| fault.starts_with("Truncated"))
+    );
+}
+
+#[test]
+fn full_disk_is_told_and_leaves_no_half_file() {
+    let scratch = Scratch::new();
+    let Some(program) = program(&scratch) else {
+        return;
+    };
+    let script = "mount -t tmpfs -o size=400k none \"$1\" || exit 99; cd \"$1\"; \
+                  \"$0\" -o a.data -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; \
+                  i=$((i+1)); done; exit 6'; code=$?; ls -A >&2; exit $code";
+    let answer = Command::new("unshare")
+        .args(["-m", "sh", "-c", script])
+        .arg(&program)
+        .arg(&scratch.0)
+        .output();
+    let Ok(answer) = answer else {
+        return println!("skipped: there is no unshare");
+    };
+    if answer.status.code() == Some(99) || answer.status.code() == Some(1) {
+        return println!("skipped: {}", String::from_utf8_lossy(&answer.stderr));
+    }
+    let message = String::from_utf8_lossy(&answer.stderr);
+    assert_eq!(
+        answer.status.code(),
+        Some(6),
+        "the command ran to its end: {message}"
+    );
+    assert!(
+        message.contains("cannot write a.data: No space left on device"),
+        "{message}"
+    );
+    assert!(message.contains("free some space"), "{message}");
+    assert!(!message.contains("a.data."), "{message}");
+}
+
+fn recording(program: &Path, output: &Path, command: &[&str]) -> Command {
+    let mut recording = Command::new(program);
+    recording.arg("-o").arg(output).arg("--").args(command);
+    recording
+}
+
+fn wait_for(path: &Path, child: &mut Child) {
+    wait_until(child, || path.exists());
+}
+
+fn wait_until(child: &mut Child, is_so: impl Fn() -> bool) {
+    while !is_so() {
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "the recorder ended too early"
+        );
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+fn signal_group(child: &Child, signal_name: &str) {
+    signal(&format!("-{}", child.id()), signal_name);
+}
+
+fn signal(target: &str, name: &str) {
+    let _ = Command::new("kill")
+        .args(["-s", name, "--", target])
+        .status()
+        .unwrap();
+}

@@ -1,0 +1,140 @@
+//! Loss: none in ordinary work; and where stacks are too many, only stacks are left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whyslow_record::Settings;
+
+use crate::recording::{Raw, Recording};
+use crate::{Scratch, has, recorder};
+
+#[test]
+fn nothing_is_lost_while_files_are_created_on_all_cpus() {
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    let Some(recorder) = recorder(Settings::new(&output)) else {
+        return;
+    };
+    let script = "cd $0; for d in 1 2; do (mkdir $d; cd $d; i=0; while [ $i -lt 10000 ]; do \
+                  : > f$i; i=$((i+1)); done) & done; wait";
+    let directory = scratch.0.clone();
+    let report = recorder
+        .run_command(&[
+            "sh".as_ref(),
+            "-c".as_ref(),
+            script.as_ref(),
+            directory.as_os_str(),
+        ])
+        .unwrap();
+    assert_eq!(report.lost(), 0, "{report:#?}");
+    assert!(
+        report
+            .dropped_stacks
+            .iter()
+            .all(|dropped| !dropped.name.starts_with("sched:"))
+    );
+}
+
+/// Offsets in the payloads of `sched_switch`: name of the previous thread, previous and next thread.
+const PREVIOUS_NAME: usize = 8;
+const PREVIOUS: usize = 24;
+const NEXT: usize = 56;
+
+#[test]
+fn limited_rate_leaves_out_stacks_and_never_switches() {
+    if !has("perf") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    let mut settings = Settings::new(&output);
+    settings.stacks_per_second = 500;
+    let Some(recorder) = recorder(settings) else {
+        return;
+    };
+    let report = recorder
+        .run_command(&["perf", "bench", "sched", "pipe", "-l", "30000"])
+        .unwrap();
+    if report.lost() > 0 {
+        return println!(
+            "skipped: the machine is too busy, {} records lost",
+            report.lost()
+        );
+    }
+    let switches = report
+        .events
+        .iter()
+        .find(|event| event.name == "sched:sched_switch")
+        .unwrap();
+    assert!(switches.samples >= 60_000, "{}", switches.samples);
+    let dropped = report
+        .dropped_stacks
+        .iter()
+        .find(|dropped| dropped.name == switches.name)
+        .unwrap();
+    assert!(dropped.count > 10_000, "{dropped:?}");
+
+    let recording = Recording::read(&output);
+    let bare = recording
+        .stacks
+        .iter()
+        .filter(|stack| stack.event == "sched:sched_switch" && stack.kernel.is_empty());
+    let hidden = report
+        .dropped_stacks
+        .iter()
+        .find(|dropped| dropped.name.ends_with("hides"));
+    let hidden = hidden.map_or(0, |hidden| hidden.count);
+    assert_eq!(bare.count() as u64, dropped.count + hidden);
+    assert_eq!(broken_chains(&recording), Vec::<String>::new());
+}
+
+/// Places where a switch is missing or there twice: every switch of a CPU begins with the thread
+/// that the one before ended with.
+///
+/// Some kernels hide threads, idle ones among them; a gap between two of those is none of ours.
+fn broken_chains(recording: &Recording) -> Vec<String> {
+    let thread = |raw: &[u8], offset: usize| {
+        u32::from_ne_bytes(*raw.get(offset..).unwrap().first_chunk().unwrap())
+    };
+    let switches = recording
+        .raws
+        .iter()
+        .filter(|raw| raw.event == "sched:sched_switch");
+    let mut by_cpu: BTreeMap<u32, Vec<(u64, u32, u32)>> = BTreeMap::new();
+    let mut reporting = BTreeSet::new();
+    for Raw {
+        cpu,
+        time_ns,
+        bytes,
+        ..
+    } in switches
+    {
+        let (previous, next) = (thread(bytes, PREVIOUS), thread(bytes, NEXT));
+        // Switches from hidden threads come without their names.
+        if bytes.get(PREVIOUS_NAME) != Some(&0) {
+            reporting.insert((previous, *cpu));
+        }
+        by_cpu
+            .entry(*cpu)
+            .or_default()
+            .push((*time_ns, previous, next));
+    }
+    let reports = |tid: u32, cpu: u32| {
+        if tid == 0 {
+            reporting.contains(&(0, cpu))
+        } else {
+            reporting.iter().any(|(known, _)| *known == tid)
+        }
+    };
+    let mut broken = Vec::new();
+    for (cpu, switches) in by_cpu {
+        for (index, pair) in switches.windows(2).enumerate() {
+            let [before, after] = pair else { continue };
+            let is_twice = before == after;
+            if before.2 != after.1 && (is_twice || reports(before.2, cpu)) {
+                let context = &switches[index.saturating_sub(4)..index + 2];
+                broken.push(format!("CPU {cpu}: {context:?}"));
+            }
+        }
+    }
+    broken
+}

@@ -1,0 +1,148 @@
+//! Stacks of a program whose call chain is known and which has no frame pointers.
+
+use std::process::Command;
+
+use whyslow_perfdata::whyslow_events::UserStackEnd;
+use whyslow_record::Settings;
+
+use crate::recording::Recording;
+use crate::{Scratch, has, recorder};
+
+/// Sixty calls deep, then forty times busy for some milliseconds of CPU and asleep for two.
+const PROGRAM: &str = r#"
+use std::hint::black_box;
+#[inline(never)]
+fn deep(depth: u64) -> u64 {
+    let pad = black_box([depth; 20]);
+    if depth > 0 {
+        return deep(depth - 1) + pad[3];
+    }
+    let mut sum = 0;
+    for _ in 0..40 {
+        for _ in 0..5_000_000 { sum = black_box(sum + 1); }
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    sum
+}
+fn main() {
+    std::process::exit((deep(60) == 1) as i32);
+}
+"#;
+
+#[test]
+fn deep_stacks_without_frame_pointers_reach_the_root() {
+    if !has("rustc") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let (source, program) = (scratch.path("deep.rs"), scratch.path("deep"));
+    std::fs::write(&source, PROGRAM).unwrap();
+    let compiled = Command::new("rustc")
+        .args(["-O", "-Cforce-frame-pointers=no", "-o"])
+        .args([&program, &source])
+        .status();
+    assert!(compiled.unwrap().success());
+
+    for use_bpf in [true, false] {
+        let output = scratch.path(if use_bpf { "bpf.data" } else { "plain.data" });
+        let mut settings = Settings::new(&output);
+        settings.use_bpf = use_bpf;
+        let Some(recorder) = recorder(settings) else {
+            return;
+        };
+        let report = recorder.run_command(&[&program]).unwrap();
+        let has_programs = use_bpf && report.missing.is_empty();
+        let recording = Recording::read(&output);
+        let mapping = recording
+            .mappings
+            .iter()
+            .find(|mapping| mapping.path == program.to_string_lossy())
+            .unwrap();
+        let in_program =
+            |ip: u64| (mapping.start..mapping.start + mapping.size_bytes).contains(&ip);
+        let (pid, _, _) = recording
+            .names
+            .iter()
+            .find(|(_, name, exec)| name == "deep" && *exec)
+            .unwrap();
+        let of = |event: &str| {
+            let mine = recording.stacks.iter().filter(|stack| stack.tid == *pid);
+            let mine = mine.filter(|stack| stack.event == event && stack.end.is_some());
+            mine.filter(|stack| stack.user.iter().filter(|&&ip| in_program(ip)).count() >= 60)
+                .inspect(|stack| assert_eq!(stack.end, Some(UserStackEnd::Root)))
+                .count()
+        };
+        // A few hundred at 997 Hz, were the machine idle.
+        assert!(
+            of("cpu-clock") >= 20,
+            "bpf {use_bpf}: {} CPU samples",
+            of("cpu-clock")
+        );
+        if has_programs {
+            assert!(
+                of("whyslow:user_stack") >= 10,
+                "{} waits",
+                of("whyslow:user_stack")
+            );
+        }
+        assert!(report.user_stacks.complete > 0);
+    }
+}
+
+#[test]
+fn kernel_halves_stand_before_user_halves() {
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    let Some(recorder) = recorder(Settings::new(&output)) else {
+        return;
+    };
+    recorder
+        .run_command(&[
+            "dd",
+            "if=/dev/zero",
+            "of=/dev/null",
+            "bs=64k",
+            "count=20000",
+            "status=none",
+        ])
+        .unwrap();
+    let recording = Recording::read(&output);
+    let pid = recording.process_with("status=none").or_else(|| {
+        recording
+            .names
+            .iter()
+            .find(|(_, name, exec)| name == "dd" && *exec)
+            .map(|(pid, _, _)| *pid)
+    });
+    let whole = recording.stacks.iter().filter(|stack| {
+        Some(stack.tid) == pid
+            && stack.event == "cpu-clock"
+            && stack.kernel.len() > 2
+            && stack.end == Some(UserStackEnd::Root)
+    });
+    assert!(whole.clone().count() > 0);
+    for stack in whole {
+        assert!(
+            stack.kernel.iter().all(|ip| ip >> 63 == 1),
+            "{:x?}",
+            stack.kernel
+        );
+        assert!(
+            stack.user.iter().all(|ip| ip >> 63 == 0),
+            "{:x?}",
+            stack.user
+        );
+        assert!(stack.time_ns > 0);
+    }
+    // Kernel threads have no user half, and nobody misses one.
+    for stack in recording
+        .stacks
+        .iter()
+        .filter(|stack| stack.event == "cpu-clock")
+    {
+        let name = recording.names.iter().find(|(tid, _, _)| *tid == stack.tid);
+        if name.is_some_and(|(_, name, _)| name.starts_with("kworker/")) {
+            assert_eq!(stack.end, None);
+        }
+    }
+}
