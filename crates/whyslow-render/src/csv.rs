@@ -1,0 +1,108 @@
+//! Comma-separated values as RFC 4180 has them: `,` between fields, CRLF after records, quotes where
+//! a field needs them and doubled inside.
+//!
+//! Values are raw: integers in the unit the column's name ends in, floats with a point, whatever the
+//! locale. An unknown value is an empty field, an empty text is `""`. Every column of the question
+//! is there; in a tree the depth of a row stands last.
+
+use std::io::{self, Write};
+
+use whyslow_query::{ResultTable, Value};
+
+/// Writes `table` with a header record.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_csv(table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
+    let is_tree = table.tree_column.is_some();
+    let mut line = String::new();
+    let names = table.columns.iter().map(|column| column.name);
+    for name in names.chain(is_tree.then_some("depth")) {
+        separate(&mut line);
+        line.push_str(name);
+    }
+    end(&mut line, out)?;
+    for (at, row) in table.rows.iter().enumerate() {
+        for (column, value) in row.iter().enumerate() {
+            if column > 0 {
+                line.push(',');
+            }
+            push(&mut line, value);
+        }
+        if is_tree {
+            let depth = table.depths.get(at).copied().unwrap_or(0);
+            line.push_str(&format!(",{depth}"));
+        }
+        end(&mut line, out)?;
+    }
+    Ok(())
+}
+
+fn separate(line: &mut String) {
+    if !line.is_empty() {
+        line.push(',');
+    }
+}
+
+fn end(line: &mut String, out: &mut dyn Write) -> io::Result<()> {
+    line.push_str("\r\n");
+    out.write_all(line.as_bytes())?;
+    line.clear();
+    Ok(())
+}
+
+fn push(line: &mut String, value: &Value) {
+    match value {
+        Value::Null => {}
+        Value::Int(value) | Value::Quantity(_, value) => line.push_str(&value.to_string()),
+        Value::Float(value) if value.is_finite() => line.push_str(&value.to_string()),
+        Value::Float(_) => {}
+        Value::Text(text) => field(line, text),
+    }
+}
+
+fn field(line: &mut String, text: &str) {
+    let special = |c: char| matches!(c, ',' | '"' | '\r' | '\n');
+    if !text.is_empty() && !text.contains(special) {
+        line.push_str(text);
+        return;
+    }
+    line.push('"');
+    line.push_str(&text.replace('"', "\"\""));
+    line.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> String {
+        let mut line = String::new();
+        field(&mut line, text);
+        line
+    }
+
+    #[test]
+    fn fields_are_quoted_where_they_must_be() {
+        assert_eq!(written("plain text;here"), "plain text;here");
+        assert_eq!(written("a,b"), "\"a,b\"");
+        assert_eq!(written("say \"hi\""), "\"say \"\"hi\"\"\"");
+        assert_eq!(written("two\nlines"), "\"two\nlines\"");
+        assert_eq!(written(""), "\"\"");
+    }
+
+    #[test]
+    fn unknown_is_an_empty_field() {
+        let mut line = String::new();
+        for value in [
+            Value::Null,
+            Value::Int(0),
+            Value::Float(0.5),
+            Value::Float(f64::NAN),
+        ] {
+            push(&mut line, &value);
+            line.push('|');
+        }
+        assert_eq!(line, "|0|0.5||");
+    }
+}

@@ -1,0 +1,67 @@
+//! Text from a trace, made safe for a terminal.
+//!
+//! Process names, paths and command lines are whatever somebody chose. An escape sequence in one of
+//! them could move the cursor, rewrite lines above or set the window's title; a bidirectional
+//! override could make a line read backwards; a line break would break the table. All of these are
+//! spelled out, so nothing is hidden and nothing acts.
+
+use std::borrow::Cow;
+
+/// Returns `text` with every character that acts instead of showing spelled out: `\n`, `\x1b`,
+/// `\u{202e}`.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '\n' => safe.push_str("\\n"),
+            '\r' => safe.push_str("\\r"),
+            '\t' => safe.push_str("\\t"),
+            c if !acts(c) => safe.push(c),
+            c if u32::from(c) < 0x100 => safe.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c => safe.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// Returns whether a terminal would do something other than show `c`.
+fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{200b}'..='\u{200f}' // zero width, direction marks
+            | '\u{2028}'..='\u{202e}' // line separators, direction embedding and override
+            | '\u{2060}'..='\u{206f}' // word joiner, direction isolates
+            | '\u{61c}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_are_spelled_out() {
+        assert_eq!(harmless("a\x1b[2Jb"), "a\\x1b[2Jb");
+        assert_eq!(harmless("\u{9b}31m"), "\\x9b31m");
+        assert_eq!(
+            harmless("two\nlines\r\t\0\x7f"),
+            "two\\nlines\\r\\t\\x00\\x7f"
+        );
+    }
+
+    #[test]
+    fn text_that_reads_backwards_is_spelled_out() {
+        assert_eq!(harmless("a\u{202e}txt.exe"), "a\\u{202e}txt.exe");
+        assert_eq!(harmless("\u{feff}x"), "\\u{feff}x");
+    }
+
+    #[test]
+    fn ordinary_text_is_left_alone() {
+        for text in ["", "plain", "größer", "日本語", "emoji 🎉", "a\\b"] {
+            assert!(matches!(harmless(text), Cow::Borrowed(same) if same == text));
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! One JSON object per answer:
+//!
+//! ```json
+//! { "schema": 1,
+//!   "query": { "question": "cpu", "title": "…", "arguments": ["cpu", "x.whyslow"],
+//!              "files": ["x.whyslow"], "sort": "cpu", "descending": true, "matched_rows": 90 },
+//!   "columns": [ { "name": "cpu_sampled_ns", "key": "cpu", "kind": "duration", "doc": "…" } ],
+//!   "rows": [ { "file": "x.whyslow", "cpu_sampled_ns": 12000000 } ],
+//!   "totals": null,
+//!   "notes": [ { "level": "warning", "file": null, "text": "…" } ] }
+//! ```
+//!
+//! Values are raw as in CSV; unknown is `null`. New members may be added, none changes its meaning
+//! without a new `schema`.
+
+use std::io::{self, Write};
+
+use whyslow_query::{Kind, NoteLevel, Order, ResultTable, Value};
+
+/// Version of the object's shape.
+pub const JSON_SCHEMA: u32 = 1;
+
+/// Writes `table`; `arguments` are those the question was asked with.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_json(
+    table: &ResultTable,
+    arguments: &[String],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{{\"schema\":{JSON_SCHEMA},")?;
+    writeln!(out, "\"query\":{},", query(table, arguments))?;
+    write_list(
+        out,
+        "columns",
+        table.columns.iter().map(|column| {
+            object(&[
+                ("name", quoted(column.name)),
+                ("key", quoted(column.key)),
+                ("kind", quoted(kind(column.kind))),
+                ("doc", quoted(column.doc)),
+            ])
+        }),
+    )?;
+    let rows = table.rows.iter().enumerate();
+    write_list(
+        out,
+        "rows",
+        rows.map(|(at, row)| {
+            let mut members = Vec::new();
+            if table.tree_column.is_some() {
+                let depth = table.depths.get(at).copied().unwrap_or(0);
+                members.push(("depth", depth.to_string()));
+            }
+            members.extend(cells(table, row));
+            object(&members)
+        }),
+    )?;
+    let totals = table.totals.as_ref();
+    let totals = totals.map_or_else(null, |row| object(&cells(table, row)));
+    writeln!(out, "\"totals\":{totals},")?;
+    let notes: Vec<String> = table
+        .notes
+        .iter()
+        .map(|note| {
+            let level = match note.level {
+                NoteLevel::Info => "info",
+                NoteLevel::Warning => "warning",
+            };
+            object(&[
+                ("level", quoted(level)),
+                ("file", note.file.as_deref().map_or_else(null, quoted)),
+                ("text", quoted(&note.text)),
+            ])
+        })
+        .collect();
+    writeln!(out, "\"notes\":[{}]}}", notes.join(","))
+}
+
+fn query(table: &ResultTable, arguments: &[String]) -> String {
+    let list = |texts: &mut dyn Iterator<Item = &str>| {
+        let texts: Vec<String> = texts.map(quoted).collect();
+        format!("[{}]", texts.join(","))
+    };
+    let sorted = table.sorted_by;
+    let column = sorted.and_then(|(at, _)| table.columns.get(at));
+    object(&[
+        ("question", quoted(table.question)),
+        ("title", quoted(&table.title)),
+        ("arguments", list(&mut arguments.iter().map(String::as_str))),
+        (
+            "files",
+            list(&mut table.files.iter().map(|file| &*file.name)),
+        ),
+        (
+            "sort",
+            column.map_or_else(null, |column| quoted(column.key)),
+        ),
+        (
+            "descending",
+            sorted.map_or_else(null, |(_, order)| (order == Order::Descending).to_string()),
+        ),
+        ("matched_rows", table.matched_rows.to_string()),
+    ])
+}
+
+fn write_list(
+    out: &mut dyn Write,
+    name: &str,
+    items: impl Iterator<Item = String>,
+) -> io::Result<()> {
+    write!(out, "\"{name}\":[")?;
+    for (at, item) in items.enumerate() {
+        let before = if at == 0 { "\n" } else { ",\n" };
+        write!(out, "{before}{item}")?;
+    }
+    writeln!(out, "],")
+}
+
+fn cells(table: &ResultTable, row: &[Value]) -> Vec<(&'static str, String)> {
+    let cells = table.columns.iter().zip(row);
+    cells
+        .map(|(column, value)| (column.name, json(value)))
+        .collect()
+}
+
+fn json(value: &Value) -> String {
+    match value {
+        Value::Int(value) | Value::Quantity(_, value) => value.to_string(),
+        Value::Float(value) if value.is_finite() => value.to_string(),
+        Value::Null | Value::Float(_) => null(),
+        Value::Text(text) => quoted(text),
+    }
+}
+
+fn null() -> String {
+    "null".to_owned()
+}
+
+fn object(members: &[(&str, String)]) -> String {
+    let members = members.iter();
+    let members: Vec<String> = members
+        .map(|(name, value)| format!("{}:{value}", quoted(name)))
+        .collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// Returns `text` as a JSON string.
+pub fn quoted(text: &str) -> String {
+    let mut json = String::with_capacity(text.len() + 2);
+    json.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => json.push_str("\\\""),
+            '\\' => json.push_str("\\\\"),
+            '\n' => json.push_str("\\n"),
+            '\r' => json.push_str("\\r"),
+            '\t' => json.push_str("\\t"),
+            c if u32::from(c) < 0x20 || (0x7f..0xa0).contains(&u32::from(c)) => {
+                json.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => json.push(c),
+        }
+    }
+    json.push('"');
+    json
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text => "text",
+        Kind::Id => "id",
+        Kind::Count => "count",
+        Kind::Duration => "duration_ns",
+        Kind::Time => "time_ns",
+        Kind::WallTime => "unix_ns",
+        Kind::Bytes => "bytes",
+        Kind::Percent => "percent",
+        Kind::Ratio => "ratio",
+        Kind::Address => "address",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_escaped() {
+        assert_eq!(quoted("a\"b\\c\n\u{1b}[0m"), "\"a\\\"b\\\\c\\n\\u001b[0m\"");
+        assert_eq!(quoted("日本"), "\"日本\"");
+    }
+
+    #[test]
+    fn unknown_is_null() {
+        assert_eq!(json(&Value::Null), "null");
+        assert_eq!(json(&Value::Float(f64::INFINITY)), "null");
+        assert_eq!(json(&Value::Int(0)), "0");
+    }
+}

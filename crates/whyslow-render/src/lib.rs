@@ -1,0 +1,34 @@
+//! Results as text, charts, CSV and JSON. Rendering is dull: it never computes a figure, it only
+//! gives the figures of a [`ResultTable`](whyslow_query::ResultTable) a shape.
+//!
+//! * [`mod@text`]: the table for a person: fits the terminal, aligns numbers, cuts names with `…`;
+//! * [`answer`]: the lines `run` explains a command with;
+//! * [`chart`]: lines of eighth blocks over time;
+//! * [`csv`]: RFC 4180, raw integers, the unit in the column's name;
+//! * [`json`]: one object with the query, the columns, the rows and the notes.
+//!
+//! Text from a trace is never trusted: [`harmless()`] spells out control characters before a terminal
+//! sees them.
+
+#![forbid(unsafe_code)]
+
+pub mod answer;
+pub mod cell;
+pub mod chart;
+pub mod csv;
+pub mod harmless;
+pub mod json;
+pub mod layout;
+pub mod measure;
+pub mod number;
+pub mod paint;
+pub mod text;
+pub mod tree;
+
+pub use answer::write_answer;
+pub use chart::{plot_width, write_chart};
+pub use csv::write_csv;
+pub use harmless::harmless;
+pub use json::write_json;
+pub use paint::Paint;
+pub use text::{TextOptions, write_text};

@@ -1,0 +1,270 @@
+//! The table for a person.
+//!
+//! Numbers stand at the right of their column and are never cut; names are cut with `…` where the
+//! terminal ends, and nowhere if there is none. The largest row stands first, right below the
+//! heading, so `--top 5` and `| head` show the same rows.
+
+use std::io::{self, Write};
+
+use whyslow_query::{Clock, ResultTable, Value};
+
+use crate::cell::{CellStyle, TimeStyle, UNKNOWN};
+use crate::layout::{self, GAP, Wish};
+use crate::measure::{cut, pad, width};
+use crate::paint::Paint;
+use crate::tree::{self, Shape};
+
+/// How a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextOptions {
+    /// Columns of the terminal; `None` cuts nothing and leaves no column out.
+    pub width: Option<usize>,
+    /// Whether headings and guides are styled.
+    pub paint: Paint,
+    /// How times are written.
+    pub time: TimeStyle,
+    /// How a tree is indented.
+    pub shape: Shape,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self {
+            width: None,
+            paint: Paint::Plain,
+            time: TimeStyle::default(),
+            shape: Shape::Levels,
+        }
+    }
+}
+
+/// Writes `table`; returns the keys of the columns that a narrow terminal had no room for.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_text(
+    table: &ResultTable,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<Vec<&'static str>> {
+    let mut columns = columns(table, options);
+    if columns.is_empty() {
+        return Ok(Vec::new());
+    }
+    if options.width.is_some() {
+        for column in &mut columns {
+            column.wrap_heading();
+        }
+    }
+    let wishes: Vec<Wish> = columns.iter().map(Column::wish).collect();
+    let widths = layout::fit(&wishes, options.width);
+    let left_out = columns.iter().zip(&widths);
+    let left_out = left_out.filter(|(_, width)| width.is_none());
+    let left_out = left_out.map(|(column, _)| column.key).collect();
+    let mut shown: Vec<(Column, usize)> = Vec::new();
+    for (column, width) in columns.into_iter().zip(widths) {
+        shown.extend(width.map(|width| (column, width)));
+    }
+    write_heading(&shown, options.paint, out)?;
+    for row in 0..table.rows.len() {
+        write_line(&shown, row, options.paint, out)?;
+    }
+    if table.totals.is_some() {
+        write_totals(&shown, table.rows.len(), options.paint, out)?;
+    }
+    Ok(left_out)
+}
+
+/// One column, its cells already text.
+struct Column {
+    key: &'static str,
+    heading: Vec<String>,
+    cells: Vec<Cell>,
+    at_right: bool,
+    elastic: bool,
+    priority: u8,
+}
+
+struct Cell {
+    guide: String,
+    text: String,
+}
+
+impl Cell {
+    fn width(&self) -> usize {
+        width(&self.guide) + width(&self.text)
+    }
+}
+
+impl Column {
+    fn cells_width(&self) -> usize {
+        self.cells.iter().map(Cell::width).max().unwrap_or(0)
+    }
+
+    fn wish(&self) -> Wish {
+        let heading = self.heading.iter().map(|line| width(line)).max();
+        Wish {
+            natural: self.cells_width().max(heading.unwrap_or(0)),
+            elastic: self.elastic,
+            priority: self.priority,
+        }
+    }
+
+    /// Breaks the heading of a column of numbers into at most two lines, as narrow as they go.
+    fn wrap_heading(&mut self) {
+        let Some(heading) = self.heading.pop() else {
+            return;
+        };
+        if !self.at_right {
+            self.heading.push(heading);
+            return;
+        }
+        let words: Vec<&str> = heading.split(' ').collect();
+        let lines = |at: usize| {
+            let lines = [words[..at].join(" "), words[at..].join(" ")];
+            lines.into_iter().filter(|line| !line.is_empty()).collect()
+        };
+        let whole = width(&heading) <= self.cells_width();
+        let candidates = if whole { 0..1 } else { 0..words.len() };
+        let candidates = candidates.map(lines);
+        let best = candidates.min_by_key(|lines: &Vec<String>| {
+            lines.iter().map(|line| width(line)).max().unwrap_or(0)
+        });
+        self.heading = best.unwrap_or_default();
+    }
+}
+
+fn columns(table: &ResultTable, options: &TextOptions) -> Vec<Column> {
+    let styles = CellStyle::of(table, options.time);
+    let guides = tree::guides(&table.depths, options.shape);
+    let unknown_clock = Clock::default();
+    let mut columns = Vec::new();
+    for (at, (column, style)) in table.columns.iter().zip(&styles).enumerate() {
+        if !column.shown {
+            continue;
+        }
+        let cell = |row: usize| {
+            let clock = table
+                .file_of(row)
+                .map_or(&unknown_clock, |file| &file.clock);
+            let value = table.rows.get(row).and_then(|cells| cells.get(at));
+            let in_tree = table.tree_column == Some(at);
+            let guide = guides.get(row).filter(|_| in_tree);
+            Cell {
+                guide: guide.cloned().unwrap_or_default(),
+                text: style.text(value.unwrap_or(&Value::Null), clock),
+            }
+        };
+        let mut cells: Vec<Cell> = (0..table.rows.len()).map(cell).collect();
+        if let Some(totals) = &table.totals {
+            let value = totals.get(at).filter(|value| **value != Value::Null);
+            let text = value.map_or_else(String::new, |value| style.text(value, &unknown_clock));
+            cells.push(Cell {
+                guide: String::new(),
+                text,
+            });
+        }
+        let heading = format!("{} {}", column.heading, style.label());
+        columns.push(Column {
+            key: column.key,
+            heading: vec![heading.trim_end().to_owned()],
+            cells,
+            at_right: style.at_right(),
+            elastic: column.elastic,
+            priority: column.priority,
+        });
+    }
+    name_totals(&mut columns, table);
+    columns
+}
+
+/// Says what the row of totals is, if its first cell has room for it.
+fn name_totals(columns: &mut [Column], table: &ResultTable) {
+    let first = columns.first_mut().filter(|column| !column.at_right);
+    if let (Some(column), Some(_)) = (first, &table.totals) {
+        let cell = column.cells.last_mut();
+        if let Some(cell) = cell.filter(|cell| cell.text.is_empty()) {
+            "Total".clone_into(&mut cell.text);
+        }
+    }
+}
+
+fn write_heading(columns: &[(Column, usize)], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let lines = columns.iter().map(|(column, _)| column.heading.len()).max();
+    let lines = lines.unwrap_or(0);
+    for line in 0..lines {
+        let mut text = String::new();
+        for (at, (column, room)) in columns.iter().enumerate() {
+            // The last line of every heading stands right above the values.
+            let own = (line + column.heading.len()).checked_sub(lines);
+            let words = own.and_then(|own| column.heading.get(own));
+            let words = cut(words.map_or("", String::as_str), *room);
+            separate(&mut text, at);
+            pad(&mut text, &words, *room, column.at_right);
+        }
+        writeln!(out, "{}", paint.heading(text.trim_end()))?;
+    }
+    Ok(())
+}
+
+fn write_line(
+    columns: &[(Column, usize)],
+    row: usize,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut line = String::new();
+    for (at, (column, room)) in columns.iter().enumerate() {
+        separate(&mut line, at);
+        let Some(cell) = column.cells.get(row) else {
+            continue;
+        };
+        let guide = cut(&cell.guide, *room);
+        let text = cut(&cell.text, room.saturating_sub(width(&guide)));
+        let missing = room.saturating_sub(width(&guide) + width(&text));
+        let padding = " ".repeat(missing);
+        let last = at + 1 == columns.len();
+        if column.at_right {
+            line.push_str(&padding);
+        }
+        line.push_str(&paint.faint(&guide));
+        if text == UNKNOWN {
+            line.push_str(&paint.faint(&text));
+        } else {
+            line.push_str(&text);
+        }
+        if !column.at_right && !last {
+            line.push_str(&padding);
+        }
+    }
+    writeln!(out, "{}", line.trim_end())
+}
+
+fn write_totals(
+    columns: &[(Column, usize)],
+    row: usize,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut rule = String::new();
+    for (at, (column, room)) in columns.iter().enumerate() {
+        separate(&mut rule, at);
+        let summed = column
+            .cells
+            .get(row)
+            .is_some_and(|cell| !cell.text.is_empty());
+        let mark = if summed { "─" } else { " " };
+        rule.push_str(&mark.repeat(*room));
+    }
+    writeln!(out, "{}", paint.faint(rule.trim_end()))?;
+    write_line(columns, row, paint, out)
+}
+
+fn separate(line: &mut String, at: usize) {
+    if at > 0 {
+        line.push_str(&" ".repeat(GAP));
+    }
+}
+
+#[cfg(test)]
+mod tests;
