@@ -1,0 +1,179 @@
+//! A program whose threads do known things and print what the kernel says about each of them.
+//!
+//! Every thread sets two marks; between them it is busy, pinned together with another, sleeping,
+//! holding or wanting a lock, or reading from a disk past the page cache. At both marks it notes
+//! the monotonic clock and `/proc/thread-self/schedstat` (time on a CPU, time on a run queue), and
+//! prints the differences, one line a thread. A recording must agree:
+//!
+//! ```text
+//! thread NAME TID FROM_NS TO_NS RUN_NS RUN_QUEUE_NS
+//! ```
+#![allow(
+    unsafe_code,
+    reason = "clocks, affinity and O_DIRECT need the C library"
+)]
+#![expect(clippy::print_stdout, reason = "the figures are its output")]
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test program may stop"
+)]
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// Reading of the clock recordings are kept in.
+fn monotonic_ns() -> i64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` is a valid timespec for the call to fill.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+/// What the kernel says of the calling thread: time on a CPU, time on a run queue.
+fn schedstat() -> (i64, i64) {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").expect("schedstat");
+    let mut numbers = text.split_whitespace().map(|n| n.parse().unwrap());
+    (numbers.next().unwrap(), numbers.next().unwrap())
+}
+
+/// Runs `work` between two marks and returns the line about it.
+fn between_marks(name: &str, work: impl FnOnce()) -> String {
+    // SAFETY: gettid takes nothing and cannot fail.
+    let tid = unsafe { libc::gettid() };
+    let before = schedstat();
+    let from = monotonic_ns();
+    work();
+    let to = monotonic_ns();
+    let after = schedstat();
+    let (run, queue) = (after.0 - before.0, after.1 - before.1);
+    format!("thread {name} {tid} {from} {to} {run} {queue}")
+}
+
+/// Burns `ns` of the calling thread's CPU time.
+#[inline(never)]
+fn burn(ns: i64) {
+    let cpu_ns = || {
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // SAFETY: `time` is a valid timespec for the call to fill.
+        unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+        time.tv_sec * 1_000_000_000 + time.tv_nsec
+    };
+    let end = cpu_ns() + ns;
+    let mut sink = 0_u64;
+    while cpu_ns() < end {
+        for i in 0..10_000_u64 {
+            sink = std::hint::black_box(sink.wrapping_mul(31).wrapping_add(i));
+        }
+    }
+}
+
+fn pin(cpu: usize) {
+    // SAFETY: an all-zero cpu_set_t is the empty set; CPU_SET bounds-checks the index.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: `set` is valid.
+    unsafe { libc::CPU_SET(cpu, &mut set) };
+    // SAFETY: `set` is valid and its size is the one given.
+    unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
+}
+
+#[inline(never)]
+fn sleep_often() {
+    for _ in 0..20 {
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[inline(never)]
+fn hold_lock(lock: &Mutex<()>, held: &mpsc::Sender<()>) {
+    let guard = lock.lock().unwrap();
+    held.send(()).unwrap();
+    thread::sleep(Duration::from_millis(150));
+    drop(guard);
+}
+
+#[inline(never)]
+fn want_lock(lock: &Mutex<()>) {
+    drop(lock.lock().unwrap());
+}
+
+/// Reads a file in pieces of 1 MB past the page cache.
+#[inline(never)]
+fn read_directly(path: &Path) {
+    let direct = OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_DIRECT)
+        .open(path);
+    let mut file = direct.unwrap_or_else(|_| File::open(path).unwrap());
+    let mut buffer = vec![0_u8; (1 << 20) + 4096];
+    let start = buffer.as_ptr().align_offset(4096);
+    for _ in 0..16 {
+        file.read_exact(&mut buffer[start..start + (1 << 20)])
+            .unwrap();
+    }
+}
+
+fn spawn(
+    name: &'static str,
+    lines: &mpsc::Sender<String>,
+    work: impl FnOnce() + Send + 'static,
+) -> thread::JoinHandle<()> {
+    let lines = lines.clone();
+    let thread = thread::Builder::new().name(name.to_owned());
+    thread
+        .spawn(move || lines.send(between_marks(name, work)).unwrap())
+        .unwrap()
+}
+
+fn main() {
+    let busy_ms: i64 = std::env::args()
+        .nth(1)
+        .map_or(300, |ms| ms.parse().unwrap());
+    let file = std::env::current_dir()
+        .unwrap()
+        .join(format!("known-threads-{}", std::process::id()));
+    let mut data = File::create(&file).unwrap();
+    data.write_all(&vec![7; 16 << 20]).unwrap();
+    data.sync_all().unwrap();
+
+    let (sender, lines) = mpsc::channel();
+    let lock = Arc::new(Mutex::new(()));
+    let (held, is_held) = mpsc::channel();
+    let (holder, wanter, path) = (Arc::clone(&lock), lock, file.clone());
+    let threads = [
+        spawn("busy", &sender, move || burn(busy_ms * 1_000_000)),
+        spawn("pinned-a", &sender, || {
+            pin(0);
+            burn(200_000_000);
+        }),
+        spawn("pinned-b", &sender, || {
+            pin(0);
+            burn(200_000_000);
+        }),
+        spawn("sleeper", &sender, sleep_often),
+        spawn("holder", &sender, move || hold_lock(&holder, &held)),
+        spawn("reader", &sender, move || read_directly(&path)),
+    ];
+    is_held.recv().unwrap();
+    let last = spawn("wanter", &sender, move || want_lock(&wanter));
+    for thread in threads.into_iter().chain([last]) {
+        thread.join().unwrap();
+    }
+    drop(sender);
+    for line in lines {
+        println!("{line}");
+    }
+    fs::remove_file(file).unwrap();
+}

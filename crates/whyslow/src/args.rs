@@ -1,0 +1,306 @@
+//! The command line: described once here; help, completions, man pages and `docs/commands.md`
+//! follow.
+
+mod importing;
+mod output;
+mod recording;
+mod selection;
+mod size;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use importing::ImportArgs;
+pub(crate) use output::{Format, OutputArgs};
+pub(crate) use recording::RecordingArgs;
+pub(crate) use selection::SelectionArgs;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default())
+    .placeholder(AnsiColor::Cyan.on_default())
+    .error(AnsiColor::Red.on_default().bold());
+
+/// Finds out why a computer was slow
+///
+/// Whyslow records what the whole machine does, reduces the recording to a small extract, and
+/// answers questions from the extract: what used the CPUs, what waited and for what, who was kept
+/// from running by whom.
+#[derive(Debug, Parser)]
+#[command(
+    name = "whyslow", version, styles = STYLES, max_term_width = 100,
+    disable_help_subcommand = true, subcommand_required = false,
+    override_usage = "whyslow COMMAND [OPTIONS]", subcommand_help_heading = "Commands",
+    after_help = crate::words::AFTER_HELP,
+)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    /// Print without colors; NO_COLOR=1 does the same
+    #[arg(long, global = true, help_heading = "Output")]
+    pub(crate) no_color: bool,
+    /// Show no progress on the terminal
+    #[arg(long, short = 'q', global = true, help_heading = "Output")]
+    pub(crate) quiet: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Record a command with the whole machine around it, and explain where its time went
+    #[command(after_help = crate::words::RUN)]
+    Run(RunArgs),
+    /// Record the whole machine into a perf.data file
+    #[command(after_help = crate::words::RECORD)]
+    Record(RecordArgs),
+    /// Reduce recordings (perf.data files) to extracts
+    #[command(after_help = crate::words::EXTRACT)]
+    Extract(ExtractArgs),
+    /// Processes: tree, lifetime, command line, how they ended, CPU, wait, ready
+    #[command(after_help = crate::words::PROCESSES)]
+    Processes(AskArgs),
+    /// Threads: exact running, ready and waiting time, and who woke them
+    #[command(after_help = crate::words::THREADS)]
+    Threads(AskArgs),
+    /// CPU per process; with --methods CPU, wait and ready per function
+    #[command(after_help = crate::words::CPU)]
+    Cpu(AskArgs),
+    /// What was waited for: disk, lock, pipe, sleep, child …
+    #[command(after_help = crate::words::WAITS)]
+    Waits(AskArgs),
+    /// The call tree of a selection: top down, or from functions to their callers
+    #[command(after_help = crate::words::STACKS)]
+    Stacks(StacksArgs),
+    /// Processes over time, as a chart and as rows
+    #[command(after_help = crate::words::TIMELINE)]
+    Timeline(TimelineArgs),
+    /// The machine, the recording, what it holds, what it lost
+    #[command(after_help = crate::words::STATS)]
+    Stats(AskArgs),
+    /// What was damaged, lost or unresolved, how much, and what to do
+    #[command(after_help = crate::words::PROBLEMS)]
+    Problems(AskArgs),
+    /// Look up names for addresses again, from the extract alone
+    #[command(after_help = crate::words::SYMBOLIZE)]
+    Symbolize(SymbolizeArgs),
+    /// What the columns of a question or of an extract's table mean
+    #[command(after_help = crate::words::COLUMNS)]
+    Columns(ColumnsArgs),
+    /// Explain a command, the rules for waits, or the exit codes
+    Help(HelpArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = crate::words::COMPLETIONS)]
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one per command into a directory
+    Man(ManArgs),
+    /// Print docs/commands.md
+    #[command(hide = true)]
+    Markdown,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Name the recording as a test case: files are called NAME_123msHOST.DATE
+    #[arg(long, value_name = "NAME", help_heading = "Files")]
+    pub(crate) name: Option<String>,
+    /// Put the extract here instead of into the current directory
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = ".",
+        hide_default_value = true,
+        help_heading = "Files"
+    )]
+    pub(crate) output_dir: PathBuf,
+    /// Keep the raw recording (perf.data) beside the extract
+    #[arg(long, help_heading = "Files")]
+    pub(crate) keep_trace: bool,
+    /// Write the answer to FILE instead of to standard error
+    #[arg(long, short, value_name = "FILE", help_heading = "Files")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
+    #[command(flatten)]
+    pub(crate) import: ImportArgs,
+    /// The command and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// `record`.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArgs {
+    /// Write the recording to FILE; without it a name is made from host and time
+    #[arg(long, short, value_name = "FILE", help_heading = "Files")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace FILE if it is there already
+    #[arg(long, help_heading = "Files")]
+    pub(crate) force: bool,
+    /// Record for this long, as 10s or 2min; without it (and a command) until Ctrl-C
+    #[arg(long = "for", value_name = "TIME", value_parser = size::duration, conflicts_with = "command")]
+    pub(crate) time: Option<std::time::Duration>,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
+    /// Record until this command ends
+    #[arg(trailing_var_arg = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// `extract`.
+#[derive(Debug, Args)]
+pub(crate) struct ExtractArgs {
+    /// Recordings: perf.data files, from `whyslow record` or `perf record`
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Put the extracts into DIR instead of beside their recordings
+    #[arg(long, short, value_name = "DIR", help_heading = "Files")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace extracts that are there already
+    #[arg(long, help_heading = "Files")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) import: ImportArgs,
+}
+
+/// `processes`, `threads`, `cpu`, `stats`, `problems` …
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What stacks and charts are weighed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum By {
+    /// CPU time
+    #[default]
+    Cpu,
+    /// Waiting
+    Wait,
+    /// Runnable without a CPU
+    Ready,
+}
+
+/// `stacks`.
+#[derive(Debug, Args)]
+pub(crate) struct StacksArgs {
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// Weigh stacks by this
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "cpu",
+        help_heading = "What is shown"
+    )]
+    pub(crate) by: By,
+    /// Grow the tree from functions (those of --methods, else the leaves) to their callers
+    #[arg(long, help_heading = "What is shown")]
+    pub(crate) callers: bool,
+    /// Leave out branches below this share of the total
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value_t = 1.0,
+        help_heading = "What is shown"
+    )]
+    pub(crate) cutoff: f64,
+    /// Give every call a row of its own instead of joining chains of only callees
+    #[arg(long, help_heading = "What is shown")]
+    pub(crate) no_collapse: bool,
+    /// Draw one tree per process
+    #[arg(long, help_heading = "What is shown")]
+    pub(crate) per_process: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// `timeline`.
+#[derive(Debug, Args)]
+pub(crate) struct TimelineArgs {
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// Chart this
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "cpu",
+        help_heading = "What is shown"
+    )]
+    pub(crate) by: By,
+    /// Chart this many processes; the others are summed
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        help_heading = "What is shown"
+    )]
+    pub(crate) lines: usize,
+    /// Cut the rows into slices of this length, as 100ms
+    #[arg(long, value_name = "TIME", value_parser = size::duration, help_heading = "What is shown")]
+    pub(crate) slice: Option<std::time::Duration>,
+    /// Print rows instead of a chart
+    #[arg(long, help_heading = "What is shown")]
+    pub(crate) rows: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// `symbolize`.
+#[derive(Debug, Args)]
+pub(crate) struct SymbolizeArgs {
+    /// Extracts: paths, directories, or patterns such as 'runs/*.whyslow'
+    #[arg(required = true, value_name = "EXTRACT")]
+    pub(crate) extracts: Vec<PathBuf>,
+    /// Look for modules and debug files below DIR first; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) from: Vec<PathBuf>,
+    /// Also look up inlined functions, source files and lines (slow)
+    #[arg(long)]
+    pub(crate) inlined: bool,
+}
+
+/// `columns`.
+#[derive(Debug, Args)]
+pub(crate) struct ColumnsArgs {
+    /// A question (as cpu) or a table of an extract (as thread_state); without it, all are listed
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+/// `help`.
+#[derive(Debug, Args)]
+pub(crate) struct HelpArgs {
+    /// A command, `wait-rules`, or `exit-codes`
+    #[arg(value_name = "TOPIC")]
+    pub(crate) topic: Vec<String>,
+}
+
+/// `completions`.
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// `man`.
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// A command; without it the program itself
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
+    /// Write all pages into DIR, as whyslow.1, whyslow-cpu.1 …
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub(crate) all: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests;

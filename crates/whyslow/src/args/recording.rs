@@ -1,0 +1,47 @@
+//! How a recording is made: `run` and `record` share these.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::size::{duration, size};
+
+/// How a recording is made.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RecordingArgs {
+    /// CPU samples per second and CPU; 0 for none
+    #[arg(
+        long,
+        short = 'F',
+        help_heading = "Recording",
+        value_name = "HZ",
+        default_value_t = 997
+    )]
+    pub(crate) frequency: u32,
+    /// Size of the buffer per CPU
+    #[arg(long, help_heading = "Recording", value_name = "SIZE", default_value = "8MiB", value_parser = size)]
+    pub(crate) buffer: u64,
+    /// Copy this much of a user stack per sample, at most 60 KiB; 0 for no user stacks
+    #[arg(long, help_heading = "Recording", value_name = "SIZE", default_value = "16KiB", value_parser = size)]
+    pub(crate) stack_size: u64,
+    /// Stacks of switches per second and CPU, and as many of wake-ups; switches are always counted
+    #[arg(
+        long,
+        help_heading = "Recording",
+        value_name = "N",
+        default_value_t = 50_000
+    )]
+    pub(crate) stack_rate: u32,
+    /// Copy at most this much of user stacks per second and CPU for waits, preemptions and wakers
+    #[arg(long, help_heading = "Recording", value_name = "SIZE", default_value = "8MB", value_parser = size)]
+    pub(crate) stack_budget: u64,
+    /// Take a user stack of waits this long; shorter ones are added up and sampled
+    #[arg(long, help_heading = "Recording", value_name = "TIME", default_value = "1ms", value_parser = duration)]
+    pub(crate) wait_threshold: Duration,
+    /// Also record this tracepoint, as block:block_rq_issue; may be given several times
+    #[arg(long, help_heading = "Recording", value_name = "EVENT")]
+    pub(crate) event: Vec<String>,
+    /// Use no eBPF programs: no exact command lines, exit codes, or user stacks of waits
+    #[arg(long, help_heading = "Recording")]
+    pub(crate) no_bpf: bool,
+}

@@ -1,0 +1,137 @@
+//! Which data a question is about: the same options for every question.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use whyslow_query::wait::Rules;
+use whyslow_query::{
+    ColumnChoice, ColumnRange, MethodPattern, NamePattern, Pattern, Selection, Sort, TimePoint,
+};
+
+use crate::failure::Failure;
+
+/// Yes or no, for options that may be turned around.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum YesNo {
+    /// Only these
+    Yes,
+    /// Only the others
+    No,
+}
+
+/// Which data a question is about, and which rows are shown.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SelectionArgs {
+    /// Extracts: paths, directories, or patterns such as 'runs/*.whyslow'; without it, those of
+    /// the current directory
+    #[arg(value_name = "EXTRACT")]
+    pub(crate) extracts: Vec<PathBuf>,
+
+    /// Only these processes, by name or pid: 'cc1;rustc*;!4711'
+    #[arg(long, short, value_name = "PATTERN", help_heading = "Which data")]
+    pub(crate) process: Option<String>,
+    /// Only processes with such a command line: '*--release*'
+    #[arg(long, value_name = "PATTERN", help_heading = "Which data")]
+    pub(crate) cmdline: Option<String>,
+    /// Only these threads, by name or tid
+    #[arg(long, short, value_name = "PATTERN", help_heading = "Which data")]
+    pub(crate) thread: Option<String>,
+    /// Only what has such a function on its stack: '*alloc*;libc*!*'
+    #[arg(long, short, value_name = "PATTERN", help_heading = "Which data")]
+    pub(crate) methods: Option<String>,
+    /// Only what happened from then on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
+    #[arg(
+        long,
+        value_name = "TIME",
+        allow_hyphen_values = true,
+        help_heading = "Which data"
+    )]
+    pub(crate) from: Option<String>,
+    /// Only what happened before: like --from, or +2s after it
+    #[arg(
+        long,
+        value_name = "TIME",
+        allow_hyphen_values = true,
+        help_heading = "Which data"
+    )]
+    pub(crate) to: Option<String>,
+    /// Only processes that started during the recording; --new=no for the others
+    #[arg(long, value_name = "YES|NO", num_args = 0..=1, require_equals = true, default_missing_value = "yes", hide_possible_values = true, help_heading = "Which data")]
+    pub(crate) new: Option<YesNo>,
+    /// Only processes that ended during the recording; --exited=no for the others
+    #[arg(long, value_name = "YES|NO", num_args = 0..=1, require_equals = true, default_missing_value = "yes", hide_possible_values = true, help_heading = "Which data")]
+    pub(crate) exited: Option<YesNo>,
+    /// Count the idle threads of the CPUs too
+    #[arg(long, help_heading = "Which data")]
+    pub(crate) idle: bool,
+    /// Add up waits and readies of several threads instead of counting overlaps once
+    #[arg(long, help_heading = "Which data")]
+    pub(crate) sum: bool,
+
+    /// Tell what waits are for by the rules in FILE; `whyslow help wait-rules` prints the usual ones
+    #[arg(long, value_name = "FILE", help_heading = "Which data")]
+    pub(crate) wait_rules: Option<PathBuf>,
+
+    /// Show at most N rows
+    #[arg(long, short = 'n', value_name = "N", help_heading = "What is shown")]
+    pub(crate) top: Option<usize>,
+    /// Sort by this column, as cpu or start:desc; the largest stands first
+    #[arg(
+        long,
+        short,
+        value_name = "COLUMN",
+        allow_hyphen_values = true,
+        help_heading = "What is shown"
+    )]
+    pub(crate) sort: Option<String>,
+    /// Show these columns, as process,cpu; +x adds, !x removes, * is all
+    #[arg(long, short, value_name = "COLUMNS", help_heading = "What is shown")]
+    pub(crate) columns: Option<String>,
+    /// Add sums over all matching rows
+    #[arg(long, help_heading = "What is shown")]
+    pub(crate) totals: bool,
+}
+
+impl SelectionArgs {
+    /// Returns the selection; `ranges` are those of the columns.
+    pub(crate) fn selection(&self, ranges: Vec<ColumnRange>) -> Result<Selection, Failure> {
+        let time = |text: &Option<String>| {
+            let point = text.as_deref().map(TimePoint::parse).transpose();
+            point.map_err(Failure::usage)
+        };
+        Ok(Selection {
+            processes: self.process.as_deref().map(NamePattern::parse),
+            command_line: self.cmdline.as_deref().map(Pattern::parse),
+            threads: self.thread.as_deref().map(NamePattern::parse),
+            methods: self.methods.as_deref().map(MethodPattern::parse),
+            from: time(&self.from)?,
+            to: time(&self.to)?,
+            new: self.new.map(|word| word == YesNo::Yes),
+            exited: self.exited.map(|word| word == YesNo::Yes),
+            ranges,
+            top: self.top,
+            sort: self.sort.as_deref().map(Sort::parse),
+            totals: self.totals,
+            columns: self
+                .columns
+                .as_deref()
+                .map(ColumnChoice::parse)
+                .unwrap_or_default(),
+            sum: self.sum,
+            idle: self.idle,
+            wait_rules: self.wait_rules.as_deref().map(rules).transpose()?,
+        })
+    }
+}
+
+/// Returns the rules in `file`.
+fn rules(file: &Path) -> Result<Arc<Rules>, Failure> {
+    let what = || format!("read {}", file.display());
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::io(what(), &error))?;
+    let rules = Rules::parse(&text).map_err(|error| Failure::cannot(what(), error));
+    rules
+        .map(Arc::new)
+        .map_err(|failure| failure.hint("whyslow help wait-rules prints the usual rules"))
+}

@@ -1,0 +1,95 @@
+//! The command line as people type it.
+
+use super::*;
+use crate::definition;
+
+use clap::FromArgMatches;
+
+fn parse(line: &str) -> Result<Cli, clap::Error> {
+    let words = std::iter::once("whyslow").chain(line.split_whitespace());
+    let matches = definition().try_get_matches_from(words)?;
+    Cli::from_arg_matches(&matches)
+}
+
+#[test]
+fn the_definition_is_sound() {
+    definition().debug_assert();
+}
+
+#[test]
+fn every_command_and_option_is_explained() {
+    let mut command = definition();
+    command.build();
+    for sub in command.get_subcommands() {
+        assert!(sub.get_about().is_some(), "{}", sub.get_name());
+        for arg in sub.get_arguments() {
+            let help = arg.get_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            assert!(!help.is_empty(), "{} {}", sub.get_name(), arg.get_id());
+            assert!(
+                !help.ends_with('.'),
+                "{} {}: {help}",
+                sub.get_name(),
+                arg.get_id()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_command_keeps_its_own_options() {
+    let Ok(Cli {
+        command: Some(Command::Run(args)),
+        ..
+    }) = parse("run --name x make -j2 --keep-trace")
+    else {
+        panic!("not understood");
+    };
+    assert_eq!(args.command, ["make", "-j2", "--keep-trace"]);
+    assert!(!args.keep_trace);
+    let Ok(Cli {
+        command: Some(Command::Run(args)),
+        ..
+    }) = parse("run -- --odd")
+    else {
+        panic!("not understood");
+    };
+    assert_eq!(args.command, ["--odd"]);
+}
+
+#[test]
+fn new_may_be_turned_around() {
+    let new = |line: &str| match parse(line).map(|cli| cli.command) {
+        Ok(Some(Command::Processes(args))) => args.selection.new,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(new("processes x.whyslow"), None);
+    assert_eq!(
+        new("processes --new x.whyslow"),
+        Some(selection::YesNo::Yes)
+    );
+    assert_eq!(
+        new("processes --new=no x.whyslow"),
+        Some(selection::YesNo::No)
+    );
+}
+
+#[test]
+fn a_format_follows_the_suffix_unless_named() {
+    let format = |line: &str| match parse(line).map(|cli| cli.command) {
+        Ok(Some(Command::Cpu(args))) => args.output.format(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(format("cpu"), Format::Table);
+    assert_eq!(format("cpu -o x.csv"), Format::Csv);
+    assert_eq!(format("cpu -o x.parquet"), Format::Parquet);
+    assert_eq!(format("cpu -o x.csv --format json"), Format::Json);
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    assert!(parse("cpu --wide --width 80").is_err());
+    assert!(parse("record --for 10s -- make").is_err());
+    assert!(parse("extract").is_err());
+    assert!(parse("run").is_err());
+}

@@ -1,0 +1,30 @@
+//! Why a question has no answer: how it was put, a file that cannot be read, data that is not
+//! recorded.
+
+use whyslow_query::{NotRecorded, QueryError};
+
+use crate::exit::Exit;
+use crate::failure::{Failure, chain};
+
+/// Returns the failure of a question: of the files it reads, or of how it was put.
+pub(crate) fn failed(error: QueryError) -> Failure {
+    match error {
+        QueryError::View(error) => {
+            let what = format!("read table {} of {}", error.table, error.trace);
+            Failure::cannot(what, error.cause)
+                .hint("the extract may be damaged: extract the recording again with --force")
+        }
+        error => Failure::usage(chain(&error)),
+    }
+}
+
+/// Returns the failure to answer from a recording without the data.
+pub(super) fn not_recorded(missing: &NotRecorded) -> Failure {
+    let what = missing.capability.name();
+    let why = missing.why.as_deref();
+    let why = why.map_or(String::new(), |why| format!(" ({why})"));
+    let text = format!("the recording does not hold {what}{why}");
+    Failure::cannot("answer", text)
+        .hint(&missing.how)
+        .exit(Exit::NotRecorded)
+}

@@ -1,0 +1,158 @@
+//! `extract` and `symbolize`: several inputs, each on its own; one that fails does not stop the
+//! others.
+
+use std::path::{Path, PathBuf};
+
+use whyslow_render::number;
+
+use crate::args::{ExtractArgs, SymbolizeArgs};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::inputs;
+use crate::interrupt::Interrupt;
+use crate::names::Lookup;
+use crate::output;
+use crate::pipeline::{self, Extracted, Pipeline};
+use crate::terminal::Terminal;
+use crate::troubles;
+
+/// The ending of an extract's name.
+pub(crate) const ENDING: &str = "whyslow";
+
+/// Extracts recordings; their extracts' paths go to standard output.
+pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    if let Some(dir) = &args.output {
+        let made = std::fs::create_dir_all(dir);
+        made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
+    }
+    let interrupt = Interrupt::watch()?;
+    let pipeline = Pipeline {
+        args: &args.import,
+        replace: args.force,
+        terminal,
+        interrupt: &interrupt,
+    };
+    let mut failed = false;
+    for trace in &args.traces {
+        let output = output_path(trace, args.output.as_deref());
+        match pipeline.extract(trace, &output) {
+            Ok(extracted) => {
+                output::print(&format!("{}\n", extracted.path.display()));
+                tell(&extracted, terminal);
+            }
+            Err(failure) if args.traces.len() == 1 || failure.exit == Exit::Interrupted => {
+                return Err(failure);
+            }
+            Err(failure) => {
+                terminal.fail(&failure);
+                failed = true;
+            }
+        }
+    }
+    Ok(if failed { Exit::Failure } else { Exit::Success })
+}
+
+/// Tells what an extract came to.
+pub(crate) fn tell(extracted: &Extracted, terminal: &Terminal) {
+    let summary = extracted.summary;
+    let count = |count: u64| number::grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let name = extracted.path.display().to_string();
+    let line = format!(
+        "{name}: {}, {} processes, {} threads, {} samples, {} thread states; {} from {}",
+        number::duration(summary.duration_ns),
+        summary.processes,
+        summary.threads,
+        count(summary.samples),
+        count(summary.states),
+        number::bytes(i64::try_from(extracted.bytes).unwrap_or(i64::MAX)),
+        number::bytes(extracted.source_bytes),
+    );
+    terminal.tell(&whyslow_render::harmless(&line));
+    troubles::tell(&name, &extracted.problems, terminal);
+}
+
+/// Returns where the extract of `trace` goes: `NAME.data` becomes `NAME.whyslow`.
+pub(crate) fn output_path(trace: &Path, dir: Option<&Path>) -> PathBuf {
+    let name = trace.file_name().unwrap_or_default();
+    let known = trace.extension().is_some_and(|ending| {
+        ["data", "perf", "perfdata", "etl"]
+            .iter()
+            .any(|known| ending.eq_ignore_ascii_case(known))
+    });
+    let stem = if known {
+        trace.file_stem().unwrap_or(name)
+    } else {
+        name
+    };
+    let mut name = stem.to_owned();
+    name.push(".");
+    name.push(ENDING);
+    match dir {
+        Some(dir) => dir.join(name),
+        None => trace.with_file_name(name),
+    }
+}
+
+/// Looks up names again.
+pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    for dir in &args.from {
+        if !dir.is_dir() {
+            let what = format!("look for symbols in {}", dir.display());
+            return Err(Failure::cannot(what, "there is no such directory"));
+        }
+    }
+    let lookup = Lookup {
+        from: args.from.clone(),
+        inlined: args.inlined,
+        kallsyms: None,
+    };
+    let paths = inputs::find(&args.extracts)?;
+    let mut failed = false;
+    for path in &paths {
+        match pipeline::symbolize(path, &lookup, terminal) {
+            Ok(named) => {
+                let nameless = pipeline::nameless(&named.symbols);
+                let total = named.named + nameless;
+                let line = format!(
+                    "{}: {} of {total} code addresses have a name",
+                    path.display(),
+                    named.named
+                );
+                terminal.tell(&whyslow_render::harmless(&line));
+                for (reason, (count, module)) in &named.unresolved {
+                    terminal.tell(&whyslow_render::harmless(&format!(
+                        "  {count}: {reason}, as {module}; {}",
+                        reason.advice()
+                    )));
+                }
+            }
+            Err(failure) if paths.len() == 1 => return Err(failure),
+            Err(failure) => {
+                terminal.fail(&failure);
+                failed = true;
+            }
+        }
+    }
+    Ok(if failed { Exit::Failure } else { Exit::Success })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_follows_the_recording() {
+        let path =
+            |trace: &str, dir: Option<&str>| output_path(Path::new(trace), dir.map(Path::new));
+        assert_eq!(path("a/perf.data", None), Path::new("a/perf.whyslow"));
+        assert_eq!(path("a/perf.data", Some("b")), Path::new("b/perf.whyslow"));
+        assert_eq!(
+            path("case_12msbox.20261121-101500.data", None),
+            Path::new("case_12msbox.20261121-101500.whyslow")
+        );
+        assert_eq!(
+            path("perf.data.old", None),
+            Path::new("perf.data.old.whyslow")
+        );
+    }
+}

@@ -1,0 +1,61 @@
+//! Ctrl-C while an extract is written: finish the step, remove what is not whole, say so.
+//!
+//! A second Ctrl-C ends the program at once.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Whether the user asked to stop.
+#[derive(Debug, Clone)]
+pub(crate) struct Interrupt {
+    asked: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// Watches for Ctrl-C and its like from now on.
+    pub(crate) fn watch() -> Result<Self, Failure> {
+        let asked = Arc::new(AtomicBool::new(false));
+        let watch = |signal| -> io::Result<()> {
+            // Registered in this order, the second signal finds the flag up.
+            let code = i32::from(Exit::Interrupted.code());
+            flag::register_conditional_shutdown(signal, code, Arc::clone(&asked))?;
+            flag::register(signal, Arc::clone(&asked))?;
+            Ok(())
+        };
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            watch(signal).map_err(|error| Failure::io("watch for signals", &error))?;
+        }
+        Ok(Self { asked })
+    }
+
+    /// Returns whether to stop.
+    pub(crate) fn asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether to go on, for libraries that ask.
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
+        if self.asked() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// Returns the failure to go on, if the user asked to stop.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if self.asked() {
+            Err(Failure::interrupted())
+        } else {
+            Ok(())
+        }
+    }
+}

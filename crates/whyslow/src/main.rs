@@ -1,0 +1,132 @@
+//! The program: arguments, wiring, printing, exit codes. Everything else is in the libraries.
+//!
+//! ```text
+//! main ─► args ─┬► ask      a question: open extracts ─ query ─ print
+//!               ├► extract  recordings: read ─ import ─ name ─ sum up ─ write
+//!               ├► run      record ─ extract ─ explain
+//!               └► pages    help, columns, completions, manual pages
+//! ```
+//!
+//! Only this crate prints, exits, or looks at the environment.
+
+mod args;
+mod ask;
+mod exit;
+mod extract;
+mod failure;
+mod inputs;
+mod interrupt;
+mod names;
+mod output;
+mod pages;
+mod parquet_file;
+mod pipeline;
+mod progress;
+mod ranges;
+mod record;
+mod run;
+mod source;
+mod stamp;
+mod terminal;
+mod troubles;
+mod words;
+mod zone;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+
+use args::{Cli, Command};
+use ask::{Ask, Wording};
+use exit::Exit;
+use failure::Failure;
+use terminal::Terminal;
+
+fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if words.len() <= 1 {
+        return output::print(words::WELCOME).into();
+    }
+    let (cli, matches) = match parse(&words) {
+        Ok(parsed) => parsed,
+        Err(error) => return misunderstood(&error, &words).into(),
+    };
+    let terminal = Terminal::new(cli.no_color, cli.quiet);
+    let exit = match dispatch(cli, &matches, &words, &terminal) {
+        Ok(exit) => exit,
+        Err(failure) => terminal.fail(&failure),
+    };
+    exit.into()
+}
+
+/// Returns the whole command line definition, with the options made from the questions' columns.
+fn definition() -> clap::Command {
+    ranges::add(Cli::command())
+}
+
+fn parse(words: &[OsString]) -> Result<(Cli, ArgMatches), clap::Error> {
+    let mut command = definition();
+    let matches = command.try_get_matches_from_mut(words)?;
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    Ok((cli, matches))
+}
+
+/// Prints help or what is wrong with the command line.
+fn misunderstood(error: &clap::Error, words: &[OsString]) -> Exit {
+    let printed = error.print();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => output::printed(printed),
+        // The exit codes of a command that is run must not be mistaken for ours.
+        _ if words
+            .get(1)
+            .is_some_and(|word| word == "run" || word == "record") =>
+        {
+            Exit::RecorderFailed
+        }
+        _ => Exit::Usage,
+    }
+}
+
+fn dispatch(
+    cli: Cli,
+    matches: &ArgMatches,
+    words: &[OsString],
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let Some(command) = cli.command else {
+        return Ok(output::print(words::WELCOME));
+    };
+    let (name, matches) = matches.subcommand().unwrap_or(("", matches));
+    let wording = Wording {
+        name,
+        matches,
+        words,
+    };
+    match command {
+        Command::Processes(args)
+        | Command::Threads(args)
+        | Command::Cpu(args)
+        | Command::Waits(args)
+        | Command::Stats(args)
+        | Command::Problems(args) => {
+            Ask::new(&wording, &args.selection, &args.output)?.answer(terminal)
+        }
+        Command::Stacks(args) => {
+            Ask::new(&wording, &args.selection, &args.output)?.stacks(&args, terminal)
+        }
+        Command::Timeline(args) => {
+            Ask::new(&wording, &args.selection, &args.output)?.timeline(&args, terminal)
+        }
+        Command::Columns(args) => pages::columns(args.name.as_deref(), terminal),
+        Command::Help(args) => pages::help(definition(), &args.topic),
+        Command::Completions(args) => Ok(pages::completions(definition(), args.shell)),
+        Command::Man(args) => pages::manual(definition(), &args),
+        Command::Markdown => Ok(output::print(&pages::markdown(definition()))),
+        Command::Extract(args) => extract::extract(&args, terminal),
+        Command::Symbolize(args) => extract::symbolize(&args, terminal),
+        Command::Run(args) => run::run(&args, words, terminal),
+        Command::Record(args) => record::record(&args, words, terminal),
+    }
+}

@@ -1,0 +1,287 @@
+//! From a recording to an extract, and from an extract to the same with other names.
+//!
+//! ```text
+//! perf.data ─ Reader ─ import_perf ─► ExtractWriter: runs ─ merge(settle) ─► raw tables
+//!                                     facts ─► names ─► roll-ups ─► finish (rename)
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use whyslow_extract::{Extract, ExtractWriter, Options};
+use whyslow_import::{Limits, PerfOptions, Summary, import_perf};
+use whyslow_model::tables::{PROBLEM, ProblemRow, SYMBOL, SymbolRow};
+use whyslow_model::{ProblemKind, Table, TraceView};
+use whyslow_perfdata::Reader;
+use whyslow_perfdata::whyslow_events::FEATURE_KALLSYMS;
+use whyslow_query::rollup::RollUps;
+use whyslow_render::number;
+use whyslow_symbols::Reason;
+
+use crate::args::ImportArgs;
+use crate::ask;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::names::{self, Lookup, Named};
+use crate::progress::Progress;
+use crate::source;
+use crate::terminal::Terminal;
+use crate::troubles;
+
+/// What one extract came to.
+#[derive(Debug)]
+pub(crate) struct Extracted {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// Figures of the import.
+    pub(crate) summary: Summary,
+    /// Size of the recording.
+    pub(crate) source_bytes: i64,
+    /// Size of the extract.
+    pub(crate) bytes: u64,
+    /// What was damaged, lost or unresolved.
+    pub(crate) problems: Vec<ProblemRow>,
+}
+
+/// Everything a step of the pipeline needs beside its data.
+#[derive(Debug)]
+pub(crate) struct Pipeline<'a> {
+    /// How recordings become extracts.
+    pub(crate) args: &'a ImportArgs,
+    /// Whether extracts that are there already are replaced.
+    pub(crate) replace: bool,
+    /// Where progress is shown.
+    pub(crate) terminal: &'a Terminal,
+    /// Whether to stop.
+    pub(crate) interrupt: &'a Interrupt,
+}
+
+impl Pipeline<'_> {
+    /// Makes the extract `output` of the recording `trace`.
+    pub(crate) fn extract(&self, trace: &Path, output: &Path) -> Result<Extracted, Failure> {
+        let facts = source::facts(trace)?;
+        let source_bytes = facts.trace.source_bytes;
+        let memory = usize::try_from(self.args.memory).unwrap_or(usize::MAX);
+        let options = Options {
+            // Half of the budget is import's facts, an eighth the reader's window.
+            memory_bytes: memory / 8 * 3,
+            trace_id: facts.trace.trace_id.clone(),
+            replace: self.replace,
+        };
+        let unreadable = |error: Box<whyslow_perfdata::Error>| unreadable(trace, &error);
+        let unwritable = |error: whyslow_extract::Error| unwritable(output, &error);
+        let mut writer = ExtractWriter::create(output, options).map_err(unwritable)?;
+        let reader = Reader::open(trace);
+        self.interrupt.check()?;
+        let reader = reader.map_err(unreadable)?;
+
+        let mut progress = Progress::new(self.terminal);
+        let name = trace.file_name().unwrap_or_default().to_string_lossy();
+        let options = PerfOptions {
+            limits: Limits::within(memory / 2),
+            facts,
+        };
+        let mut watch = |at: whyslow_import::Progress| {
+            progress.show(|| reading(&name, at.bytes, source_bytes));
+            self.interrupt.flow()
+        };
+        let settled = import_perf(reader, options, &mut writer, &mut watch);
+        let mut settled = settled.map_err(|error| failed_import(trace, output, &error))?;
+        self.interrupt.check()?;
+        progress.step(&format!("{name}: sorting"));
+        writer.merge(&mut settled).map_err(unwritable)?;
+        let summary = settled.summary();
+        let mut problems = Vec::new();
+        for table in settled.into_tables() {
+            if table.schema.name == PROBLEM.name {
+                problems = table.rows().collect();
+            } else {
+                writer.write_table(&table).map_err(unwritable)?;
+            }
+        }
+        let lookup = Lookup {
+            from: self.args.symbols.symbols_from.clone(),
+            inlined: self.args.symbols.inlined,
+            kallsyms: kallsyms(trace),
+        };
+        self.interrupt.check()?;
+        // The view of what is written so far; the roll-ups below read the symbols through it.
+        let view = writer.view().map_err(unwritable)?;
+        let symbols = if self.args.symbols.no_symbols {
+            Table::new(&SYMBOL)
+        } else {
+            let mut step = |module: &str| progress.show(|| format!("{name}: names of {module}"));
+            let named = names::look_up(&view, &lookup, &mut step).map_err(unreadable_view)?;
+            replace_problems(&mut problems, &named);
+            named.symbols
+        };
+        writer.write_table(&symbols).map_err(unwritable)?;
+        writer
+            .write_table(&Table::from_rows(problems.clone()))
+            .map_err(unwritable)?;
+        self.interrupt.check()?;
+        progress.step(&format!("{name}: summing up"));
+        let sums = RollUps::compute(&view).map_err(ask::failed)?;
+        writer.write_table(&sums.methods).map_err(unwritable)?;
+        writer.write_table(&sums.timeline).map_err(unwritable)?;
+        drop(view);
+        self.interrupt.check()?;
+        progress.clear();
+        let path = writer.finish().map_err(unwritable)?;
+        let bytes = Extract::open(&path).map_err(unwritable)?.size_bytes();
+        Ok(Extracted {
+            path,
+            summary,
+            source_bytes,
+            bytes,
+            problems,
+        })
+    }
+}
+
+/// Looks up names again for the extract at `path`; returns how many addresses have one, of how many.
+pub(crate) fn symbolize(
+    path: &Path,
+    lookup: &Lookup,
+    terminal: &Terminal,
+) -> Result<Named, Failure> {
+    let unwritable = |error: whyslow_extract::Error| unwritable(path, &error);
+    let extract = Extract::open(path).map_err(|error| crate::inputs::unopened(&error))?;
+    let mut progress = Progress::new(terminal);
+    let name = extract.name().to_owned();
+    let mut step = |module: &str| progress.show(|| format!("{name}: names of {module}"));
+    let named = names::look_up(&extract, lookup, &mut step).map_err(unreadable_view)?;
+    let problems = extract.read(&PROBLEM, &[]).map_err(unreadable_view)?;
+    let mut problems: Vec<ProblemRow> = problems.rows().collect();
+    replace_problems(&mut problems, &named);
+    let tables = [named.symbols.clone(), Table::from_rows(problems)];
+    whyslow_extract::rewrite(&extract, &tables).map_err(unwritable)?;
+    progress.step(&format!("{name}: summing up"));
+    let sums = RollUps::compute(&extract).map_err(ask::failed)?;
+    whyslow_extract::rewrite(&extract, &[sums.methods, sums.timeline]).map_err(unwritable)?;
+    Ok(named)
+}
+
+/// Returns how many addresses of a table of symbols have no name.
+pub(crate) fn nameless(symbols: &Table) -> usize {
+    symbols
+        .rows::<SymbolRow>()
+        .filter(|row| row.function.is_none())
+        .count()
+}
+
+fn reading(name: &str, bytes: u64, of: i64) -> String {
+    let done = i64::try_from(bytes).unwrap_or(i64::MAX);
+    if of > 0 {
+        let percent = done.saturating_mul(100) / of;
+        format!("{name}: reading, {percent} % of {}", number::bytes(of))
+    } else {
+        format!("{name}: reading, {}", number::bytes(done))
+    }
+}
+
+/// Returns the kernel symbols the recorder put into the recording.
+fn kallsyms(trace: &Path) -> Option<Vec<u8>> {
+    if !trace.is_file() {
+        return None;
+    }
+    let reader = Reader::open(trace).ok()?;
+    reader.features().raw(FEATURE_KALLSYMS).map(<[u8]>::to_vec)
+}
+
+/// Says in the problems which addresses have no name, instead of what they said before.
+fn replace_problems(problems: &mut Vec<ProblemRow>, named: &Named) {
+    let (unresolved, changed) = (ProblemKind::Unresolved, ProblemKind::ChangedModule);
+    problems.retain(|row| row.kind != unresolved.name() && row.kind != changed.name());
+    let is_changed = |reason: Reason| reason == Reason::FileReplaced;
+    for kind in [unresolved, changed] {
+        let wanted = named.unresolved.iter();
+        let wanted = wanted.filter(|&(&reason, _)| is_changed(reason) == (kind == changed));
+        let mut wanted: Vec<_> = wanted
+            .map(|(reason, (count, module))| (*count, *reason, module))
+            .collect();
+        wanted.sort_by_key(|&(count, reason, _)| (std::cmp::Reverse(count), reason));
+        let Some(&(_, most, _)) = wanted.first() else {
+            continue;
+        };
+        let count: usize = wanted.iter().map(|&(count, _, _)| count).sum();
+        let parts = wanted.iter().take(3).map(|(count, reason, module)| {
+            let name = module.rsplit('/').next().unwrap_or(module);
+            let example = if name.is_empty() {
+                String::new()
+            } else {
+                format!(" (as {name})")
+            };
+            format!("{count} because {reason}{example}")
+        });
+        let parts: Vec<String> = parts.collect();
+        let total = count + named.named;
+        problems.push(ProblemRow {
+            kind: kind.name().to_owned(),
+            severity: kind.severity().name().to_owned(),
+            count: i64::try_from(count).unwrap_or(i64::MAX),
+            first_offset: None,
+            first_ns: None,
+            detail: format!(
+                "{count} of {total} code addresses have no name: {}",
+                parts.join(", ")
+            ),
+            advice: most.advice().to_owned(),
+        });
+    }
+    troubles::sort(problems);
+}
+
+fn unreadable(trace: &Path, error: &whyslow_perfdata::Error) -> Failure {
+    use whyslow_perfdata::ErrorKind as Kind;
+    let (what, cause) = (format!("read {}", trace.display()), error.to_string());
+    let own = format!("{}: ", trace.display());
+    let cause = cause.strip_prefix(&own).unwrap_or(&cause);
+    let failure = Failure::cannot(what, cause);
+    match error.kind {
+        Kind::Empty => failure
+            .hint("the recorder was killed before it wrote anything, or the copy is incomplete"),
+        Kind::NotPerfData => failure.hint(
+            "recordings come from `whyslow record` or `perf record`; extracts need no extracting",
+        ),
+        Kind::BadHeader => {
+            failure.hint("the file is damaged; compare its checksum with the original")
+        }
+        Kind::Unsupported => failure.hint("give the file itself instead of a pipe"),
+        _ => failure,
+    }
+}
+
+/// Returns the failure to write the extract `output`.
+pub(crate) fn unwritable(output: &Path, error: &whyslow_extract::Error) -> Failure {
+    let cause = error.to_string();
+    let own = format!("{}: ", error.path.display());
+    let cause = cause.strip_prefix(&own).unwrap_or(&cause).to_owned();
+    let elsewhere = error.path != output;
+    let cause = if elsewhere {
+        format!("{cause} ({})", error.path.display())
+    } else {
+        cause
+    };
+    let cause = crate::failure::without_number(&cause);
+    Failure::cannot(format!("write {}", output.display()), cause).hint(error.hint())
+}
+
+fn unreadable_view(error: whyslow_model::ViewError) -> Failure {
+    ask::failed(error.into())
+}
+
+fn failed_import(trace: &Path, output: &Path, error: &whyslow_import::Error) -> Failure {
+    match error {
+        whyslow_import::Error::Read(error) => unreadable(trace, error),
+        whyslow_import::Error::Cancelled => Failure::interrupted(),
+        whyslow_import::Error::Sink(error) => Failure::io(
+            format!("write {} ({})", output.display(), error.what),
+            &error.source,
+        ),
+        whyslow_import::Error::NoEvents => {
+            Failure::cannot(format!("extract {}", trace.display()), "it holds no events")
+                .hint("the recorder was stopped before anything happened, or the file is cut off; record again")
+        }
+        error => Failure::cannot(format!("extract {}", trace.display()), error),
+    }
+}

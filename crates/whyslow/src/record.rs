@@ -1,0 +1,235 @@
+//! `record`: settings from arguments, the recording, what it came to.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use whyslow_record::{CommandOutcome, Error, ExtraTracepoint, RecordReport, Recorder, Settings};
+use whyslow_render::{harmless, number};
+
+use crate::args::{RecordArgs, RecordingArgs};
+use crate::exit::Exit;
+use crate::failure::{Failure, plain, without_number};
+use crate::stamp;
+use crate::terminal::Terminal;
+
+/// Records until the command ends, the time is over, or Ctrl-C.
+pub(crate) fn record(
+    args: &RecordArgs,
+    words: &[OsString],
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let output = args.output.clone();
+    let output =
+        output.unwrap_or_else(|| PathBuf::from(format!("{}.data", stamp::host_and_time())));
+    let settings = settings(&args.recording, &output, args.force, words);
+    let settings = settings.map_err(own)?;
+    let recorder = Recorder::new(settings).map_err(|error| failed(&error))?;
+    let finished = if args.command.is_empty() {
+        let until = args.time.map_or("until Ctrl-C".to_owned(), |time| {
+            let ns = i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
+            format!("for {}", number::duration(ns))
+        });
+        if terminal.progress {
+            terminal.tell(&format!("recording {until}"));
+        }
+        recorder.run_for(args.time)
+    } else {
+        recorder.run_command(&args.command)
+    };
+    let report = finished.map_err(|error| failed(&error))?;
+    tell(&report, terminal);
+    if report.command.is_none() {
+        let hint = format!("whyslow extract {}", report.output.display());
+        terminal.tell(&format!("next: {}", harmless(&hint)));
+    }
+    Ok(report.command.map_or(Exit::Success, exit_of))
+}
+
+/// Returns the recorder's settings.
+pub(crate) fn settings(
+    args: &RecordingArgs,
+    output: &Path,
+    replace: bool,
+    words: &[OsString],
+) -> Result<Settings, Failure> {
+    let mut settings = Settings::new(output);
+    settings.replace_output = replace;
+    settings.sample_hz = args.frequency;
+    settings.ring_bytes = usize::try_from(args.buffer).unwrap_or(usize::MAX);
+    settings.stack_dump_bytes = u32::try_from(args.stack_size).unwrap_or(u32::MAX);
+    settings.stacks_per_second = args.stack_rate;
+    settings.user_stack_bytes_per_second = u32::try_from(args.stack_budget).unwrap_or(u32::MAX);
+    let threshold = args.wait_threshold.as_nanos();
+    settings.wait_threshold_ns = u64::try_from(threshold).unwrap_or(u64::MAX);
+    settings.use_bpf = !args.no_bpf;
+    settings.command_line = words.to_vec();
+    for event in &args.event {
+        let Some((group, name)) = event.split_once(':') else {
+            let failure = Failure::usage(format!("{event:?} is no tracepoint"));
+            return Err(failure.hint("tracepoints are called GROUP:NAME, as block:block_rq_issue"));
+        };
+        settings.tracepoints.push(ExtraTracepoint {
+            group: group.to_owned(),
+            name: name.to_owned(),
+            has_stack: true,
+        });
+    }
+    Ok(settings)
+}
+
+/// Returns what to exit with after a command that ended like that.
+pub(crate) fn exit_of(command: CommandOutcome) -> Exit {
+    Exit::Command(u8::try_from(command.ending.shell_code()).unwrap_or(u8::MAX))
+}
+
+/// Returns a failure of our own beside a command: its exit code must not pass for the command's.
+pub(crate) fn own(failure: Failure) -> Failure {
+    failure.exit(Exit::RecorderFailed)
+}
+
+/// Returns the failure of a recording.
+pub(crate) fn failed(error: &Error) -> Failure {
+    let failure = match error {
+        Error::NotPermitted {
+            what,
+            source,
+            remedy,
+        } => Failure::cannot(
+            "record",
+            format!(
+                "the kernel permits no recording ({what}): {}",
+                plain(source)
+            ),
+        )
+        .hint(remedy),
+        Error::CommandNeeded { remedy } => Failure::cannot(
+            "record the whole machine",
+            "the kernel permits recording of own processes only",
+        )
+        .hint(remedy),
+        Error::OutputExists { path } => {
+            Failure::cannot(format!("write {}", path.display()), "it exists already")
+                .hint("choose another name with -o, or replace it with --force")
+        }
+        Error::Output { path, source, .. } => {
+            Failure::io(format!("write {}", path.display()), source)
+        }
+        Error::Command { command, source } => return not_run(command, source),
+        Error::Aborted { .. } => {
+            return Failure::cannot("record", "interrupted; the recording is discarded")
+                .exit(Exit::Interrupted);
+        }
+        error => Failure::cannot("record", without_number(&error.to_string())),
+    };
+    own(failure)
+}
+
+fn not_run(command: &str, source: &io::Error) -> Failure {
+    let failure = Failure::cannot(format!("run {command}"), plain(source));
+    match source.kind() {
+        io::ErrorKind::NotFound => Failure::cannot(format!("run {command}"), "command not found")
+            .hint("check the spelling, or give the path of the program")
+            .exit(Exit::NotFound),
+        io::ErrorKind::PermissionDenied => failure
+            .hint("the file is not executable: chmod +x")
+            .exit(Exit::NotExecutable),
+        _ => failure.exit(Exit::NotExecutable),
+    }
+}
+
+/// Tells what a recording came to.
+pub(crate) fn tell(report: &RecordReport, terminal: &Terminal) {
+    let ns = |time: std::time::Duration| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
+    let count = |count: u64| number::grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let samples: u64 = report.events.iter().map(|event| event.samples).sum();
+    let line = format!(
+        "{}: {}, {}, {} events; the recorder used {} of CPU",
+        report.output.display(),
+        number::duration(ns(report.duration)),
+        number::bytes(i64::try_from(report.file_bytes).unwrap_or(i64::MAX)),
+        count(samples),
+        number::duration(ns(report.recorder_user + report.recorder_system)),
+    );
+    terminal.tell(&harmless(&line));
+    tell_losses(report, terminal);
+    tell_missing(report, terminal);
+}
+
+/// Tells what was lost, by mistake or on purpose.
+fn tell_losses(report: &RecordReport, terminal: &Terminal) {
+    let count = |count: u64| number::grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    if report.lost() > 0 {
+        let text = format!(
+            "{} events found no room; record again with a larger --buffer",
+            count(report.lost())
+        );
+        terminal.note("data loss", &text);
+    }
+    for dropped in &report.dropped_stacks {
+        let text = format!(
+            "{} of {} have no stack, to limit the cost; --stack-rate sets the limit",
+            count(dropped.count),
+            dropped.name
+        );
+        terminal.note("note", &text);
+    }
+}
+
+/// Tells what could not be recorded and why, and each remedy once.
+fn tell_missing(report: &RecordReport, terminal: &Terminal) {
+    for missing in &report.missing {
+        terminal.note(
+            "not recorded",
+            &format!("{} ({})", missing.what, missing.why),
+        );
+    }
+    for remedy in remedies(report) {
+        terminal.note("hint", remedy);
+    }
+}
+
+/// Tells in two lines what could not be recorded and what to do, after an answer.
+pub(crate) fn tell_missing_briefly(report: &RecordReport, terminal: &Terminal) {
+    let what: Vec<&str> = report
+        .missing
+        .iter()
+        .map(|missing| missing.what.as_str())
+        .collect();
+    if !what.is_empty() {
+        terminal.note("not recorded", &what.join("; "));
+    }
+    if let Some(remedy) = remedies(report).first() {
+        terminal.note("hint", remedy);
+    }
+}
+
+fn remedies(report: &RecordReport) -> Vec<&str> {
+    let mut remedies: Vec<&str> = Vec::new();
+    for missing in &report.missing {
+        if !remedies
+            .iter()
+            .any(|known| known.contains(missing.remedy.as_str()))
+        {
+            remedies.retain(|known| !missing.remedy.contains(known));
+            remedies.push(&missing.remedy);
+        }
+    }
+    remedies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser;
+
+    #[test]
+    fn the_options_defaults_are_the_recorders() {
+        let Some(Command::Record(args)) = Cli::parse_from(["whyslow", "record"]).command else {
+            panic!("not understood");
+        };
+        let ours = settings(&args.recording, Path::new("x"), false, &[]).unwrap();
+        assert_eq!(format!("{ours:?}"), format!("{:?}", Settings::new("x")));
+    }
+}

@@ -1,0 +1,265 @@
+//! `run`: record a command with the whole machine around it, extract, explain.
+//!
+//! Standard input, output and the exit code belong to the command. Its files stand in one
+//! directory: the recording `STEM.data` (removed unless asked for) and the extract `STEM.whyslow`,
+//! where STEM is `COMMAND-<date>`, or for a test case `NAME_<ms>ms<HOST>.<date>`; then the
+//! measured time is known only afterwards, and the recording is renamed.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use whyslow_extract::Extract;
+use whyslow_model::TraceView;
+use whyslow_model::tables::{PROCESS, ProcessRow};
+use whyslow_query::answer::{self, Target};
+use whyslow_record::{RecordReport, Recorder};
+use whyslow_render::{Paint, write_answer};
+
+use crate::args::RunArgs;
+use crate::ask;
+use crate::exit::Exit;
+use crate::extract::{ENDING, output_path};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::output::PartFile;
+use crate::pipeline::{Extracted, Pipeline};
+use crate::record::{self, exit_of, own};
+use crate::stamp;
+use crate::terminal::Terminal;
+use crate::troubles;
+
+/// Records, extracts, explains; returns the command's exit code.
+pub(crate) fn run(
+    args: &RunArgs,
+    words: &[OsString],
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    run_inner(args, words, terminal).map_err(|failure| match failure.exit {
+        Exit::NotFound | Exit::NotExecutable | Exit::Interrupted => failure,
+        _ => own(failure),
+    })
+}
+
+fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<Exit, Failure> {
+    let stem = Stem::new(args)?;
+    let dir = &args.output_dir;
+    let made = fs::create_dir_all(dir);
+    made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
+    // Where the answer goes is claimed before the command runs, not found unwritable after it.
+    let answer_file = args
+        .output
+        .as_deref()
+        .map(|path| PartFile::create(path, true))
+        .transpose()?;
+    let name = format!("{}.data", stem.before());
+    // Paths that begin with "./" only make the answer longer.
+    let recording = if dir == Path::new(".") {
+        name.into()
+    } else {
+        dir.join(name)
+    };
+    let settings = record::settings(&args.recording, &recording, false, words)?;
+    let recorder = Recorder::new(settings).map_err(|error| record::failed(&error))?;
+    let report = recorder
+        .run_command(&args.command)
+        .map_err(|error| record::failed(&error))?;
+    let exit = report.command.map_or(Exit::Success, exit_of);
+    let trace = stem.rename(&report)?;
+
+    let interrupt = Interrupt::watch()?;
+    let pipeline = Pipeline {
+        args: &args.import,
+        replace: false,
+        terminal,
+        interrupt: &interrupt,
+    };
+    let output = output_path(&trace, None);
+    let extracted = pipeline.extract(&trace, &output).map_err(|failure| {
+        let kept = format!("the recording is kept: whyslow extract {}", trace.display());
+        failure.hint(kept)
+    })?;
+    if !args.keep_trace {
+        let removed = fs::remove_file(&trace);
+        removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))?;
+    }
+    let explained = explain(args, &report, &extracted)?;
+    match answer_file {
+        Some(file) => {
+            let written = write_answer(&explained, None, Paint::Plain, &mut file.writer());
+            let what = || format!("write {}", file.target().display());
+            written.map_err(|error| Failure::io(what(), &error))?;
+            file.finish(true)?;
+        }
+        None => {
+            let (width, paint) = (terminal.error_width, terminal.error_paint);
+            // Nobody is left to be told that standard error is gone.
+            let _gone = write_answer(&explained, width, paint, &mut io::stderr().lock());
+        }
+    }
+    record::tell_missing_briefly(&report, terminal);
+    troubles::count(
+        &extracted.path.display().to_string(),
+        &extracted.problems,
+        terminal,
+    );
+    Ok(exit)
+}
+
+fn explain(
+    args: &RunArgs,
+    report: &RecordReport,
+    extracted: &Extracted,
+) -> Result<answer::Answer, Failure> {
+    let extract =
+        Extract::open(&extracted.path).map_err(|error| crate::inputs::unopened(&error))?;
+    let words: Vec<String> = args
+        .command
+        .iter()
+        .map(|word| quoted(&word.to_string_lossy()))
+        .collect();
+    let target = Target {
+        os_pid: command_pid(&extract)?,
+        command: Some(words.join(" ")),
+        from_ns: None,
+        to_ns: None,
+        extract: Some(quoted(&extracted.path.to_string_lossy())),
+    };
+    let _ = report;
+    answer::explain(&extract, &target).map_err(ask::failed)
+}
+
+/// Returns the pid of the command: the recorder's only child is the process that became it.
+fn command_pid(extract: &Extract) -> Result<Option<i32>, Failure> {
+    let own = i32::try_from(std::process::id()).ok();
+    let columns = &["os_pid", "os_ppid", "start_ns"];
+    let processes = extract
+        .read(&PROCESS, columns)
+        .map_err(|error| ask::failed(error.into()))?;
+    let mut processes = processes.rows::<ProcessRow>();
+    Ok(processes
+        .find(|row| own.is_some() && row.os_ppid == own)
+        .map(|row| row.os_pid))
+}
+
+/// Returns `word` so that a shell reads it as one word.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// What the files are called.
+struct Stem {
+    case: Option<String>,
+    command: String,
+    stamp: String,
+}
+
+impl Stem {
+    fn new(args: &RunArgs) -> Result<Self, Failure> {
+        let command = args.command.first().map(PathBuf::from).unwrap_or_default();
+        let command = command.file_name().unwrap_or_default().to_string_lossy();
+        let command = stamp::safe(&command);
+        if let Some(name) = args
+            .name
+            .as_deref()
+            .filter(|name| stamp::safe(name) != *name)
+        {
+            let failure = Failure::usage(format!("{name:?} cannot name a test case"));
+            return Err(failure
+                .hint("use letters, digits, - and . only: files are called NAME_<ms>ms<HOST>"));
+        }
+        Ok(Self {
+            case: args.name.clone(),
+            command: if command.is_empty() {
+                "command".to_owned()
+            } else {
+                command
+            },
+            stamp: stamp::now(),
+        })
+    }
+
+    /// Returns the stem while the command runs.
+    fn before(&self) -> String {
+        let name = self.case.as_ref().unwrap_or(&self.command);
+        format!("{name}-{}", self.stamp)
+    }
+
+    /// Returns the stem of the files of a command that took `wall`.
+    fn after(&self, wall: Duration) -> String {
+        match &self.case {
+            Some(case) => {
+                let ms = (wall.as_micros() + 500) / 1000;
+                format!("{case}_{ms}ms{}.{}", stamp::host(), self.stamp)
+            }
+            None => self.before(),
+        }
+    }
+
+    /// Gives the recording its final name.
+    fn rename(&self, report: &RecordReport) -> Result<PathBuf, Failure> {
+        let wall = report
+            .command
+            .map_or(report.duration, |command| command.wall);
+        let old = &report.output;
+        let new = free(
+            &old.with_file_name(format!("{}.data", self.after(wall))),
+            old,
+        );
+        if new != *old {
+            let renamed = fs::rename(old, &new);
+            renamed.map_err(|error| Failure::io(format!("rename {}", old.display()), &error))?;
+        }
+        Ok(new)
+    }
+}
+
+/// Returns `path`, or one like it whose recording and extract do not exist yet.
+fn free(path: &Path, own: &Path) -> PathBuf {
+    let taken =
+        |path: &Path| (path.exists() && path != own) || path.with_extension(ENDING).exists();
+    let stem = path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let numbered = (2..1000).map(|n| path.with_file_name(format!("{stem}-{n}.data")));
+    let mut candidates = std::iter::once(path.to_owned()).chain(numbered);
+    candidates
+        .find(|path| !taken(path))
+        .unwrap_or_else(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("a/b.c"), "a/b.c");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted("$(x)"), "'$(x)'");
+        assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn a_test_case_carries_its_time() {
+        let stem = Stem {
+            case: Some("open".to_owned()),
+            command: "make".to_owned(),
+            stamp: "20261121-101500".to_owned(),
+        };
+        let name = stem.after(Duration::from_micros(1_234_500));
+        let parsed = whyslow_extract::name::TestName::of(Path::new(&format!("{name}.data")));
+        let parsed = parsed.expect("a test case's name");
+        assert_eq!((parsed.case.as_str(), parsed.measured_ms), ("open", 1235));
+        assert_eq!(parsed.performed.as_deref(), Some("20261121-101500"));
+    }
+}

@@ -1,0 +1,119 @@
+//! A recording as a source of facts: its size, an id made from its bytes, what its name says.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use whyslow_extract::name::TestName;
+use whyslow_import::TraceFacts;
+
+use crate::failure::{Failure, io_hint, plain};
+
+/// How much of the file is read at each place.
+const PIECE: u64 = 64 << 10;
+
+/// Distance between two places.
+const STRIDE: u64 = 4 << 20;
+
+/// Returns what is known of the recording at `path` before it is read.
+pub(crate) fn facts(path: &Path) -> Result<TraceFacts, Failure> {
+    let failed = |error: io::Error| {
+        let what = format!("read {}", path.display());
+        match (error.kind(), io_hint(&error)) {
+            (io::ErrorKind::NotFound, _) => Failure::cannot(what, "no such file")
+                .hint("record one with `whyslow record`, or with `perf record -a -g`"),
+            (io::ErrorKind::PermissionDenied, _) => Failure::cannot(what, plain(&error))
+                .hint("recordings of root belong to root: use sudo, or chown the file"),
+            _ => Failure::io(what, &error),
+        }
+    };
+    let meta = path.metadata().map_err(failed)?;
+    if meta.is_dir() {
+        let what = format!("read {}", path.display());
+        return Err(Failure::cannot(what, "it is a directory")
+            .hint("name a perf.data file; extracts need no extracting"));
+    }
+    let size = meta.len();
+    let mut facts = TraceFacts::default();
+    facts.trace.trace_id = if meta.is_file() {
+        let mut file = File::open(path).map_err(failed)?;
+        id(&mut file, size).map_err(failed)?
+    } else {
+        // A pipe can be read only once.
+        id_of_pipe(path)
+    };
+    facts.trace.tool_version = env!("CARGO_PKG_VERSION").to_owned();
+    let name = path.file_name().unwrap_or_default();
+    facts.trace.source = name.to_string_lossy().into_owned();
+    facts.trace.source_bytes = i64::try_from(size).unwrap_or(i64::MAX);
+    if let Some(test) = TestName::of(path) {
+        facts.trace.test_case = Some(test.case);
+        facts.trace.measured_ms = Some(test.measured_ms);
+    }
+    Ok(facts)
+}
+
+/// Returns a hash of the size and of evenly spread pieces of the file, the ends included.
+///
+/// A recording of gigabytes differs from another in its first pages already (times, ids); reading
+/// all of it would cost as much as importing it.
+fn id(file: &mut File, size: u64) -> io::Result<String> {
+    let mut hash = Fnv::new();
+    hash.take(&size.to_le_bytes());
+    let mut piece = Vec::new();
+    let mut at = 0;
+    while at < size {
+        file.seek(SeekFrom::Start(at))?;
+        piece.clear();
+        file.by_ref().take(PIECE).read_to_end(&mut piece)?;
+        hash.take(&piece);
+        let last = size.saturating_sub(PIECE);
+        at = if at < last {
+            (at + STRIDE).min(last)
+        } else {
+            size
+        };
+    }
+    Ok(format!("{:032x}", hash.0))
+}
+
+/// Returns an id for what comes through a pipe now.
+fn id_of_pipe(path: &Path) -> String {
+    let mut hash = Fnv::new();
+    hash.take(path.as_os_str().as_encoded_bytes());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    hash.take(&now.map_or(0, |now| now.as_nanos()).to_le_bytes());
+    format!("{:032x}", hash.0)
+}
+
+/// FNV-1a with 128 bits: short, stable, no secret.
+struct Fnv(u128);
+
+impl Fnv {
+    fn new() -> Self {
+        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            let mixed = self.0 ^ u128::from(byte);
+            self.0 = mixed.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_fnv_1a() {
+        let mut hash = Fnv::new();
+        hash.take(b"a");
+        assert_eq!(
+            format!("{:032x}", hash.0),
+            "d228cb696f1a8caf78912b704e4a8964"
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! Names of files made from host and time.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use whyslow_query::time::wall_clock;
+
+use crate::zone;
+
+/// Returns the local time as `yyyyMMdd-HHmmss`.
+pub(crate) fn now() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(0));
+    let text = wall_clock(now, zone::local_offset_s(Some(now)), true, 0).unwrap_or_default();
+    let digits = text
+        .chars()
+        .filter(char::is_ascii_digit)
+        .collect::<String>();
+    let (date, time) = digits.split_at_checked(8).unwrap_or((&digits, ""));
+    format!("{date}-{time}")
+}
+
+/// Returns the name of this machine, as it may stand in a file's name.
+pub(crate) fn host() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = host.split('.').next().unwrap_or_default();
+    let host = safe(host.trim());
+    if host.is_empty() {
+        "host".to_owned()
+    } else {
+        host
+    }
+}
+
+/// Returns `HOST-yyyyMMdd-HHmmss`.
+pub(crate) fn host_and_time() -> String {
+    format!("{}-{}", host(), now())
+}
+
+/// Returns `text` with everything that does not belong into a file's name replaced by `-`.
+pub(crate) fn safe(text: &str) -> String {
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '+');
+    let safe: String = text
+        .chars()
+        .map(|c| if fits(c) { c } else { '-' })
+        .collect();
+    safe.trim_matches(['-', '.']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_has_the_form_that_names_are_read_by() {
+        let stamp = now();
+        assert_eq!(stamp.len(), 15, "{stamp}");
+        assert_eq!(stamp.find('-'), Some(8));
+    }
+
+    #[test]
+    fn names_hold_no_surprises() {
+        assert_eq!(safe("../a b/c*"), "a-b-c");
+        assert_eq!(safe("g++"), "g++");
+    }
+}

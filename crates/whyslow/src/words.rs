@@ -1,0 +1,149 @@
+//! The longer texts of the help: what the program is for, and examples per command.
+
+/// What `whyslow` without arguments says.
+pub(crate) const WELCOME: &str = "\
+Whyslow finds out why a computer was slow.
+
+Why is this command slow?
+    whyslow run -- make -j2
+        runs it, records the whole machine meanwhile, and says where the time went
+
+What is this machine doing?
+    whyslow record --for 10s -o now.data
+    whyslow extract now.data
+    whyslow cpu now.whyslow
+        records for ten seconds, then shows what used the CPUs
+
+Somebody sent me a recording (perf.data).
+    whyslow extract perf.data
+    whyslow processes perf.whyslow
+    whyslow cpu perf.whyslow --process firefox --methods '*' --top 20
+        reduces it to an extract once; every question after that takes moments
+
+whyslow --help lists all commands; whyslow COMMAND --help has examples.
+";
+
+pub(crate) const AFTER_HELP: &str = "\
+Examples:
+  whyslow run -- make -j2                 record a command, explain where its time went
+  whyslow extract perf.data               reduce a recording to an extract
+  whyslow cpu perf.whyslow                what used the CPUs
+  whyslow threads perf.whyslow --wait 1s..
+                                          who waited longer than a second
+
+whyslow help exit-codes explains the exit codes, whyslow columns the columns.";
+
+pub(crate) const RUN: &str = "\
+The command keeps its input, output and exit code; whyslow answers on standard error (or -o FILE).
+The extract stays, so that more can be asked: it is called COMMAND-<date>.whyslow, or with --name
+NAME_<ms>ms<HOST>.<date>.whyslow, where <ms> is the wall time of the command.
+
+Examples:
+  whyslow run -- make -j2
+  whyslow run --name checkout -- git checkout main
+  whyslow run -o why.txt --output-dir runs -- ./server --once
+
+Needs root for the whole machine; without it, records what the kernel allows and says what is
+missing.";
+
+pub(crate) const RECORD: &str = "\
+Records CPU samples with stacks, every context switch and wake-up, and the lives of processes, of
+the whole machine. The file is a perf.data file that `perf report` opens, too.
+
+Examples:
+  whyslow record --for 10s -o now.data
+  whyslow record -o build.data -- make -j2
+  whyslow record                          until Ctrl-C
+
+Afterwards: whyslow extract now.data";
+
+pub(crate) const EXTRACT: &str = "\
+A recording NAME.data becomes the directory NAME.whyslow: Parquet files that hold every sample and
+every switch, and answer all questions without the recording. The paths of the extracts are printed
+on standard output. An extract appears whole or not at all.
+
+Examples:
+  whyslow extract perf.data
+  whyslow extract *.data -o extracts
+  whyslow extract perf.data --symbols-from /mnt/other-machine
+  whyslow cpu $(whyslow extract perf.data)";
+
+pub(crate) const PROCESSES: &str = "\
+Examples:
+  whyslow processes x.whyslow                         the tree of processes
+  whyslow processes x.whyslow --new --sort duration   who started meanwhile, longest first
+  whyslow processes x.whyslow --process 'cc1;ld' --totals
+  whyslow processes runs/*.whyslow --cmdline '*test*' --format csv";
+
+pub(crate) const THREADS: &str = "\
+The states of a thread add up to its lifetime. CPU (precise) is the time between switches, not
+sampled.
+
+Examples:
+  whyslow threads x.whyslow --top 20
+  whyslow threads x.whyslow --sort ready            who was kept from running
+  whyslow threads x.whyslow --process postgres --from 10s --to +2s
+  whyslow threads x.whyslow --wait 1s..";
+
+pub(crate) const CPU: &str = "\
+With --methods, one row per process and function. CPU (sampled) is inclusive: the function anywhere
+on the stack, counted once; the exclusive column counts it at the leaf only. Waits and readies of
+several threads that overlap count once; --sum adds them up.
+
+Examples:
+  whyslow cpu x.whyslow
+  whyslow cpu x.whyslow --methods '*' --top 20
+  whyslow cpu x.whyslow --process cc1 --methods '*alloc*;*free*'
+  whyslow cpu x.whyslow --methods '*' --sort wait --wait 100ms..
+  whyslow cpu runs/*.whyslow --methods 'parse*' --format csv -o parse.csv";
+
+pub(crate) const WAITS: &str = "\
+Every wait has a class by the kernel functions it waited in: disk, lock, pipe, socket, sleep, child,
+page fault …
+
+Examples:
+  whyslow waits x.whyslow --process make
+  whyslow waits x.whyslow --thread 4711 --from 2s --to 3s";
+
+pub(crate) const STACKS: &str = "\
+Examples:
+  whyslow stacks x.whyslow --process cc1                        top down, by CPU
+  whyslow stacks x.whyslow --process cc1 --callers              from the leaves to their callers
+  whyslow stacks x.whyslow --methods '*memcpy*' --callers       who called memcpy
+  whyslow stacks x.whyslow --process postgres --by wait         where it waited";
+
+pub(crate) const TIMELINE: &str = "\
+Examples:
+  whyslow timeline x.whyslow
+  whyslow timeline x.whyslow --by ready --process 'java;postgres'
+  whyslow timeline x.whyslow --rows --slice 100ms --format csv -o timeline.csv";
+
+pub(crate) const STATS: &str = "\
+Examples:
+  whyslow stats x.whyslow
+  whyslow stats runs/*.whyslow --format json";
+
+pub(crate) const PROBLEMS: &str = "\
+Examples:
+  whyslow problems x.whyslow
+  whyslow problems runs/*.whyslow --sort count";
+
+pub(crate) const SYMBOLIZE: &str = "\
+Names that are known already stay where the new look-up finds nothing. Only the names and the sums
+made with them are written again, not the recorded facts.
+
+Examples:
+  whyslow symbolize x.whyslow --from /mnt/other-machine     a copy of its root directory
+  whyslow symbolize x.whyslow --from ~/builds/debug --inlined";
+
+pub(crate) const COLUMNS: &str = "\
+Examples:
+  whyslow columns                 all questions and tables
+  whyslow columns cpu             a question's columns, their names in CSV and JSON
+  whyslow columns thread_state    a table of an extract, for SQL";
+
+pub(crate) const COMPLETIONS: &str = "\
+Examples:
+  whyslow completions bash > /usr/share/bash-completion/completions/whyslow
+  whyslow completions zsh > \"${fpath[1]}/_whyslow\"
+  whyslow completions fish > ~/.config/fish/completions/whyslow.fish";

@@ -1,0 +1,294 @@
+//! What bad input gets: a line that says what and why, a line that says what to do, an exit code.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::fixture;
+use crate::harness::{Place, Said};
+
+#[test]
+fn extracts_that_are_not_there() {
+    let place = Place::new();
+    place
+        .run(&["cpu"])
+        .fails(2, &["whyslow: no extract is named", "hint: "]);
+    place
+        .run(&["cpu", "x.whyslow"])
+        .fails(3, &["whyslow: cannot open x.whyslow: not found", "hint: "]);
+    place
+        .run(&["cpu", "*.whyslow"])
+        .fails(3, &["whyslow: cannot open *.whyslow: not found", "hint: "]);
+    place.write("notes.txt", b"hello");
+    place
+        .run(&["cpu", "notes.txt"])
+        .fails(3, &["whyslow: cannot open notes.txt: ", "hint: "]);
+    place.write("perf.data", b"PERFILE2and more");
+    let said = place.run(&["cpu", "perf.data"]);
+    said.fails(
+        3,
+        &[
+            "whyslow: cannot open perf.data: ",
+            "hint: it looks like a recording: whyslow extract perf.data",
+        ],
+    );
+}
+
+#[test]
+fn recordings_that_cannot_be_read() {
+    let place = Place::new();
+    place
+        .run(&["extract", "no.data"])
+        .fails(3, &["whyslow: cannot read no.data: no such file", "hint: "]);
+    place.write("empty.data", b"");
+    place
+        .run(&["extract", "empty.data"])
+        .fails(3, &["whyslow: cannot read empty.data: ", "hint: "]);
+    place.write("foreign.data", &[b'x'; 4096]);
+    place
+        .run(&["extract", "foreign.data"])
+        .fails(3, &["whyslow: cannot read foreign.data: ", "hint: "]);
+    place.write("cut.data", b"PERFILE2\x68\0\0\0\0\0\0\0");
+    place
+        .run(&["extract", "cut.data"])
+        .fails(3, &["whyslow: cannot read cut.data: ", "hint: "]);
+    fs::create_dir(place.path("dir")).expect("a directory");
+    place.run(&["extract", "dir"]).fails(
+        3,
+        &["whyslow: cannot read dir: it is a directory", "hint: "],
+    );
+    assert!(
+        !place.names().iter().any(|name| name.ends_with(".whyslow")),
+        "no half an extract"
+    );
+}
+
+#[test]
+fn one_bad_input_does_not_spoil_the_others() {
+    let place = Place::new();
+    fixture::write(&place.path("a.whyslow"), 1);
+    fixture::write(&place.path("b.whyslow"), 1);
+    place.write("b.whyslow/trace.parquet", b"not at all");
+    let said = place.run(&["cpu", "."]);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(
+        said.out.contains("worker") && said.err.contains("cannot open ./b.whyslow"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_damaged_table() {
+    let place = Place::new();
+    fixture::write(&place.path("a.whyslow"), 1);
+    place.write("a.whyslow/process.parquet", b"not at all");
+    let said = place.run(&["processes", "a.whyslow"]);
+    said.fails(
+        3,
+        &[
+            "whyslow: cannot read table process of a.whyslow: ",
+            "hint: ",
+        ],
+    );
+}
+
+#[test]
+fn an_extract_of_a_newer_version() {
+    let place = Place::new();
+    fixture::write(&place.path("a.whyslow"), 1);
+    let file = place.path("a.whyslow/trace.parquet");
+    let mut bytes = fs::read(&file).expect("a table");
+    let key = b"whyslow.schema";
+    let at = bytes.windows(key.len()).position(|window| window == key);
+    let after = at.expect("the version's key") + key.len();
+    // The version is a text of one digit, behind its length.
+    let digit = bytes[after..].windows(2).position(|pair| pair == b"\x011");
+    bytes[after + digit.expect("the version") + 1] = b'9';
+    fs::write(&file, bytes).expect("a table");
+    let said = place.run(&["cpu", "a.whyslow"]);
+    said.fails(
+        3,
+        &[
+            "whyslow: cannot open a.whyslow: was written by a newer whyslow",
+            "hint: update whyslow",
+        ],
+    );
+}
+
+#[test]
+fn options_that_make_no_sense() {
+    let place = Place::new();
+    fixture::write(&place.path("a.whyslow"), 1);
+    let fails = |args: &[&str], line: &str| {
+        let said = place.run(args);
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains(line), "{said:?}");
+    };
+    fails(
+        &["cpu", "a.whyslow", "--sort", "beauty"],
+        "unknown column \"beauty\"",
+    );
+    fails(&["cpu", "a.whyslow", "--cpu", "many"], "is no range");
+    fails(&["cpu", "a.whyslow", "--from", "noon"], "is no time");
+    fails(&["cpu", "a.whyslow", "--tpo", "3"], "unexpected argument");
+    fails(&["cqu", "a.whyslow"], "unrecognized subcommand");
+    fails(&["extract", "x.data", "--memory", "much"], "invalid value");
+}
+
+#[test]
+fn a_directory_that_cannot_be_written() {
+    let place = Place::new();
+    if !another_user_is_possible() {
+        return;
+    }
+    fixture::write(&place.path("a.whyslow"), 1);
+    fs::create_dir(place.path("locked")).expect("a directory");
+    fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0o555))
+        .expect("permissions");
+    let args = ["cpu", "a.whyslow", "-o", "locked/cpu.csv"];
+    let said = as_nobody(&place, &args);
+    said.fails(
+        3,
+        &[
+            "whyslow: cannot create locked/cpu.csv: permission denied",
+            "hint: ",
+        ],
+    );
+}
+
+#[test]
+fn a_full_disk() {
+    let place = Place::new();
+    fixture::write(&place.path("a.whyslow"), 1);
+    let path = place.path("small");
+    let Some(small) = SmallDisk::mount(&path) else {
+        return;
+    };
+    // It is meant to fail when the disk is full.
+    let _full = fs::write(place.path("small/ballast"), vec![0_u8; 64 << 10]);
+    let said = place.run(&["cpu", "a.whyslow", "--methods", "*", "-o", "small/cpu.json"]);
+    said.fails(
+        3,
+        &[
+            "whyslow: cannot write small/cpu.json: no space left on device",
+            "hint: free some space",
+        ],
+    );
+    let left = fs::read_dir(place.path("small")).expect("the disk").count();
+    assert_eq!(left, 1, "only the ballast");
+    drop(small);
+}
+
+#[test]
+fn stopped_in_the_middle() {
+    let place = Place::new();
+    let fifo = place.path("slow.data");
+    let made = Command::new("mkfifo").arg(&fifo).status();
+    if !made.is_ok_and(|status| status.success()) {
+        println!("skipped: no mkfifo");
+        return;
+    }
+    let mut command = place.whyslow(&["extract", "slow.data"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the program runs");
+    // Opening waits for the program to open the other end.
+    let mut end = fs::OpenOptions::new()
+        .write(true)
+        .open(&fifo)
+        .expect("the pipe");
+    end.write_all(b"PERFILE2\x10\0\0\0\0\0\0\0")
+        .expect("a header");
+    let begun = place
+        .names()
+        .iter()
+        .any(|name| name.starts_with(".slow.whyslow"));
+    assert!(begun, "the extract is begun before the recording is read");
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.expect("kill runs").success());
+    drop(end);
+    let said = Said::of(child.wait_with_output().expect("the program ends"));
+    said.fails(130, &["whyslow: interrupted; nothing is left behind"]);
+    assert_eq!(place.names(), ["slow.data"]);
+}
+
+#[test]
+fn a_full_pipe_end() {
+    let place = Place::new();
+    fixture::write(&place.path("a.whyslow"), 1);
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .expect("/dev/full");
+    let output = place
+        .whyslow(&["cpu", "a.whyslow"])
+        .stdout(full)
+        .output()
+        .expect("the program runs");
+    Said::of(output).fails(
+        3,
+        &[
+            "whyslow: cannot write to standard output: no space left on device",
+            "hint: ",
+        ],
+    );
+}
+
+/// Returns whether tests can become a user without rights; says so if not.
+fn another_user_is_possible() -> bool {
+    let own = Command::new("id").arg("-u").output();
+    let root = own.is_ok_and(|output| output.stdout == b"0\n");
+    let tool = Path::new("/usr/bin/setpriv").exists();
+    if !(root && tool) {
+        println!("skipped: needs root and setpriv to become another user");
+    }
+    root && tool
+}
+
+/// Runs the program as a user without rights.
+pub(crate) fn as_nobody(place: &Place, args: &[&str]) -> Said {
+    // The build directory may lie below a directory only root may enter; the binary may not.
+    let binary = place.path("whyslow");
+    fs::copy(env!("CARGO_BIN_EXE_whyslow"), &binary).expect("a copy of the program");
+    let output = Command::new("/usr/bin/setpriv")
+        .args([
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            "--inh-caps=-all",
+            "--bounding-set=-all",
+        ])
+        .arg(&binary)
+        .args(args)
+        .current_dir(place.path("."))
+        .output();
+    Said::of(output.expect("setpriv runs"))
+}
+
+/// A file system of some kilobytes.
+struct SmallDisk<'a>(&'a Path);
+
+impl<'a> SmallDisk<'a> {
+    fn mount(path: &'a Path) -> Option<Self> {
+        fs::create_dir(path).expect("a directory");
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
+            .arg(path)
+            .output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(Self(path));
+        }
+        println!("skipped: may not mount a small file system");
+        None
+    }
+}
+
+impl Drop for SmallDisk<'_> {
+    fn drop(&mut self) {
+        // An unmounted disk would only stay in the build directory.
+        let _left = Command::new("umount").arg(self.0).output();
+    }
+}

@@ -1,0 +1,18 @@
+//! The program as a user meets it: command line in; standard output, standard error, exit code and
+//! files out. What is printed is compared whole with the files in `golden/`.
+//!
+//! `BLESS=1 cargo test -p whyslow --test cli` writes the files anew; review them like code.
+
+#![expect(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "tests fail by panicking and say what they skip"
+)]
+
+mod answers;
+mod failures;
+mod fixture;
+mod formats;
+mod harness;
+mod pages;
+mod recordings;

@@ -1,0 +1,158 @@
+//! `record` and `run`; they need a kernel that lets us record.
+
+use std::fs;
+
+use crate::harness::{Place, Said};
+
+/// Returns whether this kernel lets us record; says so if not.
+fn may_record() -> bool {
+    let place = Place::new();
+    let said = place.run(&["record", "-o", "x.data", "--", "true"]);
+    let may = said.code == Some(0);
+    if !may {
+        println!("skipped: recording is not possible here: {}", said.err);
+    }
+    may
+}
+
+#[test]
+fn a_command_keeps_its_output_and_exit_code() {
+    if !may_record() {
+        return;
+    }
+    let place = Place::new();
+    let said = place.run(&["run", "--", "sh", "-c", "echo out; exit 7"]);
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (Some(7), "out\n"),
+        "{said:?}"
+    );
+    let names = place.names();
+    assert_eq!(names.len(), 1, "{names:?}");
+    assert!(
+        names[0].starts_with("sh-") && names[0].ends_with(".whyslow"),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn a_command_that_is_killed() {
+    if !may_record() {
+        return;
+    }
+    let place = Place::new();
+    let said = place.run(&["run", "--", "sh", "-c", "kill -TERM $$"]);
+    assert_eq!(said.code, Some(128 + 15), "{said:?}");
+}
+
+#[test]
+fn a_test_case_is_named_after_its_time() {
+    if !may_record() {
+        return;
+    }
+    let place = Place::new();
+    let said = place.run(&[
+        "run",
+        "--name",
+        "nap",
+        "--keep-trace",
+        "-o",
+        "why.txt",
+        "--",
+        "sleep",
+        "0.05",
+    ]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let names = place.names();
+    assert_eq!(names.len(), 3, "{names:?}");
+    let name = names
+        .iter()
+        .find(|name| name.ends_with(".whyslow"))
+        .expect("an extract");
+    let ms = name
+        .strip_prefix("nap_")
+        .and_then(|rest| rest.split_once("ms"))
+        .map(|(ms, _)| ms);
+    let ms: u64 = ms
+        .and_then(|ms| ms.parse().ok())
+        .expect("milliseconds in the name");
+    assert!(ms >= 50, "{name}");
+    assert!(
+        names.contains(&name.replace(".whyslow", ".data")),
+        "{names:?}"
+    );
+    let why = fs::read_to_string(place.path("why.txt")).expect("an answer");
+    assert!(why.starts_with("took") && why.contains("sleep"), "{why}");
+    let stats = place.run(&["stats", "--format", "csv"]);
+    assert!(stats.out.contains("nap"), "{stats:?}");
+}
+
+#[test]
+fn commands_that_cannot_run() {
+    if !may_record() {
+        return;
+    }
+    let place = Place::new();
+    place.run(&["run", "no-such-command-here"]).fails(
+        127,
+        &[
+            "whyslow: cannot run no-such-command-here: command not found",
+            "hint: ",
+        ],
+    );
+    place.write("text", b"hello");
+    place.run(&["run", "./text"]).fails(
+        126,
+        &["whyslow: cannot run ./text: permission denied", "hint: "],
+    );
+    assert_eq!(place.names(), ["text"], "nothing is left behind");
+}
+
+#[test]
+fn our_own_failures_do_not_look_like_the_commands() {
+    let place = Place::new();
+    assert_eq!(place.run(&["run", "--nonsense", "true"]).code, Some(125));
+    assert_eq!(place.run(&["record", "--for", "never"]).code, Some(125));
+    place
+        .run(&["run", "--name", "a/b", "true"])
+        .fails(125, &["whyslow: \"a/b\" cannot name a test case", "hint: "]);
+    place
+        .run(&["record", "--event", "nonsense", "true"])
+        .fails(125, &["whyslow: \"nonsense\" is no tracepoint", "hint: "]);
+    place.write("taken.data", b"mine");
+    if may_record() {
+        let said: Said = place.run(&["record", "-o", "taken.data", "true"]);
+        said.fails(
+            125,
+            &[
+                "whyslow: cannot write taken.data: it exists already",
+                "hint: ",
+            ],
+        );
+    }
+}
+
+#[test]
+fn an_extract_is_not_replaced_unasked() {
+    if !may_record() {
+        return;
+    }
+    let place = Place::new();
+    assert_eq!(
+        place.run(&["record", "-o", "x.data", "--", "true"]).code,
+        Some(0)
+    );
+    let said = place.run(&["extract", "x.data"]);
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (Some(0), "x.whyslow\n"),
+        "{said:?}"
+    );
+    place.run(&["extract", "x.data"]).fails(
+        3,
+        &["whyslow: cannot write x.whyslow: exists already", "hint: "],
+    );
+    assert_eq!(place.run(&["extract", "x.data", "--force"]).code, Some(0));
+    assert_eq!(place.run(&["symbolize", "x.whyslow"]).code, Some(0));
+    assert_eq!(place.names(), ["x.data", "x.whyslow"]);
+}

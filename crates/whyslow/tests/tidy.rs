@@ -1,0 +1,170 @@
+//! Rules of the house that a machine can check: who may know whom, sizes, names, forbidden words.
+
+#![expect(clippy::expect_used, reason = "a test may stop")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which crate may depend on which of ours; the only list, shown in `ARCHITECTURE.md`.
+const EDGES: &[(&str, &[&str])] = &[
+    ("whyslow-model", &[]),
+    ("whyslow-perfdata", &[]),
+    ("whyslow-symbols", &["whyslow-model"]),
+    (
+        "whyslow-import",
+        &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
+    ),
+    ("whyslow-extract", &["whyslow-model"]),
+    ("whyslow-query", &["whyslow-model"]),
+    (
+        "whyslow-record",
+        &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
+    ),
+    ("whyslow-render", &["whyslow-model", "whyslow-query"]),
+    (
+        "whyslow",
+        &[
+            "whyslow-model",
+            "whyslow-perfdata",
+            "whyslow-symbols",
+            "whyslow-import",
+            "whyslow-extract",
+            "whyslow-query",
+            "whyslow-record",
+            "whyslow-render",
+        ],
+    ),
+];
+
+/// Longest a source file may be, tests apart.
+const MOST_LINES: usize = 600;
+
+fn root() -> PathBuf {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    crates.and_then(Path::parent).expect("workspace").to_owned()
+}
+
+fn crates() -> Vec<PathBuf> {
+    let entries = fs::read_dir(root().join("crates")).expect("crates");
+    let mut all: Vec<_> = entries.map(|entry| entry.expect("entry").path()).collect();
+    all.retain(|path| path.join("Cargo.toml").exists());
+    all.sort();
+    all
+}
+
+fn name(path: &Path) -> String {
+    path.file_name()
+        .expect("name")
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// Our crates under `[dependencies]` (also of a target) in a manifest; development ones are free.
+fn edges(manifest: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in manifest.lines() {
+        let line = line.trim();
+        if line.starts_with('[') {
+            inside = line.ends_with("dependencies]") && !line.contains("dev-dependencies");
+        } else if inside && line.starts_with("whyslow-") {
+            let end = line.find(['.', ' ', '=']).unwrap_or(line.len());
+            found.push(line[..end].to_owned());
+        }
+    }
+    found
+}
+
+fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(dir) else {
+        return;
+    };
+    for entry in entries {
+        let path = entry.expect("entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ext| ext == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn crates_know_only_whom_they_may_know() {
+    for path in crates() {
+        let name = name(&path);
+        let Some((_, allowed)) = EDGES.iter().find(|(crate_name, _)| *crate_name == name) else {
+            panic!("{name} is not in the table of edges");
+        };
+        let manifest = fs::read_to_string(path.join("Cargo.toml")).expect("manifest");
+        for edge in edges(&manifest) {
+            assert!(
+                allowed.contains(&edge.as_str()),
+                "{name} may not depend on {edge}"
+            );
+        }
+        assert!(
+            manifest.contains("[lints]\nworkspace = true"),
+            "{name}: lints"
+        );
+    }
+}
+
+#[test]
+fn the_table_of_edges_stands_in_the_architecture() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    for (name, allowed) in EDGES {
+        let row = text
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{name}` |")));
+        let row = row.unwrap_or_else(|| panic!("ARCHITECTURE.md has no row for {name}"));
+        let short = |edge: &str| edge.trim_start_matches("whyslow-").to_owned();
+        let cell = row.rsplit('|').nth(1).unwrap_or_default().trim().to_owned();
+        let mut listed: Vec<_> = cell.split(", ").filter(|e| *e != "–").map(short).collect();
+        let mut wanted: Vec<_> = allowed.iter().map(|edge| short(edge)).collect();
+        if cell == "all" {
+            continue;
+        }
+        listed.sort();
+        wanted.sort();
+        assert_eq!(listed, wanted, "{name} in ARCHITECTURE.md");
+    }
+}
+
+#[test]
+fn files_have_one_noun_and_fit_in_the_head() {
+    for path in crates() {
+        let mut files = Vec::new();
+        sources(&path.join("src"), &mut files);
+        for file in files {
+            let base = name(&file);
+            let gravity = ["utils.rs", "util.rs", "helpers.rs", "common.rs", "misc.rs"];
+            assert!(
+                !gravity.contains(&base.as_str()),
+                "{}: name the noun",
+                file.display()
+            );
+            let text = fs::read_to_string(&file).expect("source");
+            if base != "tests.rs" && !file.components().any(|c| c.as_os_str() == "tests") {
+                let lines = text.lines().count();
+                assert!(lines <= MOST_LINES, "{}: {lines} lines", file.display());
+                let essay = text.starts_with("//!") || text.starts_with("#!");
+                assert!(essay, "{}: no //! essay", file.display());
+            }
+            assert!(!text.contains("\r\n"), "{}: line endings", file.display());
+        }
+    }
+}
+
+#[test]
+fn paths_in_the_documents_exist() {
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {
+        let text = fs::read_to_string(root().join(document)).expect(document);
+        for quoted in text.split('`').skip(1).step_by(2) {
+            let is_path = quoted.starts_with("crates/") || quoted.starts_with("docs/");
+            if is_path && !quoted.contains(['*', '<', ' ', '…']) {
+                assert!(root().join(quoted).exists(), "{document} names {quoted}");
+            }
+        }
+    }
+}
