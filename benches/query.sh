@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Time of a question over one extract and over many, whole process.
+#
+#   benches/query.sh EXTRACT [COPIES=200]
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/measure.sh"
+whyslow=${WHYSLOW:-$here/../target/release/whyslow}
+extract=$1
+copies=${2:-200}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for i in $(seq "$copies"); do cp -r "$extract" "$work/$i.whyslow"; done
+heading question
+measure 'cpu --methods *, one extract' "$whyslow" cpu --methods '*' --top 20 "$extract"
+measure "cpu --methods *, $copies extracts" "$whyslow" cpu --methods '*' --top 20 "$work"
+measure 'processes' "$whyslow" processes "$extract"
+measure 'threads' "$whyslow" threads "$extract"
+measure 'cpu --methods of one process' "$whyslow" cpu --methods '*' --process '*sh*' --top 20 "$extract"
+measure 'stacks' "$whyslow" stacks "$extract"
