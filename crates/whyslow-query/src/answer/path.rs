@@ -9,7 +9,8 @@
 //! At the end of the command the path is on its main thread. Where that thread waited and a
 //! thread of the command ended the wait, the path goes on with that one, down to where the wait
 //! began: what it did meanwhile explains the wait. Where an interrupt or a stranger ended it, the
-//! wait itself is the explanation.
+//! wait itself is the explanation; but where a wait for others ran into its time limit, the path
+//! goes on with the thread of the command that was busy meanwhile, if one was.
 //! Every moment of the wall time belongs to exactly one step, so the parts add up to it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,9 @@ const MOST_INTERVALS: usize = 4 << 20;
 
 /// The most steps the path may take.
 const MOST_STEPS: usize = 8 << 20;
+
+/// Shorter intervals come with every wake-up, and explain nothing by themselves.
+const SHORT_NS: i64 = 1_000_000;
 
 /// Where the wall time went.
 #[derive(Debug, Default)]
@@ -82,6 +86,8 @@ pub(super) struct Link {
     pub(super) waker: i32,
     pub(super) class: ClassId,
     pub(super) place: Arc<str>,
+    /// Whether the waits ended by their time limit, and the other thread was only busy meanwhile.
+    pub(super) timed: bool,
     pub(super) ns: i64,
     pub(super) count: i64,
     /// What the other thread did meanwhile: on a CPU, ready, waiting by class and place.
@@ -110,6 +116,15 @@ struct Place {
 }
 
 const INTERRUPT: i32 = -1;
+
+impl Path {
+    /// Returns whether most of the ready time is in intervals longer than a wake-up takes.
+    pub(super) fn long_ready(&self) -> bool {
+        let lengths = self.ready.iter().map(|(from, to)| to - from);
+        let long: i64 = lengths.filter(|ns| *ns >= SHORT_NS).sum();
+        long * 2 >= self.ready_ns
+    }
+}
 
 /// Follows the path of `command`.
 pub(super) fn follow(
@@ -203,7 +218,7 @@ struct Walk<'a> {
     threads: Vec<Vec<Piece>>,
     path: Path,
     groups: BTreeMap<(ClassId, Arc<str>, Arc<str>), WaitGroup>,
-    links: BTreeMap<(i32, i32, ClassId, Arc<str>), Link>,
+    links: BTreeMap<(i32, i32, bool, ClassId, Arc<str>), Link>,
     places: FastMap<u32, Place>,
     /// Threads of every process, by id.
     of_process: Vec<Vec<usize>>,
@@ -273,14 +288,16 @@ impl Walk<'_> {
             }
             ThreadState::Unknown => self.path.unknown_ns += ns,
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
-                if now == piece.end_ns
-                    && let Some(waker) = self.waker(thread, &piece, now)
-                {
-                    self.link(thread, waker, &piece, start, now);
-                    self.returns.push((thread, start));
-                    return (waker, now);
+                if now == piece.end_ns {
+                    let waker = self.waker(thread, &piece, now);
+                    let busy = || self.busy_meanwhile(thread, &piece, start);
+                    if let Some(other) = waker.or_else(busy) {
+                        self.link((thread, other), waker.is_none(), &piece, start);
+                        self.returns.push((thread, start));
+                        return (other, now);
+                    }
                 }
-                self.wait(id, &piece, ns);
+                self.wait(id, &piece, start, now);
             }
         }
         (thread, start)
@@ -330,6 +347,37 @@ impl Walk<'_> {
         (self.was_running(id, end) && end == now).then_some(id)
     }
 
+    /// Returns the thread of the command that was busy for at least half of a wait for others that
+    /// ran into its time limit.
+    ///
+    /// It cannot lead in circles: whoever waits is not busy in its own wait, nor in a part of it.
+    fn busy_meanwhile(&self, thread: usize, piece: &Piece, start: i64) -> Option<usize> {
+        let (end, class) = (piece.end_ns, usize::from(piece.class));
+        if piece.waker != INTERRUPT || !self.followed[class] || end - start < SHORT_NS {
+            return None;
+        }
+        let others = (0..self.threads.len()).filter(|&id| id != thread);
+        let busy = others.map(|id| (self.busy_ns(id, start, end), id));
+        let (ns, id) = busy.max()?;
+        (ns * 2 >= end - start).then_some(id)
+    }
+
+    /// Returns how long `thread` did something between `start` and `end`: ran, wanted to run, or
+    /// waited for a thing rather than for others.
+    fn busy_ns(&self, thread: usize, start: i64, end: i64) -> i64 {
+        let pieces = &self.threads[thread];
+        let before = pieces.partition_point(|piece| piece.start_ns < end);
+        let within = pieces[..before].iter().rev();
+        let within = within.take_while(|piece| piece.end_ns > start);
+        let busy = within.filter(|piece| match piece.state {
+            ThreadState::Running | ThreadState::Ready => true,
+            ThreadState::Waiting => !self.followed[usize::from(piece.class)],
+            ThreadState::OffCpu | ThreadState::Stopped | ThreadState::Unknown => false,
+        });
+        busy.map(|piece| piece.end_ns.min(end) - piece.start_ns.max(start))
+            .sum()
+    }
+
     /// Returns the thread that `thread` was before an exec, or that started it.
     fn origin(&self, thread: usize, now: i64) -> Option<usize> {
         let row = self.facts.threads.get(thread)?;
@@ -373,7 +421,8 @@ impl Walk<'_> {
     }
 
     /// Books a wait that is its own explanation.
-    fn wait(&mut self, thread: i32, piece: &Piece, ns: i64) {
+    fn wait(&mut self, thread: i32, piece: &Piece, start: i64, end: i64) {
+        let ns = end - start;
         self.path.wait_ns += ns;
         let Place { place, whole } = self.place(piece.stack);
         if !whole {
@@ -392,22 +441,25 @@ impl Walk<'_> {
             wakers: BTreeMap::new(),
         });
         group.ns += ns;
-        group.count += 1;
+        group.count += i64::from(start == piece.start_ns);
         if piece.waker >= 0 && self.followed[usize::from(piece.class)] {
             *group.wakers.entry(piece.waker).or_default() += ns;
         }
     }
 
     /// Books a wait whose explanation is another thread, with what that did meanwhile.
-    fn link(&mut self, thread: usize, waker: usize, piece: &Piece, start: i64, now: i64) {
+    fn link(&mut self, who: (usize, usize), timed: bool, piece: &Piece, start: i64) {
+        let (thread, waker) = who;
+        let now = piece.end_ns;
         let id = |at: usize| i32::try_from(at).unwrap_or(-1);
         let place = self.place(piece.stack).place;
-        let key = (id(thread), id(waker), piece.class, place);
+        let key = (id(thread), id(waker), timed, piece.class, place);
         let mut link = self.links.remove(&key).unwrap_or_else(|| Link {
             waiter: key.0,
             waker: key.1,
             class: piece.class,
-            place: Arc::clone(&key.3),
+            place: Arc::clone(&key.4),
+            timed,
             ns: 0,
             count: 0,
             meanwhile_cpu_ns: 0,

@@ -208,8 +208,36 @@ fn another_program_that_ends_the_wait_is_named() {
     says(
         &answer,
         &[
-            "It waited for a socket: 95 % of the time, in main > ask > recv, until server(200) went on.",
+            "It waited for a socket: 95 % of the time, in main > ask > recv, until server(200) ended it.",
             "ended by server(200)",
+        ],
+    );
+}
+
+#[test]
+fn a_wait_with_a_time_limit_leads_to_whom_was_busy_meanwhile() {
+    let mut trace = Literal::new(1000);
+    let (build, main) = process(&mut trace, "build", 100, None, (0, 1000));
+    let (_, script) = process(&mut trace, "script", 101, Some(build), (100, 990));
+    let (_, watcher) = process(&mut trace, "watcher", 102, Some(build), (100, 1000));
+    trace.stack(
+        "queue",
+        "k:futex_wait < k:do_futex < pthread_cond_timedwait < drain < main",
+    );
+    trace.stack("nap", "k:do_nanosleep < sleep < prepare < main");
+    trace.stack("poll", "k:do_poll < k:do_sys_poll < poll < watch < main");
+    trace.play(main, "R100 W400:queue<! W400:queue<! R100");
+    trace.play(script, "R10 W870:nap<! R10");
+    trace.play(watcher, "W900:poll<!");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "It waited for time to pass (sleep): 79 % of the time, in main > prepare > sleep.",
+            "build(100) waited 800 ms for another thread's signal (condition variable or parking) in main > drain > \
+             pthread_cond_timedwait, with a time limit; script(101) meanwhile waited 99 % of this time for time to pass \
+             (sleep) in main > prepare > sleep.",
+            "790 ms  79 %  sleep  in main > prepare > sleep  by script",
         ],
     );
 }

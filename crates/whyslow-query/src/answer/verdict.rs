@@ -192,7 +192,7 @@ pub(super) fn meanwhile(story: &Story<'_>, text: Text) -> Text {
     let cpus = story.facts.trace.as_ref().and_then(|trace| trace.cpus);
     let capacity = i64::from(cpus.unwrap_or(0)).saturating_mul(story.path.ready_ns);
     let idle = 100.0 - share(rivals.all_ns, capacity);
-    if capacity > 0 && idle >= 30.0 {
+    if capacity > 0 && idle >= 30.0 && story.path.long_ready() {
         text = text.say(", although ").percent(idle);
         text = text
             .say(" of the CPUs' time was idle: it is pinned to busy CPUs, or limited by a quota");
@@ -221,7 +221,10 @@ fn waited(story: &Story<'_>, class: ClassId, ns: i64) -> Text {
     match waker {
         Some((&id, _)) if is_program(story.facts, id) => {
             let text = text.say(", until ").process(&story.facts.thread_label(id));
-            text.say(" went on.")
+            match story.stranger(id) {
+                Some(line) => text.say(" (").process(&line).say(") ended it."),
+                None => text.say(" ended it."),
+            }
         }
         _ => text.say("."),
     }
@@ -263,14 +266,15 @@ fn link(story: &Story<'_>) -> Option<Text> {
         .class(&rules.class(link.class).phrase)
         .say(" in ");
     let text = text.function(&link.place);
-    let text = text.say(if link.count == 1 {
-        ", until "
-    } else {
-        ", each time until "
-    });
-    let text = text
-        .process(&facts.thread_label(link.waker))
-        .say(" ended it; that ");
+    let other = facts.thread_label(link.waker);
+    let text = match (link.timed, link.count) {
+        (true, _) => text.say(", with a time limit; ").process(&other).say(" "),
+        (false, 1) => text.say(", until ").process(&other).say(" ended it; that "),
+        (false, _) => text
+            .say(", each time until ")
+            .process(&other)
+            .say(" ended it; that "),
+    };
     let wait = link.meanwhile_waits.iter().max_by_key(|(_, ns)| **ns);
     let text = match wait {
         Some(((class, place), &ns)) if ns >= link.meanwhile_cpu_ns.max(link.meanwhile_ready_ns) => {

@@ -152,12 +152,11 @@ fn headline(story: &Story<'_>, target: &Target) -> Text {
     let root = &story.facts.processes[story.command.root];
     let line = root.command_line.as_deref();
     let name = target.command.as_deref().or(line).unwrap_or(&root.name);
-    let short: String = match name.char_indices().nth(60) {
-        Some((at, _)) => format!("{}…", &name[..at]),
-        None => name.to_owned(),
-    };
     let wall = story.command.wall_ns();
-    let text = Text::default().time(wall).say("  ").process(&short);
+    let text = Text::default()
+        .time(wall)
+        .say("  ")
+        .process(&shortened(name));
     let processes = distinct_processes(story);
     let text = match processes {
         1 => text.faint("  1 process, "),
@@ -174,6 +173,14 @@ fn headline(story: &Story<'_>, target: &Target) -> Text {
             text.faint(" of ").count(cpus.into()).faint(" CPUs")
         }
         _ => text,
+    }
+}
+
+/// Returns a command line, or the beginning of a long one.
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_owned(),
     }
 }
 
@@ -252,7 +259,7 @@ fn waiting(story: &Story<'_>, lines: &mut Lines) {
             .say("  in ");
         let text = text.function(&group.place);
         let text = match group.count {
-            1 => text,
+            0 | 1 => text,
             n => text.faint("  (").count(n).faint(" waits)"),
         };
         let other = Some(&*group.process).filter(|name| *name != story.root_name());
@@ -370,6 +377,16 @@ fn data(story: &Story<'_>, lines: &mut Lines) {
             "{part:.0} % of the waiting has no stack in the program"
         ));
     }
+    let late = story.hot.leaves.iter().filter(|leaf| {
+        enables_interrupts(&story.stacks.frames.function(leaf.function).name)
+            && share(leaf.ns, story.hot.ns) >= 10.0
+    });
+    if let Some(leaf) = late.max_by_key(|leaf| leaf.ns) {
+        let name = plain_name(&story.stacks.frames.function(leaf.function).name);
+        notes.push(format!(
+            "samples cannot interrupt code that runs with interrupts off: {name} also stands for what ran before it"
+        ));
+    }
     if story.hot.samples < 20
         && share(path.cpu_ns, wall) >= 30.0
         && facts.has(Capability::CpuSamples)
@@ -383,6 +400,20 @@ fn data(story: &Story<'_>, lines: &mut Lines) {
         let label = if at == 0 { "data" } else { "" };
         lines.add(label, Text::default().words(Role::Warning, &note));
     }
+}
+
+/// Returns whether a kernel function lets interrupts in again, and with them the samples that a
+/// software clock could not take before.
+fn enables_interrupts(function: &str) -> bool {
+    let names = [
+        "finish_task_switch",
+        "_raw_spin_unlock_irqrestore",
+        "_raw_spin_unlock_irq",
+        "do_softirq",
+        "handle_softirqs",
+        "__do_softirq",
+    ];
+    names.contains(&function.split('.').next().unwrap_or(function))
 }
 
 /// The questions that go on from here, ready to paste.
@@ -452,6 +483,16 @@ fn quoted(text: &str) -> String {
 }
 
 impl Story<'_> {
+    /// Returns the command line of a thread outside the command; `None` if it says no more than
+    /// the name.
+    pub(super) fn stranger(&self, thread: i32) -> Option<String> {
+        let row = self.facts.thread(thread)?;
+        let process = self.facts.process(row.process)?;
+        let line = process.command_line.as_deref()?;
+        let telling = line.contains(' ') && !self.command.has_thread(thread);
+        telling.then(|| shortened(line))
+    }
+
     /// Returns the name the command's first process had in the end.
     pub(super) fn root_name(&self) -> &str {
         let thread = self.command.last_thread;
