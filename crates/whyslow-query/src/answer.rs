@@ -13,6 +13,7 @@ mod command;
 mod hot;
 mod path;
 mod rivals;
+mod starts;
 mod verdict;
 mod words;
 

@@ -35,7 +35,7 @@ impl Command {
         let of_command =
             |row: &whyslow_model::tables::ThreadRow| row.idle_cpu.is_none() && thread(row.process);
         let threads = facts.threads.iter().map(of_command).collect();
-        let last_image = last_image(facts, root);
+        let last_image = image_at_end(facts, root);
         let row = &facts.processes[last_image];
         let start = facts.processes[root].start_ns.unwrap_or(0);
         let end = row.end_ns.unwrap_or_else(|| facts.duration_ns());
@@ -71,6 +71,11 @@ impl Command {
             window_ns: Some(self.span_ns),
             by_thread: true,
         }
+    }
+
+    /// Returns the image that process `at` of the command became by its last exec.
+    pub(super) fn last_image(&self, facts: &Facts, at: usize) -> usize {
+        image_at_end(facts, at)
     }
 
     /// Returns whether the thread with this id belongs to the command.
@@ -135,7 +140,7 @@ fn next_image(facts: &Facts, at: usize) -> Option<usize> {
 }
 
 /// Returns the image the process that began as `root` had in the end.
-fn last_image(facts: &Facts, root: usize) -> usize {
+fn image_at_end(facts: &Facts, root: usize) -> usize {
     let mut at = root;
     for _ in 0..facts.processes.len() {
         match next_image(facts, at) {

@@ -51,6 +51,8 @@ pub(super) struct Path {
     pub(super) waits: Vec<WaitGroup>,
     /// Waits of one thread of the command for another one, which the path followed.
     pub(super) links: Vec<Link>,
+    /// How long the path was with each thread, by id.
+    pub(super) by_thread: BTreeMap<i32, i64>,
     /// When the path was on a CPU: thread id, from, to; latest first.
     pub(super) running: Vec<(i32, i64, i64)>,
     /// When the path was ready: from, to; latest first.
@@ -300,6 +302,7 @@ impl Walk<'_> {
                 self.wait(id, &piece, start, now);
             }
         }
+        *self.path.by_thread.entry(id).or_default() += ns;
         (thread, start)
     }
 

@@ -243,6 +243,34 @@ fn a_wait_with_a_time_limit_leads_to_whom_was_busy_meanwhile() {
 }
 
 #[test]
+fn a_program_started_again_and_again_is_counted() {
+    let mut trace = Literal::new(1000);
+    let (sh, shell) = process(&mut trace, "sh", 100, None, (0, 1000));
+    trace.stack("wait4", "k:do_wait < waitpid < main < _start");
+    trace.start(shell, 0);
+    for at in 0..40 {
+        let pid = 200 + at;
+        let start = i64::from(at) * 25 + 5;
+        let (copy, before) = process(&mut trace, "sh", pid, Some(sh), (start, start + 2));
+        let life = (start + 2, start + 15);
+        let (image, after) = process(&mut trace, "basename", pid, Some(sh), life);
+        trace.processes[image as usize].predecessor = Some(copy);
+        trace.threads[after as usize].name = Some(format!("basename-{at}"));
+        trace.play(before, "R2");
+        trace.play(after, "R13");
+        trace.play(shell, &format!("R5 W15:wait4<basename-{at} R5"));
+    }
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "took    1000 ms  work --hard  41 processes",
+            "It started basename 40 times: 60 % of the time, 15 ms each.",
+        ],
+    );
+}
+
+#[test]
 fn an_exec_is_the_same_command() {
     let mut trace = Literal::new(1000);
     let (before, first) = process(&mut trace, "runner", 100, None, (0, 100));

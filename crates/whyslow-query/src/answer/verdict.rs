@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use whyslow_model::Capability;
 
-use super::Story;
 use super::path::Link;
 use super::words::{Text, share};
+use super::{Story, starts};
 use crate::facts::Facts;
 use crate::frames::Function;
 use crate::stacks::{is_system_module, plain_name};
@@ -49,6 +49,7 @@ pub(super) fn sentences(story: &Story<'_>) -> Vec<Text> {
     {
         all.extend(because(story, second, ns));
     }
+    all.extend(starts::sentence(story));
     all.extend(link(story));
     all
 }
