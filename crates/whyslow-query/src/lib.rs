@@ -26,6 +26,7 @@ mod frames;
 mod literal;
 mod methods;
 pub mod pattern;
+mod plain_name;
 pub mod questions;
 pub mod range;
 pub mod result;

@@ -1,8 +1,11 @@
 //! The stacks of one trace and what their frames mean, read together.
 
+use std::borrow::Cow;
+
 use crate::error::QueryError;
 use crate::frames::{Frames, Function};
 use crate::pattern::MethodPattern;
+use crate::plain_name::plain_name;
 use crate::selection::View;
 use crate::tree::StackTree;
 
@@ -75,7 +78,7 @@ impl Stacks {
         let functions = user.flat_map(|node| tree.functions(node));
         let functions = functions.map(|&id| frames.function(id));
         let named = |f: &&Function| known && f.resolved && !is_frame_of_start(&f.name);
-        let mut names: Vec<&str> = Vec::new();
+        let mut names: Vec<Cow<'_, str>> = Vec::new();
         let mut in_system = true;
         for function in functions.filter(named) {
             let system = is_system_module(&function.module);
@@ -185,12 +188,4 @@ pub(crate) fn is_system_module(module: &str) -> bool {
         "librt.",
     ];
     starts.iter().any(|start| module.starts_with(start))
-}
-
-/// Returns a function's name without the version a library gives it (`read@@GLIBC_2.2.5`).
-pub(crate) fn plain_name(name: &str) -> &str {
-    let name = name
-        .split_once("@GLIBC")
-        .map_or(name, |(plain, _)| plain.trim_end_matches('@'));
-    name.strip_prefix("__GI_").unwrap_or(name)
 }

@@ -9,7 +9,8 @@ use super::words::{Text, share};
 use super::{Story, starts};
 use crate::facts::Facts;
 use crate::frames::Function;
-use crate::stacks::{is_system_module, plain_name};
+use crate::plain_name::plain_name;
+use crate::stacks::is_system_module;
 use crate::wait::ClassId;
 
 /// What took a part of the wall time.
@@ -106,7 +107,7 @@ fn place_on_cpu(story: &Story<'_>) -> Option<Text> {
     let last = functions.len().saturating_sub(1);
     let own = |(at, f): &(usize, &&Function)| *at == last || !is_system_module(&f.module);
     let own = functions.iter().enumerate().filter(own);
-    let names: Vec<&str> = own.map(|(_, f)| plain_name(&f.name)).collect();
+    let names: Vec<_> = own.map(|(_, f)| plain_name(&f.name)).collect();
     let from = names.len().saturating_sub(4);
     let trunk = names[from..].join(" > ");
     let kernel = share(hot.kernel_ns, hot.ns);
@@ -129,7 +130,7 @@ fn place_on_cpu(story: &Story<'_>) -> Option<Text> {
                 .say(", ")
                 .percent(part)
                 .say(" in ")
-                .function(leaf)
+                .function(&leaf)
         }
         (false, _) => {
             let text = Text::default().percent(hot.trunk_share * 100.0);
@@ -138,7 +139,7 @@ fn place_on_cpu(story: &Story<'_>) -> Option<Text> {
         (true, Some((leaf, part))) => Text::default()
             .percent(part)
             .say(" of that in ")
-            .function(leaf),
+            .function(&leaf),
         (true, None) => return None,
     };
     Some(if kernel >= 60.0 {

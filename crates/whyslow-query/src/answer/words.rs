@@ -5,8 +5,8 @@ use whyslow_model::{Capability, Presence};
 use super::verdict;
 use super::{Answer, Content, Line, Role, Span, Story, Target};
 use crate::facts::Facts;
+use crate::plain_name::plain_name;
 use crate::result::Kind;
-use crate::stacks::plain_name;
 
 /// Shares below this are not worth a line.
 const LITTLE: f64 = 1.0;
@@ -308,13 +308,13 @@ fn methods(story: &Story<'_>, lines: &mut Lines) {
     for (at, leaf) in worth.take(3).enumerate() {
         let text = Text::default().percent(share(leaf.ns, hot.ns)).say("  ");
         let function = story.stacks.frames.function(leaf.function);
-        let mut text = text.function(plain_name(&function.name));
+        let mut text = text.function(&plain_name(&function.name));
         if !function.module.is_empty() && function.resolved {
             text = text.faint(" in ").faint(&function.module);
         }
         let callers = leaf.callers.iter().take(3);
         let name = |&id: &u32| plain_name(&story.stacks.frames.function(id).name);
-        let callers: Vec<&str> = callers.map(name).collect();
+        let callers: Vec<_> = callers.map(name).collect();
         if !callers.is_empty() {
             text = text.faint("  from ").function(&callers.join(" < "));
         }
