@@ -210,10 +210,10 @@ impl Running {
             .missing
             .extend(kernel::mappings(side_band, &mut transform));
         rundown::processes(whose, side_band, &mut transform);
-        let start_ns = now_ns();
         opened
             .switch(Switched::Others, true)
             .map_err(on("the events"))?;
+        let start_ns = now_ns();
         rundown::write_states(&rundown::thread_states(whose, false), &mut transform);
 
         let leaders = opened.events.first().map(|leader| leader.per_cpu.clone());

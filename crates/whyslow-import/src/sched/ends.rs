@@ -29,13 +29,23 @@ impl Schedule {
         live.is_open_start = false;
     }
 
+    /// Returns whether the thread is known to be off the CPU, since its last event or the start.
+    pub(super) fn is_away(&self, slot: Slot) -> bool {
+        let live = self.live(slot);
+        match live.activity {
+            Activity::Off => true,
+            Activity::Fresh => live.off.reason != WaitReason::Unknown,
+            Activity::Running | Activity::Lost => false,
+        }
+    }
+
     /// Closes the thread's open stretch at `ns` when nobody knows how it went on.
     pub(super) fn give_up(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
         match self.live(slot).activity {
             Activity::Running => self.break_running(slot, out),
             Activity::Off => {
                 self.contradict(ns);
-                self.close(slot, ns, Close::Broken, out);
+                self.close(slot, ns, Close::Broken { away_ns: i64::MIN }, out);
                 return;
             }
             Activity::Fresh | Activity::Lost => {}
@@ -88,9 +98,10 @@ impl Schedule {
         let loss = self.loss.first_in(from, ns);
         let waits = off.wake.is_none() && !off.is_runnable();
         let good = match how {
-            Close::Broken => {
+            Close::Broken { away_ns } => {
                 let known = live.known_ns().min(ns);
-                self.loss.first_in(known, ns).unwrap_or(known)
+                let away = known.max(away_ns).min(ns);
+                self.loss.first_in(known, ns).unwrap_or(away)
             }
             Close::Entered if waits && recorded.wake_ups => loss.unwrap_or(ns),
             Close::Entered | Close::Ended { .. } => ns,
