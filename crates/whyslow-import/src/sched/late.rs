@@ -33,7 +33,7 @@ impl Schedule {
                 if let Some(last) = live.held.back_mut().filter(|_| is_killed) {
                     last.off.flags = last.off.flags.with(StateFlags::KILLED);
                 }
-                self.release(slot, out);
+                self.release_complete(slot, out);
                 is_taken
             }
             UserTarget::Pending => {
@@ -99,6 +99,20 @@ impl Schedule {
         }
         live.held.push_back(away);
         self.held_total += 1;
+    }
+
+    /// Pushes what has its user half. A later sample may stand for the others.
+    fn release_complete(&mut self, slot: Slot, out: &mut Output<'_>) {
+        let live = &mut self.live[slot.index()];
+        let before = live.held.len();
+        live.held.retain(|away| {
+            let is_open = away.off.stack.user.is_absent();
+            if !is_open {
+                out.away(live.thread, away);
+            }
+            is_open
+        });
+        self.held_total -= before - live.held.len();
     }
 
     /// Pushes all that is held back of a thread.
