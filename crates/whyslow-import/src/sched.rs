@@ -234,7 +234,7 @@ impl Schedule {
         let runner = cpu.runner;
         if let Some(other) = runner.filter(|&runner| runner != slot) {
             self.contradict(at.ns);
-            self.break_running(other, out);
+            self.left_unseen(other, at.ns, out);
         }
         match self.live(slot).activity {
             Activity::Running if runner == Some(slot) => self.ran(slot, at, &off, out),

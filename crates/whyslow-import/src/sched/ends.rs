@@ -88,6 +88,17 @@ impl Schedule {
         self.live_mut(slot).activity = Activity::Lost;
     }
 
+    /// The thread was running, and at `ns` another one leaves its CPU: it is off it, nobody knows
+    /// since when and why.
+    pub(super) fn left_unseen(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
+        self.break_running(slot, out);
+        self.give_up(slot, ns, out);
+        let live = self.live_mut(slot);
+        live.activity = Activity::Off;
+        live.off = Off::because(WaitReason::Unknown);
+        live.off.flags = StateFlags::AFTER_LOSS;
+    }
+
     /// Closes a stretch off the CPU (or before the first event, if the start is known) at `ns`.
     pub(super) fn close(&mut self, slot: Slot, ns: i64, how: Close, out: &mut Output<'_>) {
         let recorded = self.recorded;
@@ -106,8 +117,13 @@ impl Schedule {
             Close::Entered if waits && recorded.wake_ups => loss.unwrap_or(ns),
             Close::Entered | Close::Ended { .. } => ns,
         };
-        let is_wake_missing =
-            how == Close::Entered && waits && recorded.wake_ups && !live.is_idle && loss.is_none();
+        let is_told = off.reason != WaitReason::Unknown || !off.flags.has(StateFlags::AFTER_LOSS);
+        let is_wake_missing = how == Close::Entered
+            && is_told
+            && waits
+            && recorded.wake_ups
+            && !live.is_idle
+            && loss.is_none();
         let away = Away {
             off,
             from_ns: from,
@@ -116,7 +132,7 @@ impl Schedule {
             loss_ns: loss,
             cpu: live.cpu,
             is_wake_missing,
-            is_blind: !recorded.wake_ups,
+            is_blind: !recorded.wake_ups || !is_told,
             is_open_start: live.is_open_start,
             is_open_end: how == Close::Ended { is_open: true },
         };
