@@ -302,14 +302,14 @@ impl Schedule {
     pub(crate) fn snapshot(&mut self, slot: Slot, snapshot: &Snapshot, stack: StackWord) {
         let live = self.live_mut(slot);
         let is_open = match live.activity {
-            Activity::Fresh => live.off.reason == WaitReason::Unknown,
+            Activity::Fresh => snapshot.at_end || live.off.reason == WaitReason::Unknown,
             Activity::Off => snapshot.at_end && live.off.wake.is_none(),
             Activity::Running | Activity::Lost => false,
         };
         let Some(reason) = snapshot.reason.filter(|_| is_open) else {
             return;
         };
-        if live.activity == Activity::Fresh {
+        if live.activity == Activity::Fresh && live.off.reason == WaitReason::Unknown {
             live.off.reason = reason;
             live.off.reason_raw = snapshot.reason_raw;
         }
