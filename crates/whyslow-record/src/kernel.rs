@@ -74,10 +74,13 @@ impl KernelSymbols {
     /// Tells those of `states` whose threads are among `waits` where in the kernel they wait.
     pub(crate) fn place(&self, waits: &[OpenWait], states: &mut [ThreadReading]) {
         let waits: HashMap<u32, &OpenWait> = waits.iter().map(|wait| (wait.tid, wait)).collect();
-        let mut by_name: HashMap<&str, Vec<u64>> = HashMap::new();
+        let mut by_name = ByName::new();
+        let mut ends = self.symbols.iter().map(|symbol| symbol.address).peekable();
         for symbol in &self.symbols {
+            while ends.next_if(|&end| end <= symbol.address).is_some() {}
+            let size = ends.peek().map_or(0, |end| end - symbol.address);
             let name = symbol.line.split_ascii_whitespace().nth(2);
-            let places = by_name.entry(name.unwrap_or_default()).or_default();
+            let places = by_name.entry((name.unwrap_or_default(), size)).or_default();
             places.push(symbol.address);
         }
         for state in states {
@@ -129,13 +132,18 @@ impl KernelSymbols {
     }
 }
 
-/// The call chain that lines such as `[<0>] do_wait+0x5b/0x110` mean. It ends where a name is not
-/// one function's only: better no frame than a wrong one.
-fn chain(lines: &str, by_name: &HashMap<&str, Vec<u64>>) -> Vec<u64> {
+/// Functions by name and size: static ones of several files may have the same name.
+type ByName<'a> = HashMap<(&'a str, u64), Vec<u64>>;
+
+/// The call chain that lines such as `[<0>] do_wait+0x5b/0x110` mean. It ends where name and size
+/// are not those of one function: better no frame than a wrong one.
+fn chain(lines: &str, by_name: &ByName<'_>) -> Vec<u64> {
     let address = |line: &str| {
         let (name, rest) = line.split_whitespace().nth(1)?.split_once("+0x")?;
-        let offset = u64::from_str_radix(rest.split('/').next()?, 16).ok()?;
-        match by_name.get(name)?.as_slice() {
+        let (offset, size) = rest.split_once("/0x")?;
+        let number = |text| u64::from_str_radix(text, 16).ok();
+        let (offset, size) = (number(offset)?, number(size)?);
+        match by_name.get(&(name, size))?.as_slice() {
             [only] => only.checked_add(offset),
             _ => None,
         }
@@ -260,9 +268,14 @@ ffffffffc0000010 t module_code\t[module]
     }
 
     #[test]
-    fn lines_of_a_stack_become_its_chain_up_to_a_name_of_two_functions() {
+    fn lines_of_a_stack_become_its_chain_up_to_what_may_be_two_functions() {
         let twice = vec![0x300, 0x400];
-        let by_name = HashMap::from([("leaf", vec![0x100]), ("root", vec![0x200]), ("x", twice)]);
+        let by_name = HashMap::from([
+            (("leaf", 0x90), vec![0x100]),
+            (("root", 0x20), vec![0x200]),
+            (("root", 0x30), vec![0x500]),
+            (("x", 2), twice),
+        ]);
         let lines = "[<0>] leaf+0x5/0x90\n[<0>] root+0x1f/0x20 [module]\n[<0>] x+0x1/0x2\n";
         assert_eq!(chain(lines, &by_name), [CONTEXT_KERNEL, 0x105, 0x21f]);
         assert!(chain("[<0>] x+0x1/0x2\n", &by_name).is_empty());
