@@ -85,18 +85,18 @@ impl Schedule {
             out.away(live.thread, &away);
             return;
         }
-        while live.held.len() >= MAX_PER_THREAD
-            || (self.held_total >= MAX_TOTAL && !live.held.is_empty())
+        if live.held.len() >= MAX_PER_THREAD
+            && let Some(oldest) = live.held.pop_front()
         {
-            if let Some(oldest) = live.held.pop_front() {
-                self.held_total -= 1;
-                out.away(live.thread, &oldest);
-            }
+            self.held_total -= 1;
+            out.away(live.thread, &oldest);
         }
         if self.held_total >= MAX_TOTAL {
-            out.away(live.thread, &away);
-            return;
+            for number in 0..self.live.len() {
+                self.release(Slot(u32::try_from(number).unwrap_or(u32::MAX)), out);
+            }
         }
+        let live = &mut self.live[slot.index()];
         live.held.push_back(away);
         self.held_total += 1;
     }
