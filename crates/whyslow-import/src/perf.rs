@@ -92,7 +92,11 @@ pub fn import_perf(
     }
     let session = Session::new(reader.events(), reader.features(), reader.endian());
     let recording = session.recording();
+    let whole_from_ns = session.info.number("start_ns").unwrap_or(i64::MIN);
+    let whole_to_ns = session.info.number("end_ns").unwrap_or(i64::MAX);
     let mut frontend = Frontend {
+        whole_from_ns,
+        whole_to_ns,
         chains: Chains::new(session.is_own),
         dumps: Dumps::new(session.has_dumps, reader.features()),
         counts: Counts::new(reader.events(), reader.features()),
@@ -100,8 +104,8 @@ pub fn import_perf(
         nameless: 0,
         importer: Importer::new(recording, options.limits, sink),
     };
-    if let Some(start) = frontend.session.info.number("start_ns") {
-        frontend.importer.begin(start);
+    if whole_from_ns != i64::MIN {
+        frontend.importer.begin(whole_from_ns);
     }
     let mut records = 0;
     loop {
@@ -124,6 +128,11 @@ pub fn import_perf(
 /// The state of one import.
 struct Frontend<'s> {
     session: Session,
+    /// From then on all events were on, as far as the recorder says. They are switched on one by
+    /// one: what came before tells that there are threads, not what they did.
+    whole_from_ns: i64,
+    /// Until then. Afterwards only the recorder's own findings and losses count, as of this time.
+    whole_to_ns: i64,
     chains: Chains,
     dumps: Dumps,
     counts: Counts,
@@ -143,6 +152,7 @@ impl Frontend<'_> {
 
     fn record(&mut self, record: &Record<'_>) -> Result<(), Error> {
         self.counts.take(record);
+        let is_after = time(record).is_some_and(|ns| ns > self.whole_to_ns);
         match &record.body {
             RecordBody::Sample(sample) => {
                 let index = record.event.and_then(|index| usize::try_from(index.0).ok());
@@ -150,10 +160,16 @@ impl Frontend<'_> {
                     .and_then(|index| self.session.plans.get(index))
                     .copied();
                 match plan {
+                    Some(plan @ Plan::Own(own)) if !is_after || own.is_finding() => {
+                        self.sample(record, sample, plan)
+                    }
+                    _ if is_after || self.is_before(record) => Ok(()),
                     Some(Plan::Counted) | None => self.context(record),
                     Some(plan) => self.sample(record, sample, plan),
                 }
             }
+            RecordBody::Lost { .. } | RecordBody::LostSamples { .. } => self.side_band(record),
+            _ if is_after => Ok(()),
             RecordBody::FinishedRound | RecordBody::Unknown | RecordBody::Short => Ok(()),
             _ => self.side_band(record),
         }
@@ -169,12 +185,15 @@ impl Frontend<'_> {
     }
 
     fn event(&mut self, record: &Record<'_>, kind: EventKind) -> Result<(), Error> {
-        let event = Event {
-            time_ns: time(record),
-            cpu: record.cpu,
-            kind,
-        };
-        Ok(self.importer.event(&event)?)
+        // Where a thread was before says nothing of where it was then.
+        let cpu = record.cpu.filter(|_| !self.is_before(record));
+        let time_ns = time(record).map(|ns| ns.min(self.whole_to_ns));
+        Ok(self.importer.event(&Event { time_ns, cpu, kind })?)
+    }
+
+    /// Returns whether a record is older than the time from which on all is recorded.
+    fn is_before(&self, record: &Record<'_>) -> bool {
+        time(record).is_some_and(|ns| ns < self.whole_from_ns)
     }
 
     fn finish(

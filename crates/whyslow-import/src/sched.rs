@@ -11,7 +11,8 @@
 //! * A thread's first event says what it did before: left a CPU that had not switched yet:
 //!   running; was woken: waiting; came without a wake-up though wake-ups are recorded: ready.
 //! * Where events were lost, or contradict each other, the time from the last thing known to the
-//!   next is *unknown*. It is never booked as a wait.
+//!   next is *unknown*. It is never booked as a wait. A thread that leaves a CPU which it was not
+//!   seen to enter was away until then for as long as another one is known to have been there.
 //!
 //! The rows of a thread cover its lifetime in the trace without gap or overlap, whatever comes in:
 //! an event older than what is known of its threads is not applied, and counts as a loss.
@@ -105,8 +106,8 @@ struct Cpu {
 enum Close {
     /// The thread was switched in.
     Entered,
-    /// The next event does not fit.
-    Broken,
+    /// The next event does not fit: the thread came back unseen, at `away_ns` at the earliest.
+    Broken { away_ns: i64 },
     /// The thread's lifetime, or the trace, ended.
     Ended { is_open: bool },
 }
@@ -233,11 +234,19 @@ impl Schedule {
         let runner = cpu.runner;
         if let Some(other) = runner.filter(|&runner| runner != slot) {
             self.contradict(at.ns);
-            self.break_running(other, out);
+            self.left_unseen(other, at.ns, out);
         }
         match self.live(slot).activity {
             Activity::Running if runner == Some(slot) => self.ran(slot, at, &off, out),
             Activity::Fresh if is_first => self.ran(slot, at, &off, out),
+            _ if self.is_away(slot) => {
+                if runner.is_none() {
+                    self.contradict(at.ns);
+                }
+                // While another thread is known to have been there, this one was not.
+                let away_ns = self.cpu(at.cpu).evidence_ns;
+                self.close(slot, at.ns, Close::Broken { away_ns }, out);
+            }
             _ => self.give_up(slot, at.ns, out),
         }
         self.cpu(at.cpu).runner = None;

@@ -187,6 +187,45 @@ fn a_sampled_wait_lends_its_user_half_to_those_before_with_the_same_kernel_half(
 }
 
 #[test]
+fn a_long_wait_in_between_does_not_keep_a_sample_from_those_before() {
+    let outcome = import(LATE, |importer| {
+        feed(importer, "0 0 switch 0 R 1");
+        let waits = [
+            (100_000, 0xa, None),
+            (200_000, 0xb, Some((false, 0x22))),
+            (300_000, 0xc, Some((true, 0x33))),
+            (400_000, 0xa, Some((true, 0x11))),
+        ];
+        for (at, kernel, taken) in waits {
+            sleep(importer, at, 1, &[kernel]);
+            let wake = at + 10_000;
+            feed(
+                importer,
+                &format!("{wake} 0 wake 1 irq\n{wake} 0 switch 0 R 1"),
+            );
+            if let Some((is_sampled, frame)) = taken {
+                let target = UserTarget::Wait {
+                    from_ns: Some(at),
+                    is_sampled,
+                    is_killed: false,
+                };
+                user_half(importer, wake + 5, 1, target, &[frame]);
+            }
+        }
+    });
+    let approximate = StateFlags::APPROXIMATE_STACK.0;
+    assert_eq!(
+        waits(&outcome),
+        [
+            (100_000, "k:?+a ?+11 [complete]".to_owned(), approximate),
+            (200_000, "k:?+b ?+22 [complete]".to_owned(), 0),
+            (300_000, "k:?+c ?+33 [complete]".to_owned(), 0),
+            (400_000, "k:?+a ?+11 [complete]".to_owned(), 0),
+        ]
+    );
+}
+
+#[test]
 fn waits_of_one_system_call_share_its_stack_and_nothing_is_approximate() {
     let outcome = import(LATE, |importer| {
         feed(importer, "0 0 switch 0 R 1");

@@ -266,8 +266,23 @@ fn a_thread_that_left_unseen_is_unknown_from_its_last_evidence() {
          20 0 switch 3 S 1
          30 0 switch 1 S 2",
         "1: 0-20 waiting S by ? no-wake | 20-30 running S
-         2: 0-12 running | 12-30 unknown loss
+         2: 0-12 running | 12-20 unknown loss | 20-30 off-CPU loss
          3: 0-20 unknown < | 20-30 waiting S >",
+    );
+    assert_eq!(outcome.count(ProblemKind::BrokenSchedule), 1);
+}
+
+#[test]
+fn a_thread_that_came_unseen_was_away_while_another_one_was_there() {
+    //  1 leaves CPU 0 again at 20; 2 was there until 12, so 1 cannot have come before
+    let outcome = check(
+        "0  0 switch 1 S 2
+         12 0 oncpu 2
+         20 0 switch 1 S 3
+         30 0 switch 3 S 1",
+        "1: 0-12 waiting S | 12-20 unknown loss | 20-30 waiting S by ? no-wake
+         2: 0-12 running | 12-20 unknown loss | 20-30 off-CPU > loss
+         3: 0-20 ready by ? < | 20-30 running S",
     );
     assert_eq!(outcome.count(ProblemKind::BrokenSchedule), 1);
 }

@@ -58,7 +58,7 @@
 //! | `boot_id`, `boot_unix_s` | which boot it was, and when (seconds since 1970, UTC) |
 //! | `time_zone` | name in the tz database |
 //! | `scope` | `machine`, or `command`: the command and its children only |
-//! | `start_ns`, `end_ns` | first and last moment recorded, in the recording's clock |
+//! | `start_ns`, `end_ns` | from when to when all events were on, in the recording's clock |
 //! | `sample_hz` | CPU samples per second |
 //! | `command_pid`, `command_argument` (one per word) | the command that was recorded |
 //! | `command_wall_ns`, `command_user_ns`, `command_system_ns` | what it took |

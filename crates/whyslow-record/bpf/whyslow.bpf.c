@@ -413,6 +413,19 @@ SHARED void emit_stack(void *ctx, u32 kind, struct task_struct *task, struct thr
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
+/* Ends the wait of a thread that runs now. A kernel that hides its idle threads from tracing calls no
+ * program when they give way, so this may come as late as the next thing the thread does. */
+INLINE void end_wait(struct thread *thread, u64 now)
+{
+	if (!thread->off_since_ns) return;
+	if (thread->in_system_call) {
+		if (!thread->wait_count) thread->since_ns = thread->off_since_ns;
+		thread->wait_count++;
+		thread->wait_ns += now - thread->off_since_ns;
+	}
+	thread->off_since_ns = 0;
+}
+
 SEC("tp_btf/sched_switch")
 int on_switch(u64 *ctx)
 {
@@ -422,21 +435,14 @@ int on_switch(u64 *ctx)
 	u64 now = ktime_get_ns();
 
 	struct thread *thread = task_storage_get(&threads, next, NULL, 0);
-	if (thread && thread->off_since_ns) {
-		if (thread->in_system_call) {
-			if (!thread->wait_count) thread->since_ns = thread->off_since_ns;
-			thread->wait_count++;
-			thread->wait_ns += now - thread->off_since_ns;
-		}
-		thread->off_since_ns = 0;
-	}
+	if (thread) end_wait(thread, now);
 
 	if (!has_user_stack(prev) || prev_state & TASK_DEAD) return 1;
 	thread = task_storage_get(&threads, prev, NULL, 0);
 	if (!thread) return 1;
+	end_wait(thread, now);
 	bool of_interest = prev->tgid != (int)own_pid;
 	if (preempted || !prev_state) {
-		thread->off_since_ns = 0;
 		if (of_interest && may_dump(PREEMPTED, now))
 			emit_stack(ctx, PREEMPTED, prev, thread, 0);
 		return 1;
@@ -478,7 +484,9 @@ int on_system_call_exit(u64 *ctx)
 {
 	struct task_struct *task = get_current_task();
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
-	if (!thread || !thread->wait_count) return 1;
+	if (!thread) return 1;
+	if (thread->off_since_ns) end_wait(thread, ktime_get_ns());
+	if (!thread->wait_count) return 1;
 	bool is_long = thread->wait_ns >= wait_threshold_ns;
 	bool is_sampled = !is_long && thread->saved_ns + thread->wait_ns >= wait_threshold_ns;
 	bool is_written = 0;
@@ -626,6 +634,7 @@ int on_exit(u64 *ctx)
 {
 	struct task_struct *task = (void *)ctx[0];
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+	if (thread) end_wait(thread, ktime_get_ns());
 	/* A wait in a system call that does not return. The stack is still there where this
 	 * tracepoint comes before the memory is given back (Linux 6.16 and later). */
 	if (thread && thread->wait_ns >= wait_threshold_ns && task->tgid != (int)own_pid) {

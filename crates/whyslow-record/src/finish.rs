@@ -33,6 +33,7 @@ pub(crate) struct Session<'a> {
     pub(crate) command: Option<&'a [&'a OsStr]>,
     pub(crate) command_pid: Option<i32>,
     pub(crate) outcome: Option<CommandOutcome>,
+    pub(crate) symbols: Option<&'a KernelSymbols>,
     pub(crate) times: Times,
 }
 
@@ -43,7 +44,7 @@ impl Session<'_> {
         mut features: Features,
         transform: &Transform,
     ) -> (Features, RecordReport) {
-        if let Some(symbols) = KernelSymbols::read() {
+        if let Some(symbols) = self.symbols {
             let excerpt = symbols.excerpt(&transform.addresses.sorted());
             features.bytes(FEATURE_KALLSYMS, excerpt.into_bytes());
         }

@@ -3,10 +3,15 @@
 //! Sources: `/proc/kallsyms` and `/proc/modules` (both show zeros without rights), and
 //! `/sys/kernel/notes` for the build id.
 
+use std::collections::HashMap;
+
 use whyslow_perfdata::writer::{ModuleBuildId, SampleIdentity};
 
+use crate::bpf::OpenWait;
 use crate::build_id;
+use crate::raw_record::CONTEXT_KERNEL;
 use crate::report::Missing;
+use crate::rundown::ThreadReading;
 use crate::transform::Transform;
 
 /// One line of `/proc/kallsyms` that names code.
@@ -66,6 +71,25 @@ impl KernelSymbols {
         })
     }
 
+    /// Tells those of `states` whose threads are among `waits` where in the kernel they wait.
+    pub(crate) fn place(&self, waits: &[OpenWait], states: &mut [ThreadReading]) {
+        let waits: HashMap<u32, &OpenWait> = waits.iter().map(|wait| (wait.tid, wait)).collect();
+        let mut by_name = ByName::new();
+        let mut ends = self.symbols.iter().map(|symbol| symbol.address).peekable();
+        for symbol in &self.symbols {
+            while ends.next_if(|&end| end <= symbol.address).is_some() {}
+            let size = ends.peek().map_or(0, |end| end - symbol.address);
+            let name = symbol.line.split_ascii_whitespace().nth(2);
+            let places = by_name.entry((name.unwrap_or_default(), size)).or_default();
+            places.push(symbol.address);
+        }
+        for state in states {
+            if let Some(wait) = waits.get(&state.identity.tid) {
+                state.chain = chain(&wait.kernel_stack, &by_name);
+            }
+        }
+    }
+
     /// The lines that cover `addresses` (ascending), and those of `_text` and `_etext`.
     ///
     /// An address in a stack is where a call returns to, which can be just behind the function, so
@@ -106,6 +130,27 @@ impl KernelSymbols {
         }
         excerpt
     }
+}
+
+/// Functions by name and size: static ones of several files may have the same name.
+type ByName<'a> = HashMap<(&'a str, u64), Vec<u64>>;
+
+/// The call chain that lines such as `[<0>] do_wait+0x5b/0x110` mean. It ends where name and size
+/// are not those of one function: better no frame than a wrong one.
+fn chain(lines: &str, by_name: &ByName<'_>) -> Vec<u64> {
+    let address = |line: &str| {
+        let (name, rest) = line.split_whitespace().nth(1)?.split_once("+0x")?;
+        let (offset, size) = rest.split_once("/0x")?;
+        let number = |text| u64::from_str_radix(text, 16).ok();
+        let (offset, size) = (number(offset)?, number(size)?);
+        match by_name.get(&(name, size))?.as_slice() {
+            [only] => only.checked_add(offset),
+            _ => None,
+        }
+    };
+    let mut chain = vec![CONTEXT_KERNEL];
+    chain.extend(lines.lines().map_while(address));
+    if chain.len() == 1 { Vec::new() } else { chain }
 }
 
 /// Appends the mappings of the kernel and its modules, as `perf record` does.
@@ -188,7 +233,9 @@ pub(crate) fn build_ids() -> Vec<ModuleBuildId> {
 
 #[cfg(test)]
 mod tests {
-    use super::KernelSymbols;
+    use std::collections::HashMap;
+
+    use super::{CONTEXT_KERNEL, KernelSymbols, chain};
 
     const TABLE: &str = "\
 ffffffff81000000 T _text
@@ -218,6 +265,21 @@ ffffffffc0000010 t module_code\t[module]
         let symbols = KernelSymbols::parse(TABLE).unwrap();
         let excerpt = symbols.excerpt(&[0xffff_ffff_8100_0200]);
         assert!(excerpt.contains("first") && excerpt.contains("second"));
+    }
+
+    #[test]
+    fn lines_of_a_stack_become_its_chain_up_to_what_may_be_two_functions() {
+        let twice = vec![0x300, 0x400];
+        let by_name = HashMap::from([
+            (("leaf", 0x90), vec![0x100]),
+            (("root", 0x20), vec![0x200]),
+            (("root", 0x30), vec![0x500]),
+            (("x", 2), twice),
+        ]);
+        let lines = "[<0>] leaf+0x5/0x90\n[<0>] root+0x1f/0x20 [module]\n[<0>] x+0x1/0x2\n";
+        assert_eq!(chain(lines, &by_name), [CONTEXT_KERNEL, 0x105, 0x21f]);
+        assert!(chain("[<0>] x+0x1/0x2\n", &by_name).is_empty());
+        assert!(chain("", &by_name).is_empty());
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub(crate) const HEADER_BYTES: usize = 8;
 pub(crate) const TRAILER_BYTES: usize = 32;
 /// Bytes of header and of the fields that every sample starts with.
 pub(crate) const SAMPLE_HEAD_BYTES: usize = 48;
+/// Marker in a call chain: kernel mode follows.
+pub(crate) const CONTEXT_KERNEL: u64 = (-128_i64).cast_unsigned();
 /// Marker in a call chain: user mode follows.
 pub(crate) const CONTEXT_USER: u64 = (-512_i64).cast_unsigned();
 /// Values from here on are markers, not addresses.

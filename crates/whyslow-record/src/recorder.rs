@@ -24,6 +24,7 @@ use crate::drain::RingSource;
 use crate::error::Error;
 use crate::events::{EventKind, Scope};
 use crate::finish::{Session, Times};
+use crate::kernel::KernelSymbols;
 use crate::limiter::{Limiter, RingLimits};
 use crate::machine::Machine;
 use crate::open::{EventIndex, Observed, OpenEvents, Switched};
@@ -210,10 +211,10 @@ impl Running {
             .missing
             .extend(kernel::mappings(side_band, &mut transform));
         rundown::processes(whose, side_band, &mut transform);
-        let start_ns = now_ns();
         opened
             .switch(Switched::Others, true)
             .map_err(on("the events"))?;
+        let start_ns = now_ns();
         rundown::write_states(&rundown::thread_states(whose, false), &mut transform);
 
         let leaders = opened.events.first().map(|leader| leader.per_cpu.clone());
@@ -327,13 +328,17 @@ impl Running {
         let end_ns = now_ns();
         self.switch_off();
         // Behind the last event, so that their times are in order with all others.
-        let states = rundown::thread_states(self.whose, true);
+        let mut states = rundown::thread_states(self.whose, true);
         let fail = |source| Error::Output {
             path: self.part.output().to_owned(),
             source,
             command: outcome,
         };
         let open_waits = open_waits.unwrap_or_default();
+        let symbols = KernelSymbols::read();
+        if let Some(symbols) = &symbols {
+            symbols.place(&open_waits, &mut states);
+        }
         let (writer, transform) = self
             .pipeline
             .finish(&states, &open_waits, end_ns)
@@ -345,6 +350,7 @@ impl Running {
             command,
             command_pid: self.command_pid,
             outcome,
+            symbols: symbols.as_ref(),
             times: Times {
                 start_ns: self.start_ns,
                 end_ns,

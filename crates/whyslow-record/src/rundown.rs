@@ -13,6 +13,7 @@ use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleId
 use crate::build_id::BuildIds;
 use crate::events::EventKind;
 use crate::proc::{self, Mapping};
+use crate::raw_record::CONTEXT_MAX;
 use crate::sys::process::{clock_ns, ticks_per_second};
 use crate::transform::Transform;
 
@@ -190,7 +191,13 @@ fn push_mapping(
 }
 
 /// The state of one thread at one moment, ready to be written.
-pub(crate) type ThreadReading = (SampleIdentity, Vec<u8>);
+#[derive(Debug)]
+pub(crate) struct ThreadReading {
+    pub(crate) identity: SampleIdentity,
+    payload: Vec<u8>,
+    /// Call chain of where in the kernel it waits; empty: not known.
+    pub(crate) chain: Vec<u64>,
+}
 
 /// Reads the state of every thread as of now.
 pub(crate) fn thread_states(whose: Whose, at_end: bool) -> Vec<ThreadReading> {
@@ -213,8 +220,8 @@ pub(crate) fn thread_states(whose: Whose, at_end: bool) -> Vec<ThreadReading> {
             };
             let mut payload = Vec::new();
             state.encode(&mut payload);
-            readings.push((
-                SampleIdentity {
+            readings.push(ThreadReading {
+                identity: SampleIdentity {
                     pid,
                     tid,
                     time_ns,
@@ -222,7 +229,8 @@ pub(crate) fn thread_states(whose: Whose, at_end: bool) -> Vec<ThreadReading> {
                     id: 0,
                 },
                 payload,
-            ));
+                chain: Vec::new(),
+            });
         }
     }
     readings
@@ -230,8 +238,12 @@ pub(crate) fn thread_states(whose: Whose, at_end: bool) -> Vec<ThreadReading> {
 
 /// Appends what [`thread_states`] has read.
 pub(crate) fn write_states(readings: &[ThreadReading], transform: &mut Transform) {
-    for (identity, payload) in readings {
-        transform.own_sample(EventKind::ThreadState, *identity, &[], payload);
+    for reading in readings {
+        for &ip in reading.chain.iter().filter(|&&ip| ip < CONTEXT_MAX) {
+            transform.addresses.add(ip);
+        }
+        let (identity, chain) = (reading.identity, &reading.chain);
+        transform.own_sample(EventKind::ThreadState, identity, chain, &reading.payload);
     }
 }
 

@@ -22,6 +22,11 @@ pub(super) enum Own {
 }
 
 impl Own {
+    /// Returns whether it tells what the recorder found out, not what happened at the time.
+    pub(super) fn is_finding(self) -> bool {
+        matches!(self, Self::UserStack | Self::Thread)
+    }
+
     /// Returns what the event of this name is, or `None` if it is not the recorder's own.
     pub(super) fn of_name(name: &str) -> Option<Self> {
         Some(match name {
@@ -150,7 +155,7 @@ impl Frontend<'_> {
         match event {
             Some((time_ns, kind)) => {
                 let event = Event {
-                    time_ns,
+                    time_ns: time_ns.map(|ns| ns.min(self.whole_to_ns)),
                     cpu: record.cpu,
                     kind,
                 };

@@ -7,7 +7,7 @@ use whyslow_perfdata::{Mmap, Record, RecordBody, Task};
 
 use super::plan::lossy;
 use super::{Error, Frontend, time};
-use crate::event::{EventKind, Mapping, ProcessFacts, StackRef, Switch};
+use crate::event::{Event, EventKind, Mapping, ProcessFacts, StackRef, Switch};
 use crate::importer::hex;
 use crate::mappings::{Module, ModuleKind};
 
@@ -96,21 +96,22 @@ impl Frontend<'_> {
             return Ok(());
         };
         let parent_pid = id(task.parent_pid).unwrap_or(0);
-        if pid == parent_pid {
-            return self.event(record, EventKind::ThreadStart { pid, tid });
-        }
-        if time(record).is_none() && (pid == KTHREADD || parent_pid == KTHREADD) {
-            self.kernel_process(record, pid)?;
-        }
-        self.dumps.fork(parent_pid, pid);
-        self.event(
-            record,
-            EventKind::Fork {
+        let mut kind = EventKind::ThreadStart { pid, tid };
+        if pid != parent_pid {
+            if time(record).is_none() && (pid == KTHREADD || parent_pid == KTHREADD) {
+                self.kernel_process(record, pid)?;
+            }
+            self.dumps.fork(parent_pid, pid);
+            kind = EventKind::Fork {
                 parent_pid,
                 pid,
                 tid,
-            },
-        )
+            };
+        }
+        // A thread born before is one of those that were there, and may have run since.
+        let time_ns = time(record).filter(|_| !self.is_before(record));
+        let cpu = record.cpu.filter(|_| time_ns.is_some());
+        Ok(self.importer.event(&Event { time_ns, cpu, kind })?)
     }
 
     fn kernel_process(&mut self, record: &Record<'_>, pid: u32) -> Result<(), Error> {

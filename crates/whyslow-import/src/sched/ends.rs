@@ -29,13 +29,23 @@ impl Schedule {
         live.is_open_start = false;
     }
 
+    /// Returns whether the thread is known to be off the CPU, since its last event or the start.
+    pub(super) fn is_away(&self, slot: Slot) -> bool {
+        let live = self.live(slot);
+        match live.activity {
+            Activity::Off => true,
+            Activity::Fresh => live.off.reason != WaitReason::Unknown,
+            Activity::Running | Activity::Lost => false,
+        }
+    }
+
     /// Closes the thread's open stretch at `ns` when nobody knows how it went on.
     pub(super) fn give_up(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
         match self.live(slot).activity {
             Activity::Running => self.break_running(slot, out),
             Activity::Off => {
                 self.contradict(ns);
-                self.close(slot, ns, Close::Broken, out);
+                self.close(slot, ns, Close::Broken { away_ns: i64::MIN }, out);
                 return;
             }
             Activity::Fresh | Activity::Lost => {}
@@ -78,6 +88,17 @@ impl Schedule {
         self.live_mut(slot).activity = Activity::Lost;
     }
 
+    /// The thread was running, and at `ns` another one leaves its CPU: it is off it, nobody knows
+    /// since when and why.
+    pub(super) fn left_unseen(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
+        self.break_running(slot, out);
+        self.give_up(slot, ns, out);
+        let live = self.live_mut(slot);
+        live.activity = Activity::Off;
+        live.off = Off::because(WaitReason::Unknown);
+        live.off.flags = StateFlags::AFTER_LOSS;
+    }
+
     /// Closes a stretch off the CPU (or before the first event, if the start is known) at `ns`.
     pub(super) fn close(&mut self, slot: Slot, ns: i64, how: Close, out: &mut Output<'_>) {
         let recorded = self.recorded;
@@ -88,15 +109,21 @@ impl Schedule {
         let loss = self.loss.first_in(from, ns);
         let waits = off.wake.is_none() && !off.is_runnable();
         let good = match how {
-            Close::Broken => {
+            Close::Broken { away_ns } => {
                 let known = live.known_ns().min(ns);
-                self.loss.first_in(known, ns).unwrap_or(known)
+                let away = known.max(away_ns).min(ns);
+                self.loss.first_in(known, ns).unwrap_or(away)
             }
             Close::Entered if waits && recorded.wake_ups => loss.unwrap_or(ns),
             Close::Entered | Close::Ended { .. } => ns,
         };
-        let is_wake_missing =
-            how == Close::Entered && waits && recorded.wake_ups && !live.is_idle && loss.is_none();
+        let is_told = off.reason != WaitReason::Unknown || !off.flags.has(StateFlags::AFTER_LOSS);
+        let is_wake_missing = how == Close::Entered
+            && is_told
+            && waits
+            && recorded.wake_ups
+            && !live.is_idle
+            && loss.is_none();
         let away = Away {
             off,
             from_ns: from,
@@ -105,7 +132,7 @@ impl Schedule {
             loss_ns: loss,
             cpu: live.cpu,
             is_wake_missing,
-            is_blind: !recorded.wake_ups,
+            is_blind: !recorded.wake_ups || !is_told,
             is_open_start: live.is_open_start,
             is_open_end: how == Close::Ended { is_open: true },
         };
@@ -275,14 +302,14 @@ impl Schedule {
     pub(crate) fn snapshot(&mut self, slot: Slot, snapshot: &Snapshot, stack: StackWord) {
         let live = self.live_mut(slot);
         let is_open = match live.activity {
-            Activity::Fresh => live.off.reason == WaitReason::Unknown,
+            Activity::Fresh => snapshot.at_end || live.off.reason == WaitReason::Unknown,
             Activity::Off => snapshot.at_end && live.off.wake.is_none(),
             Activity::Running | Activity::Lost => false,
         };
         let Some(reason) = snapshot.reason.filter(|_| is_open) else {
             return;
         };
-        if live.activity == Activity::Fresh {
+        if live.activity == Activity::Fresh && live.off.reason == WaitReason::Unknown {
             live.off.reason = reason;
             live.off.reason_raw = snapshot.reason_raw;
         }

@@ -10,7 +10,7 @@
 //! call. Waits too short to be worth one are sampled: every so often one of them gets a user half
 //! and stands for those before it. So a thread's waits are held back until a user half comes. The
 //! ones it was taken for get it; earlier ones with the same kernel half get it too, flagged
-//! approximate; the others have none.
+//! approximate; the others wait for a later sample, whatever long waits come between.
 //!
 //! Rows are not lost by holding them back, only late, so any bound is right: the oldest goes first.
 
@@ -18,10 +18,11 @@ use std::collections::VecDeque;
 
 use super::rows::Away;
 
-/// Stretches held back per thread.
-pub(super) const MAX_PER_THREAD: usize = 256;
-/// Stretches held back over all threads.
-pub(super) const MAX_TOTAL: usize = 1 << 15;
+/// Stretches held back per thread: at the usual threshold of 1 ms, waits of a microsecond each.
+pub(super) const MAX_PER_THREAD: usize = 1024;
+/// Stretches held back over all threads; beyond it all are let go, so that those of threads that
+/// nothing happens to any more do not keep others from being held.
+pub(super) const MAX_TOTAL: usize = 1 << 16;
 
 /// What is held back of one thread, oldest first.
 pub(crate) type Held = VecDeque<Away>;

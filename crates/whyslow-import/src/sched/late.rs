@@ -33,7 +33,7 @@ impl Schedule {
                 if let Some(last) = live.held.back_mut().filter(|_| is_killed) {
                     last.off.flags = last.off.flags.with(StateFlags::KILLED);
                 }
-                self.release(slot, out);
+                self.release_complete(slot, out);
                 is_taken
             }
             UserTarget::Pending => {
@@ -85,20 +85,34 @@ impl Schedule {
             out.away(live.thread, &away);
             return;
         }
-        while live.held.len() >= MAX_PER_THREAD
-            || (self.held_total >= MAX_TOTAL && !live.held.is_empty())
+        if live.held.len() >= MAX_PER_THREAD
+            && let Some(oldest) = live.held.pop_front()
         {
-            if let Some(oldest) = live.held.pop_front() {
-                self.held_total -= 1;
-                out.away(live.thread, &oldest);
-            }
+            self.held_total -= 1;
+            out.away(live.thread, &oldest);
         }
         if self.held_total >= MAX_TOTAL {
-            out.away(live.thread, &away);
-            return;
+            for number in 0..self.live.len() {
+                self.release(Slot(u32::try_from(number).unwrap_or(u32::MAX)), out);
+            }
         }
+        let live = &mut self.live[slot.index()];
         live.held.push_back(away);
         self.held_total += 1;
+    }
+
+    /// Pushes what has its user half. A later sample may stand for the others.
+    fn release_complete(&mut self, slot: Slot, out: &mut Output<'_>) {
+        let live = &mut self.live[slot.index()];
+        let before = live.held.len();
+        live.held.retain(|away| {
+            let is_open = away.off.stack.user.is_absent();
+            if !is_open {
+                out.away(live.thread, away);
+            }
+            is_open
+        });
+        self.held_total -= before - live.held.len();
     }
 
     /// Pushes all that is held back of a thread.

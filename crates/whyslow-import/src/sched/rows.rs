@@ -175,7 +175,8 @@ pub(crate) struct Away {
     pub(crate) cpu: u32,
     /// Wake-ups are recorded, and this wait should have ended with one.
     pub(crate) is_wake_missing: bool,
-    /// Wake-ups are not recorded: nobody knows when it became runnable.
+    /// Wake-ups are not recorded, or it was not seen to leave: nobody knows when it became
+    /// runnable.
     pub(crate) is_blind: bool,
     /// It was away before the trace.
     pub(crate) is_open_start: bool,

@@ -2,8 +2,8 @@
 //!
 //! Their system call has not returned, so no program could copy their stack. They are asleep, so
 //! their registers lie on the kernel's stack and their user stack does not change: an iterator
-//! lists registers and switch counts, the stacks are read from `/proc/PID/mem`, and the iterator
-//! runs again. Who was never switched in between was looked at while asleep all the time.
+//! lists registers and switch counts, the stacks are read from `/proc/PID/mem` and
+//! `/proc/PID/task/TID/stack`, and the iterator runs again. Who was never switched in between was looked at while asleep all the time.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -43,6 +43,9 @@ pub struct OpenWait {
     pub regs: UserRegs,
     /// Stack from the stack pointer upwards; empty if not readable.
     pub stack: Vec<u8>,
+    /// Where in the kernel it waits, as `/proc` tells it: per line a function, an offset into it
+    /// and its size, the innermost first; empty if kept secret.
+    pub kernel_stack: String,
 }
 
 /// A waiting thread as the iterator lists it.
@@ -112,6 +115,7 @@ pub(super) fn dump(listed: &[Listed], programs: &Programs) -> Vec<OpenWait> {
                     .then_some(thread.off_since_ns),
                 regs: thread.regs,
                 stack,
+                kernel_stack: read_kernel_stack(thread),
             }
         })
         .collect()
@@ -138,6 +142,11 @@ pub(super) fn keep_unmoved(
             .is_some_and(|before| after.get(&wait.tid) == Some(before))
     });
     waits
+}
+
+fn read_kernel_stack(thread: &Listed) -> String {
+    let path = format!("/proc/{}/task/{}/stack", thread.pid, thread.tid);
+    std::fs::read_to_string(path).unwrap_or_default()
 }
 
 fn read_stack(thread: &Listed) -> Vec<u8> {

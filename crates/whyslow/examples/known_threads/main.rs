@@ -21,7 +21,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
@@ -39,9 +39,24 @@ fn monotonic_ns() -> i64 {
     time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// What the kernel says of the calling thread: time on a CPU, time on a run queue.
-fn schedstat() -> (i64, i64) {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").expect("schedstat");
+/// CPU time of the calling thread. Asking for it brings the kernel's account of the thread up to
+/// date, which is otherwise done at switches and clock ticks only.
+fn thread_cpu_ns() -> i64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` is a valid timespec for the call to fill.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+/// What the kernel says of the calling thread now: time on a CPU, time on a run queue.
+fn account(schedstat: &File) -> (i64, i64) {
+    thread_cpu_ns();
+    let mut bytes = [0; 128];
+    let length = schedstat.read_at(&mut bytes, 0).expect("schedstat");
+    let text = str::from_utf8(&bytes[..length]).expect("numbers");
     let mut numbers = text.split_whitespace().map(|n| n.parse().unwrap());
     (numbers.next().unwrap(), numbers.next().unwrap())
 }
@@ -50,11 +65,12 @@ fn schedstat() -> (i64, i64) {
 fn between_marks(name: &str, work: impl FnOnce()) -> String {
     // SAFETY: gettid takes nothing and cannot fail.
     let tid = unsafe { libc::gettid() };
-    let before = schedstat();
+    let schedstat = File::open("/proc/thread-self/schedstat").expect("schedstat");
+    let before = account(&schedstat);
     let from = monotonic_ns();
     work();
     let to = monotonic_ns();
-    let after = schedstat();
+    let after = account(&schedstat);
     let (run, queue) = (after.0 - before.0, after.1 - before.1);
     format!("thread {name} {tid} {from} {to} {run} {queue}")
 }
@@ -62,18 +78,9 @@ fn between_marks(name: &str, work: impl FnOnce()) -> String {
 /// Burns `ns` of the calling thread's CPU time.
 #[inline(never)]
 fn burn(ns: i64) {
-    let cpu_ns = || {
-        let mut time = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        // SAFETY: `time` is a valid timespec for the call to fill.
-        unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
-        time.tv_sec * 1_000_000_000 + time.tv_nsec
-    };
-    let end = cpu_ns() + ns;
+    let end = thread_cpu_ns() + ns;
     let mut sink = 0_u64;
-    while cpu_ns() < end {
+    while thread_cpu_ns() < end {
         for i in 0..10_000_u64 {
             sink = std::hint::black_box(sink.wrapping_mul(31).wrapping_add(i));
         }
