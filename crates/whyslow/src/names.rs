@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use whyslow_model::tables::{
-    ADDRESS, AddressRow, MODULE, ModuleRow, PROCESS, ProcessRow, SYMBOL, SymbolRow, TRACE, TraceRow,
+    ADDRESS, AddressRow, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SYMBOL,
+    SymbolRow, TRACE, TraceRow,
 };
 use whyslow_model::{Table, TraceView, ViewError};
 use whyslow_symbols::{
@@ -57,7 +58,11 @@ pub(crate) fn look_up(
         old.entry(row.address).or_default().push(row);
     }
     let origin = trace.as_ref().map_or(Origin::Elsewhere, origin);
-    let kernel = kernel(lookup, origin, &modules);
+    let kernel = match &lookup.kallsyms {
+        Some(text) => KernelSymbols::from_kallsyms_text(text.clone()),
+        None if origin == Origin::Elsewhere => Err(Reason::KernelMissing),
+        None => running_kernel(view, &modules, trace.as_ref())?,
+    };
     let options = Options {
         from: lookup.from.clone(),
         origin,
@@ -94,7 +99,7 @@ pub(crate) fn look_up(
     Ok(job.result)
 }
 
-/// Returns the rows of `view`'s addresses without a single name: each with the reason.
+/// Names of one module's addresses after the other.
 struct Job {
     names: Names,
     found: BTreeMap<i32, Vec<SymbolRow>>,
@@ -117,6 +122,7 @@ impl Job {
             kind(module, processes, started)
         });
         let path = module.map_or("", |module| &module.path);
+        let name = module.map_or("", |module| &module.name);
         let reference = ModuleRef {
             kind,
             path: Path::new(path),
@@ -136,7 +142,7 @@ impl Job {
         symbolizer.symbolize_module(&reference, &wanted, &mut self.names, &mut keep);
         for (index, frames) in resolved {
             if let Some(&(_, address)) = places.get(index) {
-                let rows = self.rows(address, frames, path);
+                let rows = self.rows(address, frames, name);
                 self.found.insert(address, rows);
             }
         }
@@ -205,21 +211,33 @@ impl Frame {
     }
 }
 
-/// Returns the recorded kernel's symbols: from the recording, else from the running kernel if it
-/// is the recorded one.
-fn kernel(lookup: &Lookup, origin: Origin, modules: &[ModuleRow]) -> Result<KernelSymbols, Reason> {
-    if let Some(text) = &lookup.kallsyms {
-        return KernelSymbols::from_kallsyms_text(text.clone());
-    }
-    if origin == Origin::Elsewhere {
-        return Err(Reason::KernelMissing);
-    }
+/// Returns the running kernel's symbols if it is the recorded one, at the same place in memory.
+///
+/// Where no build id was recorded (pipes, `--no-buildid`), the release must agree instead.
+fn running_kernel(
+    view: &dyn TraceView,
+    modules: &[ModuleRow],
+    trace: Option<&TraceRow>,
+) -> Result<Result<KernelSymbols, Reason>, ViewError> {
     let kernel = modules.iter().find(|module| module.kind == "kernel");
     let build_id = kernel.and_then(|kernel| kernel.build_id.as_deref());
-    KernelSymbols::from_running_kernel(&KernelIdentity {
+    if build_id.is_none() {
+        let running = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+        let recorded = trace.and_then(|trace| trace.os.as_deref()).unwrap_or("");
+        if running.is_empty() || recorded.rsplit(' ').next() != Some(running.trim()) {
+            return Ok(Err(Reason::KernelDiffers));
+        }
+    }
+    // The offset of the kernel's mapping is the address of `_text`.
+    let mappings = view.read(&MAPPING, &[])?;
+    let mut text = mappings.rows::<MappingRow>().filter(|mapping| {
+        mapping.process.is_none() && kernel.is_some_and(|kernel| kernel.id == mapping.module)
+    });
+    let text = text.find(|mapping| mapping.file_offset != 0);
+    Ok(KernelSymbols::from_running_kernel(&KernelIdentity {
         build_id: build_id.and_then(bytes_of_hex),
-        text_address: None,
-    })
+        text_address: text.map(|mapping| mapping.file_offset.cast_unsigned()),
+    }))
 }
 
 /// Returns how this machine relates to the recorded one.
