@@ -210,7 +210,8 @@ impl Frontend<'_> {
     }
 
     fn mmap(&mut self, record: &Record<'_>, mmap: &Mmap<'_>) -> Result<(), Error> {
-        if !mmap.executable {
+        // `perf record --buildid-mmap` writes no protection for the kernel's mappings.
+        if !mmap.executable && !mmap.kernel {
             return Ok(());
         }
         self.count_odd_text(record, mmap.path);
