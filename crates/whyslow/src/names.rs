@@ -66,6 +66,7 @@ pub(crate) fn look_up(
     let options = Options {
         from: lookup.from.clone(),
         origin,
+        same_kernel: lookup.kallsyms.is_none() && kernel.is_ok(),
         inlined: lookup.inlined,
         ..Options::default()
     };
