@@ -123,7 +123,6 @@ impl Job {
             kind(module, processes, started)
         });
         let path = module.map_or("", |module| &module.path);
-        let name = module.map_or("", |module| &module.name);
         let reference = ModuleRef {
             kind,
             path: Path::new(path),
@@ -143,7 +142,7 @@ impl Job {
         symbolizer.symbolize_module(&reference, &wanted, &mut self.names, &mut keep);
         for (index, frames) in resolved {
             if let Some(&(_, address)) = places.get(index) {
-                let rows = self.rows(address, frames, name);
+                let rows = self.rows(address, frames, module);
                 self.found.insert(address, rows);
             }
         }
@@ -153,7 +152,7 @@ impl Job {
         &mut self,
         address: i32,
         frames: Result<Vec<Frame>, Reason>,
-        module: &str,
+        module: Option<&ModuleRow>,
     ) -> Vec<SymbolRow> {
         let old = self.old.remove(&address);
         let old = old.filter(|rows| rows.iter().any(|row| row.function.is_some()));
@@ -169,17 +168,26 @@ impl Job {
                 old
             }
             (Err(reason), None) => {
-                let entry = self.result.unresolved.entry(reason);
-                entry.or_insert_with(|| (0, module.to_owned())).0 += 1;
-                vec![SymbolRow {
+                // A program of the kernel's is named where it was loaded, and may be gone by now.
+                let program = module.and_then(|module| module.path.strip_prefix("[bpf]"));
+                let mut row = SymbolRow {
                     address,
                     depth: 0,
-                    function: None,
+                    function: program.map(str::to_owned),
                     offset: None,
                     file: None,
                     line: None,
-                    reason: Some(reason.code().to_owned()),
-                }]
+                    reason: None,
+                };
+                if row.function.is_some() {
+                    self.result.named += 1;
+                } else {
+                    let module = module.map_or("", |module| &module.name);
+                    let entry = self.result.unresolved.entry(reason);
+                    entry.or_insert_with(|| (0, module.to_owned())).0 += 1;
+                    row.reason = Some(reason.code().to_owned());
+                }
+                vec![row]
             }
         }
     }

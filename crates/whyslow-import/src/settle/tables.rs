@@ -204,6 +204,8 @@ fn module_name(path: &str, kind: ModuleKind) -> String {
     match kind {
         ModuleKind::Kernel if path.starts_with("[guest.") => "[guest.kernel]".to_owned(),
         ModuleKind::Kernel => "[kernel]".to_owned(),
+        // One module per program; its name is that of the function.
+        ModuleKind::KernelModule if path.starts_with("[bpf]") => "[bpf]".to_owned(),
         ModuleKind::KernelModule => match file.split_once(".ko") {
             Some((name, "" | ".gz" | ".xz" | ".zst")) => format!("[{}]", name.replace('-', "_")),
             _ => file.to_owned(),
@@ -231,11 +233,7 @@ mod tests {
             ModuleKind::KernelModule,
             "[nls_utf8]",
         );
-        check(
-            "[bpf]bpf_prog_1_x",
-            ModuleKind::KernelModule,
-            "[bpf]bpf_prog_1_x",
-        );
+        check("[bpf]bpf_prog_1_x", ModuleKind::KernelModule, "[bpf]");
         check("/usr/bin/a.kor", ModuleKind::Elf, "a.kor");
         check("/", ModuleKind::Elf, "/");
     }
