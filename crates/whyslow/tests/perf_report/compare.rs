@@ -18,7 +18,8 @@ use crate::perf::{Frame, Key, Row, Sample};
 /// Why perf and Whyslow call an address differently; `docs/decisions/perf-report.md` has examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reason {
-    /// perf says `[kernel.kallsyms]`, Whyslow `[kernel]`.
+    /// perf says `[kernel.kallsyms]`, Whyslow `[kernel]`; eBPF programs are modules to perf, and
+    /// functions of `[bpf]` here.
     KernelName,
     /// Neither has a name: perf counts addresses, Whyslow modules and reasons.
     Unnamed,
@@ -266,7 +267,8 @@ impl Ours {
             &frame.path
         };
         let address = frame.address.wrapping_sub(u64::from(!exact));
-        self.names.get(&(path.to_owned(), address))
+        let program = || self.names.get(&(format!("[bpf]{path}"), address));
+        self.names.get(&(path.to_owned(), address)).or_else(program)
     }
 }
 
@@ -275,7 +277,8 @@ impl Ours {
 fn reason(frame: &Frame, named: &Named, exact: bool, has_symbols: bool) -> Option<Reason> {
     let (their_module, theirs) = frame.key();
     let (module, method) = &named.key;
-    let is_kernel = their_module == "[kernel.kallsyms]" && module == "[kernel]";
+    let is_program = module == "[bpf]" && their_module == theirs;
+    let is_kernel = is_program || (their_module == "[kernel.kallsyms]" && module == "[kernel]");
     if their_module.starts_with("memfd:") && module.starts_with("perf-") {
         return Some(Reason::MemoryFile);
     }
