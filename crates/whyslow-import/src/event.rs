@@ -123,6 +123,20 @@ pub enum EventKind {
     },
 }
 
+impl EventKind {
+    /// Returns whether it tells what a CPU runs or what is to run.
+    pub(crate) fn is_scheduling(&self) -> bool {
+        matches!(
+            self,
+            Self::Switch(_)
+                | Self::Waking(_)
+                | Self::FirstWaking(_)
+                | Self::Sample(_)
+                | Self::OnCpu { .. }
+        )
+    }
+}
+
 /// A CPU changed threads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Switch {

@@ -31,6 +31,9 @@ pub struct Recording {
     pub whole_machine: bool,
     /// User halves of waits come later; waits are held back for them.
     pub late_user_halves: bool,
+    /// Side-band records begin before the events that tell what runs: what threads did until the
+    /// first of those is unknown.
+    pub late_events: bool,
 }
 
 /// The trackers of one trace.
@@ -48,6 +51,8 @@ pub struct Importer<'s> {
     start_ns: Option<i64>,
     end_ns: i64,
     has_rundown: bool,
+    /// When the first event told what runs, nothing is known before; `None` until it does.
+    events_ns: Option<i64>,
     idle_process: Option<u32>,
     counts: Counts,
 }
@@ -87,6 +92,7 @@ impl<'s> Importer<'s> {
             start_ns: None,
             end_ns: i64::MIN,
             has_rundown: false,
+            events_ns: (!(recording.late_events && recording.switches)).then_some(i64::MIN),
             idle_process: None,
             counts: Counts::default(),
         }
@@ -195,6 +201,11 @@ impl<'s> Importer<'s> {
             event.time_ns = event.time_ns.max(self.start_ns);
         }
         let event = &event;
+        if let (None, Some(ns), true) = (self.events_ns, event.time_ns, event.kind.is_scheduling())
+        {
+            self.events_ns = Some(ns);
+            self.schedule.known_from(ns, &mut self.out);
+        }
         match event.kind {
             EventKind::Switch(switch) => self.switch(event, &switch),
             EventKind::Waking(waking) => self.waking(event, &waking, false),

@@ -404,6 +404,10 @@ impl Schedule {
     }
 
     fn contradict(&mut self, ns: i64) {
+        // Without switches nothing else tells when a thread leaves.
+        if !self.recorded.switches {
+            return;
+        }
         self.faults.broken += 1;
         self.faults.broken_ns.get_or_insert(ns);
     }

@@ -92,6 +92,7 @@ fn states_cover_every_lifetime_exactly() {
             wake_ups: seed % 5 != 4,
             whole_machine: seed % 7 != 6,
             late_user_halves: seed % 2 == 1,
+            late_events: false,
             ..EVERYTHING
         };
         let outcome = import(recording, |importer| {

@@ -185,6 +185,26 @@ fn threads_without_any_event_were_off_the_cpu_all_along() {
 }
 
 #[test]
+fn before_the_first_event_that_tells_what_runs_nothing_is_known() {
+    let recording = Recording {
+        late_events: true,
+        ..EVERYTHING
+    };
+    check_as(
+        recording,
+        "0 0 rename 1 1 init
+         3 0 fork 1 4
+         5 0 switch 1 S 2
+         8 1 switch 3 S 0",
+        "idle1: 0-8 waiting idle <
+         1: 0-5 unknown < | 5-8 waiting S >
+         2: 0-5 unknown < | 5-8 running >
+         3: 0-5 unknown < | 5-8 running S
+         4: 3-5 unknown | 5-8 off-CPU >",
+    );
+}
+
+#[test]
 fn without_wake_ups_time_off_the_cpu_is_only_that() {
     let recording = Recording {
         wake_ups: false,

@@ -35,6 +35,8 @@ pub struct Options {
     pub from: Vec<PathBuf>,
     /// How this machine relates to the recorded one.
     pub origin: Origin,
+    /// The running kernel is the recorded one, and so is its vdso.
+    pub same_kernel: bool,
     /// Whether to look for inlined functions, files and lines (slow: reads debug information).
     pub inlined: bool,
 }
@@ -45,6 +47,7 @@ impl Default for Options {
             debug_dirs: vec![PathBuf::from("/usr/lib/debug")],
             from: Vec::new(),
             origin: Origin::default(),
+            same_kernel: false,
             inlined: false,
         }
     }
@@ -58,6 +61,7 @@ impl Default for Options {
 pub struct Symbolizer {
     finder: FileFinder,
     origin: Origin,
+    same_kernel: bool,
     inlined: bool,
     kernel: Result<KernelSymbols, Reason>,
 }
@@ -68,6 +72,7 @@ impl Symbolizer {
         Self {
             finder: FileFinder::new(options.debug_dirs, options.from),
             origin: options.origin,
+            same_kernel: options.same_kernel,
             inlined: options.inlined,
             kernel: Err(Reason::KernelMissing),
         }
@@ -201,7 +206,7 @@ impl Symbolizer {
         let same = match (module.build_id, &image.build_id) {
             (Some(wanted), Some(own)) => wanted.starts_with(own),
             (Some(_), None) => false,
-            (None, _) => self.origin == Origin::ThisBoot,
+            (None, _) => self.same_kernel || self.origin == Origin::ThisBoot,
         };
         if !same {
             return Err(Reason::VdsoUnavailable);

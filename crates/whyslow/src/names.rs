@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use whyslow_model::tables::{
-    ADDRESS, AddressRow, MODULE, ModuleRow, PROCESS, ProcessRow, SYMBOL, SymbolRow, TRACE, TraceRow,
+    ADDRESS, AddressRow, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SYMBOL,
+    SymbolRow, TRACE, TraceRow,
 };
 use whyslow_model::{Table, TraceView, ViewError};
 use whyslow_symbols::{
@@ -57,10 +58,15 @@ pub(crate) fn look_up(
         old.entry(row.address).or_default().push(row);
     }
     let origin = trace.as_ref().map_or(Origin::Elsewhere, origin);
-    let kernel = kernel(lookup, origin, &modules);
+    let kernel = match &lookup.kallsyms {
+        Some(text) => KernelSymbols::from_kallsyms_text(text.clone()),
+        None if origin == Origin::Elsewhere => Err(Reason::KernelMissing),
+        None => running_kernel(view, &modules, trace.as_ref())?,
+    };
     let options = Options {
         from: lookup.from.clone(),
         origin,
+        same_kernel: lookup.kallsyms.is_none() && kernel.is_ok(),
         inlined: lookup.inlined,
         ..Options::default()
     };
@@ -94,7 +100,7 @@ pub(crate) fn look_up(
     Ok(job.result)
 }
 
-/// Returns the rows of `view`'s addresses without a single name: each with the reason.
+/// Names of one module's addresses after the other.
 struct Job {
     names: Names,
     found: BTreeMap<i32, Vec<SymbolRow>>,
@@ -136,7 +142,7 @@ impl Job {
         symbolizer.symbolize_module(&reference, &wanted, &mut self.names, &mut keep);
         for (index, frames) in resolved {
             if let Some(&(_, address)) = places.get(index) {
-                let rows = self.rows(address, frames, path);
+                let rows = self.rows(address, frames, module);
                 self.found.insert(address, rows);
             }
         }
@@ -146,7 +152,7 @@ impl Job {
         &mut self,
         address: i32,
         frames: Result<Vec<Frame>, Reason>,
-        module: &str,
+        module: Option<&ModuleRow>,
     ) -> Vec<SymbolRow> {
         let old = self.old.remove(&address);
         let old = old.filter(|rows| rows.iter().any(|row| row.function.is_some()));
@@ -162,17 +168,26 @@ impl Job {
                 old
             }
             (Err(reason), None) => {
-                let entry = self.result.unresolved.entry(reason);
-                entry.or_insert_with(|| (0, module.to_owned())).0 += 1;
-                vec![SymbolRow {
+                // A program of the kernel's is named where it was loaded, and may be gone by now.
+                let program = module.and_then(|module| module.path.strip_prefix("[bpf]"));
+                let mut row = SymbolRow {
                     address,
                     depth: 0,
-                    function: None,
+                    function: program.map(str::to_owned),
                     offset: None,
                     file: None,
                     line: None,
-                    reason: Some(reason.code().to_owned()),
-                }]
+                    reason: None,
+                };
+                if row.function.is_some() {
+                    self.result.named += 1;
+                } else {
+                    let module = module.map_or("", |module| &module.name);
+                    let entry = self.result.unresolved.entry(reason);
+                    entry.or_insert_with(|| (0, module.to_owned())).0 += 1;
+                    row.reason = Some(reason.code().to_owned());
+                }
+                vec![row]
             }
         }
     }
@@ -205,21 +220,33 @@ impl Frame {
     }
 }
 
-/// Returns the recorded kernel's symbols: from the recording, else from the running kernel if it
-/// is the recorded one.
-fn kernel(lookup: &Lookup, origin: Origin, modules: &[ModuleRow]) -> Result<KernelSymbols, Reason> {
-    if let Some(text) = &lookup.kallsyms {
-        return KernelSymbols::from_kallsyms_text(text.clone());
-    }
-    if origin == Origin::Elsewhere {
-        return Err(Reason::KernelMissing);
-    }
+/// Returns the running kernel's symbols if it is the recorded one, at the same place in memory.
+///
+/// Where no build id was recorded (pipes, `--no-buildid`), the release must agree instead.
+fn running_kernel(
+    view: &dyn TraceView,
+    modules: &[ModuleRow],
+    trace: Option<&TraceRow>,
+) -> Result<Result<KernelSymbols, Reason>, ViewError> {
     let kernel = modules.iter().find(|module| module.kind == "kernel");
     let build_id = kernel.and_then(|kernel| kernel.build_id.as_deref());
-    KernelSymbols::from_running_kernel(&KernelIdentity {
+    if build_id.is_none() {
+        let running = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+        let recorded = trace.and_then(|trace| trace.os.as_deref()).unwrap_or("");
+        if running.is_empty() || recorded.rsplit(' ').next() != Some(running.trim()) {
+            return Ok(Err(Reason::KernelDiffers));
+        }
+    }
+    // The offset of the kernel's mapping is the address of `_text`.
+    let mappings = view.read(&MAPPING, &[])?;
+    let mut text = mappings.rows::<MappingRow>().filter(|mapping| {
+        mapping.process.is_none() && kernel.is_some_and(|kernel| kernel.id == mapping.module)
+    });
+    let text = text.find(|mapping| mapping.file_offset != 0);
+    Ok(KernelSymbols::from_running_kernel(&KernelIdentity {
         build_id: build_id.and_then(bytes_of_hex),
-        text_address: None,
-    })
+        text_address: text.map(|mapping| mapping.file_offset.cast_unsigned()),
+    }))
 }
 
 /// Returns how this machine relates to the recorded one.

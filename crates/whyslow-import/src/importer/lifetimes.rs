@@ -339,6 +339,9 @@ impl Importer<'_> {
         self.counts.nameless += u64::from(!has_name);
         let slot = self.schedule.add(Live { is_kernel, ..live });
         self.threads.name_slot(tid, slot);
+        if let Some(ns) = self.events_ns {
+            self.schedule.slot_known_from(slot, ns, &mut self.out);
+        }
         slot
     }
 

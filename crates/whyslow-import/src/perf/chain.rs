@@ -35,43 +35,62 @@ impl Chains {
 
     /// Returns the stack of an event's call chain.
     pub(super) fn stack(&mut self, importer: &mut Importer<'_>, chain: Callchain<'_>) -> StackRef {
-        self.kernel.clear();
-        self.user.clear();
-        let mut is_user = false;
-        let mut markers = 0;
-        for ip in chain.iter() {
-            if ip < context::MAX {
-                let half = if is_user {
-                    &mut self.user
-                } else {
-                    &mut self.kernel
-                };
-                half.push(if half.is_empty() {
-                    ip
-                } else {
-                    ip.wrapping_sub(1)
-                });
-                markers = 0;
-                continue;
-            }
-            is_user = matches!(ip, context::USER | context::USER_DEFERRED);
-            markers = if is_user { markers + 1 } else { 0 };
-        }
+        let markers = self.split(chain.iter());
         let kernel = match self.kernel.as_slice() {
             [] => HalfRef::Absent,
             frames => importer.half(Root::Kernel, frames),
         };
         let has_frames = !self.user.is_empty();
         // Trailing markers say that the walk stopped early; without frames one opens the half.
-        let is_cut = markers > usize::from(!has_frames);
+        let is_cut = markers.is_some_and(|markers| markers > usize::from(!has_frames));
         let user = match (has_frames, is_cut) {
             (false, false) => HalfRef::Absent,
+            (true, _) if markers.is_none() => importer.half(Root::UserTruncated, &self.user),
             (_, true) if self.is_own => importer.half(Root::UserTruncated, &self.user),
             (true, _) if self.is_own => importer.half(Root::UserComplete, &self.user),
             (true, _) => importer.half(Root::User, &self.user),
             (false, true) => HalfRef::Absent,
         };
         StackRef { kernel, user }
+    }
+
+    /// Splits the addresses; returns how many markers stand at the end, or `None` for a walk that
+    /// went astray: programs without frame pointers have anything in their place. What looks like
+    /// a marker but is none proves it; perf then drops the whole chain, here the kernel half and
+    /// the user's instruction pointer remain, which are sure.
+    fn split(&mut self, ips: impl Iterator<Item = u64>) -> Option<usize> {
+        use context::{GUEST, GUEST_KERNEL, GUEST_USER, HV, KERNEL, USER, USER_DEFERRED};
+        self.kernel.clear();
+        self.user.clear();
+        let mut is_user = false;
+        let mut markers = 0;
+        for ip in ips {
+            match ip {
+                ip if ip < context::MAX => {
+                    let half = if is_user {
+                        &mut self.user
+                    } else {
+                        &mut self.kernel
+                    };
+                    let behind_call = u64::from(!half.is_empty());
+                    half.push(ip.wrapping_sub(behind_call));
+                    markers = 0;
+                }
+                USER | USER_DEFERRED => {
+                    is_user = true;
+                    markers += 1;
+                }
+                HV | KERNEL | GUEST | GUEST_KERNEL | GUEST_USER => {
+                    is_user = false;
+                    markers = 0;
+                }
+                _ => {
+                    self.user.truncate(1);
+                    return None;
+                }
+            }
+        }
+        Some(markers)
     }
 
     /// Returns the stack of a sample: its call chain, or at least its address.
@@ -101,5 +120,33 @@ impl Chains {
                 ..StackRef::NONE
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(ips: &[u64], kernel: &[u64], user: &[u64], markers: Option<usize>) {
+        let mut chains = Chains::new(false);
+        assert_eq!(chains.split(ips.iter().copied()), markers);
+        assert_eq!((&*chains.kernel, &*chains.user), (kernel, user));
+    }
+
+    #[test]
+    fn markers_part_the_halves() {
+        use context::{KERNEL, USER};
+        let both = [KERNEL, 0x90, 0x95, USER, 0x10, 0x25];
+        check(&both, &[0x90, 0x94], &[0x10, 0x24], Some(0));
+        check(&[USER, 0x10, USER], &[], &[0x10], Some(1));
+    }
+
+    #[test]
+    fn a_walk_that_went_astray_keeps_what_is_sure() {
+        use context::{KERNEL, USER};
+        let astray = [KERNEL, 0x90, 0x95, USER, 0x10, 0x3, u64::MAX, 0x77];
+        check(&astray, &[0x90, 0x94], &[0x10], None);
+        check(&[USER, 0x10, u64::MAX], &[], &[0x10], None);
     }
 }

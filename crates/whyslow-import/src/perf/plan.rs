@@ -180,6 +180,7 @@ impl Session {
             wake_ups: has(|plan| matches!(plan, Plan::Waking(_))),
             whole_machine: self.is_whole_machine,
             late_user_halves: has(|plan| matches!(plan, Plan::Own(Own::UserStack))),
+            late_events: !self.is_own,
         }
     }
 

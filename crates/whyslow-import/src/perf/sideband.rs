@@ -211,7 +211,8 @@ impl Frontend<'_> {
     }
 
     fn mmap(&mut self, record: &Record<'_>, mmap: &Mmap<'_>) -> Result<(), Error> {
-        if !mmap.executable {
+        // `perf record --buildid-mmap` writes no protection for the kernel's mappings.
+        if !mmap.executable && !mmap.kernel {
             return Ok(());
         }
         self.count_odd_text(record, mmap.path);
@@ -257,6 +258,11 @@ impl Frontend<'_> {
         let path = match (kind, pid) {
             // Code made at run time is named by a file per process.
             (ModuleKind::Jit, Some(pid)) => self.importer.text(&format!("/tmp/perf-{pid}.map")),
+            // The reference symbol behind the bracket is no part of the kernel's name.
+            (ModuleKind::Kernel, _) => {
+                let end = name.find(']').map_or(name.len(), |end| end + 1);
+                self.importer.text(name.get(..end).unwrap_or(name))
+            }
             _ => self
                 .importer
                 .text(name.strip_suffix(" (deleted)").unwrap_or(name)),

@@ -298,6 +298,30 @@ impl Schedule {
         }
     }
 
+    /// Nobody knows what the threads did before `ns`.
+    pub(crate) fn known_from(&mut self, ns: i64, out: &mut Output<'_>) {
+        for number in 0..self.live.len() {
+            let slot = Slot(u32::try_from(number).unwrap_or(u32::MAX));
+            self.slot_known_from(slot, ns, out);
+        }
+    }
+
+    /// Nobody knows what the thread in `slot`, which no event was about yet, did before `ns`.
+    pub(crate) fn slot_known_from(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
+        let live = self.live_mut(slot);
+        if live.thread == NONE || live.is_idle || live.since_ns >= ns {
+            return;
+        }
+        if live.activity == Activity::Off && live.off.reason == WaitReason::New {
+            // It may have run by now.
+            live.activity = Activity::Fresh;
+            live.off = Off::because(WaitReason::Unknown);
+        }
+        if live.activity == Activity::Fresh {
+            self.give_up(slot, ns, out);
+        }
+    }
+
     /// What the thread in `slot` was doing at the start or end of the trace.
     pub(crate) fn snapshot(&mut self, slot: Slot, snapshot: &Snapshot, stack: StackWord) {
         let live = self.live_mut(slot);

@@ -6,7 +6,7 @@ use whyslow_model::tables::{
 use whyslow_model::{NULL_I64, ProblemKind, Table};
 
 use super::Settled;
-use crate::mappings::{Mapped, Module};
+use crate::mappings::{Mapped, Module, ModuleKind};
 use crate::sched::NONE;
 use crate::text::{TextId, Texts};
 
@@ -183,20 +183,58 @@ impl Settled {
 fn module_row(id: i32, module: &Module, texts: &Texts) -> ModuleRow {
     let text = |id: Option<TextId>| id.map(|id| texts.get(id).to_owned());
     let path = texts.get(module.path);
-    let name = path
-        .rsplit(['/', '\\'])
-        .next()
-        .filter(|name| !name.is_empty())
-        .unwrap_or(path);
     ModuleRow {
         id,
         path: path.to_owned(),
-        name: name.to_owned(),
+        name: module_name(path, module.kind),
         kind: module.kind.name().to_owned(),
         build_id: text(module.build_id),
         size_bytes: module.size_bytes.and_then(|size| i64::try_from(size).ok()),
         version: text(module.version),
         vendor: text(module.vendor),
         time_stamp: module.time_stamp,
+    }
+}
+
+/// Returns what tables call a module: the file's name; the kernel is `[kernel]`, and a part of it
+/// loaded later is `[ext4]`, whether it was recorded so or as `/lib/modules/…/ext4.ko.xz`.
+fn module_name(path: &str, kind: ModuleKind) -> String {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let file = if file.is_empty() { path } else { file };
+    match kind {
+        ModuleKind::Kernel if path.starts_with("[guest.") => "[guest.kernel]".to_owned(),
+        ModuleKind::Kernel => "[kernel]".to_owned(),
+        // One module per program; its name is that of the function.
+        ModuleKind::KernelModule if path.starts_with("[bpf]") => "[bpf]".to_owned(),
+        ModuleKind::KernelModule => match file.split_once(".ko") {
+            Some((name, "" | ".gz" | ".xz" | ".zst")) => format!("[{}]", name.replace('-', "_")),
+            _ => file.to_owned(),
+        },
+        _ => file.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_have_one_name_each() {
+        let check = |path, kind, name| assert_eq!(module_name(path, kind), name);
+        check("[kernel.kallsyms]", ModuleKind::Kernel, "[kernel]");
+        check(
+            "[guest.kernel.kallsyms.7]",
+            ModuleKind::Kernel,
+            "[guest.kernel]",
+        );
+        check("[ext4]", ModuleKind::KernelModule, "[ext4]");
+        check(
+            "/lib/modules/6.1/fs/nls-utf8.ko.xz",
+            ModuleKind::KernelModule,
+            "[nls_utf8]",
+        );
+        check("[bpf]bpf_prog_1_x", ModuleKind::KernelModule, "[bpf]");
+        check("/usr/bin/a.kor", ModuleKind::Elf, "a.kor");
+        check("/", ModuleKind::Elf, "/");
     }
 }

@@ -77,20 +77,27 @@ static WAITS: Shape = Shape {
     ..SHAPE
 };
 
+/// Samples without stacks tell the leaf only.
+static LEAVES: Shape = Shape {
+    order: Some(("exclusive", Order::Descending)),
+    ..SHAPE
+};
+
 /// Lists functions.
 ///
 /// # Errors
 /// As [`cpu`](super::cpu()).
 pub fn methods(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
-    let sampled = |view: &View<'_>| {
-        let facts = Facts::head(*view);
-        facts.is_ok_and(|facts| facts.has(Capability::SampleStacks))
-    };
     // One look is enough: recordings that are compared are made alike.
-    let shape = if views.first().is_none_or(sampled) {
-        &SHAPE
-    } else {
-        &WAITS
+    let facts = views.first().map(|view| Facts::head(*view));
+    let has = |wanted| match &facts {
+        None => true,
+        Some(facts) => facts.as_ref().is_ok_and(|facts| facts.has(wanted)),
+    };
+    let shape = match (has(Capability::SampleStacks), has(Capability::CpuSamples)) {
+        (true, _) => &SHAPE,
+        (false, true) => &LEAVES,
+        (false, false) => &WAITS,
     };
     shape::ask_with(views, selection, shape, Facts::head, |view, facts| {
         read(view, facts, selection)
@@ -99,9 +106,9 @@ pub fn methods(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Que
 
 fn read(view: View<'_>, head: &Facts, selection: &Selection) -> Result<Read, QueryError> {
     let known = Known::new(head);
-    let sampled = known.sampled && head.has(Capability::SampleStacks);
-    if !sampled && !known.wait_stacks {
-        return Ok(Read::NotRecorded(Capability::SampleStacks));
+    let stacked = known.sampled && head.has(Capability::SampleStacks);
+    if !known.sampled && !known.wait_stacks {
+        return Ok(Read::NotRecorded(Capability::CpuSamples));
     }
     let cut = selection.threads.is_some()
         || selection.from.is_some()
@@ -121,8 +128,14 @@ fn read(view: View<'_>, head: &Facts, selection: &Selection) -> Result<Read, Que
         let text = "wait is all time off the CPU here, ready time included";
         notes.push(Note::warning(Some(&head.name), text));
     }
+    if known.sampled && !stacked {
+        let text = "the samples have no stacks: CPU is known where it was spent (exclusive), not on \
+                    whose behalf; record with -g";
+        notes.push(Note::warning(Some(&head.name), text));
+    }
     let hidden = |column: &str| match column {
-        "cpu_ns" | "cpu_exclusive_ns" | "samples" | "samples_exclusive" => !sampled,
+        "cpu_ns" | "samples" => !stacked,
+        "cpu_exclusive_ns" | "samples_exclusive" => !known.sampled,
         "wait_ns" | "wait_sum_ns" | "switches" => !known.wait_stacks,
         "ready_ns" | "ready_sum_ns" => !(known.wait_stacks && known.wakeups),
         _ => false,

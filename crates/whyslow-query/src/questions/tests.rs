@@ -167,6 +167,21 @@ fn threads_tell_what_they_waited_for_and_who_woke_them() {
 }
 
 #[test]
+fn samples_without_stacks_tell_where_cpu_was_spent() {
+    let mut scene = scene();
+    scene.capabilities = whyslow_model::Capabilities::default();
+    scene.capabilities.set(Capability::CpuSamples);
+    let selection = Selection {
+        processes: Some(NamePattern::parse("51")),
+        top: Some(2),
+        ..Selection::default()
+    };
+    let table = ask(methods, &scene.trace("t"), &selection);
+    let words = ["method", "cpu", "exclusive", "samples", "wait"];
+    assert_eq!(cells(&table, &words), ["fold - 5 - -", "lex - 4 - -"]);
+}
+
+#[test]
 fn methods_come_alike_from_the_rollup_and_from_the_rows() {
     let trace = scene().trace("t");
     let words = [

@@ -21,7 +21,8 @@ pub(crate) fn failed(error: QueryError) -> Failure {
 /// Returns the failure to answer from a recording without the data.
 pub(super) fn not_recorded(missing: &NotRecorded) -> Failure {
     let what = missing.capability.name();
-    let why = missing.why.as_deref();
+    // Of a foreign recording nothing is known but how to record it better: the hint says that.
+    let why = missing.why.as_deref().filter(|why| *why != missing.how);
     let why = why.map_or(String::new(), |why| format!(" ({why})"));
     let text = format!("the recording does not hold {what}{why}");
     Failure::cannot("answer", text)
