@@ -178,7 +178,7 @@ fn what_a_killed_recorder_leaves_can_be_extracted() {
     });
     kill("KILL", child.id());
     assert_eq!(ended(child).code, None);
-    assert_eq!(place.names(), [part.clone()]);
+    assert_eq!(place.names(), std::slice::from_ref(&part));
     let said = place.run(&["extract", &part]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let said = place.run(&["problems", said.out.trim_end(), "--format", "csv"]);
