@@ -3,6 +3,9 @@
 # under `perf record` with the same events. As root.
 #
 #   benches/record.sh [DIR]            (RUNS=5, FILES=100000)
+#
+# The programs take turns, so that a busy moment of the machine hits all alike. The program tells its
+# own CPU and wall time; what the whole used beyond that is the recorder's.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/measure.sh"
@@ -16,42 +19,60 @@ cat >"$work/mkfiles.c" <<'C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec / 1e9; }
 int main(int argc, char **argv) {
   char path[64];
   int n = atoi(argv[1]);
+  double start = now();
   for (int i = 0; i < n; i++) { snprintf(path, sizeof path, "f%07d", i); close(open(path, O_CREAT | O_WRONLY, 0644)); }
+  double wall = now() - start;
   struct rusage u; getrusage(RUSAGE_SELF, &u);
-  FILE *f = fopen(argv[2], "a");
-  fprintf(f, "%.3f\n", u.ru_utime.tv_sec + u.ru_utime.tv_usec / 1e6 + u.ru_stime.tv_sec + u.ru_stime.tv_usec / 1e6);
+  FILE *f = fopen(argv[2], "w");
+  fprintf(f, "%.3f %.3f\n", u.ru_utime.tv_sec + u.ru_utime.tv_usec / 1e6 + u.ru_stime.tv_sec + u.ru_stime.tv_usec / 1e6, wall);
   fclose(f);
   return 0;
 }
 C
 cc -O2 -o "$work/mkfiles" "$work/mkfiles.c"
 
-# The program's own CPU seconds, minimum of the runs; the directory is made anew for each.
-cost() {
-  local label=$1; shift
-  rm -f "$work/cpu"
-  for _ in $(seq "$runs"); do
-    rm -rf "$work/dir"; mkdir "$work/dir"; sync
-    (cd "$work/dir" && "$@" "$work/mkfiles" "$files" "$work/cpu" >/dev/null 2>"$work/err") || cat "$work/err"
-  done
-  best=$(sort -n "$work/cpu" | head -n 1)
-  [ -n "${base:-}" ] || base=$best
-  printf '| %-34s | %8s | %7s %% |\n' "$label" "$best" "$(awk "BEGIN{printf \"%+.1f\", 100*($best/$base-1)}")"
+# once NAME COMMAND…: appends "program's CPU, its wall, recorder's CPU, bytes" to $work/NAME.
+once() {
+  local name=$1 program wall user sys; shift
+  rm -rf "$work/dir" "$work/$name.data"; mkdir "$work/dir"; sync
+  (cd "$work/dir" && /usr/bin/time -f '%U %S' -o "$work/time" "$@" "$work/mkfiles" "$files" "$work/cpu" \
+    >/dev/null 2>"$work/$name.err") || cat "$work/$name.err"
+  read -r program wall <"$work/cpu"
+  read -r user sys <<<"$(tail -n 1 "$work/time")"
+  echo "$program $wall $(awk "BEGIN{printf \"%.3f\", $user+$sys-$program}") $(stat -c %s "$work/$name.data" 2>/dev/null || echo 0)" >>"$work/$name.runs"
 }
 
-echo "$files files, program's CPU seconds, best of $runs"
-printf '| %-34s | %8s | %9s |\n' recorder 'CPU s' more
-printf '|%s|---------:|----------:|\n' '------------------------------------'
-cost none env
-cost 'whyslow record' "$whyslow" record -o "$work/w.data" --force --
-if command -v perf >/dev/null; then
-  cost 'perf record, same events, no dumps' perf record -q -a -g -m 8M -o "$work/p.data" \
-    -e cpu-clock/freq=997/ -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new --
-  cost 'perf record, dumps of 16 KB' perf record -q -a --call-graph dwarf,16384 -m 8M -o "$work/p.data" \
-    -e cpu-clock/freq=997/ -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new --
-fi
-"$whyslow" record -o "$work/w.data" --force -- "$work/mkfiles" 1 "$work/cpu" 2>&1 | grep -i -E 'lost|cost|overhead' || true
+events=(-e cpu-clock/freq=997/ -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new)
+for _ in $(seq "$runs"); do
+  once none env
+  once whyslow "$whyslow" record -o "$work/whyslow.data" --
+  once whyslow-bare "$whyslow" record --no-bpf --stack-size 0 -o "$work/whyslow-bare.data" --
+  command -v perf >/dev/null || continue
+  once perf perf record -q -B -a -g -m 8M -o "$work/perf.data" "${events[@]}" --
+  once perf-dumps perf record -q -B -a --call-graph dwarf,16384 -m 8M -o "$work/perf-dumps.data" "${events[@]}" --
+done
+
+column() { sort -n -k "$2" "$work/$1.runs" | head -n 1 | cut -d ' ' -f "$2"; }
+row() {
+  [ -f "$work/$2.runs" ] || return 0
+  local cpu wall own bytes
+  cpu=$(column "$2" 1) wall=$(column "$2" 2) own=$(column "$2" 3) bytes=$(column "$2" 4)
+  awk -v label="$1" -v cpu="$cpu" -v wall="$wall" -v own="$own" -v bytes="$bytes" \
+    -v cpu0="$(column none 1)" -v wall0="$(column none 2)" \
+    'BEGIN{printf "| %-34s | %7.3f | %5.2f | %7.3f | %5.2f | %8.3f | %6.1f |\n", label, cpu, cpu/cpu0, wall, wall/wall0, own, bytes/1e6}'
+}
+echo "$files files, best of $runs"
+echo '| recorder                           | CPU s   | ratio | wall s  | ratio | own CPU  |     MB |'
+echo '|------------------------------------|--------:|------:|--------:|------:|---------:|-------:|'
+row none none
+row '`whyslow record`' whyslow
+row '`whyslow record`, no user stacks' whyslow-bare
+row '`perf record -g`, kernel stacks' perf
+row '`perf record`, dumps of 16 KB' perf-dumps
+cat "$work/whyslow.err"

@@ -98,10 +98,15 @@ impl Drain {
             if self.queue.batches.send(batch).is_err() || is_last {
                 return Ok(());
             }
-            while self.queue.queued_bytes.load(Ordering::Relaxed) > MAX_QUEUED_BYTES {
-                std::thread::sleep(BREATH);
-            }
+            // Whoever works on the batches may have failed: being told to stop ends this too.
+            while self.queue.queued_bytes.load(Ordering::Relaxed) > MAX_QUEUED_BYTES
+                && !self.is_stopped_within(BREATH)?
+            {}
         }
+    }
+
+    fn is_stopped_within(&self, time: Duration) -> io::Result<bool> {
+        Ok(poll(&[self.stop.as_fd()], Some(time))? == [true])
     }
 
     /// Waits for data, for a while; returns whether to stop.

@@ -1,16 +1,17 @@
 //! The end of a recording: its counts, its feature sections and its report.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::time::Duration;
 
 use whyslow_perfdata::whyslow_events::{FEATURE_INFO, FEATURE_KALLSYMS};
 use whyslow_perfdata::writer::{Features, number};
 
+use crate::bpf::Counters;
 use crate::kernel::KernelSymbols;
 use crate::machine::Machine;
 use crate::open::OpenEvents;
 use crate::report::{
-    CommandEnding, CommandOutcome, DroppedStacks, EventCount, Missing, RecordReport,
+    CommandEnding, CommandOutcome, DropReason, DroppedStacks, EventCount, Missing, RecordReport,
 };
 use crate::settings::Settings;
 use crate::switch_chain::SwitchChain;
@@ -30,10 +31,12 @@ pub(crate) struct Session<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) opened: &'a OpenEvents,
     pub(crate) machine: &'a Machine,
-    pub(crate) command: Option<&'a [&'a OsStr]>,
+    pub(crate) command: Option<&'a [OsString]>,
     pub(crate) command_pid: Option<i32>,
     pub(crate) outcome: Option<CommandOutcome>,
     pub(crate) symbols: Option<&'a KernelSymbols>,
+    /// What the eBPF programs counted between the first and the last moment.
+    pub(crate) counters: Counters,
     pub(crate) times: Times,
 }
 
@@ -73,6 +76,7 @@ impl Session<'_> {
                 dropped_stacks.push(DroppedStacks {
                     name: name.clone(),
                     count: tally.without_stack,
+                    reason: DropReason::Rate,
                 });
             }
             events.push(EventCount {
@@ -87,24 +91,20 @@ impl Session<'_> {
             }
         }
         dropped_stacks.extend(self.dropped_user_stacks());
-        let unreported = transform
-            .switch_chain
-            .as_ref()
-            .map_or(0, SwitchChain::reported);
-        if unreported > 0 {
-            let name = "stacks of threads that the kernel hides".to_owned();
-            dropped_stacks.push(DroppedStacks {
-                name,
-                count: unreported,
-            });
-        }
-        if transform.walker.skipped() > 0 {
-            let name = "user stacks that there was no time to unwind".to_owned();
-            dropped_stacks.push(DroppedStacks {
-                name,
-                count: transform.walker.skipped(),
-            });
-        }
+        let unreported = transform.switch_chain.as_ref();
+        let others = [
+            (
+                "stacks of threads that the kernel hides",
+                unreported.map_or(0, SwitchChain::reported),
+                DropReason::Hidden,
+            ),
+            (
+                "user stacks that there was no time to unwind",
+                transform.walker.skipped(),
+                DropReason::NoTime,
+            ),
+        ];
+        dropped_stacks.extend(others.into_iter().filter_map(dropped));
         let (recorder_user, recorder_system) = own_cpu();
         RecordReport {
             output: self.settings.output.clone(),
@@ -123,14 +123,7 @@ impl Session<'_> {
 
     /// User stacks that the programs left out because there were too many.
     fn dropped_user_stacks(&self) -> Vec<DroppedStacks> {
-        let counters = self
-            .opened
-            .programs
-            .as_ref()
-            .and_then(|programs| programs.counters().ok());
-        let Some(counters) = counters else {
-            return Vec::new();
-        };
+        let counters = &self.counters;
         let kinds = [
             ("user stacks of waits", counters.waits),
             (
@@ -141,13 +134,8 @@ impl Session<'_> {
             ("user stacks of cpu-clock", counters.samples),
             ("user stacks of wakers", counters.wakers),
         ];
-        let limited = kinds.into_iter().filter(|(_, kind)| kind.limited > 0);
-        limited
-            .map(|(name, kind)| DroppedStacks {
-                name: name.to_owned(),
-                count: kind.limited,
-            })
-            .collect()
+        let limited = kinds.map(|(name, kind)| dropped((name, kind.limited, DropReason::Budget)));
+        limited.into_iter().flatten().collect()
     }
 
     /// The text of the info section.
@@ -220,6 +208,15 @@ impl Session<'_> {
         }
         lines.text
     }
+}
+
+/// Stacks left out, if there are any.
+fn dropped((name, count, reason): (&str, u64, DropReason)) -> Option<DroppedStacks> {
+    (count > 0).then(|| DroppedStacks {
+        name: name.to_owned(),
+        count,
+        reason,
+    })
 }
 
 /// Lines `key value`; line ends and backslashes in values are escaped.

@@ -46,7 +46,7 @@ mod walker;
 pub use error::Error;
 pub use recorder::Recorder;
 pub use report::{
-    CommandEnding, CommandOutcome, DroppedStacks, EventCount, Missing, RecordReport,
+    CommandEnding, CommandOutcome, DropReason, DroppedStacks, EventCount, Missing, RecordReport,
     UserStackCounts,
 };
 pub use settings::{ExtraTracepoint, Settings};

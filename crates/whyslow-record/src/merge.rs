@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::drain::{Batch, MAX_QUEUED_BYTES, Queue};
@@ -28,10 +28,11 @@ pub(crate) struct Intake {
     batches: Receiver<Batch>,
     used: Sender<Vec<u8>>,
     queued_bytes: Arc<AtomicU64>,
+    discard: Arc<AtomicBool>,
 }
 
-/// Returns both ends of a new queue.
-pub(crate) fn queue() -> (Queue, Intake) {
+/// Returns both ends of a new queue; once `discard` is set, nobody wants what is in it.
+pub(crate) fn queue(discard: Arc<AtomicBool>) -> (Queue, Intake) {
     let (batches, intake) = channel();
     let (give_back, used) = channel();
     let queued_bytes = Arc::new(AtomicU64::new(0));
@@ -46,6 +47,7 @@ pub(crate) fn queue() -> (Queue, Intake) {
             batches: intake,
             used: give_back,
             queued_bytes,
+            discard,
         },
     )
 }
@@ -101,6 +103,9 @@ impl Merge {
     fn run_rounds(&mut self) -> io::Result<()> {
         // The drain ends without a last batch only if it failed.
         while let Ok(batch) = self.intake.batches.recv() {
+            if self.intake.discard.load(Ordering::Relaxed) {
+                return Err(io::Error::from(io::ErrorKind::Interrupted));
+            }
             let bytes = batch.bytes();
             let (time_ns, is_last) = (batch.time_ns, batch.is_last);
             for (cursor, records) in self.cursors.iter_mut().zip(batch.rings) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
-use crate::bpf::{Config, Output, Programs};
+use crate::bpf::{Config, Counters, Output, Programs};
 use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
 use crate::report::Missing;
@@ -281,6 +281,12 @@ impl OpenEvents {
             }
         }
         Ok(())
+    }
+
+    /// What the eBPF programs have counted so far; nothing where there are none.
+    pub(crate) fn counters(&self) -> Counters {
+        let counters = self.programs.as_ref().map(Programs::counters);
+        counters.and_then(Result::ok).unwrap_or_default()
     }
 
     /// Samples that each event lost, in the order of [`events`](Self::events).

@@ -54,11 +54,6 @@ impl PartFile {
         ))
     }
 
-    /// The name of the output.
-    pub(crate) fn output(&self) -> &Path {
-        &self.output
-    }
-
     /// Gives the file its name.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         let renamed = if self.replace {

@@ -13,6 +13,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 
 use whyslow_perfdata::writer::FileWriter;
@@ -30,8 +31,23 @@ use crate::transform::Transform;
 pub(crate) struct Pipeline {
     drain: JoinHandle<io::Result<()>>,
     merge: JoinHandle<Merged>,
-    stop: Arc<EventFlag>,
+    leash: Leash,
     ended: Arc<EventFlag>,
+}
+
+/// Ends the threads when dropped, whatever they still have to do: a recording that is given up must
+/// not go on behind the back of whoever gave it up.
+#[derive(Debug)]
+struct Leash {
+    stop: Arc<EventFlag>,
+    discard: Arc<AtomicBool>,
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        self.discard.store(true, Ordering::Relaxed);
+        self.stop.raise();
+    }
 }
 
 impl Pipeline {
@@ -42,24 +58,24 @@ impl Pipeline {
         writer: FileWriter<File>,
     ) -> io::Result<Self> {
         let (stop, ended) = (Arc::new(EventFlag::new()?), Arc::new(EventFlag::new()?));
-        let (queue, intake) = merge::queue();
+        let discard = Arc::new(AtomicBool::new(false));
+        let leash = Leash {
+            stop: Arc::clone(&stop),
+            discard: Arc::clone(&discard),
+        };
+        let (queue, intake) = merge::queue(discard);
         let merge = Merge::new(source.rings.len(), intake, transform, Sink::start(writer)?);
         let drain = Drain {
             source,
             queue,
-            stop: Arc::clone(&stop),
+            stop,
         };
-        let has_ended = Arc::clone(&ended);
-        let merge = thread("whyslow-merge", move || {
-            let merged = merge.run();
-            has_ended.raise();
-            merged
-        })?;
+        let merge = flagged_thread("whyslow-merge", &ended, move || merge.run())?;
         let drain = thread("whyslow-drain", move || drain.run())?;
         Ok(Self {
             drain,
             merge,
-            stop,
+            leash,
             ended,
         })
     }
@@ -78,7 +94,7 @@ impl Pipeline {
         open_waits: &[OpenWait],
         end_ns: u64,
     ) -> io::Result<(FileWriter<File>, Transform)> {
-        self.stop.raise();
+        self.leash.stop.raise();
         let panicked = |_| io::Error::other("a thread of the recorder panicked");
         let drained = self.drain.join().map_err(panicked)?;
         let Merged {
@@ -102,6 +118,25 @@ impl Pipeline {
         let _ = sink.send(transform.output().replace(Vec::new()));
         Ok((sink.finish()?, transform))
     }
+}
+
+/// Starts a thread that raises `ended` when it ends, be it by a panic.
+pub(crate) fn flagged_thread<T: Send + 'static>(
+    name: &str,
+    ended: &Arc<EventFlag>,
+    run: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    struct RaiseAtEnd(Arc<EventFlag>);
+    impl Drop for RaiseAtEnd {
+        fn drop(&mut self) {
+            self.0.raise();
+        }
+    }
+    let at_end = RaiseAtEnd(Arc::clone(ended));
+    thread(name, move || {
+        let _at_end = at_end;
+        run()
+    })
 }
 
 fn thread<T: Send + 'static>(

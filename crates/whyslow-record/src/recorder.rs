@@ -11,7 +11,7 @@
 //!            counts, kernel symbols, feature sections, rename
 //! ```
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use whyslow_perfdata::writer::{Features, FileWriter, number};
 
+use crate::bpf::Counters;
 use crate::drain::RingSource;
 use crate::error::Error;
 use crate::events::{EventKind, Scope};
@@ -29,13 +30,13 @@ use crate::limiter::{Limiter, RingLimits};
 use crate::machine::Machine;
 use crate::open::{EventIndex, Observed, OpenEvents, Switched};
 use crate::part_file::PartFile;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, flagged_thread};
 use crate::report::{CommandEnding, CommandOutcome, RecordReport};
 use crate::rundown::{self, Whose, now_ns};
 use crate::settings::Settings;
 use crate::switch_chain::{SwitchChain, SwitchLayout};
 use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
-use crate::sys::signals::{SignalTrap, poll};
+use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::transform::Transform;
 use crate::walker::Walker;
 use crate::{kernel, rights};
@@ -88,7 +89,7 @@ impl Recorder {
     /// The command has our standard input, output and error. Ctrl-C reaches it as usual and the
     /// recording is ended when it has ended; other signals that would end us are passed on to it. A
     /// second signal discards the recording. Signals are handled in the calling thread: call this
-    /// before starting others, or block SIGINT, SIGTERM and SIGHUP in them.
+    /// before starting others, or block SIGINT, SIGQUIT, SIGTERM and SIGHUP in them.
     ///
     /// # Errors
     /// Those of [`Error`]. Once the command runs, it runs to its end whatever happens to the
@@ -150,7 +151,7 @@ impl Recorder {
             Some(Ok(pid)) if scope.is_own_only => Whose::One(pid),
             _ => Whose::Everybody,
         };
-        let mut running = Running::start(settings, opened, whose, (part, file))?;
+        let mut running = Running::start(settings, opened, whose, file)?;
         let outcome = match (held, command) {
             (Some(held), Some(words)) => Some(running.wait_for_command(&trap, held, words)?),
             _ => {
@@ -158,7 +159,9 @@ impl Recorder {
                 None
             }
         };
-        running.finish(&trap, command, outcome)
+        let report = running.finish(&trap, command, outcome)?;
+        part.finish().map_err(|error| error.with_command(outcome))?;
+        Ok(report)
     }
 }
 
@@ -168,11 +171,11 @@ struct Running {
     settings: Settings,
     opened: OpenEvents,
     whose: Whose,
-    part: PartFile,
     machine: Machine,
     features: Features,
     pipeline: Pipeline,
     start_ns: u64,
+    counted_before: Counters,
     command_pid: Option<i32>,
     signals: u32,
 }
@@ -182,12 +185,12 @@ impl Running {
         settings: Settings,
         mut opened: OpenEvents,
         whose: Whose,
-        (part, file): (PartFile, File),
+        file: File,
     ) -> Result<Self, Error> {
         let machine = Machine::read(opened.cpus.len());
         let features = start_features(&settings, &opened, &machine);
         let fail = |source| Error::Output {
-            path: part.output().to_owned(),
+            path: settings.output.clone(),
             source,
             command: None,
         };
@@ -215,6 +218,7 @@ impl Running {
             .switch(Switched::Others, true)
             .map_err(on("the events"))?;
         let start_ns = now_ns();
+        let counted_before = opened.counters();
         rundown::write_states(&rundown::thread_states(whose, false), &mut transform);
 
         let leaders = opened.events.first().map(|leader| leader.per_cpu.clone());
@@ -229,11 +233,11 @@ impl Running {
             settings,
             opened,
             whose,
-            part,
             machine,
             features,
             pipeline,
             start_ns,
+            counted_before,
             command_pid: None,
             signals: 0,
         })
@@ -317,20 +321,55 @@ impl Running {
         }
     }
 
+    /// Completes the recording, in a thread of its own: whatever it waits for, a slow disk or a
+    /// stubborn process, a second signal ends the waiting.
     fn finish(
-        mut self,
+        self,
         trap: &SignalTrap,
         command: Option<&[&OsStr]>,
+        outcome: Option<CommandOutcome>,
+    ) -> Result<RecordReport, Error> {
+        let mut signals = self.signals;
+        let words: Option<Vec<OsString>> =
+            command.map(|words| words.iter().map(|&word| word.to_owned()).collect());
+        let start = || {
+            let ended = Arc::new(EventFlag::new()?);
+            let complete = move || self.complete(words.as_deref(), outcome);
+            let thread = flagged_thread("whyslow-finish", &ended, complete)?;
+            Ok((ended, thread))
+        };
+        let (ended, thread) = start().map_err(Error::system("cannot start a thread"))?;
+        let mut has_ended = false;
+        while !has_ended {
+            let ready = poll(&[ended.as_fd(), trap.as_fd()], None);
+            has_ended = ready.map_err(Error::system("cannot wait"))?.first() == Some(&true);
+            while trap.take().is_some() {
+                signals += 1;
+            }
+            if signals > 1 {
+                return Err(Error::Aborted { command: outcome });
+            }
+        }
+        thread.join().unwrap_or_else(|_| {
+            let source = io::Error::other("a thread of the recorder panicked");
+            Err(Error::system("cannot finish the recording")(source))
+        })
+    }
+
+    fn complete(
+        mut self,
+        command: Option<&[OsString]>,
         outcome: Option<CommandOutcome>,
     ) -> Result<RecordReport, Error> {
         let programs = self.opened.programs.as_mut();
         let open_waits = programs.and_then(|programs| programs.open_waits().ok());
         let end_ns = now_ns();
+        let counters = self.opened.counters().since(&self.counted_before);
         self.switch_off();
         // Behind the last event, so that their times are in order with all others.
         let mut states = rundown::thread_states(self.whose, true);
         let fail = |source| Error::Output {
-            path: self.part.output().to_owned(),
+            path: self.settings.output.clone(),
             source,
             command: outcome,
         };
@@ -351,6 +390,7 @@ impl Running {
             command_pid: self.command_pid,
             outcome,
             symbols: symbols.as_ref(),
+            counters,
             times: Times {
                 start_ns: self.start_ns,
                 end_ns,
@@ -359,16 +399,6 @@ impl Running {
         let (features, mut report) = session.finish(self.features, &transform);
         let (_, file_bytes) = writer.finish(&features).map_err(fail)?;
         report.file_bytes = file_bytes;
-        let mut signals = self.signals;
-        while trap.take().is_some() {
-            signals += 1;
-        }
-        if signals > 1 {
-            return Err(Error::Aborted { command: outcome });
-        }
-        self.part
-            .finish()
-            .map_err(|error| error.with_command(outcome))?;
         Ok(report)
     }
 }

@@ -101,6 +101,22 @@ pub struct DroppedStacks {
     pub name: String,
     /// How many.
     pub count: u64,
+    /// Why.
+    pub reason: DropReason,
+}
+
+/// Why stacks were not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DropReason {
+    /// More than [`Settings::stacks_per_second`](crate::Settings::stacks_per_second).
+    Rate,
+    /// More than
+    /// [`Settings::user_stack_bytes_per_second`](crate::Settings::user_stack_bytes_per_second).
+    Budget,
+    /// More than the recorder could unwind meanwhile.
+    NoTime,
+    /// The kernel hides the threads.
+    Hidden,
 }
 
 /// How the user halves of stacks ended.

@@ -108,7 +108,7 @@ pub(crate) fn missing_scope(scope: Scope) -> Vec<Missing> {
 pub(crate) fn small_rings(got_bytes: usize, wanted_bytes: usize) -> Missing {
     Missing {
         what: format!(
-            "rings of {} KB; they have {} KB",
+            "with buffers of {} KB per CPU, but of {} KB",
             wanted_bytes >> 10,
             got_bytes >> 10
         ),

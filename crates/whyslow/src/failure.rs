@@ -44,7 +44,7 @@ impl Failure {
     /// Returns the end by Ctrl-C; it needs no words.
     pub(crate) fn interrupted() -> Self {
         Self {
-            message: "interrupted; nothing is left behind".to_owned(),
+            message: "interrupted; nothing half written is left behind".to_owned(),
             hint: None,
             exit: Exit::Interrupted,
         }
@@ -66,10 +66,15 @@ impl Failure {
 
     /// Returns the failure to do `what` to a file, with the remedy the error suggests.
     pub(crate) fn io(what: impl fmt::Display, error: &io::Error) -> Self {
-        let failure = Self::cannot(what, plain(error));
+        Self::cannot(what, plain(error)).hint_on(error)
+    }
+
+    /// Returns the failure with the remedy that the error suggests, if it does.
+    #[must_use]
+    pub(crate) fn hint_on(self, error: &io::Error) -> Self {
         match io_hint(error) {
-            Some(hint) => failure.hint(hint),
-            None => failure,
+            Some(hint) => self.hint(hint),
+            None => self,
         }
     }
 

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag;
 
 use crate::exit::Exit;
@@ -30,7 +30,7 @@ impl Interrupt {
             flag::register(signal, Arc::clone(&asked))?;
             Ok(())
         };
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {
             watch(signal).map_err(|error| Failure::io("watch for signals", &error))?;
         }
         Ok(Self { asked })

@@ -4,7 +4,10 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use whyslow_record::{CommandOutcome, Error, ExtraTracepoint, RecordReport, Recorder, Settings};
+use whyslow_record::{
+    CommandEnding, CommandOutcome, DropReason, Error, ExtraTracepoint, Missing, RecordReport,
+    Recorder, Settings,
+};
 use whyslow_render::{harmless, number};
 
 use crate::args::{RecordArgs, RecordingArgs};
@@ -112,8 +115,17 @@ pub(crate) fn failed(error: &Error) -> Failure {
             Failure::cannot(format!("write {}", path.display()), "it exists already")
                 .hint("choose another name with -o, or replace it with --force")
         }
-        Error::Output { path, source, .. } => {
-            Failure::io(format!("write {}", path.display()), source)
+        Error::Output {
+            path,
+            source,
+            command,
+        } => {
+            let what = format!("write {}", path.display());
+            let end = command.map_or_else(String::new, |command| match command.ending {
+                CommandEnding::Exited(code) => format!("; the command ended with exit code {code}"),
+                CommandEnding::Signaled(signal) => format!("; signal {signal} ended the command"),
+            });
+            Failure::cannot(what, plain(source) + &end).hint_on(source)
         }
         Error::Command { command, source } => return not_run(command, source),
         Error::Aborted { .. } => {
@@ -166,13 +178,30 @@ fn tell_losses(report: &RecordReport, terminal: &Terminal) {
         );
         terminal.note("data loss", &text);
     }
-    for dropped in &report.dropped_stacks {
-        let text = format!(
-            "{} of {} have no stack, to limit the cost; --stack-rate sets the limit",
-            count(dropped.count),
-            dropped.name
-        );
-        terminal.note("note", &text);
+    let reasons = [
+        (
+            DropReason::Rate,
+            "left out to limit the cost (--stack-rate)",
+        ),
+        (
+            DropReason::Budget,
+            "left out to limit the cost (--stack-budget)",
+        ),
+        (DropReason::NoTime, "left out, because there were too many"),
+        (DropReason::Hidden, "cannot be had"),
+    ];
+    for (reason, text) in reasons {
+        let of_reason = report.dropped_stacks.iter();
+        let what: Vec<String> = of_reason
+            .filter(|dropped| dropped.reason == reason)
+            .map(|dropped| match reason {
+                DropReason::Rate => format!("{} stacks of {}", count(dropped.count), dropped.name),
+                _ => format!("{} {}", count(dropped.count), dropped.name),
+            })
+            .collect();
+        if !what.is_empty() {
+            terminal.note("note", &format!("{text}: {}", what.join(", ")));
+        }
     }
 }
 
@@ -181,7 +210,7 @@ fn tell_missing(report: &RecordReport, terminal: &Terminal) {
     for missing in &report.missing {
         terminal.note(
             "not recorded",
-            &format!("{} ({})", missing.what, missing.why),
+            &format!("{} ({})", missing.what, without_number(&missing.why)),
         );
     }
     for remedy in remedies(report) {
@@ -204,19 +233,24 @@ pub(crate) fn tell_missing_briefly(report: &RecordReport, terminal: &Terminal) {
     }
 }
 
+/// Returns what the user can do, the remedy for most first; being root is said once.
 fn remedies(report: &RecordReport) -> Vec<&str> {
     let mut remedies: Vec<&str> = Vec::new();
-    for missing in &report.missing {
-        if !remedies
-            .iter()
-            .any(|known| known.contains(missing.remedy.as_str()))
-        {
-            remedies.retain(|known| !missing.remedy.contains(known));
-            remedies.push(&missing.remedy);
+    for Missing { remedy, .. } in &report.missing {
+        let is_said = |known: &&str| {
+            known.contains(remedy.as_str())
+                || (known.starts_with(AS_ROOT) && remedy.contains(AS_ROOT))
+        };
+        if !remedies.iter().any(is_said) {
+            remedies.retain(|known| !remedy.contains(known));
+            remedies.push(remedy);
         }
     }
     remedies
 }
+
+/// What helps against most that is missing.
+const AS_ROOT: &str = "record as root";
 
 #[cfg(test)]
 mod tests {

@@ -48,14 +48,21 @@ missing.";
 
 pub(crate) const RECORD: &str = "\
 Records CPU samples with stacks, every context switch and wake-up, and the lives of processes, of
-the whole machine. The file is a perf.data file that `perf report` opens, too.
+the whole machine. The file is a perf.data file that `perf report` opens, too. It appears when it is
+whole; what a killed recorder leaves is called FILE.PID.part and can be extracted.
+
+A command keeps its input, output and exit code. Ctrl-C reaches it as usual; the recording ends with
+it, or at once where there is none. A second Ctrl-C discards the recording.
 
 Examples:
   whyslow record --for 10s -o now.data
   whyslow record -o build.data -- make -j2
   whyslow record                          until Ctrl-C
 
-Afterwards: whyslow extract now.data";
+Afterwards: whyslow extract now.data
+
+Needs root for the whole machine; without it, records a command as far as the kernel allows and says
+what is missing.";
 
 pub(crate) const EXTRACT: &str = "\
 A recording NAME.data becomes the directory NAME.whyslow: Parquet files that hold every sample and

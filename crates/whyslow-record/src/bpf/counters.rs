@@ -13,6 +13,18 @@ pub struct KindCounters {
     pub unreadable: u64,
 }
 
+impl KindCounters {
+    /// What was counted after `before`.
+    fn since(self, before: Self) -> Self {
+        Self {
+            written: self.written.saturating_sub(before.written),
+            limited: self.limited.saturating_sub(before.limited),
+            lost: self.lost.saturating_sub(before.lost),
+            unreadable: self.unreadable.saturating_sub(before.unreadable),
+        }
+    }
+}
+
 /// Counts since the programs were loaded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -30,4 +42,20 @@ pub struct Counters {
     pub execs: KindCounters,
     /// Exits.
     pub exits: KindCounters,
+}
+
+impl Counters {
+    /// What was counted after `before`.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            waits: self.waits.since(before.waits),
+            blocks: self.blocks.since(before.blocks),
+            preempted: self.preempted.since(before.preempted),
+            samples: self.samples.since(before.samples),
+            wakers: self.wakers.since(before.wakers),
+            execs: self.execs.since(before.execs),
+            exits: self.exits.since(before.exits),
+        }
+    }
 }

@@ -2,7 +2,8 @@
 
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use whyslow_record::{Error, Settings};
 
@@ -28,6 +29,12 @@ fn command_that_is_not_there_leaves_no_file() {
         "{error}"
     );
     assert_eq!(scratch.files(), Vec::<String>::new());
+    let is_ours = |name: &str| name.starts_with("whyslow-");
+    let threads = || std::fs::read_dir("/proc/self/task").unwrap();
+    let names = || {
+        threads().filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok())
+    };
+    wait_until(|| !names().any(|name| is_ours(&name)));
 }
 
 #[test]
@@ -106,7 +113,7 @@ fn interrupt_reaches_the_command_and_the_recording_is_whole() {
     wait_for(&started, &mut child);
     // As a terminal does: to the whole group.
     signal_group(&child, "INT");
-    assert_eq!(child.wait().unwrap().code(), Some(5));
+    assert_eq!(end_of(&mut child).code(), Some(5));
     let recording = Recording::read(&output);
     assert_eq!(recording.info("command_exit_code"), Some("5"));
     assert_eq!(recording.faults, Vec::<String>::new());
@@ -133,9 +140,9 @@ fn second_interrupt_discards_the_recording() {
     wait_for(&started, &mut child);
     signal_group(&child, "INT");
     // Two pending signals of a kind are one: let the first one be taken.
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    std::thread::sleep(Duration::from_millis(300));
     signal_group(&child, "INT");
-    assert_eq!(child.wait().unwrap().code(), Some(125));
+    assert_eq!(end_of(&mut child).code(), Some(125));
     assert_eq!(scratch.files(), ["started"]);
     signal_group(&child, "KILL");
 }
@@ -153,10 +160,10 @@ fn termination_ends_a_recording_without_command() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    wait_until(&mut child, || !scratch.files().is_empty());
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    wait_while_running(&mut child, || !scratch.files().is_empty());
+    std::thread::sleep(Duration::from_millis(300));
     signal(&child.id().to_string(), "TERM");
-    assert!(child.wait().unwrap().success());
+    assert!(end_of(&mut child).success());
     assert!(Recording::read(&output).count("sched:sched_switch") > 0);
     assert_eq!(scratch.files(), ["a.data"]);
 }
@@ -176,9 +183,9 @@ fn killed_recorder_leaves_a_part_that_can_be_read() {
         .unwrap();
     let part = scratch.path(&format!("a.data.{}.part", child.id()));
     let is_long = || std::fs::metadata(&part).is_ok_and(|metadata| metadata.len() > 200_000);
-    wait_until(&mut child, is_long);
+    wait_while_running(&mut child, is_long);
     child.kill().unwrap();
-    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    assert_eq!(end_of(&mut child).signal(), Some(9));
     assert!(!output.exists());
 
     let recording = Recording::read(&part);
@@ -200,7 +207,7 @@ fn full_disk_is_told_and_leaves_no_half_file() {
         return;
     };
     let script = "mount -t tmpfs -o size=400k none \"$1\" || exit 99; cd \"$1\"; \
-                  \"$0\" -o a.data -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; \
+                  timeout -s KILL 60 \"$0\" -o a.data -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; \
                   i=$((i+1)); done; exit 6'; code=$?; ls -A >&2; exit $code";
     let answer = Command::new("unshare")
         .args(["-m", "sh", "-c", script])
@@ -227,6 +234,33 @@ fn full_disk_is_told_and_leaves_no_half_file() {
     assert!(!message.contains("a.data."), "{message}");
 }
 
+#[test]
+fn recorder_killed_at_the_start_takes_the_waiting_command_with_it() {
+    let scratch = Scratch::new();
+    let Some(program) = program(&scratch) else {
+        return;
+    };
+    let mut child = recording(&program, &scratch.path("a.data"), &["sleep", "50"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let list = format!("/proc/{0}/task/{0}/children", child.id());
+    let mut held = String::new();
+    wait_until(|| {
+        held = std::fs::read_to_string(&list).unwrap_or_default();
+        !held.is_empty()
+    });
+    child.kill().unwrap();
+    end_of(&mut child);
+    let name = format!("/proc/{}/comm", held.trim());
+    let is_released = std::fs::read_to_string(&name).is_ok_and(|name| name == "sleep\n");
+    if is_released {
+        signal(held.trim(), "KILL");
+        return println!("skipped: the command was let go before the kill");
+    }
+    wait_until(|| !Path::new(&name).exists());
+}
+
 fn recording(program: &Path, output: &Path, command: &[&str]) -> Command {
     let mut recording = Command::new(program);
     recording.arg("-o").arg(output).arg("--").args(command);
@@ -234,18 +268,43 @@ fn recording(program: &Path, output: &Path, command: &[&str]) -> Command {
 }
 
 fn wait_for(path: &Path, child: &mut Child) {
-    wait_until(child, || path.exists());
+    wait_while_running(child, || path.exists());
 }
 
-fn wait_until(child: &mut Child, is_so: impl Fn() -> bool) {
+fn wait_while_running(child: &mut Child, is_so: impl Fn() -> bool) {
+    wait_until(|| {
+        let has_ended = child.try_wait().unwrap().is_some();
+        assert!(is_so() || !has_ended, "the recorder ended too early");
+        is_so()
+    });
+}
+
+/// Waits for the end of a recorder, which a kill ends if nothing else does.
+fn end_of(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() && start.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let is_late = child.try_wait().unwrap().is_none();
+    if is_late {
+        child.kill().unwrap();
+    }
+    let status = child.wait().unwrap();
+    assert!(!is_late, "the recorder does not end");
+    status
+}
+
+/// Waits for what must come.
+fn wait_until(mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
     while !is_so() {
-        assert!(
-            child.try_wait().unwrap().is_none(),
-            "the recorder ended too early"
-        );
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        assert!(start.elapsed() < PATIENCE, "it does not come");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
+
+/// Longer than any of this takes, also on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn signal_group(child: &Child, signal_name: &str) {
     signal(&format!("-{}", child.id()), signal_name);

@@ -21,7 +21,8 @@ pub(crate) struct RecordingArgs {
     /// Size of the buffer per CPU
     #[arg(long, help_heading = "Recording", value_name = "SIZE", default_value = "8MiB", value_parser = size)]
     pub(crate) buffer: u64,
-    /// Copy this much of a user stack per sample, at most 60 KiB; 0 for no user stacks
+    /// Copy this much of a user stack per sample where eBPF programs, which copy all, are not
+    /// permitted; at most 60 KiB; 0 for no user stacks
     #[arg(long, help_heading = "Recording", value_name = "SIZE", default_value = "16KiB", value_parser = size)]
     pub(crate) stack_size: u64,
     /// Stacks of switches per second and CPU, and as many of wake-ups; switches are always counted

@@ -211,7 +211,10 @@ fn stopped_in_the_middle() {
     assert!(killed.expect("kill runs").success());
     drop(end);
     let said = Said::of(child.wait_with_output().expect("the program ends"));
-    said.fails(130, &["whyslow: interrupted; nothing is left behind"]);
+    said.fails(
+        130,
+        &["whyslow: interrupted; nothing half written is left behind"],
+    );
     assert_eq!(place.names(), ["slow.data"]);
 }
 
@@ -238,7 +241,7 @@ fn a_full_pipe_end() {
 }
 
 /// Returns whether tests can become a user without rights; says so if not.
-fn another_user_is_possible() -> bool {
+pub(crate) fn another_user_is_possible() -> bool {
     let own = Command::new("id").arg("-u").output();
     let root = own.is_ok_and(|output| output.stdout == b"0\n");
     let tool = Path::new("/usr/bin/setpriv").exists();
@@ -269,10 +272,11 @@ pub(crate) fn as_nobody(place: &Place, args: &[&str]) -> Said {
 }
 
 /// A file system of some kilobytes.
-struct SmallDisk<'a>(&'a Path);
+pub(crate) struct SmallDisk<'a>(&'a Path);
 
 impl<'a> SmallDisk<'a> {
-    fn mount(path: &'a Path) -> Option<Self> {
+    /// Mounts it on a new directory; `None`, after saying so, where that is not permitted.
+    pub(crate) fn mount(path: &'a Path) -> Option<Self> {
         fs::create_dir(path).expect("a directory");
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])

@@ -10,6 +10,7 @@
 )]
 
 mod answers;
+mod endings;
 mod failures;
 mod fixture;
 mod formats;

@@ -5,7 +5,7 @@ use std::fs;
 use crate::harness::{Place, Said};
 
 /// Returns whether this kernel lets us record; says so if not.
-fn may_record() -> bool {
+pub(crate) fn may_record() -> bool {
     let place = Place::new();
     let said = place.run(&["record", "-o", "x.data", "--", "true"]);
     let may = said.code == Some(0);

@@ -1,0 +1,277 @@
+//! How recordings end, and what passes through to the command and back.
+//!
+//! Nothing here waits without a bound: a recorder that does not end is killed and fails its test.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::failures::{SmallDisk, as_nobody};
+use crate::harness::{Place, Said};
+use crate::recordings::may_record;
+
+/// Longer than any of this takes, also on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits for the end of `child`, whose output must fit into a pipe.
+fn ended(mut child: Child) -> Said {
+    let start = Instant::now();
+    let mut is_late = false;
+    while !is_late && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(Duration::from_millis(10));
+        is_late = start.elapsed() > PATIENCE;
+    }
+    if is_late {
+        child.kill().expect("it is killed");
+    }
+    let said = Said::of(child.wait_with_output().expect("output"));
+    assert!(!is_late, "it does not end: {said:?}");
+    said
+}
+
+/// Waits until `is_so`.
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn spawned(mut command: Command) -> Child {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command.spawn().expect("it starts")
+}
+
+fn kill(signal: &str, pid: u32) {
+    let sent = Command::new("kill")
+        .args(["-s", signal, &pid.to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+}
+
+/// Whether there is such a tool; says so if not.
+fn has(tool: &str) -> bool {
+    let found = Command::new(tool).arg("--version").output().is_ok();
+    if !found {
+        println!("skipped: there is no {tool}");
+    }
+    found
+}
+
+#[test]
+fn standard_streams_are_the_commands() {
+    if !may_record() {
+        return;
+    }
+    let place = Place::new();
+    let script = "cat; printf 'no line end' >&2; exit 42";
+    let args = ["record", "-o", "x.data", "--", "sh", "-c", script];
+    let mut child = spawned(place.whyslow(&args));
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(b"in \xc3\xa4\n").expect("it is written");
+    drop(input);
+    let said = ended(child);
+    assert_eq!((said.code, said.out.as_str()), (Some(42), "in ä\n"));
+    assert!(said.err.starts_with("no line endx.data: "), "{said:?}");
+    assert!(said.err.contains("the recorder used"), "{said:?}");
+}
+
+#[test]
+fn a_terminal_is_the_commands_and_an_interrupt_reaches_it_once() {
+    if !may_record() || !has("script") {
+        return;
+    }
+    let place = Place::new();
+    place.write(
+        "command",
+        b"test -t 0 && test -t 1 && test -t 2 || exit 9\n\
+          trap 'echo x >> interrupts' INT; touch started\n\
+          i=0; while [ ! -s interrupts ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done\n\
+          sleep 0.3; exit 4\n",
+    );
+    let record = format!(
+        "exec {} record -o x.data -- sh ./command",
+        env!("CARGO_BIN_EXE_whyslow")
+    );
+    let mut script = Command::new("script");
+    script
+        .args(["-q", "-e", "-c", &record, "/dev/null"])
+        .current_dir(place.path("."));
+    let mut child = spawned(script);
+    wait_until("it starts", || place.path("started").exists());
+    let mut keys = child.stdin.take().expect("a pipe");
+    keys.write_all(b"\x03").expect("Ctrl-C");
+    let said = ended(child);
+    drop(keys);
+    assert_eq!(said.code, Some(4), "{said:?}");
+    let interrupts = fs::read_to_string(place.path("interrupts"));
+    assert_eq!(interrupts.expect("an interrupt"), "x\n");
+    assert!(said.out.contains("x.data: "), "{said:?}");
+    assert_eq!(
+        place.names(),
+        ["command", "interrupts", "started", "x.data"]
+    );
+}
+
+#[test]
+fn termination_is_passed_on_to_the_command() {
+    if !may_record() {
+        return;
+    }
+    for (signal, code) in [("TERM", 128 + 15), ("HUP", 128 + 1), ("QUIT", 128 + 3)] {
+        let place = Place::new();
+        let script = "ulimit -c 0; touch started; exec sleep 100";
+        let args = ["record", "--no-bpf", "-o", "x.data", "sh", "-c", script];
+        let child = spawned(place.whyslow(&args));
+        wait_until("it starts", || place.path("started").exists());
+        kill(signal, child.id());
+        let said = ended(child);
+        assert_eq!(said.code, Some(code), "{signal}: {said:?}");
+        assert_eq!(place.names(), ["started", "x.data"]);
+    }
+}
+
+#[test]
+fn signals_and_time_end_a_recording_of_the_machine() {
+    if !may_record() {
+        return;
+    }
+    for signal in ["INT", "TERM", "HUP", "QUIT"] {
+        let place = Place::new();
+        let child = spawned(place.whyslow(&["record", "--no-bpf", "-o", "x.data"]));
+        let is_recording = || {
+            let names = place.names();
+            let part = names.iter().find(|name| name.ends_with(".part"));
+            part.is_some_and(|part| fs::metadata(place.path(part)).is_ok_and(|file| file.len() > 0))
+        };
+        wait_until("it records", is_recording);
+        kill(signal, child.id());
+        let said = ended(child);
+        assert_eq!(said.code, Some(0), "{signal}: {said:?}");
+        assert!(said.err.contains("next: whyslow extract x.data"));
+        assert_eq!(place.names(), ["x.data"]);
+    }
+    let place = Place::new();
+    let said =
+        ended(spawned(place.whyslow(&[
+            "record", "--no-bpf", "--for", "50ms", "-o", "x.data",
+        ])));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(place.names(), ["x.data"]);
+}
+
+#[test]
+fn what_a_killed_recorder_leaves_can_be_extracted() {
+    if !may_record() {
+        return;
+    }
+    let place = Place::new();
+    let child = spawned(place.whyslow(&["record", "--no-bpf", "-o", "x.data"]));
+    let part = format!("x.data.{}.part", child.id());
+    wait_until("it records", || {
+        fs::metadata(place.path(&part)).is_ok_and(|file| file.len() > 200_000)
+    });
+    kill("KILL", child.id());
+    assert_eq!(ended(child).code, None);
+    assert_eq!(place.names(), std::slice::from_ref(&part));
+    let said = place.run(&["extract", &part]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let said = place.run(&["problems", said.out.trim_end(), "--format", "csv"]);
+    assert!(said.out.contains("truncated"), "{said:?}");
+}
+
+#[test]
+fn a_disk_that_fills_up_ends_the_recording_and_not_the_command() {
+    if !may_record() {
+        return;
+    }
+    let place = Place::new();
+    let path = place.path("small");
+    let Some(small) = SmallDisk::mount(&path) else {
+        return;
+    };
+    let script = "i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done; touch ended; exit 6";
+    let args = [
+        "run",
+        "--output-dir",
+        "small",
+        "--no-bpf",
+        "sh",
+        "-c",
+        script,
+    ];
+    let said = ended(spawned(place.whyslow(&args)));
+    said.fails(
+        125,
+        &["whyslow: cannot write small/sh-", "hint: free some space"],
+    );
+    assert!(
+        said.err
+            .contains("no space left on device; the command ended with exit code 6")
+    );
+    assert!(place.path("ended").exists());
+    let left = fs::read_dir(place.path("small")).expect("the disk").count();
+    assert_eq!(left, 0);
+    drop(small);
+}
+
+#[test]
+fn without_the_right_to_load_programs_the_rest_is_recorded() {
+    if !may_record() || !has("setpriv") {
+        return;
+    }
+    let place = Place::new();
+    let mut command = Command::new("setpriv");
+    command
+        .args(["--bounding-set=-bpf,-sys_admin", "--inh-caps=-all"])
+        .arg(env!("CARGO_BIN_EXE_whyslow"))
+        .args(["record", "-o", "x.data", "sh", "-c", "sleep 0.2; exit 3"])
+        .current_dir(place.path("."));
+    let said = ended(spawned(command));
+    if said.code == Some(127) {
+        return println!("skipped: setpriv cannot drop capabilities: {}", said.err);
+    }
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(said.err.contains("not recorded: exit codes, "), "{said:?}");
+    assert!(said.err.contains("does not permit eBPF"), "{said:?}");
+    let hints: Vec<&str> = said
+        .err
+        .lines()
+        .filter(|line| line.starts_with("hint: "))
+        .collect();
+    assert_eq!(hints.len(), 1, "{said:?}");
+    // Of command lines started meanwhile, the name of the program is left.
+    assert_eq!(place.run(&["extract", "x.data"]).code, Some(0));
+    let said = place.run(&["processes", "x.whyslow", "--process", "sleep", "--wide"]);
+    assert!(said.out.contains("/sleep"), "{said:?}");
+}
+
+#[test]
+fn without_rights_one_hint_says_what_to_do() {
+    if !may_record() {
+        return;
+    }
+    let place = Place::new();
+    let opened = Command::new("chmod")
+        .arg("777")
+        .arg(place.path("."))
+        .status();
+    assert!(opened.expect("chmod runs").success());
+    if !crate::failures::another_user_is_possible() {
+        return;
+    }
+    let said = as_nobody(&place, &["record", "-o", "x.data", "sh", "-c", "exit 9"]);
+    if said.err.contains("the kernel permits no recording") {
+        return println!("skipped: {}", said.err);
+    }
+    assert_eq!(said.code, Some(9), "{said:?}");
+    let lines: Vec<&str> = said.err.lines().collect();
+    let hints = lines.iter().filter(|line| line.starts_with("hint: "));
+    assert_eq!(hints.count(), 1, "{lines:#?}");
+    assert!(!said.err.contains("os error"), "{lines:#?}");
+}
