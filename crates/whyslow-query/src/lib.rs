@@ -25,6 +25,7 @@ mod frames;
 #[cfg(test)]
 mod literal;
 mod methods;
+mod nothing;
 pub mod pattern;
 pub mod questions;
 pub mod range;
@@ -43,6 +44,7 @@ pub mod wait;
 mod waits;
 
 pub use error::QueryError;
+pub use nothing::why_nothing;
 pub use pattern::{MethodPattern, NamePattern, Pattern};
 pub use range::Range;
 pub use result::{

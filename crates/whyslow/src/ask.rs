@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use clap::ArgMatches;
 use whyslow_query::questions::{self, Direction, StackOptions, TimelineOptions, Weight};
 use whyslow_query::selection::View;
-use whyslow_query::{NoteLevel, Outcome, ResultTable, Selection, TimeFormat};
+use whyslow_query::{NoteLevel, Outcome, ResultTable, Selection, TimeFormat, why_nothing};
 use whyslow_render::cell::TimeStyle;
 use whyslow_render::tree::Shape;
 use whyslow_render::{Paint, TextOptions, plot_width, write_csv, write_json, write_text};
@@ -209,12 +209,21 @@ impl<'a> Ask<'a> {
         terminal: &Terminal,
     ) {
         if table.rows.is_empty() {
-            let nothing = if self.name == "problems" {
-                "no problems"
+            let usual = if self.name == "problems" && self.selection.ranges.is_empty() {
+                Ok("no problems".to_owned())
             } else {
-                "nothing matches the selection"
+                why_nothing(&inputs.views(), &self.selection)
             };
-            terminal.note("note", nothing);
+            let nothing = usual.unwrap_or_else(|_| "nothing matches the selection".to_owned());
+            terminal.note("note", &nothing);
+        }
+        let unused = self.selection.narrowed_by().join(", ");
+        if matches!(self.name, "stats" | "problems") && !unused.is_empty() {
+            let text = format!(
+                "{} is about the whole recording: {unused} is not used",
+                self.name
+            );
+            terminal.note("note", &text);
         }
         if self.output.format() != Format::Json {
             for note in &table.notes {
