@@ -8,6 +8,7 @@ mod choice;
 mod parallel;
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use whyslow_model::Capability;
@@ -117,6 +118,8 @@ struct Chosen {
     file: FileInfo,
     rows: Box<dyn Rows>,
     picked: Vec<(Key, u32)>,
+    /// Depth of each picked row, in the order of the rows, below the nearest picked row above it.
+    depths: BTreeMap<u32, u16>,
     matched: usize,
     totals: Vec<Value>,
     notes: Vec<Note>,
@@ -248,6 +251,10 @@ impl<'a> Plan<'a> {
             ));
         }
         let matched = picked.len();
+        let depths = match (self.sort, self.shape.tree) {
+            (None, Some(_)) => depths(rows.as_ref(), &picked),
+            _ => BTreeMap::new(),
+        };
         if matched > self.top {
             picked.select_nth_unstable_by(self.top, |a, b| {
                 self.compare(&a.0, &b.0).then(a.1.cmp(&b.1))
@@ -258,6 +265,7 @@ impl<'a> Plan<'a> {
             file: facts.file(),
             rows,
             picked,
+            depths,
             matched,
             totals,
             notes: part.notes,
@@ -338,7 +346,9 @@ impl<'a> Plan<'a> {
             table.rows.push(cells.collect());
             table.row_files.push(at);
             if self.sort.is_none() && shape.tree.is_some() {
-                table.depths.push(part.rows.depth(row as usize));
+                table
+                    .depths
+                    .push(part.depths.get(&row).copied().unwrap_or(0));
             }
         }
         let shown_at = |wanted: usize| self.show.iter().position(|&(at, _)| at == Some(wanted));
@@ -361,6 +371,26 @@ impl<'a> Plan<'a> {
         }
         table
     }
+}
+
+/// Returns the depth of each picked row below the nearest picked one above it.
+fn depths(rows: &dyn Rows, picked: &[(Key, u32)]) -> BTreeMap<u32, u16> {
+    let mut depths = BTreeMap::new();
+    // The depths of the rows that are open, and how many of them up to there are picked.
+    let mut open: Vec<(u16, u16)> = Vec::new();
+    let mut picked = picked.iter().map(|&(_, row)| row).peekable();
+    for row in 0..rows.len() {
+        let depth = rows.depth(row);
+        while open.pop_if(|(outer, _)| *outer >= depth).is_some() {}
+        let above = open.last().map_or(0, |&(_, above)| above);
+        let number = u32::try_from(row).unwrap_or(u32::MAX);
+        let is_picked = picked.next_if_eq(&number).is_some();
+        if is_picked {
+            depths.insert(number, above);
+        }
+        open.push((depth, above + u16::from(is_picked)));
+    }
+    depths
 }
 
 fn known(shape: &Shape, order: Option<(&'static str, Order)>) -> Option<(usize, Order)> {

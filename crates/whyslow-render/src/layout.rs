@@ -1,8 +1,8 @@
 //! Which columns a table has room for, and how wide they are.
 //!
 //! Numbers are never cut. Where the terminal is too narrow, elastic text columns shrink first, down
-//! to widths that still say something; the widest of them, which is what the table is about, keeps
-//! more than the others. Then columns leave, least important first; only then do elastic columns
+//! to widths that still say something; the widest of them, which is what the table is about, and
+//! the one a tree is drawn in keep more than the others. Then columns leave, least important first; only then do elastic columns
 //! shrink further.
 
 /// Spaces between two columns.
@@ -27,6 +27,8 @@ pub struct Wish {
     pub natural: usize,
     /// Whether it may be cut.
     pub elastic: bool,
+    /// Whether a tree is drawn in it.
+    pub tree: bool,
     /// What leaves first: the highest number; 0 never leaves.
     pub priority: u8,
 }
@@ -40,7 +42,8 @@ pub fn fit(wishes: &[Wish], room: Option<usize>) -> Vec<Option<usize>> {
     let main = (0..wishes.len()).filter(|&at| wishes[at].elastic);
     let main = main.max_by_key(|&at| wishes[at].natural);
     let floor = |at: usize| {
-        let floor = if Some(at) == main { MAIN_FLOOR } else { FLOOR };
+        let wanted = Some(at) == main || wishes[at].tree;
+        let floor = if wanted { MAIN_FLOOR } else { FLOOR };
         let natural = wishes[at].natural;
         if wishes[at].elastic {
             natural.min(floor)
@@ -119,6 +122,7 @@ mod tests {
         Wish {
             natural,
             elastic: false,
+            tree: false,
             priority,
         }
     }
@@ -127,6 +131,7 @@ mod tests {
         Wish {
             natural,
             elastic: true,
+            tree: false,
             priority,
         }
     }
@@ -173,6 +178,18 @@ mod tests {
         let widths = fit(&wishes, Some(80));
         assert_eq!(widths, [Some(20), None, Some(20), Some(36)]);
         assert_eq!(used(&widths), 80);
+    }
+
+    #[test]
+    fn a_tree_has_room_for_its_branches() {
+        let tree = Wish {
+            tree: true,
+            ..text(40, 0)
+        };
+        let widths = fit(&[tree, number(9, 0), text(300, 3)], Some(80));
+        assert_eq!(widths, [Some(28), Some(9), Some(39)]);
+        let widths = fit(&[tree, number(9, 0), text(300, 3)], Some(60));
+        assert_eq!(widths, [Some(40), Some(9), None]);
     }
 
     #[test]

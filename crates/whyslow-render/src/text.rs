@@ -10,7 +10,7 @@ use whyslow_query::{Clock, ResultTable, Value};
 
 use crate::cell::{CellStyle, TimeStyle, UNKNOWN};
 use crate::layout::{self, GAP, Wish};
-use crate::measure::{cut, pad, width};
+use crate::measure::{cut, cut_chain, cut_front, cut_middle, pad, width};
 use crate::paint::Paint;
 use crate::tree::{self, Shape};
 
@@ -75,6 +75,12 @@ pub fn write_text(
     Ok(left_out)
 }
 
+/// Key of the column that names extracts.
+const FILE: &str = "file";
+
+/// What all of their names end with.
+const SUFFIX: &str = ".whyslow";
+
 /// One column, its cells already text.
 struct Column {
     key: &'static str,
@@ -83,6 +89,7 @@ struct Column {
     at_right: bool,
     elastic: bool,
     priority: u8,
+    tree: Option<Shape>,
 }
 
 struct Cell {
@@ -106,6 +113,7 @@ impl Column {
         Wish {
             natural: self.cells_width().max(heading.unwrap_or(0)),
             elastic: self.elastic,
+            tree: self.tree.is_some(),
             priority: self.priority,
         }
     }
@@ -150,9 +158,13 @@ fn columns(table: &ResultTable, options: &TextOptions) -> Vec<Column> {
             let value = table.rows.get(row).and_then(|cells| cells.get(at));
             let in_tree = table.tree_column == Some(at);
             let guide = guides.get(row).filter(|_| in_tree);
+            let mut text = style.text(value.unwrap_or(&Value::Null), clock);
+            if options.width.is_some() && column.key == FILE && text.ends_with(SUFFIX) {
+                text.truncate(text.len() - SUFFIX.len());
+            }
             Cell {
                 guide: guide.cloned().unwrap_or_default(),
-                text: style.text(value.unwrap_or(&Value::Null), clock),
+                text,
             }
         };
         let mut cells: Vec<Cell> = (0..table.rows.len()).map(cell).collect();
@@ -172,6 +184,7 @@ fn columns(table: &ResultTable, options: &TextOptions) -> Vec<Column> {
             at_right: style.at_right(),
             elastic: column.elastic,
             priority: column.priority,
+            tree: (table.tree_column == Some(at)).then_some(options.shape),
         });
     }
     name_totals(&mut columns, table);
@@ -219,8 +232,15 @@ fn write_line(
         let Some(cell) = column.cells.get(row) else {
             continue;
         };
-        let guide = cut(&cell.guide, *room);
-        let text = cut(&cell.text, room.saturating_sub(width(&guide)));
+        // Half of the room is the name's, however deep the tree.
+        let for_guide = room.saturating_sub(width(&cell.text).min(room / 2));
+        let guide = cut_front(&cell.guide, for_guide);
+        let for_text = room.saturating_sub(width(&guide));
+        let text = match column.tree {
+            Some(Shape::Chains) => cut_chain(&cell.text, for_text),
+            None if column.key == FILE => cut_middle(&cell.text, for_text),
+            _ => cut(&cell.text, for_text),
+        };
         let missing = room.saturating_sub(width(&guide) + width(&text));
         let padding = " ".repeat(missing);
         let last = at + 1 == columns.len();

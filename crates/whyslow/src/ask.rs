@@ -107,7 +107,12 @@ impl<'a> Ask<'a> {
         };
         let inputs = Inputs::open(&self.args.extracts, terminal)?;
         let outcome = questions::stacks(&inputs.views(), &self.selection, &options);
-        self.finish(outcome.map_err(failed)?, Shape::Chains, &inputs, terminal)
+        let shape = if args.callers {
+            Shape::Callers
+        } else {
+            Shape::Chains
+        };
+        self.finish(outcome.map_err(failed)?, shape, &inputs, terminal)
     }
 
     /// Answers `timeline`: a chart for a person, rows for everything else.

@@ -155,3 +155,22 @@ fn what_was_not_recorded_is_said_not_shown_as_zero() {
     assert_eq!(table.cell(0, "cpu-precise"), Some(&Value::Null));
     assert_eq!(table.cell(0, "cpu"), Some(&Value::Int(9_000_000)));
 }
+
+#[test]
+fn a_range_leaves_a_tree_whose_rows_hang_below_their_own_ancestors() {
+    let mut trace = Literal::new(100);
+    let root = trace.process("root", 1, None);
+    let one = trace.process("one", 2, Some(root));
+    let two = trace.process("two", 3, Some(root));
+    for (name, pid, parent, code) in [("a", 4, one, 1), ("b", 5, two, 1), ("c", 6, two, 0)] {
+        let process = trace.process(name, pid, Some(parent));
+        trace.processes[process as usize].exit_code = Some(code);
+    }
+    trace.processes[two as usize].exit_code = Some(1);
+    let trace = trace.trace("t");
+    let failed = with_range("exit", "1..");
+    let outcome = questions::processes(&[&trace], &failed).expect("an answer");
+    let table = outcome.table().expect("recorded");
+    assert_eq!(column(&table, "pid"), [4, 3, 5], "a's parent has no row");
+    assert_eq!(table.depths, [0, 0, 1]);
+}
