@@ -58,6 +58,38 @@ pub fn cut_middle(text: &str, columns: usize) -> String {
     )
 }
 
+/// Returns the lines of `text` at most `columns` columns wide, broken between words; a word that is
+/// wider is broken itself.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(2);
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().filter(|line| !line.is_empty());
+        match line {
+            Some(line) if width(line) + 1 + width(word) <= columns => {
+                line.push(' ');
+                line.push_str(word);
+                continue;
+            }
+            Some(_) => lines.push(String::new()),
+            None => {}
+        }
+        for c in word.chars() {
+            let wide = UnicodeWidthChar::width(c).unwrap_or(0);
+            if lines
+                .last()
+                .is_some_and(|line| width(line) + wide > columns)
+            {
+                lines.push(String::new());
+            }
+            if let Some(line) = lines.last_mut() {
+                line.push(c);
+            }
+        }
+    }
+    lines
+}
+
 /// Between the functions of a chain.
 const CALLS: &str = " > ";
 
@@ -136,6 +168,14 @@ mod tests {
         assert_eq!(cut_middle("build.20261121-101500", 12), "build.…01500");
         assert_eq!(cut_middle("build.20261121-101500", 2), "b…");
         assert_eq!(cut_middle("build", 5), "build");
+    }
+
+    #[test]
+    fn sentences_break_between_words() {
+        assert_eq!(wrap("", 10), [""]);
+        assert_eq!(wrap("one two three", 13), ["one two three"]);
+        assert_eq!(wrap("one two three", 12), ["one two", "three"]);
+        assert_eq!(wrap("a 日本語日本語 b", 6), ["a", "日本語", "日本語", "b"]);
     }
 
     #[test]

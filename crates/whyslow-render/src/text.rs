@@ -10,7 +10,7 @@ use whyslow_query::{Clock, ResultTable, Value};
 
 use crate::cell::{CellStyle, TimeStyle, UNKNOWN};
 use crate::layout::{self, GAP, Wish};
-use crate::measure::{cut, cut_chain, cut_front, cut_middle, pad, width};
+use crate::measure::{cut, cut_chain, cut_front, cut_middle, pad, width, wrap};
 use crate::paint::Paint;
 use crate::tree::{self, Shape};
 
@@ -56,6 +56,7 @@ pub fn write_text(
             column.wrap_heading();
         }
     }
+    let sentences = take_sentences(&mut columns, options.width);
     let wishes: Vec<Wish> = columns.iter().map(Column::wish).collect();
     let widths = layout::fit(&wishes, options.width);
     let left_out = columns.iter().zip(&widths);
@@ -68,6 +69,7 @@ pub fn write_text(
     write_heading(&shown, options.paint, out)?;
     for row in 0..table.rows.len() {
         write_line(&shown, row, options.paint, out)?;
+        write_sentences(&sentences, row, options.width, out)?;
     }
     if table.totals.is_some() {
         write_totals(&shown, table.rows.len(), options.paint, out)?;
@@ -90,6 +92,7 @@ struct Column {
     elastic: bool,
     priority: u8,
     tree: Option<Shape>,
+    sentences: bool,
 }
 
 struct Cell {
@@ -184,11 +187,48 @@ fn columns(table: &ResultTable, options: &TextOptions) -> Vec<Column> {
             at_right: style.at_right(),
             elastic: column.elastic,
             priority: column.priority,
+            sentences: column.sentences,
             tree: (table.tree_column == Some(at)).then_some(options.shape),
         });
     }
     name_totals(&mut columns, table);
     columns
+}
+
+/// Takes the columns of sentences out of a table that is wider than the terminal with them.
+fn take_sentences(columns: &mut Vec<Column>, room: Option<usize>) -> Vec<Column> {
+    let natural: usize = columns.iter().map(|c| c.wish().natural + GAP).sum();
+    if room.is_none_or(|room| natural <= room + GAP) {
+        return Vec::new();
+    }
+    columns.extract_if(.., |column| column.sentences).collect()
+}
+
+/// Spaces before what stands below a row.
+const INDENT: &str = "    ";
+
+/// Writes the sentences of a row below it.
+fn write_sentences(
+    columns: &[Column],
+    row: usize,
+    room: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let room = room.unwrap_or(usize::MAX).saturating_sub(INDENT.len());
+    for (at, column) in columns.iter().enumerate() {
+        let text = column.cells.get(row).map_or("", |cell| cell.text.as_str());
+        if text.is_empty() || text == UNKNOWN {
+            continue;
+        }
+        let text = match column.heading.first().filter(|_| at > 0) {
+            Some(heading) => format!("{heading}: {text}"),
+            None => text.to_owned(),
+        };
+        for line in wrap(&text, room) {
+            writeln!(out, "{INDENT}{line}")?;
+        }
+    }
+    Ok(())
 }
 
 /// Says what the row of totals is, if its first cell has room for it.
