@@ -148,7 +148,7 @@ pub(crate) fn ask_with(
     facts: impl Fn(View<'_>) -> Result<Facts, QueryError> + Sync,
     read: impl Fn(View<'_>, &Facts) -> Result<Read, QueryError> + Sync,
 ) -> Result<Outcome, QueryError> {
-    let plan = Plan::new(selection, shape)?;
+    let plan = Plan::new(selection, shape, views.len() > 1)?;
     let answered: Vec<Result<Answered, QueryError>> = parallel::map(views, |view| {
         let facts = facts(*view)?;
         Ok(match read(*view, &facts)? {
@@ -172,7 +172,7 @@ pub(crate) fn ask_with(
     }
     match missing {
         Some(missing) if parts.is_empty() => Ok(Outcome::NotRecorded(missing)),
-        _ => Ok(Outcome::Table(Box::new(plan.join(views, parts, notes)))),
+        _ => Ok(Outcome::Table(Box::new(plan.join(parts, notes)))),
     }
 }
 
@@ -191,11 +191,10 @@ struct Plan<'a> {
     top: usize,
     totals: bool,
     show: Vec<(Option<usize>, ResultColumn)>,
-    chosen_columns: bool,
 }
 
 impl<'a> Plan<'a> {
-    fn new(selection: &Selection, shape: &'a Shape) -> Result<Self, QueryError> {
+    fn new(selection: &Selection, shape: &'a Shape, several: bool) -> Result<Self, QueryError> {
         let find = |word: &str| choice::find(shape, word);
         let mut ranges = Vec::new();
         for wanted in &selection.ranges {
@@ -227,8 +226,7 @@ impl<'a> Plan<'a> {
             sort,
             top: selection.top.unwrap_or(usize::MAX),
             totals: selection.totals,
-            show: choice::columns(shape, &selection.columns, selection.sum)?,
-            chosen_columns: !selection.columns.words.is_empty(),
+            show: choice::columns(shape, &selection.columns, (selection.sum, several))?,
         })
     }
 
@@ -310,20 +308,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn join(&self, views: &[View<'_>], mut parts: Vec<Chosen>, notes: Vec<Note>) -> ResultTable {
+    fn join(&self, mut parts: Vec<Chosen>, notes: Vec<Note>) -> ResultTable {
         // Test runs in the order they were recorded.
         parts.sort_by_key(|part| part.file.clock.start_unix_ns.unwrap_or(i64::MAX));
         let shape = self.shape;
         let mut table = ResultTable::new(shape.question, shape.title, &[]);
         table.notes = notes;
         table.columns = self.show.iter().map(|&(_, column)| column).collect();
-        if !self.chosen_columns && views.len() < 2 {
-            table
-                .columns
-                .iter_mut()
-                .take(1)
-                .for_each(|file| file.shown = false);
-        }
         let mut order = Vec::new();
         for (at, part) in (0_u32..).zip(&mut parts) {
             table.matched_rows += part.matched;
@@ -363,10 +354,11 @@ impl<'a> Plan<'a> {
             for part in &parts {
                 self.total(&mut totals, |column| part.totals[column].clone());
             }
-            let cells = self
-                .show
-                .iter()
-                .map(|&(at, _)| at.map_or(Value::Null, |at| totals[at].clone()));
+            let cells = self.show.iter().map(|&(at, column)| match at {
+                // Shares of several machines do not add up.
+                Some(at) if column.kind != Kind::Percent || parts.len() == 1 => totals[at].clone(),
+                _ => Value::Null,
+            });
             table.totals = Some(cells.collect());
         }
         table

@@ -137,7 +137,8 @@ impl Reason {
             Self::BadElf => "check the file; with --from DIR another copy is taken",
             Self::TooLarge => "report the file: the limit may be too low",
             Self::NoSymbols => {
-                "install the debug symbols package of the file, or use `whyslow symbolize --from DIR` with its debug file"
+                "install the debug symbols package of the file, or use `whyslow symbolize --from \
+                 DIR` with its debug file"
             }
             Self::OutsideSymbols => {
                 "nothing to install: it is padding, code without a symbol, or a wrong address"
