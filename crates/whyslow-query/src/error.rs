@@ -64,7 +64,10 @@ pub enum QueryError {
         most: i64,
     },
     /// A wall-clock time for a trace that does not say when it was recorded.
-    #[error("{trace} does not say at which {what} it was recorded; give trace seconds instead")]
+    #[error(
+        "{trace} does not say at which {what} it was recorded; give trace seconds{}",
+        if *what == "time zone" { ", or UTC: the same time with Z at its end" } else { "" }
+    )]
     NoClock {
         /// The trace.
         trace: String,

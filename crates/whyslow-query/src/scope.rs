@@ -131,7 +131,10 @@ fn window(facts: &Facts, selection: &Selection) -> Result<Option<(i64, i64)>, Qu
         None => i64::MIN,
     };
     let to = match &selection.to {
-        Some(point) => point.resolve(&facts.name, &clock, from.max(0))?,
+        Some(point) => {
+            let base = selection.from.map_or(0, |_| from);
+            point.resolve(&facts.name, &clock, base)?
+        }
         None => i64::MAX,
     };
     if to <= from {

@@ -18,7 +18,7 @@ use charts::write_charts;
 pub(crate) use unanswered::failed;
 use unanswered::not_recorded;
 
-use crate::args::{By, Format, OutputArgs, SelectionArgs, StacksArgs, TimelineArgs};
+use crate::args::{By, Format, OutputArgs, SelectionArgs, StacksArgs, TimeWord, TimelineArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inputs::Inputs;
@@ -230,6 +230,11 @@ impl<'a> Ask<'a> {
             );
             terminal.note("note", &text);
         }
+        if self.output.format() == Format::Table && !self.knows_times(table) {
+            let text = "a recording does not say its time of day or time zone: \
+                        its times are seconds since its start";
+            terminal.note("note", text);
+        }
         if self.output.format() != Format::Json {
             for note in &table.notes {
                 let several = inputs.extracts.len() > 1;
@@ -268,6 +273,19 @@ impl<'a> Ask<'a> {
             return None;
         }
         self.output.width.or(terminal.width)
+    }
+
+    /// Returns whether every file can give times as they are asked for.
+    fn knows_times(&self, table: &ResultTable) -> bool {
+        let local = matches!(
+            self.output.time_format,
+            TimeWord::Local | TimeWord::LocalTime
+        );
+        self.output.time_format == TimeWord::Trace
+            || table.files.iter().all(|file| {
+                let clock = &file.clock;
+                clock.start_unix_ns.is_some() && !(local && clock.utc_offset_s.is_none())
+            })
     }
 
     fn time(&self, table: &ResultTable) -> TimeStyle {

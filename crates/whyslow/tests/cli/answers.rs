@@ -108,7 +108,7 @@ fn selections() {
 
 #[test]
 fn nothing_matches_and_why() {
-    let asked: [&[&str]; 12] = [
+    let asked: [&[&str]; 13] = [
         &["processes", "--process", "work"],
         &["processes", "--process", "4711"],
         &["threads", "--cmdline", "input"],
@@ -118,6 +118,7 @@ fn nothing_matches_and_why() {
         &["cpu", "--cpu", "1h.."],
         &["cpu", "--top", "0"],
         &["timeline", "--from", "10s"],
+        &["timeline", "--from", "2020-01-01T00:00:00Z", "--to", "+5s"],
         &["threads", "--from", "0.5s", "--to", "500ms"],
         &["timeline", "--rows", "--slice", "1ns"],
         &["stats", "--process", "bash", "--top", "1"],
