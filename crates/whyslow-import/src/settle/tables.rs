@@ -180,23 +180,45 @@ impl Settled {
     }
 }
 
+/// What perf calls the kernel's image.
+const KERNEL: &str = "[kernel.kallsyms]";
+
+/// Returns the name of the module at `path`.
+fn name_of(path: &str) -> &str {
+    // Recorders add the symbol that the kernel's addresses are relative to: `_text`, `_stext`.
+    if path.starts_with(KERNEL) {
+        return KERNEL;
+    }
+    let file = path.rsplit(['/', '\\']).next();
+    file.filter(|name| !name.is_empty()).unwrap_or(path)
+}
+
 fn module_row(id: i32, module: &Module, texts: &Texts) -> ModuleRow {
     let text = |id: Option<TextId>| id.map(|id| texts.get(id).to_owned());
     let path = texts.get(module.path);
-    let name = path
-        .rsplit(['/', '\\'])
-        .next()
-        .filter(|name| !name.is_empty())
-        .unwrap_or(path);
     ModuleRow {
         id,
         path: path.to_owned(),
-        name: name.to_owned(),
+        name: name_of(path).to_owned(),
         kind: module.kind.name().to_owned(),
         build_id: text(module.build_id),
         size_bytes: module.size_bytes.and_then(|size| i64::try_from(size).ok()),
         version: text(module.version),
         vendor: text(module.vendor),
         time_stamp: module.time_stamp,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_of;
+
+    #[test]
+    fn modules_are_called_by_their_file_and_the_kernel_by_one_name() {
+        assert_eq!(name_of("/usr/lib/libc.so.6"), "libc.so.6");
+        assert_eq!(name_of("C:\\Windows\\a.dll"), "a.dll");
+        assert_eq!(name_of("[vdso]"), "[vdso]");
+        assert_eq!(name_of("[kernel.kallsyms]_stext"), "[kernel.kallsyms]");
+        assert_eq!(name_of("strange/"), "strange/");
     }
 }
