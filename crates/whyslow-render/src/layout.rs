@@ -17,6 +17,10 @@ const MAIN_GOOD: usize = 48;
 /// The least any other elastic column is left with before a column leaves.
 const FLOOR: usize = 12;
 
+/// The widest an elastic column is padded to where nothing is cut: a few names of hundreds of
+/// characters would push what follows far away from all others.
+const PADDED: usize = 60;
+
 /// The least an elastic column ever has.
 const LEAST: usize = 4;
 
@@ -33,11 +37,16 @@ pub struct Wish {
     pub priority: u8,
 }
 
-/// Returns the width of every column, `None` for those that leave, within `room` if given.
+/// Returns the width of every column, `None` for those that leave, within `room` if given; without
+/// one, longer cells are to reach beyond their column.
 pub fn fit(wishes: &[Wish], room: Option<usize>) -> Vec<Option<usize>> {
     let mut widths: Vec<Option<usize>> = wishes.iter().map(|wish| Some(wish.natural)).collect();
     let Some(room) = room else {
-        return widths;
+        let padded = wishes.iter().map(|wish| match wish.elastic {
+            true => wish.natural.min(PADDED),
+            false => wish.natural,
+        });
+        return padded.map(Some).collect();
     };
     let main = (0..wishes.len()).filter(|&at| wishes[at].elastic);
     let main = main.max_by_key(|&at| wishes[at].natural);
@@ -137,10 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn without_a_terminal_everything_has_its_natural_width() {
+    fn without_a_terminal_only_the_longest_texts_are_not_padded_for() {
         assert_eq!(
-            fit(&[number(8, 0), text(500, 0)], None),
-            [Some(8), Some(500)]
+            fit(&[number(8, 0), text(50, 0), text(500, 0)], None),
+            [Some(8), Some(50), Some(PADDED)]
         );
     }
 

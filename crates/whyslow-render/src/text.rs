@@ -67,8 +67,9 @@ pub fn write_text(
         shown.extend(width.map(|width| (column, width)));
     }
     write_heading(&shown, options.paint, out)?;
+    let cuts = options.width.is_some();
     for row in 0..table.rows.len() {
-        write_line(&shown, row, options.paint, out)?;
+        write_line(&shown, row, cuts, options.paint, out)?;
         write_sentences(&sentences, row, options.width, out)?;
     }
     if table.totals.is_some() {
@@ -263,6 +264,7 @@ fn write_heading(columns: &[(Column, usize)], paint: Paint, out: &mut dyn Write)
 fn write_line(
     columns: &[(Column, usize)],
     row: usize,
+    cuts: bool,
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -272,6 +274,7 @@ fn write_line(
         let Some(cell) = column.cells.get(row) else {
             continue;
         };
+        let room = if cuts { *room } else { cell.width().max(*room) };
         // Half of the room is the name's, however deep the tree.
         let for_guide = room.saturating_sub(width(&cell.text).min(room / 2));
         let guide = cut_front(&cell.guide, for_guide);
@@ -317,7 +320,7 @@ fn write_totals(
         rule.push_str(&mark.repeat(*room));
     }
     writeln!(out, "{}", paint.faint(rule.trim_end()))?;
-    write_line(columns, row, paint, out)
+    write_line(columns, row, true, paint, out)
 }
 
 fn separate(line: &mut String, at: usize) {
