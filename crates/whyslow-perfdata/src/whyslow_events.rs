@@ -56,7 +56,7 @@
 //! | `host`, `system`, `kernel`, `kernel_version`, `cpu_model` | as the machine calls them |
 //! | `cpus_online`, `cpus_possible`, `memory_kb` | numbers |
 //! | `boot_id`, `boot_unix_s` | which boot it was, and when (seconds since 1970, UTC) |
-//! | `time_zone` | name in the tz database |
+//! | `time_zone`, `utc_offset_s` | name in the tz database, and how far it was east of UTC |
 //! | `scope` | `machine`, or `command`: the command and its children only |
 //! | `start_ns`, `end_ns` | from when to when all events were on, in the recording's clock |
 //! | `sample_hz` | CPU samples per second |

@@ -44,8 +44,30 @@ pub enum QueryError {
         /// What is wrong with it.
         why: String,
     },
+    /// A window that ends before it begins.
+    #[error("the window is empty: --to ({to_s:.3} s) is not later than --from ({from_s:.3} s)")]
+    EmptyWindow {
+        /// Its start, in seconds of the trace.
+        from_s: f64,
+        /// Its end, in seconds of the trace.
+        to_s: f64,
+    },
+    /// More slices than a table can hold.
+    #[error(
+        "--slice would cut the answer into up to {rows} rows, more than {most}; take longer slices, \
+         a window (--from, --to) or fewer processes"
+    )]
+    TooManySlices {
+        /// The rows it would take.
+        rows: i64,
+        /// The most a table may have.
+        most: i64,
+    },
     /// A wall-clock time for a trace that does not say when it was recorded.
-    #[error("{trace} does not say at which {what} it was recorded; give trace seconds instead")]
+    #[error(
+        "{trace} does not say at which {what} it was recorded; give trace seconds{}",
+        if *what == "time zone" { ", or UTC: the same time with Z at its end" } else { "" }
+    )]
     NoClock {
         /// The trace.
         trace: String,

@@ -25,6 +25,7 @@ mod frames;
 #[cfg(test)]
 mod literal;
 mod methods;
+mod nothing;
 pub mod pattern;
 mod plain_name;
 pub mod questions;
@@ -44,6 +45,7 @@ pub mod wait;
 mod waits;
 
 pub use error::QueryError;
+pub use nothing::why_nothing;
 pub use pattern::{MethodPattern, NamePattern, Pattern};
 pub use range::Range;
 pub use result::{

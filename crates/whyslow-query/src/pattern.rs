@@ -34,6 +34,14 @@ impl Pattern {
         wanted && !self.exclude.iter().any(|glob| glob.matches(text))
     }
 
+    /// Returns the pattern with `*` on both sides of what it includes.
+    pub(crate) fn loosened(&self) -> Self {
+        Self {
+            include: self.include.iter().map(Glob::loosened).collect(),
+            exclude: self.exclude.clone(),
+        }
+    }
+
     /// Returns whether every text passes.
     pub fn matches_everything(&self) -> bool {
         let any = |glob: &Glob| *glob == Glob::Any;
@@ -62,6 +70,18 @@ impl NamePattern {
         Self {
             include: include.iter().map(|word| NameGlob::new(word)).collect(),
             exclude: exclude.iter().map(|word| NameGlob::new(word)).collect(),
+        }
+    }
+
+    /// Returns the filter with `*` on both sides of the names it includes.
+    pub(crate) fn loosened(&self) -> Self {
+        let loosened = |glob: &NameGlob| match glob {
+            NameGlob::Id(id) => NameGlob::Id(*id),
+            NameGlob::Name(name) | NameGlob::NameAndId(name) => NameGlob::Name(name.loosened()),
+        };
+        Self {
+            include: self.include.iter().map(loosened).collect(),
+            exclude: self.exclude.clone(),
         }
     }
 
@@ -124,6 +144,18 @@ impl MethodPattern {
         let hit = |glob: &MethodGlob| glob.matches(module, function);
         let wanted = self.include.is_empty() || self.include.iter().any(hit);
         wanted && !self.exclude.iter().any(hit)
+    }
+
+    /// Returns the filter with `*` on both sides of the names it includes.
+    pub(crate) fn loosened(&self) -> Self {
+        let loosened = |glob: &MethodGlob| MethodGlob {
+            module: glob.module.as_ref().map(Glob::loosened),
+            function: glob.function.loosened(),
+        };
+        Self {
+            include: self.include.iter().map(loosened).collect(),
+            exclude: self.exclude.clone(),
+        }
     }
 
     /// Returns whether every function passes.

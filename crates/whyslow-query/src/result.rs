@@ -110,6 +110,9 @@ pub struct ResultColumn {
     pub elastic: bool,
     /// Whether the sum over rows means something.
     pub additive: bool,
+    /// Whether it holds sentences: where the terminal has no room for them beside the other
+    /// columns, they stand below their row.
+    pub sentences: bool,
 }
 
 impl ResultColumn {
@@ -132,6 +135,7 @@ impl ResultColumn {
             priority: 5,
             elastic,
             additive: false,
+            sentences: false,
         }
     }
 
@@ -153,6 +157,13 @@ impl ResultColumn {
     #[must_use]
     pub const fn rigid(mut self) -> Self {
         self.elastic = false;
+        self
+    }
+
+    /// Returns the column, which holds sentences.
+    #[must_use]
+    pub const fn sentences(mut self) -> Self {
+        self.sentences = true;
         self
     }
 

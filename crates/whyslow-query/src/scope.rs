@@ -34,6 +34,7 @@ impl Scope {
     /// Returns what `selection` counts of a trace.
     pub(crate) fn new(facts: &Facts, selection: &Selection) -> Result<Self, QueryError> {
         let window_ns = window(facts, selection)?;
+        let in_trace = !outside(facts, window_ns);
         let idle_only = idle_processes(facts);
         let mut processes = Vec::with_capacity(facts.processes.len());
         for (process, idle) in facts.processes.iter().zip(idle_only) {
@@ -51,7 +52,7 @@ impl Scope {
                 .exited
                 .is_none_or(|gone| gone == process.end_ns.is_some());
             let idle = idle && !selection.idle;
-            let alive = overlaps(window_ns, process.start_ns, process.end_ns);
+            let alive = in_trace && overlaps(window_ns, process.start_ns, process.end_ns);
             processes.push(by_name && by_line && new && gone && alive && !idle);
         }
         let threads = facts.threads.iter().enumerate().map(|(id, thread)| {
@@ -112,7 +113,14 @@ fn overlaps(window_ns: Option<(i64, i64)>, start_ns: Option<i64>, end_ns: Option
     })
 }
 
+/// Returns whether the whole window lies before or after the trace.
+fn outside(facts: &Facts, window_ns: Option<(i64, i64)>) -> bool {
+    let end = facts.duration_ns();
+    end > 0 && window_ns.is_some_and(|(from, to)| from >= end || to <= 0)
+}
+
 /// Returns the window `[from, to)` the selection asks for.
+#[expect(clippy::cast_precision_loss, reason = "seconds for a message")]
 fn window(facts: &Facts, selection: &Selection) -> Result<Option<(i64, i64)>, QueryError> {
     if selection.from.is_none() && selection.to.is_none() {
         return Ok(None);
@@ -123,9 +131,19 @@ fn window(facts: &Facts, selection: &Selection) -> Result<Option<(i64, i64)>, Qu
         None => i64::MIN,
     };
     let to = match &selection.to {
-        Some(point) => point.resolve(&facts.name, &clock, from.max(0))?,
+        Some(point) => {
+            let base = selection.from.map_or(0, |_| from);
+            point.resolve(&facts.name, &clock, base)?
+        }
         None => i64::MAX,
     };
+    if to <= from {
+        let seconds = |ns: i64| ns as f64 / 1e9;
+        return Err(QueryError::EmptyWindow {
+            from_s: seconds(from.max(0)),
+            to_s: seconds(to),
+        });
+    }
     Ok(Some((from, to)))
 }
 

@@ -53,6 +53,22 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Returns the options that decide what counts, as far as they are given.
+    pub fn narrowed_by(&self) -> Vec<&'static str> {
+        let options = [
+            ("--process", self.processes.is_some()),
+            ("--cmdline", self.command_line.is_some()),
+            ("--thread", self.threads.is_some()),
+            ("--methods", self.methods.is_some()),
+            ("--from", self.from.is_some()),
+            ("--to", self.to.is_some()),
+            ("--new", self.new.is_some()),
+            ("--exited", self.exited.is_some()),
+        ];
+        let given = options.into_iter().filter(|&(_, given)| given);
+        given.map(|(option, _)| option).collect()
+    }
+
     /// Returns the rules that tell what a wait is for.
     pub fn rules(&self) -> &Rules {
         self.wait_rules

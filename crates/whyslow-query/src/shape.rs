@@ -8,6 +8,7 @@ mod choice;
 mod parallel;
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use whyslow_model::Capability;
@@ -117,6 +118,8 @@ struct Chosen {
     file: FileInfo,
     rows: Box<dyn Rows>,
     picked: Vec<(Key, u32)>,
+    /// Depth of each picked row, in the order of the rows, below the nearest picked row above it.
+    depths: BTreeMap<u32, u16>,
     matched: usize,
     totals: Vec<Value>,
     notes: Vec<Note>,
@@ -145,7 +148,7 @@ pub(crate) fn ask_with(
     facts: impl Fn(View<'_>) -> Result<Facts, QueryError> + Sync,
     read: impl Fn(View<'_>, &Facts) -> Result<Read, QueryError> + Sync,
 ) -> Result<Outcome, QueryError> {
-    let plan = Plan::new(selection, shape)?;
+    let plan = Plan::new(selection, shape, views.len() > 1)?;
     let answered: Vec<Result<Answered, QueryError>> = parallel::map(views, |view| {
         let facts = facts(*view)?;
         Ok(match read(*view, &facts)? {
@@ -169,7 +172,7 @@ pub(crate) fn ask_with(
     }
     match missing {
         Some(missing) if parts.is_empty() => Ok(Outcome::NotRecorded(missing)),
-        _ => Ok(Outcome::Table(Box::new(plan.join(views, parts, notes)))),
+        _ => Ok(Outcome::Table(Box::new(plan.join(parts, notes)))),
     }
 }
 
@@ -188,11 +191,10 @@ struct Plan<'a> {
     top: usize,
     totals: bool,
     show: Vec<(Option<usize>, ResultColumn)>,
-    chosen_columns: bool,
 }
 
 impl<'a> Plan<'a> {
-    fn new(selection: &Selection, shape: &'a Shape) -> Result<Self, QueryError> {
+    fn new(selection: &Selection, shape: &'a Shape, several: bool) -> Result<Self, QueryError> {
         let find = |word: &str| choice::find(shape, word);
         let mut ranges = Vec::new();
         for wanted in &selection.ranges {
@@ -224,8 +226,7 @@ impl<'a> Plan<'a> {
             sort,
             top: selection.top.unwrap_or(usize::MAX),
             totals: selection.totals,
-            show: choice::columns(shape, &selection.columns, selection.sum)?,
-            chosen_columns: !selection.columns.words.is_empty(),
+            show: choice::columns(shape, &selection.columns, (selection.sum, several))?,
         })
     }
 
@@ -248,6 +249,10 @@ impl<'a> Plan<'a> {
             ));
         }
         let matched = picked.len();
+        let depths = match (self.sort, self.shape.tree) {
+            (None, Some(_)) => depths(rows.as_ref(), &picked),
+            _ => BTreeMap::new(),
+        };
         if matched > self.top {
             picked.select_nth_unstable_by(self.top, |a, b| {
                 self.compare(&a.0, &b.0).then(a.1.cmp(&b.1))
@@ -258,6 +263,7 @@ impl<'a> Plan<'a> {
             file: facts.file(),
             rows,
             picked,
+            depths,
             matched,
             totals,
             notes: part.notes,
@@ -302,20 +308,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn join(&self, views: &[View<'_>], mut parts: Vec<Chosen>, notes: Vec<Note>) -> ResultTable {
+    fn join(&self, mut parts: Vec<Chosen>, notes: Vec<Note>) -> ResultTable {
         // Test runs in the order they were recorded.
         parts.sort_by_key(|part| part.file.clock.start_unix_ns.unwrap_or(i64::MAX));
         let shape = self.shape;
         let mut table = ResultTable::new(shape.question, shape.title, &[]);
         table.notes = notes;
         table.columns = self.show.iter().map(|&(_, column)| column).collect();
-        if !self.chosen_columns && views.len() < 2 {
-            table
-                .columns
-                .iter_mut()
-                .take(1)
-                .for_each(|file| file.shown = false);
-        }
         let mut order = Vec::new();
         for (at, part) in (0_u32..).zip(&mut parts) {
             table.matched_rows += part.matched;
@@ -338,7 +337,9 @@ impl<'a> Plan<'a> {
             table.rows.push(cells.collect());
             table.row_files.push(at);
             if self.sort.is_none() && shape.tree.is_some() {
-                table.depths.push(part.rows.depth(row as usize));
+                table
+                    .depths
+                    .push(part.depths.get(&row).copied().unwrap_or(0));
             }
         }
         let shown_at = |wanted: usize| self.show.iter().position(|&(at, _)| at == Some(wanted));
@@ -353,14 +354,35 @@ impl<'a> Plan<'a> {
             for part in &parts {
                 self.total(&mut totals, |column| part.totals[column].clone());
             }
-            let cells = self
-                .show
-                .iter()
-                .map(|&(at, _)| at.map_or(Value::Null, |at| totals[at].clone()));
+            let cells = self.show.iter().map(|&(at, column)| match at {
+                // Shares of several machines do not add up.
+                Some(at) if column.kind != Kind::Percent || parts.len() == 1 => totals[at].clone(),
+                _ => Value::Null,
+            });
             table.totals = Some(cells.collect());
         }
         table
     }
+}
+
+/// Returns the depth of each picked row below the nearest picked one above it.
+fn depths(rows: &dyn Rows, picked: &[(Key, u32)]) -> BTreeMap<u32, u16> {
+    let mut depths = BTreeMap::new();
+    // The depths of the rows that are open, and how many of them up to there are picked.
+    let mut open: Vec<(u16, u16)> = Vec::new();
+    let mut picked = picked.iter().map(|&(_, row)| row).peekable();
+    for row in 0..rows.len() {
+        let depth = rows.depth(row);
+        while open.pop_if(|(outer, _)| *outer >= depth).is_some() {}
+        let above = open.last().map_or(0, |&(_, above)| above);
+        let number = u32::try_from(row).unwrap_or(u32::MAX);
+        let is_picked = picked.next_if_eq(&number).is_some();
+        if is_picked {
+            depths.insert(number, above);
+        }
+        open.push((depth, above + u16::from(is_picked)));
+    }
+    depths
 }
 
 fn known(shape: &Shape, order: Option<(&'static str, Order)>) -> Option<(usize, Order)> {

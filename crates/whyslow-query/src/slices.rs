@@ -19,7 +19,7 @@ pub(crate) struct Cut {
 }
 
 /// The most slices a question may ask for.
-const MOST_SLICES: i64 = 1_000_000;
+pub(crate) const MOST_SLICES: i64 = 2_000_000;
 
 impl Cut {
     /// Returns the slices of `width_ns` that cover `[from_ns, to_ns)`.

@@ -182,7 +182,8 @@ impl Session<'_> {
         lines.push("lost_in_rings", &report.lost_in_rings.to_string());
         for dropped in &report.dropped_stacks {
             lines.push(
-                &format!("dropped_stacks.{}", dropped.name),
+                // A key ends at the first space.
+                &format!("dropped_stacks.{}", dropped.name.replace(' ', "_")),
                 &dropped.count.to_string(),
             );
         }

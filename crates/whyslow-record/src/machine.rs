@@ -8,6 +8,7 @@ use whyslow_perfdata::writer::{ClockReading, Features, number};
 
 use crate::cpus;
 use crate::rundown::now_ns;
+use crate::sys::process::{clock_ns, utc_offset_s};
 
 /// Facts that do not change while recording.
 #[derive(Clone, Debug)]
@@ -24,6 +25,7 @@ pub(crate) struct Machine {
     pub(crate) boot_id: String,
     pub(crate) boot_unix_s: u64,
     pub(crate) time_zone: String,
+    pub(crate) utc_offset_s: i64,
 }
 
 impl Machine {
@@ -46,6 +48,7 @@ impl Machine {
             boot_id: read_line("/proc/sys/kernel/random/boot_id"),
             boot_unix_s: value_of("/proc/stat", "btime", ' ').parse().unwrap_or(0),
             time_zone: time_zone(),
+            utc_offset_s: utc_offset_s(clock_ns(libc::CLOCK_REALTIME) / 1_000_000_000),
         }
     }
 
@@ -87,6 +90,7 @@ impl Machine {
             ("boot_id", self.boot_id.clone()),
             ("boot_unix_s", self.boot_unix_s.to_string()),
             ("time_zone", self.time_zone.clone()),
+            ("utc_offset_s", self.utc_offset_s.to_string()),
         ]
     }
 }

@@ -135,14 +135,14 @@ fn full(chart: &Chart) -> i64 {
 fn legend(chart: &Chart, full: i64) -> String {
     let slice = chart.slice_ns.max(1);
     let column = number::duration(slice);
+    let cpu = chart.title.starts_with("CPU");
+    let percent = full.saturating_mul(100) / slice;
     let height = if full % slice == 0 {
         let count = full / slice;
-        let what = if chart.title.starts_with("CPU") {
-            "CPU"
-        } else {
-            "thread"
-        };
+        let what = if cpu { "CPU" } else { "thread" };
         format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+    } else if cpu && percent > 0 {
+        format!("{percent} % of a CPU")
     } else {
         number::duration(full)
     };
@@ -198,6 +198,20 @@ mod tests {
             .map(|&value| block(value, 100))
             .collect();
         assert_eq!(blocks, " ▁▃▅███");
+    }
+
+    #[test]
+    fn the_legend_says_how_much_a_full_block_is() {
+        let mut chart = chart([0; 20]);
+        let starts = |chart: &Chart, full: i64, text: &str| {
+            let legend = legend(chart, full);
+            assert!(legend.starts_with(text), "{legend}");
+        };
+        starts(&chart, 200, "█ = 2 CPUs;");
+        starts(&chart, 36, "█ = 36 % of a CPU;");
+        chart.title = "Wait".to_owned();
+        starts(&chart, 100, "█ = 1 thread;");
+        starts(&chart, 36, "█ = 36 ns;");
     }
 
     fn chart(values: [i64; 20]) -> Chart {

@@ -1,8 +1,8 @@
 //! Which columns a table has room for, and how wide they are.
 //!
 //! Numbers are never cut. Where the terminal is too narrow, elastic text columns shrink first, down
-//! to widths that still say something; the widest of them, which is what the table is about, keeps
-//! more than the others. Then columns leave, least important first; only then do elastic columns
+//! to widths that still say something; the widest of them, which is what the table is about, and
+//! the one a tree is drawn in keep more than the others. Then columns leave, least important first; only then do elastic columns
 //! shrink further.
 
 /// Spaces between two columns.
@@ -17,6 +17,10 @@ const MAIN_GOOD: usize = 48;
 /// The least any other elastic column is left with before a column leaves.
 const FLOOR: usize = 12;
 
+/// The widest an elastic column is padded to where nothing is cut: a few names of hundreds of
+/// characters would push what follows far away from all others.
+const PADDED: usize = 60;
+
 /// The least an elastic column ever has.
 const LEAST: usize = 4;
 
@@ -27,20 +31,28 @@ pub struct Wish {
     pub natural: usize,
     /// Whether it may be cut.
     pub elastic: bool,
+    /// Whether a tree is drawn in it.
+    pub tree: bool,
     /// What leaves first: the highest number; 0 never leaves.
     pub priority: u8,
 }
 
-/// Returns the width of every column, `None` for those that leave, within `room` if given.
+/// Returns the width of every column, `None` for those that leave, within `room` if given; without
+/// one, longer cells are to reach beyond their column.
 pub fn fit(wishes: &[Wish], room: Option<usize>) -> Vec<Option<usize>> {
     let mut widths: Vec<Option<usize>> = wishes.iter().map(|wish| Some(wish.natural)).collect();
     let Some(room) = room else {
-        return widths;
+        let padded = wishes.iter().map(|wish| match wish.elastic {
+            true => wish.natural.min(PADDED),
+            false => wish.natural,
+        });
+        return padded.map(Some).collect();
     };
     let main = (0..wishes.len()).filter(|&at| wishes[at].elastic);
     let main = main.max_by_key(|&at| wishes[at].natural);
     let floor = |at: usize| {
-        let floor = if Some(at) == main { MAIN_FLOOR } else { FLOOR };
+        let wanted = Some(at) == main || wishes[at].tree;
+        let floor = if wanted { MAIN_FLOOR } else { FLOOR };
         let natural = wishes[at].natural;
         if wishes[at].elastic {
             natural.min(floor)
@@ -119,6 +131,7 @@ mod tests {
         Wish {
             natural,
             elastic: false,
+            tree: false,
             priority,
         }
     }
@@ -127,15 +140,16 @@ mod tests {
         Wish {
             natural,
             elastic: true,
+            tree: false,
             priority,
         }
     }
 
     #[test]
-    fn without_a_terminal_everything_has_its_natural_width() {
+    fn without_a_terminal_only_the_longest_texts_are_not_padded_for() {
         assert_eq!(
-            fit(&[number(8, 0), text(500, 0)], None),
-            [Some(8), Some(500)]
+            fit(&[number(8, 0), text(50, 0), text(500, 0)], None),
+            [Some(8), Some(50), Some(PADDED)]
         );
     }
 
@@ -173,6 +187,18 @@ mod tests {
         let widths = fit(&wishes, Some(80));
         assert_eq!(widths, [Some(20), None, Some(20), Some(36)]);
         assert_eq!(used(&widths), 80);
+    }
+
+    #[test]
+    fn a_tree_has_room_for_its_branches() {
+        let tree = Wish {
+            tree: true,
+            ..text(40, 0)
+        };
+        let widths = fit(&[tree, number(9, 0), text(300, 3)], Some(80));
+        assert_eq!(widths, [Some(28), Some(9), Some(39)]);
+        let widths = fit(&[tree, number(9, 0), text(300, 3)], Some(60));
+        assert_eq!(widths, [Some(40), Some(9), None]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use whyslow_query::{Clock, ResultTable, Value};
 
 use crate::cell::{CellStyle, TimeStyle, UNKNOWN};
 use crate::layout::{self, GAP, Wish};
-use crate::measure::{cut, pad, width};
+use crate::measure::{cut, cut_chain, cut_front, cut_middle, pad, width, wrap};
 use crate::paint::Paint;
 use crate::tree::{self, Shape};
 
@@ -56,6 +56,7 @@ pub fn write_text(
             column.wrap_heading();
         }
     }
+    let sentences = take_sentences(&mut columns, options.width);
     let wishes: Vec<Wish> = columns.iter().map(Column::wish).collect();
     let widths = layout::fit(&wishes, options.width);
     let left_out = columns.iter().zip(&widths);
@@ -66,14 +67,22 @@ pub fn write_text(
         shown.extend(width.map(|width| (column, width)));
     }
     write_heading(&shown, options.paint, out)?;
+    let cuts = options.width.is_some();
     for row in 0..table.rows.len() {
-        write_line(&shown, row, options.paint, out)?;
+        write_line(&shown, row, cuts, options.paint, out)?;
+        write_sentences(&sentences, row, options.width, out)?;
     }
     if table.totals.is_some() {
         write_totals(&shown, table.rows.len(), options.paint, out)?;
     }
     Ok(left_out)
 }
+
+/// Key of the column that names extracts.
+const FILE: &str = "file";
+
+/// What all of their names end with.
+const SUFFIX: &str = ".whyslow";
 
 /// One column, its cells already text.
 struct Column {
@@ -83,6 +92,8 @@ struct Column {
     at_right: bool,
     elastic: bool,
     priority: u8,
+    tree: Option<Shape>,
+    sentences: bool,
 }
 
 struct Cell {
@@ -106,6 +117,7 @@ impl Column {
         Wish {
             natural: self.cells_width().max(heading.unwrap_or(0)),
             elastic: self.elastic,
+            tree: self.tree.is_some(),
             priority: self.priority,
         }
     }
@@ -150,9 +162,13 @@ fn columns(table: &ResultTable, options: &TextOptions) -> Vec<Column> {
             let value = table.rows.get(row).and_then(|cells| cells.get(at));
             let in_tree = table.tree_column == Some(at);
             let guide = guides.get(row).filter(|_| in_tree);
+            let mut text = style.text(value.unwrap_or(&Value::Null), clock);
+            if options.width.is_some() && column.key == FILE && text.ends_with(SUFFIX) {
+                text.truncate(text.len() - SUFFIX.len());
+            }
             Cell {
                 guide: guide.cloned().unwrap_or_default(),
-                text: style.text(value.unwrap_or(&Value::Null), clock),
+                text,
             }
         };
         let mut cells: Vec<Cell> = (0..table.rows.len()).map(cell).collect();
@@ -172,10 +188,48 @@ fn columns(table: &ResultTable, options: &TextOptions) -> Vec<Column> {
             at_right: style.at_right(),
             elastic: column.elastic,
             priority: column.priority,
+            sentences: column.sentences,
+            tree: (table.tree_column == Some(at)).then_some(options.shape),
         });
     }
     name_totals(&mut columns, table);
     columns
+}
+
+/// Takes the columns of sentences out of a table that is wider than the terminal with them.
+fn take_sentences(columns: &mut Vec<Column>, room: Option<usize>) -> Vec<Column> {
+    let natural: usize = columns.iter().map(|c| c.wish().natural + GAP).sum();
+    if room.is_none_or(|room| natural <= room + GAP) {
+        return Vec::new();
+    }
+    columns.extract_if(.., |column| column.sentences).collect()
+}
+
+/// Spaces before what stands below a row.
+const INDENT: &str = "    ";
+
+/// Writes the sentences of a row below it.
+fn write_sentences(
+    columns: &[Column],
+    row: usize,
+    room: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let room = room.unwrap_or(usize::MAX).saturating_sub(INDENT.len());
+    for (at, column) in columns.iter().enumerate() {
+        let text = column.cells.get(row).map_or("", |cell| cell.text.as_str());
+        if text.is_empty() || text == UNKNOWN {
+            continue;
+        }
+        let text = match column.heading.first().filter(|_| at > 0) {
+            Some(heading) => format!("{heading}: {text}"),
+            None => text.to_owned(),
+        };
+        for line in wrap(&text, room) {
+            writeln!(out, "{INDENT}{line}")?;
+        }
+    }
+    Ok(())
 }
 
 /// Says what the row of totals is, if its first cell has room for it.
@@ -210,6 +264,7 @@ fn write_heading(columns: &[(Column, usize)], paint: Paint, out: &mut dyn Write)
 fn write_line(
     columns: &[(Column, usize)],
     row: usize,
+    cuts: bool,
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -219,8 +274,16 @@ fn write_line(
         let Some(cell) = column.cells.get(row) else {
             continue;
         };
-        let guide = cut(&cell.guide, *room);
-        let text = cut(&cell.text, room.saturating_sub(width(&guide)));
+        let room = if cuts { *room } else { cell.width().max(*room) };
+        // Half of the room is the name's, however deep the tree.
+        let for_guide = room.saturating_sub(width(&cell.text).min(room / 2));
+        let guide = cut_front(&cell.guide, for_guide);
+        let for_text = room.saturating_sub(width(&guide));
+        let text = match column.tree {
+            Some(Shape::Chains) => cut_chain(&cell.text, for_text),
+            None if column.key == FILE => cut_middle(&cell.text, for_text),
+            _ => cut(&cell.text, for_text),
+        };
         let missing = room.saturating_sub(width(&guide) + width(&text));
         let padding = " ".repeat(missing);
         let last = at + 1 == columns.len();
@@ -257,7 +320,7 @@ fn write_totals(
         rule.push_str(&mark.repeat(*room));
     }
     writeln!(out, "{}", paint.faint(rule.trim_end()))?;
-    write_line(columns, row, paint, out)
+    write_line(columns, row, true, paint, out)
 }
 
 fn separate(line: &mut String, at: usize) {

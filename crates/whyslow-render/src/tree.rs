@@ -17,8 +17,10 @@
 pub enum Shape {
     /// Every level.
     Levels,
-    /// Only where the tree forks.
+    /// Only where the tree forks; what a row ends with matters most.
     Chains,
+    /// Only where the tree forks; what a row begins with matters most.
+    Callers,
 }
 
 /// Returns the guide of every row, given the rows' depths in the order they print.
@@ -34,7 +36,7 @@ pub fn guides(depths: &[u16], shape: Shape) -> Vec<String> {
             continue;
         };
         let before = inner.get(parent).cloned().unwrap_or_default();
-        let alone = shape == Shape::Chains && nodes.get(parent).is_some_and(|p| p.children == 1);
+        let alone = shape != Shape::Levels && nodes.get(parent).is_some_and(|p| p.children == 1);
         if alone {
             guides.push(before.clone());
             inner.push(before);

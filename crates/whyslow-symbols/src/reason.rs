@@ -131,11 +131,14 @@ impl Reason {
                 "symbolize with --from DIR, where DIR holds the file (or its debug file) as it was"
             }
             Self::FileDenied => "symbolize as a user who may read the file",
-            Self::FileUnreadable => "check the file and its disk, or use --from DIR with a copy",
+            Self::FileUnreadable => {
+                "check the file and its disk, or use `whyslow symbolize --from DIR` with a copy"
+            }
             Self::BadElf => "check the file; with --from DIR another copy is taken",
             Self::TooLarge => "report the file: the limit may be too low",
             Self::NoSymbols => {
-                "install the debug symbols package of the file, or use --from DIR with its debug file"
+                "install the debug symbols package of the file, or use `whyslow symbolize --from \
+                 DIR` with its debug file"
             }
             Self::OutsideSymbols => {
                 "nothing to install: it is padding, code without a symbol, or a wrong address"

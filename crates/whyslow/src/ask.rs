@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use clap::ArgMatches;
 use whyslow_query::questions::{self, Direction, StackOptions, TimelineOptions, Weight};
 use whyslow_query::selection::View;
-use whyslow_query::{NoteLevel, Outcome, ResultTable, Selection, TimeFormat};
+use whyslow_query::{NoteLevel, Outcome, ResultTable, Selection, TimeFormat, why_nothing};
 use whyslow_render::cell::TimeStyle;
 use whyslow_render::tree::Shape;
 use whyslow_render::{Paint, TextOptions, plot_width, write_csv, write_json, write_text};
@@ -18,7 +18,7 @@ use charts::write_charts;
 pub(crate) use unanswered::failed;
 use unanswered::not_recorded;
 
-use crate::args::{By, Format, OutputArgs, SelectionArgs, StacksArgs, TimelineArgs};
+use crate::args::{By, Format, OutputArgs, SelectionArgs, StacksArgs, TimeWord, TimelineArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inputs::Inputs;
@@ -107,7 +107,12 @@ impl<'a> Ask<'a> {
         };
         let inputs = Inputs::open(&self.args.extracts, terminal)?;
         let outcome = questions::stacks(&inputs.views(), &self.selection, &options);
-        self.finish(outcome.map_err(failed)?, Shape::Chains, &inputs, terminal)
+        let shape = if args.callers {
+            Shape::Callers
+        } else {
+            Shape::Chains
+        };
+        self.finish(outcome.map_err(failed)?, shape, &inputs, terminal)
     }
 
     /// Answers `timeline`: a chart for a person, rows for everything else.
@@ -209,12 +214,26 @@ impl<'a> Ask<'a> {
         terminal: &Terminal,
     ) {
         if table.rows.is_empty() {
-            let nothing = if self.name == "problems" {
-                "no problems"
+            let usual = if self.name == "problems" && self.selection.ranges.is_empty() {
+                Ok("no problems".to_owned())
             } else {
-                "nothing matches the selection"
+                why_nothing(&inputs.views(), &self.selection)
             };
-            terminal.note("note", nothing);
+            let nothing = usual.unwrap_or_else(|_| "nothing matches the selection".to_owned());
+            terminal.note("note", &nothing);
+        }
+        let unused = self.selection.narrowed_by().join(", ");
+        if matches!(self.name, "stats" | "problems") && !unused.is_empty() {
+            let text = format!(
+                "{} is about the whole recording: {unused} is not used",
+                self.name
+            );
+            terminal.note("note", &text);
+        }
+        if self.output.format() == Format::Table && !self.knows_times(table) {
+            let text = "a recording does not say its time of day or time zone: \
+                        its times are seconds since its start";
+            terminal.note("note", text);
         }
         if self.output.format() != Format::Json {
             for note in &table.notes {
@@ -254,6 +273,19 @@ impl<'a> Ask<'a> {
             return None;
         }
         self.output.width.or(terminal.width)
+    }
+
+    /// Returns whether every file can give times as they are asked for.
+    fn knows_times(&self, table: &ResultTable) -> bool {
+        let local = matches!(
+            self.output.time_format,
+            TimeWord::Local | TimeWord::LocalTime
+        );
+        self.output.time_format == TimeWord::Trace
+            || table.files.iter().all(|file| {
+                let clock = &file.clock;
+                clock.start_unix_ns.is_some() && !(local && clock.utc_offset_s.is_none())
+            })
     }
 
     fn time(&self, table: &ResultTable) -> TimeStyle {

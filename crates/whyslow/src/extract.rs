@@ -120,8 +120,12 @@ pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exi
                 );
                 terminal.tell(&whyslow_render::harmless(&line));
                 for (reason, (count, module)) in &named.unresolved {
+                    let example = match module.as_str() {
+                        "" => String::new(),
+                        module => format!(", as {module}"),
+                    };
                     terminal.tell(&whyslow_render::harmless(&format!(
-                        "  {count}: {reason}, as {module}; {}",
+                        "  {count}: {reason}{example}; {}",
                         reason.advice()
                     )));
                 }

@@ -90,7 +90,12 @@ fn option(sub: &Command, column: &'static ResultColumn) -> Option<Arg> {
     if taken || !is_number(column) {
         return None;
     }
-    let help = format!("{} within RANGE", column.heading);
+    // A heading such as `of it` says nothing without the column before it.
+    let what = match column.heading.starts_with(char::is_lowercase) {
+        true => column.doc.trim_end_matches('.'),
+        false => column.heading,
+    };
+    let help = format!("{what} within RANGE");
     let arg = Arg::new(id(column))
         .long(column.key)
         .value_name("RANGE")

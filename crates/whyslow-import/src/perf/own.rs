@@ -103,7 +103,7 @@ impl Info {
 }
 
 fn subject(key: &str) -> &'static str {
-    const MACHINE: [&str; 9] = [
+    const MACHINE: [&str; 10] = [
         "host",
         "system",
         "kernel",
@@ -113,6 +113,7 @@ fn subject(key: &str) -> &'static str {
         "cpus_possible",
         "memory_kb",
         "time_zone",
+        "utc_offset_s",
     ];
     match key {
         _ if MACHINE.contains(&key) || key.starts_with("boot_") => "machine",

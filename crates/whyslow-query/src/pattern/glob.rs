@@ -41,6 +41,20 @@ impl Glob {
         }
     }
 
+    /// Returns the pattern that also matches within texts.
+    pub(super) fn loosened(&self) -> Self {
+        match self {
+            Self::Any => Self::Any,
+            Self::Exact(word) | Self::Prefix(word) | Self::Suffix(word) | Self::Contains(word) => {
+                Self::Contains(word.clone())
+            }
+            Self::General(word) => {
+                let word = std::iter::once('*').chain(word.iter().copied());
+                Self::General(word.chain(['*']).collect())
+            }
+        }
+    }
+
     /// Returns whether the whole of `text` matches.
     pub(super) fn matches(&self, text: &str) -> bool {
         let bytes = text.as_bytes();

@@ -23,7 +23,7 @@ use crate::sums::{Known, notes};
 
 #[rustfmt::skip]
 pub(super) static COLUMNS: &[ResultColumn] = &[
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(2),
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(1),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(6),
     ResultColumn::new("method", "method", "Method", Kind::Text, "The function; in brackets what stands for one: unresolved, or not recorded.").priority(0),
     ResultColumn::new("module", "module", "Module", Kind::Text, "The module the function is in.").priority(5),

@@ -14,8 +14,8 @@ pub(super) static COLUMNS: &[ResultColumn] = &[
     ResultColumn::new("count", "count", "Count", Kind::Count, "How often it happened.").priority(0).summed(),
     ResultColumn::new("first", "first_ns", "First", Kind::Time, "When it happened first.").priority(4),
     ResultColumn::new("offset", "first_offset", "Offset", Kind::Address, "File offset in the source where it happened first.").priority(5).hidden(),
-    ResultColumn::new("detail", "detail", "What happened", Kind::Text, "What happened, with the particulars of the first time.").priority(1),
-    ResultColumn::new("advice", "advice", "What to do", Kind::Text, "What to do about it.").priority(2),
+    ResultColumn::new("detail", "detail", "What happened", Kind::Text, "What happened, with the particulars of the first time.").priority(1).sentences(),
+    ResultColumn::new("advice", "advice", "What to do", Kind::Text, "What to do about it.").priority(2).sentences(),
 ];
 
 static SHAPE: Shape = Shape {

@@ -1,6 +1,7 @@
 //! `stacks`: the call tree of a selection, downwards, or from functions up to their callers.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use whyslow_model::{Capability, ThreadState};
 
@@ -8,7 +9,7 @@ use super::options::{Direction, StackOptions, Weight};
 use crate::call_tree::{CallTree, Label, Weights};
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
+use crate::result::{Kind, Note, NoteLevel, Outcome, ResultColumn, Value};
 use crate::rows;
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
@@ -142,7 +143,7 @@ fn grow(
     Ok(tree)
 }
 
-/// Returns the rows of the tree, the heaviest branch first.
+/// Returns the rows of the tree, the heaviest branch first; with `top` only the heaviest rows.
 #[expect(clippy::cast_precision_loss, reason = "shares for a person")]
 fn draw(
     facts: &Facts,
@@ -158,12 +159,12 @@ fn draw(
         return list;
     }
     let percent = |ns: i64| 100.0 * ns as f64 / total as f64;
-    let visible = visible(tree, options, top);
+    let visible = visible(tree, options);
     let children = tree.children();
     let shown = |id: &&u32| visible[**id as usize];
-    let mut hidden_ns = 0;
-    let mut todo = vec![(0_u32, 0_u16)];
-    while let Some((first, depth)) = todo.pop() {
+    let mut links: Vec<Link> = Vec::new();
+    let mut todo = vec![(0_u32, 0_u16, 0)];
+    while let Some((first, depth, above)) = todo.pop() {
         let mut last = first;
         let (mut text, module) = describe(facts, stacks, tree.nodes[first as usize].label);
         while let Some(next) = lone_child(tree, &children, last, options.collapse) {
@@ -175,6 +176,8 @@ fn draw(
             last = next;
         }
         let (top, end) = (tree.nodes[first as usize], tree.nodes[last as usize]);
+        let ns = top.inclusive_ns;
+        let row = list.rows.len();
         list.rows.push(vec![
             Value::Float(percent(top.inclusive_ns)),
             Value::Int(top.inclusive_ns),
@@ -186,45 +189,69 @@ fn draw(
         list.depths.push(depth);
         let below = &children[last as usize];
         let cut = below.iter().filter(|id| !visible[**id as usize]);
-        hidden_ns += cut
-            .map(|&id| tree.nodes[id as usize].inclusive_ns)
-            .sum::<i64>();
+        let cut_ns = cut.map(|&id| tree.nodes[id as usize].inclusive_ns).sum();
+        links.push(Link { above, ns, cut_ns });
         let next = below.iter().rev().filter(shown);
-        todo.extend(next.map(|&id| (id, depth.saturating_add(1))));
+        todo.extend(next.map(|&id| (id, depth.saturating_add(1), row)));
     }
+    let hidden_ns = keep_heaviest(&mut list, &links, top.unwrap_or(usize::MAX));
     if hidden_ns > 0 {
+        let beyond = if top.is_some() {
+            ", or beyond --top"
+        } else {
+            ""
+        };
         let text = format!(
-            "branches with {:.1} % of the total are left out: below {} %{}",
+            "{:.1} % of the total is in branches without a row: below {} %{beyond}",
             percent(hidden_ns),
             options.cutoff_percent,
-            if top.is_some() {
-                ", or beyond --top"
-            } else {
-                ""
-            },
         );
-        notes.push(Note::info(text));
+        let file = Some(Arc::clone(&facts.name));
+        let level = NoteLevel::Info;
+        notes.push(Note { level, file, text });
     }
     list
 }
 
+/// A row's place in the tree.
+struct Link {
+    /// The row above it; the first row's is itself.
+    above: usize,
+    /// Its inclusive weight.
+    ns: i64,
+    /// Weight of the branches below it that are too light for a row.
+    cut_ns: i64,
+}
+
+/// Leaves the heaviest `top` rows; returns the weight of the branches without a row.
+fn keep_heaviest(list: &mut ListRows, links: &[Link], top: usize) -> i64 {
+    let mut order: Vec<usize> = (0..links.len()).collect();
+    // A row is at most as heavy as the one above it, and stands after it.
+    order.sort_by_key(|&row| (Reverse(links[row].ns), row));
+    let mut kept = vec![false; links.len()];
+    order.iter().take(top).for_each(|&row| kept[row] = true);
+    let hidden = |(link, &kept_row): (&Link, &bool)| match kept_row {
+        true => link.cut_ns,
+        false if kept[link.above] => link.ns,
+        false => 0,
+    };
+    let hidden_ns = links.iter().zip(&kept).map(hidden).sum();
+    let mut keep = kept.iter();
+    list.rows.retain(|_| keep.next() == Some(&true));
+    let mut keep = kept.iter();
+    list.depths.retain(|_| keep.next() == Some(&true));
+    hidden_ns
+}
+
 /// Returns, per node, whether it is heavy enough to be shown.
 #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
-fn visible(tree: &CallTree, options: &StackOptions, top: Option<usize>) -> Vec<bool> {
+fn visible(tree: &CallTree, options: &StackOptions) -> Vec<bool> {
     let total = tree.nodes[0].inclusive_ns as f64;
     let least = total * options.cutoff_percent.clamp(0.0, 100.0) / 100.0;
     let heavy = |node: &crate::call_tree::CallNode| {
         node.inclusive_ns > 0 && node.inclusive_ns as f64 >= least
     };
-    let mut visible: Vec<bool> = tree.nodes.iter().map(heavy).collect();
-    if let Some(top) = top {
-        let ids = (0..tree.nodes.len()).filter(|&id| visible[id]);
-        let mut ids: Vec<usize> = ids.collect();
-        // A parent is at least as heavy as its children, and has a smaller number.
-        ids.sort_by_key(|&id| (Reverse(tree.nodes[id].inclusive_ns), id));
-        ids.iter().skip(top).for_each(|&id| visible[id] = false);
-    }
-    visible
+    tree.nodes.iter().map(heavy).collect()
 }
 
 /// Returns the child of `node` if it is the only one and nothing ends in `node` itself.

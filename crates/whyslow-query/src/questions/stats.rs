@@ -18,7 +18,7 @@ pub(super) static COLUMNS: &[ResultColumn] = &[
     ResultColumn::new("section", "section", "Section", Kind::Text, "What the fact is about: trace, machine, session, recorder, recorded, events, quality.").priority(0).rigid(),
     ResultColumn::new("key", "key", "Fact", Kind::Text, "The fact.").priority(0).rigid(),
     ResultColumn::new("value", "value", "Value", Kind::Text, "Its value, in the unit its name says.").priority(0),
-    ResultColumn::new("note", "note", "Note", Kind::Text, "What belongs to it: lost events, bytes, the reason why something is missing.").priority(1),
+    ResultColumn::new("note", "note", "Note", Kind::Text, "What belongs to it: lost events, bytes, the reason why something is missing.").priority(1).sentences(),
 ];
 
 static SHAPE: Shape = Shape {

@@ -337,10 +337,13 @@ fn stacks_draw_down_and_up() {
         ..Selection::default()
     };
     assert_eq!(
-        draw(&top, &options).len(),
-        3,
-        "the heaviest nodes, still a tree"
+        draw(&top, &options),
+        ["[total] 9 0", ".main 9 0", "..optimize > fold 5 5"],
+        "the heaviest rows, however many functions stand in one; still a tree"
     );
+    let outcome = stacks(&[&trace], &top, &options).expect("an answer");
+    let note = &outcome.table().expect("recorded").notes[0].text;
+    assert!(note.starts_with("44.4 % of the total is in"), "{note}");
     let per_process = StackOptions {
         per_process: true,
         cutoff_percent: 50.0,

@@ -15,7 +15,7 @@ use crate::rows;
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
 use crate::shape::{self, Part, Read, Shape};
-use crate::slices::{Cut, SliceSum, Slices};
+use crate::slices::{Cut, MOST_SLICES, SliceSum, Slices};
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
 
@@ -78,11 +78,12 @@ pub fn timeline(
         let at = views
             .iter()
             .position(|other| std::ptr::addr_eq(*other, view));
-        if let Ok(mut charts) = charts.lock() {
+        if let (Ok(mut charts), false) = (charts.lock(), chart.series.is_empty()) {
             charts.insert(at.unwrap_or(usize::MAX), chart);
         }
         let (cut, sums) = match options.slice_ns {
             Some(width) if width != cut.width_ns => {
+                bounded(facts, &scope, span, width)?;
                 let cut = Cut::new(span.0, span.1, width);
                 (cut, self::sums(view, &scope, selection, cut)?)
             }
@@ -99,6 +100,29 @@ pub fn timeline(
         outcome,
         charts: charts.into_values().collect(),
     })
+}
+
+/// Refuses slices so narrow that the processes' lives come to more than [`MOST_SLICES`].
+fn bounded(
+    facts: &Facts,
+    scope: &Scope,
+    (from, to): (i64, i64),
+    width_ns: i64,
+) -> Result<(), QueryError> {
+    let lives = (0..).zip(&facts.processes);
+    let lives = lives.filter(|&(id, _)| scope.process(id));
+    let slices = lives.map(|(_, process)| {
+        let start = process.start_ns.unwrap_or(from).max(from);
+        let end = process.end_ns.unwrap_or(to).min(to);
+        end.saturating_sub(start).max(0) / width_ns.max(1) + 1
+    });
+    let rows = slices.fold(0_i64, i64::saturating_add);
+    let rows = rows.max(to.saturating_sub(from) / width_ns.max(1));
+    if rows > MOST_SLICES {
+        let most = MOST_SLICES;
+        return Err(QueryError::TooManySlices { rows, most });
+    }
+    Ok(())
 }
 
 fn filtered(selection: &Selection) -> bool {

@@ -4,7 +4,7 @@ use whyslow_model::Capability;
 
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::result::{Kind, Order, Outcome, ResultColumn, Value};
+use crate::result::{Kind, Note, Order, Outcome, ResultColumn, Value};
 use crate::rows;
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
@@ -25,7 +25,7 @@ pub(super) static COLUMNS: &[ResultColumn] = &[
     ResultColumn::new("longest-at", "longest_at_ns", "Longest at", Kind::Time, "When the longest wait began.").priority(6),
     ResultColumn::new("waker", "waker", "Woken by", Kind::Text, "The thread that ended most of this time, or `interrupt`.").priority(4),
     ResultColumn::new("waker-share", "waker_percent", "of it", Kind::Percent, "Share of the time that this waker ended.").priority(5),
-    ResultColumn::new("frames", "longest_stack", "Longest wait's stack", Kind::Text, "Functions of the program in the longest wait, nearest to the leaf first.").priority(4),
+    ResultColumn::new("frames", "longest_stack", "Longest wait's stack", Kind::Text, "Functions of the program in the longest wait, nearest to the leaf first; empty if none has a name.").priority(4),
 ];
 
 static SHAPE: Shape = Shape {
@@ -74,7 +74,12 @@ pub fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Query
             }
         })?;
         emit(process, &sums, &mut rows);
-        Ok(Read::Part(Part::list(rows, notes(facts))))
+        let mut notes = notes(facts);
+        if selection.totals && !selection.idle {
+            let text = "waits of idle kernel workers are left out; --idle counts them";
+            notes.push(Note::info(text));
+        }
+        Ok(Read::Part(Part::list(rows, notes)))
     })
 }
 
@@ -92,7 +97,10 @@ fn row(facts: &Facts, stacks: &Stacks, process: i32, class: &str, sum: &WaitSum)
         Value::Int(sum.longest_at_ns),
         waker,
         share,
-        Value::text(&frames.join(" < ")),
+        match frames.as_slice() {
+            [] => Value::Null,
+            frames => Value::text(&frames.join(" < ")),
+        },
     ]
 }
 

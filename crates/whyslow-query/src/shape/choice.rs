@@ -25,15 +25,17 @@ pub(super) fn find(shape: &Shape, word: &str) -> Result<usize, QueryError> {
 
 /// Returns the columns to show, each with its position (`None` for the file).
 ///
-/// Without a choice these are all columns, some of them marked as hidden.
+/// Without a choice these are all columns, some of them marked as hidden; the file is shown where
+/// there are `several`.
 pub(super) fn columns(
     shape: &Shape,
     choice: &ColumnChoice,
-    sum: bool,
+    (sum, several): (bool, bool),
 ) -> Result<Vec<(Option<usize>, ResultColumn)>, QueryError> {
     let own = shape.columns.iter().enumerate();
     let all = own.map(|(at, &column)| (Some(at), column));
     let mut all: Vec<_> = std::iter::once((None, FILE)).chain(all).collect();
+    all[0].1.shown = several;
     if sum {
         for (_, column) in &mut all {
             for (hidden, shown) in shape.swap {

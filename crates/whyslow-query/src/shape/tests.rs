@@ -75,6 +75,8 @@ fn top_keeps_the_totals_of_everything_that_matched() {
     let cpu = table.column("cpu").expect("a column");
     assert_eq!(totals[cpu], Value::Int(35_000_000));
     assert_eq!(totals[table.column("pid").expect("a column")], Value::Null);
+    let share = table.column("share").expect("a column");
+    assert_eq!(totals[share], Value::Null, "of two machines");
 }
 
 #[test]
@@ -154,4 +156,41 @@ fn what_was_not_recorded_is_said_not_shown_as_zero() {
     let table = outcome.table().expect("a table");
     assert_eq!(table.cell(0, "cpu-precise"), Some(&Value::Null));
     assert_eq!(table.cell(0, "cpu"), Some(&Value::Int(9_000_000)));
+}
+
+#[test]
+fn a_range_leaves_a_tree_whose_rows_hang_below_their_own_ancestors() {
+    let mut trace = Literal::new(100);
+    let root = trace.process("root", 1, None);
+    let one = trace.process("one", 2, Some(root));
+    let two = trace.process("two", 3, Some(root));
+    for (name, pid, parent, code) in [("a", 4, one, 1), ("b", 5, two, 1), ("c", 6, two, 0)] {
+        let process = trace.process(name, pid, Some(parent));
+        trace.processes[process as usize].exit_code = Some(code);
+    }
+    trace.processes[two as usize].exit_code = Some(1);
+    let trace = trace.trace("t");
+    let failed = with_range("exit", "1..");
+    let outcome = questions::processes(&[&trace], &failed).expect("an answer");
+    let table = outcome.table().expect("recorded");
+    assert_eq!(column(&table, "pid"), [4, 3, 5], "a's parent has no row");
+    assert_eq!(table.depths, [0, 0, 1]);
+}
+
+#[test]
+fn a_single_extract_is_not_named_unless_asked_for() {
+    let one = trace(0).trace("one");
+    let columns = |words: &str| {
+        let selection = Selection {
+            columns: ColumnChoice::parse(words),
+            ..Selection::default()
+        };
+        let outcome = questions::cpu(&[&one], &selection).expect("an answer");
+        let table = outcome.table().expect("recorded");
+        let shown = table.columns.iter().filter(|column| column.shown);
+        shown.map(|column| column.key).take(2).collect::<Vec<_>>()
+    };
+    assert_eq!(columns(""), ["process", "pid"]);
+    assert_eq!(columns("+off-cpu"), ["process", "pid"]);
+    assert_eq!(columns("file,cpu"), ["file", "cpu"]);
 }

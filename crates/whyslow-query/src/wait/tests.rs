@@ -238,6 +238,42 @@ fn the_user_half_tells_locks_from_conditions_and_joins() {
 }
 
 #[test]
+fn a_user_half_alone_tells_where_its_call_waits_for_one_thing() {
+    let rules = Rules::shipped();
+    let table = [
+        ("child", "__GI___wait4 waitchld main"),
+        (
+            "condition",
+            "__futex_abstimed_wait_common pthread_cond_wait@@GLIBC_2.3.2 f",
+        ),
+        (
+            "lock",
+            "__futex_abstimed_wait_common __new_sem_wait_slow64 f",
+        ),
+        (
+            "sleep",
+            "clock_nanosleep@GLIBC_2.2.5 __nanosleep xnanosleep main",
+        ),
+        ("poll", "__pselect jobserver_acquire main"),
+        ("unknown", "read main"),
+        ("unknown", "Future::poll main"),
+    ];
+    for (expected, user) in table {
+        let class = rules.classify([], user.split_whitespace());
+        assert_eq!(rules.class(class).name, expected, "{user}");
+        let mut trace = Literal::new(10);
+        let id = trace.stack(
+            "s",
+            &user.split_whitespace().collect::<Vec<_>>().join(" < "),
+        );
+        let trace = trace.raw("t");
+        let stacks = Stacks::read(&trace).expect("stacks");
+        let classes = Classes::new(&stacks, rules);
+        assert_eq!(classes.of_stack(&stacks, id), class, "{user}");
+    }
+}
+
+#[test]
 fn the_pass_over_the_tree_agrees_with_single_stacks() {
     let mut trace = Literal::new(10);
     let user = [

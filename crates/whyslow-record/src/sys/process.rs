@@ -221,6 +221,15 @@ pub(crate) fn own_cpu() -> (Duration, Duration) {
     (duration(usage.ru_utime), duration(usage.ru_stime))
 }
 
+/// Offset of this machine's local time from UTC at `unix_s`, in seconds east.
+pub(crate) fn utc_offset_s(unix_s: i64) -> i64 {
+    // SAFETY: an all-zero `tm` is valid; its one pointer is not read.
+    let mut parts: libc::tm = unsafe { std::mem::zeroed() };
+    // SAFETY: both pointers are valid for the call. Where it fails, the offset stays 0.
+    let _ = unsafe { libc::localtime_r(&raw const unix_s, &raw mut parts) };
+    parts.tm_gmtoff
+}
+
 /// Gives the calling thread precedence over ordinary ones (negative: more), where that is
 /// permitted.
 pub(crate) fn set_niceness(niceness: i32) -> bool {

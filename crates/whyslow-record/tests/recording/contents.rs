@@ -41,6 +41,8 @@ fn recording_of_a_command_is_read_back_whole() {
     assert_eq!(recording.format_count, 4);
     assert_eq!(recording.info("command_exit_code"), Some("7"));
     assert_eq!(recording.info("scope"), Some("machine"));
+    let offset = recording.info("utc_offset_s").map(str::to_owned);
+    assert_eq!(offset, Some(utc_offset_s().to_string()));
     assert!(recording.info("boot_id").is_some_and(|id| id.len() == 36));
     let wall = recording
         .info("command_wall_ns")
@@ -185,4 +187,12 @@ fn death_by_signal_is_told() {
     assert_eq!(report.command.unwrap().ending, CommandEnding::Signaled(9));
     assert_eq!(report.command.unwrap().ending.shell_code(), 137);
     assert_eq!(Recording::read(&output).info("command_signal"), Some("9"));
+}
+
+/// What `date` says how far local time is east of UTC, in seconds.
+fn utc_offset_s() -> i64 {
+    let said = std::process::Command::new("date").arg("+%z").output();
+    let said = String::from_utf8(said.unwrap().stdout).unwrap();
+    let number: i64 = said.trim().parse().unwrap();
+    number / 100 * 3600 + number % 100 * 60
 }

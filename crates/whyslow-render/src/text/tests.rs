@@ -94,6 +94,26 @@ fn a_pipe_gets_everything_under_one_line_of_headings() {
 }
 
 #[test]
+fn in_a_pipe_a_very_long_name_pushes_only_its_own_row() {
+    let columns = [COLUMNS[5], COLUMNS[1]];
+    let mut table = ResultTable::new("cpu", "Methods", &columns);
+    let long = "f".repeat(300);
+    table.rows = vec![
+        vec![long.as_str().into(), 1.into()],
+        vec!["main".into(), 2.into()],
+    ];
+    check(
+        &table,
+        None,
+        &[
+            &format!("{:60}  PID", "Command line"),
+            &format!("{long}    1"),
+            &format!("{:60}    2", "main"),
+        ],
+    );
+}
+
+#[test]
 fn eighty_columns() {
     check(
         &table(),

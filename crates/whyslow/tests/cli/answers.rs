@@ -107,6 +107,26 @@ fn selections() {
 }
 
 #[test]
+fn nothing_matches_and_why() {
+    let asked: [&[&str]; 13] = [
+        &["processes", "--process", "work"],
+        &["processes", "--process", "4711"],
+        &["threads", "--cmdline", "input"],
+        &["threads", "--thread", "nobody"],
+        &["cpu", "--methods", "pars;nothing"],
+        &["stacks", "--methods", "parse", "--process", "bash"],
+        &["cpu", "--cpu", "1h.."],
+        &["cpu", "--top", "0"],
+        &["timeline", "--from", "10s"],
+        &["timeline", "--from", "2020-01-01T00:00:00Z", "--to", "+5s"],
+        &["threads", "--from", "0.5s", "--to", "500ms"],
+        &["timeline", "--rows", "--slice", "1ns"],
+        &["stats", "--process", "bash", "--top", "1"],
+    ];
+    golden("nothing", &place(), &asked);
+}
+
+#[test]
 fn times_in_every_zone() {
     let ask = |word| {
         [

@@ -1,0 +1,157 @@
+//! Why nothing matches a selection: the part of it that lets nothing through by itself, and what
+//! would be found instead.
+
+use std::collections::BTreeSet;
+
+use crate::error::QueryError;
+use crate::facts::Facts;
+use crate::frames::Frames;
+use crate::pattern::{MethodPattern, NamePattern, Pattern};
+use crate::scope::Scope;
+use crate::selection::{Selection, View};
+
+/// How many names an explanation gives as examples.
+const EXAMPLES: usize = 3;
+
+/// Length of an example, in characters.
+const LONGEST: usize = 50;
+
+/// Returns why no row of `views` matches `selection`, in one sentence without a final dot.
+///
+/// # Errors
+/// When a table cannot be read.
+pub fn why_nothing(views: &[View<'_>], selection: &Selection) -> Result<String, QueryError> {
+    if selection.top == Some(0) {
+        return Ok("--top 0 shows no rows".to_owned());
+    }
+    let facts: Vec<Facts> = views
+        .iter()
+        .map(|view| Facts::read(*view))
+        .collect::<Result<_, _>>()?;
+    if let Some(why) = outside(&facts, selection)? {
+        return Ok(why);
+    }
+    let named = by_name(&facts, selection);
+    if let Some(why) = named {
+        return Ok(why);
+    }
+    if let Some(pattern) = &selection.methods
+        && let Some(why) = by_method(views, pattern)?
+    {
+        return Ok(why);
+    }
+    let parts = parts(selection);
+    Ok(match parts.as_slice() {
+        [] => "nothing matches the selection".to_owned(),
+        [one] => format!("nothing matches {one}"),
+        all => format!("nothing matches all of {} together", all.join(", ")),
+    })
+}
+
+/// Says so if the window lies outside every trace.
+#[expect(clippy::cast_precision_loss, reason = "seconds for a message")]
+fn outside(facts: &[Facts], selection: &Selection) -> Result<Option<String>, QueryError> {
+    let window = Selection {
+        from: selection.from,
+        to: selection.to,
+        idle: true,
+        ..Selection::default()
+    };
+    for facts in facts {
+        let scope = Scope::new(facts, &window)?;
+        if scope.window_ns.is_none() || scope.processes.contains(&true) {
+            return Ok(None);
+        }
+    }
+    let longest = facts.iter().map(Facts::duration_ns).max().unwrap_or(0) as f64 / 1e9;
+    let what = match facts.len() {
+        1 => "the recording, which is",
+        _ => "every recording; the longest is",
+    };
+    Ok(Some(format!(
+        "--from and --to lie outside {what} {longest:.3} s long"
+    )))
+}
+
+/// Names the first pattern of processes or threads that matches none.
+fn by_name(facts: &[Facts], selection: &Selection) -> Option<String> {
+    let processes = || facts.iter().flat_map(|facts| &facts.processes);
+    if let Some(pattern) = &selection.processes {
+        let found = processes().map(|row| (row.name.as_str(), i64::from(row.os_pid)));
+        let hit = |p: &NamePattern, &(name, pid): &(&str, i64)| p.matches(name, pid);
+        if let Some(found) = missed(found, pattern, &pattern.loosened(), hit, |row| row.0) {
+            return Some(sentence("--process", "process", &found));
+        }
+    }
+    if let Some(pattern) = &selection.command_line {
+        let lines = processes().map(|row| row.command_line.as_deref().unwrap_or_default());
+        let hit = |p: &Pattern, line: &&str| p.matches(line);
+        if let Some(found) = missed(lines, pattern, &pattern.loosened(), hit, |line| *line) {
+            return Some(sentence("--cmdline", "command line", &found));
+        }
+    }
+    let pattern = selection.threads.as_ref()?;
+    let threads = facts.iter().flat_map(|facts| {
+        let ids = (0..).zip(&facts.threads);
+        ids.map(|(id, row)| (facts.thread_name(id), i64::from(row.os_tid)))
+    });
+    let hit = |p: &NamePattern, &(name, tid): &(&str, i64)| p.matches(name, tid);
+    let found = missed(threads, pattern, &pattern.loosened(), hit, |row| row.0)?;
+    Some(sentence("--thread", "thread", &found))
+}
+
+/// Says so if `pattern` matches no function of any trace.
+fn by_method(views: &[View<'_>], pattern: &MethodPattern) -> Result<Option<String>, QueryError> {
+    let mut functions = Vec::new();
+    for view in views {
+        functions.append(&mut Frames::read(*view)?.functions);
+    }
+    let hit = |p: &MethodPattern, f: &&crate::frames::Function| p.matches(&f.module, &f.name);
+    let found = missed(functions.iter(), pattern, &pattern.loosened(), hit, |f| {
+        &f.name
+    });
+    Ok(found.map(|found| sentence("--methods", "function", &found)))
+}
+
+/// Returns `None` if `pattern` matches any of `all`; else examples of what `loosened` matches.
+fn missed<'a, T: 'a, P>(
+    all: impl Iterator<Item = T>,
+    pattern: &P,
+    loosened: &P,
+    hit: impl Fn(&P, &T) -> bool,
+    name: impl Fn(&T) -> &'a str,
+) -> Option<Vec<String>> {
+    let mut near = BTreeSet::new();
+    for one in all {
+        if hit(pattern, &one) {
+            return None;
+        }
+        if hit(loosened, &one) {
+            // The shortest names are nearest to what was typed.
+            let text: String = name(&one).chars().take(LONGEST).collect();
+            near.insert((text.len(), text));
+            if near.len() > EXAMPLES {
+                near.pop_last();
+            }
+        }
+    }
+    Some(near.into_iter().map(|(_, text)| text).collect())
+}
+
+fn sentence(option: &str, what: &str, near: &[String]) -> String {
+    if near.is_empty() {
+        return format!("{option} matches no {what} of the recording");
+    }
+    format!(
+        "{option} matches no {what}: patterns match whole names; with * on both sides it would match {}",
+        near.join(", ")
+    )
+}
+
+/// Returns the options of the selection that leave rows out.
+fn parts(selection: &Selection) -> Vec<String> {
+    let ranges = selection.ranges.iter();
+    let ranges = ranges.map(|range| format!("--{} {}", range.column, range.range));
+    let options = selection.narrowed_by().into_iter().map(ToOwned::to_owned);
+    options.chain(ranges).collect()
+}
