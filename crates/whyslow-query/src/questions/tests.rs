@@ -285,6 +285,32 @@ fn windows_add_up_to_the_whole() {
 }
 
 #[test]
+fn the_states_of_processes_cover_what_their_threads_lived() {
+    let mut trace = scene();
+    let odd = trace.process("odd", 60, None);
+    let thread = trace.thread(odd, "odd");
+    trace.play(thread, "R100 O250 U50");
+    let trace = trace.trace("t");
+    let words = [
+        "process",
+        "cpu-precise",
+        "wait",
+        "ready",
+        "off-cpu",
+        "unknown",
+    ];
+    let selection = Selection {
+        processes: Some(NamePattern::parse("cc;odd")),
+        ..Selection::default()
+    };
+    assert_eq!(
+        cells(&ask(processes, &trace, &selection), &words),
+        ["odd 100 0 0 250 50", "cc 430 150 10 - 0"],
+        "also where a trace with wake-ups misses one"
+    );
+}
+
+#[test]
 fn stacks_draw_down_and_up() {
     let trace = scene().trace("t");
     let draw = |selection: &Selection, options: &StackOptions| {
