@@ -107,7 +107,8 @@ Examples:
 
 pub(crate) const STACKS: &str = "\
 A row may stand for a chain of calls, a > b > c, of which only the last one forks or ends. Several
-extracts have a tree each, of at most --top rows.
+extracts have a tree each, of at most --top rows. Waits and readies stand where the scheduler was
+called; its own functions show only if --methods names some.
 
 Examples:
   whyslow stacks x.whyslow --process cc1                        top down, by CPU
