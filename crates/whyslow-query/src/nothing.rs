@@ -140,7 +140,9 @@ fn missed<'a, T: 'a, P>(
 
 fn sentence(option: &str, what: &str, near: &[String]) -> String {
     if near.is_empty() {
-        return format!("{option} matches no {what} of the recording");
+        return format!(
+            "{option} matches no {what} of the recording (* is any text, ; separates alternatives)"
+        );
     }
     format!(
         "{option} matches no {what}: patterns match whole names; with * on both sides it would match {}",

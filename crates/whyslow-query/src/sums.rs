@@ -145,6 +145,12 @@ pub(crate) struct Known {
 }
 
 impl Known {
+    /// Returns time off the CPU of which nothing says when the thread became runnable: all of it
+    /// where wake-ups are not recorded, and what little there is elsewhere.
+    pub(crate) fn off_cpu(self, ns: i64) -> Value {
+        Self::value(self.switches && (!self.wakeups || ns != 0), ns)
+    }
+
     /// Returns what the recording of `facts` can give.
     pub(crate) fn new(facts: &Facts) -> Self {
         let switches = facts.has(Capability::Switches);

@@ -113,6 +113,10 @@ Examples:
   whyslow waits x.whyslow --thread 4711 --from 2s --to 3s";
 
 pub(crate) const STACKS: &str = "\
+A row may stand for a chain of calls, a > b > c, of which only the last one forks or ends. Several
+extracts have a tree each, of at most --top rows. Waits and readies stand where the scheduler was
+called; its own functions show only if --methods names some.
+
 Examples:
   whyslow stacks x.whyslow --process cc1                        top down, by CPU
   whyslow stacks x.whyslow --process cc1 --callers              from the leaves to their callers

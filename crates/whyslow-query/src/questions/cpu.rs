@@ -90,7 +90,7 @@ fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, Qu
             share,
             Known::value(by_wakeup, sum.ready_ns),
             Known::value(by_wakeup, sum.wait_ns),
-            Known::value(known.switches && !known.wakeups, sum.off_cpu_ns),
+            known.off_cpu(sum.off_cpu_ns),
             Value::int(threads.get(usize::try_from(id).unwrap_or(0)).copied()),
             Known::value(known.switches, sum.switches),
             Facts::command_line(process),

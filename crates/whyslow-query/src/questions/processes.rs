@@ -85,7 +85,7 @@ fn row(facts: &Facts, id: usize, sums: &Sums, threads: Option<i32>) -> Vec<Value
         Known::value(by_switch, sum.cpu_ns),
         Known::value(known.wakeups, sum.wait_ns),
         Known::value(known.wakeups, sum.ready_ns),
-        Known::value(known.switches && !known.wakeups, sum.off_cpu_ns),
+        known.off_cpu(sum.off_cpu_ns),
         Known::value(by_switch, sum.unknown_ns),
         Value::int(threads),
         Known::value(known.switches, sum.switches),

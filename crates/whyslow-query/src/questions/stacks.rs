@@ -95,6 +95,8 @@ fn grow(
     let mask = wanted
         .as_deref()
         .map(|wanted| stacks.tree.with_function(wanted));
+    // Every wait and ready ends in the scheduler; asked for by name, it stays.
+    let scheduler = (options.weight != Weight::Cpu && wanted.is_none()).then(|| scheduler(stacks));
     let counts = |node: u32| mask.as_ref().is_none_or(|mask| mask[node as usize]);
     let mut tree = CallTree::new();
     let mut weights = Weights::new(stacks);
@@ -120,6 +122,9 @@ fn grow(
         }
         let node = stacks.tree.node(stack);
         if ns > 0 && counts(node) {
+            let node = scheduler
+                .as_ref()
+                .map_or(node, |outer| outer[node as usize]);
             weights.add(node, ns);
         }
     };
@@ -141,6 +146,27 @@ fn grow(
     finish(process, &mut weights);
     tree.carry();
     Ok(tree)
+}
+
+/// Returns, per node, the nearest one on the way to the root that is not the scheduler's own.
+fn scheduler(stacks: &Stacks) -> Vec<u32> {
+    const OWN: [&str; 4] = [
+        "schedule",
+        "__schedule",
+        "__traceiter_sched_switch",
+        "preempt_schedule",
+    ];
+    let functions = stacks.frames.functions.iter();
+    let own: Vec<bool> = functions.map(|f| OWN.contains(&&*f.name)).collect();
+    let tree = &stacks.tree;
+    let mut outer: Vec<u32> = Vec::with_capacity(tree.len());
+    for (node, id) in (0..tree.len()).zip(0..) {
+        let mut functions = tree.functions(id).iter();
+        let all_own = tree.kernel[node] && functions.all(|&function| own[function as usize]);
+        let above = outer.get(tree.parent[node] as usize).copied();
+        outer.push(above.filter(|_| all_own).unwrap_or(id));
+    }
+    outer
 }
 
 /// Returns the rows of the tree, the heaviest branch first; with `top` only the heaviest rows.

@@ -300,6 +300,32 @@ fn windows_add_up_to_the_whole() {
 }
 
 #[test]
+fn the_states_of_processes_cover_what_their_threads_lived() {
+    let mut trace = scene();
+    let odd = trace.process("odd", 60, None);
+    let thread = trace.thread(odd, "odd");
+    trace.play(thread, "R100 O250 U50");
+    let trace = trace.trace("t");
+    let words = [
+        "process",
+        "cpu-precise",
+        "wait",
+        "ready",
+        "off-cpu",
+        "unknown",
+    ];
+    let selection = Selection {
+        processes: Some(NamePattern::parse("cc;odd")),
+        ..Selection::default()
+    };
+    assert_eq!(
+        cells(&ask(processes, &trace, &selection), &words),
+        ["odd 100 0 0 250 50", "cc 430 150 10 - 0"],
+        "also where a trace with wake-ups misses one"
+    );
+}
+
+#[test]
 fn stacks_draw_down_and_up() {
     let trace = scene().trace("t");
     let draw = |selection: &Selection, options: &StackOptions| {
@@ -358,6 +384,40 @@ fn stacks_draw_down_and_up() {
             "..main 9 0",
             "...optimize > fold 5 5"
         ]
+    );
+}
+
+#[test]
+fn waits_end_where_the_scheduler_was_called() {
+    let mut trace = Literal::new(100);
+    let process = trace.process("cat", 1, None);
+    let thread = trace.thread(process, "cat");
+    trace.stack(
+        "read",
+        "k:__traceiter_sched_switch < k:__schedule < k:schedule < k:io_schedule < read",
+    );
+    trace.play(thread, "R10 W90:read");
+    let trace = trace.trace("t");
+    let draw = |methods: Option<&str>| {
+        let selection = Selection {
+            methods: methods.map(MethodPattern::parse),
+            ..Selection::default()
+        };
+        let options = StackOptions {
+            weight: Weight::Wait,
+            ..StackOptions::default()
+        };
+        let outcome = stacks(&[&trace], &selection, &options).expect("an answer");
+        cells(
+            &outcome.table().expect("recorded"),
+            &["function", "exclusive"],
+        )
+    };
+    assert_eq!(draw(None), ["[total] 0", ".read > io_schedule 90"]);
+    let asked = draw(Some("__schedule"));
+    assert!(
+        asked[1].contains("io_schedule > schedule > __schedule"),
+        "{asked:?}"
     );
 }
 

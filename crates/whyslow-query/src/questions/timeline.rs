@@ -142,7 +142,7 @@ fn row(facts: &Facts, cut: &Cut, sum: &SliceSum, known: Known, by_stack: bool) -
         Known::value(precise, sum.cpu_ns),
         Known::value(known.wakeups, sum.ready_ns),
         Known::value(known.wakeups, sum.wait_ns),
-        Known::value(known.switches && !known.wakeups, sum.off_cpu_ns),
+        known.off_cpu(sum.off_cpu_ns),
         Known::value(precise, sum.unknown_ns),
         Known::value(precise, sum.switches),
     ]
