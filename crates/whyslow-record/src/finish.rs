@@ -181,9 +181,10 @@ impl Session<'_> {
         }
         lines.push("lost_in_rings", &report.lost_in_rings.to_string());
         for dropped in &report.dropped_stacks {
+            // A key ends with the first blank.
+            let what = dropped.name.replace(' ', "-");
             lines.push(
-                // A key ends at the first space.
-                &format!("dropped_stacks.{}", dropped.name.replace(' ', "_")),
+                &format!("dropped_stacks.{what}"),
                 &dropped.count.to_string(),
             );
         }

@@ -156,3 +156,45 @@ fn an_extract_is_not_replaced_unasked() {
     assert_eq!(place.run(&["symbolize", "x.whyslow"]).code, Some(0));
     assert_eq!(place.names(), ["x.data", "x.whyslow"]);
 }
+
+#[test]
+fn what_the_recorder_left_out_is_in_the_extract() {
+    if !may_record() {
+        return;
+    }
+    let place = Place::new();
+    let script = "i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done";
+    let args = ["record", "--stack-rate", "1", "-o", "x.data", "sh", "-c"];
+    let said = place.run(&[args.as_slice(), &[script]].concat());
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let is_told =
+        |line: &&str| line.starts_with("note: left out") || line.starts_with("note: cannot be had");
+    let notes = said.err.lines().filter(is_told);
+    let left_out: Vec<&str> = notes
+        .filter_map(|line| line.rsplit_once(": "))
+        .flat_map(|(_, what)| what.split(", "))
+        .collect();
+    let of_switches = left_out
+        .iter()
+        .any(|what| what.contains("stacks of sched:sched_switch"));
+    assert!(of_switches, "{said:?}");
+    let count = |what: &&str| -> u64 {
+        let number = what.split(' ').next().unwrap_or_default().replace(',', "");
+        number.parse().expect("a count")
+    };
+    let sum: u64 = left_out.iter().map(count).sum();
+
+    assert_eq!(
+        place.run(&["extract", "x.data", "--no-symbols"]).code,
+        Some(0)
+    );
+    let args = ["problems", "x.whyslow", "--format", "csv"];
+    let said = place.run(&[args.as_slice(), &["--columns", "kind,count"]].concat());
+    let counted = said
+        .out
+        .lines()
+        .find_map(|line| line.strip_prefix("dropped-stacks,"));
+    let counted: u64 = counted.and_then(|count| count.parse().ok()).unwrap_or(0);
+    // User halves whose other half is not there may come on top.
+    assert!(counted >= sum, "{sum} of {said:?}");
+}
