@@ -24,9 +24,11 @@ use crate::sys::signals::{EventFlag, poll};
 pub(crate) const MAX_QUEUED_BYTES: u64 = 256 << 20;
 /// Longest time between two rounds: bounds what a kill loses.
 const ROUND_EVERY: Duration = Duration::from_millis(100);
-/// Shortest time between two rounds where `poll` returns at once for other reasons than data, and
-/// while the queue is full.
-const BREATH: Duration = Duration::from_millis(2);
+/// Pause after a round that came soon after another and brought little, and between looks at a full
+/// queue. A ring of usual size does not fill in this time.
+const BREATH: Duration = Duration::from_millis(5);
+/// What is little: less than this is no reason to have been woken.
+const LITTLE_BYTES: u64 = 32 << 10;
 
 /// What all rings held at one moment.
 #[derive(Debug)]
@@ -82,6 +84,7 @@ impl Drain {
     pub(crate) fn run(mut self) -> io::Result<()> {
         // Whoever reads the rings late loses; it is soon done.
         let _ = set_niceness(-20);
+        let mut last_ns = 0;
         loop {
             let is_last = self.wait()?;
             let batch = self.batch(is_last);
@@ -89,9 +92,14 @@ impl Drain {
             for (limits, records) in self.source.limits.iter_mut().zip(&batch.rings) {
                 limits.take(records, batch.time_ns)?;
             }
-            if bytes == 0 && !is_last {
-                // The end of an observed task makes `poll` return at once from then on.
+            let since_last = Duration::from_nanos(batch.time_ns.saturating_sub(last_ns));
+            last_ns = batch.time_ns;
+            if bytes < LITTLE_BYTES && since_last < BREATH && !is_last {
+                // `poll` may return again and again for other reasons than data. Rounds at that
+                // rate would record little but the switches that they cause, for ever.
                 std::thread::sleep(BREATH);
+            }
+            if bytes == 0 && !is_last {
                 continue;
             }
             self.queue.queued_bytes.fetch_add(bytes, Ordering::Relaxed);
