@@ -123,19 +123,19 @@ impl TraceView for Extract {
     }
 
     fn read(&self, table: &'static TableSchema, columns: &[&str]) -> Result<Table, ViewError> {
-        let scan = Scan {
-            columns,
-            ..Scan::default()
-        };
+        if !self.has(table) {
+            return Ok(Table::new(table));
+        }
+        let fail = |error: Error| self.failed(table, &error);
+        let reader = self.reader(table).map_err(fail)?;
         let mut whole: Option<Table> = None;
-        let mut append = |rows: &Table| {
+        for group in reader.groups(&Scan::default()) {
+            let rows = reader.read(group, columns).map_err(fail)?;
             match &mut whole {
-                None => whole = Some(rows.clone()),
-                Some(whole) => crate::table_reader::append(whole, rows),
+                None => whole = Some(rows),
+                Some(whole) => crate::table_reader::append(whole, &rows),
             }
-            ControlFlow::Continue(())
-        };
-        self.scan(table, &scan, &mut append)?;
+        }
         Ok(whole.unwrap_or_else(|| Table::new(table)))
     }
 }
