@@ -1,10 +1,9 @@
 //! What bad input gets: a line that says what and why, a line that says what to do, an exit code.
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use crate::fixture;
 use crate::harness::{Place, Said};
@@ -182,40 +181,6 @@ fn a_full_disk() {
 }
 
 #[test]
-fn stopped_in_the_middle() {
-    let place = Place::new();
-    let fifo = place.path("slow.data");
-    let made = Command::new("mkfifo").arg(&fifo).status();
-    if !made.is_ok_and(|status| status.success()) {
-        println!("skipped: no mkfifo");
-        return;
-    }
-    let mut command = place.whyslow(&["extract", "slow.data"]);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().expect("the program runs");
-    // Opening waits for the program to open the other end.
-    let mut end = fs::OpenOptions::new()
-        .write(true)
-        .open(&fifo)
-        .expect("the pipe");
-    end.write_all(b"PERFILE2\x10\0\0\0\0\0\0\0")
-        .expect("a header");
-    let begun = place
-        .names()
-        .iter()
-        .any(|name| name.starts_with(".slow.whyslow"));
-    assert!(begun, "the extract is begun before the recording is read");
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(killed.expect("kill runs").success());
-    drop(end);
-    let said = Said::of(child.wait_with_output().expect("the program ends"));
-    said.fails(130, &["whyslow: interrupted; nothing is left behind"]);
-    assert_eq!(place.names(), ["slow.data"]);
-}
-
-#[test]
 fn a_full_pipe_end() {
     let place = Place::new();
     fixture::write(&place.path("a.whyslow"), 1);
@@ -238,7 +203,7 @@ fn a_full_pipe_end() {
 }
 
 /// Returns whether tests can become a user without rights; says so if not.
-fn another_user_is_possible() -> bool {
+pub(crate) fn another_user_is_possible() -> bool {
     let own = Command::new("id").arg("-u").output();
     let root = own.is_ok_and(|output| output.stdout == b"0\n");
     let tool = Path::new("/usr/bin/setpriv").exists();
@@ -269,10 +234,10 @@ pub(crate) fn as_nobody(place: &Place, args: &[&str]) -> Said {
 }
 
 /// A file system of some kilobytes.
-struct SmallDisk<'a>(&'a Path);
+pub(crate) struct SmallDisk<'a>(&'a Path);
 
 impl<'a> SmallDisk<'a> {
-    fn mount(path: &'a Path) -> Option<Self> {
+    pub(crate) fn mount(path: &'a Path) -> Option<Self> {
         fs::create_dir(path).expect("a directory");
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])

@@ -16,3 +16,4 @@ mod formats;
 mod harness;
 mod pages;
 mod recordings;
+mod store;
