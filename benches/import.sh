@@ -41,7 +41,7 @@ measure 'whyslow extract' "$whyslow" extract "$file" -o "$work/x.whyslow"
 ours=$cpu_s
 extract=$(du -sb "$work/x.whyslow" | cut -f1)
 BEFORE=
-measure 'whyslow extract --inline' "$whyslow" extract "$file" --inline --force -o "$work/x.whyslow"
+measure 'whyslow extract --inlined' "$whyslow" extract "$file" --inlined --force -o "$work/x.whyslow"
 if command -v perf >/dev/null; then
   measure 'perf script --no-inline' perf script --no-inline -i "$file"
   script=$cpu_s

@@ -15,7 +15,8 @@ measure() {
   file=$(mktemp)
   for _ in $(seq "$runs"); do
     [ -z "${BEFORE:-}" ] || eval "$BEFORE"
-    /usr/bin/time -f '%U %S %e %M' -o "$file" "$@" >/dev/null 2>/dev/null || true
+    /usr/bin/time -f '%U %S %e %M' -o "$file" "$@" >/dev/null 2>/dev/null ||
+      echo "failed, with code $?: $*" >&2
     line=$(tail -n 1 "$file")
     read -r user sys elapsed kb <<<"$line"
     total=$(awk "BEGIN{printf \"%.2f\", $user+$sys}")

@@ -30,7 +30,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let table = tables::ALL[usize::from(first) % tables::ALL.len()];
     let file = dir().join(format!("{}.parquet", table.name));
     let trace = dir().join("trace.parquet");
-    fs::write(&trace, include_bytes!("../corpus/trace.parquet")).expect("write");
+    fs::write(&trace, include_bytes!("trace.parquet")).expect("write");
     fs::write(&file, bytes).expect("write");
     if let Ok(extract) = Extract::open(dir()) {
         if let Ok(table) = extract.read(table, &[]) {

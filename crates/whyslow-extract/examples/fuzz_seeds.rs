@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A seed is the position of a table in `tables::ALL`, one byte, then the table's file. The file
-//! of `trace`, which every extract needs, goes into the directory above.
+//! of `trace`, which every extract needs, goes beside the targets.
 #![expect(clippy::expect_used, reason = "a tool of the developers may stop")]
 
 use std::fs;
@@ -72,7 +72,7 @@ fn main() {
     for (position, schema) in ALL.iter().enumerate() {
         let file = fs::read(path.join(format!("{}.parquet", schema.name))).expect("file");
         if schema.name == "trace" {
-            fs::write(dir.join("../trace.parquet"), &file).expect("trace");
+            fs::write(dir.join("../../fuzz_targets/trace.parquet"), &file).expect("trace");
         }
         if matches!(schema.name, "thread_state" | "stack" | "trace" | "code") {
             let mut seed = vec![u8::try_from(position).expect("few tables")];

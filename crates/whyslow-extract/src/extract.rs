@@ -4,8 +4,8 @@ use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use whyslow_model::tables::{SCHEMA_VERSION, TRACE};
-use whyslow_model::{Scan, Table, TableSchema, TraceView, ViewError};
+use whyslow_model::tables::{ALL, SCHEMA_VERSION, TRACE};
+use whyslow_model::{Layer, Scan, Table, TableSchema, TraceView, ViewError};
 
 use crate::error::{Error, ErrorKind};
 use crate::table_reader::TableReader;
@@ -53,6 +53,21 @@ impl Extract {
             None => {
                 let what = "trace.parquet was not written by whyslow";
                 Err(Error::new(path, ErrorKind::NotAnExtract, what))
+            }
+        }
+    }
+
+    /// Checks that no table is missing that every extract has; roll-ups can be done without.
+    ///
+    /// # Errors
+    /// When one is.
+    pub fn check_whole(&self) -> Result<(), Error> {
+        let mut needed = ALL.iter().filter(|table| table.layer != Layer::RollUp);
+        match needed.find(|table| !self.file(table).exists()) {
+            None => Ok(()),
+            Some(table) => {
+                let what = format!("is not whole: {}.parquet is missing", table.name);
+                Err(Error::new(&self.path, ErrorKind::Damaged, what))
             }
         }
     }
@@ -123,19 +138,19 @@ impl TraceView for Extract {
     }
 
     fn read(&self, table: &'static TableSchema, columns: &[&str]) -> Result<Table, ViewError> {
-        let scan = Scan {
-            columns,
-            ..Scan::default()
-        };
+        if !self.has(table) {
+            return Ok(Table::new(table));
+        }
+        let fail = |error: Error| self.failed(table, &error);
+        let reader = self.reader(table).map_err(fail)?;
         let mut whole: Option<Table> = None;
-        let mut append = |rows: &Table| {
+        for group in reader.groups(&Scan::default()) {
+            let rows = reader.read(group, columns).map_err(fail)?;
             match &mut whole {
-                None => whole = Some(rows.clone()),
-                Some(whole) => crate::table_reader::append(whole, rows),
+                None => whole = Some(rows),
+                Some(whole) => crate::table_reader::append(whole, &rows),
             }
-            ControlFlow::Continue(())
-        };
-        self.scan(table, &scan, &mut append)?;
+        }
         Ok(whole.unwrap_or_else(|| Table::new(table)))
     }
 }

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod event;
+mod hash_index;
 mod id_map;
 mod importer;
 mod limits;

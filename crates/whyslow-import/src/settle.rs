@@ -101,6 +101,7 @@ impl Settled {
         order::adopt_orphans(&mut parts.processes, &mut parts.threads);
         let order = Order::new(&parts.processes, &parts.threads);
         parts.stacks.tree.freeze();
+        let finals = FinalStacks::new(parts.final_nodes, parts.stacks.tree.len());
         let summary = Summary {
             events: parts.events,
             lost_events: parts.lost_events,
@@ -119,7 +120,7 @@ impl Settled {
             processes: parts.processes,
             threads: parts.threads,
             order,
-            finals: FinalStacks::new(parts.final_nodes),
+            finals,
             problems: parts.problems,
             facts: parts.facts,
             start_ns: parts.start_ns,

@@ -81,6 +81,11 @@ impl Frames {
         })
     }
 
+    /// Returns the number of addresses.
+    pub(crate) fn addresses(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
     /// Returns the functions of `address`, innermost first; none for an unknown address.
     pub(crate) fn of_address(&self, address: i32) -> &[FunctionId] {
         let at = usize::try_from(address).unwrap_or(usize::MAX - 1);

@@ -8,6 +8,17 @@ use crate::error::QueryError;
 use crate::scope::Scope;
 use crate::selection::View;
 
+/// Most time that the rows of one pass may add up to, 292 years; what a damaged extract claims
+/// beyond does not count, so no sum over rows can overflow.
+const MOST_NS: i64 = i64::MAX / 2;
+
+/// Takes what a row claims from what is left for all rows.
+fn take(claimed_ns: i64, left_ns: &mut i64) -> i64 {
+    let ns = claimed_ns.clamp(0, *left_ns);
+    *left_ns -= ns;
+    ns
+}
+
 /// One CPU sample.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
@@ -71,6 +82,7 @@ pub(crate) fn samples(
 ) -> Result<(), QueryError> {
     let columns = &["time_ns", "process", "thread", "stack", "weight_ns"];
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
+    let mut left_ns = MOST_NS;
     scan(view, &tables::CPU_SAMPLE, scope, columns, |table| {
         let (times, weights) = (table.i64s("time_ns"), table.i64s("weight_ns"));
         let (processes, threads) = (table.i32s("process"), table.i32s("thread"));
@@ -86,7 +98,7 @@ pub(crate) fn samples(
                 process,
                 thread,
                 stack: at32(stacks, row),
-                weight_ns: weights.get(row).copied().unwrap_or(0),
+                weight_ns: take(weights.get(row).copied().unwrap_or(0), &mut left_ns),
             });
         }
     })
@@ -111,6 +123,7 @@ pub(crate) fn intervals(
         "flags",
     ];
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
+    let mut left_ns = MOST_NS;
     scan(view, &tables::THREAD_STATE, scope, columns, |table| {
         let (starts, durations) = (table.i64s("start_ns"), table.i64s("duration_ns"));
         let (processes, threads) = (table.i32s("process"), table.i32s("thread"));
@@ -122,7 +135,8 @@ pub(crate) fn intervals(
             if start >= to || !scope.thread(thread) || !scope.process(process) {
                 continue;
             }
-            let duration = durations.get(row).copied().unwrap_or(0).max(0);
+            let start = start.clamp(-MOST_NS, MOST_NS);
+            let duration = take(durations.get(row).copied().unwrap_or(0), &mut left_ns);
             let end = start.saturating_add(duration);
             if end < from || (end == from && duration > 0) {
                 continue;

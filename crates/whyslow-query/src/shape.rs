@@ -259,6 +259,11 @@ impl<'a> Plan<'a> {
             });
             picked.truncate(self.top);
         }
+        // Tables of hundreds of files are not kept for a few rows of each.
+        let rows = match matched > self.top {
+            true => self.only(rows.as_ref(), &mut picked),
+            false => rows,
+        };
         Chosen {
             file: facts.file(),
             rows,
@@ -268,6 +273,21 @@ impl<'a> Plan<'a> {
             totals,
             notes: part.notes,
         }
+    }
+
+    /// Copies the picked rows, and numbers them anew in the order they had.
+    fn only(&self, rows: &dyn Rows, picked: &mut [(Key, u32)]) -> Box<dyn Rows> {
+        let mut kept = ListRows::default();
+        picked.sort_unstable_by_key(|&(_, row)| row);
+        for (number, (_, row)) in (0..).zip(picked) {
+            let at = *row as usize;
+            let columns = 0..self.shape.columns.len();
+            let cells = columns.map(|column| rows.cell(at, column));
+            kept.rows.push(cells.collect());
+            kept.depths.push(rows.depth(at));
+            *row = number;
+        }
+        Box::new(kept)
     }
 
     fn key(&self, rows: &dyn Rows, row: usize) -> Key {

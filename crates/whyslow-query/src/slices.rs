@@ -204,12 +204,12 @@ impl Slices {
 impl SliceSum {
     /// Adds the figures of another slice.
     pub(crate) fn add(&mut self, other: &Self) {
-        self.cpu_sampled_ns += other.cpu_sampled_ns;
-        self.cpu_ns += other.cpu_ns;
-        self.ready_ns += other.ready_ns;
-        self.wait_ns += other.wait_ns;
-        self.off_cpu_ns += other.off_cpu_ns;
-        self.unknown_ns += other.unknown_ns;
-        self.switches += other.switches;
+        self.cpu_sampled_ns = self.cpu_sampled_ns.saturating_add(other.cpu_sampled_ns);
+        self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
+        self.ready_ns = self.ready_ns.saturating_add(other.ready_ns);
+        self.wait_ns = self.wait_ns.saturating_add(other.wait_ns);
+        self.off_cpu_ns = self.off_cpu_ns.saturating_add(other.off_cpu_ns);
+        self.unknown_ns = self.unknown_ns.saturating_add(other.unknown_ns);
+        self.switches = self.switches.saturating_add(other.switches);
     }
 }

@@ -8,7 +8,6 @@
 use whyslow_model::{Named, StackEnd, StackKind, tables};
 
 use crate::error::QueryError;
-use crate::fast_map::FastMap;
 use crate::frames::{Frames, FunctionId};
 use crate::selection::View;
 
@@ -37,7 +36,7 @@ impl StackTree {
         let table = view.read(&tables::STACK, &columns)?;
         let (parents, addresses) = (table.i32s("parent"), table.i32s("address"));
         let (kinds, ends) = (table.i32s("kind"), table.i32s("end"));
-        let mut lists = Lists::new();
+        let mut lists = Lists::new(frames.addresses());
         let mut tree = Self {
             parent: Vec::with_capacity(parents.len() + 1),
             kernel: Vec::with_capacity(parents.len() + 1),
@@ -107,36 +106,50 @@ impl StackTree {
 struct Lists {
     starts: Vec<u32>,
     list: Vec<FunctionId>,
-    known: FastMap<u64, u32>,
+    /// List by address plus one, [`UNKNOWN`] until its first use.
+    plain: Vec<u32>,
+    /// The same, for nodes whose user half is missing.
+    halfless: Vec<u32>,
 }
 
+const UNKNOWN: u32 = u32::MAX;
+
 impl Lists {
-    fn new() -> Self {
+    fn new(addresses: usize) -> Self {
         Self {
             starts: vec![0],
             list: Vec::new(),
-            known: FastMap::default(),
+            plain: vec![UNKNOWN; addresses + 1],
+            halfless: vec![UNKNOWN; addresses + 1],
         }
     }
 
     fn of(&mut self, address: i32, end: Option<StackEnd>, frames: &Frames) -> u32 {
         let no_user_half = end == Some(StackEnd::NoUserHalf);
-        let key = u64::from(address.max(-1).cast_unsigned()) << 1 | u64::from(no_user_half);
+        let known = if no_user_half {
+            &mut self.halfless
+        } else {
+            &mut self.plain
+        };
+        let at = usize::try_from(address).map_or(0, |address| address.saturating_add(1));
+        // An address outside the table has no functions, as none at all.
+        let at = if at < known.len() { at } else { 0 };
         let next = u32::try_from(self.starts.len() - 1).unwrap_or(0);
-        let list = *self.known.entry(key).or_insert(next);
-        if list == next {
-            let before = self.list.len();
-            self.list.extend(frames.of_address(address));
-            if no_user_half {
-                self.list.push(frames.no_user_half);
-            }
-            if self.list.len() == before {
-                self.list.push(frames.no_stack);
-            }
-            self.starts
-                .push(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
+        if known[at] != UNKNOWN {
+            return known[at];
         }
-        list
+        known[at] = next;
+        let before = self.list.len();
+        self.list.extend(frames.of_address(address));
+        if no_user_half {
+            self.list.push(frames.no_user_half);
+        }
+        if self.list.len() == before {
+            self.list.push(frames.no_stack);
+        }
+        self.starts
+            .push(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
+        next
     }
 }
 

@@ -31,7 +31,9 @@ impl Inputs {
         };
         let several = found.len() > 1;
         for path in &found {
-            match Extract::open(path) {
+            let opened = Extract::open(path);
+            let whole = opened.and_then(|extract| extract.check_whole().map(|()| extract));
+            match whole {
                 Ok(extract) => inputs.extracts.push(extract),
                 Err(error) if !several => return Err(unopened(&error)),
                 Err(error) => {

@@ -7,19 +7,24 @@
 //! Where a new look-up finds nothing, the old names stay. Names are numbered, and rows are written,
 //! in the order of addresses, so the same input gives the same bytes.
 
+mod rows;
+
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use whyslow_model::tables::{
-    ADDRESS, AddressRow, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SYMBOL,
-    SymbolRow, TRACE, TraceRow,
+    ADDRESS, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SYMBOL, SymbolRow, TRACE,
+    TraceRow,
 };
 use whyslow_model::{Table, TraceView, ViewError};
 use whyslow_symbols::{
     KernelIdentity, KernelSymbols, ModuleKind, ModuleRef, Names, Options, Origin, Reason,
-    Resolution, Symbolizer,
+    Resolution, SymbolFrame, Symbolizer,
 };
+
+use rows::SymbolRows;
 
 /// Where to look for names.
 #[derive(Debug, Clone, Default)]
@@ -50,13 +55,8 @@ pub(crate) fn look_up(
     step: &mut dyn FnMut(&str),
 ) -> Result<Named, ViewError> {
     let modules: Vec<ModuleRow> = view.read(&MODULE, &[])?.rows().collect();
-    let addresses: Vec<AddressRow> = view.read(&ADDRESS, &[])?.rows().collect();
     let processes: Vec<ProcessRow> = view.read(&PROCESS, &[])?.rows().collect();
     let trace = view.read(&TRACE, &[])?.rows::<TraceRow>().next();
-    let mut old: BTreeMap<i32, Vec<SymbolRow>> = BTreeMap::new();
-    for row in view.read(&SYMBOL, &[])?.rows::<SymbolRow>() {
-        old.entry(row.address).or_default().push(row);
-    }
     let origin = trace.as_ref().map_or(Origin::Elsewhere, origin);
     let kernel = match &lookup.kallsyms {
         Some(text) => KernelSymbols::from_kallsyms_text(text.clone()),
@@ -72,40 +72,42 @@ pub(crate) fn look_up(
     };
     let symbolizer = Symbolizer::new(options).with_kernel(kernel);
 
-    let mut by_module: BTreeMap<Option<i32>, Vec<(u64, i32)>> = BTreeMap::new();
-    for row in &addresses {
-        let place = (row.rva.cast_unsigned(), row.id);
-        by_module.entry(row.module).or_default().push(place);
+    let addresses = view.read(&ADDRESS, &["id", "module", "rva"])?;
+    let rows = addresses.i32s("id").iter().zip(addresses.i32s("module"));
+    let mut by_module: BTreeMap<i32, Vec<(u64, i32)>> = BTreeMap::new();
+    for ((&id, &module), &rva) in rows.zip(addresses.i64s("rva")) {
+        let places = by_module.entry(module).or_default();
+        places.push((rva.cast_unsigned(), id));
     }
-    let mut job = Job {
-        names: Names::new(),
-        found: BTreeMap::new(),
-        old,
-        result: Named {
-            symbols: Table::new(&SYMBOL),
-            named: 0,
-            unresolved: BTreeMap::new(),
-        },
-    };
+    drop(addresses);
+    let mut job = Job::default();
     let started = trace.and_then(|trace| trace.start_unix_ns);
     for (module, mut places) in by_module {
-        places.sort_unstable();
-        let at = module.and_then(|id| usize::try_from(id).ok());
+        let at = usize::try_from(module).ok();
         let module = at.and_then(|at| modules.get(at));
         step(module.map_or("addresses without a module", |module| &module.name));
+        if module.is_some() {
+            places.sort_unstable();
+        }
         job.module(&symbolizer, module, &processes, started, &places);
     }
-    let rows = std::mem::take(&mut job.found).into_values().flatten();
-    job.result.symbols = Table::from_rows(rows);
-    Ok(job.result)
+    Ok(job.finish(&view.read(&SYMBOL, &[])?))
 }
 
-/// Names of one module's addresses after the other.
+/// What the modules' addresses came to so far.
+#[derive(Default)]
 struct Job {
     names: Names,
-    found: BTreeMap<i32, Vec<SymbolRow>>,
-    old: BTreeMap<i32, Vec<SymbolRow>>,
-    result: Named,
+    frames: Vec<SymbolFrame>,
+    found: Vec<Found>,
+    /// An example of a module for every reason.
+    examples: BTreeMap<Reason, String>,
+}
+
+/// What one address means: some of the job's frames, or why there are none.
+struct Found {
+    address: i32,
+    meaning: Result<Range<usize>, Reason>,
 }
 
 impl Job {
@@ -131,91 +133,86 @@ impl Job {
             bias: None,
         };
         let wanted: Vec<u64> = places.iter().map(|&(address, _)| address).collect();
-        let mut resolved: Vec<(usize, Result<Vec<Frame>, Reason>)> = Vec::new();
+        let Self { frames, found, .. } = self;
+        let before = found.len();
         let mut keep = |index: usize, resolution: Resolution<'_>| {
-            let frames = match resolution {
-                Resolution::Frames(frames) => Ok(frames.iter().map(Frame::of).collect()),
-                Resolution::Unresolved(reason) => Err(reason),
+            let Some(&(_, address)) = places.get(index) else {
+                return;
             };
-            resolved.push((index, frames));
+            let meaning = match resolution {
+                Resolution::Frames(new) => {
+                    let first = frames.len();
+                    frames.extend_from_slice(new);
+                    Ok(first..frames.len())
+                }
+                Resolution::Unresolved(reason) => {
+                    let example = || module.map_or("", |module| &module.name).to_owned();
+                    self.examples.entry(reason).or_insert_with(example);
+                    Err(reason)
+                }
+            };
+            found.push(Found { address, meaning });
         };
         symbolizer.symbolize_module(&reference, &wanted, &mut self.names, &mut keep);
-        for (index, frames) in resolved {
-            if let Some(&(_, address)) = places.get(index) {
-                let rows = self.rows(address, frames, module);
-                self.found.insert(address, rows);
-            }
+        if let Some(program) = path.strip_prefix("[bpf]") {
+            self.name_program(program, before, places);
         }
     }
 
-    fn rows(
-        &mut self,
-        address: i32,
-        frames: Result<Vec<Frame>, Reason>,
-        module: Option<&ModuleRow>,
-    ) -> Vec<SymbolRow> {
-        let old = self.old.remove(&address);
-        let old = old.filter(|rows| rows.iter().any(|row| row.function.is_some()));
-        match (frames, old) {
-            (Ok(frames), _) => {
-                self.result.named += 1;
-                let rows = (0..).zip(frames);
-                rows.map(|(depth, frame)| frame.row(address, depth, &self.names))
-                    .collect()
-            }
-            (Err(_), Some(old)) => {
-                self.result.named += 1;
-                old
-            }
-            (Err(reason), None) => {
-                // A program of the kernel's is named where it was loaded, and may be gone by now.
-                let program = module.and_then(|module| module.path.strip_prefix("[bpf]"));
-                let mut row = SymbolRow {
-                    address,
-                    depth: 0,
-                    function: program.map(str::to_owned),
-                    offset: None,
+    /// Names what was found since `before` after a program of the kernel's: it is named where it was
+    /// loaded, and may be gone by now.
+    fn name_program(&mut self, program: &str, before: usize, places: &[(u64, i32)]) {
+        let function = self.names.intern(program);
+        for found in self.found.iter_mut().skip(before) {
+            let place = places.iter().find(|(_, id)| *id == found.address);
+            if let (Err(_), Some(&(offset_bytes, _))) = (&found.meaning, place) {
+                found.meaning = Ok(self.frames.len()..self.frames.len() + 1);
+                self.frames.push(SymbolFrame {
+                    function,
+                    offset_bytes,
+                    inlined: false,
                     file: None,
                     line: None,
-                    reason: None,
-                };
-                if row.function.is_some() {
-                    self.result.named += 1;
-                } else {
-                    let module = module.map_or("", |module| &module.name);
-                    let entry = self.result.unresolved.entry(reason);
-                    entry.or_insert_with(|| (0, module.to_owned())).0 += 1;
-                    row.reason = Some(reason.code().to_owned());
-                }
-                vec![row]
+                });
             }
         }
     }
-}
 
-/// A function at an address, its names still numbers.
-#[derive(Debug, Clone, Copy)]
-struct Frame {
-    frame: whyslow_symbols::SymbolFrame,
-}
-
-impl Frame {
-    fn of(frame: &whyslow_symbols::SymbolFrame) -> Self {
-        Self { frame: *frame }
-    }
-
-    fn row(self, address: i32, depth: i32, names: &Names) -> SymbolRow {
-        let frame = self.frame;
-        SymbolRow {
-            address,
-            depth,
-            function: Some(names.text(frame.function).to_owned()),
-            offset: (!frame.inlined)
-                .then(|| i64::try_from(frame.offset_bytes).ok())
-                .flatten(),
-            file: frame.file.map(|file| names.text(file).to_owned()),
-            line: frame.line.and_then(|line| i32::try_from(line).ok()),
-            reason: None,
+    /// Makes the table `symbol`; `old` names what has no name now.
+    fn finish(mut self, old: &Table) -> Named {
+        let mut known: BTreeMap<i32, Vec<SymbolRow>> = BTreeMap::new();
+        for row in old.rows::<SymbolRow>().filter(|row| row.function.is_some()) {
+            known.entry(row.address).or_default().push(row);
+        }
+        self.found.sort_unstable_by_key(|found| found.address);
+        let mut rows = SymbolRows::new(&self.names);
+        let mut named = 0;
+        let mut unresolved: BTreeMap<Reason, (usize, String)> = BTreeMap::new();
+        for Found { address, meaning } in self.found {
+            match (meaning, known.remove(&address)) {
+                (Ok(range), _) => {
+                    let frames = self.frames.get(range).unwrap_or_default();
+                    for (depth, frame) in (0..).zip(frames) {
+                        rows.push(address, depth, frame);
+                    }
+                }
+                (Err(_), Some(old)) => old.iter().for_each(|row| rows.keep(row)),
+                (Err(reason), None) => {
+                    rows.push_unresolved(address, reason);
+                    let entry = unresolved.entry(reason);
+                    entry.or_default().0 += 1;
+                    continue;
+                }
+            }
+            named += 1;
+        }
+        for (reason, (_, module)) in &mut unresolved {
+            *module = self.examples.remove(reason).unwrap_or_default();
+        }
+        Named {
+            symbols: rows.finish(),
+            named,
+            unresolved,
         }
     }
 }

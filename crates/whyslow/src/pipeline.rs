@@ -91,13 +91,14 @@ impl Pipeline<'_> {
         writer.merge(&mut settled).map_err(unwritable)?;
         let summary = settled.summary();
         let mut problems = Vec::new();
-        for table in settled.into_tables() {
+        let written = settled.each_table(&mut |table| {
             if table.schema.name == PROBLEM.name {
                 problems = table.rows().collect();
-            } else {
-                writer.write_table(&table).map_err(unwritable)?;
+                return Ok(());
             }
-        }
+            writer.write_table(&table)
+        });
+        written.map_err(unwritable)?;
         let lookup = Lookup {
             from: self.args.symbols.symbols_from.clone(),
             inlined: self.args.symbols.inlined,

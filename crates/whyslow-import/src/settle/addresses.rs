@@ -1,29 +1,46 @@
 //! Distinct code locations, numbered by first use.
 
-use std::collections::HashMap;
+use crate::hash_index::{HashIndex, hash};
 
 /// Number of an address in the final table.
 pub(super) type AddressNumber = u32;
 
 /// The addresses of a trace.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Addresses {
     /// Module number (all ones: none) and offset in it.
     pub(super) all: Vec<(u32, u64)>,
-    index: HashMap<(u32, u64), AddressNumber>,
+    index: HashIndex,
     /// How many of them have no module.
     pub(super) unmapped: u64,
+}
+
+impl Default for Addresses {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            index: HashIndex::new(),
+            unmapped: 0,
+        }
+    }
 }
 
 impl Addresses {
     /// Returns the number of a location.
     pub(super) fn number(&mut self, module: u32, rva: u64) -> AddressNumber {
-        let next = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        let number = *self.index.entry((module, rva)).or_insert(next);
-        if number == next {
-            self.all.push((module, rva));
-            self.unmapped += u64::from(module == u32::MAX);
+        let Self { all, index, .. } = self;
+        let place = (module, rva);
+        let hash_of = |&(module, rva): &(u32, u64)| hash(module.into(), rva);
+        let is = |number: u32| all.get(number as usize) == Some(&place);
+        if let Some(number) = index.find(hash_of(&place), is) {
+            return number;
         }
+        let number = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        index.push(hash_of(&place), |row| {
+            all.get(row as usize).map_or(0, hash_of)
+        });
+        all.push(place);
+        self.unmapped += u64::from(module == u32::MAX);
         number
     }
 }

@@ -5,11 +5,12 @@
 //! user half it was reached from.
 
 use super::views::{ViewNumber, Views};
+use crate::hash_index::{HashIndex, hash};
 use crate::stacks::{NodeId, Root, Tree};
 use whyslow_model::{Named, StackEnd, StackKind};
 
 /// Bytes one node costs, with the index at its emptiest.
-pub(crate) const FINAL_NODE_BYTES: usize = 9 + 14;
+pub(crate) const FINAL_NODE_BYTES: usize = size_of::<Node>() + HashIndex::ROW_BYTES;
 const CACHE_BITS: u32 = 16;
 
 /// What a kernel half hangs from, and at the same time any final stack.
@@ -33,17 +34,59 @@ impl Base {
 /// The final stacks of a trace.
 #[derive(Debug)]
 pub(super) struct FinalStacks {
-    parents: Vec<u32>,
-    addresses: Vec<u32>,
-    /// Low bit: kernel; the rest: code of the end plus one, or 0.
-    marks: Vec<u8>,
-    index: Vec<u32>,
+    nodes: Vec<Node>,
+    index: HashIndex,
     users: Vec<Cached>,
     kernels: Vec<Cached>,
     max_nodes: u32,
     /// Stacks left out because of the limit.
     pub(super) refused: u64,
     path: Vec<(NodeId, u64)>,
+}
+
+/// A frame: where it is, what called it or how the stack ends there, and in which half it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Node {
+    /// Low bits: number of the caller, or [`Node::ROOT`] and the code of the end plus one.
+    caller: u32,
+    address: u32,
+}
+
+impl Node {
+    const KERNEL: u32 = 1 << 31;
+    const ROOT: u32 = Self::KERNEL - 256;
+
+    fn new(parent: Option<u32>, address: u32, kind: StackKind, end: Option<StackEnd>) -> Self {
+        let end = end.and_then(|end| u32::try_from(end.code() + 1).ok());
+        let caller = parent.unwrap_or(Self::ROOT + end.unwrap_or(0));
+        let half = match kind {
+            StackKind::Kernel => Self::KERNEL,
+            StackKind::User => 0,
+        };
+        let caller = caller | half;
+        Self { caller, address }
+    }
+
+    fn hash(self) -> u64 {
+        hash(self.caller.into(), self.address.into())
+    }
+
+    /// Returns parent, address, kind and end.
+    fn parts(self) -> (Option<u32>, Option<u32>, i32, Option<i32>) {
+        let caller = self.caller & !Self::KERNEL;
+        let end = caller.checked_sub(Self::ROOT);
+        let kind = if caller == self.caller {
+            StackKind::User
+        } else {
+            StackKind::Kernel
+        };
+        (
+            end.is_none().then_some(caller),
+            (self.address != NO_ADDRESS).then_some(self.address),
+            kind.code(),
+            end.and_then(|end| i32::try_from(end.checked_sub(1)?).ok()),
+        )
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -53,25 +96,22 @@ struct Cached {
     base: Base,
 }
 
-const NO_PARENT: u32 = u32::MAX;
 const NO_ADDRESS: u32 = u32::MAX;
 
 impl FinalStacks {
-    /// Returns an empty tree of at most `max_nodes`.
-    pub(super) fn new(max_nodes: u32) -> Self {
+    /// Returns an empty tree of at most `max_nodes`, of which `expected` are likely.
+    pub(super) fn new(max_nodes: u32, expected: usize) -> Self {
         let empty = Cached {
             scope: 0,
             node: None,
             base: Base::REFUSED,
         };
         Self {
-            parents: Vec::new(),
-            addresses: Vec::new(),
-            marks: Vec::new(),
-            index: vec![u32::MAX; 1 << 10],
+            nodes: Vec::new(),
+            index: HashIndex::for_rows(expected.min(max_nodes as usize)),
             users: vec![empty; 1 << CACHE_BITS],
             kernels: vec![empty; 1 << CACHE_BITS],
-            max_nodes: max_nodes.min((1 << 31) - 1),
+            max_nodes: max_nodes.min(Node::ROOT),
             refused: 0,
             path: Vec::new(),
         }
@@ -186,7 +226,7 @@ impl FinalStacks {
 
     /// Returns the number of nodes.
     pub(super) fn len(&self) -> usize {
-        self.parents.len()
+        self.nodes.len()
     }
 
     /// Returns parent, address, kind and end of every node, and drops what found them.
@@ -194,17 +234,7 @@ impl FinalStacks {
         self,
     ) -> impl Iterator<Item = (Option<u32>, Option<u32>, i32, Option<i32>)> {
         drop((self.index, self.users, self.kernels));
-        let nodes = self.parents.into_iter().zip(self.addresses).zip(self.marks);
-        nodes.map(|((parent, address), mark)| {
-            let end = (mark >> 1).checked_sub(1).map(i32::from);
-            let parent = (parent != NO_PARENT).then_some(parent);
-            (
-                parent,
-                (address != NO_ADDRESS).then_some(address),
-                i32::from(mark & 1),
-                end,
-            )
-        })
+        self.nodes.into_iter().map(Node::parts)
     }
 
     fn checked(&mut self, base: Base) -> Base {
@@ -216,63 +246,23 @@ impl FinalStacks {
         if base == Base::REFUSED {
             return base;
         }
-        let parent = base.id().unwrap_or(NO_PARENT);
-        let end = end.map_or(0, |end| u8::try_from(end.code() + 1).unwrap_or(0));
-        let mark = (end << 1) | u8::try_from(kind.code()).unwrap_or(0);
-        let mask = self.index.len() - 1;
-        let mut at = hash(parent, address, mark) & mask;
-        loop {
-            let number = self.index[at];
-            if number == u32::MAX {
-                break;
-            }
-            let node = number as usize;
-            if self.parents[node] == parent
-                && self.addresses[node] == address
-                && self.marks[node] == mark
-            {
-                return Base(number);
-            }
-            at = (at + 1) & mask;
+        let node = Node::new(base.id(), address, kind, end);
+        let hash = node.hash();
+        let Self { nodes, index, .. } = self;
+        let is = |number: u32| nodes.get(number as usize) == Some(&node);
+        if let Some(number) = index.find(hash, is) {
+            return Base(number);
         }
-        let number = u32::try_from(self.parents.len()).unwrap_or(u32::MAX);
+        let number = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
         if number >= self.max_nodes {
             return Base::REFUSED;
         }
-        self.parents.push(parent);
-        self.addresses.push(address);
-        self.marks.push(mark);
-        self.index[at] = number;
-        if self.parents.len() * 5 > self.index.len() * 3 {
-            self.grow();
-        }
+        index.push(hash, |row| {
+            nodes.get(row as usize).map_or(0, |node| node.hash())
+        });
+        nodes.push(node);
         Base(number)
     }
-
-    fn grow(&mut self) {
-        let len = self.index.len() * 2;
-        self.index = Vec::new();
-        let mut index = vec![u32::MAX; len];
-        for number in 0..self.parents.len() {
-            let key = (
-                self.parents[number],
-                self.addresses[number],
-                self.marks[number],
-            );
-            let mut at = hash(key.0, key.1, key.2) & (len - 1);
-            while index[at] != u32::MAX {
-                at = (at + 1) & (len - 1);
-            }
-            index[at] = u32::try_from(number).unwrap_or(u32::MAX);
-        }
-        self.index = index;
-    }
-}
-
-fn hash(parent: u32, address: u32, mark: u8) -> usize {
-    let key = (u64::from(parent) << 32 | u64::from(address)) ^ (u64::from(mark) << 60);
-    let mixed = (key ^ (key >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    usize::try_from((mixed ^ (mixed >> 32)) & u64::from(u32::MAX)).unwrap_or(0)
 }
 
 fn slot(scope: u32, node: NodeId) -> usize {

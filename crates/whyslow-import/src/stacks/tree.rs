@@ -2,8 +2,9 @@
 //!
 //! Most stacks were seen before, whole. So a stack is first looked up as a whole, in a small
 //! direct-mapped cache by the hash of its frames, and believed only after its path was compared.
-//! Only new stacks walk the index frame by frame, from the root. The index is open addressing over
-//! the node numbers: eight to fourteen bytes per node, no copy of the key.
+//! Only new stacks walk the index frame by frame, from the root.
+
+use crate::hash_index::{HashIndex, hash};
 
 /// A node of the tree: the path from its root to it is a stack half.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,12 +57,34 @@ const MAX_FRAMES: usize = 4096;
 /// Raw stack halves; see the file's head.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    parents: Vec<u32>,
-    addresses: Vec<u64>,
-    index: Vec<u32>,
+    nodes: Vec<Node>,
+    /// Every node by parent and address; the placeholders below [`FIRST_FRAME`] are in it too.
+    index: HashIndex,
     cache: Vec<Cached>,
     max_nodes: u32,
     refused: u64,
+}
+
+/// A frame and where it was called from; the address is in two halves to lie in twelve bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Node {
+    parent: u32,
+    address: [u32; 2],
+}
+
+impl Node {
+    fn new(parent: u32, address: u64) -> Self {
+        let address = [address as u32, (address >> 32) as u32];
+        Self { parent, address }
+    }
+
+    fn address(self) -> u64 {
+        u64::from(self.address[1]) << 32 | u64::from(self.address[0])
+    }
+
+    fn hash(self) -> u64 {
+        hash(u64::from(self.parent), self.address())
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -72,14 +95,19 @@ struct Cached {
 
 impl Tree {
     /// Bytes one node costs, with the index at its emptiest.
-    pub(crate) const NODE_BYTES: usize = 26;
+    pub(crate) const NODE_BYTES: usize = size_of::<Node>() + HashIndex::ROW_BYTES;
 
     /// Returns an empty tree of at most `max_nodes` nodes.
     pub(crate) fn new(max_nodes: u32) -> Self {
+        let mut index = HashIndex::new();
+        // They only keep the numbers of the index those of the nodes.
+        let roots = (0..FIRST_FRAME).map(|number| Node::new(number, 0));
+        roots
+            .clone()
+            .for_each(|root| index.push(root.hash(), |_| 0));
         Self {
-            parents: (0..FIRST_FRAME).map(|_| 0).collect(),
-            addresses: (0..FIRST_FRAME).map(|_| 0).collect(),
-            index: vec![0; 1 << 12],
+            nodes: roots.collect(),
+            index,
             cache: vec![Cached::default(); 1 << CACHE_BITS],
             max_nodes: max_nodes.min((1 << 31) - 1),
             refused: 0,
@@ -121,8 +149,8 @@ impl Tree {
         if node.0 < FIRST_FRAME {
             return None;
         }
-        let at = usize::try_from(node.0).ok()?;
-        Some((NodeId(*self.parents.get(at)?), *self.addresses.get(at)?))
+        let node = self.nodes.get(usize::try_from(node.0).ok()?)?;
+        Some((NodeId(node.parent), node.address()))
     }
 
     /// Returns which root `node` is, or `None` if it is a frame.
@@ -132,9 +160,14 @@ impl Tree {
 
     /// Gives back what only interning needs; the tree can be read as before.
     pub(crate) fn freeze(&mut self) {
-        self.index = Vec::new();
+        self.index = HashIndex::new();
         self.cache = Vec::new();
         self.max_nodes = 0;
+    }
+
+    /// Returns the number of nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     /// Returns how many halves were refused because of the limit.
@@ -142,58 +175,35 @@ impl Tree {
         self.refused
     }
 
-    fn is_path(&self, mut node: u32, root: Root, frames: &[u64]) -> bool {
+    fn is_path(&self, mut number: u32, root: Root, frames: &[u64]) -> bool {
         for &frame in frames {
-            let at = node as usize;
-            if node < FIRST_FRAME || self.addresses.get(at) != Some(&frame) {
-                return false;
+            match self.nodes.get(number as usize) {
+                Some(node) if number >= FIRST_FRAME && node.address() == frame => {
+                    number = node.parent;
+                }
+                _ => return false,
             }
-            node = self.parents.get(at).copied().unwrap_or(0);
         }
-        node == root as u32
+        number == root as u32
     }
 
     fn child(&mut self, parent: u32, address: u64) -> Option<u32> {
-        let mask = self.index.len().checked_sub(1)?;
-        let mut slot = high_bits(mix(u64::from(parent), address), self.index.len().ilog2());
-        loop {
-            let node = *self.index.get(slot)?;
-            if node == 0 {
-                break;
-            }
-            let at = node as usize;
-            if self.addresses.get(at) == Some(&address) && self.parents.get(at) == Some(&parent) {
-                return Some(node);
-            }
-            slot = (slot + 1) & mask;
+        let Self { nodes, index, .. } = self;
+        let node = Node::new(parent, address);
+        let hash = node.hash();
+        let is = |number: u32| number >= FIRST_FRAME && nodes.get(number as usize) == Some(&node);
+        if let Some(number) = index.find(hash, is) {
+            return Some(number);
         }
-        let node = u32::try_from(self.parents.len()).ok()?;
-        if node >= self.max_nodes {
+        let number = u32::try_from(nodes.len()).ok()?;
+        if number >= self.max_nodes {
             return None;
         }
-        self.parents.push(parent);
-        self.addresses.push(address);
-        *self.index.get_mut(slot)? = node;
-        if self.parents.len() * 5 > self.index.len() * 3 {
-            self.grow();
-        }
-        Some(node)
-    }
-
-    fn grow(&mut self) {
-        let len = self.index.len() * 2;
-        self.index = Vec::new();
-        let mut index = vec![0; len];
-        let bits = len.ilog2();
-        let nodes = (0..).zip(self.parents.iter().zip(&self.addresses));
-        for (node, (&parent, &address)) in nodes.skip(FIRST_FRAME as usize) {
-            let mut slot = high_bits(mix(u64::from(parent), address), bits);
-            while index[slot] != 0 {
-                slot = (slot + 1) & (len - 1);
-            }
-            index[slot] = node;
-        }
-        self.index = index;
+        index.push(hash, |row| {
+            nodes.get(row as usize).map_or(0, |node| node.hash())
+        });
+        nodes.push(node);
+        Some(number)
     }
 }
 

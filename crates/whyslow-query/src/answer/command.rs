@@ -58,7 +58,7 @@ impl Command {
 
     /// Returns how long the command took.
     pub(super) fn wall_ns(&self) -> i64 {
-        self.span_ns.1 - self.span_ns.0
+        self.span_ns.1.saturating_sub(self.span_ns.0)
     }
 
     /// Returns the rows of the command, cut to its time.

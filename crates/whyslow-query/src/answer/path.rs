@@ -265,7 +265,7 @@ impl Walk<'_> {
             return match self.origin(thread, now) {
                 Some(origin) => (origin, now),
                 None => {
-                    self.path.unknown_ns += now - from;
+                    self.path.unknown_ns += now.saturating_sub(from);
                     (thread, from)
                 }
             };

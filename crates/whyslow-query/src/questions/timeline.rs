@@ -244,7 +244,7 @@ fn chart(
             .map_or("?", |row| row.name.as_str());
         let curve = curves.entry(name).or_insert_with(|| vec![0; cut.count]);
         if let Some(slot) = curve.get_mut(sum.slice as usize) {
-            *slot += value(sum);
+            *slot = slot.saturating_add(value(sum));
         }
     }
     let mut series: Vec<Series> = curves
@@ -254,15 +254,18 @@ fn chart(
             values,
         })
         .collect();
-    series.sort_by_key(|curve| std::cmp::Reverse(curve.values.iter().sum::<i64>()));
+    series.sort_by_key(|curve| {
+        let total = curve.values.iter().copied().fold(0, i64::saturating_add);
+        std::cmp::Reverse(total)
+    });
     if series.len() > options.series {
         let rest = series.split_off(options.series);
-        let mut values = vec![0; cut.count];
+        let mut values = vec![0_i64; cut.count];
         for curve in rest {
             values
                 .iter_mut()
                 .zip(curve.values)
-                .for_each(|(sum, more)| *sum += more);
+                .for_each(|(sum, more)| *sum = sum.saturating_add(more));
         }
         series.push(Series {
             label: "other".to_owned(),

@@ -1,10 +1,9 @@
 //! What bad input gets: a line that says what and why, a line that says what to do, an exit code.
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use crate::fixture;
 use crate::harness::{Place, Said};
@@ -179,43 +178,6 @@ fn a_full_disk() {
     let left = fs::read_dir(place.path("small")).expect("the disk").count();
     assert_eq!(left, 1, "only the ballast");
     drop(small);
-}
-
-#[test]
-fn stopped_in_the_middle() {
-    let place = Place::new();
-    let fifo = place.path("slow.data");
-    let made = Command::new("mkfifo").arg(&fifo).status();
-    if !made.is_ok_and(|status| status.success()) {
-        println!("skipped: no mkfifo");
-        return;
-    }
-    let mut command = place.whyslow(&["extract", "slow.data"]);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().expect("the program runs");
-    // Opening waits for the program to open the other end.
-    let mut end = fs::OpenOptions::new()
-        .write(true)
-        .open(&fifo)
-        .expect("the pipe");
-    end.write_all(b"PERFILE2\x10\0\0\0\0\0\0\0")
-        .expect("a header");
-    let begun = place
-        .names()
-        .iter()
-        .any(|name| name.starts_with(".slow.whyslow"));
-    assert!(begun, "the extract is begun before the recording is read");
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(killed.expect("kill runs").success());
-    drop(end);
-    let said = Said::of(child.wait_with_output().expect("the program ends"));
-    said.fails(
-        130,
-        &["whyslow: interrupted; nothing half written is left behind"],
-    );
-    assert_eq!(place.names(), ["slow.data"]);
 }
 
 #[test]

@@ -17,3 +17,4 @@ mod formats;
 mod harness;
 mod pages;
 mod recordings;
+mod store;
