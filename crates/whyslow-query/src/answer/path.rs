@@ -81,6 +81,14 @@ pub(super) struct WaitGroup {
     pub(super) wakers: BTreeMap<i32, i64>,
 }
 
+impl WaitGroup {
+    /// Returns the thread that ended most of the time waited.
+    pub(super) fn main_waker(&self) -> Option<i32> {
+        let most = self.wakers.iter().max_by_key(|(_, ns)| **ns);
+        most.filter(|(_, ns)| **ns * 2 > self.ns).map(|(&id, _)| id)
+    }
+}
+
 /// Waits of one thread for another thread of the command.
 #[derive(Debug, Clone)]
 pub(super) struct Link {

@@ -128,6 +128,27 @@ fn waiting_for_children_leads_into_the_child() {
 }
 
 #[test]
+fn waits_about_the_disk_are_one_cause() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "db", 100, None, (0, 1000));
+    trace.stack(
+        "data",
+        "k:folio_wait_writeback < k:__x64_sys_fsync < fsync < commit < main < _start",
+    );
+    trace.stack(
+        "flush",
+        "k:submit_bio_wait < k:__x64_sys_fsync < fsync < commit < main < _start",
+    );
+    trace.stack("lock", "k:futex_wait < k:do_futex < take_lock < main");
+    trace.play(main, "R400 D300:data<! D250:flush<! W50:lock<!");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["why     It waited for the disk: 55 % of the time, in main > commit > fsync."],
+    );
+}
+
+#[test]
 fn starvation_names_who_took_the_cpus() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));

@@ -4,21 +4,31 @@ use std::collections::BTreeMap;
 
 use whyslow_model::Capability;
 
-use super::path::Link;
+use super::path::{Link, WaitGroup};
 use super::words::{Text, share};
 use super::{Story, starts};
 use crate::facts::Facts;
 use crate::frames::Function;
 use crate::plain_name::plain_name;
 use crate::stacks::is_system_module;
-use crate::wait::ClassId;
+use crate::wait::{ClassId, Rules};
 
 /// What took a part of the wall time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Cause {
     Cpu,
     Ready,
+    /// Waits of a class, or of all classes that are about the disk.
     Wait(ClassId),
+    Disk,
+}
+
+/// Returns what waits of `class` are counted as.
+fn cause_of(rules: &Rules, class: ClassId) -> Cause {
+    match rules.class(class).name.as_str() {
+        "disk" | "writeback" | "journal" => Cause::Disk,
+        _ => Cause::Wait(class),
+    }
 }
 
 /// Returns the sentences, the cause first.
@@ -31,7 +41,8 @@ pub(super) fn sentences(story: &Story<'_>) -> Vec<Text> {
     causes.insert(Cause::Cpu, story.path.cpu_ns);
     causes.insert(Cause::Ready, story.path.ready_ns);
     for group in &story.path.waits {
-        *causes.entry(Cause::Wait(group.class)).or_default() += group.ns;
+        let cause = cause_of(story.classes.rules, group.class);
+        *causes.entry(cause).or_default() += group.ns;
     }
     let mut causes: Vec<_> = causes.into_iter().collect();
     causes.sort_by_key(|&(cause, ns)| (std::cmp::Reverse(ns), cause));
@@ -59,7 +70,7 @@ fn because(story: &Story<'_>, cause: Cause, ns: i64) -> Vec<Text> {
     match cause {
         Cause::Cpu => cpu(story, ns),
         Cause::Ready => starved(story, ns),
-        Cause::Wait(class) => vec![waited(story, class, ns)],
+        Cause::Wait(_) | Cause::Disk => vec![waited(story, cause, ns)],
     }
 }
 
@@ -202,26 +213,34 @@ pub(super) fn meanwhile(story: &Story<'_>, text: Text) -> Text {
     text
 }
 
-fn waited(story: &Story<'_>, class: ClassId, ns: i64) -> Text {
+fn waited(story: &Story<'_>, cause: Cause, ns: i64) -> Text {
     let wall = story.command.wall_ns();
-    let phrase = &story.classes.rules.class(class).phrase;
-    let text = Text::default()
-        .strong("It waited")
-        .say(" for ")
-        .class(phrase);
+    let rules = story.classes.rules;
+    let groups = story.path.waits.iter();
+    let groups = groups.filter(|group| cause_of(rules, group.class) == cause);
+    let mut classes: BTreeMap<ClassId, i64> = BTreeMap::new();
+    let mut places: BTreeMap<&str, Vec<&WaitGroup>> = BTreeMap::new();
+    for group in groups {
+        *classes.entry(group.class).or_default() += group.ns;
+        places.entry(&group.place).or_default().push(group);
+    }
+    let text = Text::default().strong("It waited").say(" for ");
+    let text = match classes.iter().find(|(_, part)| share(**part, ns) >= 95.0) {
+        Some((&class, _)) => text.class(&rules.class(class).phrase),
+        None => text.class("the disk"),
+    };
     let text = text.say(": ").percent(share(ns, wall)).say(" of the time");
-    let Some(group) = story.path.waits.iter().find(|group| group.class == class) else {
+    let time = |groups: &[&WaitGroup]| groups.iter().map(|group| group.ns).sum::<i64>();
+    let Some((place, groups)) = places.into_iter().max_by_key(|(_, groups)| time(groups)) else {
         return text.say(".");
     };
-    let text = match share(group.ns, ns) {
+    let text = match share(time(&groups), ns) {
         most if most >= 95.0 => text.say(", in "),
         most => text.say(", ").percent(most).say(" of that in "),
     };
-    let text = text.function(&group.place);
-    let waker = group.wakers.iter().max_by_key(|(_, ns)| **ns);
-    let waker = waker.filter(|(_, ns)| **ns * 2 > group.ns);
-    match waker {
-        Some((&id, _)) if is_program(story.facts, id) => {
+    let text = text.function(place);
+    match groups.iter().find_map(|group| group.main_waker()) {
+        Some(id) if is_program(story.facts, id) => {
             let text = text.say(", until ").process(&story.facts.thread_label(id));
             match story.stranger(id) {
                 Some(line) => text.say(" (").process(&line).say(") ended it."),

@@ -267,10 +267,8 @@ fn waiting(story: &Story<'_>, lines: &mut Lines) {
             Some(name) => text.faint("  by ").process(name),
             None => text,
         };
-        let waker = group.wakers.iter().max_by_key(|(_, ns)| **ns);
-        let waker = waker.filter(|(_, ns)| **ns * 2 > group.ns);
-        let text = match waker {
-            Some((&id, _)) if verdict::is_program(story.facts, id) => text
+        let text = match group.main_waker() {
+            Some(id) if verdict::is_program(story.facts, id) => text
                 .faint("  ended by ")
                 .process(&story.facts.thread_label(id)),
             _ => text,

@@ -194,7 +194,10 @@ fn stopped_in_the_middle() {
     assert!(begun[0].starts_with(".slow.whyslow."), "{begun:?}");
     kill(&child, "-INT");
     drop(pipe);
-    end_of(child).fails(130, &["whyslow: interrupted; nothing half written is left behind"]);
+    end_of(child).fails(
+        130,
+        &["whyslow: interrupted; nothing half written is left behind"],
+    );
     assert_eq!(place.names(), ["slow.data"]);
 }
 
