@@ -115,7 +115,7 @@ fn waiting_for_children_leads_into_the_child() {
         &answer,
         &[
             "2 processes, 2 threads",
-            "It waited for changed data to reach the disk: 80 % of the time, in main > copy > fsync.",
+            "It waited for changed data to reach the disk: 80 % of the time, by dd in main > copy > fsync.",
             "on CPU  188 ms  19 %",
             "ready   12 ms",
             "800 ms  80 %  writeback  in main > copy > fsync  by dd",
@@ -218,7 +218,8 @@ fn computing_names_the_place_in_the_program() {
 fn another_program_that_ends_the_wait_is_named() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "client", 100, None, (0, 1000));
-    let (_, server) = process(&mut trace, "server", 200, None, (0, 1000));
+    let (other, server) = process(&mut trace, "server", 200, None, (0, 1000));
+    trace.processes[other as usize].command_line = Some("/usr/sbin/server --slow".to_owned());
     trace.stack(
         "recv",
         "k:unix_stream_read_generic < k:__x64_sys_recvfrom < recv < ask < main",
@@ -229,7 +230,7 @@ fn another_program_that_ends_the_wait_is_named() {
     says(
         &answer,
         &[
-            "It waited for a socket: 95 % of the time, in main > ask > recv, until server(200) ended it.",
+            "It waited for a socket: 95 % of the time, in main > ask > recv, until server(200) (server --slow) ended it.",
             "ended by server(200)",
         ],
     );
@@ -254,7 +255,7 @@ fn a_wait_with_a_time_limit_leads_to_whom_was_busy_meanwhile() {
     says(
         &answer,
         &[
-            "It waited for time to pass (sleep): 79 % of the time, in main > prepare > sleep.",
+            "It waited for time to pass (sleep): 79 % of the time, by script in main > prepare > sleep.",
             "build(100) waited 800 ms for another thread's signal (condition variable or parking) in main > drain > \
              pthread_cond_timedwait, with a time limit; script(101) meanwhile waited 99 % of this time for time to pass \
              (sleep) in main > prepare > sleep.",

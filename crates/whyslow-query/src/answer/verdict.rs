@@ -219,10 +219,11 @@ fn waited(story: &Story<'_>, cause: Cause, ns: i64) -> Text {
     let groups = story.path.waits.iter();
     let groups = groups.filter(|group| cause_of(rules, group.class) == cause);
     let mut classes: BTreeMap<ClassId, i64> = BTreeMap::new();
-    let mut places: BTreeMap<&str, Vec<&WaitGroup>> = BTreeMap::new();
+    let mut places: BTreeMap<_, Vec<&WaitGroup>> = BTreeMap::new();
     for group in groups {
         *classes.entry(group.class).or_default() += group.ns;
-        places.entry(&group.place).or_default().push(group);
+        let place = (&group.process, &group.place);
+        places.entry(place).or_default().push(group);
     }
     let text = Text::default().strong("It waited").say(" for ");
     let text = match classes.iter().find(|(_, part)| share(**part, ns) >= 95.0) {
@@ -231,12 +232,18 @@ fn waited(story: &Story<'_>, cause: Cause, ns: i64) -> Text {
     };
     let text = text.say(": ").percent(share(ns, wall)).say(" of the time");
     let time = |groups: &[&WaitGroup]| groups.iter().map(|group| group.ns).sum::<i64>();
-    let Some((place, groups)) = places.into_iter().max_by_key(|(_, groups)| time(groups)) else {
+    let Some(((process, place), groups)) =
+        places.into_iter().max_by_key(|(_, groups)| time(groups))
+    else {
         return text.say(".");
     };
     let text = match share(time(&groups), ns) {
-        most if most >= 95.0 => text.say(", in "),
-        most => text.say(", ").percent(most).say(" of that in "),
+        most if most >= 95.0 => text.say(", "),
+        most => text.say(", ").percent(most).say(" of that "),
+    };
+    let text = match &**process == story.root_name() {
+        true => text.say("in "),
+        false => text.say("by ").process(process).say(" in "),
     };
     let text = text.function(place);
     match groups.iter().find_map(|group| group.main_waker()) {

@@ -486,9 +486,10 @@ impl Story<'_> {
     pub(super) fn stranger(&self, thread: i32) -> Option<String> {
         let row = self.facts.thread(thread)?;
         let process = self.facts.process(row.process)?;
-        let line = process.command_line.as_deref()?;
-        let telling = line.contains(' ') && !self.command.has_thread(thread);
-        telling.then(|| shortened(line))
+        let (program, arguments) = process.command_line.as_deref()?.split_once(' ')?;
+        let program = program.rsplit('/').next().unwrap_or(program);
+        let line = || shortened(&format!("{program} {arguments}"));
+        (!self.command.has_thread(thread)).then(line)
     }
 
     /// Returns the name the command's first process had in the end.
