@@ -9,8 +9,9 @@
 //! At the end of the command the path is on its main thread. Where that thread waited and a
 //! thread of the command ended the wait, the path goes on with that one, down to where the wait
 //! began: what it did meanwhile explains the wait. Where an interrupt or a stranger ended it, the
-//! wait itself is the explanation; but where a wait for others ran into its time limit, the path
-//! goes on with the thread of the command that was busy meanwhile, if one was.
+//! wait itself is the explanation; but where a wait for others was ended by no program (a time limit,
+//! or the kernel passing on what a program wrote), the path goes on with the thread of the command
+//! that was busy meanwhile, if one was.
 //! Every moment of the wall time belongs to exactly one step, so the parts add up to it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,8 +97,8 @@ pub(super) struct Link {
     pub(super) waker: i32,
     pub(super) class: ClassId,
     pub(super) place: Arc<str>,
-    /// Whether the waits ended by their time limit, and the other thread was only busy meanwhile.
-    pub(super) timed: bool,
+    /// Whether no program ended the waits, and the other thread was just busy meanwhile.
+    pub(super) beside: bool,
     pub(super) ns: i64,
     pub(super) count: i64,
     /// What the other thread did meanwhile: on a CPU, ready, waiting by class and place.
@@ -134,6 +135,14 @@ impl Path {
         let long: i64 = lengths.filter(|ns| *ns >= SHORT_NS).sum();
         long * 2 >= self.ready_ns
     }
+}
+
+/// Returns whether a thread is of a program, not of the kernel.
+pub(super) fn is_program(facts: &Facts, thread: i32) -> bool {
+    let process = facts
+        .thread(thread)
+        .and_then(|row| facts.process(row.process));
+    process.is_some_and(|process| process.is_kernel == 0 && process.os_pid != 0)
 }
 
 /// Follows the path of `command`.
@@ -359,12 +368,13 @@ impl Walk<'_> {
     }
 
     /// Returns the thread of the command that was busy for at least half of a wait for others that
-    /// ran into its time limit.
+    /// no program ended.
     ///
     /// It cannot lead in circles: whoever waits is not busy in its own wait, nor in a part of it.
     fn busy_meanwhile(&self, thread: usize, piece: &Piece, start: i64) -> Option<usize> {
         let (end, class) = (piece.end_ns, usize::from(piece.class));
-        if piece.waker != INTERRUPT || !self.followed[class] || end - start < SHORT_NS {
+        let by_program = is_program(self.facts, piece.waker);
+        if by_program || !self.followed[class] || end - start < SHORT_NS {
             return None;
         }
         let others = (0..self.threads.len()).filter(|&id| id != thread);
@@ -459,18 +469,18 @@ impl Walk<'_> {
     }
 
     /// Books a wait whose explanation is another thread, with what that did meanwhile.
-    fn link(&mut self, who: (usize, usize), timed: bool, piece: &Piece, start: i64) {
+    fn link(&mut self, who: (usize, usize), beside: bool, piece: &Piece, start: i64) {
         let (thread, waker) = who;
         let now = piece.end_ns;
         let id = |at: usize| i32::try_from(at).unwrap_or(-1);
         let place = self.place(piece.stack).place;
-        let key = (id(thread), id(waker), timed, piece.class, place);
+        let key = (id(thread), id(waker), beside, piece.class, place);
         let mut link = self.links.remove(&key).unwrap_or_else(|| Link {
             waiter: key.0,
             waker: key.1,
             class: piece.class,
             place: Arc::clone(&key.4),
-            timed,
+            beside,
             ns: 0,
             count: 0,
             meanwhile_cpu_ns: 0,

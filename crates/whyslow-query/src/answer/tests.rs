@@ -237,10 +237,13 @@ fn another_program_that_ends_the_wait_is_named() {
 }
 
 #[test]
-fn a_wait_with_a_time_limit_leads_to_whom_was_busy_meanwhile() {
+fn a_wait_that_no_program_ended_leads_to_whom_was_busy_meanwhile() {
     let mut trace = Literal::new(1000);
     let (build, main) = process(&mut trace, "build", 100, None, (0, 1000));
     let (_, script) = process(&mut trace, "script", 101, Some(build), (100, 990));
+    let (kernel, worker) = process(&mut trace, "kworker", 7, None, (0, 1000));
+    trace.processes[kernel as usize].is_kernel = 1;
+    trace.play(worker, "R1000");
     let (_, watcher) = process(&mut trace, "watcher", 102, Some(build), (100, 1000));
     trace.stack(
         "queue",
@@ -248,7 +251,7 @@ fn a_wait_with_a_time_limit_leads_to_whom_was_busy_meanwhile() {
     );
     trace.stack("nap", "k:do_nanosleep < sleep < prepare < main");
     trace.stack("poll", "k:do_poll < k:do_sys_poll < poll < watch < main");
-    trace.play(main, "R100 W400:queue<! W400:queue<! R100");
+    trace.play(main, "R100 W400:queue<! W400:queue<kworker R100");
     trace.play(script, "R10 W870:nap<! R10");
     trace.play(watcher, "W900:poll<!");
     let answer = explain_pid(&trace, 100);
@@ -257,7 +260,7 @@ fn a_wait_with_a_time_limit_leads_to_whom_was_busy_meanwhile() {
         &[
             "It waited for time to pass (sleep): 79 % of the time, by script in main > prepare > sleep.",
             "build(100) waited 800 ms for another thread's signal (condition variable or parking) in main > drain > \
-             pthread_cond_timedwait, with a time limit; script(101) meanwhile waited 99 % of this time for time to pass \
+             pthread_cond_timedwait; script(101) meanwhile waited 99 % of this time for time to pass \
              (sleep) in main > prepare > sleep.",
             "790 ms  79 %  sleep  in main > prepare > sleep  by script",
         ],

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use whyslow_model::Capability;
 
-use super::path::{Link, WaitGroup};
+use super::path::{Link, WaitGroup, is_program};
 use super::words::{Text, share};
 use super::{Story, starts};
-use crate::facts::Facts;
 use crate::frames::Function;
 use crate::plain_name::plain_name;
 use crate::stacks::is_system_module;
@@ -258,14 +257,6 @@ fn waited(story: &Story<'_>, cause: Cause, ns: i64) -> Text {
     }
 }
 
-/// Returns whether a thread is of a program, not of the kernel.
-pub(super) fn is_program(facts: &Facts, thread: i32) -> bool {
-    let process = facts
-        .thread(thread)
-        .and_then(|row| facts.process(row.process));
-    process.is_some_and(|process| process.is_kernel == 0 && process.os_pid != 0)
-}
-
 /// Returns the sentence on the most important wait of one thread of the command for another.
 fn link(story: &Story<'_>) -> Option<Text> {
     let wall = story.command.wall_ns();
@@ -295,8 +286,8 @@ fn link(story: &Story<'_>) -> Option<Text> {
         .say(" in ");
     let text = text.function(&link.place);
     let other = facts.thread_label(link.waker);
-    let text = match (link.timed, link.count) {
-        (true, _) => text.say(", with a time limit; ").process(&other).say(" "),
+    let text = match (link.beside, link.count) {
+        (true, _) => text.say("; ").process(&other).say(" "),
         (false, 1) => text.say(", until ").process(&other).say(" ended it; that "),
         (false, _) => text
             .say(", each time until ")

@@ -2,8 +2,8 @@
 
 use whyslow_model::{Capability, Presence};
 
-use super::verdict;
 use super::{Answer, Content, Line, Role, Span, Story, Target};
+use super::{path, verdict};
 use crate::facts::Facts;
 use crate::plain_name::plain_name;
 use crate::result::Kind;
@@ -268,7 +268,7 @@ fn waiting(story: &Story<'_>, lines: &mut Lines) {
             None => text,
         };
         let text = match group.main_waker() {
-            Some(id) if verdict::is_program(story.facts, id) => text
+            Some(id) if path::is_program(story.facts, id) => text
                 .faint("  ended by ")
                 .process(&story.facts.thread_label(id)),
             _ => text,
