@@ -40,7 +40,8 @@ pub fn stats(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Query
         let mut list = List::default();
         trace(facts, &mut list);
         let table = view.read(&tables::FACT, &[])?;
-        for fact in table.rows::<FactRow>() {
+        let facts_told = table.rows::<FactRow>();
+        for fact in facts_told.filter(|fact| !is_told(&fact.subject, &fact.key)) {
             let value = quantity(&fact.key, &fact.value);
             list.add(&fact.subject, &fact.key, value, "");
         }
@@ -61,7 +62,7 @@ pub fn stats(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Query
             );
         }
         quality(view, facts, &mut list)?;
-        Ok(Read::Part(Part::list(list.rows, Vec::new())))
+        Ok(Read::Part(Part::list(list.by_section(), Vec::new())))
     })
 }
 
@@ -81,6 +82,19 @@ impl List {
             .push(vec![Value::text(section), Value::text(key), value, note]);
     }
 
+    /// Returns the rows, those of one section together, the sections as they first came.
+    fn by_section(self) -> Vec<Vec<Value>> {
+        let mut sections: Vec<(Option<Value>, Vec<Vec<Value>>)> = Vec::new();
+        for row in self.rows {
+            let name = row.first().cloned();
+            match sections.iter_mut().find(|(section, _)| *section == name) {
+                Some((_, rows)) => rows.push(row),
+                None => sections.push((name, vec![row])),
+            }
+        }
+        sections.into_iter().flat_map(|(_, rows)| rows).collect()
+    }
+
     fn text(&mut self, section: &str, key: &str, value: Option<&str>) {
         self.add(section, key, value.map_or(Value::Null, Value::text), "");
     }
@@ -97,6 +111,20 @@ impl List {
             let share = 100.0 * part as f64 / whole as f64;
             self.add("quality", key, Value::text(&format!("{share:.1} %")), of);
         }
+    }
+}
+
+/// Returns whether a fact of our recorder is told by another row: by one on the trace or the
+/// machine, or among the events.
+fn is_told(subject: &str, key: &str) -> bool {
+    match subject {
+        "machine" => matches!(
+            key,
+            "host" | "system" | "kernel" | "cpu_model" | "memory_kb" | "time_zone" | "boot_unix_s"
+        ),
+        "session" => matches!(key, "start_ns" | "end_ns" | "command_argument"),
+        "recorder" => key == "recorder" || key.starts_with("samples.") || key.starts_with("lost."),
+        _ => false,
     }
 }
 
