@@ -122,7 +122,7 @@ fn is_told(subject: &str, key: &str) -> bool {
             key,
             "host" | "system" | "kernel" | "cpu_model" | "memory_kb" | "time_zone" | "boot_unix_s"
         ),
-        "session" => matches!(key, "start_ns" | "end_ns" | "command_argument"),
+        "session" => key == "command_argument",
         "recorder" => key == "recorder" || key.starts_with("samples.") || key.starts_with("lost."),
         _ => false,
     }

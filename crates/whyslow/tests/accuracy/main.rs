@@ -28,7 +28,7 @@ use whyslow_model::tables::{
 use whyslow_model::{Named, StateFlags, ThreadState, TraceView};
 
 /// Recordings that are made before the test fails.
-const ATTEMPTS: usize = 3;
+const ATTEMPTS: usize = 5;
 /// Busy time of the thread whose samples are counted.
 const BUSY_MS: u32 = 2_100;
 
