@@ -1,0 +1,298 @@
+//! The buffers of a file: where each lies, and when its first event happened.
+//!
+//! Buffers reach the file in the order they were flushed, which is no order of time: a quiet
+//! processor's buffer comes long after the events in it, a circular file has its end somewhere in
+//! the middle, a merged file puts sessions side by side. Therefore all headers are looked at first,
+//! and buffers are opened by the time of their first event.
+
+use crate::buffer::{BufferHeader, HEADER_BYTES, MOST_BYTES};
+use crate::bytes::{narrow, size, u32_at};
+use crate::error::Error;
+use crate::fault::{FaultKind, Faults};
+use crate::head::{HEAD_BYTES, Head};
+use crate::session::{LogMode, Session};
+use crate::source::Source;
+use crate::xpress::Xpress;
+
+/// A buffer that holds events.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slot {
+    /// Time of the first event, or an earlier one where that cannot be told.
+    pub(crate) time: i64,
+    pub(crate) offset: u64,
+    pub(crate) cpu: u16,
+}
+
+/// The buffers of a file, by time.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    pub(crate) slots: Vec<Slot>,
+    /// Buffers in the file, with empty ones.
+    pub(crate) buffers: u64,
+}
+
+/// Most buffers with events; at 4 KiB each, 64 GiB of trace.
+const MOST_SLOTS: usize = 1 << 24;
+
+/// Bytes that show a buffer's header and, decompressed, the head of its first event.
+const PEEK_BYTES: usize = 72 + 2 * HEAD_BYTES + 16;
+
+/// Bytes read at once where buffers are small.
+const BLOCK_BYTES: usize = 128 << 10;
+
+/// Looks at all buffers of `source`.
+pub(crate) fn scan<S: Source>(
+    source: &S,
+    session: &Session,
+    faults: &mut Faults,
+) -> Result<Index, Box<Error>> {
+    let mut scan = Scan {
+        blocks: Blocks::new(source),
+        stride: usual_stride(session),
+        index: Index::default(),
+        faults,
+    };
+    scan.all()?;
+    let mut index = scan.index;
+    index.slots.sort_by_key(|slot| (slot.time, slot.offset));
+    Ok(index)
+}
+
+/// Size of every buffer where the session says so; compressed ones vary.
+fn usual_stride(session: &Session) -> Option<u32> {
+    let sane = (HEADER_BYTES..=MOST_BYTES).contains(&session.buffer_bytes);
+    (sane && !session.mode.has(LogMode::COMPRESSED)).then_some(session.buffer_bytes)
+}
+
+struct Scan<'s, S> {
+    blocks: Blocks<'s, S>,
+    stride: Option<u32>,
+    index: Index,
+    faults: &'s mut Faults,
+}
+
+impl<S: Source> Scan<'_, S> {
+    fn all(&mut self) -> Result<(), Box<Error>> {
+        let end = self.blocks.end;
+        let mut at = 0;
+        // Where to look for buffers if there is none at `at`.
+        let mut known = 0;
+        while at < end {
+            let bytes = self.blocks.peek(at, PEEK_BYTES)?;
+            let Some(header) = BufferHeader::read(bytes) else {
+                at = self.resync(at.min(known), at)?;
+                known = at;
+                continue;
+            };
+            let length = self.length(at, header)?;
+            self.push(at, header)?;
+            let next = at + u64::from(length);
+            // A length that is not the usual one may be wrong.
+            let is_sure = Some(length) == self.stride;
+            known = if is_sure {
+                next
+            } else {
+                at + u64::from(HEADER_BYTES)
+            };
+            if next > end {
+                let found = if is_sure { end } else { self.search(known)? };
+                if found == end {
+                    self.truncated(at, next - end);
+                }
+                at = found;
+                continue;
+            }
+            at = next;
+        }
+        Ok(())
+    }
+
+    fn truncated(&mut self, at: u64, missing: u64) {
+        self.faults.lose(FaultKind::Truncated, at, missing, || {
+            format!("{missing} bytes of the last buffer are missing")
+        });
+    }
+
+    /// Returns the length of a buffer: what it says, unless the usual one leads to another buffer.
+    fn length(&mut self, at: u64, header: BufferHeader) -> Result<u32, Box<Error>> {
+        let Some(stride) = self.stride.filter(|stride| *stride != header.bytes) else {
+            return Ok(header.bytes);
+        };
+        let next = at + u64::from(stride);
+        if next != self.blocks.end && !self.is_buffer(next)? {
+            return Ok(header.bytes);
+        }
+        self.faults.add(FaultKind::BadBuffer, at, || {
+            format!("its length is {:#x} instead of {stride:#x}", header.bytes)
+        });
+        Ok(stride)
+    }
+
+    fn push(&mut self, offset: u64, header: BufferHeader) -> Result<(), Box<Error>> {
+        self.index.buffers += 1;
+        if header.is_after_loss() {
+            let detail = || format!("flags {:#x}", header.flags);
+            self.faults.add(FaultKind::LossFlagged, offset, detail);
+        }
+        if header.end < HEADER_BYTES + 8 {
+            return Ok(());
+        }
+        if self.index.slots.len() == MOST_SLOTS {
+            let lost = u64::from(header.end - HEADER_BYTES);
+            self.faults.lose(FaultKind::Limit, offset, lost, || {
+                format!("more than {MOST_SLOTS} buffers")
+            });
+            return Ok(());
+        }
+        let last = self.index.slots.last().map_or(i64::MIN, |slot| slot.time);
+        let bytes = self.blocks.peek(offset, PEEK_BYTES)?;
+        let time = first_head(bytes, header).and_then(|head| head.time);
+        self.index.slots.push(Slot {
+            time: time.unwrap_or(last),
+            offset,
+            cpu: header.cpu,
+        });
+        Ok(())
+    }
+
+    /// Passes over bytes that are no buffer, found at `at`, and returns where the next one is, or
+    /// the end; looks from `from`.
+    fn resync(&mut self, from: u64, at: u64) -> Result<u64, Box<Error>> {
+        let bytes = self.blocks.peek(at, PEEK_BYTES)?;
+        let kind = if bytes.len() < size(HEADER_BYTES) {
+            FaultKind::Truncated
+        } else if bytes.iter().all(|byte| *byte == 0) {
+            FaultKind::Unused
+        } else {
+            FaultKind::BadBuffer
+        };
+        let start: Vec<u8> = bytes.iter().take(8).copied().collect();
+        let found = self.search(from.max(1))?;
+        let lost = found.saturating_sub(at);
+        self.faults
+            .lose(kind, at, lost, || format!("found {start:02x?}"));
+        Ok(found)
+    }
+
+    /// Returns the first place from `from` on that is certainly a buffer, or the end.
+    fn search(&mut self, from: u64) -> Result<u64, Box<Error>> {
+        let end = self.blocks.end;
+        let mut at = from;
+        while at + u64::from(HEADER_BYTES) <= end {
+            let (found, passed) = candidate(self.blocks.from(at)?);
+            at += u64::from(narrow(passed));
+            if found && self.is_buffer(at)? {
+                return Ok(at);
+            }
+            at += u64::from(found);
+        }
+        Ok(end)
+    }
+
+    /// Returns whether a buffer starts at `at`, by everything that is known of one.
+    fn is_buffer(&mut self, at: u64) -> Result<bool, Box<Error>> {
+        let stride = self.stride;
+        let bytes = self.blocks.peek(at, PEEK_BYTES)?;
+        let Some(header) = BufferHeader::read(bytes) else {
+            return Ok(false);
+        };
+        let right_size = match stride {
+            Some(stride) => header.bytes == stride && !header.is_compressed(),
+            None => header.is_compressed() && header.end > HEADER_BYTES,
+        };
+        let empty = header.end <= HEADER_BYTES;
+        Ok(right_size && header.kind < 8 && (empty || first_head(bytes, header).is_some()))
+    }
+}
+
+/// Looks for bytes that may begin a buffer; returns whether there are and how many bytes are before
+/// them, or else are certainly none.
+fn candidate(block: &[u8]) -> (bool, usize) {
+    let mut at = 0;
+    while let Some(bytes) = block.get(at..at + size(HEADER_BYTES)) {
+        let length = u32_at(bytes, 0).unwrap_or(0);
+        if length == 0 {
+            // A length that is not zero begins at most three bytes before one that is not.
+            let rest = block.get(at..).unwrap_or_default();
+            let zeros = rest.iter().position(|byte| *byte != 0);
+            at += zeros.unwrap_or(rest.len()) - 3;
+        } else if BufferHeader::read(bytes).is_some() {
+            return (true, at);
+        } else {
+            at += 1;
+        }
+    }
+    (false, at)
+}
+
+/// Returns the head of a buffer's first event, from its first bytes.
+fn first_head(bytes: &[u8], header: BufferHeader) -> Option<Head> {
+    let room = header.end.checked_sub(HEADER_BYTES)?;
+    let events = bytes.get(size(HEADER_BYTES)..)?;
+    if !header.is_compressed() {
+        return Head::read(events, room);
+    }
+    let mut out = [0; HEAD_BYTES];
+    let wanted = out.len().min(size(room));
+    let input = events.len().min(size(header.bytes - HEADER_BYTES));
+    let input = events.get(..input)?;
+    let step = Xpress::default().decode(input, true, &mut out, 0..wanted);
+    Head::read(out.get(..step.filled)?, room)
+}
+
+/// A source, looked at in small pieces or in blocks.
+struct Blocks<'s, S> {
+    source: &'s S,
+    end: u64,
+    block: Vec<u8>,
+    start: u64,
+    /// Whether the last pieces were near each other.
+    dense: bool,
+}
+
+impl<'s, S: Source> Blocks<'s, S> {
+    fn new(source: &'s S) -> Self {
+        Self {
+            source,
+            end: source.size(),
+            block: Vec::new(),
+            start: 0,
+            dense: false,
+        }
+    }
+
+    /// Returns up to `count` bytes from `at`; fewer only at the end.
+    fn peek(&mut self, at: u64, count: usize) -> Result<&[u8], Box<Error>> {
+        let rest = usize::try_from(self.end.saturating_sub(at)).unwrap_or(usize::MAX);
+        let count = count.min(rest);
+        if self.inside(at, count).is_none() {
+            self.dense = at.abs_diff(self.start) < 32 << 10;
+            let length = if self.dense { BLOCK_BYTES } else { count };
+            self.load(at, length)?;
+        }
+        Ok(self.inside(at, count).unwrap_or_default())
+    }
+
+    /// Returns what is in memory from `at` on: at least enough for a peek, or all there is.
+    fn from(&mut self, at: u64) -> Result<&[u8], Box<Error>> {
+        if self.inside(at, PEEK_BYTES).is_none() {
+            self.load(at, BLOCK_BYTES)?;
+        }
+        let from = usize::try_from(at - self.start).unwrap_or(usize::MAX);
+        Ok(self.block.get(from..).unwrap_or_default())
+    }
+
+    fn inside(&self, at: u64, count: usize) -> Option<&[u8]> {
+        let from = usize::try_from(at.checked_sub(self.start)?).ok()?;
+        self.block.get(from..from.checked_add(count)?)
+    }
+
+    fn load(&mut self, at: u64, count: usize) -> Result<(), Box<Error>> {
+        self.block.resize(count, 0);
+        let read = self.source.read_at(at, &mut self.block);
+        let read = read.map_err(|cause| Error::io(at, cause))?;
+        self.block.truncate(read);
+        self.start = at;
+        Ok(())
+    }
+}

@@ -1,0 +1,197 @@
+//! Plain LZ77 XPRESS (MS-XCA, 2.4), which compressed buffers use, in pieces of any size.
+//!
+//! A stream is a sequence of 32-bit flag words, each followed by 32 items, most significant flag
+//! first: 0 stands for a literal byte, 1 for a match of `u16`: distance − 1 in the upper 13 bits,
+//! length − 3 in the lower 3. Longer lengths go on in half a byte (two matches share one, low half
+//! first), then a byte, then 16 bits, then 32. No match reaches back more than 8192 bytes, so this
+//! decoder needs no more of what it wrote than that.
+//!
+//! *Folklore:* the end of the stream is not marked; decoding ends when the wanted length is
+//! reached. Decoders that insist on using up all the input fail on 4 % of the buffers of real
+//! traces (Windows 8 and 10), which have a few bytes behind the last item.
+
+use crate::bytes::{u16_at, u32_at};
+
+/// Farthest a match reaches back, in bytes.
+pub(crate) const HISTORY: usize = 1 << 13;
+
+/// Most bytes of input that one item and its flag word take.
+const MOST_ITEM: usize = 16;
+
+/// Bytes that are copied at once where there is room.
+const CHUNK: usize = 32;
+
+/// The input ended before the wanted length, or a match reaches before the beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Corrupt;
+
+/// The state of decoding between two pieces.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Xpress {
+    /// Flags not used yet, the next in the top bit.
+    flags: u32,
+    flag_count: u32,
+    /// Upper half of a length byte, for the next long match.
+    half: Option<u8>,
+    /// A match cut by the end of the output: distance and what is left.
+    distance: usize,
+    left: usize,
+}
+
+/// What a call has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// Bytes of the input used up.
+    pub(crate) used: usize,
+    /// Bytes of the output that are valid now.
+    pub(crate) filled: usize,
+    /// Whether it stopped for want of a correct item rather than of room.
+    pub(crate) corrupt: Option<Corrupt>,
+}
+
+impl Xpress {
+    /// Decodes from `input` into `out[filled..until]`; what lies before `filled` is the history.
+    ///
+    /// Without `last`, stops early when `input` might end within an item. `out` may be written
+    /// beyond `until`; those bytes mean nothing.
+    pub(crate) fn decode(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        out: &mut [u8],
+        range: std::ops::Range<usize>,
+    ) -> Step {
+        let until = range.end.min(out.len());
+        let mut step = Step {
+            used: 0,
+            filled: range.start,
+            corrupt: None,
+        };
+        if self.left > 0 && self.copy(out, &mut step.filled, until).is_none() {
+            step.corrupt = Some(Corrupt);
+            return step;
+        }
+        let stop = input.len().saturating_sub(if last { 0 } else { MOST_ITEM });
+        while step.filled < until && (step.used < stop || last) {
+            if self.item(input, out, &mut step, until).is_none() {
+                step.corrupt = Some(Corrupt);
+                break;
+            }
+        }
+        step
+    }
+
+    /// Decodes a run of literals, or one match.
+    #[inline]
+    fn item(&mut self, input: &[u8], out: &mut [u8], step: &mut Step, until: usize) -> Option<()> {
+        if self.flag_count == 0 {
+            self.flags = u32_at(input, step.used)?;
+            self.flag_count = 32;
+            step.used += 4;
+        }
+        let literals = self.flags.leading_zeros().min(self.flag_count);
+        if literals > 0 {
+            return self.literals(input, out, step, until);
+        }
+        self.flags <<= 1;
+        self.flag_count -= 1;
+        let word = u16_at(input, step.used)?;
+        step.used += 2;
+        self.distance = usize::from(word >> 3) + 1;
+        self.left = match word & 7 {
+            7 => self.long_length(input, &mut step.used)?,
+            short => usize::from(short) + 3,
+        };
+        self.copy(out, &mut step.filled, until)
+    }
+
+    #[inline]
+    fn literals(
+        &mut self,
+        input: &[u8],
+        out: &mut [u8],
+        step: &mut Step,
+        until: usize,
+    ) -> Option<()> {
+        let most = self.flags.leading_zeros().min(self.flag_count);
+        let rest = input.get(step.used..)?;
+        let to = out.get_mut(step.filled..)?;
+        let room = (until - step.filled).min(rest.len());
+        let count = crate::bytes::size(most).min(room);
+        if count == 0 {
+            return None;
+        }
+        if let (Some(from), Some(to)) = (rest.first_chunk::<CHUNK>(), to.first_chunk_mut::<CHUNK>())
+        {
+            *to = *from;
+        } else {
+            to.get_mut(..count)?.copy_from_slice(rest.get(..count)?);
+        }
+        step.used += count;
+        step.filled += count;
+        let count = crate::bytes::narrow(count);
+        self.flags = self.flags.checked_shl(count).unwrap_or(0);
+        self.flag_count -= count;
+        Some(())
+    }
+
+    fn long_length(&mut self, input: &[u8], used: &mut usize) -> Option<usize> {
+        let nibble = if let Some(half) = self.half.take() {
+            half
+        } else {
+            let byte = *input.get(*used)?;
+            *used += 1;
+            self.half = Some(byte >> 4);
+            byte & 15
+        };
+        if nibble < 15 {
+            return Some(usize::from(nibble) + 7 + 3);
+        }
+        let byte = *input.get(*used)?;
+        *used += 1;
+        if byte < 255 {
+            return Some(usize::from(byte) + 15 + 7 + 3);
+        }
+        let mut length = u32::from(u16_at(input, *used)?);
+        *used += 2;
+        if length == 0 {
+            length = u32_at(input, *used)?;
+            *used += 4;
+        }
+        (length >= 15 + 7).then(|| crate::bytes::size(length).saturating_add(3))
+    }
+
+    /// Copies the match at hand, as far as there is room for it.
+    #[inline]
+    fn copy(&mut self, out: &mut [u8], filled: &mut usize, until: usize) -> Option<()> {
+        let count = self.left.min(until - *filled);
+        let from = filled.checked_sub(self.distance)?;
+        self.left -= count;
+        let to = *filled;
+        *filled += count;
+        if count <= CHUNK && self.distance >= CHUNK {
+            let chunk = out.get(from..).and_then(|rest| rest.first_chunk::<CHUNK>());
+            if let Some(chunk) = chunk.copied()
+                && let Some(room) = out.get_mut(to..).and_then(|rest| rest.first_chunk_mut())
+            {
+                *room = chunk;
+                return Some(());
+            }
+        }
+        // Source and target may overlap: then what was copied is copied on, twice as much each time.
+        let mut done = 0;
+        while done < count {
+            let piece = (count - done).min(self.distance + done);
+            let end = from.checked_add(piece)?;
+            if to + done + piece > out.len() {
+                return None;
+            }
+            out.copy_within(from..end, to + done);
+            done += piece;
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
