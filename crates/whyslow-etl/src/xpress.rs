@@ -73,12 +73,62 @@ impl Xpress {
         }
         let stop = input.len().saturating_sub(if last { 0 } else { MOST_ITEM });
         while step.filled < until && (step.used < stop || last) {
-            if self.item(input, out, &mut step, until).is_none() {
+            if self.fast(input, out, &mut step, until).is_none()
+                || step.filled < until && self.item(input, out, &mut step, until).is_none()
+            {
                 step.corrupt = Some(Corrupt);
                 break;
             }
         }
         step
+    }
+
+    /// Decodes as many items as can be done without looking for the ends of input and output,
+    /// which are far; always a run of literals, which may be empty, and a match.
+    #[inline]
+    fn fast(&mut self, input: &[u8], out: &mut [u8], step: &mut Step, until: usize) -> Option<()> {
+        let enough = until.saturating_sub(2 * CHUNK);
+        while step.filled < enough {
+            let ahead = input.get(step.used..).unwrap_or_default();
+            if ahead.len() < CHUNK + 2 * MOST_ITEM {
+                break;
+            }
+            if self.flag_count == 0 {
+                self.flags = u32_at(ahead, 0)?;
+                self.flag_count = 32;
+                step.used += 4;
+                continue;
+            }
+            let literals = self.flags.leading_zeros().min(self.flag_count);
+            *out.get_mut(step.filled..)?.first_chunk_mut::<CHUNK>()? = *ahead.first_chunk()?;
+            let count = crate::bytes::size(literals);
+            step.used += count;
+            step.filled += count;
+            self.flags = self.flags.checked_shl(literals).unwrap_or(0);
+            self.flag_count -= literals;
+            if self.flag_count == 0 {
+                continue;
+            }
+            self.flags <<= 1;
+            self.flag_count -= 1;
+            let word = u16_at(ahead, count)?;
+            step.used += 2;
+            self.distance = usize::from(word >> 3) + 1;
+            self.left = match word & 7 {
+                7 => self.long_length(input, &mut step.used)?,
+                short => usize::from(short) + 3,
+            };
+            if self.left <= CHUNK && self.distance >= CHUNK {
+                let from = step.filled.checked_sub(self.distance)?;
+                let chunk: [u8; CHUNK] = *out.get(from..)?.first_chunk()?;
+                *out.get_mut(step.filled..)?.first_chunk_mut()? = chunk;
+                step.filled += self.left;
+                self.left = 0;
+            } else {
+                self.copy(out, &mut step.filled, until)?;
+            }
+        }
+        Some(())
     }
 
     /// Decodes a run of literals, or one match.
@@ -121,12 +171,7 @@ impl Xpress {
         if count == 0 {
             return None;
         }
-        if let (Some(from), Some(to)) = (rest.first_chunk::<CHUNK>(), to.first_chunk_mut::<CHUNK>())
-        {
-            *to = *from;
-        } else {
-            to.get_mut(..count)?.copy_from_slice(rest.get(..count)?);
-        }
+        to.get_mut(..count)?.copy_from_slice(rest.get(..count)?);
         step.used += count;
         step.filled += count;
         let count = crate::bytes::narrow(count);
@@ -169,14 +214,13 @@ impl Xpress {
         self.left -= count;
         let to = *filled;
         *filled += count;
-        if count <= CHUNK && self.distance >= CHUNK {
-            let chunk = out.get(from..).and_then(|rest| rest.first_chunk::<CHUNK>());
-            if let Some(chunk) = chunk.copied()
-                && let Some(room) = out.get_mut(to..).and_then(|rest| rest.first_chunk_mut())
-            {
-                *room = chunk;
-                return Some(());
+        if self.distance < count && count <= CHUNK {
+            let area = out.get_mut(from..to + count)?;
+            for at in self.distance..area.len() {
+                let byte = *area.get(at - self.distance)?;
+                *area.get_mut(at)? = byte;
             }
+            return Some(());
         }
         // Source and target may overlap: then what was copied is copied on, twice as much each time.
         let mut done = 0;
