@@ -48,20 +48,17 @@ pub(crate) fn scan<S: Source>(
 ) -> Result<Index, Box<Error>> {
     let mut scan = Scan {
         blocks: Blocks::new(source),
-        stride: usual_stride(session),
+        stride: None,
         index: Index::default(),
         faults,
     };
+    if !session.mode.has(LogMode::COMPRESSED) {
+        scan.stride = scan.usual_stride(session)?;
+    }
     scan.all()?;
     let mut index = scan.index;
     index.slots.sort_by_key(|slot| (slot.time, slot.offset));
     Ok(index)
-}
-
-/// Size of every buffer where the session says so; compressed ones vary.
-fn usual_stride(session: &Session) -> Option<u32> {
-    let sane = (HEADER_BYTES..=MOST_BYTES).contains(&session.buffer_bytes);
-    (sane && !session.mode.has(LogMode::COMPRESSED)).then_some(session.buffer_bytes)
 }
 
 struct Scan<'s, S> {
@@ -72,60 +69,78 @@ struct Scan<'s, S> {
 }
 
 impl<S: Source> Scan<'_, S> {
+    /// Returns the size of every buffer: what the first or the session says, whichever the second
+    /// confirms.
+    fn usual_stride(&mut self, session: &Session) -> Result<Option<u32>, Box<Error>> {
+        let first = BufferHeader::read(self.blocks.peek(0, PEEK_BYTES)?);
+        let first = first.map_or(0, |header| header.bytes);
+        let sane = |bytes: u32| (HEADER_BYTES..=MOST_BYTES).contains(&bytes);
+        for bytes in [session.buffer_bytes, first] {
+            let second = self.blocks.peek(u64::from(bytes), PEEK_BYTES)?;
+            let second = BufferHeader::read(second);
+            if sane(bytes) && second.is_some_and(|header| header.bytes == bytes) {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok([session.buffer_bytes, first].into_iter().find(|b| sane(*b)))
+    }
+
     fn all(&mut self) -> Result<(), Box<Error>> {
         let end = self.blocks.end;
         let mut at = 0;
-        // Where to look for buffers if there is none at `at`.
-        let mut known = 0;
         while at < end {
             let bytes = self.blocks.peek(at, PEEK_BYTES)?;
-            let Some(header) = BufferHeader::read(bytes) else {
-                at = self.resync(at.min(known), at)?;
-                known = at;
+            let header = BufferHeader::read(bytes);
+            let length = match header {
+                Some(header) => self.length(at, header)?,
+                None => None,
+            };
+            let (Some(header), Some(length)) = (header, length) else {
+                at = self.resync(at)?;
                 continue;
             };
-            let length = self.length(at, header)?;
             self.push(at, header)?;
             let next = at + u64::from(length);
-            // A length that is not the usual one may be wrong.
-            let is_sure = Some(length) == self.stride;
-            known = if is_sure {
-                next
-            } else {
-                at + u64::from(HEADER_BYTES)
-            };
             if next > end {
-                let found = if is_sure { end } else { self.search(known)? };
-                if found == end {
-                    self.truncated(at, next - end);
-                }
-                at = found;
-                continue;
+                let missing = next - end;
+                self.faults.lose(FaultKind::Truncated, at, missing, || {
+                    format!("{missing} bytes of the last buffer are missing")
+                });
             }
             at = next;
         }
         Ok(())
     }
 
-    fn truncated(&mut self, at: u64, missing: u64) {
-        self.faults.lose(FaultKind::Truncated, at, missing, || {
-            format!("{missing} bytes of the last buffer are missing")
-        });
+    /// Returns the length of what may be a buffer: the usual one, or what it says if that is
+    /// confirmed by its events or by another buffer behind it; `None` if it is none.
+    fn length(&mut self, at: u64, header: BufferHeader) -> Result<Option<u32>, Box<Error>> {
+        let stated = header.bytes;
+        if let Some(stride) = self.stride {
+            if stated == stride {
+                return Ok(Some(stride));
+            }
+            if self.ends_well(at, stride)? {
+                self.faults.add(FaultKind::BadBuffer, at, || {
+                    format!("its length is {stated:#x} instead of {stride:#x}")
+                });
+                return Ok(Some(stride));
+            }
+        }
+        if at == 0 || self.ends_well(at, stated)? {
+            return Ok(Some(stated));
+        }
+        // The next one may be damaged; but no sound one may lie within this one.
+        let is_sound = self.stride.is_none() && self.is_buffer(at)?;
+        let next = at + u64::from(stated).min(self.blocks.end - at);
+        let is_one = is_sound && self.search(at + u64::from(HEADER_BYTES))? >= next;
+        Ok(is_one.then_some(stated))
     }
 
-    /// Returns the length of a buffer: what it says, unless the usual one leads to another buffer.
-    fn length(&mut self, at: u64, header: BufferHeader) -> Result<u32, Box<Error>> {
-        let Some(stride) = self.stride.filter(|stride| *stride != header.bytes) else {
-            return Ok(header.bytes);
-        };
-        let next = at + u64::from(stride);
-        if next != self.blocks.end && !self.is_buffer(next)? {
-            return Ok(header.bytes);
-        }
-        self.faults.add(FaultKind::BadBuffer, at, || {
-            format!("its length is {:#x} instead of {stride:#x}", header.bytes)
-        });
-        Ok(stride)
+    /// Returns whether a buffer of `length` bytes is followed by another, or by the end.
+    fn ends_well(&mut self, at: u64, length: u32) -> Result<bool, Box<Error>> {
+        let next = at + u64::from(length);
+        Ok(next == self.blocks.end || self.is_buffer(next)?)
     }
 
     fn push(&mut self, offset: u64, header: BufferHeader) -> Result<(), Box<Error>> {
@@ -155,9 +170,8 @@ impl<S: Source> Scan<'_, S> {
         Ok(())
     }
 
-    /// Passes over bytes that are no buffer, found at `at`, and returns where the next one is, or
-    /// the end; looks from `from`.
-    fn resync(&mut self, from: u64, at: u64) -> Result<u64, Box<Error>> {
+    /// Passes over bytes that are no buffer, and returns where the next one is, or the end.
+    fn resync(&mut self, at: u64) -> Result<u64, Box<Error>> {
         let bytes = self.blocks.peek(at, PEEK_BYTES)?;
         let kind = if bytes.len() < size(HEADER_BYTES) {
             FaultKind::Truncated
@@ -167,10 +181,9 @@ impl<S: Source> Scan<'_, S> {
             FaultKind::BadBuffer
         };
         let start: Vec<u8> = bytes.iter().take(8).copied().collect();
-        let found = self.search(from.max(1))?;
-        let lost = found.saturating_sub(at);
+        let found = self.search(at + 1)?;
         self.faults
-            .lose(kind, at, lost, || format!("found {start:02x?}"));
+            .lose(kind, at, found - at, || format!("found {start:02x?}"));
         Ok(found)
     }
 
@@ -196,11 +209,9 @@ impl<S: Source> Scan<'_, S> {
         let Some(header) = BufferHeader::read(bytes) else {
             return Ok(false);
         };
-        let right_size = match stride {
-            Some(stride) => header.bytes == stride && !header.is_compressed(),
-            None => header.is_compressed() && header.end > HEADER_BYTES,
-        };
-        let empty = header.end <= HEADER_BYTES;
+        let right_size = stride.is_none_or(|stride| header.bytes == stride);
+        // Without a size to expect, too many bytes look like a buffer without events.
+        let empty = stride.is_some() && header.end <= HEADER_BYTES;
         Ok(right_size && header.kind < 8 && (empty || first_head(bytes, header).is_some()))
     }
 }
