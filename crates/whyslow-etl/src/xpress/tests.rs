@@ -90,8 +90,7 @@ fn what_is_missing_or_reaches_too_far_is_corrupt() {
 fn pieces_are_joined() {
     let mut input = vec![0; 4];
     let mut random = 1_u32;
-    let mut words = 0;
-    for _ in 0..2000 {
+    for words in 0..2000 {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let flags = if words == 0 { 0 } else { random };
         let at = input.len() - 4;
@@ -102,11 +101,10 @@ fn pieces_are_joined() {
             if flags >> bit & 1 == 0 {
                 input.push(a);
             } else {
-                let distance = (u16::from(a) | u16::from(b) << 8) % (20 + 8 * words.min(400));
+                let distance = (u16::from(a) | u16::from(b) << 8) % (20 + 8 * words.min(400_u16));
                 input.extend((distance << 3 | u16::from(c % 7)).to_le_bytes());
             }
         }
-        words += 1;
         input.extend([0; 4]);
     }
     let length = 60_000;

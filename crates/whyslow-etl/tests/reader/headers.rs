@@ -244,10 +244,7 @@ fn extended_items() {
             (all[5], all[6]),
             (Extended::Schema(b"schema"), Extended::Traits(b"traits!"))
         );
-        let Extended::Counters(counters) = all[7] else {
-            panic!("{:?}", all[7]);
-        };
-        assert_eq!(counters.len(), 2);
+        assert!(matches!(all[7], Extended::Counters(counters) if counters.len() == 2));
         assert_eq!(all[8], Extended::ProcessStartKey(77));
         let data = &[1, 2, 3][..];
         assert_eq!(all[9], Extended::Unknown { kind: 99, data });
