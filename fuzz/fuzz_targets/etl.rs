@@ -3,7 +3,38 @@
 
 use std::hint::black_box;
 
-use whyslow_etl::{Extended, Reader};
+use whyslow_etl::kernel::{
+    self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, Thread,
+};
+use whyslow_etl::{Extended, Reader, Record};
+
+/// Reads the payload by the layout of its event, and as every type whatever it is.
+fn touch_kernel(record: &Record<'_>) {
+    let (payload, pointer) = (record.payload(), record.pointer_size());
+    let Some((group, opcode, version)) = kernel::hook(record) else {
+        return;
+    };
+    if let Some(event) = kernel::event(group, opcode, version) {
+        let fields = event.fields(payload, pointer);
+        black_box(
+            fields
+                .map(|(_, value)| value.to_string().len())
+                .sum::<usize>(),
+        );
+    }
+    black_box(Process::read(payload, version, pointer));
+    black_box(Thread::read(payload, version, pointer));
+    black_box(Image::read(payload, version, pointer));
+    black_box((
+        Sample::read(payload, pointer),
+        StackOf::read(payload, opcode, pointer),
+    ));
+    black_box((
+        StackDefinition::read(payload, pointer),
+        Switch::read(payload),
+    ));
+    black_box(Ready::read(payload));
+}
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(mut reader) = Reader::new(data) else {
@@ -17,6 +48,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             }
             black_box(item);
         }
+        touch_kernel(&record);
         black_box((record.identity(), record.payload(), record.thread_id()));
         black_box((record.activity(), record.instance(), record.process_id()));
         black_box((record.processor_times(), record.counters()));

@@ -37,6 +37,7 @@
 mod buffer;
 mod bytes;
 mod clock;
+mod cursor;
 mod error;
 mod extended;
 mod fault;
@@ -44,6 +45,7 @@ mod foreign;
 mod guid;
 mod head;
 mod index;
+pub mod kernel;
 mod pointer;
 mod reader;
 mod record;
@@ -51,6 +53,7 @@ mod run;
 mod session;
 mod source;
 mod text;
+mod value;
 mod xpress;
 
 pub use clock::{Clock, ClockKind, FileTime};
@@ -65,3 +68,4 @@ pub use record::{Descriptor, Identity, Record};
 pub use session::{LogMode, Session, TimeZone, ZoneDate};
 pub use source::{FileSource, Source};
 pub use text::{Ansi, Utf16};
+pub use value::Value;

@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::print_stdout,
     reason = "failed expectations of tests, and the reason where one is skipped"
 )]
@@ -9,7 +10,10 @@
 mod container;
 mod damage;
 mod headers;
+mod json;
+mod kernel;
 mod order;
+mod payloads;
 mod real;
 mod synthetic;
 mod touch;

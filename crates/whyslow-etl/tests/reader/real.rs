@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-use whyslow_etl::{Identity, Reader, Record};
+use whyslow_etl::{Identity, Reader, Record, kernel};
 
 use crate::touch::{walk, walk_reader};
 
@@ -71,6 +72,38 @@ fn every_trace_is_whole_and_in_order() {
             "{line}\nis not in\n{table}"
         );
     }
+}
+
+/// Every event of the kernel whose layout is known decodes to its last byte; what is not known is
+/// listed.
+#[test]
+fn kernel_events_decode_to_their_last_byte() {
+    let Some(dir) = folder() else { return };
+    let mut decoded = 0_u64;
+    let (mut unknown, mut left) = (BTreeMap::new(), BTreeMap::new());
+    for path in traces(&dir) {
+        // These deliberately tag 64-bit payloads as 32-bit ones.
+        let mistagged = path.to_str().unwrap().contains("_data_64_");
+        let mut reader = Reader::new(fs::read(&path).unwrap()).unwrap();
+        while let Some(record) = reader.next_record().unwrap() {
+            let Some(hook) = kernel::hook(&record).filter(|_| !mistagged) else {
+                continue;
+            };
+            let Some(event) = kernel::event(hook.0, hook.1, hook.2) else {
+                *unknown.entry(hook).or_insert(0_u64) += 1;
+                continue;
+            };
+            let mut fields = event.fields(record.payload(), record.pointer_size());
+            black_box(fields.by_ref().fold(0, |sum, (name, _)| sum + name.len()));
+            decoded += 1;
+            if !fields.rest().is_empty() {
+                *left.entry((hook, fields.rest().len())).or_insert(0_u64) += 1;
+            }
+        }
+    }
+    println!("{decoded} decoded; unknown (group, opcode, version): {unknown:?}");
+    assert!(left.is_empty(), "{left:?}");
+    assert!(decoded > 280_000);
 }
 
 /// Whatever is missing at the end, all before it is there.
