@@ -6,6 +6,7 @@ use std::hint::black_box;
 use whyslow_etl::kernel::{
     self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, Thread,
 };
+use whyslow_etl::tracelogging::TraceLogging;
 use whyslow_etl::{Extended, Reader, Record};
 
 /// Reads the payload by the layout of its event, and as every type whatever it is.
@@ -49,6 +50,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             black_box(item);
         }
         touch_kernel(&record);
+        if let Some(event) = TraceLogging::of(&record) {
+            let items = event.items();
+            black_box(items.map(|item| format!("{item:?}").len()).sum::<usize>());
+        }
         black_box((record.identity(), record.payload(), record.thread_id()));
         black_box((record.activity(), record.instance(), record.process_id()));
         black_box((record.processor_times(), record.counters()));

@@ -98,6 +98,16 @@ impl<'a> Cursor<'a> {
         (!rest.is_empty()).then_some(text)
     }
 
+    /// The eight parts of a `SYSTEMTIME`.
+    pub(crate) fn system_time(&mut self) -> Option<[u16; 8]> {
+        let bytes = self.array::<16>()?;
+        let mut parts = [0; 8];
+        for (part, bytes) in parts.iter_mut().zip(bytes.as_chunks::<2>().0) {
+            *part = u16::from_le_bytes(*bytes);
+        }
+        Some(parts)
+    }
+
     /// All pointers that are left.
     pub(crate) fn pointers(&mut self) -> Pointers<'a> {
         let rest = self.rest();
@@ -120,12 +130,19 @@ impl<'a> Cursor<'a> {
             self.at += 4;
             return Some(&[]);
         }
-        let [_, parts, ..] = *sid else {
-            return None;
-        };
-        let length = 8 + 4 * usize::from(parts);
-        let sid = sid.get(..length)?;
-        self.at += token + length;
+        let sid = sid.get(..sid_bytes(sid)?)?;
+        self.at += token + sid.len();
         Some(sid)
     }
+
+    /// A security identifier.
+    pub(crate) fn plain_sid(&mut self) -> Option<&'a [u8]> {
+        self.take(sid_bytes(self.rest())?)
+    }
+}
+
+/// Length of a security identifier, which its second byte tells.
+fn sid_bytes(sid: &[u8]) -> Option<usize> {
+    let parts = sid.get(1)?;
+    Some(8 + 4 * usize::from(*parts))
 }

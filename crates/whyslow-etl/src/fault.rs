@@ -22,6 +22,8 @@ pub enum FaultKind {
     BadExtended,
     /// An event that came after later ones had been delivered.
     Late,
+    /// An event far in the future of the one behind it; it was given the time of the one before it.
+    BadTime,
     /// A session header without a usable clock; times assume one of 10 MHz.
     BadClock,
     /// A buffer that says events before it were lost.
@@ -41,6 +43,7 @@ impl fmt::Display for FaultKind {
             Self::BadCompression => "data that cannot be decompressed",
             Self::BadExtended => "extended data beyond its event",
             Self::Late => "event later than its time allows",
+            Self::BadTime => "time stamp that cannot be right",
             Self::BadClock => "unusable clock",
             Self::LossFlagged => "buffer after a loss",
             Self::Limit => "more than the reader's limits allow",

@@ -290,15 +290,7 @@ fn read<'a>(cursor: &mut Cursor<'a>, kind: Kind) -> Option<Value<'a>> {
         }
         Kind::Sid => Value::Sid(cursor.sid()?),
         Kind::FileTime => Value::Time(crate::clock::FileTime(cursor.i64()?)),
-        Kind::SystemTime => {
-            let parts = cursor.array::<16>()?;
-            let parts = parts.as_chunks::<2>().0;
-            let mut time = [0; 8];
-            for (part, bytes) in time.iter_mut().zip(parts) {
-                *part = u16::from_le_bytes(*bytes);
-            }
-            Value::SystemTime(time)
-        }
+        Kind::SystemTime => Value::SystemTime(cursor.system_time()?),
         Kind::Ipv4 => Value::Ipv4(cursor.array()?),
         Kind::Ipv6 => Value::Ipv6(cursor.array()?),
         Kind::Port => Value::Port(cursor.array().map(u16::from_be_bytes)?),

@@ -53,6 +53,7 @@ mod run;
 mod session;
 mod source;
 mod text;
+pub mod tracelogging;
 mod value;
 mod xpress;
 

@@ -44,6 +44,8 @@ pub struct Reader<S> {
     source: S,
     session: Session,
     clock: Clock,
+    /// Most ticks that pass between two events without doubt: an hour.
+    jump: i64,
     faults: Faults,
     index: Index,
     next_slot: usize,
@@ -94,6 +96,7 @@ impl<S: Source> Reader<S> {
             source,
             session,
             clock,
+            jump: clock.frequency().saturating_mul(3600),
             faults,
             index,
             next_slot: 0,
@@ -246,7 +249,7 @@ impl<S: Source> Reader<S> {
                 break;
             }
             let place = self.free.pop().unwrap_or_else(|| {
-                self.runs.push(Run::new());
+                self.runs.push(Run::new(self.jump));
                 self.runs.len() - 1
             });
             let number = self.next_slot;

@@ -16,8 +16,8 @@ pub struct Record<'a> {
     pub offset: u64,
     /// The processor whose buffer it lies in; 0 where the session had one stream for all.
     pub cpu: u16,
-    /// Raw time stamp, for [`Clock`](crate::Clock). An event without one has that of the event
-    /// before it in its buffer.
+    /// Raw time stamp, for [`Clock`](crate::Clock). An event without one, or with one that cannot be
+    /// right, has that of the event before it in its buffer.
     pub raw_time: i64,
     /// Whether a later event was delivered before it, because its buffer is not in order.
     pub late: bool,

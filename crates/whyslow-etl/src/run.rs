@@ -27,6 +27,8 @@ pub(crate) struct Run {
     cpu: u16,
     /// Key of the event at hand.
     pub(crate) time: i64,
+    /// Most ticks an event may be ahead of the one before it on its own word.
+    jump: i64,
     head: Head,
     /// The window: its valid bytes, its place in the buffer, the event's place in it.
     data: Vec<u8>,
@@ -51,11 +53,12 @@ struct Packed {
 }
 
 impl Run {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(jump: i64) -> Self {
         Self {
             offset: 0,
             cpu: 0,
             time: 0,
+            jump,
             head: Head {
                 kind: HeaderKind::Error,
                 pointer: PointerSize::Eight,
@@ -120,8 +123,7 @@ impl Run {
         if let Some(head) = self.head_at_hand()
             && self.at + size(head.size) <= self.filled
         {
-            self.head = head;
-            self.time = head.time.unwrap_or(self.time);
+            self.take(head, faults);
             return Ok(true);
         }
         self.advance_slowly(source, faults)
@@ -163,9 +165,36 @@ impl Run {
             self.close();
             return Ok(false);
         }
-        self.head = head;
-        self.time = head.time.unwrap_or(self.time);
+        self.take(head, faults);
         Ok(true)
+    }
+
+    /// Makes the event at hand the current one.
+    ///
+    /// *Folklore:* one damaged time stamp in the far future would keep all events behind it back
+    /// until the very end. A jump of more than an hour is believed only if the next event confirms
+    /// it; else the event has the time of the one before it.
+    #[inline]
+    fn take(&mut self, head: Head, faults: &mut Faults) {
+        self.head = head;
+        let Some(time) = head.time else {
+            return;
+        };
+        if time <= self.time.saturating_add(self.jump) || self.is_confirmed(head, time) {
+            self.time = time;
+        } else {
+            let offset = self.file_offset(self.place());
+            faults.add(FaultKind::BadTime, offset, || format!("raw time {time:#x}"));
+        }
+    }
+
+    #[cold]
+    fn is_confirmed(&self, head: Head, time: i64) -> bool {
+        let at = self.at + size(align8(head.size));
+        let behind = self.data.get(at..self.filled).unwrap_or_default();
+        let room = self.end.saturating_sub(self.place() + align8(head.size));
+        let next = Head::read(behind, room).and_then(|head| head.time);
+        next.is_none_or(|next| next >= time)
     }
 
     /// Gives memory back that a closed buffer does not need.

@@ -109,6 +109,26 @@ fn events_behind_garbage_are_found() {
     assert!((8..=160).contains(&fault.lost_bytes), "{fault}");
 }
 
+/// One time stamp from the far future keeps nothing back; a real pause is believed.
+#[test]
+fn a_damaged_time_is_not_believed() {
+    let hour = 36_000_000_000;
+    let event = |time| system(true, 0x0501, 3, T0 + time, (4, 8), b"");
+    let buffer = [10, 1 << 60, 20, 30, 40 + 2 * hour, 50 + 2 * hour].map(event);
+    let buffer = buffer
+        .into_iter()
+        .fold(crate::synthetic::Buffer::new(0), |b, e| b.push(e));
+    let trace = Trace::new(vec![buffer, ticks(1, 15, 1, 4)]);
+    let mut reader = Reader::new(trace.bytes()).unwrap();
+    let touched = walk_reader(&mut reader).unwrap();
+    let times: Vec<_> = touched.order.iter().map(|(time, _, _)| time - T0).collect();
+    let late = [40 + 2 * hour, 50 + 2 * hour];
+    assert_eq!(times[..9], [0, 10, 10, 15, 16, 17, 18, 20, 30]);
+    assert_eq!((&times[9..], touched.late), (&late[..], 0));
+    let fault = reader.faults().get(FaultKind::BadTime).unwrap();
+    assert_eq!((fault.count, fault.first_offset), (1, 0x1000 + 72 + 32));
+}
+
 /// Behind bytes that are no buffer, buffers are found again.
 #[test]
 fn buffers_behind_garbage_are_found() {

@@ -17,3 +17,4 @@ mod payloads;
 mod real;
 mod synthetic;
 mod touch;
+mod tracelogging;
