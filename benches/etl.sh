@@ -19,7 +19,7 @@ for trace in etwanalyzer/TraceLoggingTester.etl perfview/diaghub.kernel.1.etl \
   times=$(((500000000 + size - 1) / size))
   files=()
   for _ in $(seq "$times"); do files+=("$file"); done
-  events=$("$walk" "$file" | awk '/ events, /{print $3}')
+  events=$("$walk" "$file" | awk '/ events, .* bytes/{print $3}')
   heading "$(basename "$trace") x $times"
   measure 'walk' "$walk" "${files[@]}"
   awk "BEGIN{c=$cpu_s; printf \"%.0f MB/s of file, %.0f MB/s of events (CPU time)\n\", \

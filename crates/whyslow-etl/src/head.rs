@@ -45,54 +45,82 @@ pub(crate) const HEAD_BYTES: usize = 48;
 const HEADER: u8 = 0xc0;
 const MESSAGE: u8 = 0x90;
 
+/// Where the parts of one type of header lie.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    kind: HeaderKind,
+    pointer: PointerSize,
+    least: u8,
+    size_at: u8,
+    /// 0 where it has no time.
+    time_at: u8,
+}
+
+/// Shapes by type. A table, because this is read for every event.
+const SHAPES: [Option<Shape>; 22] = {
+    use HeaderKind::{Compact, Error, Event, Full, Instance, PerfInfo, System};
+    use PointerSize::{Eight, Four};
+    const fn shape(
+        kind: HeaderKind,
+        pointer: PointerSize,
+        [least, size_at, time_at]: [u8; 3],
+    ) -> Option<Shape> {
+        Some(Shape {
+            kind,
+            pointer,
+            least,
+            size_at,
+            time_at,
+        })
+    }
+    [
+        None,
+        shape(System, Four, [32, 4, 16]),
+        shape(System, Eight, [32, 4, 16]),
+        shape(Compact, Four, [24, 4, 16]),
+        shape(Compact, Eight, [24, 4, 16]),
+        None,
+        None,
+        None,
+        None,
+        None,
+        shape(Full, Four, [48, 0, 16]),
+        shape(Instance, Four, [56, 0, 16]),
+        None,
+        shape(Error, Eight, [8, 0, 0]),
+        None,
+        None,
+        shape(PerfInfo, Four, [16, 4, 8]),
+        shape(PerfInfo, Eight, [16, 4, 8]),
+        shape(Event, Four, [80, 0, 16]),
+        shape(Event, Eight, [80, 0, 16]),
+        shape(Full, Eight, [48, 0, 16]),
+        shape(Instance, Eight, [56, 0, 16]),
+    ]
+};
+
 impl Head {
     /// Reads the head at the start of `bytes`, of an event that may be no longer than `room`.
     #[inline]
     pub(crate) fn read(bytes: &[u8], room: u32) -> Option<Self> {
-        use HeaderKind::{Compact, Error, Event, Full, Instance, PerfInfo, System};
-        use PointerSize::{Eight, Four};
-        let [size0, size1, code, flags, size4, size5, ..] = *bytes else {
+        let [_, _, code, flags, ..] = *bytes else {
             return None;
         };
         if flags & HEADER != HEADER {
             return Self::message(bytes, room);
         }
-        let (kind, pointer) = match code {
-            1 => (System, Four),
-            2 => (System, Eight),
-            3 => (Compact, Four),
-            4 => (Compact, Eight),
-            10 => (Full, Four),
-            11 => (Instance, Four),
-            13 => (Error, Eight),
-            16 => (PerfInfo, Four),
-            17 => (PerfInfo, Eight),
-            18 => (Event, Four),
-            19 => (Event, Eight),
-            20 => (Full, Eight),
-            21 => (Instance, Eight),
-            _ => return None,
-        };
-        let (size, least, time) = match kind {
-            System => ([size4, size5], 32, 16),
-            Compact => ([size4, size5], 24, 16),
-            PerfInfo => ([size4, size5], 16, 8),
-            Full => ([size0, size1], 48, 16),
-            Instance => ([size0, size1], 56, 16),
-            Event => ([size0, size1], 80, 16),
-            _ => ([size0, size1], 8, usize::MAX),
-        };
-        let size = u32::from(u16::from_le_bytes(size));
-        if size < least || size > room {
+        let shape = (*SHAPES.get(usize::from(code))?)?;
+        let size = u32::from(u16_at(bytes, usize::from(shape.size_at))?);
+        if size < u32::from(shape.least) || size > room {
             return None;
         }
-        let time = match time {
-            usize::MAX => None,
-            at => Some(i64_at(bytes, at)?),
+        let time = match shape.time_at {
+            0 => None,
+            at => Some(i64_at(bytes, usize::from(at))?),
         };
         Some(Self {
-            kind,
-            pointer,
+            kind: shape.kind,
+            pointer: shape.pointer,
             size,
             time,
         })

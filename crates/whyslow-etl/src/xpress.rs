@@ -21,6 +21,9 @@ const MOST_ITEM: usize = 16;
 /// Bytes that are copied at once where there is room.
 const CHUNK: usize = 32;
 
+/// Bytes that are copied at once where a match may overlap itself.
+const WORD: usize = 16;
+
 /// The input ended before the wanted length, or a match reaches before the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Corrupt;
@@ -88,47 +91,56 @@ impl Xpress {
     #[inline]
     fn fast(&mut self, input: &[u8], out: &mut [u8], step: &mut Step, until: usize) -> Option<()> {
         let enough = until.saturating_sub(2 * CHUNK);
-        while step.filled < enough {
-            let ahead = input.get(step.used..).unwrap_or_default();
+        let (mut flags, mut flag_count) = (self.flags, self.flag_count);
+        let (mut used, mut filled) = (step.used, step.filled);
+        let mut is_sound = true;
+        while filled < enough && is_sound {
+            let ahead = input.get(used..).unwrap_or_default();
             if ahead.len() < CHUNK + 2 * MOST_ITEM {
                 break;
             }
-            if self.flag_count == 0 {
-                self.flags = u32_at(ahead, 0)?;
-                self.flag_count = 32;
-                step.used += 4;
+            if flag_count == 0 {
+                flags = u32_at(ahead, 0).unwrap_or(0);
+                flag_count = 32;
+                used += 4;
                 continue;
             }
-            let literals = self.flags.leading_zeros().min(self.flag_count);
-            *out.get_mut(step.filled..)?.first_chunk_mut::<CHUNK>()? = *ahead.first_chunk()?;
+            let literals = flags.leading_zeros().min(flag_count);
+            *out.get_mut(filled..)?.first_chunk_mut::<CHUNK>()? = *ahead.first_chunk()?;
             let count = crate::bytes::size(literals);
-            step.used += count;
-            step.filled += count;
-            self.flags = self.flags.checked_shl(literals).unwrap_or(0);
-            self.flag_count -= literals;
-            if self.flag_count == 0 {
+            used += count;
+            filled += count;
+            flags = flags.checked_shl(literals).unwrap_or(0);
+            flag_count -= literals;
+            if flag_count == 0 {
                 continue;
             }
-            self.flags <<= 1;
-            self.flag_count -= 1;
+            flags <<= 1;
+            flag_count -= 1;
             let word = u16_at(ahead, count)?;
-            step.used += 2;
-            self.distance = usize::from(word >> 3) + 1;
-            self.left = match word & 7 {
-                7 => self.long_length(input, &mut step.used)?,
+            used += 2;
+            let distance = usize::from(word >> 3) + 1;
+            let length = match word & 7 {
+                // Zero is no length, and so corrupt.
+                7 => self.long_length(input, &mut used).unwrap_or(0),
                 short => usize::from(short) + 3,
             };
-            if self.left <= CHUNK && self.distance >= CHUNK {
-                let from = step.filled.checked_sub(self.distance)?;
+            let Some(from) = filled.checked_sub(distance).filter(|_| length > 0) else {
+                is_sound = false;
+                continue;
+            };
+            if length <= CHUNK && distance >= CHUNK {
                 let chunk: [u8; CHUNK] = *out.get(from..)?.first_chunk()?;
-                *out.get_mut(step.filled..)?.first_chunk_mut()? = chunk;
-                step.filled += self.left;
-                self.left = 0;
+                *out.get_mut(filled..)?.first_chunk_mut()? = chunk;
+                filled += length;
             } else {
-                self.copy(out, &mut step.filled, until)?;
+                (self.distance, self.left) = (distance, length);
+                is_sound = self.copy(out, &mut filled, until).is_some();
             }
         }
-        Some(())
+        (self.flags, self.flag_count) = (flags, flag_count);
+        (step.used, step.filled) = (used, filled);
+        is_sound.then_some(())
     }
 
     /// Decodes a run of literals, or one match.
@@ -214,11 +226,12 @@ impl Xpress {
         self.left -= count;
         let to = *filled;
         *filled += count;
-        if self.distance < count && count <= CHUNK {
-            let area = out.get_mut(from..to + count)?;
-            for at in self.distance..area.len() {
-                let byte = *area.get(at - self.distance)?;
-                *area.get_mut(at)? = byte;
+        if self.distance >= WORD && to + count + WORD <= out.len() {
+            let mut done = 0;
+            while done < count {
+                let word: [u8; WORD] = *out.get(from + done..)?.first_chunk()?;
+                *out.get_mut(to + done..)?.first_chunk_mut()? = word;
+                done += WORD;
             }
             return Some(());
         }

@@ -133,3 +133,17 @@ fn pieces_are_joined() {
         assert!(got == whole, "pieces of {piece}");
     }
 }
+
+/// What comes before the damage is kept, whether it is met far from the end of the input or near it.
+#[test]
+fn what_comes_before_the_damage_is_kept() {
+    for behind in [0, 200] {
+        let mut input = repeated(&[20; 31]);
+        input.extend([0xff; 4]);
+        // A match that reaches 8192 bytes back.
+        input.extend([0xf8, 0xff]);
+        input.resize(input.len() + behind, 0);
+        let step = decode(&input, 100_000).unwrap_err();
+        assert_eq!(step.filled, 1 + 31 * 20);
+    }
+}
