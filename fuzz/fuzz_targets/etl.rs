@@ -6,6 +6,8 @@ use std::hint::black_box;
 use whyslow_etl::kernel::{
     self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, Thread,
 };
+use whyslow_etl::manifest::Manifests;
+use whyslow_etl::schema::Schema;
 use whyslow_etl::tracelogging::TraceLogging;
 use whyslow_etl::{Extended, Reader, Record};
 
@@ -42,6 +44,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         return;
     };
     let clock = reader.clock();
+    let (mut manifests, mut schemas) = (Manifests::default(), Vec::new());
     while let Ok(Some(record)) = reader.next_record() {
         for item in record.extended() {
             if let Extended::Stack { frames, .. } = item {
@@ -50,6 +53,13 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             black_box(item);
         }
         touch_kernel(&record);
+        schemas.extend(Schema::from_event_info(&record));
+        schemas.extend(manifests.add(&record).unwrap_or_default());
+        schemas.truncate(20);
+        for schema in &schemas {
+            let items = schema.items(record.payload(), record.pointer_size());
+            black_box(items.map(|item| format!("{item:?}").len()).sum::<usize>());
+        }
         if let Some(event) = TraceLogging::of(&record) {
             let items = event.items();
             black_box(items.map(|item| format!("{item:?}").len()).sum::<usize>());

@@ -12,13 +12,13 @@
 
 use std::iter::FusedIterator;
 
-use crate::clock::FileTime;
 use crate::cursor::Cursor;
 use crate::extended::Extended;
 use crate::guid::Guid;
 use crate::pointer::PointerSize;
 use crate::record::Record;
-use crate::text::{Ansi, Utf16};
+use crate::stored::read_value;
+use crate::text::Ansi;
 use crate::value::Value;
 
 /// Deepest nesting of structures and arrays.
@@ -352,81 +352,3 @@ impl<'a> Iterator for Items<'a> {
 }
 
 impl FusedIterator for Items<'_> {}
-
-/// Ways to show a value that change what it is.
-mod shown {
-    pub(super) const BOOLEAN: u8 = 3;
-    pub(super) const HEX: u8 = 4;
-    pub(super) const PORT: u8 = 7;
-    pub(super) const IPV4: u8 = 8;
-    pub(super) const IPV6: u8 = 9;
-    pub(super) const NT_STATUS: u8 = 14;
-    pub(super) const HRESULT: u8 = 15;
-    pub(super) const SIGNED: u8 = 17;
-    pub(super) const UNSIGNED: u8 = 18;
-    pub(super) const CODE_POINTER: u8 = 37;
-}
-
-fn read_value<'a>(payload: &mut Cursor<'a>, stored: u8, how: u8) -> Option<Value<'a>> {
-    let signed = |value: i64, bytes: u32| match how {
-        shown::UNSIGNED => Value::Unsigned(value.cast_unsigned() & (u64::MAX >> (64 - 8 * bytes))),
-        shown::BOOLEAN => Value::Bool(value != 0),
-        shown::HEX | shown::NT_STATUS | shown::HRESULT => {
-            Value::Hex(value.cast_unsigned() & (u64::MAX >> (64 - 8 * bytes)))
-        }
-        _ => Value::Signed(value),
-    };
-    let unsigned = |value: u64, bytes: u32| match how {
-        shown::SIGNED => {
-            let shift = 64 - 8 * bytes;
-            Value::Signed((value << shift).cast_signed() >> shift)
-        }
-        shown::BOOLEAN => Value::Bool(value != 0),
-        shown::HEX | shown::NT_STATUS | shown::HRESULT | shown::CODE_POINTER => Value::Hex(value),
-        _ => Value::Unsigned(value),
-    };
-    Some(match stored {
-        1 => Value::Utf16(payload.utf16()?),
-        2 => Value::Ansi(payload.ansi()?),
-        3 => signed(payload.i8()?.into(), 1),
-        4 => unsigned(payload.u8()?.into(), 1),
-        5 => signed(payload.u16()?.cast_signed().into(), 2),
-        6 if how == shown::PORT => Value::Port(payload.array().map(u16::from_be_bytes)?),
-        6 => unsigned(payload.u16()?.into(), 2),
-        7 => signed(payload.i32()?.into(), 4),
-        8 if how == shown::IPV4 => Value::Ipv4(payload.array()?),
-        8 => unsigned(payload.u32()?.into(), 4),
-        9 => signed(payload.i64()?, 8),
-        10 => unsigned(payload.u64()?, 8),
-        11 => Value::Float(f32::from_bits(payload.u32()?).into()),
-        12 => Value::Float(f64::from_bits(payload.u64()?)),
-        13 => Value::Bool(payload.u32()? != 0),
-        14 | 25 => {
-            let bytes = payload.u16()?;
-            read_bytes(payload.take(usize::from(bytes))?, how)
-        }
-        15 => Value::Guid(Guid(payload.array()?)),
-        16 => Value::Hex(payload.pointer()?),
-        17 => Value::Time(FileTime(payload.i64()?)),
-        18 => Value::SystemTime(payload.system_time()?),
-        19 => Value::Sid(payload.plain_sid()?),
-        20 => Value::Hex(payload.u32()?.into()),
-        21 => Value::Hex(payload.u64()?),
-        22 => {
-            let bytes = payload.u16()?;
-            Value::Utf16(Utf16::new(payload.take(usize::from(bytes))?))
-        }
-        23 => {
-            let bytes = payload.u16()?;
-            Value::Ansi(Ansi(payload.take(usize::from(bytes))?))
-        }
-        _ => return None,
-    })
-}
-
-fn read_bytes(bytes: &[u8], how: u8) -> Value<'_> {
-    match (<[u8; 16]>::try_from(bytes), how) {
-        (Ok(address), shown::IPV6) => Value::Ipv6(address),
-        _ => Value::Bytes(bytes),
-    }
-}

@@ -15,6 +15,7 @@ mod kernel;
 mod order;
 mod payloads;
 mod real;
+mod schemas;
 mod synthetic;
 mod touch;
 mod tracelogging;

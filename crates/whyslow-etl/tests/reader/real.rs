@@ -24,7 +24,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
     found
 }
 
-fn traces(dir: &Path) -> Vec<PathBuf> {
+pub(crate) fn traces(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
