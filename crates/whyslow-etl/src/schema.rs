@@ -25,8 +25,6 @@ use crate::value::Value;
 pub(crate) const MOST_FIELDS: usize = 256;
 /// Deepest nesting of structures and arrays.
 const MOST_FRAMES: usize = 8;
-/// Most steps through one event.
-const MOST_STEPS: u32 = 1 << 18;
 
 /// The class of events that carry descriptions, which a merge adds.
 const EVENT_METADATA: Guid = Guid::new(
@@ -141,7 +139,7 @@ impl Schema {
             frames: [whole; MOST_FRAMES],
             open: 1,
             depth: 0,
-            budget: MOST_STEPS,
+            budget: crate::stored::most_steps(payload),
             is_broken: false,
         }
     }

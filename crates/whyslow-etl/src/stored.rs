@@ -7,6 +7,14 @@ use crate::guid::Guid;
 use crate::text::{Ansi, Utf16};
 use crate::value::Value;
 
+/// Returns how many steps the walk through a payload may take: values that take no bytes, and
+/// structures of none, are fewer than the bytes, unless they are nested on purpose.
+pub(crate) fn most_steps(payload: &[u8]) -> u32 {
+    crate::bytes::narrow(payload.len())
+        .saturating_mul(8)
+        .saturating_add(1024)
+}
+
 /// Ways to show a value that change what it is.
 pub(crate) mod shown {
     pub(crate) const BOOLEAN: u8 = 3;

@@ -17,15 +17,12 @@ use crate::extended::Extended;
 use crate::guid::Guid;
 use crate::pointer::PointerSize;
 use crate::record::Record;
-use crate::stored::read_value;
+use crate::stored::{most_steps, read_value};
 use crate::text::Ansi;
 use crate::value::Value;
 
 /// Deepest nesting of structures and arrays.
 const MOST_FRAMES: usize = 16;
-
-/// Most steps through one event, so that nested arrays of nothing end.
-const MOST_STEPS: u32 = 1 << 18;
 
 /// A self-describing event.
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +73,7 @@ impl<'a> TraceLogging<'a> {
             frames: [whole; MOST_FRAMES],
             open: 1,
             depth: 0,
-            budget: MOST_STEPS,
+            budget: most_steps(self.payload),
             is_broken: false,
         }
     }

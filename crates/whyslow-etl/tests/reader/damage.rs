@@ -15,7 +15,7 @@ fn cut_off_anywhere() {
         let bytes = trace.bytes();
         let whole = walk(&bytes).unwrap();
         let mut most = 0;
-        for length in (0..bytes.len()).step_by(37) {
+        for length in (0..bytes.len()).step_by(101) {
             let Ok(touched) = walk(&bytes[..length]) else {
                 assert!(length < 500, "not opened at {length}");
                 continue;
@@ -47,7 +47,7 @@ fn a_cut_is_counted_with_its_place() {
 fn flipped_bits_anywhere() {
     for trace in [sample(), sample().compressed()] {
         let seed = trace.bytes();
-        for at in (0..seed.len()).step_by(13) {
+        for at in (0..seed.len()).step_by(43) {
             let mut bytes = seed.clone();
             bytes[at] ^= 1 << (at % 8);
             if let Ok(touched) = walk(&bytes) {
@@ -61,7 +61,7 @@ fn flipped_bits_anywhere() {
 fn random_mutations() {
     let mut random = Random(0xdead_beef);
     let seeds = [sample().bytes(), sample().compressed().bytes()];
-    for _ in 0..500 {
+    for _ in 0..200 {
         let mut bytes = seeds[random.below(2)].clone();
         for _ in 0..=random.below(4) {
             let at = random.below(bytes.len());
@@ -166,7 +166,7 @@ fn zeroed_pages() {
 #[test]
 fn a_bomb_is_bounded() {
     let mut trace = Trace::new(vec![ticks(0, 10, 3, 10), ticks(1, 10, 3, 10)]).compressed();
-    trace.buffers[1].events.resize(10 << 20, 0xff);
+    trace.buffers[1].events.resize(2 << 20, 0xff);
     let mut bytes = trace.bytes();
     assert!(bytes.len() < 0x2000);
     assert_eq!(walk(&bytes).unwrap().records, 21);

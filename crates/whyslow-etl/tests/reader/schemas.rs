@@ -255,7 +255,7 @@ fn descriptions_that_make_no_sense() {
     }
     let mut random = Random(21);
     let seed = event_info(&[(0, 6, 0, 1, 2), (5, 2, 1, 0, 0), (0x20, 4, 0, 2, 1)], 3);
-    for _ in 0..3000 {
+    for _ in 0..400 {
         let mut info = seed.clone();
         for _ in 0..=random.below(4) {
             let at = random.below(info.len());
@@ -277,6 +277,10 @@ fn real_events_decode_by_their_descriptions() {
     let mut left = BTreeSet::new();
     for path in traces(&dir) {
         let bytes = fs::read(&path).unwrap();
+        if bytes.len() > 5_000_000 {
+            // More of the same.
+            continue;
+        }
         let mut schemas = HashMap::new();
         let mut manifests = Manifests::default();
         let mut reader = Reader::new(bytes.as_slice()).unwrap();
