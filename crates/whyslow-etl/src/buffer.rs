@@ -18,6 +18,10 @@ pub(crate) const HEADER_BYTES: u32 = 72;
 /// Most bytes a buffer may have, on disk or decompressed; Windows allows 16 MiB.
 pub(crate) const MOST_BYTES: u32 = 64 << 20;
 
+/// Most bytes that one compressed byte stands for: an event of 64 KiB takes some bytes for its
+/// header at least. Without such a bound a few bytes could ask for hours of work.
+const MOST_RATIO: u32 = 1 << 12;
+
 /// What is used of a buffer's header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BufferHeader {
@@ -52,7 +56,7 @@ impl BufferHeader {
         let limit = if flags & COMPRESSED == 0 {
             size
         } else {
-            MOST_BYTES
+            size.saturating_mul(MOST_RATIO).clamp(1 << 16, MOST_BYTES)
         };
         let end = offsets.into_iter().find(|end| *end >= HEADER_BYTES);
         let cpu = if flags & HAS_CPU == 0 {
