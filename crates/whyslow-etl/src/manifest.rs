@@ -227,6 +227,7 @@ fn shown_as(name: &str) -> u16 {
         "win:Port" => 22,
         "win:IPv4" => 23,
         "win:IPv6" => 24,
+        "win:SocketAddress" => 25,
         "win:NTSTATUS" => 31,
         "win:HResult" => 32,
         _ => 0,

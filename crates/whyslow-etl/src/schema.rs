@@ -16,7 +16,7 @@ use crate::cursor::Cursor;
 use crate::guid::Guid;
 use crate::pointer::PointerSize;
 use crate::record::{Identity, Record};
-use crate::stored::{read_value, shown};
+use crate::stored::{read_bytes, read_value, shown};
 use crate::text::{Ansi, Utf16};
 use crate::tracelogging::{Item, What};
 use crate::value::Value;
@@ -328,6 +328,7 @@ fn read<'a>(
         15..=19 => shown::HEX,
         22 => shown::PORT,
         23 => shown::IPV4,
+        25 => shown::SOCKET,
         31 => shown::NT_STATUS,
         32 => shown::HRESULT,
         _ => 0,
@@ -339,7 +340,7 @@ fn read<'a>(
         }
         (2, Some(bytes)) => Value::Ansi(Ansi::terminated(payload.take(bytes)?).0),
         (14, _) if out == OUT_IPV6 => Value::Ipv6(payload.array()?),
-        (14, length) => Value::Bytes(payload.take(length?)?),
+        (14, length) => read_bytes(payload.take(length?)?, how),
         // A number as large as a pointer (`TDH_INTYPE_SIZET`).
         (308, _) => Value::Unsigned(payload.pointer()?),
         (stored, _) => read_value(payload, u8::try_from(stored).ok()?, how)?,

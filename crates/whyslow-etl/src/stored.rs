@@ -1,9 +1,12 @@
 //! How self-describing events and manifests store values: the numbers of `TlgIn_t` and, up to 25, of
 //! `TDH_INTYPE` of the Windows SDK, which agree but for binary data.
 
+use std::net::{Ipv6Addr, SocketAddr, SocketAddrV6};
+
 use crate::clock::FileTime;
 use crate::cursor::Cursor;
 use crate::guid::Guid;
+use crate::pointer::PointerSize;
 use crate::text::{Ansi, Utf16};
 use crate::value::Value;
 
@@ -22,6 +25,7 @@ pub(crate) mod shown {
     pub(crate) const PORT: u8 = 7;
     pub(crate) const IPV4: u8 = 8;
     pub(crate) const IPV6: u8 = 9;
+    pub(crate) const SOCKET: u8 = 10;
     pub(crate) const NT_STATUS: u8 = 14;
     pub(crate) const HRESULT: u8 = 15;
     pub(crate) const SIGNED: u8 = 17;
@@ -88,9 +92,31 @@ pub(crate) fn read_value<'a>(payload: &mut Cursor<'a>, stored: u8, how: u8) -> O
     })
 }
 
-fn read_bytes(bytes: &[u8], how: u8) -> Value<'_> {
-    match (<[u8; 16]>::try_from(bytes), how) {
-        (Ok(address), shown::IPV6) => Value::Ipv6(address),
-        _ => Value::Bytes(bytes),
+/// Returns bytes as what they are to be shown as.
+pub(crate) fn read_bytes(bytes: &[u8], how: u8) -> Value<'_> {
+    let special = match how {
+        shown::IPV6 => bytes.try_into().ok().map(Value::Ipv6),
+        shown::SOCKET => read_socket(bytes).map(Value::Socket),
+        _ => None,
+    };
+    special.unwrap_or(Value::Bytes(bytes))
+}
+
+/// Reads a `sockaddr_in` or `sockaddr_in6`.
+fn read_socket(bytes: &[u8]) -> Option<SocketAddr> {
+    const IPV4: u16 = 2;
+    const IPV6: u16 = 23;
+    let mut cursor = Cursor::new(bytes, PointerSize::Eight);
+    let family = cursor.u16()?;
+    let port = cursor.array().map(u16::from_be_bytes)?;
+    match family {
+        IPV4 => Some(SocketAddr::from((cursor.array::<4>()?, port))),
+        IPV6 => {
+            let flow = cursor.u32()?;
+            let address = Ipv6Addr::from(cursor.array::<16>()?);
+            let scope = cursor.u32()?;
+            Some(SocketAddrV6::new(address, port, flow, scope).into())
+        }
+        _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Values of decoded fields, borrowed from the payload.
 
 use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use crate::clock::FileTime;
 use crate::guid::Guid;
@@ -39,6 +40,8 @@ pub enum Value<'a> {
     Ipv6([u8; 16]),
     /// A port.
     Port(u16),
+    /// An address with its port.
+    Socket(SocketAddr),
     /// Bytes of no known form.
     Bytes(&'a [u8]),
     /// Pointers, such as the frames of a stack.
@@ -76,9 +79,10 @@ impl fmt::Display for Value<'_> {
                 "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{ms:03}"
             ),
             Self::Sid(sid) => fmt_sid(sid, f),
-            Self::Ipv4(address) => std::net::Ipv4Addr::from(*address).fmt(f),
-            Self::Ipv6(address) => std::net::Ipv6Addr::from(*address).fmt(f),
+            Self::Ipv4(address) => Ipv4Addr::from(*address).fmt(f),
+            Self::Ipv6(address) => Ipv6Addr::from(*address).fmt(f),
             Self::Port(port) => port.fmt(f),
+            Self::Socket(address) => address.fmt(f),
             Self::Bytes(bytes) => bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
             Self::Pointers(all) => {
                 for (index, pointer) in all.iter().enumerate() {

@@ -148,9 +148,9 @@ fn real_traces_with_flipped_bytes() {
 }
 
 /// An event line of a reference: time in microseconds, processor, payload length, process, thread.
-type Line = (i64, u16, usize, Option<u32>, Option<u32>);
+pub(crate) type Line = (i64, u16, usize, Option<u32>, Option<u32>);
 
-fn reference_line(line: &str) -> Line {
+pub(crate) fn reference_line(line: &str) -> Line {
     let (time, rest) = line["EVENT ".len()..].split_once(": ").unwrap();
     let digits: String = time.chars().filter(char::is_ascii_digit).collect();
     let value = |key: &str| {

@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::hint::black_box;
+use std::path::Path;
 
 use whyslow_etl::manifest::Manifests;
 use whyslow_etl::schema::Schema;
 use whyslow_etl::tracelogging::{Item, What};
 use whyslow_etl::{Identity, PointerSize, Reader};
 
-use crate::real::{folder, traces};
+use crate::real::{folder, reference_line, traces};
 use crate::synthetic::{Buffer, Bytes, Manifest, Random, T0, Trace, full};
 
 const PROVIDER: [u8; 16] = *b"0123456789abcdef";
@@ -319,4 +320,132 @@ fn real_events_decode_by_their_descriptions() {
     let known = ["Microsoft-Windows-DotNETRuntime 82", "PerfView 13"];
     assert_eq!(left.iter().map(String::as_str).collect::<Vec<_>>(), known);
     assert!(described > 100_000);
+}
+
+/// An event by its schema: names, and fields with their values.
+type Named = (String, Vec<(String, Option<u64>, String)>);
+
+/// Events with a schema by time in microseconds, processor, payload length and thread.
+fn named(path: &Path) -> HashMap<(i64, u16, usize, u32), Vec<Named>> {
+    let bytes = fs::read(path).unwrap();
+    let (mut schemas, mut manifests) = (HashMap::new(), Manifests::default());
+    let mut reader = Reader::new(bytes.as_slice()).unwrap();
+    while let Some(record) = reader.next_record().unwrap() {
+        let found = Schema::from_event_info(&record).into_iter();
+        for schema in found.chain(manifests.add(&record).unwrap_or_default()) {
+            schemas.insert((schema.provider, schema.id, schema.version), schema);
+        }
+    }
+    let mut all: HashMap<_, Vec<Named>> = HashMap::new();
+    let mut reader = Reader::new(bytes.as_slice()).unwrap();
+    let clock = reader.clock();
+    while let Some(record) = reader.next_record().unwrap() {
+        let Identity::Event(event) = record.identity() else {
+            continue;
+        };
+        let key = (event.provider, event.id, event.version);
+        let Some(schema) = schemas.get(&key) else {
+            continue;
+        };
+        let mut name = format!("{}/{}", schema.provider_name, schema.task);
+        if !["", "Info", "win:Info"].contains(&schema.opcode.as_str()) {
+            name += &format!("/{}", schema.opcode.trim_start_matches("win:"));
+        }
+        let items = schema.items(record.payload(), record.pointer_size());
+        let fields = items.filter_map(|item| match item.what {
+            What::Value(value) => Some((item.name.to_string(), value.as_u64(), value.to_string())),
+            _ => None,
+        });
+        let us = (clock.ns(record.raw_time) + 500).div_euclid(1000);
+        let thread = record.thread_id().unwrap_or(0);
+        let place = (us, record.cpu, record.payload().len(), thread);
+        all.entry(place).or_default().push((name, fields.collect()));
+    }
+    all
+}
+
+/// Whether a value is what the reference shows of it; `None` where the reference shows a name for a
+/// number.
+fn agrees(number: Option<u64>, text: &str, reference: &str) -> Option<bool> {
+    let digits = reference.replace(',', "");
+    let wanted = match digits.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => digits.parse::<i64>().ok().map(i64::cast_unsigned),
+    };
+    match (number, wanted) {
+        (Some(number), Some(wanted)) => {
+            Some(number == wanted || number == u64::from(wanted as u32))
+        }
+        (Some(_), None) => None,
+        _ => Some(match reference.strip_suffix("...") {
+            Some(start) => text.starts_with(start),
+            None => text.trim_end() == reference,
+        }),
+    }
+}
+
+/// Whether the reference shows more than the field: options without their upper byte, which is the
+/// disposition; paths as users know them.
+fn is_shown_otherwise(key: &str, text: &str, shown: &str) -> bool {
+    key == "CreateOptions" || text.starts_with("\\Device\\") && !shown.starts_with("\\Device\\")
+}
+
+/// Returns how many fields of an event agree with a line of the reference; `None` if any does not.
+fn agreement((event, values): &Named, line: &str) -> Option<usize> {
+    let (_, pairs) = line.split_once("DataLen=")?;
+    let mut count = 0;
+    for (key, shown) in pairs.split("; ").filter_map(|pair| pair.split_once('=')) {
+        let Some((_, number, text)) = values.iter().find(|(name, ..)| name == key) else {
+            continue;
+        };
+        match agrees(*number, text, shown) {
+            _ if is_shown_otherwise(key, text, shown) => {}
+            Some(false) => return None,
+            Some(true) => count += 1,
+            None => {}
+        }
+    }
+    line.contains(&format!(": {event} PID=")).then_some(count)
+}
+
+/// Names and field values of events that only their schema explains, against the reference. It has
+/// its own names for the events of the runtime and of the kernel.
+#[test]
+fn the_reference_agrees_on_names_and_fields() {
+    let Some(dir) = folder() else { return };
+    let (mut lines, mut fields, mut other) = (0, 0, BTreeSet::new());
+    for name in ["net.4.5.2.x64", "net.4.5.2.x86"] {
+        let events = named(&dir.join(format!("perfview/{name}.etl")));
+        let text = fs::read_to_string(dir.join(format!("perfview/{name}.baseline.txt"))).unwrap();
+        for line in text.lines().filter(|line| line.starts_with("EVENT ")) {
+            let own = [
+                "Windows Kernel/",
+                "KernelTraceControl/",
+                "MSNT_",
+                "-DotNETRuntime",
+            ];
+            if own.iter().any(|own| line.contains(own)) || line.contains("/ManifestData ") {
+                continue;
+            }
+            let (us, cpu, length, _, thread) = reference_line(line);
+            let places = [0, -1, 1].map(|by| (us + by, cpu, length, thread.unwrap_or(0)));
+            let near: Vec<_> = places
+                .iter()
+                .filter_map(|place| events.get(place))
+                .collect();
+            if near.is_empty() {
+                other.insert(line.split_whitespace().nth(2).unwrap().to_owned());
+                continue;
+            }
+            let agreed = near
+                .iter()
+                .copied()
+                .flatten()
+                .find_map(|event| agreement(event, line));
+            fields += agreed.unwrap_or_else(|| panic!("{line}\nis none of\n{near:?}"));
+            lines += 1;
+        }
+    }
+    println!("{lines} lines, {fields} fields; not described: {other:?}");
+    assert!(lines > 100 && fields > 200);
 }
