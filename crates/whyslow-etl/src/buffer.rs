@@ -56,7 +56,7 @@ impl BufferHeader {
         let limit = if flags & COMPRESSED == 0 {
             size
         } else {
-            size.saturating_mul(MOST_RATIO).clamp(1 << 16, MOST_BYTES)
+            MOST_BYTES
         };
         let end = offsets.into_iter().find(|end| *end >= HEADER_BYTES);
         let cpu = if flags & HAS_CPU == 0 {
@@ -70,6 +70,15 @@ impl BufferHeader {
             cpu,
             flags,
             kind,
+        })
+    }
+
+    /// Returns where the events end if the file has only `in_file` bytes of the buffer.
+    pub(crate) fn end_within(&self, in_file: u32) -> u32 {
+        self.end.min(if self.is_compressed() {
+            in_file.saturating_mul(MOST_RATIO).max(1 << 16)
+        } else {
+            in_file
         })
     }
 

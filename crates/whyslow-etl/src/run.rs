@@ -95,7 +95,7 @@ impl Run {
         (self.offset, self.cpu, self.time) = (offset, header.cpu, time);
         (self.filled, self.at, self.base) = (0, 0, HEADER_BYTES);
         self.head.size = 0;
-        self.end = header.end;
+        self.end = header.end_within(in_file);
         if header.is_compressed() {
             let mut input = std::mem::take(&mut self.spare);
             input.clear();
@@ -106,8 +106,6 @@ impl Run {
                 next: offset + u64::from(HEADER_BYTES),
                 end: offset + u64::from(in_file),
             });
-        } else {
-            self.end = self.end.min(in_file);
         }
         self.advance(source, faults)
     }

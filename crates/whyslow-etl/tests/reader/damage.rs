@@ -170,10 +170,19 @@ fn a_bomb_is_bounded() {
     let mut bytes = trace.bytes();
     assert!(bytes.len() < 0x2000);
     assert_eq!(walk(&bytes).unwrap().records, 21);
-    let at = bytes.len() - trace.buffers[1].write(&trace.header).len() + 0x30;
-    bytes[at..at + 4].fill(0xff);
+    // Now it claims to have 64 MiB, of which the file has the beginning, and to hold 4 GiB.
+    let start = bytes.len() - trace.buffers[1].write(&trace.header).len();
+    let in_file = (bytes.len() - start) as u64;
+    bytes[start..start + 4].copy_from_slice(&(64_u32 << 20).to_le_bytes());
+    bytes[start + 0x30..start + 0x34].fill(0xff);
     let mut reader = Reader::new(bytes).unwrap();
     assert_eq!(walk_reader(&mut reader).unwrap().records, 21);
+    let lost = reader.faults().get(FaultKind::BadCompression);
+    assert!(
+        lost.is_none_or(|fault| fault.lost_bytes <= 4096 * in_file),
+        "{lost:?}"
+    );
+    assert!(reader.faults().get(FaultKind::Truncated).is_some());
 }
 
 struct Failing(Vec<u8>);
