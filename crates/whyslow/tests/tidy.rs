@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-model", &[]),
     ("whyslow-perfdata", &[]),
+    ("whyslow-etl", &[]),
     ("whyslow-symbols", &["whyslow-model"]),
     (
         "whyslow-import",

@@ -1,0 +1,46 @@
+//! A CPU sample: group 15, opcode 46, of the profiling timer; 47 of a performance counter.
+
+use crate::cursor::Cursor;
+use crate::pointer::PointerSize;
+
+/// What a processor was doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sample {
+    /// Address of the instruction.
+    pub instruction: u64,
+    /// The thread; 0 is an idle thread, or an interrupt on top of one.
+    pub thread_id: u32,
+    /// How many samples this one stands for, of the timer; the counter's number, of a counter.
+    pub count: u16,
+    /// Whether a deferred procedure call ran.
+    pub in_dpc: bool,
+    /// Whether an interrupt routine ran.
+    pub in_isr: bool,
+    /// Priority of the thread, 0 to 31; 0 where the system does not say.
+    pub priority: u8,
+}
+
+impl Sample {
+    /// Reads a payload of group 15, opcode 46 or 47; `None` where it is too short.
+    #[inline]
+    pub fn read(payload: &[u8], pointer: PointerSize) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, pointer);
+        let instruction = cursor.pointer()?;
+        let (thread_id, count) = (cursor.u32()?, cursor.u16()?);
+        let flags = cursor.u8()?;
+        Some(Self {
+            instruction,
+            thread_id,
+            count,
+            in_dpc: flags & 1 != 0,
+            in_isr: flags & 2 != 0,
+            priority: flags >> 3,
+        })
+    }
+
+    /// Returns whether the processor was idle: no thread and nothing on top of it.
+    pub fn is_idle(&self) -> bool {
+        self.thread_id == 0 && !self.in_dpc && !self.in_isr
+    }
+}

@@ -1,0 +1,81 @@
+//! Reader of Windows ETW traces (`.etl`), on any system.
+//!
+//! [`Reader`] takes a [`Source`] of bytes and gives every event as a borrowed [`Record`], in exact
+//! order of time, holding no more than a window of each buffer that overlaps in time. It reads
+//! traces of 32- and 64-bit machines and mixtures, compressed or not, relogged, merged, circular and
+//! wrapped, unclosed, preallocated and truncated ones. What is damaged is counted ([`Faults`]) and
+//! passed over; only a file that is no trace is an [`Error`].
+//!
+//! ```no_run
+//! use std::fs::File;
+//! use whyslow_etl::{FileSource, Identity, Reader};
+//!
+//! let mut reader = Reader::new(FileSource::new(File::open("trace.etl")?)?)?;
+//! let clock = reader.clock();
+//! while let Some(record) = reader.next_record()? {
+//!     if let Identity::Kernel { group: 0xf, opcode: 46, .. } = record.identity() {
+//!         println!("{} ns, cpu {}: a CPU sample", clock.ns(record.raw_time), record.cpu);
+//!     }
+//! }
+//! for fault in reader.faults().iter() {
+//!     println!("{fault}");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A payload is decoded where its layout is known: [`kernel`] has tables and types of the kernel's
+//! events, [`tracelogging`] reads events that describe themselves, [`schema`] and [`manifest`] those
+//! that the trace describes elsewhere. All give borrowed [`Value`]s by name.
+//!
+//! # Where the facts come from
+//!
+//! Microsoft documents neither the file format nor most headers. What is here comes from public
+//! definitions (`ntwmi.h` of System Informer and the TraceEvent library, both MIT; MS-XCA for the
+//! compression; MSDN for the session header and the classes of kernel events) and was checked on 42
+//! real traces of Windows 7 to 11 (build 26100) from public repositories. Each module names its
+//! sources. No real trace had compact, instance, error and message headers, counters in headers, a
+//! wrapped file, context switches, ready threads, file operations, registry or virtual-memory
+//! events: these are proven on single real payloads or on synthetic traces only.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+mod buffer;
+mod bytes;
+mod clock;
+mod cursor;
+mod error;
+mod extended;
+mod fault;
+mod foreign;
+mod guid;
+mod head;
+mod index;
+pub mod kernel;
+pub mod manifest;
+mod pointer;
+mod reader;
+mod record;
+mod run;
+pub mod schema;
+mod session;
+mod source;
+mod stored;
+mod text;
+pub mod tracelogging;
+mod value;
+mod xpress;
+
+pub use clock::{Clock, ClockKind, FileTime};
+pub use error::{Error, ErrorKind};
+pub use extended::{Extended, Items};
+pub use fault::{Fault, FaultKind, Faults};
+pub use guid::Guid;
+pub use head::HeaderKind;
+pub use pointer::{PointerSize, Pointers};
+pub use reader::Reader;
+pub use record::{Descriptor, Identity, Record};
+pub use session::{LogMode, Session, TimeZone, ZoneDate};
+pub use source::{FileSource, Source};
+pub use text::{Ansi, Utf16};
+pub use value::Value;

@@ -1,0 +1,309 @@
+//! The reader: gives a trace's events in order of time.
+//!
+//! The events of one buffer are in order; those of different buffers overlap, because every
+//! processor has its own. So each buffer is a sorted run, opened when its first event's time has
+//! come, and the open runs are merged:
+//!
+//! ```text
+//! cpu 0  |1  4  7 |9 12 |        open at 5: first of cpu 0, first of cpu 1
+//! cpu 1     |2  5  10   |        delivered: 1 2 4 5 7 8 9 10 12
+//! cpu 2               |8     |
+//! ```
+//!
+//! That is exact for whatever order the file has (wrapped, merged, relogged), with as many windows
+//! in memory as buffers overlap. Events of equal time come by processor, then by place.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::buffer::{BufferHeader, HEADER_BYTES, KIND_HEADER};
+use crate::bytes::size;
+use crate::clock::Clock;
+use crate::error::{Error, ErrorKind};
+use crate::fault::{FaultKind, Faults};
+use crate::foreign;
+use crate::head::{Head, HeaderKind};
+use crate::index::{self, Index};
+use crate::record::{Identity, Record};
+use crate::run::Run;
+use crate::session::{LogMode, Session};
+use crate::source::Source;
+
+/// Most buffers open at once: one for each processor a machine can have.
+const MOST_OPEN: usize = 2048;
+
+/// Bytes at the start of a file that hold the session header, names and all.
+const START_BYTES: usize = 4096;
+
+/// Order of an event among others: time, processor, buffer.
+type Key = (i64, u16, usize);
+
+/// A reader of one trace file.
+#[derive(Debug)]
+pub struct Reader<S> {
+    source: S,
+    session: Session,
+    clock: Clock,
+    /// Most ticks that pass between two events without doubt: an hour.
+    jump: i64,
+    faults: Faults,
+    index: Index,
+    next_slot: usize,
+    /// Open runs by place, and places that are free.
+    runs: Vec<Run>,
+    free: Vec<usize>,
+    waiting: BinaryHeap<Reverse<(Key, usize)>>,
+    current: Option<Current>,
+    /// Time of the newest event delivered.
+    delivered: i64,
+}
+
+/// The run that has the next event.
+#[derive(Debug, Clone, Copy)]
+struct Current {
+    place: usize,
+    cpu: u16,
+    slot: usize,
+    /// Whether its event has been given out.
+    is_lent: bool,
+    /// Key of the next event of all other runs, opened or not.
+    limit: Key,
+}
+
+impl<S: Source> Reader<S> {
+    /// Takes a trace and looks at the headers of its buffers.
+    ///
+    /// # Errors
+    /// When the source cannot be read, is empty or no trace, or its session header does not hold
+    /// together.
+    pub fn new(source: S) -> Result<Self, Box<Error>> {
+        let mut start = vec![0; START_BYTES];
+        let read = source.read_at(0, &mut start);
+        start.truncate(read.map_err(|cause| Error::io(0, cause))?);
+        let (session, first_time) = read_session(&start, source.size())?;
+        let mut faults = Faults::default();
+        let (clock, is_good) = Clock::new(&session, first_time);
+        if !is_good {
+            let detail = || format!("{:?} at {} Hz", session.clock, session.frequency);
+            faults.add(FaultKind::BadClock, 0, detail);
+        }
+        if session.end_time.is_none() {
+            let detail = || "the session header has no end time".to_owned();
+            faults.add(FaultKind::NotClosed, 0, detail);
+        }
+        let index = index::scan(&source, &session, &mut faults)?;
+        Ok(Self {
+            source,
+            session,
+            clock,
+            jump: clock.frequency().saturating_mul(3600),
+            faults,
+            index,
+            next_slot: 0,
+            runs: Vec::new(),
+            free: Vec::new(),
+            waiting: BinaryHeap::new(),
+            current: None,
+            delivered: i64::MIN,
+        })
+    }
+
+    /// Returns what the session header says.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Returns the clock of the time stamps.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Returns the damage met so far.
+    pub fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    /// Returns how many buffers the file has.
+    pub fn buffers(&self) -> u64 {
+        self.index.buffers
+    }
+
+    /// Returns the share of the trace that has been read, from 0 to 1.
+    pub fn progress(&self) -> f64 {
+        let all = self.index.slots.len().max(1);
+        // Counts of buffers are far below 2⁵³.
+        self.next_slot as f64 / all as f64
+    }
+
+    /// Returns whether the file is circular and its oldest events were overwritten.
+    pub fn is_wrapped(&self) -> bool {
+        let written = u64::from(self.session.buffers_written);
+        self.session.mode.has(LogMode::CIRCULAR) && written > self.index.buffers
+    }
+
+    /// Returns the raw time stamp of the event that [`Reader::next_record`] will give; for merging
+    /// several files of one machine.
+    ///
+    /// # Errors
+    /// As [`Reader::next_record`].
+    pub fn next_time(&mut self) -> Result<Option<i64>, Box<Error>> {
+        let current = self.prepare()?;
+        Ok(current.and_then(|current| Some(self.runs.get(current.place)?.time)))
+    }
+
+    /// Returns the next event in order of time, or `None` at the end.
+    ///
+    /// # Errors
+    /// When the source cannot be read. Damage is no error but counted, see [`Reader::faults`].
+    #[inline]
+    pub fn next_record(&mut self) -> Result<Option<Record<'_>>, Box<Error>> {
+        let Some(current) = self.prepare()? else {
+            return Ok(None);
+        };
+        self.current = Some(Current {
+            is_lent: true,
+            ..current
+        });
+        let Some(run) = self.runs.get(current.place) else {
+            return Ok(None);
+        };
+        let (mut record, is_sound) = run.record();
+        if !is_sound {
+            self.faults.add(FaultKind::BadExtended, record.offset, || {
+                format!("of an event of {} bytes", record.bytes().len())
+            });
+        }
+        record.late = record.raw_time < self.delivered;
+        if record.late {
+            let behind = self.delivered.saturating_sub(record.raw_time);
+            self.faults.add(FaultKind::Late, record.offset, || {
+                format!("{behind} ticks before the last event")
+            });
+        } else {
+            self.delivered = record.raw_time;
+        }
+        Ok(Some(record))
+    }
+
+    /// Chooses the run with the next event.
+    #[inline]
+    fn prepare(&mut self) -> Result<Option<Current>, Box<Error>> {
+        if let Some(current) = self.current {
+            if !current.is_lent {
+                return Ok(Some(current));
+            }
+            if let Some(run) = self.runs.get_mut(current.place) {
+                let more = run.advance(&self.source, &mut self.faults)?;
+                let key = (run.time, current.cpu, current.slot);
+                if more && key < current.limit {
+                    self.current = Some(Current {
+                        is_lent: false,
+                        ..current
+                    });
+                    return Ok(self.current);
+                }
+                self.current = None;
+                if more {
+                    self.waiting.push(Reverse((key, current.place)));
+                } else {
+                    self.free.push(current.place);
+                }
+            }
+        }
+        self.choose()
+    }
+
+    fn choose(&mut self) -> Result<Option<Current>, Box<Error>> {
+        self.open_due()?;
+        let Some(Reverse(((_, cpu, slot), place))) = self.waiting.pop() else {
+            return Ok(None);
+        };
+        let next_open = self.waiting.peek().map(|Reverse((key, _))| *key);
+        let next_slot = self.index.slots.get(self.next_slot);
+        // At equal times the buffer must be opened before it can be compared.
+        let next_slot = next_slot.map(|slot| (slot.time, 0, 0));
+        let never = (i64::MAX, u16::MAX, usize::MAX);
+        let limit = next_open.unwrap_or(never).min(next_slot.unwrap_or(never));
+        self.current = Some(Current {
+            place,
+            cpu,
+            slot,
+            is_lent: false,
+            limit,
+        });
+        Ok(self.current)
+    }
+
+    /// Opens every buffer whose first event is due before those of the open ones, or at the same
+    /// time.
+    fn open_due(&mut self) -> Result<(), Box<Error>> {
+        while let Some(slot) = self.index.slots.get(self.next_slot).copied() {
+            let next = self.waiting.peek().map(|Reverse((key, _))| key.0);
+            if next.is_some_and(|next| slot.time > next) {
+                break;
+            }
+            if self.waiting.len() >= MOST_OPEN {
+                self.faults.add(FaultKind::Limit, slot.offset, || {
+                    format!("more than {MOST_OPEN} buffers overlap")
+                });
+                break;
+            }
+            let place = self.free.pop().unwrap_or_else(|| {
+                self.runs.push(Run::new(self.jump));
+                self.runs.len() - 1
+            });
+            let number = self.next_slot;
+            self.next_slot += 1;
+            if let Some(run) = self.runs.get_mut(place) {
+                if run.open(&self.source, slot.offset, slot.time, &mut self.faults)? {
+                    let key = (run.time, slot.cpu, number);
+                    self.waiting.push(Reverse((key, place)));
+                } else {
+                    self.free.push(place);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the session header from the start of a file; also returns its time stamp.
+fn read_session(start: &[u8], file_bytes: u64) -> Result<(Session, i64), Box<Error>> {
+    if file_bytes == 0 {
+        return Err(Error::new(ErrorKind::Empty, 0, "the file is empty"));
+    }
+    let header = BufferHeader::read(start).filter(|header| header.kind == KIND_HEADER);
+    let events = start.get(size(HEADER_BYTES)..).unwrap_or_default();
+    let head = header.and_then(|header| Head::read(events, header.end - HEADER_BYTES));
+    let Some(head) = head.filter(|head| head.kind == HeaderKind::System) else {
+        return Err(foreign::describe(start));
+    };
+    let bad = |what| Error::new(ErrorKind::BadHeader, u64::from(HEADER_BYTES), what);
+    let Some(bytes) = events.get(..size(head.size)) else {
+        let what = format!(
+            "expected a session header of {} bytes, the file ends",
+            head.size
+        );
+        return Err(bad(what));
+    };
+    let (record, _) = Record::new(head, bytes);
+    if !matches!(
+        record.identity(),
+        Identity::Kernel {
+            group: 0,
+            opcode: 0,
+            ..
+        }
+    ) {
+        let what = format!("expected a session header, found {:?}", record.identity());
+        return Err(bad(what));
+    }
+    let Some(session) = Session::read(record.payload(), record.pointer_size()) else {
+        let what = format!(
+            "expected a session header, found only {} bytes of it",
+            record.payload().len()
+        );
+        return Err(bad(what));
+    };
+    Ok((session, record.raw_time))
+}

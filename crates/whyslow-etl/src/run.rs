@@ -1,0 +1,359 @@
+//! An open buffer: a run of events, of which no more than a window is in memory.
+
+use crate::buffer::{BufferHeader, HEADER_BYTES};
+use crate::bytes::{align8, narrow, size};
+use crate::error::Error;
+use crate::fault::{FaultKind, Faults};
+use crate::head::{HEAD_BYTES, Head, HeaderKind};
+use crate::pointer::PointerSize;
+use crate::record::Record;
+use crate::source::Source;
+use crate::xpress::{HISTORY, Xpress};
+
+/// Bytes of events in memory; twice the largest event.
+const WINDOW_BYTES: usize = 128 << 10;
+/// Bytes of compressed input in memory.
+const INPUT_BYTES: usize = 32 << 10;
+/// Room behind the window, which makes decompression faster.
+const SLACK: usize = 64;
+/// What fills the end of a buffer.
+const FILLER: &[u8] = &[0xff; 4];
+
+/// An open buffer, at one of its events.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// File offset of the buffer.
+    offset: u64,
+    cpu: u16,
+    /// Key of the event at hand.
+    pub(crate) time: i64,
+    /// Most ticks an event may be ahead of the one before it on its own word.
+    jump: i64,
+    head: Head,
+    /// The window: its valid bytes, its place in the buffer, the event's place in it.
+    data: Vec<u8>,
+    filled: usize,
+    base: u32,
+    at: usize,
+    /// Where the events end in the buffer.
+    end: u32,
+    packed: Option<Packed>,
+    /// Memory of `packed` while it is not used.
+    spare: Vec<u8>,
+}
+
+/// What remains to be decompressed.
+#[derive(Debug)]
+struct Packed {
+    xpress: Xpress,
+    input: Vec<u8>,
+    used: usize,
+    next: u64,
+    end: u64,
+}
+
+impl Run {
+    pub(crate) fn new(jump: i64) -> Self {
+        Self {
+            offset: 0,
+            cpu: 0,
+            time: 0,
+            jump,
+            head: Head {
+                kind: HeaderKind::Error,
+                pointer: PointerSize::Eight,
+                size: 0,
+                time: None,
+            },
+            data: Vec::new(),
+            filled: 0,
+            base: 0,
+            at: 0,
+            end: 0,
+            packed: None,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Opens the buffer at `offset`, whose events are no earlier than `time`; returns whether it
+    /// has an event.
+    pub(crate) fn open<S: Source>(
+        &mut self,
+        source: &S,
+        offset: u64,
+        time: i64,
+        faults: &mut Faults,
+    ) -> Result<bool, Box<Error>> {
+        let mut bytes = [0; HEADER_BYTES as usize];
+        let read = source.read_at(offset, &mut bytes);
+        read.map_err(|cause| Error::io(offset, cause))?;
+        let Some(header) = BufferHeader::read(&bytes) else {
+            return Ok(false);
+        };
+        let rest = source.size().saturating_sub(offset);
+        let in_file = u32::try_from(rest).map_or(header.bytes, |rest| rest.min(header.bytes));
+        (self.offset, self.cpu, self.time) = (offset, header.cpu, time);
+        (self.filled, self.at, self.base) = (0, 0, HEADER_BYTES);
+        self.head.size = 0;
+        self.end = header.end_within(in_file);
+        if header.is_compressed() {
+            let mut input = std::mem::take(&mut self.spare);
+            input.clear();
+            self.packed = Some(Packed {
+                xpress: Xpress::default(),
+                input,
+                used: 0,
+                next: offset + u64::from(HEADER_BYTES),
+                end: offset + u64::from(in_file),
+            });
+        }
+        self.advance(source, faults)
+    }
+
+    /// Goes to the next event; returns whether there is one.
+    #[inline]
+    pub(crate) fn advance<S: Source>(
+        &mut self,
+        source: &S,
+        faults: &mut Faults,
+    ) -> Result<bool, Box<Error>> {
+        self.at += size(align8(self.head.size));
+        if let Some(head) = self.head_at_hand()
+            && self.at + size(head.size) <= self.filled
+        {
+            self.take(head, faults);
+            return Ok(true);
+        }
+        self.advance_slowly(source, faults)
+    }
+
+    #[inline]
+    fn head_at_hand(&self) -> Option<Head> {
+        let bytes = self.data.get(self.at..self.filled)?;
+        Head::read(bytes, self.end.checked_sub(self.place())?)
+    }
+
+    /// Place of the event in the buffer.
+    #[inline]
+    fn place(&self) -> u32 {
+        self.base.saturating_add(narrow(self.at))
+    }
+
+    #[cold]
+    fn advance_slowly<S: Source>(
+        &mut self,
+        source: &S,
+        faults: &mut Faults,
+    ) -> Result<bool, Box<Error>> {
+        self.ensure(HEAD_BYTES, source, faults)?;
+        let bytes = self.data.get(self.at..self.filled).unwrap_or_default();
+        if bytes.len() < 8 || bytes.starts_with(FILLER) {
+            self.close();
+            return Ok(false);
+        }
+        if self.head_at_hand().is_none() {
+            self.resync(source, faults)?;
+        }
+        let Some(head) = self.head_at_hand() else {
+            self.close();
+            return Ok(false);
+        };
+        self.ensure(size(head.size), source, faults)?;
+        if self.at + size(head.size) > self.filled {
+            self.close();
+            return Ok(false);
+        }
+        self.take(head, faults);
+        Ok(true)
+    }
+
+    /// Makes the event at hand the current one.
+    ///
+    /// *Folklore:* one damaged time stamp in the far future would keep all events behind it back
+    /// until the very end. A jump of more than an hour is believed only if the next event confirms
+    /// it; else the event has the time of the one before it.
+    #[inline]
+    fn take(&mut self, head: Head, faults: &mut Faults) {
+        self.head = head;
+        let Some(time) = head.time else {
+            return;
+        };
+        if time <= self.time.saturating_add(self.jump) || self.is_confirmed(head, time) {
+            self.time = time;
+        } else {
+            let offset = self.file_offset(self.place());
+            faults.add(FaultKind::BadTime, offset, || format!("raw time {time:#x}"));
+        }
+    }
+
+    #[cold]
+    fn is_confirmed(&self, head: Head, time: i64) -> bool {
+        let at = self.at + size(align8(head.size));
+        let behind = self.data.get(at..self.filled).unwrap_or_default();
+        let room = self.end.saturating_sub(self.place() + align8(head.size));
+        let next = Head::read(behind, room).and_then(|head| head.time);
+        next.is_none_or(|next| next >= time)
+    }
+
+    /// Gives memory back that a closed buffer does not need.
+    fn close(&mut self) {
+        if let Some(packed) = self.packed.take() {
+            self.spare = packed.input;
+        }
+    }
+
+    /// Passes over bytes that are no event, up to two events in a row that are no earlier than the
+    /// last, or to the end.
+    fn resync<S: Source>(&mut self, source: &S, faults: &mut Faults) -> Result<(), Box<Error>> {
+        let start = self.place();
+        let bytes = self.data.get(self.at..self.filled).unwrap_or_default();
+        let found: Vec<u8> = bytes.iter().take(8).copied().collect();
+        loop {
+            self.at += 8;
+            self.ensure(HEAD_BYTES, source, faults)?;
+            if self.at + 8 > self.filled {
+                self.at = self.filled;
+                break;
+            }
+            let Some(head) = self.head_at_hand() else {
+                continue;
+            };
+            self.ensure(size(align8(head.size)) + HEAD_BYTES, source, faults)?;
+            if self.is_certain(head) {
+                break;
+            }
+        }
+        let lost = u64::from(self.place().saturating_sub(start));
+        let offset = self.file_offset(start);
+        faults.lose(FaultKind::BadEvent, offset, lost, || {
+            format!("found {found:02x?}")
+        });
+        Ok(())
+    }
+
+    /// Returns whether the event at hand and the one behind it can be believed.
+    fn is_certain(&self, head: Head) -> bool {
+        let Some(time) = head.time.filter(|time| *time >= self.time) else {
+            return false;
+        };
+        let next = self.place() + align8(head.size);
+        let at = self.at + size(align8(head.size));
+        let behind = self.data.get(at..self.filled).unwrap_or_default();
+        if next + 8 > self.end || behind.starts_with(FILLER) {
+            return true;
+        }
+        let second = Head::read(behind, self.end - next);
+        second.and_then(|head| head.time).is_some_and(|t| t >= time)
+    }
+
+    /// Sees to it that `count` bytes from the event on are in the window, or all there are.
+    #[inline]
+    fn ensure<S: Source>(
+        &mut self,
+        count: usize,
+        source: &S,
+        faults: &mut Faults,
+    ) -> Result<(), Box<Error>> {
+        let window_end = self.base.saturating_add(narrow(self.filled));
+        if self.at + count > self.filled && window_end < self.end {
+            self.fill(source, faults)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn fill<S: Source>(&mut self, source: &S, faults: &mut Faults) -> Result<(), Box<Error>> {
+        // Padding may lead beyond the end of the last event.
+        self.at = self.at.min(self.filled);
+        let history = if self.packed.is_some() { HISTORY } else { 0 };
+        let keep = self.at.min(self.filled.saturating_sub(history));
+        self.data.copy_within(keep..self.filled, 0);
+        self.filled -= keep;
+        self.at -= keep;
+        self.base = self.base.saturating_add(narrow(keep));
+        let wanted = size(self.end - self.base).min(WINDOW_BYTES + history);
+        if self.data.len() < wanted + SLACK {
+            self.data.resize(wanted + SLACK, 0);
+        }
+        let got = match &mut self.packed {
+            Some(packed) => packed.fill(source, &mut self.data, self.filled..wanted)?,
+            None => {
+                let from = self.offset + u64::from(self.base) + u64::from(narrow(self.filled));
+                let into = self.data.get_mut(self.filled..wanted).unwrap_or_default();
+                let read = source.read_at(from, into);
+                self.filled + read.map_err(|cause| Error::io(from, cause))?
+            }
+        };
+        self.filled = got;
+        if got < wanted {
+            let end = self.base.saturating_add(narrow(got));
+            if self.packed.is_some() {
+                let lost = u64::from(self.end - end);
+                faults.lose(FaultKind::BadCompression, self.offset, lost, || {
+                    format!("{lost} of {} bytes are missing", self.end - HEADER_BYTES)
+                });
+            }
+            self.end = end;
+        }
+        Ok(())
+    }
+
+    fn file_offset(&self, place: u32) -> u64 {
+        if self.packed.is_some() {
+            self.offset
+        } else {
+            self.offset.saturating_add(u64::from(place))
+        }
+    }
+
+    /// Returns the event at hand, and whether its extended items are sound.
+    #[inline]
+    pub(crate) fn record(&self) -> (Record<'_>, bool) {
+        let end = self.at + size(self.head.size);
+        let bytes = self.data.get(self.at..end).unwrap_or_default();
+        let (mut record, sound) = Record::new(self.head, bytes);
+        record.offset = self.file_offset(self.place());
+        record.cpu = self.cpu;
+        record.raw_time = self.time;
+        (record, sound)
+    }
+}
+
+impl Packed {
+    /// Decompresses into `out[range]`; returns up to where.
+    fn fill<S: Source>(
+        &mut self,
+        source: &S,
+        out: &mut [u8],
+        mut range: std::ops::Range<usize>,
+    ) -> Result<usize, Box<Error>> {
+        loop {
+            let last = self.next >= self.end;
+            let input = self.input.get(self.used..).unwrap_or_default();
+            let step = self.xpress.decode(input, last, out, range.clone());
+            self.used += step.used;
+            range.start = step.filled;
+            if range.is_empty() || step.corrupt.is_some() || last {
+                return Ok(range.start);
+            }
+            self.read_more(source)?;
+        }
+    }
+
+    fn read_more<S: Source>(&mut self, source: &S) -> Result<(), Box<Error>> {
+        self.input.drain(..self.used.min(self.input.len()));
+        self.used = 0;
+        let rest = usize::try_from(self.end - self.next).unwrap_or(usize::MAX);
+        let old = self.input.len();
+        self.input.resize(old + rest.min(INPUT_BYTES), 0);
+        let into = self.input.get_mut(old..).unwrap_or_default();
+        let read = source.read_at(self.next, into);
+        let read = read.map_err(|cause| Error::io(self.next, cause))?;
+        self.input.truncate(old + read);
+        self.next += u64::from(narrow(read));
+        if read == 0 {
+            self.end = self.next;
+        }
+        Ok(())
+    }
+}

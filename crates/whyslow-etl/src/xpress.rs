@@ -1,0 +1,254 @@
+//! Plain LZ77 XPRESS (MS-XCA, 2.4), which compressed buffers use, in pieces of any size.
+//!
+//! A stream is a sequence of 32-bit flag words, each followed by 32 items, most significant flag
+//! first: 0 stands for a literal byte, 1 for a match of `u16`: distance − 1 in the upper 13 bits,
+//! length − 3 in the lower 3. Longer lengths go on in half a byte (two matches share one, low half
+//! first), then a byte, then 16 bits, then 32. No match reaches back more than 8192 bytes, so this
+//! decoder needs no more of what it wrote than that.
+//!
+//! *Folklore:* the end of the stream is not marked; decoding ends when the wanted length is
+//! reached. Decoders that insist on using up all the input fail on 4 % of the buffers of real
+//! traces (Windows 8 and 10), which have a few bytes behind the last item.
+
+use crate::bytes::{u16_at, u32_at};
+
+/// Farthest a match reaches back, in bytes.
+pub(crate) const HISTORY: usize = 1 << 13;
+
+/// Most bytes of input that one item and its flag word take.
+const MOST_ITEM: usize = 16;
+
+/// Bytes that are copied at once where there is room.
+const CHUNK: usize = 32;
+
+/// Bytes that are copied at once where a match may overlap itself.
+const WORD: usize = 16;
+
+/// The input ended before the wanted length, or a match reaches before the beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Corrupt;
+
+/// The state of decoding between two pieces.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Xpress {
+    /// Flags not used yet, the next in the top bit.
+    flags: u32,
+    flag_count: u32,
+    /// Upper half of a length byte, for the next long match.
+    half: Option<u8>,
+    /// A match cut by the end of the output: distance and what is left.
+    distance: usize,
+    left: usize,
+}
+
+/// What a call has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// Bytes of the input used up.
+    pub(crate) used: usize,
+    /// Bytes of the output that are valid now.
+    pub(crate) filled: usize,
+    /// Whether it stopped for want of a correct item rather than of room.
+    pub(crate) corrupt: Option<Corrupt>,
+}
+
+impl Xpress {
+    /// Decodes from `input` into `out[filled..until]`; what lies before `filled` is the history.
+    ///
+    /// Without `last`, stops early when `input` might end within an item. `out` may be written
+    /// beyond `until`; those bytes mean nothing.
+    pub(crate) fn decode(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        out: &mut [u8],
+        range: std::ops::Range<usize>,
+    ) -> Step {
+        let until = range.end.min(out.len());
+        let mut step = Step {
+            used: 0,
+            filled: range.start,
+            corrupt: None,
+        };
+        if self.left > 0 && self.copy(out, &mut step.filled, until).is_none() {
+            step.corrupt = Some(Corrupt);
+            return step;
+        }
+        let stop = input.len().saturating_sub(if last { 0 } else { MOST_ITEM });
+        while step.filled < until && (step.used < stop || last) {
+            if self.fast(input, out, &mut step, until).is_none()
+                || step.filled < until && self.item(input, out, &mut step, until).is_none()
+            {
+                step.corrupt = Some(Corrupt);
+                break;
+            }
+        }
+        step
+    }
+
+    /// Decodes as many items as can be done without looking for the ends of input and output,
+    /// which are far; always a run of literals, which may be empty, and a match.
+    #[inline]
+    fn fast(&mut self, input: &[u8], out: &mut [u8], step: &mut Step, until: usize) -> Option<()> {
+        let enough = until.saturating_sub(2 * CHUNK);
+        let (mut flags, mut flag_count) = (self.flags, self.flag_count);
+        let (mut used, mut filled) = (step.used, step.filled);
+        let mut is_sound = true;
+        while filled < enough && is_sound {
+            let ahead = input.get(used..).unwrap_or_default();
+            if ahead.len() < CHUNK + 2 * MOST_ITEM {
+                break;
+            }
+            if flag_count == 0 {
+                flags = u32_at(ahead, 0).unwrap_or(0);
+                flag_count = 32;
+                used += 4;
+                continue;
+            }
+            let literals = flags.leading_zeros().min(flag_count);
+            *out.get_mut(filled..)?.first_chunk_mut::<CHUNK>()? = *ahead.first_chunk()?;
+            let count = crate::bytes::size(literals);
+            used += count;
+            filled += count;
+            flags = flags.checked_shl(literals).unwrap_or(0);
+            flag_count -= literals;
+            if flag_count == 0 {
+                continue;
+            }
+            flags <<= 1;
+            flag_count -= 1;
+            let word = u16_at(ahead, count)?;
+            used += 2;
+            let distance = usize::from(word >> 3) + 1;
+            let length = match word & 7 {
+                // Zero is no length, and so corrupt.
+                7 => self.long_length(input, &mut used).unwrap_or(0),
+                short => usize::from(short) + 3,
+            };
+            let Some(from) = filled.checked_sub(distance).filter(|_| length > 0) else {
+                is_sound = false;
+                continue;
+            };
+            if length <= CHUNK && distance >= CHUNK {
+                let chunk: [u8; CHUNK] = *out.get(from..)?.first_chunk()?;
+                *out.get_mut(filled..)?.first_chunk_mut()? = chunk;
+                filled += length;
+            } else {
+                (self.distance, self.left) = (distance, length);
+                is_sound = self.copy(out, &mut filled, until).is_some();
+            }
+        }
+        (self.flags, self.flag_count) = (flags, flag_count);
+        (step.used, step.filled) = (used, filled);
+        is_sound.then_some(())
+    }
+
+    /// Decodes a run of literals, or one match.
+    #[inline]
+    fn item(&mut self, input: &[u8], out: &mut [u8], step: &mut Step, until: usize) -> Option<()> {
+        if self.flag_count == 0 {
+            self.flags = u32_at(input, step.used)?;
+            self.flag_count = 32;
+            step.used += 4;
+        }
+        let literals = self.flags.leading_zeros().min(self.flag_count);
+        if literals > 0 {
+            return self.literals(input, out, step, until);
+        }
+        self.flags <<= 1;
+        self.flag_count -= 1;
+        let word = u16_at(input, step.used)?;
+        step.used += 2;
+        self.distance = usize::from(word >> 3) + 1;
+        self.left = match word & 7 {
+            7 => self.long_length(input, &mut step.used)?,
+            short => usize::from(short) + 3,
+        };
+        self.copy(out, &mut step.filled, until)
+    }
+
+    #[inline]
+    fn literals(
+        &mut self,
+        input: &[u8],
+        out: &mut [u8],
+        step: &mut Step,
+        until: usize,
+    ) -> Option<()> {
+        let most = self.flags.leading_zeros().min(self.flag_count);
+        let rest = input.get(step.used..)?;
+        let to = out.get_mut(step.filled..)?;
+        let room = (until - step.filled).min(rest.len());
+        let count = crate::bytes::size(most).min(room);
+        if count == 0 {
+            return None;
+        }
+        to.get_mut(..count)?.copy_from_slice(rest.get(..count)?);
+        step.used += count;
+        step.filled += count;
+        let count = crate::bytes::narrow(count);
+        self.flags = self.flags.checked_shl(count).unwrap_or(0);
+        self.flag_count -= count;
+        Some(())
+    }
+
+    fn long_length(&mut self, input: &[u8], used: &mut usize) -> Option<usize> {
+        let nibble = if let Some(half) = self.half.take() {
+            half
+        } else {
+            let byte = *input.get(*used)?;
+            *used += 1;
+            self.half = Some(byte >> 4);
+            byte & 15
+        };
+        if nibble < 15 {
+            return Some(usize::from(nibble) + 7 + 3);
+        }
+        let byte = *input.get(*used)?;
+        *used += 1;
+        if byte < 255 {
+            return Some(usize::from(byte) + 15 + 7 + 3);
+        }
+        let mut length = u32::from(u16_at(input, *used)?);
+        *used += 2;
+        if length == 0 {
+            length = u32_at(input, *used)?;
+            *used += 4;
+        }
+        (length >= 15 + 7).then(|| crate::bytes::size(length).saturating_add(3))
+    }
+
+    /// Copies the match at hand, as far as there is room for it.
+    #[inline]
+    fn copy(&mut self, out: &mut [u8], filled: &mut usize, until: usize) -> Option<()> {
+        let count = self.left.min(until - *filled);
+        let from = filled.checked_sub(self.distance)?;
+        self.left -= count;
+        let to = *filled;
+        *filled += count;
+        if self.distance >= WORD && to + count + WORD <= out.len() {
+            let mut done = 0;
+            while done < count {
+                let word: [u8; WORD] = *out.get(from + done..)?.first_chunk()?;
+                *out.get_mut(to + done..)?.first_chunk_mut()? = word;
+                done += WORD;
+            }
+            return Some(());
+        }
+        // Source and target may overlap: then what was copied is copied on, twice as much each time.
+        let mut done = 0;
+        while done < count {
+            let piece = (count - done).min(self.distance + done);
+            let end = from.checked_add(piece)?;
+            if to + done + piece > out.len() {
+                return None;
+            }
+            out.copy_within(from..end, to + done);
+            done += piece;
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

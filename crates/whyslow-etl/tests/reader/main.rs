@@ -1,0 +1,21 @@
+//! Tests of the reader, against traces that an independent writer makes and against real ones.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "failed expectations of tests, and the reason where one is skipped"
+)]
+
+mod container;
+mod damage;
+mod headers;
+mod json;
+mod kernel;
+mod order;
+mod payloads;
+mod real;
+mod schemas;
+mod synthetic;
+mod touch;
+mod tracelogging;

@@ -1,0 +1,47 @@
+//! Walks a trace and touches everything that can be asked of it.
+
+use std::hint::black_box;
+
+use whyslow_etl::{Error, Reader, Source};
+
+/// What a walk has seen.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Touched {
+    pub(crate) records: u64,
+    pub(crate) late: u64,
+    /// Raw time, processor and payload length of each event, if asked for.
+    pub(crate) order: Vec<(i64, u16, usize)>,
+}
+
+pub(crate) fn walk(bytes: &[u8]) -> Result<Touched, Box<Error>> {
+    walk_reader(&mut Reader::new(bytes)?)
+}
+
+pub(crate) fn walk_reader<S: Source>(reader: &mut Reader<S>) -> Result<Touched, Box<Error>> {
+    let clock = reader.clock();
+    let mut touched = Touched::default();
+    while let Some(record) = reader.next_record()? {
+        touched.records += 1;
+        touched.late += u64::from(record.late);
+        let payload = record.payload();
+        touched
+            .order
+            .push((record.raw_time, record.cpu, payload.len()));
+        for item in record.extended() {
+            black_box(format!("{item:?}").len());
+        }
+        black_box((record.identity(), record.thread_id(), record.process_id()));
+        black_box((
+            record.activity(),
+            record.processor_times(),
+            record.instance(),
+        ));
+        black_box(
+            record
+                .counters()
+                .map(|all| all.iter().fold(0, u64::wrapping_add)),
+        );
+        black_box((clock.ns(record.raw_time), clock.unix_ns(record.raw_time)));
+    }
+    Ok(touched)
+}

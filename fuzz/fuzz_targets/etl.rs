@@ -1,0 +1,73 @@
+//! Any bytes, walked to the end with every field touched.
+#![no_main]
+
+use std::hint::black_box;
+
+use whyslow_etl::kernel::{
+    self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, Thread,
+};
+use whyslow_etl::manifest::Manifests;
+use whyslow_etl::schema::Schema;
+use whyslow_etl::tracelogging::TraceLogging;
+use whyslow_etl::{Extended, Reader, Record};
+
+/// Reads the payload by the layout of its event, and as every type whatever it is.
+fn touch_kernel(record: &Record<'_>) {
+    let (payload, pointer) = (record.payload(), record.pointer_size());
+    let Some((group, opcode, version)) = kernel::hook(record) else {
+        return;
+    };
+    if let Some(event) = kernel::event(group, opcode, version) {
+        let fields = event.fields(payload, pointer);
+        black_box(
+            fields
+                .map(|(_, value)| value.to_string().len())
+                .sum::<usize>(),
+        );
+    }
+    black_box(Process::read(payload, version, pointer));
+    black_box(Thread::read(payload, version, pointer));
+    black_box(Image::read(payload, version, pointer));
+    black_box((
+        Sample::read(payload, pointer),
+        StackOf::read(payload, opcode, pointer),
+    ));
+    black_box((
+        StackDefinition::read(payload, pointer),
+        Switch::read(payload),
+    ));
+    black_box(Ready::read(payload));
+}
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let Ok(mut reader) = Reader::new(data) else {
+        return;
+    };
+    let clock = reader.clock();
+    let (mut manifests, mut schemas) = (Manifests::default(), Vec::new());
+    while let Ok(Some(record)) = reader.next_record() {
+        for item in record.extended() {
+            if let Extended::Stack { frames, .. } = item {
+                black_box(frames.iter().fold(0, u64::wrapping_add));
+            }
+            black_box(item);
+        }
+        touch_kernel(&record);
+        schemas.extend(Schema::from_event_info(&record));
+        schemas.extend(manifests.add(&record).unwrap_or_default());
+        schemas.truncate(20);
+        for schema in &schemas {
+            let items = schema.items(record.payload(), record.pointer_size());
+            black_box(items.map(|item| format!("{item:?}").len()).sum::<usize>());
+        }
+        if let Some(event) = TraceLogging::of(&record) {
+            let items = event.items();
+            black_box(items.map(|item| format!("{item:?}").len()).sum::<usize>());
+        }
+        black_box((record.identity(), record.payload(), record.thread_id()));
+        black_box((record.activity(), record.instance(), record.process_id()));
+        black_box((record.processor_times(), record.counters()));
+        black_box((clock.ns(record.raw_time), clock.unix_ns(record.raw_time)));
+    }
+    black_box(format!("{:?} {:?}", reader.session(), reader.faults()));
+});
