@@ -36,3 +36,20 @@ fn threads_that_once_held_many_waits_give_the_memory_back() {
     let room: usize = schedule.live.iter().map(|live| live.held.capacity()).sum();
     assert!(room <= 2 * held::MAX_TOTAL, "room for {room} stretches");
 }
+
+#[test]
+fn a_loss_counts_whatever_cpu_it_names() {
+    for cpu in [0, 1, MAX_CPUS, u32::MAX - 1, NONE] {
+        let mut sink = NoSink;
+        let mut out = Output::new(&mut sink);
+        let mut schedule = Schedule::new(Recorded {
+            switches: true,
+            wake_ups: true,
+            whole_machine: true,
+            late_halves: false,
+        });
+        schedule.tick(3, Some(0));
+        schedule.lose(cpu, Some(5), 9, &mut out);
+        assert_eq!(schedule.loss.first_in(4, 10), Some(5), "on {cpu}");
+    }
+}
