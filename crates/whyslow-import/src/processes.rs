@@ -95,6 +95,10 @@ impl Process {
     }
 }
 
+/// Earlier entries of a process id that are looked through. What happens is told soon after, so
+/// few are; a damaged file may make an id begin anew at every event.
+const MAX_EARLIER: usize = 1 << 10;
+
 /// The processes of a trace, in order of first sight.
 #[derive(Debug)]
 pub(crate) struct Processes {
@@ -151,11 +155,12 @@ impl Processes {
             return Some(latest);
         };
         let mut number = latest;
-        while let Some(process) = self.get(number) {
-            if process.start_ns.is_none_or(|start| start <= ns) {
-                return Some(number);
-            }
-            if process.earlier == NONE {
+        for _ in 0..MAX_EARLIER {
+            let Some(process) = self.get(number) else {
+                break;
+            };
+            let is_it = process.start_ns.is_none_or(|start| start <= ns);
+            if is_it || process.earlier == NONE {
                 return Some(number);
             }
             number = process.earlier;

@@ -33,8 +33,9 @@ use crate::stacks::StackWord;
 use loss::LossWindows;
 use rows::{Away, Span};
 
-/// CPUs beyond this number are not followed: no machine has them, a damaged file may claim them.
-const MAX_CPUS: u32 = 1 << 16;
+/// CPUs beyond this number are not followed: no machine has them (Linux is built for 8192 at most),
+/// a damaged file may claim them, and each loss without a CPU costs a step per CPU.
+const MAX_CPUS: u32 = 1 << 13;
 
 /// What the recording holds, as far as states are concerned.
 #[derive(Debug, Clone, Copy)]
@@ -364,22 +365,23 @@ impl Schedule {
         if cpu != NONE && cpu < MAX_CPUS {
             self.cpu(cpu);
         }
-        for number in 0..self.cpus.len() {
-            if cpu != NONE && number != index(cpu) {
-                continue;
-            }
+        let numbers = if cpu == NONE {
+            0..self.cpus.len()
+        } else {
+            index(cpu)..(index(cpu) + 1).min(self.cpus.len())
+        };
+        let mut first = to_ns.min(from_ns.unwrap_or(to_ns));
+        for number in numbers {
             let here = &mut self.cpus[number];
             here.has_switched = true;
             let from = from_ns.unwrap_or(here.last_ns).min(to_ns);
             here.evidence_ns = from;
-            self.loss.add(from, to_ns);
+            first = first.min(from);
             if let Some(runner) = here.runner {
                 self.break_running(runner, out);
             }
         }
-        if self.cpus.is_empty() {
-            self.loss.add(from_ns.unwrap_or(to_ns), to_ns);
-        }
+        self.loss.add(first, to_ns);
     }
 
     fn cpu(&mut self, cpu: u32) -> &mut Cpu {

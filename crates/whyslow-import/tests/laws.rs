@@ -8,7 +8,10 @@ mod support;
 use std::fmt::Write;
 
 use support::{EVERYTHING, Outcome, Random, feed, import, parse};
-use whyslow_import::{Event, EventKind, HalfRef, Recording, Sorter, UserHalf, UserTarget};
+use whyslow_import::{
+    Event, EventKind, HalfRef, Recording, Snapshot, Sorter, StackRef, UserHalf, UserTarget,
+};
+use whyslow_model::WaitReason;
 use whyslow_model::tables::{ProcessRow, StackRow, ThreadRow, ThreadStateRow};
 
 /// One random event as a line of a script; `wild` ones make no sense.
@@ -92,7 +95,7 @@ fn states_cover_every_lifetime_exactly() {
             wake_ups: seed % 5 != 4,
             whole_machine: seed % 7 != 6,
             late_user_halves: seed % 2 == 1,
-            late_events: false,
+            late_events: seed % 4 == 2,
             ..EVERYTHING
         };
         let outcome = import(recording, |importer| {
@@ -102,6 +105,9 @@ fn states_cover_every_lifetime_exactly() {
                 importer.event(&event).unwrap();
                 if random.below(5) == 0 {
                     importer.event(&half(&mut random, &event)).unwrap();
+                }
+                if wild && random.below(8) == 0 {
+                    importer.event(&snapshot(&mut random, &event)).unwrap();
                 }
             }
         });
@@ -162,6 +168,29 @@ fn half(random: &mut Random, event: &Event) -> Event {
     };
     Event {
         kind: EventKind::UserHalf(half),
+        ..*event
+    }
+}
+
+/// What a thread does at the start or end of the trace, told at any time.
+fn snapshot(random: &mut Random, event: &Event) -> Event {
+    let tid = u32::try_from(1 + random.below(8)).unwrap();
+    let reasons = [
+        None,
+        Some(WaitReason::Interruptible),
+        Some(WaitReason::Stopped),
+        Some(WaitReason::Idle),
+    ];
+    let snapshot = Snapshot {
+        pid: u32::try_from(1 + random.below(4) * 2).unwrap(),
+        tid,
+        at_end: random.below(2) == 0,
+        reason: *random.pick(&reasons),
+        reason_raw: None,
+        stack: StackRef::NONE,
+    };
+    Event {
+        kind: EventKind::Snapshot(snapshot),
         ..*event
     }
 }

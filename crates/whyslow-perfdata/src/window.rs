@@ -45,6 +45,11 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// Returns whether nothing refers to it, and nothing will.
+    fn is_used_up(&self) -> bool {
+        !self.open && self.undelivered == 0
+    }
+
     /// Returns the file offset of what lies at `at`.
     pub(crate) fn offset_of(&self, at: u32) -> u64 {
         if self.inflated {
@@ -228,8 +233,7 @@ impl Window {
     /// Frees a block's bytes if nothing refers to them, and the blocks at the front.
     fn free(&mut self, number: u32) {
         if let Some(block) = self.block_mut(number)
-            && !block.open
-            && block.undelivered == 0
+            && block.is_used_up()
         {
             let mut bytes = std::mem::take(&mut block.bytes);
             self.bytes -= bytes.len();
@@ -238,12 +242,52 @@ impl Window {
                 self.spare.push(bytes);
             }
         }
-        while let Some(block) = self.blocks.front()
-            && !block.open
-            && block.undelivered == 0
-        {
+        while self.blocks.front().is_some_and(Block::is_used_up) {
             self.blocks.pop_front();
             self.first = self.first.wrapping_add(1);
         }
+        // Compressed records that hold nothing leave blocks without records, which would pile up
+        // behind one that waits. Nothing refers to them, so their numbers can be used again.
+        while self.blocks.back().is_some_and(Block::is_used_up) {
+            self.blocks.pop_back();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_without_records_do_not_pile_up() {
+        let mut window = Window::default();
+        let waiting = window.open(0, false);
+        window.add(Some(1), waiting, 0);
+        window.put(waiting, vec![0; 8], 1);
+        window.close(waiting);
+        let outer = window.open(8, false);
+        window.put(outer, vec![0; 8], 0);
+        for _ in 0..1000 {
+            let inner = window.open(8, true);
+            window.put(inner, Vec::new(), 0);
+            window.close(inner);
+        }
+        assert_eq!(window.blocks.len(), 2);
+        let inner = window.open(8, true);
+        window.add(Some(2), inner, 4);
+        window.put(inner, vec![7; 8], 1);
+        window.close(inner);
+        window.close(outer);
+        window.end();
+        let entries: Vec<Entry> = std::iter::from_fn(|| window.take()).collect();
+        assert_eq!(
+            entries.iter().map(|entry| entry.block).collect::<Vec<_>>(),
+            [waiting, inner]
+        );
+        assert_eq!(window.block(inner).map(|block| block.bytes.len()), Some(8));
+        for entry in entries {
+            window.done(entry.block);
+        }
+        assert_eq!((window.blocks.len(), window.bytes), (0, 0));
     }
 }

@@ -23,6 +23,8 @@ pub(super) const MAX_PER_THREAD: usize = 1024;
 /// Stretches held back over all threads; beyond it all are let go, so that those of threads that
 /// nothing happens to any more do not keep others from being held.
 pub(super) const MAX_TOTAL: usize = 1 << 16;
+/// Room for stretches that a thread keeps though it holds none.
+pub(super) const MOST_SPARE: usize = 16;
 
 /// What is held back of one thread, oldest first.
 pub(crate) type Held = VecDeque<Away>;

@@ -2,7 +2,7 @@
 
 use whyslow_model::StateFlags;
 
-use super::held::{Held, MAX_PER_THREAD, MAX_TOTAL};
+use super::held::{Held, MAX_PER_THREAD, MAX_TOTAL, MOST_SPARE};
 use super::rows::Away;
 use super::{Activity, Close, Live, Output, Schedule, Slot, Wake};
 use crate::event::UserTarget;
@@ -113,6 +113,7 @@ impl Schedule {
             is_open
         });
         self.held_total -= before - live.held.len();
+        give_back(&mut live.held);
     }
 
     /// Pushes all that is held back of a thread.
@@ -122,6 +123,14 @@ impl Schedule {
         for away in live.held.drain(..) {
             out.away(live.thread, &away);
         }
+        give_back(&mut live.held);
+    }
+}
+
+/// Gives back memory that is not needed now: each of many threads may have held much once.
+fn give_back(held: &mut Held) {
+    if held.capacity() > MOST_SPARE.max(4 * held.len()) {
+        held.shrink_to(2 * held.len());
     }
 }
 
