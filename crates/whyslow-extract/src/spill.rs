@@ -235,8 +235,6 @@ fn merge(a: Vec<i64>, b: Vec<i64>, width: usize) -> Vec<i64> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::expect_used, reason = "tests may stop")]
-
     use super::*;
 
     #[test]
