@@ -150,25 +150,33 @@ impl Spill {
         let mut segments = self.segments.remove(&owner.0).unwrap_or_default();
         segments.sort_by_key(|segment| segment.first);
         let range = self.sorted.get(&owner.0).copied().unwrap_or((0, 0));
-        let memory = self
+        let mut memory = self
             .order
             .get(range.0..range.1)
             .unwrap_or_default()
-            .to_vec();
-        let memory_first = memory
-            .first()
-            .map(|&row| self.row(row).first().copied().unwrap_or(0));
+            .to_vec()
+            .into_iter()
+            .peekable();
+        let time = |rows: &[i64]| rows.first().copied().unwrap_or(0);
 
         let mut held: Vec<i64> = Vec::new();
         for (position, segment) in segments.iter().enumerate() {
             let mut rows = Vec::new();
             self.load(segment, &mut rows)?;
             held = merge(held, rows, width);
-            let next = segments.get(position + 1).map(|next| next.first);
-            let limit = [next, memory_first].into_iter().flatten().min();
-            let ready = held.chunks_exact(width).take_while(|row| {
-                limit.is_none_or(|limit| row.first().is_some_and(|&time| time < limit))
-            });
+            let Some(next) = segments.get(position + 1) else {
+                break;
+            };
+            // Whatever is older than the next segment can go, that in memory too: a row that came
+            // very late is there, and must not keep all the others waiting.
+            let mut late = Vec::new();
+            while let Some(row) = memory.next_if(|&row| time(self.row(row)) < next.first) {
+                late.extend_from_slice(self.row(row));
+            }
+            held = merge(held, late, width);
+            let ready = held
+                .chunks_exact(width)
+                .take_while(|row| time(row) < next.first);
             let ready = ready.count() * width;
             let rest = held.split_off(ready);
             each(&mut held)?;
@@ -223,4 +231,36 @@ fn merge(a: Vec<i64>, b: Vec<i64>, width: usize) -> Vec<i64> {
     left.chain(right)
         .for_each(|row| merged.extend_from_slice(row));
     merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_late_row_does_not_keep_all_others_waiting() {
+        let path = std::env::temp_dir().join(format!("whyslow-late-{}.run", std::process::id()));
+        let mut spill = Spill::new(2, path.clone());
+        for run in 0..50 {
+            for row in 0..100 {
+                spill.push(OwnerRef(1), &[run * 100 + row, 0]);
+            }
+            spill.spill().expect("temporary file");
+        }
+        spill.push(OwnerRef(1), &[7, 1]);
+        spill.finish();
+        let (mut all, mut longest) = (Vec::new(), 0);
+        let each = &mut |rows: &mut [i64]| {
+            longest = longest.max(rows.len() / 2);
+            all.extend_from_slice(rows);
+            Ok(())
+        };
+        spill.read(OwnerRef(1), each).expect("read");
+        let _gone = std::fs::remove_file(path);
+        let rows: Vec<&[i64]> = all.chunks_exact(2).collect();
+        assert_eq!(rows.len(), 5001);
+        assert!(rows.is_sorted_by_key(|row| row[0]));
+        assert_eq!((rows[7], rows[8]), (&[7, 0][..], &[7, 1][..]));
+        assert!(longest <= 101, "{longest} rows at a time");
+    }
 }
