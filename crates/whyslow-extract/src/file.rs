@@ -138,7 +138,7 @@ impl TableFile {
         group.close().map(|_| ()).map_err(fail)
     }
 
-    /// Ends the file and makes it durable.
+    /// Ends the file; whoever renames it makes it durable before.
     pub(crate) fn close(self) -> Result<(), Error> {
         let fail = |error| Error::parquet(&self.path, "cannot write", error);
         let file = self.writer.into_inner().map_err(fail)?;

@@ -43,7 +43,10 @@ pub fn rewrite(extract: &Extract, tables: &[Table]) -> Result<(), Error> {
                 if !table.is_empty() {
                     file.write(table)?;
                 }
-                file.close()
+                file.close()?;
+                // Before the rename: else a power cut leaves the new name without the bytes.
+                let synced = fs::File::open(&temporary).and_then(|file| file.sync_data());
+                synced.map_err(|e| Error::io(&temporary, "cannot write", e))
             });
         renames.push((temporary, path));
         if let Err(error) = written {
