@@ -2,7 +2,9 @@
 //!
 //! Everything is written into a hidden directory beside the final one, which is renamed when it is
 //! whole. A writer that is dropped before leaves nothing; what a killed one left is removed by the
-//! next writer in the same directory.
+//! next writer in the same directory, and an extract that it was about to replace is put back. A
+//! writer that lives is told by its process and by a lock on its directory: the process may be one
+//! of another container, which has a number of its own, or ours.
 
 use std::fs;
 use std::io;
@@ -48,6 +50,8 @@ pub struct ExtractWriter {
     path: PathBuf,
     /// The hidden directory; `None` once it has been renamed.
     dir: Option<PathBuf>,
+    /// The hidden directory, locked where the file system can do that.
+    _lock: fs::File,
     options: Options,
     spills: Vec<Spill>,
     spilled_bytes: u64,
@@ -60,6 +64,8 @@ impl ExtractWriter {
     /// When something is there already and is not to be replaced, or the directory above it cannot
     /// be written.
     pub fn create(path: &Path, options: Options) -> Result<Self, Error> {
+        let parent = parent(path);
+        remove_stale(&parent);
         if path.exists() && !options.replace {
             return Err(Error::new(path, ErrorKind::Exists, "exists already"));
         }
@@ -67,13 +73,16 @@ impl ExtractWriter {
             let what = "exists and is no extract; it is not replaced";
             return Err(Error::new(path, ErrorKind::Exists, what));
         }
-        let parent = parent(path);
-        remove_stale(&parent);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let dir = parent.join(format!(".{name}.{}.tmp", std::process::id()));
+        if is_locked(&dir) {
+            let what = "is being written by another process";
+            return Err(Error::new(path, ErrorKind::Exists, what));
+        }
         let _stale = fs::remove_dir_all(&dir);
-        let made = fs::create_dir(&dir);
-        made.map_err(|e| Error::io(&parent, "cannot write into this directory", e))?;
+        let made = fs::create_dir(&dir).and_then(|()| fs::File::open(&dir));
+        let lock = made.map_err(|e| Error::io(&parent, "cannot write into this directory", e))?;
+        let _where_possible = lock.try_lock();
         let spill = |&table: &RawTable| {
             let schema = table.schema();
             Spill::new(
@@ -85,6 +94,7 @@ impl ExtractWriter {
             path: path.to_owned(),
             spills: RawTable::ALL.iter().map(spill).collect(),
             dir: Some(dir),
+            _lock: lock,
             options,
             spilled_bytes: 0,
         })
@@ -173,6 +183,9 @@ impl ExtractWriter {
             let file = fs::File::open(entry.map_err(fail)?.path()).map_err(fail)?;
             file.sync_data().map_err(fail)?;
         }
+        fs::File::open(&dir)
+            .and_then(|dir| dir.sync_all())
+            .map_err(fail)?;
         let mut old = None;
         if self.options.replace && self.path.exists() {
             let aside = dir.with_extension("old");
@@ -317,15 +330,32 @@ fn remove_stale(dir: &Path) {
     };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let ours = name
-            .strip_prefix('.')
-            .and_then(|name| name.strip_suffix(".tmp"));
-        let Some((name, pid)) = ours.and_then(|name| name.rsplit_once('.')) else {
+        let ours = name.strip_prefix('.').and_then(|name| {
+            let old = name.strip_suffix(".old").map(|name| (name, true));
+            old.or_else(|| Some((name.strip_suffix(".tmp")?, false)))
+        });
+        let Some((stem, is_old)) = ours else {
+            continue;
+        };
+        let Some((name, pid)) = stem.rsplit_once('.') else {
             continue;
         };
         let dead = pid.parse::<u32>().is_ok() && !Path::new("/proc").join(pid).exists();
-        if name.ends_with(".whyslow") && dead && Path::new("/proc/self").exists() {
+        let is_stale = name.ends_with(".whyslow") && dead && Path::new("/proc/self").exists();
+        if !is_stale || is_locked(&dir.join(format!(".{stem}.tmp"))) {
+            continue;
+        }
+        if is_old && !dir.join(name).exists() {
+            // Killed between setting the old one aside and putting the new one in its place.
+            let _back = fs::rename(entry.path(), dir.join(name));
+        } else {
             let _gone = fs::remove_dir_all(entry.path());
         }
     }
+}
+
+/// Returns whether a writer holds a hidden directory.
+fn is_locked(dir: &Path) -> bool {
+    let tried = fs::File::open(dir).map(|dir| dir.try_lock());
+    matches!(tried, Ok(Err(fs::TryLockError::WouldBlock)))
 }

@@ -282,6 +282,46 @@ fn nothing_is_overwritten_or_left_behind() {
 }
 
 #[test]
+fn a_writer_that_lives_is_left_alone() {
+    let dir = Dir::new("alive");
+    let path = dir.0.join("a.whyslow");
+    let mut first = ExtractWriter::create(&path, Options::default()).expect("create");
+    let error = ExtractWriter::create(&path, Options::default()).expect_err("being written");
+    assert_eq!(error.kind, ErrorKind::Exists);
+    // A process of another container: not to be seen, but it holds its directory.
+    let foreign = dir.0.join(".b.whyslow.999999999.tmp");
+    fs::create_dir(&foreign).expect("foreign");
+    let held = fs::File::open(&foreign).expect("open");
+    held.try_lock().expect("lock");
+    drop(ExtractWriter::create(&dir.0.join("c.whyslow"), Options::default()).expect("create"));
+    assert!(foreign.exists());
+    drop(held);
+    drop(ExtractWriter::create(&dir.0.join("c.whyslow"), Options::default()).expect("create"));
+    assert!(!foreign.exists());
+    first.merge(&mut Reverse).expect("merge");
+    first.write_table(&trace()).expect("trace");
+    first.finish().expect("finish");
+}
+
+#[test]
+fn what_a_killed_writer_was_about_to_replace_is_put_back() {
+    let dir = Dir::new("back");
+    let (a, b) = (
+        dir.0.join("a.whyslow"),
+        write(&dir, "b.whyslow", 1 << 30, 10),
+    );
+    let aside = |name: &str| dir.0.join(format!(".{name}.whyslow.999999999.old"));
+    let moved = write(&dir, "a.whyslow", 1 << 30, 10);
+    fs::rename(moved, aside("a")).expect("aside");
+    fs::create_dir(aside("b")).expect("aside");
+    let error = ExtractWriter::create(&a, Options::default()).expect_err("exists again");
+    assert_eq!(error.kind, ErrorKind::Exists);
+    Extract::open(&a).expect("put back");
+    Extract::open(&b).expect("left alone");
+    assert!(!aside("a").exists() && !aside("b").exists());
+}
+
+#[test]
 fn what_is_no_extract_is_told_apart() {
     let dir = Dir::new("none");
     let kind = |path: &PathBuf| Extract::open(path).expect_err("no extract").kind;
