@@ -35,7 +35,7 @@ use rows::{Away, Span};
 
 /// CPUs beyond this number are not followed: no machine has them (Linux is built for 8192 at most),
 /// a damaged file may claim them, and each loss without a CPU costs a step per CPU.
-const MAX_CPUS: u32 = 1 << 13;
+pub(crate) const MAX_CPUS: u32 = 1 << 13;
 
 /// What the recording holds, as far as states are concerned.
 #[derive(Debug, Clone, Copy)]

@@ -72,7 +72,8 @@ impl Pipeline<'_> {
         let mut writer = ExtractWriter::create(output, options).map_err(unwritable)?;
         let reader = Reader::open(trace);
         self.interrupt.check()?;
-        let reader = reader.map_err(unreadable)?;
+        let mut reader = reader.map_err(unreadable)?;
+        reader.set_window_bytes(memory / 8);
 
         let mut progress = Progress::new(self.terminal);
         let name = trace.file_name().unwrap_or_default().to_string_lossy();

@@ -1,5 +1,7 @@
 //! What kinds of records the file held, for the `event_count` table.
 
+use std::collections::HashMap;
+
 use whyslow_model::tables::EventCountRow;
 use whyslow_perfdata::{Event, Features, Record, RecordBody};
 
@@ -115,6 +117,7 @@ impl Counts {
             bytes: count.bytes.cast_signed(),
             used_for: used.map(ToOwned::to_owned),
         };
+        let told: HashMap<&str, u64> = session.info.numbers("lost.").collect();
         let events = self.names.iter().zip(&self.events).enumerate();
         let mut rows: Vec<_> = events
             .map(|(index, (name, count))| {
@@ -123,11 +126,8 @@ impl Counts {
                     count,
                     session.plans.get(index).and_then(Plan::used_for),
                 );
-                let told = session
-                    .info
-                    .numbers("lost.")
-                    .find(|(event, _)| event == name);
-                row.lost = told.map_or(row.lost, |(_, lost)| row.lost.max(lost.cast_signed()));
+                let told = told.get(name.as_str());
+                row.lost = told.map_or(row.lost, |lost| row.lost.max(lost.cast_signed()));
                 row
             })
             .collect();

@@ -100,6 +100,9 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     problems.add_many(P::NoFormat, session.without_format, None, None, || {
         "events of the scheduler that cannot be decoded".to_owned()
     });
+    problems.add_many(P::LimitReached, session.info.refused, None, None, || {
+        "facts of the recorder left out: too many".to_owned()
+    });
     for (event, count) in session.info.numbers("dropped_stacks.") {
         problems.add_many(P::DroppedStacks, count, None, None, || {
             format!("{event}: stacks left out to limit their rate")

@@ -43,7 +43,13 @@ impl Own {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Info {
     lines: Vec<(String, String)>,
+    /// Facts left out because of the limit.
+    pub(super) refused: u64,
 }
+
+/// Most facts kept: a hundred, and one per word of the command, of which Linux takes 2 MB with their
+/// addresses. Each costs its text and, here and in its table, some two hundred bytes.
+const MOST_FACTS: usize = 1 << 18;
 
 impl Info {
     /// Reads the facts of a file.
@@ -55,11 +61,13 @@ impl Info {
 
     fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
-        let lines = text.lines().filter_map(|line| line.split_once(' '));
+        let mut lines = text.lines().filter_map(|line| line.split_once(' '));
+        let kept = lines.by_ref().take(MOST_FACTS);
         Self {
-            lines: lines
+            lines: kept
                 .map(|(key, value)| (key.to_owned(), unescape(value)))
                 .collect(),
+            refused: lines.map(|_| 1).sum(),
         }
     }
 
@@ -301,5 +309,13 @@ mod tests {
             ["a b\n\\", "c"]
         );
         assert_eq!(info.numbers("lost.").collect::<Vec<_>>(), [("x", 7)]);
+        assert_eq!(info.refused, 0);
+    }
+
+    #[test]
+    fn facts_without_number_are_left_out_and_counted() {
+        let text = "a b\n".repeat(MOST_FACTS + 3);
+        let info = Info::parse(text.as_bytes());
+        assert_eq!((info.lines.len(), info.refused), (MOST_FACTS, 3));
     }
 }

@@ -180,7 +180,8 @@ impl Session {
             wake_ups: has(|plan| matches!(plan, Plan::Waking(_))),
             whole_machine: self.is_whole_machine,
             late_user_halves: has(|plan| matches!(plan, Plan::Own(Own::UserStack))),
-            late_events: !self.is_own,
+            // Also of our own recorder if it was killed before it could say since when all was on.
+            late_events: self.info.number("start_ns").is_none(),
         }
     }
 

@@ -5,6 +5,7 @@ use whyslow_perfdata::{Record, Sample};
 use super::plan::{Plan, SwitchFields, WakingFields, Weight, lossy};
 use super::{Error, Frontend};
 use crate::event::{EventKind, ProcessFacts, Sample as CpuSample, StackRef, Switch, Waker, Waking};
+use crate::sched::MAX_CPUS;
 
 /// Bits of `common_flags`: the event happened in a hardware or software interrupt, or an NMI.
 const IN_INTERRUPT: i64 = 0x08 | 0x10 | 0x40;
@@ -84,7 +85,7 @@ impl Frontend<'_> {
 
     /// Returns the time since the last sample on the record's CPU, within reason.
     fn measure(&mut self, record: &Record<'_>) -> i64 {
-        let cpu = record.cpu.unwrap_or(0);
+        let cpu = record.cpu.filter(|&cpu| cpu < MAX_CPUS).unwrap_or(0);
         let now = super::time(record).unwrap_or(0);
         let last = self.session.last_sample_ns.insert(cpu, now);
         last.map_or(0, |last| {

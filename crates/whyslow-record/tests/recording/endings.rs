@@ -126,7 +126,7 @@ fn second_interrupt_discards_the_recording() {
     let Some(program) = program(&scratch) else {
         return;
     };
-    let script = "trap '' INT; touch $0; exec sleep 3";
+    let script = "trap '' INT; touch $0; exec sleep 60";
     let started = scratch.path("started");
     let mut child = recording(
         &program,
@@ -140,7 +140,11 @@ fn second_interrupt_discards_the_recording() {
     wait_for(&started, &mut child);
     signal_group(&child, "INT");
     // Two pending signals of a kind are one: let the first one be taken.
-    std::thread::sleep(Duration::from_millis(300));
+    let status = format!("/proc/{}/status", child.id());
+    wait_while_running(&mut child, || {
+        let status = std::fs::read_to_string(&status).unwrap();
+        status.contains("\nShdPnd:\t0000000000000000\n")
+    });
     signal_group(&child, "INT");
     assert_eq!(end_of(&mut child).code(), Some(125));
     assert_eq!(scratch.files(), ["started"]);
@@ -160,8 +164,9 @@ fn termination_ends_a_recording_without_command() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    wait_while_running(&mut child, || !scratch.files().is_empty());
-    std::thread::sleep(Duration::from_millis(300));
+    let part = scratch.path(&format!("a.data.{}.part", child.id()));
+    let is_long = || std::fs::metadata(&part).is_ok_and(|metadata| metadata.len() > 200_000);
+    wait_while_running(&mut child, is_long);
     signal(&child.id().to_string(), "TERM");
     assert!(end_of(&mut child).success());
     assert!(Recording::read(&output).count("sched:sched_switch") > 0);

@@ -22,7 +22,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use whyslow_record::{Recorder, Settings};
+use whyslow_record::{Error, Recorder, Settings};
 
 /// A directory of one test, removed at its end.
 ///
@@ -73,10 +73,11 @@ fn recorder(settings: Settings) -> Option<Recorder> {
             println!("skipped: only own processes may be recorded");
             None
         }
-        Err(why) => {
+        Err(why @ Error::NotPermitted { .. }) => {
             println!("skipped: {why}");
             None
         }
+        Err(why) => panic!("{why}"),
     }
 }
 

@@ -69,6 +69,7 @@ impl Known {
         let text = String::from_utf8_lossy(&said.stdout);
         if !said.status.success() && text.is_empty() {
             let why = String::from_utf8_lossy(&said.stderr);
+            assert!(why.contains("permits"), "{why}");
             println!("skipped: recording is not possible here: {why}");
             return None;
         }

@@ -10,6 +10,8 @@ pub(crate) fn may_record() -> bool {
     let said = place.run(&["record", "-o", "x.data", "--", "true"]);
     let may = said.code == Some(0);
     if !may {
+        // Whatever else keeps it from recording is a fault, not a lack of rights.
+        assert!(said.err.contains("permits"), "{said:?}");
         println!("skipped: recording is not possible here: {}", said.err);
     }
     may

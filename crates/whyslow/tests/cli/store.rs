@@ -91,6 +91,18 @@ fn an_extract_that_is_there_is_replaced_only_when_asked() {
 }
 
 #[test]
+fn the_reader_keeps_to_the_memory_too() {
+    let place = Place::new();
+    place.write("x.data", &recording(60_000));
+    for (memory, is_over) in [("512MiB", false), ("16MiB", true)] {
+        let said = place.run(&["extract", "x.data", "--force", "--memory", memory]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let said = place.run(&["problems", "x.whyslow", "--format", "csv"]);
+        assert_eq!(said.out.contains("rounds do not end"), is_over, "{said:?}");
+    }
+}
+
+#[test]
 fn a_directory_nobody_may_write() {
     let place = Place::new();
     if !another_user_is_possible() {
