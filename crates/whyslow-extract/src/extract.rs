@@ -153,4 +153,12 @@ impl TraceView for Extract {
         }
         Ok(whole.unwrap_or_else(|| Table::new(table)))
     }
+
+    fn pick(&self, table: &'static TableSchema, rows: &[u32]) -> Result<Table, ViewError> {
+        if !self.has(table) {
+            return Ok(Table::new(table));
+        }
+        let picked = self.reader(table).and_then(|reader| reader.pick(rows));
+        picked.map_err(|error| self.failed(table, &error))
+    }
 }

@@ -15,6 +15,7 @@ mod meta;
 pub mod name;
 mod rewrite;
 mod segment;
+mod source;
 mod spill;
 mod table_reader;
 mod writer;

@@ -5,6 +5,7 @@
 //! behind a guard that turns a panic into an error.
 
 use std::fs::File;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use whyslow_model::{Column, ColumnType, NULL_I32, NULL_I64, Scan, StrColumn, Tab
 
 use crate::error::{Error, ErrorKind};
 use crate::file::KEY_SCHEMA;
+use crate::source::Source;
 
 /// Most rows a row group may claim.
 const MOST_GROUP_ROWS: i64 = 16 << 20;
@@ -29,7 +31,7 @@ const MOST_GROUP_ROWS: i64 = 16 << 20;
 pub(crate) struct TableReader {
     path: PathBuf,
     schema: &'static TableSchema,
-    reader: SerializedFileReader<File>,
+    reader: SerializedFileReader<Source>,
 }
 
 /// Runs `body`, turning the Parquet library's errors and panics into ours.
@@ -54,7 +56,8 @@ impl TableReader {
         path: &Path,
         schema: &'static TableSchema,
     ) -> Result<Self, Error> {
-        let reader = guarded(path, || SerializedFileReader::new(file))?;
+        let source = Source::new(file).map_err(|e| Error::io(path, "cannot read", e))?;
+        let reader = guarded(path, || SerializedFileReader::new(source))?;
         let reader = Self {
             path: path.to_owned(),
             schema,
@@ -105,18 +108,51 @@ impl TableReader {
             .is_none_or(|(low, high)| low < to && high.saturating_add(longest) >= from)
     }
 
+    /// Returns the number of rows of a row group.
+    fn rows(&self, group: usize) -> usize {
+        let rows = self.reader.metadata().row_group(group).num_rows();
+        usize::try_from(rows).unwrap_or(0)
+    }
+
     /// Reads the wanted columns of a row group.
     pub(crate) fn read(&self, group: usize, columns: &[&str]) -> Result<Table, Error> {
+        let all = 0..self.rows(group);
+        self.read_runs(group, columns, std::slice::from_ref(&all))
+    }
+
+    /// Reads the rows with these numbers, which ascend; pages without any are passed over.
+    pub(crate) fn pick(&self, rows: &[u32]) -> Result<Table, Error> {
+        let mut picked = Table::new(self.schema);
+        let mut before = 0;
+        for group in 0..self.reader.metadata().num_row_groups() {
+            let end = before + self.rows(group);
+            let from = rows.partition_point(|&row| (row as usize) < before);
+            let to = rows.partition_point(|&row| (row as usize) < end);
+            let runs = runs(rows.get(from..to).unwrap_or_default(), before);
+            if !runs.is_empty() {
+                append(&mut picked, &self.read_runs(group, &[], &runs)?);
+            }
+            before = end;
+        }
+        Ok(picked)
+    }
+
+    fn read_runs(
+        &self,
+        group: usize,
+        columns: &[&str],
+        runs: &[Range<usize>],
+    ) -> Result<Table, Error> {
         guarded(&self.path, || {
             let group = self.reader.get_row_group(group)?;
-            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            let rows = runs.iter().map(Range::len).sum();
             let mut table = Table::new(self.schema);
             for (column, schema) in table.columns.iter_mut().zip(self.schema.columns) {
                 if !columns.is_empty() && !columns.contains(&schema.name) {
                     continue;
                 }
                 *column = match position(group.as_ref(), schema.name, schema.ty) {
-                    Some(position) => read_column(group.get_column_reader(position)?, rows)?,
+                    Some(position) => read_column(group.get_column_reader(position)?, runs)?,
                     None => Column::nulls(schema.ty, rows),
                 };
             }
@@ -163,15 +199,31 @@ fn range(group: &RowGroupMetaData, name: &str) -> Option<(i64, i64)> {
     }
 }
 
-fn read_column(reader: ColumnReader, rows: usize) -> Result<Column, parquet::errors::ParquetError> {
+/// Returns ascending row numbers as ranges that count from row `first`.
+fn runs(rows: &[u32], first: usize) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for &row in rows {
+        let row = row as usize - first;
+        match runs.last_mut() {
+            Some(run) if run.end == row => run.end += 1,
+            _ => runs.push(row..row + 1),
+        }
+    }
+    runs
+}
+
+fn read_column(
+    reader: ColumnReader,
+    runs: &[Range<usize>],
+) -> Result<Column, parquet::errors::ParquetError> {
     Ok(match reader {
         ColumnReader::Int32ColumnReader(reader) => {
-            Column::I32(read_values(reader, rows, NULL_I32)?)
+            Column::I32(read_values(reader, runs, NULL_I32)?)
         }
         ColumnReader::Int64ColumnReader(reader) => {
-            Column::I64(read_values(reader, rows, NULL_I64)?)
+            Column::I64(read_values(reader, runs, NULL_I64)?)
         }
-        ColumnReader::ByteArrayColumnReader(reader) => Column::Str(read_texts(reader, rows)?),
+        ColumnReader::ByteArrayColumnReader(reader) => Column::Str(read_texts(reader, runs)?),
         _ => {
             let what = "a column of an unexpected type".to_owned();
             return Err(parquet::errors::ParquetError::General(what));
@@ -179,37 +231,57 @@ fn read_column(reader: ColumnReader, rows: usize) -> Result<Column, parquet::err
     })
 }
 
-/// Reads the values of a column, nulls left out, and a level per row that is 0 for null (empty
-/// where the column cannot be null).
-fn read_packed<T: DataType>(
-    mut reader: ColumnReaderImpl<T>,
+/// A column's values, nulls left out, and a level per row that is 0 for null (empty where the
+/// column cannot be null).
+struct Packed<T> {
     rows: usize,
-) -> Result<(Vec<T::T>, Vec<i16>), parquet::errors::ParquetError> {
-    let mut values = Vec::with_capacity(rows.min(1 << 20));
-    let mut levels = Vec::new();
-    let mut read = 0;
-    while read < rows {
-        let left = rows - read;
-        let (records, _, _) = reader.read_records(left, Some(&mut levels), None, &mut values)?;
-        if records == 0 {
-            let what = format!("expected {rows} rows, found {read}");
-            return Err(parquet::errors::ParquetError::General(what));
-        }
-        read += records;
-    }
-    Ok((values, levels))
+    values: Vec<T>,
+    levels: Vec<i16>,
 }
 
-/// Reads all values of a column; `null` stands where there is none.
+/// Reads the values of these rows, which ascend.
+fn read_packed<T: DataType>(
+    mut reader: ColumnReaderImpl<T>,
+    runs: &[Range<usize>],
+) -> Result<Packed<T::T>, parquet::errors::ParquetError> {
+    let rows = runs.iter().map(Range::len).sum::<usize>();
+    let mut values = Vec::with_capacity(rows.min(1 << 20));
+    let mut levels = Vec::new();
+    let mut at = 0;
+    for run in runs {
+        at += reader.skip_records(run.start.saturating_sub(at))?;
+        while at < run.end {
+            let left = run.end - at;
+            let (records, _, _) =
+                reader.read_records(left, Some(&mut levels), None, &mut values)?;
+            if records == 0 || at < run.start {
+                let what = format!("expected row {}, found {at} rows", run.end - 1);
+                return Err(parquet::errors::ParquetError::General(what));
+            }
+            at += records;
+        }
+    }
+    Ok(Packed {
+        rows,
+        values,
+        levels,
+    })
+}
+
+/// Reads the values of a column; `null` stands where there is none.
 fn read_values<T: DataType>(
     reader: ColumnReaderImpl<T>,
-    rows: usize,
+    runs: &[Range<usize>],
     null: T::T,
 ) -> Result<Vec<T::T>, parquet::errors::ParquetError>
 where
     T::T: Copy,
 {
-    let (mut values, levels) = read_packed(reader, rows)?;
+    let Packed {
+        rows,
+        mut values,
+        levels,
+    } = read_packed(reader, runs)?;
     if values.len() == rows {
         return Ok(values);
     }
@@ -233,17 +305,17 @@ where
 
 fn read_texts(
     reader: ColumnReaderImpl<ByteArrayType>,
-    rows: usize,
+    runs: &[Range<usize>],
 ) -> Result<StrColumn, parquet::errors::ParquetError> {
-    let (values, levels) = read_packed(reader, rows)?;
+    let packed = read_packed(reader, runs)?;
     let mut texts = Texts::default();
-    let mut values = values.iter();
+    let mut values = packed.values.iter();
     let key = |row: usize| {
-        let known = levels.get(row).is_none_or(|&level| level > 0);
+        let known = packed.levels.get(row).is_none_or(|&level| level > 0);
         let value = if known { values.next() } else { None };
         value.map_or(-1, |value| texts.key(value.data()))
     };
-    let keys = (0..rows).map(key).collect();
+    let keys = (0..packed.rows).map(key).collect();
     Ok(StrColumn::from_parts(keys, texts.dictionary))
 }
 

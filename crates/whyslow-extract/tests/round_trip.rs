@@ -371,3 +371,40 @@ fn damaged_files_are_errors_or_rows_but_never_panics() {
     let _default = std::panic::take_hook();
     assert!(Extract::open(&path).is_ok());
 }
+
+#[test]
+fn rows_by_number_are_those_of_the_whole_table() {
+    let dir = Dir::new("pick");
+    let path = dir.0.join("a.whyslow");
+    let mut writer = ExtractWriter::create(&path, Options::default()).expect("writer");
+    let row = |number: i32| SymbolRow {
+        address: number,
+        depth: number % 3,
+        function: (number % 5 > 0).then(|| format!("function{}", number % 1000)),
+        offset: (number % 7 > 0).then(|| i64::from(number) * 3),
+        file: None,
+        line: (number > 30_000).then_some(number),
+        reason: (number % 5 == 0).then(|| "none".to_owned()),
+    };
+    writer.write_table(&trace()).expect("written");
+    // Several pages, so that some are passed over.
+    let whole = Table::from_rows((0..70_000).map(row));
+    writer.write_table(&whole).expect("written");
+    writer.finish().expect("complete");
+    let extract = Extract::open(&path).expect("opens");
+    let every_seventh: Vec<u32> = (0..70_000).step_by(7).collect();
+    for numbers in [
+        vec![],
+        vec![0],
+        vec![69_999],
+        vec![5, 6, 7, 45_000, 69_998, 70_000, 99_999],
+        every_seventh,
+        (0..70_000).collect(),
+    ] {
+        let picked = extract.pick(&tables::SYMBOL, &numbers).expect("readable");
+        let expected = numbers.iter().filter(|&&number| number < 70_000);
+        let expected = expected.map(|&number| row(number.cast_signed()));
+        assert_eq!(picked, Table::from_rows(expected));
+        assert_eq!(picked, whole.pick(&numbers));
+    }
+}

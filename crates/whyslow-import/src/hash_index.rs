@@ -1,9 +1,10 @@
 //! An open-addressing index: from the hash of a row to its number in a list kept elsewhere.
+//! Not every row of the list has to be in it.
 //!
 //! A slot holds the row's number, and in an array of its own one byte of the row's hash. Nearly
 //! every slot of another row is passed over by that byte; looking at the row itself would be a
-//! cache miss each time. No key is copied. Growing forgets everything and enters all rows anew in
-//! their order, so that the old and the new slots are never in memory together.
+//! cache miss each time. No key is copied. Growing forgets everything and enters all rows anew, so
+//! that the old and the new slots are never in memory together.
 
 /// Slots of the smallest index.
 const FEWEST_SLOTS: usize = 1 << 10;
@@ -25,12 +26,6 @@ impl HashIndex {
     /// Returns an empty index.
     pub(crate) fn new() -> Self {
         Self::with_slots(FEWEST_SLOTS)
-    }
-
-    /// Returns an empty index that so many rows do not make grow.
-    pub(crate) fn for_rows(rows: usize) -> Self {
-        let slots = (rows.saturating_mul(5) / 3 + 1).next_power_of_two();
-        Self::with_slots(slots.max(FEWEST_SLOTS))
     }
 
     fn with_slots(slots: usize) -> Self {
@@ -60,36 +55,39 @@ impl HashIndex {
         }
     }
 
-    /// Adds the next row; `hash_of` returns the hash of any row before it.
+    /// Adds a row; `entered` returns number and hash of all that were added before.
     #[inline]
-    pub(crate) fn push(&mut self, hash: u64, hash_of: impl Fn(u32) -> u64) {
+    pub(crate) fn push<I: Iterator<Item = (u32, u64)>>(
+        &mut self,
+        number: u32,
+        hash: u64,
+        entered: impl FnOnce() -> I,
+    ) {
         if (self.rows + 1) * 5 > self.tags.len() * 3 {
-            self.grow(hash_of);
+            self.grow(entered());
         }
-        self.enter(hash);
+        self.enter(number, hash);
     }
 
-    fn enter(&mut self, hash: u64) {
+    fn enter(&mut self, number: u32, hash: u64) {
         let mut slot = self.slot(hash);
         while self.tags.get(slot).is_some_and(|&tag| tag != EMPTY) {
             slot = (slot + 1) & (self.tags.len() - 1);
         }
-        if let (Some(place), Some(number)) = (self.tags.get_mut(slot), self.numbers.get_mut(slot)) {
+        if let (Some(place), Some(entry)) = (self.tags.get_mut(slot), self.numbers.get_mut(slot)) {
             *place = tag(hash);
-            *number = u32::try_from(self.rows).unwrap_or(u32::MAX);
+            *entry = number;
         }
         self.rows += 1;
     }
 
     #[cold]
-    fn grow(&mut self, hash_of: impl Fn(u32) -> u64) {
-        let (rows, slots) = (self.rows, self.tags.len() * 2);
+    fn grow(&mut self, entered: impl Iterator<Item = (u32, u64)>) {
+        let slots = self.tags.len() * 2;
         // Gives the memory back before more is taken.
         (self.tags, self.numbers) = (Vec::new(), Vec::new());
         *self = Self::with_slots(slots);
-        for row in 0..rows {
-            self.enter(hash_of(u32::try_from(row).unwrap_or(u32::MAX)));
-        }
+        entered.for_each(|(number, hash)| self.enter(number, hash));
     }
 
     fn slot(&self, hash: u64) -> usize {
@@ -120,7 +118,9 @@ mod tests {
         let mut index = HashIndex::new();
         for row in 0..10_000 {
             assert_eq!(index.find(hash_of(row), |found| found == row), None);
-            index.push(hash_of(row), hash_of);
+            index.push(row, hash_of(row), || {
+                (0..row).map(|row| (row, hash_of(row)))
+            });
         }
         for row in 0..10_000 {
             assert_eq!(index.find(hash_of(row), |found| found == row), Some(row));

@@ -101,7 +101,7 @@ impl Settled {
         order::adopt_orphans(&mut parts.processes, &mut parts.threads);
         let order = Order::new(&parts.processes, &parts.threads);
         parts.stacks.tree.freeze();
-        let finals = FinalStacks::new(parts.final_nodes, parts.stacks.tree.len());
+        let finals = FinalStacks::new(parts.final_nodes);
         let summary = Summary {
             events: parts.events,
             lost_events: parts.lost_events,

@@ -61,6 +61,36 @@ impl Column {
         self.len() == 0
     }
 
+    /// Returns the values of the rows with these numbers, as far as there are such.
+    #[must_use]
+    pub fn pick(&self, rows: &[u32]) -> Self {
+        fn of<T: Copy>(values: &[T], rows: &[u32]) -> Vec<T> {
+            let rows = rows.iter();
+            rows.filter_map(|&row| values.get(row as usize).copied())
+                .collect()
+        }
+        match self {
+            Self::I32(values) => Self::I32(of(values, rows)),
+            Self::I64(values) => Self::I64(of(values, rows)),
+            Self::Str(texts) => {
+                let mut picked = StrColumn::default();
+                let rows = rows.iter().map(|&row| row as usize);
+                rows.filter(|&row| row < texts.keys.len())
+                    .for_each(|row| picked.push(texts.get(row)));
+                Self::Str(picked)
+            }
+        }
+    }
+
+    /// Makes room for more rows.
+    pub fn reserve(&mut self, rows: usize) {
+        match self {
+            Self::I32(values) => values.reserve(rows),
+            Self::I64(values) => values.reserve(rows),
+            Self::Str(texts) => texts.keys.reserve(rows),
+        }
+    }
+
     /// Returns the column's type.
     pub fn column_type(&self) -> ColumnType {
         match self {

@@ -26,6 +26,10 @@ impl Table {
     /// Returns a table of `rows`.
     pub fn from_rows<R: TableRow>(rows: impl IntoIterator<Item = R>) -> Self {
         let mut table = Self::new(R::SCHEMA);
+        let rows = rows.into_iter();
+        for column in &mut table.columns {
+            column.reserve(rows.size_hint().0);
+        }
         for row in rows {
             row.append(&mut table.columns);
         }
@@ -59,6 +63,16 @@ impl Table {
     /// Returns the values of an `i64` column.
     pub fn i64s(&self, name: &str) -> &[i64] {
         self.column(name).as_i64()
+    }
+
+    /// Returns the rows with these numbers, as far as there are such.
+    #[must_use]
+    pub fn pick(&self, rows: &[u32]) -> Self {
+        let columns = self.columns.iter().map(|column| column.pick(rows));
+        Self {
+            schema: self.schema,
+            columns: columns.collect(),
+        }
     }
 
     /// Returns the rows as structs; columns that were not read come out as null, zero or empty.

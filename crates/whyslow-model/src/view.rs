@@ -49,6 +49,13 @@ pub trait TraceView {
     /// # Errors
     /// When the table cannot be read.
     fn read(&self, table: &'static TableSchema, columns: &[&str]) -> Result<Table, ViewError>;
+
+    /// Returns some rows of a table by their numbers, which ascend; numbers beyond its end are left
+    /// out.
+    ///
+    /// # Errors
+    /// When the table cannot be read.
+    fn pick(&self, table: &'static TableSchema, rows: &[u32]) -> Result<Table, ViewError>;
 }
 
 /// Why a table could not be read.
@@ -113,8 +120,21 @@ impl TraceView for MemoryTrace {
         Ok(())
     }
 
-    fn read(&self, table: &'static TableSchema, _columns: &[&str]) -> Result<Table, ViewError> {
-        let found = self.find(table).cloned();
+    fn read(&self, table: &'static TableSchema, columns: &[&str]) -> Result<Table, ViewError> {
+        let mut read = Table::new(table);
+        if let Some(found) = self.find(table) {
+            let pairs = read.columns.iter_mut().zip(&found.columns);
+            for ((column, found), schema) in pairs.zip(table.columns) {
+                if columns.is_empty() || columns.contains(&schema.name) {
+                    column.clone_from(found);
+                }
+            }
+        }
+        Ok(read)
+    }
+
+    fn pick(&self, table: &'static TableSchema, rows: &[u32]) -> Result<Table, ViewError> {
+        let found = self.find(table).map(|found| found.pick(rows));
         Ok(found.unwrap_or_else(|| Table::new(table)))
     }
 }

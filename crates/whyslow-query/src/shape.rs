@@ -22,7 +22,7 @@ use crate::result::{
 use crate::selection::{Selection, View};
 
 /// The rows of one file, not yet filtered by ranges.
-pub(crate) trait Rows: Send {
+pub(crate) trait Rows: Send + Sync {
     /// Returns the number of rows.
     fn len(&self) -> usize;
 
@@ -32,6 +32,28 @@ pub(crate) trait Rows: Send {
     /// Returns the depth of a row in the tree.
     fn depth(&self, _row: usize) -> u16 {
         0
+    }
+
+    /// Returns these rows, which ascend, alone and numbered anew: tables of hundreds of files are
+    /// not kept for a few rows of each.
+    fn only(&self, rows: &[u32], columns: usize) -> Box<dyn Rows> {
+        let mut kept = ListRows::default();
+        for &row in rows {
+            let cells = (0..columns).map(|column| self.cell(row as usize, column));
+            kept.rows.push(cells.collect());
+            kept.depths.push(self.depth(row as usize));
+        }
+        Box::new(kept)
+    }
+
+    /// Returns the same rows with all cells of `rows`, which ascend; `None` if no cells were left
+    /// out until it was known which rows are shown.
+    fn complete(
+        &self,
+        _view: View<'_>,
+        _rows: &[u32],
+    ) -> Result<Option<Box<dyn Rows>>, QueryError> {
+        Ok(None)
     }
 }
 
@@ -113,8 +135,12 @@ pub(crate) enum Read {
     NotRecorded(Capability),
 }
 
+/// Rows that are held before the best are chosen of them.
+const ROWS_BEFORE_A_CUT: usize = 1 << 10;
+
 /// A part whose rows are chosen.
-struct Chosen {
+struct Chosen<'v> {
+    view: View<'v>,
     file: FileInfo,
     rows: Box<dyn Rows>,
     picked: Vec<(Key, u32)>,
@@ -125,8 +151,8 @@ struct Chosen {
     notes: Vec<Note>,
 }
 
-enum Answered {
-    Chosen(Chosen),
+enum Answered<'v> {
+    Chosen(Chosen<'v>),
     NotRecorded(NotRecorded, Arc<str>),
 }
 
@@ -137,22 +163,25 @@ pub(crate) fn ask(
     shape: &Shape,
     read: impl Fn(View<'_>, &Facts) -> Result<Read, QueryError> + Sync,
 ) -> Result<Outcome, QueryError> {
+    let read = |view: View<'_>, facts: &Facts, _: &[bool]| read(view, facts);
     ask_with(views, selection, shape, Facts::read, read)
 }
 
-/// As [`ask`], with facts read by `facts`.
+/// As [`ask`], with facts read by `facts`, and with a `read` that is told which columns decide
+/// what is shown, and may leave out the others until [`Rows::complete`].
 pub(crate) fn ask_with(
     views: &[View<'_>],
     selection: &Selection,
     shape: &Shape,
     facts: impl Fn(View<'_>) -> Result<Facts, QueryError> + Sync,
-    read: impl Fn(View<'_>, &Facts) -> Result<Read, QueryError> + Sync,
+    read: impl Fn(View<'_>, &Facts, &[bool]) -> Result<Read, QueryError> + Sync,
 ) -> Result<Outcome, QueryError> {
     let plan = Plan::new(selection, shape, views.len() > 1)?;
-    let answered: Vec<Result<Answered, QueryError>> = parallel::map(views, |view| {
-        let facts = facts(*view)?;
-        Ok(match read(*view, &facts)? {
-            Read::Part(part) => Answered::Chosen(plan.choose(&facts, part)),
+    let deciding = plan.deciding();
+    let answered: Vec<Result<Answered<'_>, QueryError>> = parallel::map(views, |&view| {
+        let facts = facts(view)?;
+        Ok(match read(view, &facts, &deciding)? {
+            Read::Part(part) => Answered::Chosen(plan.choose(view, &facts, part)),
             Read::NotRecorded(capability) => {
                 let name = Arc::clone(&facts.name);
                 Answered::NotRecorded(facts.not_recorded(capability), name)
@@ -172,7 +201,7 @@ pub(crate) fn ask_with(
     }
     match missing {
         Some(missing) if parts.is_empty() => Ok(Outcome::NotRecorded(missing)),
-        _ => Ok(Outcome::Table(Box::new(plan.join(parts, notes)))),
+        _ => Ok(Outcome::Table(Box::new(plan.join(parts, notes)?))),
     }
 }
 
@@ -230,11 +259,22 @@ impl<'a> Plan<'a> {
         })
     }
 
+    /// Returns per column whether its cells decide which rows are shown, or add up to totals.
+    fn deciding(&self) -> Vec<bool> {
+        let decides = |at: usize| {
+            let ranged = self.ranges.iter().any(|&(column, _)| column == at);
+            let sorted = self.sort.is_some_and(|(column, _)| column == at);
+            ranged || sorted || (self.totals && self.shape.columns[at].additive)
+        };
+        (0..self.shape.columns.len()).map(decides).collect()
+    }
+
     /// Picks the rows of one file that may be shown.
-    fn choose(&self, facts: &Facts, part: Part) -> Chosen {
-        let rows = part.rows;
+    fn choose<'v>(&self, view: View<'v>, facts: &Facts, part: Part) -> Chosen<'v> {
+        let mut rows = part.rows;
         let mut picked = Vec::new();
         let mut totals = vec![Value::Null; self.shape.columns.len()];
+        let (mut matched, mut bar) = (0, None);
         for row in 0..rows.len() {
             let mut ranges = self.ranges.iter();
             if !ranges.all(|(column, range)| range.contains(&rows.cell(row, *column))) {
@@ -243,28 +283,30 @@ impl<'a> Plan<'a> {
             if self.totals {
                 self.total(&mut totals, |column| rows.cell(row, column));
             }
-            picked.push((
-                self.key(rows.as_ref(), row),
-                u32::try_from(row).unwrap_or(u32::MAX),
-            ));
+            matched += 1;
+            let key = self.key(rows.as_ref(), row);
+            let is_below = |bar: &Key| self.compare(&key, bar) != Ordering::Less;
+            if bar.as_ref().is_some_and(is_below) {
+                continue;
+            }
+            picked.push((key, u32::try_from(row).unwrap_or(u32::MAX)));
+            if self.sort.is_some() && picked.len() / 2 > self.top.max(ROWS_BEFORE_A_CUT) {
+                bar = self.cut(&mut picked);
+            }
         }
-        let matched = picked.len();
         let depths = match (self.sort, self.shape.tree) {
             (None, Some(_)) => depths(rows.as_ref(), &picked),
             _ => BTreeMap::new(),
         };
+        self.cut(&mut picked);
         if matched > self.top {
-            picked.select_nth_unstable_by(self.top, |a, b| {
-                self.compare(&a.0, &b.0).then(a.1.cmp(&b.1))
-            });
-            picked.truncate(self.top);
+            picked.sort_unstable_by_key(|&(_, row)| row);
+            let numbers: Vec<u32> = picked.iter().map(|&(_, row)| row).collect();
+            rows = rows.only(&numbers, self.shape.columns.len());
+            (0..).zip(&mut picked).for_each(|(at, (_, row))| *row = at);
         }
-        // Tables of hundreds of files are not kept for a few rows of each.
-        let rows = match matched > self.top {
-            true => self.only(rows.as_ref(), &mut picked),
-            false => rows,
-        };
         Chosen {
+            view,
             file: facts.file(),
             rows,
             picked,
@@ -275,19 +317,17 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Copies the picked rows, and numbers them anew in the order they had.
-    fn only(&self, rows: &dyn Rows, picked: &mut [(Key, u32)]) -> Box<dyn Rows> {
-        let mut kept = ListRows::default();
-        picked.sort_unstable_by_key(|&(_, row)| row);
-        for (number, (_, row)) in (0..).zip(picked) {
-            let at = *row as usize;
-            let columns = 0..self.shape.columns.len();
-            let cells = columns.map(|column| rows.cell(at, column));
-            kept.rows.push(cells.collect());
-            kept.depths.push(rows.depth(at));
-            *row = number;
+    /// Keeps the best rows, and returns what a later row must be better than to be one of them.
+    fn cut(&self, picked: &mut Vec<(Key, u32)>) -> Option<Key> {
+        if picked.len() <= self.top {
+            return None;
         }
-        Box::new(kept)
+        let (_, next, _) = picked.select_nth_unstable_by(self.top, |a, b| {
+            self.compare(&a.0, &b.0).then(a.1.cmp(&b.1))
+        });
+        let bar = next.0.clone();
+        picked.truncate(self.top);
+        Some(bar)
     }
 
     fn key(&self, rows: &dyn Rows, row: usize) -> Key {
@@ -328,7 +368,11 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn join(&self, mut parts: Vec<Chosen>, notes: Vec<Note>) -> ResultTable {
+    fn join(
+        &self,
+        mut parts: Vec<Chosen<'_>>,
+        notes: Vec<Note>,
+    ) -> Result<ResultTable, QueryError> {
         // Test runs in the order they were recorded.
         parts.sort_by_key(|part| part.file.clock.start_unix_ns.unwrap_or(i64::MAX));
         let shape = self.shape;
@@ -348,6 +392,7 @@ impl<'a> Plan<'a> {
         };
         order.sort_by(before);
         order.truncate(self.top);
+        complete(&mut parts, &order)?;
         for &(_, at, row) in &order {
             let part = &parts[at as usize];
             let cells = self.show.iter().map(|(column, _)| match column {
@@ -381,8 +426,28 @@ impl<'a> Plan<'a> {
             });
             table.totals = Some(cells.collect());
         }
-        table
+        Ok(table)
     }
+}
+
+/// Reads what was left out of the rows that are shown: key, part, and row of each.
+fn complete(parts: &mut [Chosen<'_>], shown: &[(Key, u32, u32)]) -> Result<(), QueryError> {
+    let mut wanted = vec![Vec::new(); parts.len()];
+    for &(_, at, row) in shown {
+        wanted[at as usize].push(row);
+    }
+    let parts_and_rows: Vec<_> = parts.iter().zip(wanted).collect();
+    let complete = parallel::map(&parts_and_rows, |(part, rows)| {
+        let mut rows = rows.clone();
+        rows.sort_unstable();
+        part.rows.complete(part.view, &rows)
+    });
+    for (part, rows) in parts.iter_mut().zip(complete) {
+        if let Some(rows) = rows? {
+            part.rows = rows;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the depth of each picked row below the nearest picked one above it.

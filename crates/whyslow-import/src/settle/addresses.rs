@@ -36,8 +36,8 @@ impl Addresses {
             return number;
         }
         let number = u32::try_from(all.len()).unwrap_or(u32::MAX);
-        index.push(hash_of(&place), |row| {
-            all.get(row as usize).map_or(0, hash_of)
+        index.push(number, hash_of(&place), || {
+            (0..).zip(all.iter().map(hash_of))
         });
         all.push(place);
         self.unmapped += u64::from(module == u32::MAX);

@@ -2,7 +2,8 @@
 //!
 //! A raw half is turned into final nodes at its first use in a process, and remembered in a cache
 //! of fixed size; what falls out of the cache is worked out again. The kernel half hangs from the
-//! user half it was reached from.
+//! user half it was reached from. Most nodes have one child, which their own entry names; only
+//! roots and further children are in the index.
 
 use super::views::{ViewNumber, Views};
 use crate::hash_index::{HashIndex, hash};
@@ -45,11 +46,13 @@ pub(super) struct FinalStacks {
 }
 
 /// A frame: where it is, what called it or how the stack ends there, and in which half it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 struct Node {
     /// Low bits: number of the caller, or [`Node::ROOT`] and the code of the end plus one.
     caller: u32,
     address: u32,
+    /// The first child, or [`NO_NODE`].
+    child: u32,
 }
 
 impl Node {
@@ -64,7 +67,11 @@ impl Node {
             StackKind::User => 0,
         };
         let caller = caller | half;
-        Self { caller, address }
+        Self {
+            caller,
+            address,
+            child: NO_NODE,
+        }
     }
 
     fn hash(self) -> u64 {
@@ -97,10 +104,11 @@ struct Cached {
 }
 
 const NO_ADDRESS: u32 = u32::MAX;
+const NO_NODE: u32 = u32::MAX;
 
 impl FinalStacks {
-    /// Returns an empty tree of at most `max_nodes`, of which `expected` are likely.
-    pub(super) fn new(max_nodes: u32, expected: usize) -> Self {
+    /// Returns an empty tree of at most `max_nodes`.
+    pub(super) fn new(max_nodes: u32) -> Self {
         let empty = Cached {
             scope: 0,
             node: None,
@@ -108,7 +116,7 @@ impl FinalStacks {
         };
         Self {
             nodes: Vec::new(),
-            index: HashIndex::for_rows(expected.min(max_nodes as usize)),
+            index: HashIndex::new(),
             users: vec![empty; 1 << CACHE_BITS],
             kernels: vec![empty; 1 << CACHE_BITS],
             max_nodes: max_nodes.min(Node::ROOT),
@@ -246,23 +254,42 @@ impl FinalStacks {
         if base == Base::REFUSED {
             return base;
         }
+        let parent = base.id().and_then(|id| usize::try_from(id).ok());
         let node = Node::new(base.id(), address, kind, end);
-        let hash = node.hash();
         let Self { nodes, index, .. } = self;
-        let is = |number: u32| nodes.get(number as usize) == Some(&node);
-        if let Some(number) = index.find(hash, is) {
+        let is = |number: u32| {
+            let known = nodes.get(number as usize);
+            known.is_some_and(|known| known.caller == node.caller && known.address == node.address)
+        };
+        let first = parent.and_then(|parent| nodes.get(parent));
+        let first = first.map(|parent| parent.child);
+        if let Some(first) = first.filter(|&first| is(first)) {
+            return Base(first);
+        }
+        let (hash, has_siblings) = (node.hash(), first != Some(NO_NODE));
+        if has_siblings && let Some(number) = index.find(hash, is) {
             return Base(number);
         }
         let number = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
         if number >= self.max_nodes {
             return Base::REFUSED;
         }
-        index.push(hash, |row| {
-            nodes.get(row as usize).map_or(0, |node| node.hash())
-        });
+        match parent.and_then(|parent| nodes.get_mut(parent)) {
+            Some(parent) if !has_siblings => parent.child = number,
+            _ => index.push(number, hash, || further_children(nodes)),
+        }
         nodes.push(node);
         Base(number)
     }
+}
+
+/// Returns number and hash of all nodes that are not their parent's first child.
+fn further_children(nodes: &[Node]) -> impl Iterator<Item = (u32, u64)> {
+    let further = (0..).zip(nodes).filter(|&(number, node)| {
+        let parent = nodes.get((node.caller & !Node::KERNEL) as usize);
+        parent.is_none_or(|parent| parent.child != number)
+    });
+    further.map(|(number, node)| (number, node.hash()))
 }
 
 fn slot(scope: u32, node: NodeId) -> usize {

@@ -2,7 +2,8 @@
 //!
 //! Most stacks were seen before, whole. So a stack is first looked up as a whole, in a small
 //! direct-mapped cache by the hash of its frames, and believed only after its path was compared.
-//! Only new stacks walk the index frame by frame, from the root.
+//! Only new stacks walk the tree frame by frame, from the root. Most nodes have one child, which
+//! their own entry names; only further children are in the index.
 
 use crate::hash_index::{HashIndex, hash};
 
@@ -58,24 +59,30 @@ const MAX_FRAMES: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    /// Every node by parent and address; the placeholders below [`FIRST_FRAME`] are in it too.
+    /// The nodes that are not their parent's first child, by parent and address.
     index: HashIndex,
     cache: Vec<Cached>,
     max_nodes: u32,
     refused: u64,
 }
 
-/// A frame and where it was called from; the address is in two halves to lie in twelve bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A frame and where it was called from; the address is in two halves to lie in sixteen bytes.
+#[derive(Debug, Clone, Copy)]
 struct Node {
     parent: u32,
     address: [u32; 2],
+    /// The first child, 0 if there is none.
+    child: u32,
 }
 
 impl Node {
     fn new(parent: u32, address: u64) -> Self {
         let address = [address as u32, (address >> 32) as u32];
-        Self { parent, address }
+        Self {
+            parent,
+            address,
+            child: 0,
+        }
     }
 
     fn address(self) -> u64 {
@@ -99,15 +106,11 @@ impl Tree {
 
     /// Returns an empty tree of at most `max_nodes` nodes.
     pub(crate) fn new(max_nodes: u32) -> Self {
-        let mut index = HashIndex::new();
-        // They only keep the numbers of the index those of the nodes.
-        let roots = (0..FIRST_FRAME).map(|number| Node::new(number, 0));
-        roots
-            .clone()
-            .for_each(|root| index.push(root.hash(), |_| 0));
         Self {
-            nodes: roots.collect(),
-            index,
+            nodes: (0..FIRST_FRAME)
+                .map(|number| Node::new(number, 0))
+                .collect(),
+            index: HashIndex::new(),
             cache: vec![Cached::default(); 1 << CACHE_BITS],
             max_nodes: max_nodes.min((1 << 31) - 1),
             refused: 0,
@@ -165,11 +168,6 @@ impl Tree {
         self.max_nodes = 0;
     }
 
-    /// Returns the number of nodes.
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// Returns how many halves were refused because of the limit.
     pub(crate) fn refused(&self) -> u64 {
         self.refused
@@ -190,21 +188,42 @@ impl Tree {
     fn child(&mut self, parent: u32, address: u64) -> Option<u32> {
         let Self { nodes, index, .. } = self;
         let node = Node::new(parent, address);
+        let is = |number: u32| {
+            let known = nodes.get(number as usize);
+            known.is_some_and(|known| known.parent == parent && known.address == node.address)
+        };
+        let first = nodes.get(parent as usize)?.child;
+        if first != 0 && is(first) {
+            return Some(first);
+        }
         let hash = node.hash();
-        let is = |number: u32| number >= FIRST_FRAME && nodes.get(number as usize) == Some(&node);
-        if let Some(number) = index.find(hash, is) {
+        if first != 0
+            && let Some(number) = index.find(hash, is)
+        {
             return Some(number);
         }
         let number = u32::try_from(nodes.len()).ok()?;
         if number >= self.max_nodes {
             return None;
         }
-        index.push(hash, |row| {
-            nodes.get(row as usize).map_or(0, |node| node.hash())
-        });
+        if first == 0 {
+            nodes.get_mut(parent as usize)?.child = number;
+        } else {
+            index.push(number, hash, || further_children(nodes));
+        }
         nodes.push(node);
         Some(number)
     }
+}
+
+/// Returns number and hash of all nodes that are not their parent's first child.
+fn further_children(nodes: &[Node]) -> impl Iterator<Item = (u32, u64)> {
+    let frames = (0..).zip(nodes).skip(FIRST_FRAME as usize);
+    let further = frames.filter(|&(number, node)| {
+        let parent = nodes.get(node.parent as usize);
+        parent.is_some_and(|parent| parent.child != number)
+    });
+    further.map(|(number, node)| (number, node.hash()))
 }
 
 /// One round of a multiplicative hash; a path's hash chains it over the frames.

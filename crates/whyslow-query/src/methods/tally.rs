@@ -73,7 +73,6 @@ struct NodeSum {
     switches: i64,
     first_ns: i64,
     last_ns: i64,
-    touched: bool,
 }
 
 impl NodeSum {
@@ -85,7 +84,6 @@ impl NodeSum {
         switches: 0,
         first_ns: i64::MAX,
         last_ns: i64::MIN,
-        touched: false,
     };
 
     fn add(&mut self, child: &Self) {
@@ -118,6 +116,8 @@ struct Marks {
 pub(super) struct Tally<'a> {
     tree: &'a StackTree,
     first: &'a FirstSeen,
+    /// Per node of the tree, the place of its sum plus one, or 0: a thread touches few nodes.
+    places: Vec<u32>,
     nodes: Vec<NodeSum>,
     touched: Vec<u32>,
     sums: Vec<MethodSum>,
@@ -132,7 +132,8 @@ impl<'a> Tally<'a> {
         Self {
             tree,
             first,
-            nodes: vec![NodeSum::EMPTY; tree.len()],
+            places: vec![0; tree.len()],
+            nodes: Vec::new(),
             touched: Vec::new(),
             sums: vec![MethodSum::EMPTY; functions],
             marks: vec![Marks::default(); functions],
@@ -174,12 +175,14 @@ impl<'a> Tally<'a> {
     /// Makes sure that a node and all above it are in the list of touched nodes.
     fn touch(&mut self, node: u32) -> &mut NodeSum {
         let mut at = node;
-        while at != NO_PARENT && !self.nodes[at as usize].touched {
-            self.nodes[at as usize].touched = true;
+        while at != NO_PARENT && self.places[at as usize] == 0 {
             self.touched.push(at);
+            self.nodes.push(NodeSum::EMPTY);
+            self.places[at as usize] = u32::try_from(self.nodes.len()).unwrap_or(0);
             at = self.tree.parent[at as usize];
         }
-        &mut self.nodes[node as usize]
+        let place = self.places[node as usize] as usize - 1;
+        &mut self.nodes[place]
     }
 
     /// Adds the current thread to its process, and returns the functions it was seen in.
@@ -197,13 +200,15 @@ impl<'a> Tally<'a> {
         }
         touched.clear();
         self.touched = touched;
+        self.nodes.clear();
         self.thread += 1;
         seen
     }
 
     /// Books one node, whose children are already in it, and adds it to its parent.
     fn carry(&mut self, node: u32, seen: &mut Vec<FunctionId>) {
-        let sum = std::mem::replace(&mut self.nodes[node as usize], NodeSum::EMPTY);
+        let place = std::mem::take(&mut self.places[node as usize]);
+        let sum = self.nodes[place as usize - 1];
         for &function in self.first.at(node) {
             let at = function as usize;
             self.sums[at].add(&sum);
@@ -228,7 +233,8 @@ impl<'a> Tally<'a> {
         }
         let parent = self.tree.parent[node as usize];
         if parent != NO_PARENT {
-            self.nodes[parent as usize].add(&sum);
+            let place = self.places[parent as usize];
+            self.nodes[place as usize - 1].add(&sum);
         }
     }
 

@@ -4,9 +4,7 @@
 //! name; whatever cuts by time or thread is computed from the raw rows into a table of the same
 //! shape.
 
-use std::ops::ControlFlow;
-
-use whyslow_model::{Capability, Column, Scan, Table, tables};
+use whyslow_model::{Capability, Column, Table, tables};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
@@ -99,12 +97,21 @@ pub fn methods(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Que
         (false, true) => &LEAVES,
         (false, false) => &WAITS,
     };
-    shape::ask_with(views, selection, shape, Facts::head, |view, facts| {
-        read(view, facts, selection)
-    })
+    shape::ask_with(
+        views,
+        selection,
+        shape,
+        Facts::head,
+        |view, facts, deciding| read(view, facts, selection, deciding),
+    )
 }
 
-fn read(view: View<'_>, head: &Facts, selection: &Selection) -> Result<Read, QueryError> {
+fn read(
+    view: View<'_>,
+    head: &Facts,
+    selection: &Selection,
+    deciding: &[bool],
+) -> Result<Read, QueryError> {
     let known = Known::new(head);
     let stacked = known.sampled && head.has(Capability::SampleStacks);
     if !known.sampled && !known.wait_stacks {
@@ -114,15 +121,14 @@ fn read(view: View<'_>, head: &Facts, selection: &Selection) -> Result<Read, Que
         || selection.from.is_some()
         || selection.to.is_some()
         || selection.idle;
-    let batches = if cut || !view.has(&tables::METHOD) {
-        vec![from_raw(view, selection)?]
+    let in_parts = !cut && view.has(&tables::METHOD);
+    let (table, rows) = if in_parts {
+        from_rollup(view, selection, deciding)?
     } else {
-        from_rollup(view, selection)?
+        let table = from_raw(view, selection)?;
+        let rows = wanted(&table, None, selection);
+        (table, rows)
     };
-    let mut rows = Vec::new();
-    for (batch, (table, processes)) in (0..).zip(&batches) {
-        pick(table, processes.as_deref(), selection, batch, &mut rows);
-    }
     let mut notes = notes(head);
     if known.wait_stacks && !known.wakeups {
         let text = "wait is all time off the CPU here, ready time included";
@@ -144,74 +150,70 @@ fn read(view: View<'_>, head: &Facts, selection: &Selection) -> Result<Read, Que
     let column = |name: &&str| schema.column(name).filter(|_| !hidden(name));
     Ok(Read::Part(Part {
         rows: Box::new(MethodRows {
-            tables: batches.into_iter().map(|(table, _)| table).collect(),
+            table,
             rows,
+            in_parts,
             columns: SOURCES.iter().map(column).collect(),
         }),
         notes,
     }))
 }
 
-/// A table `method`, and which processes count (`None` if all of the table do).
-type Batch = (Table, Option<Vec<bool>>);
-
-fn from_raw(view: View<'_>, selection: &Selection) -> Result<Batch, QueryError> {
+fn from_raw(view: View<'_>, selection: &Selection) -> Result<Table, QueryError> {
     let facts = Facts::read(view)?;
     let scope = Scope::new(&facts, selection)?;
     let stacks = Stacks::read(view)?;
     let functions = stacks.frames.functions.len();
     let sums = methods::of_scope(view, &scope, &stacks.tree, functions)?;
-    Ok((method_table(&facts, &stacks.frames, &sums), None))
+    Ok(method_table(&facts, &stacks.frames, &sums))
 }
 
-fn from_rollup(view: View<'_>, selection: &Selection) -> Result<Vec<Batch>, QueryError> {
-    let by_name_only =
-        selection.command_line.is_none() && selection.new.is_none() && selection.exited.is_none();
-    let scope = match by_name_only && selection.processes.is_none() {
-        true => None,
-        false => Some(Scope::new(&Facts::read(view)?, selection)?),
-    };
-    let Some(scope) = scope.filter(|scope| scope.chosen.is_some()) else {
-        return Ok(vec![(view.read(&tables::METHOD, &[])?, None)]);
-    };
-    let scan = Scan {
-        columns: &[],
-        processes: scope.chosen.as_deref(),
-        window_ns: None,
-    };
-    let mut batches = Vec::new();
-    view.scan(&tables::METHOD, &scan, &mut |table| {
-        batches.push((table.clone(), Some(scope.processes.clone())));
-        ControlFlow::Continue(())
-    })?;
-    Ok(batches)
-}
-
-/// Adds the rows of `table` whose process and function are wanted.
-fn pick(
-    table: &Table,
-    processes: Option<&[bool]>,
+/// Reads the columns of the roll-up that decide what is shown, and says which rows are wanted.
+fn from_rollup(
+    view: View<'_>,
     selection: &Selection,
-    batch: u32,
-    rows: &mut Vec<(u32, u32)>,
-) {
-    let pattern = selection.methods.as_ref();
-    let mut names = pattern
-        .filter(|pattern| !pattern.matches_everything())
-        .map(|pattern| Names::new(table, pattern));
-    let ids = table.i32s("process");
-    for row in 0..table.len() {
-        let process = ids.get(row).and_then(|&id| usize::try_from(id).ok());
-        let wanted = processes.is_none_or(|wanted| {
-            process
-                .and_then(|id| wanted.get(id))
-                .copied()
-                .unwrap_or(false)
-        });
-        if wanted && names.as_mut().is_none_or(|names| names.matches(row)) {
-            rows.push((batch, u32::try_from(row).unwrap_or(u32::MAX)));
-        }
+    deciding: &[bool],
+) -> Result<(Table, Vec<u32>), QueryError> {
+    let chosen = selection.processes.is_some()
+        || selection.command_line.is_some()
+        || selection.new.is_some()
+        || selection.exited.is_some();
+    let scope = match chosen {
+        true => Some(Scope::new(&Facts::read(view)?, selection)?),
+        false => None,
+    };
+    let sources = SOURCES.iter().zip(deciding);
+    let sources = sources.filter_map(|(name, decides)| decides.then_some(*name));
+    // The process stands in every row: it says how many there are.
+    let mut columns = vec!["process"];
+    columns.extend(sources);
+    if pattern(selection).is_some() {
+        columns.extend(["function", "module"]);
     }
+    let table = view.read(&tables::METHOD, &columns)?;
+    let processes = scope.as_ref().map(|scope| scope.processes.as_slice());
+    let rows = wanted(&table, processes, selection);
+    Ok((table, rows))
+}
+
+fn pattern(selection: &Selection) -> Option<&MethodPattern> {
+    let pattern = selection.methods.as_ref();
+    pattern.filter(|pattern| !pattern.matches_everything())
+}
+
+/// Returns the rows of `table` whose process and function are wanted.
+fn wanted(table: &Table, processes: Option<&[bool]>, selection: &Selection) -> Vec<u32> {
+    let mut names = pattern(selection).map(|pattern| Names::new(table, pattern));
+    let is_wanted = |row: usize, process: i32| {
+        let process = usize::try_from(process).unwrap_or(usize::MAX);
+        processes.is_none_or(|wanted| wanted.get(process).copied().unwrap_or(false))
+            && names.as_mut().is_none_or(|names| names.matches(row))
+    };
+    let mut is_wanted = is_wanted;
+    let ids = (0..).zip(table.i32s("process"));
+    ids.filter(|&(row, &process)| is_wanted(row as usize, process))
+        .map(|(row, _)| row)
+        .collect()
 }
 
 /// Matches the functions of a table, once per distinct function and module.
@@ -254,8 +256,10 @@ impl<'a> Names<'a> {
 
 /// Some rows of the table `method`.
 struct MethodRows {
-    tables: Vec<Table>,
-    rows: Vec<(u32, u32)>,
+    table: Table,
+    rows: Vec<u32>,
+    /// Whether the table is in the file, and here only the columns that decide what is shown.
+    in_parts: bool,
     /// Per column of the answer, the position in the table; `None` where not recorded.
     columns: Vec<Option<usize>>,
 }
@@ -269,10 +273,42 @@ impl Rows for MethodRows {
         let Some(Some(column)) = self.columns.get(column) else {
             return Value::Null;
         };
-        let (batch, row) = self.rows[row];
-        match &self.tables[batch as usize].columns[*column] {
-            Column::Str(texts) => texts.shared(row as usize).map_or(Value::Null, Value::Text),
-            numbers => Value::int(numbers.int(row as usize)),
+        let row = self.rows[row] as usize;
+        match &self.table.columns[*column] {
+            Column::Str(texts) => texts.shared(row).map_or(Value::Null, Value::Text),
+            numbers => Value::int(numbers.int(row)),
         }
+    }
+
+    fn only(&self, rows: &[u32], _columns: usize) -> Box<dyn Rows> {
+        let numbers: Vec<u32> = rows.iter().map(|&row| self.rows[row as usize]).collect();
+        let (table, rows) = match self.in_parts {
+            true => (Table::new(&tables::METHOD), numbers),
+            false => (self.table.pick(&numbers), (0..).take(rows.len()).collect()),
+        };
+        Box::new(Self {
+            table,
+            rows,
+            in_parts: self.in_parts,
+            columns: self.columns.clone(),
+        })
+    }
+
+    fn complete(&self, view: View<'_>, rows: &[u32]) -> Result<Option<Box<dyn Rows>>, QueryError> {
+        if !self.in_parts {
+            return Ok(None);
+        }
+        let numbers: Vec<u32> = rows.iter().map(|&row| self.rows[row as usize]).collect();
+        // Rows that are not shown have no cells.
+        let mut places = vec![u32::MAX; self.rows.len()];
+        (0..)
+            .zip(rows)
+            .for_each(|(place, &row)| places[row as usize] = place);
+        Ok(Some(Box::new(Self {
+            table: view.pick(&tables::METHOD, &numbers)?,
+            rows: places,
+            in_parts: false,
+            columns: self.columns.clone(),
+        })))
     }
 }
