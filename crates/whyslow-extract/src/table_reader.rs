@@ -14,7 +14,7 @@ use parquet::basic::Type as Physical;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArrayType, DataType};
 use parquet::file::metadata::RowGroupMetaData;
-use parquet::file::reader::{FileReader, RowGroupReader};
+use parquet::file::reader::{FileReader, Length, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::statistics::Statistics;
 
@@ -26,6 +26,10 @@ use crate::source::Source;
 
 /// Most rows a row group may claim.
 const MOST_GROUP_ROWS: i64 = 16 << 20;
+
+/// Most rows that a byte of a file may hold: a column of one value takes some bytes per page, but
+/// every table has others.
+const MOST_ROWS_PER_BYTE: u64 = 1024;
 
 /// A table's file, opened.
 pub(crate) struct TableReader {
@@ -57,6 +61,7 @@ impl TableReader {
         schema: &'static TableSchema,
     ) -> Result<Self, Error> {
         let source = Source::new(file).map_err(|e| Error::io(path, "cannot read", e))?;
+        let most_rows = source.len().saturating_mul(MOST_ROWS_PER_BYTE);
         let reader = guarded(path, || SerializedFileReader::new(source))?;
         let reader = Self {
             path: path.to_owned(),
@@ -68,6 +73,12 @@ impl TableReader {
                 let what = format!("claims {} rows in one group", group.num_rows());
                 return Err(Error::new(path, ErrorKind::Damaged, what));
             }
+        }
+        let groups = reader.reader.metadata().row_groups().iter();
+        let rows: u64 = groups.map(|group| group.num_rows().unsigned_abs()).sum();
+        if rows > most_rows {
+            let what = format!("claims {rows} rows, more than it has room for");
+            return Err(Error::new(path, ErrorKind::Damaged, what));
         }
         Ok(reader)
     }
@@ -385,5 +396,43 @@ pub(crate) fn append(whole: &mut Table, more: &Table) {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::data_type::Int32Type;
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    use whyslow_model::tables::STACK;
+
+    #[test]
+    fn a_small_file_cannot_claim_millions_of_rows() {
+        let path =
+            std::env::temp_dir().join(format!("whyslow-rows-{}.parquet", std::process::id()));
+        let message = parse_message_type("message m { REQUIRED INT32 id; }").expect("a schema");
+        let properties = WriterProperties::builder()
+            .set_data_page_row_count_limit(usize::MAX)
+            .build();
+        let file = File::create(&path).expect("a file");
+        let writer = SerializedFileWriter::new(file, Arc::new(message), Arc::new(properties));
+        let mut writer = writer.expect("a writer");
+        let mut group = writer.next_row_group().expect("a group");
+        let mut column = group.next_column().expect("the writer").expect("a column");
+        let values = vec![7; 3_000_000];
+        let written = column.typed::<Int32Type>().write_batch(&values, None, None);
+        written.expect("values");
+        column.close().expect("the column's end");
+        group.close().expect("the group's end");
+        writer.close().expect("the file's end");
+        let opened = TableReader::open(File::open(&path).expect("the file"), &path, &STACK);
+        let _gone = std::fs::remove_file(&path);
+        let refused = opened
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default();
+        assert!(refused.contains("claims 3000000 rows"), "{refused}");
     }
 }

@@ -37,6 +37,9 @@ const MOST_STEPS: usize = 8 << 20;
 /// Shorter intervals come with every wake-up, and explain nothing by themselves.
 const SHORT_NS: i64 = 1_000_000;
 
+/// The most looks at threads in search of whom was busy meanwhile.
+const MOST_LOOKS: usize = 64 << 20;
+
 /// Where the wall time went.
 #[derive(Debug, Default)]
 pub(super) struct Path {
@@ -202,6 +205,7 @@ pub(super) fn follow(
         returns: Vec::new(),
         of_process: threads_of_processes(facts),
         followed: classes.rules.followed(),
+        looks: 0,
     };
     walk.run();
     let Walk {
@@ -245,6 +249,8 @@ struct Walk<'a> {
     returns: Vec<(usize, i64)>,
     /// Per class, whether the thread that ends such a wait is what was waited for.
     followed: Vec<bool>,
+    /// Looks at threads so far, in search of whom was busy.
+    looks: usize,
 }
 
 impl Walk<'_> {
@@ -309,8 +315,8 @@ impl Walk<'_> {
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
                 if now == piece.end_ns {
                     let waker = self.waker(thread, &piece, now);
-                    let busy = || self.busy_meanwhile(thread, &piece, start);
-                    if let Some(other) = waker.or_else(busy) {
+                    let other = waker.or_else(|| self.busy_meanwhile(thread, &piece, start));
+                    if let Some(other) = other {
                         self.link((thread, other), waker.is_none(), &piece, start);
                         self.returns.push((thread, start));
                         return (other, now);
@@ -371,10 +377,14 @@ impl Walk<'_> {
     /// no program ended.
     ///
     /// It cannot lead in circles: whoever waits is not busy in its own wait, nor in a part of it.
-    fn busy_meanwhile(&self, thread: usize, piece: &Piece, start: i64) -> Option<usize> {
+    fn busy_meanwhile(&mut self, thread: usize, piece: &Piece, start: i64) -> Option<usize> {
         let (end, class) = (piece.end_ns, usize::from(piece.class));
         let by_program = is_program(self.facts, piece.waker);
         if by_program || !self.followed[class] || end - start < SHORT_NS {
+            return None;
+        }
+        self.looks = self.looks.saturating_add(self.threads.len());
+        if self.looks > MOST_LOOKS {
             return None;
         }
         let others = (0..self.threads.len()).filter(|&id| id != thread);
