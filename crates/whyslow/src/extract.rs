@@ -21,7 +21,15 @@ pub(crate) const ENDING: &str = "whyslow";
 
 /// Extracts recordings; their extracts' paths go to standard output.
 pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, Failure> {
-    if let Some(dir) = &args.output {
+    let names_one = args.output.as_deref().filter(|path| names_extract(path));
+    if names_one.is_some() && args.traces.len() > 1 {
+        let why = "several extracts cannot have one name";
+        return Err(Failure::usage(why)
+            .hint("give -o a directory")
+            .exit(Exit::Usage));
+    }
+    let dir = names_one.map_or(args.output.as_deref(), Path::parent);
+    if let Some(dir) = dir.filter(|dir| !dir.as_os_str().is_empty()) {
         let made = std::fs::create_dir_all(dir);
         made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
     }
@@ -34,7 +42,10 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
     };
     let mut failed = false;
     for trace in &args.traces {
-        let output = output_path(trace, args.output.as_deref());
+        let output = match names_one {
+            Some(path) => path.to_owned(),
+            None => output_path(trace, args.output.as_deref()),
+        };
         match pipeline.extract(trace, &output) {
             Ok(extracted) => {
                 output::print(&format!("{}\n", extracted.path.display()));
@@ -50,6 +61,11 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
         }
     }
     Ok(if failed { Exit::Failure } else { Exit::Success })
+}
+
+/// Returns whether `path` is the name of an extract, not of a directory to put extracts into.
+fn names_extract(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == ENDING)
 }
 
 /// Tells what an extract came to.

@@ -197,6 +197,28 @@ fn end_of(mut child: Child) -> Said {
 }
 
 #[test]
+fn a_name_for_the_extract_or_a_directory_for_many() {
+    let place = Place::new();
+    place.write("x.data", &recording(10));
+    let named = place.run(&["extract", "x.data", "-o", "sub/y.whyslow"]);
+    assert_eq!(
+        (named.code, named.out.as_str()),
+        (Some(0), "sub/y.whyslow\n")
+    );
+    let inside = place.run(&["extract", "x.data", "-o", "sub"]);
+    assert_eq!(inside.out, "sub/x.whyslow\n");
+    assert_eq!(place.run(&["stats", "sub"]).code, Some(0));
+    let both = place.run(&["extract", "x.data", "x.data", "-o", "z.whyslow"]);
+    both.fails(
+        2,
+        &[
+            "whyslow: several extracts cannot have one name",
+            "hint: give -o a directory",
+        ],
+    );
+}
+
+#[test]
 fn stopped_in_the_middle() {
     let place = Place::new();
     let Some((child, pipe)) = begin(&place) else {
