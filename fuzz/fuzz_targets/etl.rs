@@ -14,10 +14,7 @@ use whyslow_etl::{Extended, Reader, Record};
 /// Reads the payload by the layout of its event, and as every type whatever it is.
 fn touch_kernel(record: &Record<'_>) {
     let (payload, pointer) = (record.payload(), record.pointer_size());
-    let Some((group, opcode, version)) = kernel::hook(record) else {
-        return;
-    };
-    if let Some(event) = kernel::event(group, opcode, version) {
+    if let Some(event) = kernel::describe(record) {
         let fields = event.fields(payload, pointer);
         black_box(
             fields
@@ -25,6 +22,9 @@ fn touch_kernel(record: &Record<'_>) {
                 .sum::<usize>(),
         );
     }
+    let Some((_, opcode, version)) = kernel::hook(record) else {
+        return;
+    };
     black_box(Process::read(payload, version, pointer));
     black_box(Thread::read(payload, version, pointer));
     black_box(Image::read(payload, version, pointer));

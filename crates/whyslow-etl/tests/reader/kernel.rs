@@ -46,7 +46,7 @@ fn any_bytes() {
         touch(&payload);
         for hook in 0..u16::from(u8::MAX) {
             let [low, _] = (hook * 3).to_le_bytes();
-            for group in [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 15, 20, 24] {
+            for group in [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 15, 17, 20, 24, 26] {
                 let Some(event) = kernel::event(group, low, hook % 6) else {
                     continue;
                 };
