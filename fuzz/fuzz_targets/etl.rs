@@ -7,7 +7,7 @@ use whyslow_etl::kernel::{
     self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, Thread,
 };
 use whyslow_etl::manifest::Manifests;
-use whyslow_etl::schema::Schema;
+use whyslow_etl::schema::{Map, Schema};
 use whyslow_etl::tracelogging::TraceLogging;
 use whyslow_etl::{Extended, Reader, Record};
 
@@ -53,6 +53,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             black_box(item);
         }
         touch_kernel(&record);
+        black_box(Map::from_event_map_info(&record).and_then(|map| map.name_of(5)));
         schemas.extend(Schema::from_event_info(&record));
         schemas.extend(manifests.add(&record).unwrap_or_default());
         schemas.truncate(20);

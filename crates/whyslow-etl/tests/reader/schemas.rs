@@ -6,15 +6,15 @@ use std::hint::black_box;
 use std::path::Path;
 
 use whyslow_etl::manifest::Manifests;
-use whyslow_etl::schema::Schema;
+use whyslow_etl::schema::{Map, Schema};
 use whyslow_etl::tracelogging::{Item, What};
 use whyslow_etl::{Identity, PointerSize, Reader, Value, kernel};
 
 use crate::real::{folder, reference_line, traces};
 use crate::synthetic::{Buffer, Bytes, Manifest, Random, T0, Trace, full};
 
-const PROVIDER: [u8; 16] = *b"0123456789abcdef";
-const METADATA: [u8; 16] = [
+pub(crate) const PROVIDER: [u8; 16] = *b"0123456789abcdef";
+pub(crate) const METADATA: [u8; 16] = [
     0xc1, 0xf6, 0xcc, 0xbb, 0xd1, 0x6c, 0xc4, 0x48, 0x80, 0xff, 0x83, 0x94, 0x82, 0xe3, 0x76, 0x71,
 ];
 
@@ -329,13 +329,20 @@ type Named = (String, Vec<(String, Option<u64>, String)>);
 fn named(path: &Path) -> HashMap<(i64, u16, usize, u32), Vec<Named>> {
     let bytes = fs::read(path).unwrap();
     let (mut schemas, mut manifests) = (HashMap::new(), Manifests::default());
+    let mut maps = HashMap::new();
     let mut reader = Reader::new(bytes.as_slice()).unwrap();
     while let Some(record) = reader.next_record().unwrap() {
         let found = Schema::from_event_info(&record).into_iter();
         for schema in found.chain(manifests.add(&record).unwrap_or_default()) {
             schemas.insert((schema.provider, schema.id, schema.version), schema);
         }
+        let map = Map::from_event_map_info(&record);
+        let is_map = matches!(record.identity(), Identity::Classic { class, opcode: 33, .. }
+            if class.0 == METADATA);
+        assert_eq!(map.is_some(), is_map);
+        maps.extend(map.map(|map| ((map.provider, map.name.clone()), map)));
     }
+    assert!(maps.len() > 20);
     let mut all: HashMap<_, Vec<Named>> = HashMap::new();
     let mut reader = Reader::new(bytes.as_slice()).unwrap();
     let clock = reader.clock();
@@ -348,12 +355,23 @@ fn named(path: &Path) -> HashMap<(i64, u16, usize, u32), Vec<Named>> {
                     continue;
                 };
                 let name = format!("{}/{}", schema.provider_name, schema.task);
-                let items = schema.items(record.payload(), record.pointer_size());
-                let fields = items.filter_map(|item| match item.what {
-                    What::Value(value) => Some(shown(item.name.to_string(), value)),
-                    _ => None,
-                });
-                (name, schema.opcode.as_str(), fields.collect())
+                let mut items = schema.items(record.payload(), record.pointer_size());
+                let mut fields = Vec::new();
+                while let Some(item) = items.next() {
+                    let What::Value(value) = item.what else {
+                        continue;
+                    };
+                    let map = items
+                        .map_name()
+                        .map(|name| (event.provider, name.to_owned()));
+                    let map = map.and_then(|key| maps.get(&key));
+                    let named = map.and_then(|map| map.name_of(value.as_u64()?));
+                    fields.push(match named {
+                        Some(named) => (item.name.to_string(), None, named),
+                        None => shown(item.name.to_string(), value),
+                    });
+                }
+                (name, schema.opcode.as_str(), fields)
             }
             _ => {
                 let Some(event) = kernel::describe(&record).filter(|e| e.class == "ImageID") else {
