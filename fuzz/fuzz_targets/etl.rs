@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use whyslow_etl::kernel::{
-    self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, Thread,
+    self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Thread,
 };
 use whyslow_etl::manifest::Manifests;
 use whyslow_etl::schema::{Map, Schema};
@@ -37,6 +37,8 @@ fn touch_kernel(record: &Record<'_>) {
         Switch::read(payload),
     ));
     black_box(Ready::read(payload));
+    black_box(SwitchBatch::read(payload).map(Iterator::count));
+    black_box(Sample::read_cache(payload, pointer).count());
 }
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

@@ -10,6 +10,7 @@
 //! payloads of Windows 7 to 8.1 (from the tests of the libtrace library). Of handles, objects and ALPC
 //! there was not even that: these layouts are as `ntwmi.h` of System Informer and MSDN have them.
 
+mod batch;
 mod image;
 mod layouts;
 mod merged;
@@ -25,6 +26,7 @@ use crate::pointer::PointerSize;
 use crate::record::{Identity, Record};
 use crate::value::Value;
 
+pub use batch::{PackedSwitch, SwitchBatch};
 pub use image::Image;
 pub use process::Process;
 pub use sample::Sample;

@@ -160,6 +160,7 @@ pub(super) const ALL: &[Layout] = layouts! {
         PreviousCState U8, SpareByte I8, OldThreadWaitReason I8, OldThreadWaitMode I8,
         OldThreadState I8, OldThreadWaitIdealProcessor I8, NewThreadWaitTime U32, Reserved U32,
     }
+    0x05 [37 CSwitchBatch] 0 { FirstTimeStamp I64, Data Rest, }
     0x05 [41 SpinLock] 0 {
         SpinLockAddress P, CallerAddress P, AcquireTime U64, ReleaseTime U64,
         WaitTimeInCycles U32, SpinCount U32, ThreadId U32, InterruptCount U32, Irql U8,
@@ -333,6 +334,7 @@ pub(super) const ALL: &[Layout] = layouts! {
     0x0f [51 SysClEnter] 0 { SysCallAddress P, }
     0x0f [52 SysClExit] 0 { SysCallNtStatus X32, }
     0x0f [58 DebuggerEnabled] 0 { Reserved U8, }
+    0x0f [55 SampleCache] 0 { Entries U32, Data Rest, }
     0x0f [66 ThreadedDPC 68 DPC 69 TimerDPC] 0 { InitialTime U64, Routine P, }
     0x0f [67 ISR] 0 { InitialTime U64, Routine P, ReturnValue U8, Vector U16, Reserved U8, }
     0x0f [72 SetInterval 73 CollectionStart 74 CollectionEnd] 0 {
