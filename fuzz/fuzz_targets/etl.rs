@@ -4,20 +4,17 @@
 use std::hint::black_box;
 
 use whyslow_etl::kernel::{
-    self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, Thread,
+    self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Thread,
 };
 use whyslow_etl::manifest::Manifests;
-use whyslow_etl::schema::Schema;
+use whyslow_etl::schema::{Map, Schema};
 use whyslow_etl::tracelogging::TraceLogging;
 use whyslow_etl::{Extended, Reader, Record};
 
 /// Reads the payload by the layout of its event, and as every type whatever it is.
 fn touch_kernel(record: &Record<'_>) {
     let (payload, pointer) = (record.payload(), record.pointer_size());
-    let Some((group, opcode, version)) = kernel::hook(record) else {
-        return;
-    };
-    if let Some(event) = kernel::event(group, opcode, version) {
+    if let Some(event) = kernel::describe(record) {
         let fields = event.fields(payload, pointer);
         black_box(
             fields
@@ -25,6 +22,9 @@ fn touch_kernel(record: &Record<'_>) {
                 .sum::<usize>(),
         );
     }
+    let Some((_, opcode, version)) = kernel::hook(record) else {
+        return;
+    };
     black_box(Process::read(payload, version, pointer));
     black_box(Thread::read(payload, version, pointer));
     black_box(Image::read(payload, version, pointer));
@@ -37,6 +37,8 @@ fn touch_kernel(record: &Record<'_>) {
         Switch::read(payload),
     ));
     black_box(Ready::read(payload));
+    black_box(SwitchBatch::read(payload).map(Iterator::count));
+    black_box(Sample::read_cache(payload, pointer).count());
 }
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -53,6 +55,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             black_box(item);
         }
         touch_kernel(&record);
+        black_box(Map::from_event_map_info(&record).and_then(|map| map.name_of(5)));
         schemas.extend(Schema::from_event_info(&record));
         schemas.extend(manifests.add(&record).unwrap_or_default());
         schemas.truncate(20);

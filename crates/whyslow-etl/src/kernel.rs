@@ -1,16 +1,19 @@
 //! Events of the kernel: names and fields of all, typed payloads of those that most analyses need.
 //!
 //! A kernel event is told by its group, opcode and version ([`Identity::Kernel`]); re-loggers write
-//! the same payloads as classic events of the group's class. [`event`] finds the layout of either, [`Fields`]
-//! reads any, and the types ([`Process`], [`Switch`] …) read what they are called directly.
+//! the same payloads as classic events of the group's class. [`event`] finds the layout of either,
+//! [`describe`] also that of what a merge adds about the machine and its images, [`Fields`] reads any, and the types ([`Process`], [`Switch`] …) read what they are called directly.
 //!
 //! The layouts are those of the classes documented on MSDN, with later versions from the TraceEvent
 //! library and observation. Of context switches, ready threads, file operations, registry, virtual
 //! memory and interrupts no whole real trace could be had: their layouts are proven on single real
-//! payloads of Windows 7 to 8.1 (from the tests of the libtrace library).
+//! payloads of Windows 7 to 8.1 (from the tests of the libtrace library). Of handles, objects and ALPC
+//! there was not even that: these layouts are as `ntwmi.h` of System Informer and MSDN have them.
 
+mod batch;
 mod image;
 mod layouts;
+mod merged;
 mod process;
 mod sample;
 mod stack;
@@ -23,6 +26,7 @@ use crate::pointer::PointerSize;
 use crate::record::{Identity, Record};
 use crate::value::Value;
 
+pub use batch::{PackedSwitch, SwitchBatch};
 pub use image::Image;
 pub use process::Process;
 pub use sample::Sample;
@@ -50,6 +54,8 @@ enum Kind {
     Pointer,
     Ansi,
     Utf16,
+    /// UTF-16 texts to the end, each with a zero behind it.
+    Texts,
     /// UTF-16 text in so many units.
     Fixed(u16),
     Sid,
@@ -214,7 +220,24 @@ pub fn hook(record: &Record<'_>) -> Option<(u8, u8, u16)> {
 /// not known. A version newer than any known is read as the newest: fields are only ever added.
 pub fn event(group: u8, opcode: u8, version: u16) -> Option<KernelEvent> {
     let (_, _, class) = CLASSES.iter().find(|(of, _, _)| *of == group)?;
-    let with_opcode = layouts::ALL.iter().filter(|layout| layout.group == group);
+    find(layouts::ALL, class, (group, opcode, version))
+}
+
+/// Returns name and layout of a record of the kernel, or of one that a merge has added about the
+/// machine and its images; `None` where it is neither or not known.
+pub fn describe(record: &Record<'_>) -> Option<KernelEvent> {
+    match hook(record) {
+        Some((group, opcode, version)) => event(group, opcode, version),
+        None => merged::event(record),
+    }
+}
+
+fn find(
+    all: &'static [Layout],
+    class: &'static str,
+    (group, opcode, version): (u8, u8, u16),
+) -> Option<KernelEvent> {
+    let with_opcode = all.iter().filter(|layout| layout.group == group);
     let named = with_opcode.filter_map(|layout| {
         let (_, name) = layout.opcodes.iter().find(|(of, _)| *of == opcode)?;
         Some((layout, *name))
@@ -284,6 +307,12 @@ fn read<'a>(cursor: &mut Cursor<'a>, kind: Kind) -> Option<Value<'a>> {
         Kind::Pointer => Value::Hex(cursor.pointer()?),
         Kind::Ansi => Value::Ansi(cursor.ansi()?),
         Kind::Utf16 => Value::Utf16(cursor.utf16()?),
+        Kind::Texts => {
+            let texts = cursor
+                .take(cursor.rest().len())
+                .filter(|all| !all.is_empty())?;
+            Value::Utf16(crate::text::Utf16::new(texts))
+        }
         Kind::Fixed(units) => {
             let bytes = cursor.take(2 * usize::from(units))?;
             Value::Utf16(crate::text::Utf16::terminated(bytes).0)

@@ -182,6 +182,7 @@ impl Reading {
             },
             count,
             length,
+            map: String::new(),
         });
     }
 }

@@ -3,11 +3,13 @@
 //! A [`Schema`] comes from a manifest that an event source wrote into the trace
 //! ([`manifest`](crate::manifest)), or from a description that a merge added for each event of a
 //! provider ([`Schema::from_event_info`]; `TRACE_EVENT_INFO` of `tdh.h`, seen in merged traces of
-//! Windows 8 to 11).
+//! Windows 8 to 11). Names of values come from a [`Map`], which a merge adds beside.
 //!
 //! *Folklore:* descriptions that a merge adds can be wrong: that of the CLR's stack walk (provider
 //! e13c0d23-ccbc-4e12-931b-d9cc2eee27e4, id 82) declares two frames where there are as many as the
 //! field before says. What is left behind the last field is not an error therefore.
+
+mod map;
 
 use std::sync::Arc;
 
@@ -20,6 +22,8 @@ use crate::stored::{read_bytes, read_value, shown};
 use crate::text::{Ansi, Utf16};
 use crate::tracelogging::{Item, What};
 use crate::value::Value;
+
+pub use map::Map;
 
 /// Most fields of an event, those of structures included.
 pub(crate) const MOST_FIELDS: usize = 256;
@@ -65,6 +69,8 @@ pub(crate) struct Field {
     pub(crate) kind: Kind,
     pub(crate) count: Amount,
     pub(crate) length: Amount,
+    /// Name of the map of its values; empty where it has none.
+    pub(crate) map: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +147,7 @@ impl Schema {
             depth: 0,
             budget: crate::stored::most_steps(payload),
             is_broken: false,
+            map: "",
         }
     }
 }
@@ -155,9 +162,13 @@ impl Field {
         let at = 0x70 + 24 * index;
         let half = |shift: usize| u16_at(info, at + shift);
         let flags = u32_at(info, at)?;
-        let name = info.get(size(u32_at(info, at + 4)?)..)?;
-        let name = Utf16::terminated(name).0.to_string();
-        let kind = if flags & IS_STRUCTURE != 0 {
+        let text = |at: usize| {
+            let text = info.get(size(u32_at(info, at)?)..)?;
+            // Merges of Windows write a space behind every name.
+            Some(Utf16::terminated(text).0.to_string().trim_end().to_owned())
+        };
+        let is_structure = flags & IS_STRUCTURE != 0;
+        let kind = if is_structure {
             Kind::Structure {
                 first: usize::from(half(8)?),
                 fields: usize::from(half(10)?),
@@ -168,6 +179,7 @@ impl Field {
                 shown: half(10)?,
             }
         };
+        let has_map = !is_structure && u32_at(info, at + 12)? != 0;
         let count = match half(16)? {
             index if flags & HAS_COUNT_FIELD != 0 => Amount::Of(usize::from(index)),
             0 | 1 if flags & IS_ARRAY == 0 => Amount::Natural,
@@ -179,11 +191,11 @@ impl Field {
             length => Amount::Fixed(length),
         };
         Some(Self {
-            // Merges of Windows write a space behind every name.
-            name: name.trim_end().to_owned(),
+            name: text(at + 4)?,
             kind,
             count,
             length,
+            map: text(at + 12).filter(|_| has_map).unwrap_or_default(),
         })
     }
 }
@@ -201,6 +213,7 @@ pub struct Items<'a> {
     depth: usize,
     budget: u32,
     is_broken: bool,
+    map: &'a str,
 }
 
 /// What is being walked: the innermost of several.
@@ -214,6 +227,12 @@ impl<'a> Items<'a> {
     /// Returns whether the payload did not fit the schema.
     pub fn is_broken(&self) -> bool {
         self.is_broken
+    }
+
+    /// Returns the name of the [`Map`] that names the value of the last item; `None` where there is
+    /// none.
+    pub fn map_name(&self) -> Option<&'a str> {
+        (!self.map.is_empty()).then_some(self.map)
     }
 
     /// Returns the bytes of the payload behind the items given so far.
@@ -286,7 +305,8 @@ impl<'a> Items<'a> {
         Some(self.item(field, index, What::Value(what)))
     }
 
-    fn item(&self, field: &'a Field, index: Option<u16>, what: What<'a>) -> Item<'a> {
+    fn item(&mut self, field: &'a Field, index: Option<u16>, what: What<'a>) -> Item<'a> {
+        self.map = &field.map;
         Item {
             name: Ansi(field.name.as_bytes()),
             depth: self.depth,

@@ -5,7 +5,7 @@
 
 use super::Kind::{
     Ansi as A, FileTime, Fixed, Guid, I8, I16, I32, I64, Ipv4, Ipv6, Pointer as P, Pointers, Port,
-    Rest, Sid, SystemTime, U8, U16, U32, U64, Utf16 as W, X32, X64,
+    Rest, Sid, SystemTime, Texts, U8, U16, U32, U64, Utf16 as W, X32, X64,
 };
 use super::{Field, Layout};
 
@@ -20,6 +20,8 @@ macro_rules! layouts {
         },)*]
     };
 }
+
+pub(super) use layouts;
 
 /// All layouts.
 pub(super) const ALL: &[Layout] = layouts! {
@@ -158,6 +160,7 @@ pub(super) const ALL: &[Layout] = layouts! {
         PreviousCState U8, SpareByte I8, OldThreadWaitReason I8, OldThreadWaitMode I8,
         OldThreadState I8, OldThreadWaitIdealProcessor I8, NewThreadWaitTime U32, Reserved U32,
     }
+    0x05 [37 CSwitchBatch] 0 { FirstTimeStamp I64, Data Rest, }
     0x05 [41 SpinLock] 0 {
         SpinLockAddress P, CallerAddress P, AcquireTime U64, ReleaseTime U64,
         WaitTimeInCycles U32, SpinCount U32, ThreadId U32, InterruptCount U32, Irql U8,
@@ -260,8 +263,63 @@ pub(super) const ALL: &[Layout] = layouts! {
         ProcessId U32, ServiceState U32, SubProcessTag U32, ServiceName W, DisplayName W,
         ProcessName W, LoadOrderGroup W, SvchostGroup W,
     }
+    0x0b [16 Power] 0 {
+        S1 U8, S2 U8, S3 U8, S4 U8, S5 U8, AoAc U8, Pad U16,
+    }
     0x0b [17 Network] 0 {
         TcbTablePartitions U32, MaxHashTableSize U32, MaxUserPort U32, TcpTimedWaitDelay U32,
+    }
+    0x0b [18 OpticalMedia] 0 {
+        DiskNumber U16, BusType U16, DeviceType U16, MediaType U16, StartingOffset U64, Size U64,
+        NumberOfFreeBlocks U64, TotalNumberOfBlocks U64, NextWritableAddress U64,
+        NumberOfSessions U32, NumberOfTracks U32, BytesPerSector U32, DiscStatus U16,
+        LastSessionStatus U16, DriveLetter W, FileSystem W, DeviceName A, Manufacturer A,
+    }
+    0x0b [19 PhyDiskEx] 0 { DiskNumber U32, Data Rest, }
+    0x0b [21 IRQ] 0 {
+        IRQAffinity X64, IRQNum U32, DeviceDescriptionLen U32, DeviceDescription W,
+    }
+    0x0b [21 IRQ] 3 {
+        IRQAffinity X64, IRQGroup U16, Reserved U16, IRQNum U32, DeviceDescriptionLen U32,
+        DeviceDescription W,
+    }
+    0x0b [22 PnP] 0 {
+        IDLength U32, DescriptionLength U32, FriendlyNameLength U32, DeviceID W,
+        DeviceDescription W, FriendlyName W,
+    }
+    0x0b [22 PnP] 4 {
+        ClassGuid Guid, UpperFiltersCount U32, LowerFiltersCount U32, DeviceID W,
+        DeviceDescription W, FriendlyName W, PdoName W, ServiceName W, Filters Texts,
+    }
+    0x0b [22 PnP] 5 {
+        ClassGuid Guid, UpperFiltersCount U32, LowerFiltersCount U32, DevStatus X32,
+        DevProblem U32, DeviceID W, DeviceDescription W, FriendlyName W, PdoName W,
+        ServiceName W, Filters Texts,
+    }
+    0x0b [23 IDEChannel] 0 {
+        TargetId U32, DeviceType U32, DeviceTimingMode X32, LocationInformationLen U32,
+        LocationInformation W,
+    }
+    0x0b [24 NumaNode] 0 { NodeCount U32, NodeMap Rest, }
+    0x0b [25 Platform] 0 {
+        SystemManufacturer W, SystemProductName W, BiosDate W, BiosVersion W,
+    }
+    0x0b [26 ProcessorGroup] 0 { GroupCount U32, Affinity Pointers, }
+    0x0b [27 ProcessorNumber] 0 { ProcessorCount U32, ProcessorNumber Rest, }
+    0x0b [28 DPI] 0 { MachineDPI U32, UserDPI U32, }
+    0x0b [29 CodeIntegrity] 0 { CodeIntegrityInfo X32, }
+    0x0b [30 MachineId] 0 { MachineId Guid, }
+    0x0b [31 Defragmentation] 0 { Data Rest, }
+    0x0b [33 DeviceFamily] 0 { UAPInfo X64, DeviceFamily U32, DeviceForm U32, }
+    0x0b [34 FlightIds] 0 { UpdateId W, FlightIdList W, }
+    0x0b [35 Processor] 0 {
+        ProcessorIndex U32, FeatureSet X32, ProcessorSpeed U32, ProcessorName Fixed(64),
+        ProcessorIdentifier Fixed(128), VendorIdentifier Fixed(16),
+    }
+    0x0b [36 Virtualization] 0 { VbsEnabled U8, HvciEnabled U8, HyperVEnabled U8, Reserved U8, }
+    0x0b [37 Boot] 0 {
+        BootFlags X64, FirmwareType U32, SecureBootEnabled U8, SecureBootCapable U8,
+        Reserved U16,
     }
 
     // PerfInfo
@@ -276,6 +334,7 @@ pub(super) const ALL: &[Layout] = layouts! {
     0x0f [51 SysClEnter] 0 { SysCallAddress P, }
     0x0f [52 SysClExit] 0 { SysCallNtStatus X32, }
     0x0f [58 DebuggerEnabled] 0 { Reserved U8, }
+    0x0f [55 SampleCache] 0 { Entries U32, Data Rest, }
     0x0f [66 ThreadedDPC 68 DPC 69 TimerDPC] 0 { InitialTime U64, Routine P, }
     0x0f [67 ISR] 0 { InitialTime U64, Routine P, ReturnValue U8, Vector U16, Reserved U8, }
     0x0f [72 SetInterval 73 CollectionStart 74 CollectionEnd] 0 {
@@ -285,6 +344,18 @@ pub(super) const ALL: &[Layout] = layouts! {
         SpinLockSpinThreshold U32, SpinLockContentionSampleRate U32,
         SpinLockAcquireSampleRate U32, SpinLockHoldThreshold U32,
     }
+
+    // Object
+    0x11 [32 CreateHandle 33 CloseHandle] 0 { Object P, Handle X32, ObjectType U16, }
+    0x11 [34 DuplicateHandle] 0 {
+        Object P, SourceHandle X32, TargetHandle X32, TargetProcessId U32, ObjectType U16,
+        SourceProcessId U32,
+    }
+    0x11 [36 TypeDCStart 37 TypeDCEnd] 0 { ObjectType U16, Reserved U16, ObjectTypeName W, }
+    0x11 [38 HandleDCStart 39 HandleDCEnd] 0 {
+        Object P, ProcessId U32, Handle X32, ObjectType U16, ObjectName W,
+    }
+    0x11 [48 CreateObject 49 DeleteObject] 0 { Object P, ObjectType U16, }
 
     // Image
     0x14 [10 Load 2 Unload 3 DCStart 4 DCEnd] 0 { BaseAddress P, ModuleSize U32, ImageFileName W, }
@@ -309,4 +380,9 @@ pub(super) const ALL: &[Layout] = layouts! {
     0x18 [37 KeyKernel 38 KeyUser] 0 {
         EventTimeStamp U64, StackProcess U32, StackThread U32, StackKey P,
     }
+
+    // ALPC
+    0x1a [33 SendMessage 34 ReceiveMessage 35 WaitForReply] 0 { MessageID U32, }
+    0x1a [36 WaitForNewMessage] 0 { IsServerPort U32, PortName A, }
+    0x1a [37 Unwait] 0 { Status X32, }
 };

@@ -1,4 +1,5 @@
-//! A CPU sample: group 15, opcode 46, of the profiling timer; 47 of a performance counter.
+//! A CPU sample: group 15, opcode 46, of the profiling timer, 55 several at once; 47 of a performance
+//! counter.
 
 use crate::cursor::Cursor;
 use crate::pointer::PointerSize;
@@ -25,10 +26,26 @@ impl Sample {
     /// Reads a payload of group 15, opcode 46 or 47; `None` where it is too short.
     #[inline]
     pub fn read(payload: &[u8], pointer: PointerSize) -> Option<Self> {
+        Self::take(&mut Cursor::new(payload, pointer))
+    }
+
+    /// Reads a payload of group 15, opcode 55: samples that the kernel kept back for a while, in
+    /// order; nothing where it is too short.
+    ///
+    /// `u32` number, padded to a pointer, then as many samples. From `ntwmi.h` of System Informer
+    /// (`PERFINFO_SAMPLED_PROFILE_CACHE`); proven on synthetic traces only.
+    pub fn read_cache(payload: &[u8], pointer: PointerSize) -> impl Iterator<Item = Self> {
         let mut cursor = Cursor::new(payload, pointer);
+        let count = cursor.u32().unwrap_or(0);
+        let rest = payload.get(pointer.bytes()..).unwrap_or_default();
+        let mut samples = Cursor::new(rest, pointer);
+        (0..count).map_while(move |_| Self::take(&mut samples))
+    }
+
+    fn take(cursor: &mut Cursor<'_>) -> Option<Self> {
         let instruction = cursor.pointer()?;
         let (thread_id, count) = (cursor.u32()?, cursor.u16()?);
-        let flags = cursor.u8()?;
+        let [flags, _] = cursor.array()?;
         Some(Self {
             instruction,
             thread_id,

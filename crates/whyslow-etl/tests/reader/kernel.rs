@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use whyslow_etl::kernel::{
-    self, Image, Process, Ready, Sample, StackDefinition, StackFrames, StackOf, Switch, Thread,
-    WAIT_REASONS,
+    self, Image, Process, Ready, Sample, StackDefinition, StackFrames, StackOf, Switch,
+    SwitchBatch, Thread, WAIT_REASONS,
 };
 use whyslow_etl::{PointerSize, Reader};
 
@@ -31,6 +31,10 @@ fn touch(payload: &[u8]) {
         ));
     }
     black_box((Switch::read(payload), Ready::read(payload)));
+    black_box(SwitchBatch::read(payload).map(Iterator::count));
+    for pointer in WIDTHS {
+        black_box(Sample::read_cache(payload, pointer).count());
+    }
 }
 
 /// No bytes make a decoder fail in any other way than to say that they are too short.
@@ -46,7 +50,7 @@ fn any_bytes() {
         touch(&payload);
         for hook in 0..u16::from(u8::MAX) {
             let [low, _] = (hook * 3).to_le_bytes();
-            for group in [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 15, 20, 24] {
+            for group in [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 15, 17, 20, 24, 26] {
                 let Some(event) = kernel::event(group, low, hook % 6) else {
                     continue;
                 };
@@ -101,6 +105,93 @@ fn scheduling() {
         "60: 0 to 70, state 2, Executive",
     ];
     assert_eq!(told, wanted);
+}
+
+/// Switches in packed form, one packet of each kind.
+#[test]
+fn batched_switches() {
+    let mut tables = Bytes::default().i64(T0 + 5);
+    for thread in 0..16 {
+        tables = tables.u32(100 + thread);
+    }
+    for priority in 0..16 {
+        tables = tables.u8(priority);
+    }
+    let (idle_short, idle) = (3_u16 << 2, 70_000_u32 << 2 | 1);
+    // Thread 7, 2 above its base, state and reason 37.
+    let lite = 2_u32 | 7 << 2 | 2 << 6 | 37 << 9 | 90_000 << 15;
+    // Thread 15, state and reason 63, priority 31, after waiting 70000 ticks.
+    let full = 3_u64 | 900_000_000 << 2 | 15 << 32 | 63 << 36 | 31 << 42 | 70_000 << 47;
+    let payload = tables.u16(idle_short).u32(idle).u32(lite).u64(full).0;
+    let buffer = Buffer::new(2).push(perfinfo(0x0525, 2, T0 + 9, &[], &payload));
+    let mut reader = Reader::new(Trace::new(vec![buffer]).bytes()).unwrap();
+    reader.next_record().unwrap();
+    let record = reader.next_record().unwrap().unwrap();
+    assert_eq!(kernel::hook(&record), Some((5, 37, 2)));
+    let mut batch = SwitchBatch::read(record.payload()).unwrap();
+    let told: Vec<_> = batch
+        .by_ref()
+        .map(|switch| {
+            let packed = (switch.old_state_and_reason, switch.new_wait_ticks);
+            let (thread, priority) = (switch.old_thread_id, switch.old_priority);
+            (switch.time - T0, thread, priority, packed)
+        })
+        .collect();
+    let wanted = [
+        (8, 0, 0, (0, 0)),
+        (70_008, 0, 0, (0, 0)),
+        (160_008, 107, 9, (37, 0)),
+        (900_160_008, 115, 31, (63, 70_000)),
+    ];
+    assert_eq!(told, wanted);
+    assert!(batch.rest().is_empty());
+    // What is cut ends before the packet.
+    for (cut, whole) in [(1, 3), (8, 3), (9, 2), (13, 1), (17, 0), (18, 0)] {
+        let mut batch = SwitchBatch::read(&payload[..payload.len() - cut]).unwrap();
+        assert_eq!(batch.by_ref().count(), whole);
+    }
+    assert!(SwitchBatch::read(&payload[..87]).is_none());
+}
+
+/// Samples that were kept back, of both widths.
+#[test]
+fn cached_samples() {
+    let sample = |out: Bytes, thread: u32| out.u32(thread).u16(1).u8(8 << 3 | 2).u8(0);
+    let wide = sample(Bytes::default().u32(2).u32(0).u64(0x1000), 5);
+    let wide = sample(wide.u64(0xffff_8000_0000_1000), 6).0;
+    let narrow = sample(Bytes::default().u32(9).u32(0x1000), 5).0;
+    for (payload, pointer, wanted) in [
+        (
+            &wide[..],
+            WIDTHS[1],
+            &[(0x1000, 5), (0xffff_8000_0000_1000, 6)][..],
+        ),
+        (&wide[..wide.len() - 1], WIDTHS[1], &[(0x1000, 5)]),
+        (&narrow[..], WIDTHS[0], &[(0x1000, 5)]),
+    ] {
+        let told: Vec<_> = Sample::read_cache(payload, pointer)
+            .map(|sample| {
+                assert!(sample.in_isr && !sample.in_dpc && sample.priority == 8);
+                (sample.instruction, sample.thread_id)
+            })
+            .collect();
+        assert_eq!(told, wanted);
+    }
+}
+
+/// Counters stand in the header of a switch, before its payload.
+#[test]
+fn counters_on_a_switch() {
+    let switch = Bytes::default().u32(70).u32(0).zeros(16).0;
+    let event = perfinfo(0x0524, 2 | 2 << 8, T0, &[1000, 2000], &switch);
+    let buffer = Buffer::new(0).push(event);
+    let mut reader = Reader::new(Trace::new(vec![buffer]).bytes()).unwrap();
+    reader.next_record().unwrap();
+    let record = reader.next_record().unwrap().unwrap();
+    assert_eq!(kernel::hook(&record), Some((5, 36, 2)));
+    assert_eq!(Switch::read(record.payload()).unwrap().new_thread_id, 70);
+    let counters: Vec<_> = record.counters().unwrap().iter().collect();
+    assert_eq!(counters, [1000, 2000]);
 }
 
 /// Images come under two groups and, re-logged, under a class.

@@ -12,6 +12,7 @@ mod damage;
 mod headers;
 mod json;
 mod kernel;
+mod maps;
 mod order;
 mod payloads;
 mod real;

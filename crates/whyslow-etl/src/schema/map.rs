@@ -1,0 +1,84 @@
+//! Names of values, which descriptions of events refer to.
+
+use crate::bytes::{size, u32_at};
+use crate::guid::Guid;
+use crate::record::{Identity, Record};
+use crate::text::Utf16;
+
+/// Names of the values of an enumeration, or of the bits of flags.
+///
+/// A merge adds them as events of their own (opcode 33): the provider's GUID and an `EVENT_MAP_INFO`
+/// of `tdh.h`, whose offsets count from behind the GUID. Seen in merged traces of Windows 8 to 11.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Map {
+    /// The provider.
+    pub provider: Guid,
+    /// Name of the map, which fields refer to.
+    pub name: String,
+    /// Whether the values are bits, of which several may be set.
+    pub is_flags: bool,
+    entries: Vec<(u32, String)>,
+}
+
+impl Map {
+    /// Returns the map that an event carries, if it is one that a merge has added.
+    pub fn from_event_map_info(record: &Record<'_>) -> Option<Self> {
+        match record.identity() {
+            Identity::Classic {
+                class: super::EVENT_METADATA,
+                opcode: 33,
+                ..
+            } => Self::read(record.payload()),
+            _ => None,
+        }
+    }
+
+    fn read(payload: &[u8]) -> Option<Self> {
+        const VALUES: u32 = 1;
+        const FLAGS: u32 = 2;
+        let info = payload.get(16..)?;
+        let text = |at: usize| {
+            let (text, _) = Utf16::terminated(info.get(size(u32_at(info, at)?)..)?);
+            Some(text.to_string().trim_end().to_owned())
+        };
+        let is_flags = match u32_at(info, 4)? {
+            VALUES => false,
+            FLAGS => true,
+            _ => return None,
+        };
+        let count = size(u32_at(info, 8)?);
+        if count > info.len() / 8 {
+            return None;
+        }
+        let entries = (0..count).map(|index| {
+            let at = 16 + 8 * index;
+            Some((u32_at(info, at + 4)?, text(at)?))
+        });
+        Some(Self {
+            provider: Guid::read(payload, 0)?,
+            name: text(0)?,
+            is_flags,
+            entries: entries.collect::<Option<_>>()?,
+        })
+    }
+
+    /// Returns the name of a value, or those of its flags with `|` between them; `None` where any
+    /// part of it has none.
+    pub fn name_of(&self, value: u64) -> Option<String> {
+        let whole = self.entries.iter().find(|(of, _)| u64::from(*of) == value);
+        if let Some((_, name)) = whole {
+            return Some(name.clone());
+        }
+        let mut left = if self.is_flags { value } else { 0 };
+        let mut names = Vec::new();
+        for (of, name) in &self.entries {
+            let bits = u64::from(*of);
+            if bits != 0 && left & bits == bits {
+                names.push(name.as_str());
+                left &= !bits;
+            }
+        }
+        (left == 0 && !names.is_empty()).then(|| names.join("|"))
+    }
+}
