@@ -24,8 +24,8 @@
 //! ```
 //!
 //! A payload is decoded where its layout is known: [`kernel`] has tables and types of the kernel's
-//! events, [`tracelogging`] reads events that describe themselves, [`schema`] and [`manifest`] those
-//! that the trace describes elsewhere. All give borrowed [`Value`]s by name.
+//! events and of what merges add, [`tracelogging`] reads events that describe themselves, [`schema`]
+//! and [`manifest`] those that the trace describes elsewhere. All give borrowed [`Value`]s by name.
 //!
 //! # Where the facts come from
 //!
@@ -35,7 +35,9 @@
 //! real traces of Windows 7 to 11 (build 26100) from public repositories. Each module names its
 //! sources. No real trace had compact, instance, error and message headers, counters in headers, a
 //! wrapped file, context switches, ready threads, file operations, registry or virtual-memory
-//! events: these are proven on single real payloads or on synthetic traces only.
+//! events: these are proven on single real payloads or on synthetic traces only. Packed switches and
+//! cached samples are proven on synthetic traces only; handles, objects and ALPC are as the public
+//! definitions have them.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
