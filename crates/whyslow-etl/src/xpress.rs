@@ -24,18 +24,6 @@ const CHUNK: usize = 32;
 /// Bytes that are copied at once where a match may overlap itself.
 const WORD: usize = 16;
 
-/// Bytes of input that the fast loop wants ahead of it: a run of literals and an item.
-const AHEAD: usize = CHUNK + 2 * MOST_ITEM;
-
-/// What is left of the flags when all are used: the bit behind the last.
-const LAST_FLAG: u64 = 1 << 63;
-
-/// Stands for no half byte.
-const NO_HALF: u32 = 16;
-
-/// A length of as much as item and half a byte can hold, which goes on behind them.
-const FAR: usize = 7 + 15 + 3;
-
 /// The input ended before the wanted length, or a match reaches before the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Corrupt;
@@ -100,65 +88,57 @@ impl Xpress {
 
     /// Decodes as many items as can be done without looking for the ends of input and output,
     /// which are far; always a run of literals, which may be empty, and a match.
-    ///
-    /// Nearly all its time goes into branches that cannot be foreseen, so it avoids them: a bit
-    /// behind the last flag ends runs of literals, and half bytes are taken by selection.
     #[inline]
     fn fast(&mut self, input: &[u8], out: &mut [u8], step: &mut Step, until: usize) -> Option<()> {
         let enough = until.saturating_sub(2 * CHUNK);
-        let mut flags = u64::from(self.flags) << 32 | LAST_FLAG >> self.flag_count;
-        let mut half = self.half.map_or(NO_HALF, u32::from);
+        let (mut flags, mut flag_count) = (self.flags, self.flag_count);
         let (mut used, mut filled) = (step.used, step.filled);
         let mut is_sound = true;
-        while filled < enough {
-            let Some(ahead) = input.get(used..).and_then(<[u8]>::first_chunk::<AHEAD>) else {
+        while filled < enough && is_sound {
+            let ahead = input.get(used..).unwrap_or_default();
+            if ahead.len() < CHUNK + 2 * MOST_ITEM {
                 break;
-            };
-            if flags == LAST_FLAG {
-                flags = u64::from(u32_at(ahead, 0)?) << 32 | LAST_FLAG >> 32;
+            }
+            if flag_count == 0 {
+                flags = u32_at(ahead, 0).unwrap_or(0);
+                flag_count = 32;
                 used += 4;
                 continue;
             }
-            let literals = flags.leading_zeros();
+            let literals = flags.leading_zeros().min(flag_count);
+            *out.get_mut(filled..)?.first_chunk_mut::<CHUNK>()? = *ahead.first_chunk()?;
             let count = crate::bytes::size(literals);
-            copy_literals(out.get_mut(filled..)?.first_chunk_mut()?, ahead, count);
             used += count;
             filled += count;
-            flags <<= literals;
-            if flags == LAST_FLAG {
+            flags = flags.checked_shl(literals).unwrap_or(0);
+            flag_count -= literals;
+            if flag_count == 0 {
                 continue;
             }
             flags <<= 1;
-            let [low, high, next] = *ahead.get(count..)?.first_chunk()?;
+            flag_count -= 1;
+            let word = u16_at(ahead, count)?;
             used += 2;
-            let word = u16::from_le_bytes([low, high]);
             let distance = usize::from(word >> 3) + 1;
-            let mut length = near_length(word, next, &mut half, &mut used);
-            if length == FAR {
+            let length = match word & 7 {
                 // Zero is no length, and so corrupt.
-                length = longer_length(input, &mut used).unwrap_or(0);
-            }
+                7 => self.long_length(input, &mut used).unwrap_or(0),
+                short => usize::from(short) + 3,
+            };
             let Some(from) = filled.checked_sub(distance).filter(|_| length > 0) else {
                 is_sound = false;
-                break;
+                continue;
             };
-            if length <= CHUNK && distance >= WORD {
-                copy_word(out, from, filled)?;
-                copy_word(out, from + WORD, filled + WORD)?;
+            if length <= CHUNK && distance >= CHUNK {
+                let chunk: [u8; CHUNK] = *out.get(from..)?.first_chunk()?;
+                *out.get_mut(filled..)?.first_chunk_mut()? = chunk;
                 filled += length;
             } else {
                 (self.distance, self.left) = (distance, length);
                 is_sound = self.copy(out, &mut filled, until).is_some();
-                if !is_sound {
-                    break;
-                }
             }
         }
-        self.flag_count = 63 - flags.trailing_zeros();
-        self.flags = u32::try_from((flags & (flags - 1)) >> 32).unwrap_or(0);
-        self.half = u8::try_from(half)
-            .ok()
-            .filter(|half| u32::from(*half) < NO_HALF);
+        (self.flags, self.flag_count) = (flags, flag_count);
         (step.used, step.filled) = (used, filled);
         is_sound.then_some(())
     }
@@ -224,13 +204,22 @@ impl Xpress {
         if nibble < 15 {
             return Some(usize::from(nibble) + 7 + 3);
         }
-        longer_length(input, used)
+        let byte = *input.get(*used)?;
+        *used += 1;
+        if byte < 255 {
+            return Some(usize::from(byte) + 15 + 7 + 3);
+        }
+        let mut length = u32::from(u16_at(input, *used)?);
+        *used += 2;
+        if length == 0 {
+            length = u32_at(input, *used)?;
+            *used += 4;
+        }
+        (length >= 15 + 7).then(|| crate::bytes::size(length).saturating_add(3))
     }
 
     /// Copies the match at hand, as far as there is room for it.
-    ///
-    /// Rare in the fast loop, which needs the registers.
-    #[inline(never)]
+    #[inline]
     fn copy(&mut self, out: &mut [u8], filled: &mut usize, until: usize) -> Option<()> {
         let count = self.left.min(until - *filled);
         let from = filled.checked_sub(self.distance)?;
@@ -259,60 +248,6 @@ impl Xpress {
         }
         Some(())
     }
-}
-
-/// Takes a length from its item, and from half a byte if it is longer; `next` is the byte behind the
-/// item. [`FAR`] where it goes on behind that.
-#[inline]
-fn near_length(word: u16, next: u8, half: &mut u32, used: &mut usize) -> usize {
-    let short = u32::from(word & 7);
-    let (is_long, has_half) = (short == 7, *half < NO_HALF);
-    let (nibble, other) = if has_half {
-        (*half, NO_HALF)
-    } else {
-        (u32::from(next & 15), u32::from(next >> 4))
-    };
-    *half = if is_long { other } else { *half };
-    *used += usize::from(is_long && !has_half);
-    crate::bytes::size(short + if is_long { nibble } else { 0 }) + 3
-}
-
-/// Reads a length that is too long for half a byte.
-#[inline]
-fn longer_length(input: &[u8], used: &mut usize) -> Option<usize> {
-    let byte = *input.get(*used)?;
-    *used += 1;
-    if byte < 255 {
-        return Some(usize::from(byte) + 15 + 7 + 3);
-    }
-    let mut length = u32::from(u16_at(input, *used)?);
-    *used += 2;
-    if length == 0 {
-        length = u32_at(input, *used)?;
-        *used += 4;
-    }
-    (length >= 15 + 7).then(|| crate::bytes::size(length).saturating_add(3))
-}
-
-/// Copies at least so many literals, which are few nearly always.
-#[inline]
-fn copy_literals(out: &mut [u8; CHUNK], input: &[u8; AHEAD], count: usize) {
-    const FEW: usize = 8;
-    let (few, rest) = out.split_at_mut(FEW);
-    let (from, more) = input.split_at(FEW);
-    few.copy_from_slice(from);
-    if count > FEW {
-        let more = more.split_at(CHUNK - FEW).0;
-        rest.copy_from_slice(more);
-    }
-}
-
-/// Copies a word within `out`.
-#[inline]
-fn copy_word(out: &mut [u8], from: usize, to: usize) -> Option<()> {
-    let word: [u8; WORD] = *out.get(from..)?.first_chunk()?;
-    *out.get_mut(to..)?.first_chunk_mut()? = word;
-    Some(())
 }
 
 #[cfg(test)]
