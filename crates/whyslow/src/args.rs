@@ -158,7 +158,7 @@ pub(crate) struct ExtractArgs {
     /// Recordings: perf.data files, from `whyslow record` or `perf record`
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
-    /// Put the extracts into DIR instead of beside their recordings; NAME.whyslow is the extract itself
+    /// Put the extracts into DIR instead of beside their recordings, or the one at NAME.whyslow
     #[arg(long, short, value_name = "DIR", help_heading = "Files")]
     pub(crate) output: Option<PathBuf>,
     /// Replace extracts that are there already
