@@ -22,6 +22,8 @@ use crate::sched::NONE;
 const MAX_VIEWS: usize = 64;
 /// Modules at one address that are told apart, the newest ones.
 const MAX_CANDIDATES: usize = 8;
+/// Most that the kernel's image takes on any architecture (Linux: `KERNEL_IMAGE_SIZE` on x86-64).
+const MAX_IMAGE_BYTES: u64 = 1 << 30;
 /// Forks followed to find what a process was born with.
 const MAX_ANCESTORS: usize = 64;
 
@@ -67,6 +69,28 @@ struct View {
     candidates: Vec<Mapped>,
 }
 
+/// Lets the kernel's image go on to what lies behind it.
+///
+/// Recorders tell where its text is, but the stack of an idle thread ends in functions behind that,
+/// which ran once at boot (`start_kernel`).
+fn stretch_image(kernel: &mut [Mapped], modules: &[Module]) {
+    let is_image = |mapped: &Mapped| {
+        let at = usize::try_from(mapped.module.0).unwrap_or(usize::MAX);
+        modules
+            .get(at)
+            .is_some_and(|module| module.kind == ModuleKind::Kernel)
+    };
+    let mut bases: Vec<u64> = kernel.iter().map(|mapped| mapped.base).collect();
+    bases.sort_unstable();
+    for mapped in kernel.iter_mut().filter(|mapped| is_image(mapped)) {
+        let end = mapped.base.saturating_add(mapped.size_bytes);
+        let next = bases.partition_point(|&base| base < end);
+        let most = mapped.base.saturating_add(MAX_IMAGE_BYTES);
+        let until = bases.get(next).map_or(most, |&base| base.min(most));
+        mapped.size_bytes = mapped.size_bytes.max(until.saturating_sub(mapped.base));
+    }
+}
+
 impl Views {
     /// Returns the views of a trace.
     pub(super) fn new(mappings: Mappings, processes: &[Process]) -> Self {
@@ -89,7 +113,9 @@ impl Views {
             from = to;
         }
         let kernel_from = mapped.partition_point(|mapped| mapped.process != NONE);
-        let kernel = View::new(mapped.get(kernel_from..).unwrap_or_default().to_vec());
+        let mut kernel = mapped.get(kernel_from..).unwrap_or_default().to_vec();
+        stretch_image(&mut kernel, &mappings.modules);
+        let kernel = View::new(kernel);
         let lineage = processes.iter().map(|process| Lineage {
             copy_of: process.copy_of,
             start_ns: process.start_ns,
@@ -281,5 +307,34 @@ impl Mapped {
 
     fn is_over(&self, at_ns: i64) -> bool {
         self.to_ns != NULL_I64 && self.to_ns <= at_ns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mappings::ModuleId;
+    use crate::text::Texts;
+
+    #[test]
+    fn the_kernels_image_goes_on_to_the_next_module() {
+        let kinds = [ModuleKind::Kernel, ModuleKind::KernelModule];
+        let name = Texts::new(1 << 16).intern("name").expect("room");
+        let modules = kinds.map(|kind| Module::new(name, kind));
+        let mapped = |module, base, size_bytes| Mapped {
+            process: NONE,
+            module: ModuleId(module),
+            base,
+            size_bytes,
+            file_offset: 0,
+            from_ns: NULL_I64,
+            to_ns: NULL_I64,
+        };
+        let mut kernel = [mapped(1, 0x9000, 0x10), mapped(0, 0x1000, 0x200)];
+        stretch_image(&mut kernel, &modules);
+        assert_eq!((kernel[0].size_bytes, kernel[1].size_bytes), (0x10, 0x8000));
+        let mut alone = [mapped(0, u64::MAX - 0xfff, 0x200)];
+        stretch_image(&mut alone, &modules);
+        assert_eq!(alone[0].size_bytes, 0xfff);
     }
 }
