@@ -5,19 +5,19 @@
 //! pages.
 //!
 //! The library takes a page's word for its size and asks for that much memory at once, and goes on
-//! as if there were zeros behind the end of a file. So what it reads of a page's header is looked at
-//! first: one that claims too much is an error, and so is its end. The header is a Thrift structure in
-//! compact form (`PageHeader` of `parquet.thrift`) whose first three fields are required, so that
-//! every writer begins it alike.
+//! as if there were zeros behind the end of a file. So what it reads of the footer and of the pages'
+//! headers is [walked](crate::thrift) over first; a page that claims too much is an error.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
+
+use crate::thrift::{self, Unfit};
 
 /// Bytes read at once where a page's header is expected; nearly all are shorter.
 const HEADER_BYTES: usize = 256;
@@ -27,6 +27,9 @@ const MOST_HEADER_BYTES: usize = 1 << 20;
 
 /// Bytes of the end of a file: length of the footer, and a magic number.
 const END_BYTES: u64 = 8;
+
+/// `uncompressed_page_size` of a page's header.
+const PAGE_BYTES_FIELD: i64 = 2;
 
 /// Most bytes of one page; ours have some megabytes.
 const MOST_PAGE_BYTES: u64 = 64 << 20;
@@ -60,10 +63,9 @@ impl Source {
         Arc::clone(&self.claimed)
     }
 
-    fn at(&self, start: u64) -> Result<Arc<File>> {
-        let mut file = Arc::clone(&self.file);
-        file.seek(SeekFrom::Start(start))?;
-        Ok(file)
+    /// Returns where the footer ends.
+    fn footer_end(&self) -> u64 {
+        self.bytes.saturating_sub(END_BYTES)
     }
 }
 
@@ -77,12 +79,17 @@ impl ChunkReader for Source {
     type T = Header;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        let is_page = start != self.bytes.saturating_sub(END_BYTES);
-        Ok(Header {
-            reader: BufReader::with_capacity(HEADER_BYTES, self.at(start)?),
-            left: MOST_HEADER_BYTES,
-            claimed: is_page.then(|| self.claimed()),
-        })
+        let mut header = Header {
+            file: Arc::clone(&self.file),
+            start,
+            claimed: Arc::clone(&self.claimed),
+            bytes: None,
+        };
+        if start == self.footer_end() {
+            let end = self.get_bytes(start, usize::try_from(self.bytes - start)?)?;
+            header.bytes = Some(Cursor::new(end.into()));
+        }
+        Ok(header)
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
@@ -92,7 +99,15 @@ impl ChunkReader for Source {
             return Err(ParquetError::EOF(what));
         }
         let mut bytes = vec![0; length];
-        self.at(start)?.read_exact(&mut bytes)?;
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(&mut bytes)?;
+        if start + length as u64 == self.footer_end()
+            && thrift::walk(&bytes, &mut |_, _| {}).is_err()
+        {
+            let what = format!("expected a footer at offset {start}");
+            return Err(ParquetError::General(what));
+        }
         Ok(bytes.into())
     }
 }
@@ -100,111 +115,115 @@ impl ChunkReader for Source {
 /// The header of a page, as it is read.
 #[derive(Debug)]
 pub(crate) struct Header {
-    reader: BufReader<Arc<File>>,
-    /// How much more of it is read at most.
-    left: usize,
-    /// Where to take note of the page's size, which has not been looked at yet.
-    claimed: Option<Arc<AtomicU64>>,
+    file: Arc<File>,
+    start: u64,
+    /// Where to take note of the page's size.
+    claimed: Arc<AtomicU64>,
+    /// Its bytes, as soon as they are asked for.
+    bytes: Option<Cursor<Vec<u8>>>,
+}
+
+impl Header {
+    /// Reads it whole, and looks at it.
+    fn load(&self) -> io::Result<Vec<u8>> {
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(self.start))?;
+        let mut bytes = Vec::with_capacity(HEADER_BYTES);
+        loop {
+            let more = bytes.len().max(HEADER_BYTES) as u64;
+            let read = file.take(more).read_to_end(&mut bytes)?;
+            let mut page_bytes = 0_u64;
+            let walked = thrift::walk(&bytes, &mut |field, value| {
+                if field == PAGE_BYTES_FIELD {
+                    page_bytes = value.unsigned_abs().max(page_bytes);
+                }
+            });
+            match walked {
+                Ok(length) => {
+                    bytes.truncate(length);
+                    self.claim(page_bytes)?;
+                    return Ok(bytes);
+                }
+                Err(Unfit::Cut) if read > 0 && bytes.len() < MOST_HEADER_BYTES => {}
+                Err(_) => {
+                    let what = format!("expected a page at offset {}", self.start);
+                    return Err(io::Error::other(what));
+                }
+            }
+        }
+    }
+
+    /// Takes note of what a page claims to hold, unless that is too much.
+    fn claim(&self, bytes: u64) -> io::Result<()> {
+        let fits = bytes <= MOST_PAGE_BYTES
+            && self.claimed.fetch_add(bytes, Ordering::Relaxed) + bytes <= MOST_COLUMN_BYTES;
+        if fits {
+            return Ok(());
+        }
+        let what = format!("the page at offset {} claims {bytes} bytes", self.start);
+        Err(io::Error::other(what))
+    }
 }
 
 impl Read for Header {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        if let Some(claimed) = self.claimed.take() {
-            claim(self.reader.fill_buf()?, &claimed)?;
+        if self.bytes.is_none() {
+            self.bytes = Some(Cursor::new(self.load()?));
         }
-        let wanted = bytes.len().min(self.left);
-        let (wanted, _) = bytes.split_at_mut(wanted);
-        let read = self.reader.read(wanted)?;
-        self.left -= read;
-        if read == 0 && !bytes.is_empty() {
-            return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
-        }
-        Ok(read)
-    }
-}
-
-/// Adds what the page with this header claims to hold, unless that is too much.
-fn claim(header: &[u8], claimed: &AtomicU64) -> io::Result<()> {
-    let Some(bytes) = page_bytes(header) else {
-        return Err(io::Error::other("expected a page"));
-    };
-    let before = claimed.fetch_add(bytes, Ordering::Relaxed);
-    if bytes > MOST_PAGE_BYTES || before + bytes > MOST_COLUMN_BYTES {
-        let what = format!("a page claims {bytes} bytes");
-        return Err(io::Error::other(what));
-    }
-    Ok(())
-}
-
-/// Returns the size that a page has once it is decompressed, as its header claims.
-fn page_bytes(header: &[u8]) -> Option<u64> {
-    /// Head of a 32-bit number whose field follows the one before.
-    const NEXT_I32: u8 = 0x15;
-    let (_kind, rest) = varint(header.strip_prefix(&[NEXT_I32])?)?;
-    let (zigzag, _rest) = varint(rest.strip_prefix(&[NEXT_I32])?)?;
-    // A negative size claims far too much.
-    Some(zigzag / 2 + (zigzag % 2) * u64::from(u32::MAX))
-}
-
-/// Reads a number of up to 32 bits, seven in a byte; returns what follows too.
-fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut value = 0;
-    for (index, &byte) in bytes.iter().take(5).enumerate() {
-        value |= u64::from(byte & 0x7f) << (7 * index);
-        if byte < 0x80 {
-            return Some((value, bytes.get(index + 1..)?));
+        match &mut self.bytes {
+            Some(header) => header.read(bytes),
+            None => Ok(0),
         }
     }
-    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_page_tells_its_size() {
-        // A data page of 300 bytes, 40 of them stored; zigzag doubles the numbers.
-        assert_eq!(page_bytes(&[0x15, 0, 0x15, 0xd8, 4, 0x15, 80]), Some(300));
-        let huge = [0x15, 4, 0x15, 0xfe, 0xff, 0xff, 0xff, 0x0f];
-        assert_eq!(page_bytes(&huge), Some(u64::from(i32::MAX.unsigned_abs())));
-        assert!(page_bytes(&[0x15, 0, 0x15, 1]).is_some_and(|bytes| bytes > MOST_PAGE_BYTES));
-        assert_eq!(page_bytes(&[0x15, 0, 0x25, 2]), None);
-        assert_eq!(
-            page_bytes(&[0x15, 0, 0x15, 0xff, 0xff, 0xff, 0xff, 0xff, 1]),
-            None
-        );
-        assert_eq!(page_bytes(b""), None);
-    }
-
-    /// Returns what reading a page's header from a file of these bytes comes to.
+    /// Returns what reading the header at the front of a file of these bytes comes to.
     fn read_header(name: &str, bytes: &[u8], times: usize) -> io::Result<Vec<u8>> {
         let path = std::env::temp_dir().join(format!("whyslow-{name}-{}", std::process::id()));
         std::fs::write(&path, bytes)?;
         let source = Source::new(File::open(&path)?)?;
         std::fs::remove_file(&path)?;
-        let mut read = vec![0; bytes.len()];
+        let mut read = Vec::new();
         for _ in 0..times {
+            read.clear();
             let mut header = source.get_read(0).map_err(io::Error::other)?;
-            header.read_exact(&mut read)?;
-            assert_eq!(header.read(&mut []).ok(), Some(0));
-            assert!(header.read(&mut [0]).is_err(), "the end is an error");
+            header.read_to_end(&mut read)?;
         }
         Ok(read)
     }
 
     #[test]
     fn what_claims_too_much_is_not_read() {
-        // Pages of 300 bytes, of 63 MiB, and of 2 GiB.
-        let small = [0x15, 0, 0x15, 0xd8, 4, 0x15, 80, 0, 0];
-        assert_eq!(
-            read_header("small", &small, 1000).ok(),
-            Some(small.to_vec())
-        );
-        let large = [0x15, 0, 0x15, 0x80, 0x80, 0x80, 0x3f, 0x15, 80];
+        // Pages of 300 bytes, of 63 MiB, of 2 GiB, and of less than nothing; then what follows.
+        let page = |size: &[u8]| [&[0x15, 0, 0x15], size, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]].concat();
+        let small = page(&[0xd8, 4]);
+        let header = read_header("small", &small, 1000).expect("a header");
+        assert_eq!(header, small[..6], "and not what follows");
+        let large = page(&[0x80, 0x80, 0x80, 0x3f]);
         assert!(read_header("large", &large, 8).is_ok());
         assert!(read_header("many", &large, 9).is_err(), "too much together");
-        let huge = [0x15, 0, 0x15, 0xfe, 0xff, 0xff, 0xff, 0x0f, 0x15, 80];
+        let huge = page(&[0xfe, 0xff, 0xff, 0xff, 0x0f]);
         assert!(read_header("huge", &huge, 1).is_err());
+        let negative = page(&[0xff, 0xff, 0xff, 0xff, 0x0f]);
+        assert!(read_header("negative", &negative, 1).is_err());
+        let cut = [&[0x15, 0, 0x18, 0xe8, 7], &[b'a'; 999][..]].concat();
+        assert!(read_header("cut", &cut, 1).is_err());
+    }
+
+    #[test]
+    fn a_long_header_is_read_whole() {
+        // A text of 1,000 bytes as a statistic.
+        let long = [
+            &[0x15, 0, 0x15, 2, 0x3c, 0x18, 0xe8, 7],
+            &[b'a'; 1000][..],
+            &[0, 0, 9, 9],
+        ];
+        let long = long.concat();
+        let header = read_header("long", &long, 1).expect("a header");
+        assert_eq!(header, long[..long.len() - 2]);
     }
 }
