@@ -184,17 +184,12 @@ impl Trace {
     /// Returns a trace of events in order of time, each with its processor: they fill buffers, and a
     /// full one goes to the file.
     pub fn of(header: Header, events: impl IntoIterator<Item = (u16, Vec<u8>)>) -> Self {
-        let room = header.buffer_bytes as usize - 72;
-        let mut open: BTreeMap<u16, Buffer> = BTreeMap::new();
-        let mut buffers = Vec::new();
-        for (cpu, event) in events {
-            let buffer = open.entry(cpu).or_insert_with(|| Buffer::new(cpu));
-            if buffer.events.len() + event.len().next_multiple_of(8) > room {
-                buffers.push(std::mem::replace(buffer, Buffer::new(cpu)));
-            }
-            *buffer = std::mem::take(buffer).push(event);
-        }
-        buffers.extend(open.into_values());
+        let mut filler = Filler::new(header.buffer_bytes);
+        let events = events.into_iter();
+        let mut buffers: Vec<_> = events
+            .filter_map(|(cpu, event)| filler.push(cpu, event))
+            .collect();
+        buffers.extend(filler.finish());
         Self { header, buffers }
     }
 
@@ -258,5 +253,36 @@ impl Trace {
             out.extend(buffer.write(&self.header));
         }
         out
+    }
+}
+
+/// Fills buffers, one for each processor at a time.
+#[derive(Debug)]
+pub struct Filler {
+    room: usize,
+    open: BTreeMap<u16, Buffer>,
+}
+
+impl Filler {
+    /// Begins with none, of so many bytes each.
+    pub fn new(buffer_bytes: u32) -> Self {
+        Self {
+            room: buffer_bytes as usize - 72,
+            open: BTreeMap::new(),
+        }
+    }
+
+    /// Adds an event; returns the buffer that had no room for it.
+    pub fn push(&mut self, cpu: u16, event: Vec<u8>) -> Option<Buffer> {
+        let open = self.open.entry(cpu).or_insert_with(|| Buffer::new(cpu));
+        let is_full = open.events.len() + event.len() > self.room;
+        let full = is_full.then(|| std::mem::replace(open, Buffer::new(cpu)));
+        *open = std::mem::take(open).push(event);
+        full
+    }
+
+    /// Returns the buffers that are not full.
+    pub fn finish(self) -> impl Iterator<Item = Buffer> {
+        self.open.into_values()
     }
 }

@@ -28,7 +28,7 @@ mod states;
 pub use bytes::Bytes;
 pub use compress::compress;
 pub use event::{Manifest, compact, full, instance, message, narrow, perfinfo, system};
-pub use file::{Buffer, Header, START_TIME, T0, Trace};
+pub use file::{Buffer, Filler, Header, START_TIME, T0, Trace};
 pub use machine::{Leaves, Machine, Start, Switching};
 pub use random::Random;
 pub use states::{Interval, State, Waker};
