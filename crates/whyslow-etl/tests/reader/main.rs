@@ -15,6 +15,7 @@ mod kernel;
 mod maps;
 mod order;
 mod payloads;
+mod providers;
 mod real;
 mod schemas;
 mod synthetic;
