@@ -17,6 +17,7 @@ mod machines;
 mod maps;
 mod order;
 mod payloads;
+mod providers;
 mod real;
 mod schemas;
 mod touch;
