@@ -22,6 +22,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "whyslow-record",
         &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
     ),
+    ("whyslow-lab", &["whyslow-model", "whyslow-query"]),
     ("whyslow-render", &["whyslow-model", "whyslow-query"]),
     (
         "whyslow",
@@ -34,6 +35,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "whyslow-query",
             "whyslow-record",
             "whyslow-render",
+            "whyslow-lab",
         ],
     ),
 ];

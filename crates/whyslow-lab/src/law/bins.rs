@@ -1,0 +1,150 @@
+//! Bins of equally many neighboring operations, each with its median: what laws are fitted to.
+
+use super::Series;
+
+/// Bins of a long series.
+const MOST_BINS: usize = 64;
+
+/// Operations a bin has at least, unless all of a bin have the same size.
+const LEAST_IN_BIN: usize = 8;
+
+/// Bins in the order of the series.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bins {
+    /// Median size per bin.
+    pub(super) n: Vec<f64>,
+    /// Natural logarithm of the median cost per bin.
+    pub(super) z: Vec<f64>,
+    /// Relative scatter between neighboring bins.
+    pub(super) noise: f64,
+}
+
+impl Bins {
+    /// Returns the bins of `series`.
+    pub(super) fn new(series: &Series<'_>) -> Self {
+        let len = series.n.len().min(series.cost.len());
+        let (n, cost) = (&series.n[..len], &series.cost[..len]);
+        let mut bins = Self::default();
+        for (from, to) in ranges(n) {
+            bins.n.push(median(&n[from..to]));
+            bins.z.push(median(&cost[from..to]).max(1e-3).ln());
+        }
+        let floor = if series.exact { 1e-3 } else { 1e-2 };
+        bins.noise = bins.scatter().max(floor);
+        bins
+    }
+
+    /// Returns the bins `from..to`, with the noise of all.
+    pub(super) fn part(&self, from: usize, to: usize) -> Self {
+        Self {
+            n: self.n[from..to].to_vec(),
+            z: self.z[from..to].to_vec(),
+            noise: self.noise,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.n.len()
+    }
+
+    /// Returns the cost of the last tenth of the bins.
+    pub(super) fn last(&self) -> f64 {
+        let tenth = (self.len() / 10).max(1);
+        median(&self.z[self.len().saturating_sub(tenth)..]).exp()
+    }
+
+    /// Returns the cost of the last tenth over that of the first.
+    pub(super) fn change(&self) -> f64 {
+        let tenth = (self.len() / 10).max(1).min(self.len());
+        self.last() / median(&self.z[..tenth]).exp()
+    }
+
+    /// Returns Kendall's rank correlation of cost and order, −1 to 1.
+    pub(super) fn tau(&self) -> f64 {
+        let mut sum = 0.0;
+        for (at, &later) in self.z.iter().enumerate() {
+            for &earlier in &self.z[..at] {
+                sum += f64::from(i8::from(later > earlier) - i8::from(later < earlier));
+            }
+        }
+        let pairs = self.len() * self.len().saturating_sub(1) / 2;
+        sum / count(pairs.max(1))
+    }
+
+    fn scatter(&self) -> f64 {
+        let steps = self.z.windows(2).map(|pair| pair[1] - pair[0]);
+        deviation(&steps.collect::<Vec<_>>()) / std::f64::consts::SQRT_2
+    }
+}
+
+/// Returns from where to where the bins of operations with the sizes `n` go.
+fn ranges(n: &[f64]) -> Vec<(usize, usize)> {
+    let mut groups = Vec::new();
+    let mut from = 0;
+    for at in 1..=n.len() {
+        if at == n.len() || n[at] > n[from] {
+            groups.push((from, at));
+            from = at;
+        }
+    }
+    if groups.len() <= MOST_BINS && groups.len() < n.len() || n.len() < 5 * LEAST_IN_BIN {
+        return groups;
+    }
+    let bins = (n.len() / LEAST_IN_BIN).clamp(1, MOST_BINS);
+    let edge = |bin: usize| bin * n.len() / bins;
+    (0..bins).map(|bin| (edge(bin), edge(bin + 1))).collect()
+}
+
+/// Returns a number of things as a real one.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "numbers of operations are far below 2⁵³"
+)]
+pub(super) fn count(of: usize) -> f64 {
+    of as f64
+}
+
+/// Returns the median, or 0 of nothing.
+pub(super) fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    let half = values.len() / 2;
+    if values.is_empty() {
+        return 0.0;
+    }
+    let (below, &mut middle, _) = values.select_nth_unstable_by(half, f64::total_cmp);
+    if below.len() < half || values.len() % 2 == 1 {
+        return middle;
+    }
+    let lower = values[..half].iter().copied().max_by(f64::total_cmp);
+    f64::midpoint(lower.unwrap_or(middle), middle)
+}
+
+/// Returns the standard deviation that the median absolute deviation of normal noise stands for.
+pub(super) fn deviation(values: &[f64]) -> f64 {
+    let middle = median(values);
+    let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
+    1.4826 * median(&distances)
+}
+
+/// Returns the least and the most that the ratio of the medians of `after` and `before` may be: the
+/// medians of their tenths differ as they do because of noise that lasts longer than one operation.
+pub(super) fn ratio(before: &[f64], after: &[f64]) -> (f64, f64) {
+    let (low, high) = spread(before);
+    let (lower, higher) = spread(after);
+    let over = |a: f64, b: f64| a / b.max(f64::MIN_POSITIVE);
+    (over(lower, high), over(higher, low))
+}
+
+/// Returns a 95 % interval of the median from the medians of ten parts.
+fn spread(values: &[f64]) -> (f64, f64) {
+    let parts = 10.min(values.len().max(1));
+    let edge = |part: usize| part * values.len() / parts;
+    let mut medians: Vec<f64> = (0..parts)
+        .map(|part| median(&values[edge(part)..edge(part + 1)]))
+        .collect();
+    medians.sort_by(f64::total_cmp);
+    // With ten parts the true median lies between the second and the ninth in 98 % of the cases.
+    let skip = usize::from(parts == 10);
+    let at = |at: usize| medians.get(at).copied().unwrap_or(0.0);
+    (at(skip), at(parts - 1 - skip))
+}
