@@ -19,6 +19,8 @@ mod sentence;
 
 use bins::Bins;
 
+pub(crate) use bins::count as real;
+
 pub use growth::Growth;
 pub use levels::Step;
 pub use sentence::{Wording, sentence};

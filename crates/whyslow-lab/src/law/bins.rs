@@ -100,7 +100,7 @@ fn ranges(n: &[f64]) -> Vec<(usize, usize)> {
     clippy::cast_precision_loss,
     reason = "numbers of operations are far below 2⁵³"
 )]
-pub(super) fn count(of: usize) -> f64 {
+pub(crate) fn count(of: usize) -> f64 {
     of as f64
 }
 

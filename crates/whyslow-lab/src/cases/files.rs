@@ -1,0 +1,226 @@
+//! Operations on the files of one directory: create, delete, rename, stat, open, list.
+
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::fs::{AtFlags, Mode, OFlags, RawDir, openat, renameat, statat};
+use rustix::io::Errno;
+
+use crate::operation::Operation;
+use crate::place::{Name, Place, unlink};
+
+/// What is done to files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deed {
+    /// open with `O_CREAT | O_EXCL`, close.
+    Create,
+    /// unlink, in the order in which the files were made.
+    Delete,
+    /// Create, then rename.
+    Rename,
+    /// stat any of the files that are there, after one more was made.
+    Stat,
+    /// open any of the files that are there and close it, after one more was made.
+    Open,
+    /// open, list, close the directory, after more files were made.
+    List,
+}
+
+impl Deed {
+    /// Returns the deed called `name`.
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "create" => Self::Create,
+            "delete" => Self::Delete,
+            "rename" => Self::Rename,
+            "stat" => Self::Stat,
+            "open" => Self::Open,
+            "list" => Self::List,
+            _ => return None,
+        })
+    }
+
+    /// Returns its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Delete => "delete",
+            Self::Rename => "rename",
+            Self::Stat => "stat",
+            Self::Open => "open",
+            Self::List => "list",
+        }
+    }
+}
+
+/// The worker whose names the files have that are there from the beginning.
+pub(crate) const PREFILLER: u32 = 999;
+
+/// Creates the file `name`.
+pub(crate) fn create(place: BorrowedFd<'_>, name: &Name) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    openat(place, name.as_c_str(), flags, Mode::from_raw_mode(0o644))
+}
+
+/// One worker's deed in a place.
+pub(crate) struct Files {
+    place: OwnedFd,
+    deed: Deed,
+    name: Name,
+    renamed: Name,
+    /// Files that [`Deed::List`] adds before each listing.
+    step: u64,
+    buffer: Vec<MaybeUninit<u8>>,
+}
+
+impl Files {
+    /// Returns the deed of `worker`; a listing adds `step` files each time.
+    pub(crate) fn new(place: &Place, deed: Deed, worker: u32, step: u64) -> Result<Self, Errno> {
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+        Ok(Self {
+            place: openat(place.fd(), c".", flags, Mode::empty())?,
+            deed,
+            name: Name::new(b'w', worker),
+            renamed: Name::new(b'r', worker),
+            step,
+            buffer: vec![MaybeUninit::uninit(); 32 * 1024],
+        })
+    }
+
+    fn list(&mut self) -> Result<u32, Errno> {
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+        let dir = openat(self.place.as_fd(), c".", flags, Mode::empty())?;
+        let mut entries = RawDir::new(&dir, &mut self.buffer);
+        let mut count: u32 = 0;
+        while let Some(entry) = entries.next() {
+            let name = entry?.file_name().to_bytes().len();
+            count += u32::from(name > 2);
+        }
+        Ok(count)
+    }
+}
+
+impl Operation for Files {
+    fn run(&mut self, at: u64) -> Result<u32, Errno> {
+        let place = self.place.as_fd();
+        match self.deed {
+            Deed::Create => {
+                self.name.set(at);
+                drop(create(place, &self.name)?);
+            }
+            Deed::Delete => {
+                self.name.set(at);
+                unlink(place, self.name.as_c_str())?;
+            }
+            Deed::Rename => {
+                self.name.set(at);
+                self.renamed.set(at);
+                drop(create(place, &self.name)?);
+                let (old, new) = (self.name.as_c_str(), self.renamed.as_c_str());
+                renameat(place, old, place, new)?;
+            }
+            Deed::Stat => {
+                statat(place, self.name.as_c_str(), AtFlags::empty())?;
+            }
+            Deed::Open => {
+                let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+                drop(openat(place, self.name.as_c_str(), flags, Mode::empty())?);
+            }
+            Deed::List => return self.list(),
+        }
+        Ok(0)
+    }
+
+    fn prepare(&mut self, at: u64) -> Result<(), Errno> {
+        for file in at * self.step..(at + 1) * self.step {
+            self.name.set(file);
+            create(self.place.as_fd(), &self.name)?;
+        }
+        self.name.set(scattered(at));
+        Ok(())
+    }
+
+    fn prepares(&self) -> bool {
+        matches!(self.deed, Deed::Stat | Deed::Open | Deed::List)
+    }
+}
+
+/// Returns one of the numbers 0 to `at`, scattered.
+fn scattered(at: u64) -> u64 {
+    let mixed = at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ (mixed >> 29)) % (at + 1)
+}
+
+/// Makes the files `0..count` of `worker`, until `go_on` says no; returns how many there are.
+pub(crate) fn fill(
+    place: &Place,
+    worker: u32,
+    count: u64,
+    mut go_on: impl FnMut() -> bool,
+) -> Result<u64, Errno> {
+    let mut name = Name::new(b'w', worker);
+    for at in 0..count {
+        name.set(at);
+        create(place.fd(), &name)?;
+        if at % 256 == 255 && !go_on() {
+            return Ok(at + 1);
+        }
+    }
+    Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operation::{Ending, Limits, measure};
+    use crate::place::Ground;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    fn names(place: &Place) -> usize {
+        std::fs::read_dir(place.path())
+            .expect("a directory")
+            .count()
+    }
+
+    /// Does a deed 40 times in a new place with 40 files; returns the counts and how many are there.
+    fn done(deed: Deed, prefill: u64) -> (Vec<u32>, usize) {
+        let dir = format!("lab-files-{}-{}", deed.name(), std::process::id());
+        let ground = Ground::enter(&std::env::temp_dir().join(dir), false).expect("ground");
+        let place = Place::make(&ground).expect("a place");
+        assert_eq!(fill(&place, 1, prefill, || true), Ok(prefill));
+        let mut files = Files::new(&place, deed, 1, 2).expect("open");
+        let limits = Limits {
+            count: 40,
+            budget: Duration::from_secs(60),
+        };
+        let (stop, mut log) = (AtomicBool::new(false), Vec::new());
+        assert_eq!(measure(&mut files, limits, &stop, &mut log), Ending::Done);
+        let left = names(&place);
+        place.remove().expect("all of it is ours");
+        (log.iter().map(|one| one.count).collect(), left)
+    }
+
+    #[test]
+    fn deeds_do_what_they_say() {
+        assert_eq!(done(Deed::Create, 0).1, 40);
+        assert_eq!(done(Deed::Rename, 0).1, 40);
+        assert_eq!(done(Deed::Delete, 50).1, 10);
+        assert_eq!(done(Deed::Stat, 0).1, 80);
+        assert_eq!(done(Deed::Open, 0).1, 80);
+        let (counts, left) = done(Deed::List, 0);
+        assert_eq!(left, 80);
+        let expected: Vec<u32> = (1..=40).map(|at| 2 * at).collect();
+        assert_eq!(counts, expected);
+    }
+
+    #[test]
+    fn a_file_that_is_there_ends_the_series() {
+        let dir = std::env::temp_dir().join(format!("lab-exists-{}", std::process::id()));
+        let ground = Ground::enter(&dir, false).expect("ground");
+        let place = Place::make(&ground).expect("a place");
+        fill(&place, 1, 1, || true).expect("a file");
+        let mut files = Files::new(&place, Deed::Create, 1, 1).expect("open");
+        assert_eq!(files.run(0), Err(Errno::EXIST));
+    }
+}

@@ -1,0 +1,331 @@
+//! One experiment: its series one after the other, each in a new place, each with its first sizes
+//! measured again at the end.
+
+mod arms;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::cases::files::{Deed, Files, PREFILLER, fill};
+use crate::cases::{Case, DELETING, Options, Words};
+use crate::error::Error;
+use crate::operation::{Ending, Limits, Measured, Operation, measure};
+use crate::place::{Ground, Place};
+use crate::system;
+use crate::workers::{Together, work};
+
+/// What an experiment runs in.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Our own program, for workers and started processes.
+    pub program: &'a Path,
+    /// Whether the user asked to stop.
+    pub stop: &'a AtomicBool,
+    /// Told what is done next.
+    pub tell: &'a dyn Fn(&str),
+}
+
+impl std::fmt::Debug for Context<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut all = out.debug_struct("Context");
+        all.field("program", &self.program)
+            .field("stop", &self.stop)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Context<'_> {
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// The operations of one way of doing it, on one system.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// The way, as `linear`; empty where there is only one.
+    pub arm: String,
+    /// The system, as the user calls it.
+    pub system: String,
+    /// The file system's driver, where one matters.
+    pub driver: Option<String>,
+    /// Its words.
+    pub words: Words,
+    /// The operations in the order of their starts, each with its worker.
+    pub operations: Vec<(u32, Measured)>,
+    /// The size each operation met.
+    pub n: Vec<f64>,
+    /// The first sizes, measured again at the end; empty where that was not done.
+    pub again: Vec<Measured>,
+    /// Operations that were asked for.
+    pub asked: u64,
+    /// Why it ended.
+    pub ending: Ending,
+    /// Processes or threads.
+    pub workers: u32,
+    /// Files that were there from the beginning.
+    pub prefilled: u64,
+    /// Bytes each operation wrote.
+    pub bytes: u64,
+    /// What stayed that should have been removed, and why.
+    pub left: Option<String>,
+}
+
+/// Makes the experiment `case` on `ground`, which the user calls `system`; returns its series, also
+/// those that ended early.
+///
+/// # Errors
+/// When nothing could be measured.
+pub fn experiment(
+    case: Case,
+    options: &Options,
+    ground: &Ground,
+    system: &str,
+    context: Context<'_>,
+) -> Result<Vec<Run>, Error> {
+    check(options)?;
+    let mut runs = match case {
+        Case::Create => deeds(Deed::Create, case, options, ground, context)?,
+        Case::Rename => deeds(Deed::Rename, case, options, ground, context)?,
+        Case::Stat => deeds(Deed::Stat, case, options, ground, context)?,
+        Case::Open => deeds(Deed::Open, case, options, ground, context)?,
+        Case::List => deeds(Deed::List, case, options, ground, context)?,
+        Case::Reopen => arms::reopen(options, ground, context)?,
+        Case::Probe => arms::probe(options, ground, context)?,
+        Case::Spawn => arms::spawn(options, context)?,
+        Case::Write => arms::write(options, ground, context)?,
+        Case::Command => arms::command(options, context)?,
+    };
+    let on_files = !matches!(case, Case::Spawn | Case::Command);
+    let driver = on_files.then(|| system::driver(ground.dir())).flatten();
+    for run in &mut runs {
+        system.clone_into(&mut run.system);
+        run.driver.clone_from(&driver);
+    }
+    runs.retain(|run| !run.operations.is_empty());
+    if runs.is_empty() {
+        return Err(Error::Interrupted);
+    }
+    Ok(runs)
+}
+
+/// The most memory that measurements take, as a share of what is free.
+const SHARE_OF_MEMORY: u64 = 4;
+
+/// Bytes an operation takes while it is measured, sorted and judged.
+const BYTES_PER_OPERATION: u64 = 96;
+
+fn check(options: &Options) -> Result<(), Error> {
+    let count = options.count;
+    if count == 0 {
+        return Err(Error::NothingToDo);
+    }
+    let workers = options.jobs.iter().max().copied().unwrap_or(1).max(1);
+    if options.jobs.contains(&0) || options.threads.contains(&0) {
+        return Err(Error::NothingToDo);
+    }
+    if workers > 500 {
+        let text = format!("{workers} processes are too many: at most 500");
+        return Err(Error::Options(text));
+    }
+    let needed = count.saturating_mul(BYTES_PER_OPERATION);
+    let available = system::free_memory().unwrap_or(u64::MAX);
+    if needed > available / SHARE_OF_MEMORY || count > 999_999_999 || options.prefill > 999_999_999
+    {
+        return Err(Error::TooMany {
+            count: count.max(options.prefill),
+            needed,
+            available,
+        });
+    }
+    Ok(())
+}
+
+/// Returns how many operations are measured again at the end of `count`.
+fn again_count(count: usize) -> u64 {
+    let count = u64::try_from(count).unwrap_or(u64::MAX);
+    (count / 20).clamp(10, 2_000).min(count)
+}
+
+/// Returns the limits of a second look.
+fn again_limits(done: usize, budget: Duration) -> Limits {
+    Limits {
+        count: again_count(done),
+        budget: budget / 10,
+    }
+}
+
+/// Measures `operation` in this process, as a run without an arm.
+fn alone(operation: &mut dyn Operation, words: Words, limits: Limits, context: Context<'_>) -> Run {
+    let mut log = Vec::new();
+    let ending = measure(operation, limits, context.stop, &mut log);
+    gather(vec![(log, ending)], words, limits.count)
+}
+
+/// Returns what workers measured as one run; *n* counts from 1.
+fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked: u64) -> Run {
+    let endings = workers.iter().map(|(_, ending)| *ending);
+    let ending = endings.max_by_key(|ending| severity(*ending));
+    let count = u32::try_from(workers.len()).unwrap_or(u32::MAX);
+    let mut operations: Vec<(u32, Measured)> = Vec::new();
+    for (worker, (log, _)) in (0..).zip(workers) {
+        operations.extend(log.into_iter().map(|one| (worker, one)));
+    }
+    operations.sort_by_key(|(_, one)| one.start_ns);
+    let n = (1..=operations.len()).map(crate::law::real).collect();
+    Run {
+        arm: String::new(),
+        system: String::new(),
+        driver: None,
+        words,
+        operations,
+        n,
+        again: Vec::new(),
+        asked,
+        ending: ending.unwrap_or(Ending::Done),
+        workers: count,
+        prefilled: 0,
+        bytes: 0,
+        left: None,
+    }
+}
+
+fn severity(ending: Ending) -> u8 {
+    match ending {
+        Ending::Done => 0,
+        Ending::Budget => 1,
+        Ending::Failed(_) => 2,
+        Ending::Interrupted => 3,
+    }
+}
+
+/// A deed in one directory, by one or several workers, for each number of jobs.
+fn deeds(
+    deed: Deed,
+    case: Case,
+    options: &Options,
+    ground: &Ground,
+    context: Context<'_>,
+) -> Result<Vec<Run>, Error> {
+    let jobs: Vec<Option<u32>> = match options.jobs.as_slice() {
+        [] => vec![None],
+        jobs => jobs.iter().copied().map(Some).collect(),
+    };
+    let mut runs = Vec::new();
+    for jobs in jobs {
+        if context.stopped() {
+            break;
+        }
+        let limits = Limits {
+            count: options.count,
+            budget: options.budget,
+        };
+        let place = Place::make(ground)?;
+        let prefilled = prefill(&place, options, context)?;
+        let mut run = pass(deed, case, jobs, limits, &place, context)?;
+        run.prefilled = prefilled;
+        for n in &mut run.n {
+            *n += crate::law::real(usize::try_from(prefilled).unwrap_or(0));
+        }
+        let delete = deed == Deed::Create && jobs.is_none() && !context.stopped();
+        let deleted = delete
+            .then(|| deleting(&run, options, &place, context))
+            .transpose()?;
+        (context.tell)("removing what was made");
+        run.left = place.remove().err().map(|error| error.to_string());
+        if prefilled == 0 && !context.stopped() && run.ending != Ending::Budget {
+            let place = Place::make(ground)?;
+            let limits = again_limits(run.operations.len(), options.budget);
+            let again = pass(deed, case, jobs, limits, &place, context)?;
+            run.again = again.operations.into_iter().map(|(_, one)| one).collect();
+        }
+        if let Some(jobs) = jobs {
+            run.arm = if jobs == 1 {
+                "1 process".to_owned()
+            } else {
+                format!("{jobs} processes")
+            };
+        }
+        runs.push(run);
+        runs.extend(deleted);
+    }
+    Ok(runs)
+}
+
+/// Makes the files that are there from the beginning; returns how many.
+fn prefill(place: &Place, options: &Options, context: Context<'_>) -> Result<u64, Error> {
+    if options.prefill == 0 {
+        return Ok(0);
+    }
+    (context.tell)(&format!("making {} files first", options.prefill));
+    let end = Instant::now() + options.budget;
+    let go_on = || !context.stopped() && Instant::now() < end;
+    let filled = fill(place, PREFILLER, options.prefill, go_on);
+    filled.map_err(Error::io("fill", place.path()))
+}
+
+/// Listings of a series at most; each comes after as many more files.
+const LISTINGS: u64 = 200;
+
+fn pass(
+    deed: Deed,
+    case: Case,
+    jobs: Option<u32>,
+    limits: Limits,
+    place: &Place,
+    context: Context<'_>,
+) -> Result<Run, Error> {
+    (context.tell)(&format!("{} × {}", deed.name(), limits.count));
+    let words = case.words();
+    if let Some(workers) = jobs {
+        let each = Limits {
+            count: limits.count.div_ceil(workers.into()),
+            ..limits
+        };
+        let together = Together {
+            program: context.program,
+            deed,
+            workers,
+            limits: each,
+        };
+        return Ok(gather(
+            work(together, place, context.stop)?,
+            words,
+            limits.count,
+        ));
+    }
+    let listing = deed == Deed::List;
+    let step = if listing {
+        limits.count.div_ceil(LISTINGS)
+    } else {
+        1
+    };
+    let opened = Files::new(place, deed, 0, step).map_err(Error::io("open", place.path()));
+    let limits = Limits {
+        count: limits.count / step,
+        ..limits
+    };
+    let mut run = alone(&mut opened?, words, limits, context);
+    for n in &mut run.n {
+        *n *= crate::law::real(usize::try_from(step).unwrap_or(1));
+    }
+    Ok(run)
+}
+
+/// Deletes what `created` made.
+fn deleting(
+    created: &Run,
+    options: &Options,
+    place: &Place,
+    context: Context<'_>,
+) -> Result<Run, Error> {
+    (context.tell)("delete");
+    let made = created.operations.iter().filter(|(_, one)| one.result == 0);
+    let limits = Limits {
+        count: u64::try_from(made.count()).unwrap_or(0),
+        budget: options.budget,
+    };
+    let files = Files::new(place, Deed::Delete, 0, 1).map_err(Error::io("open", place.path()));
+    Ok(alone(&mut files?, DELETING, limits, context))
+}

@@ -1,0 +1,207 @@
+//! The measuring loop: one operation after the other, every one timed and kept.
+//!
+//! ```text
+//! time:   t0      t1      t2      t3
+//! work:   │ op 0  │ op 1  │ op 2  │     one reading of the clock per operation: the end of one
+//! ```                                    is the start of the next
+//!
+//! Between two readings lie the operation's system calls, writing 24 bytes into memory that was
+//! touched before, and a look at two flags. An operation that must prepare something has a second
+//! reading after that.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::io::Errno;
+
+use crate::clock::now_ns;
+
+/// What is measured.
+pub trait Operation {
+    /// Does it for the time `at`, which counts from 0; returns its count of what its case counts
+    /// (probes, entries, system calls), or 0.
+    ///
+    /// # Errors
+    /// When the system refuses; the series ends with that.
+    fn run(&mut self, at: u64) -> Result<u32, Errno>;
+
+    /// Prepares [`Operation::run`] for `at`; that is not timed. Only called if
+    /// [`Operation::prepares`].
+    ///
+    /// # Errors
+    /// When the system refuses; the series ends before `at`.
+    fn prepare(&mut self, _at: u64) -> Result<(), Errno> {
+        Ok(())
+    }
+
+    /// Returns whether there is something to prepare.
+    fn prepares(&self) -> bool {
+        false
+    }
+}
+
+/// One operation that was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Measured {
+    /// When it started, on the clock of [`now_ns`].
+    pub start_ns: u64,
+    /// How long it took.
+    pub duration_ns: u64,
+    /// 0, or the system's error number.
+    pub result: i32,
+    /// Its count, where the case has one.
+    pub count: u32,
+}
+
+/// Why a series ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Everything asked for was done.
+    Done,
+    /// The time budget was used up.
+    Budget,
+    /// The user stopped it.
+    Interrupted,
+    /// An operation failed with this error number of the system.
+    Failed(i32),
+}
+
+/// How many operations, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The most operations.
+    pub count: u64,
+    /// The most time.
+    pub budget: Duration,
+}
+
+/// Measures `operation`; `log` is emptied and takes what was measured.
+pub fn measure(
+    operation: &mut dyn Operation,
+    limits: Limits,
+    stop: &AtomicBool,
+    log: &mut Vec<Measured>,
+) -> Ending {
+    touch(log, limits.count);
+    let prepares = operation.prepares();
+    let budget = u64::try_from(limits.budget.as_nanos()).unwrap_or(u64::MAX);
+    let mut start_ns = now_ns();
+    let deadline = start_ns.saturating_add(budget);
+    for at in 0..limits.count {
+        if prepares {
+            if let Err(errno) = operation.prepare(at) {
+                return Ending::Failed(errno.raw_os_error());
+            }
+            start_ns = now_ns();
+        }
+        let outcome = operation.run(at);
+        let end = now_ns();
+        let (count, result) = match outcome {
+            Ok(count) => (count, 0),
+            Err(errno) => (0, errno.raw_os_error()),
+        };
+        log.push(Measured {
+            start_ns,
+            duration_ns: end - start_ns,
+            result,
+            count,
+        });
+        start_ns = end;
+        if result != 0 {
+            return Ending::Failed(result);
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ending::Interrupted;
+        }
+        if end >= deadline && at + 1 < limits.count {
+            return Ending::Budget;
+        }
+    }
+    Ending::Done
+}
+
+/// Most operations whose memory is touched beforehand: what comes later pays for its pages.
+const TOUCHED: u64 = 8_000_000;
+
+/// Empties `log` and touches its memory, so that no operation pays for a page of it.
+fn touch(log: &mut Vec<Measured>, count: u64) {
+    let room = usize::try_from(count.min(TOUCHED)).unwrap_or(0);
+    let empty = Measured {
+        start_ns: 0,
+        duration_ns: 0,
+        result: 0,
+        count: 1,
+    };
+    log.clear();
+    log.resize(room, empty);
+    log.clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Counting {
+        fails_at: u64,
+        stops_at: u64,
+        stop: AtomicBool,
+        prepared: u64,
+    }
+
+    impl Operation for (&mut Counting, &AtomicBool) {
+        fn run(&mut self, at: u64) -> Result<u32, Errno> {
+            self.1.store(at == self.0.stops_at, Ordering::Relaxed);
+            if at == self.0.fails_at {
+                return Err(Errno::NOSPC);
+            }
+            Ok(7)
+        }
+
+        fn prepare(&mut self, at: u64) -> Result<(), Errno> {
+            self.0.prepared = at + 1;
+            Ok(())
+        }
+
+        fn prepares(&self) -> bool {
+            true
+        }
+    }
+
+    fn ran(fails_at: u64, stops_at: u64, budget: Duration) -> (Ending, Vec<Measured>, u64) {
+        let mut counting = Counting {
+            fails_at,
+            stops_at,
+            stop: AtomicBool::new(false),
+            prepared: 0,
+        };
+        let stop = std::mem::take(&mut counting.stop);
+        let mut log = Vec::new();
+        let limits = Limits { count: 50, budget };
+        let ending = measure(&mut (&mut counting, &stop), limits, &stop, &mut log);
+        (ending, log, counting.prepared)
+    }
+
+    #[test]
+    fn every_operation_is_kept_also_the_one_that_failed() {
+        let hour = Duration::from_secs(3600);
+        let (ending, log, prepared) = ran(99, 99, hour);
+        assert_eq!((ending, log.len(), prepared), (Ending::Done, 50, 50));
+        assert!(log.iter().all(|one| one.count == 7 && one.result == 0));
+        assert!(
+            log.windows(2)
+                .all(|two| two[0].start_ns + two[0].duration_ns <= two[1].start_ns)
+        );
+        let (ending, log, _) = ran(9, 99, hour);
+        let errno = Errno::NOSPC.raw_os_error();
+        assert_eq!((ending, log.len()), (Ending::Failed(errno), 10));
+        assert_eq!(log.last().map(|one| one.result), Some(errno));
+    }
+
+    #[test]
+    fn the_user_and_the_budget_end_it_after_an_operation() {
+        let (ending, log, _) = ran(99, 20, Duration::from_secs(3600));
+        assert_eq!((ending, log.len()), (Ending::Interrupted, 21));
+        let (ending, log, _) = ran(99, 99, Duration::ZERO);
+        assert_eq!((ending, log.len()), (Ending::Budget, 1));
+    }
+}

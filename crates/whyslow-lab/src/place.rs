@@ -1,0 +1,282 @@
+//! Directories that experiments work in: made, used, and removed again.
+//!
+//! ```text
+//! DIR                      the ground: empty, or the user insists; never touched beyond its places
+//! └─ whyslow-lab-PID-NR    a place per series, new each time
+//!    └─ w000-000000000     files, named by worker and number
+//! ```
+//!
+//! A place is removed by name: only files that are called like ours go, and the directory only once it
+//! is empty. What a killed run leaves is found by its name: [`clean`].
+
+use std::ffi::{CStr, OsStr};
+use std::fs;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, unlinkat};
+use rustix::process::{Pid, test_kill_process};
+
+use crate::error::Error;
+
+/// What the names of places begin with.
+const PLACE: &str = "whyslow-lab-";
+
+/// The directory of an experiment, removed at the end if it was made for it.
+#[derive(Debug)]
+pub struct Ground {
+    dir: PathBuf,
+    made: bool,
+}
+
+impl Ground {
+    /// Returns `dir` as ground; it is made if it is not there.
+    ///
+    /// # Errors
+    /// When it is no directory, cannot be made, or is not empty and the user does not insist.
+    pub fn enter(dir: &Path, insist: bool) -> Result<Self, Error> {
+        let made = match fs::create_dir(dir) {
+            Ok(()) => true,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => false,
+            Err(error) => return Err(Error::io("make the directory", dir)(error)),
+        };
+        let mut entries = fs::read_dir(dir).map_err(Error::io("use the directory", dir))?;
+        if entries.next().is_some() && !insist {
+            let dir = dir.to_owned();
+            return Err(Error::NotEmpty { dir });
+        }
+        let dir = fs::canonicalize(dir).map_err(Error::io("find", dir))?;
+        Ok(Self { dir, made })
+    }
+
+    /// Returns the directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+}
+
+impl Drop for Ground {
+    fn drop(&mut self) {
+        if self.made {
+            // What is not empty holds something that is not ours, and stays.
+            let _left = fs::remove_dir(&self.dir);
+        }
+    }
+}
+
+/// A new directory for one series.
+#[derive(Debug)]
+pub struct Place {
+    path: PathBuf,
+    fd: OwnedFd,
+    owned: bool,
+}
+
+impl Place {
+    /// Makes a place on `ground`.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn make(ground: &Ground) -> Result<Self, Error> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{PLACE}{}-{number}", std::process::id());
+        let path = ground.dir.join(name);
+        fs::create_dir(&path).map_err(Error::io("make the directory", &path))?;
+        let mut place = Self::open(&path).inspect_err(|_| {
+            // It was empty a moment ago.
+            let _left = fs::remove_dir(&path);
+        })?;
+        place.owned = true;
+        Ok(place)
+    }
+
+    /// Opens the place of another process; it is not removed.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+        let fd = openat(CWD, path, flags, Mode::empty()).map_err(Error::io("open", path))?;
+        Ok(Self {
+            path: path.to_owned(),
+            fd,
+            owned: false,
+        })
+    }
+
+    /// Returns its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the open directory.
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+
+    /// Removes the files of the place and the place.
+    ///
+    /// # Errors
+    /// When something of it stays: it is not ours, or cannot be removed.
+    pub fn remove(mut self) -> Result<(), Error> {
+        self.owned = false;
+        remove(&self.path)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.owned {
+            // Whoever wants to know why not calls `remove`.
+            let _left = remove(&self.path);
+        }
+    }
+}
+
+fn remove(path: &Path) -> Result<(), Error> {
+    let entries = fs::read_dir(path).map_err(Error::io("list", path))?;
+    for entry in entries {
+        let name = entry.map_err(Error::io("list", path))?.file_name();
+        if is_ours(&name) {
+            let file = path.join(&name);
+            fs::remove_file(&file).map_err(Error::io("remove", &file))?;
+        }
+    }
+    fs::remove_dir(path).map_err(Error::io("remove", path))
+}
+
+/// Returns whether a file of a place is called as we call ours.
+fn is_ours(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let (kind, rest) = name.split_at(name.len().min(1));
+    let shaped = rest
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b'-' || b == b'.');
+    let by_worker = rest.len() == "000-000000000".len();
+    (matches!(kind, "w" | "r") && shaped && by_worker)
+        || name
+            .strip_prefix("log.")
+            .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'-'))
+        || name == "settings.ini"
+}
+
+/// Removes the places that runs left in `dir` which are not alive any more; returns how many.
+///
+/// # Errors
+/// When `dir` cannot be listed, or something of a place stays.
+pub fn clean(dir: &Path) -> Result<usize, Error> {
+    let mut removed = 0;
+    for entry in fs::read_dir(dir).map_err(Error::io("list", dir))? {
+        let entry = entry.map_err(Error::io("list", dir))?;
+        let name = entry.file_name();
+        if left_behind(&name.to_string_lossy()) {
+            remove(&entry.path())?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// Returns whether `name` is that of a place whose process is gone.
+fn left_behind(name: &str) -> bool {
+    let Some((pid, number)) = name
+        .strip_prefix(PLACE)
+        .and_then(|rest| rest.split_once('-'))
+    else {
+        return false;
+    };
+    let pid = pid
+        .parse()
+        .ok()
+        .filter(|&pid: &i32| pid > 0)
+        .and_then(Pid::from_raw);
+    let dead = |pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH);
+    number.parse::<u32>().is_ok() && pid.is_some_and(dead)
+}
+
+/// A file name that counts: `w003-000000042`, changed in place, ready for the system.
+#[derive(Debug, Clone)]
+pub struct Name {
+    bytes: [u8; NAME_LENGTH + 1],
+}
+
+/// Length of the names of files.
+const NAME_LENGTH: usize = "w000-000000000".len();
+
+impl Name {
+    /// Returns the first name of `worker`; `kind` is `w`, or `r` for renamed files.
+    pub fn new(kind: u8, worker: u32) -> Self {
+        let text = format!("{}{:03}-000000000\0", char::from(kind), worker % 1000);
+        let mut bytes = [0; NAME_LENGTH + 1];
+        bytes.copy_from_slice(text.as_bytes().get(..=NAME_LENGTH).unwrap_or(&[0; 15]));
+        Self { bytes }
+    }
+
+    /// Sets the number.
+    pub fn set(&mut self, number: u64) {
+        let mut rest = number;
+        for digit in self.bytes[5..NAME_LENGTH].iter_mut().rev() {
+            *digit = b'0' + u8::try_from(rest % 10).unwrap_or(0);
+            rest /= 10;
+        }
+    }
+
+    /// Returns the name as the system takes it.
+    pub fn as_c_str(&self) -> &CStr {
+        CStr::from_bytes_with_nul(&self.bytes).unwrap_or(c"w")
+    }
+}
+
+/// Removes the file `name` of a place.
+pub(crate) fn unlink(place: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
+    unlinkat(place, name, AtFlags::empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_count_in_place() {
+        let mut name = Name::new(b'w', 3);
+        name.set(1_234_567);
+        assert_eq!(name.as_c_str(), c"w003-001234567");
+        assert!(is_ours(OsStr::new("w003-001234567")));
+        for foreign in [
+            "w003-001234567.bak",
+            "work",
+            "w",
+            "",
+            "log.txt",
+            "résumé",
+            "x000-000000000",
+        ] {
+            assert!(!is_ours(OsStr::new(foreign)), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn only_own_files_are_removed() {
+        let dir = std::env::temp_dir().join(format!("lab-place-{}", std::process::id()));
+        let ground = Ground::enter(&dir, false).expect("a new directory");
+        let place = Place::make(&ground).expect("a place");
+        let path = place.path().to_owned();
+        fs::write(path.join("w000-000000001"), "").expect("ours");
+        fs::write(path.join("precious"), "").expect("not ours");
+        assert!(matches!(
+            Ground::enter(&dir, false),
+            Err(Error::NotEmpty { .. })
+        ));
+        place.remove().expect_err("something stays");
+        let names: Vec<_> = fs::read_dir(&path).expect("there").collect();
+        assert_eq!(names.len(), 1);
+        fs::remove_file(path.join("precious")).expect("still there");
+        assert_eq!(clean(&dir).expect("listed"), 0, "its process lives");
+        fs::rename(&path, dir.join("whyslow-lab-2147483646-0")).expect("renamed");
+        assert_eq!(clean(&dir).expect("listed"), 1);
+        drop(ground);
+        assert!(!dir.exists());
+    }
+}

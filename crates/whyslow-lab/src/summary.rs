@@ -1,0 +1,309 @@
+//! The figures of a run, what it says in sentences, and the table of several runs.
+
+mod compare;
+mod rows;
+
+use std::io;
+
+use crate::bursts::{Bursts, bursts, known_rhythm};
+use crate::experiment::Run;
+use crate::law::{Judgement, Law, Series, Wording, judge, sentence};
+use crate::operation::{Ending, Measured};
+use crate::order::percentile;
+
+pub use compare::{Comparison, compare};
+pub use rows::{COLUMNS, table};
+
+/// The figures of a run; all operations are in them, also outliers.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// Operations that were done.
+    pub operations: usize,
+    /// From the first start to the last end.
+    pub span_ns: u64,
+    /// The durations of all operations together.
+    pub total_ns: u64,
+    /// Operations per second.
+    pub per_second: f64,
+    /// Half of the operations took at most this.
+    pub median_ns: u64,
+    /// 95 of 100 took at most this.
+    pub p95_ns: u64,
+    /// 99 of 100 took at most this.
+    pub p99_ns: u64,
+    /// The longest.
+    pub max_ns: u64,
+    /// The law of the durations.
+    pub judgement: Judgement,
+    /// The law of the counts, where they differ.
+    pub counted: Option<Judgement>,
+    /// Outliers and bursts.
+    pub bursts: Bursts,
+    /// The fewest and the most operations that a worker did.
+    pub fairness: (usize, usize),
+}
+
+impl Summary {
+    /// Returns the figures of `run`.
+    pub fn of(run: &Run) -> Self {
+        let all: Vec<&Measured> = run.operations.iter().map(|(_, one)| one).collect();
+        let durations: Vec<u64> = all.iter().map(|one| one.duration_ns).collect();
+        let starts: Vec<u64> = all.iter().map(|one| one.start_ns).collect();
+        let mut sorted = durations.clone();
+        sorted.sort_unstable();
+        let first = starts.first().copied().unwrap_or(0);
+        let ends = all
+            .iter()
+            .map(|one| one.start_ns.saturating_add(one.duration_ns));
+        let span_ns = ends.max().unwrap_or(0).saturating_sub(first);
+        let total_ns = durations
+            .iter()
+            .fold(0, |sum: u64, one| sum.saturating_add(*one));
+        let worked = if run.workers > 1 { span_ns } else { total_ns };
+        Self {
+            operations: all.len(),
+            span_ns,
+            total_ns,
+            per_second: crate::law::real(all.len()) / (real(worked.max(1)) / 1e9),
+            median_ns: percentile(&sorted, 50),
+            p95_ns: percentile(&sorted, 95),
+            p99_ns: percentile(&sorted, 99),
+            max_ns: sorted.last().copied().unwrap_or(0),
+            judgement: judged(run),
+            counted: counted(run),
+            bursts: bursts(&starts, &durations),
+            fairness: fairness(run),
+        }
+    }
+
+    /// Returns what the run says: the verdict, then what else is to be known. `cost` writes a
+    /// duration in nanoseconds.
+    pub fn sentences(&self, run: &Run, cost: fn(f64) -> String) -> Vec<String> {
+        let words = run.words;
+        let wording = Wording {
+            doing: words.doing,
+            things: words.things,
+            cost,
+        };
+        let mut said = vec![sentence(&self.judgement, &wording)];
+        if let (Some(counted), Some(counts)) = (&self.counted, words.counts) {
+            said.push(self.counting(counted, counts));
+        }
+        said.extend(self.ending(run));
+        said.extend(self.bursting(cost));
+        if run.workers > 1 {
+            let (least, most) = self.fairness;
+            said.push(format!(
+                "The {} workers did {least} to {most} each.",
+                run.workers
+            ));
+        }
+        if let Some(left) = &run.left {
+            said.push(format!("Attention: {left}."));
+        }
+        said
+    }
+
+    /// Returns what the counts say, which know no noise.
+    fn counting(&self, counted: &Judgement, counts: &str) -> String {
+        let (first, last) = (counted.first, counted.last);
+        let range = format!("{first:.0} {counts} at first, {last:.0} at the end");
+        match &counted.law {
+            Law::Growth(growth) => {
+                let p = growth.exponent;
+                format!("By count, without noise: {range}, like n to the power of {p:.2}.")
+            }
+            _ => format!("By count: {range}."),
+        }
+    }
+
+    fn ending(&self, run: &Run) -> Option<String> {
+        let (done, asked) = (self.operations, run.asked);
+        let of = format!("Stopped at {done} of {asked}");
+        Some(match run.ending {
+            Ending::Done => return None,
+            Ending::Budget => format!("{of}: the time budget is used up."),
+            Ending::Interrupted => format!("{of}: interrupted."),
+            Ending::Failed(errno) => format!("{of}: {}.", reason(errno)),
+        })
+    }
+
+    fn bursting(&self, cost: fn(f64) -> String) -> Option<String> {
+        let found = &self.bursts;
+        if found.operations == 0 {
+            return None;
+        }
+        let mut text = format!(
+            "{} of {} operations took over 10 times the usual, in {} bursts: {:.0} % of the time, the \
+             longest {}.",
+            found.operations,
+            self.operations,
+            found.bursts,
+            found.share * 100.0,
+            cost(real(found.longest_ns))
+        );
+        if let Some(every) = found.rhythm_ns {
+            text += &format!(" They come every {}", cost(real(every)));
+            let known = known_rhythm(every, found.longest_ns);
+            text += &known.map_or(".".to_owned(), |what| format!(", like {what}."));
+        }
+        Some(text)
+    }
+}
+
+/// Returns the words of the system for an error number.
+fn reason(errno: i32) -> String {
+    let text = io::Error::from_raw_os_error(errno).to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    let text = text.get(..end).unwrap_or(&text);
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_lowercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+/// Returns the run's operations that succeeded, with their sizes.
+fn succeeded(run: &Run) -> impl Iterator<Item = (f64, &Measured)> {
+    let pairs = run.n.iter().zip(&run.operations);
+    pairs
+        .filter(|(_, (_, one))| one.result == 0)
+        .map(|(&n, (_, one))| (n, one))
+}
+
+fn judged(run: &Run) -> Judgement {
+    let (n, cost): (Vec<f64>, Vec<f64>) = succeeded(run)
+        .map(|(n, one)| (n, real(one.duration_ns)))
+        .unzip();
+    let again = run.again.iter().filter(|one| one.result == 0);
+    let again: Vec<f64> = again.map(|one| real(one.duration_ns)).collect();
+    judge(&Series {
+        n: &n,
+        cost: &cost,
+        again: &again,
+        exact: false,
+    })
+}
+
+fn counted(run: &Run) -> Option<Judgement> {
+    let (n, cost): (Vec<f64>, Vec<f64>) = succeeded(run)
+        .map(|(n, one)| (n, f64::from(one.count)))
+        .unzip();
+    let least = cost.iter().copied().min_by(f64::total_cmp)?;
+    let differ = cost.iter().any(|count| *count > least);
+    differ.then(|| {
+        judge(&Series {
+            n: &n,
+            cost: &cost,
+            again: &[],
+            exact: true,
+        })
+    })
+}
+
+fn fairness(run: &Run) -> (usize, usize) {
+    let mut done = vec![0; usize::try_from(run.workers).unwrap_or(0)];
+    for (worker, _) in &run.operations {
+        let worker = usize::try_from(*worker).unwrap_or(usize::MAX);
+        if let Some(done) = done.get_mut(worker) {
+            *done += 1;
+        }
+    }
+    let least = done.iter().copied().min().unwrap_or(0);
+    (least, done.iter().copied().max().unwrap_or(0))
+}
+
+/// Returns nanoseconds as a real number.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "durations below 2⁵³ ns are a hundred days"
+)]
+pub(crate) fn real(ns: u64) -> f64 {
+    ns as f64
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::cases::Case;
+
+    /// Returns a run of `count` creates with these durations.
+    pub(crate) fn run(count: u64, duration: impl Fn(u64) -> u64) -> Run {
+        let mut start_ns = 1_000;
+        let operations = (0..count).map(|at| {
+            let one = Measured {
+                start_ns,
+                duration_ns: duration(at),
+                result: 0,
+                count: 0,
+            };
+            start_ns += one.duration_ns;
+            (0, one)
+        });
+        let operations: Vec<_> = operations.collect();
+        Run {
+            arm: String::new(),
+            system: "here".to_owned(),
+            driver: Some("ext4".to_owned()),
+            words: Case::Create.words(),
+            n: (1..=operations.len()).map(crate::law::real).collect(),
+            operations,
+            again: Vec::new(),
+            asked: count,
+            ending: Ending::Done,
+            workers: 1,
+            prefilled: 0,
+            bytes: 0,
+            left: None,
+        }
+    }
+
+    fn plain(ns: f64) -> String {
+        format!("{:.0} µs", ns / 1e3)
+    }
+
+    #[test]
+    fn the_figures_are_those_of_all_operations() {
+        let run = run(1_000, |at| if at == 500 { 90_000_000 } else { 10_000 });
+        let summary = Summary::of(&run);
+        assert_eq!((summary.median_ns, summary.p99_ns), (10_000, 10_000));
+        assert_eq!(summary.max_ns, 90_000_000);
+        assert_eq!(summary.total_ns, 99_990_000);
+        assert!((summary.per_second - 10_001.0).abs() < 1.0, "{summary:?}");
+        assert_eq!(
+            summary.sentences(&run, plain),
+            [
+                "Creating a file costs 10 µs, the same with few and with 1,000 files.",
+                "1 of 1000 operations took over 10 times the usual, in 1 bursts: 90 % of the time, \
+                 the longest 90000 µs.",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_failed_is_told_and_not_judged() {
+        let mut run = run(1_000, |_| 10_000);
+        run.asked = 5_000;
+        run.ending = Ending::Failed(28);
+        if let Some((_, last)) = run.operations.last_mut() {
+            last.result = 28;
+            last.duration_ns = 77_000_000;
+        }
+        let said = Summary::of(&run).sentences(&run, plain);
+        assert!(said[0].contains("with 999 files"), "{said:?}");
+        assert_eq!(said[1], "Stopped at 1000 of 5000: no space left on device.");
+    }
+
+    #[test]
+    fn counts_have_a_law_of_their_own() {
+        let mut run = run(2_000, |_| 10_000);
+        run.words = Case::Probe.words();
+        for (at, (_, one)) in (1..).zip(&mut run.operations) {
+            one.count = at;
+        }
+        let said = Summary::of(&run).sentences(&run, plain);
+        let expected = "By count, without noise: 100 probes at first, 1900 at the end, like n to the \
+                        power of 1.00.";
+        assert_eq!(said[1], expected);
+    }
+}

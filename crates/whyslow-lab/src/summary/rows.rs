@@ -1,0 +1,371 @@
+//! The table of runs.
+
+use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
+
+use super::{Summary, compare, real};
+use crate::experiment::Run;
+use crate::law::Law;
+use crate::operation::Ending;
+
+const fn column(
+    key: &'static str,
+    name: &'static str,
+    heading: &'static str,
+    kind: Kind,
+    doc: &'static str,
+) -> ResultColumn {
+    ResultColumn::new(key, name, heading, kind, doc)
+}
+
+/// The columns of [`table()`].
+pub const COLUMNS: [ResultColumn; 28] = [
+    column(
+        "system",
+        "system",
+        "On",
+        Kind::Text,
+        "What the run was made on, as given",
+    )
+    .rigid()
+    .priority(3),
+    column(
+        "driver",
+        "driver",
+        "Driver",
+        Kind::Text,
+        "The file system's driver, as the kernel calls it",
+    )
+    .hidden(),
+    column(
+        "operation",
+        "operation",
+        "Operation",
+        Kind::Text,
+        "What was repeated",
+    )
+    .rigid()
+    .priority(0),
+    column(
+        "arm",
+        "arm",
+        "Way",
+        Kind::Text,
+        "The way it was done, where several are compared",
+    )
+    .rigid()
+    .priority(0),
+    column(
+        "workers",
+        "workers",
+        "Workers",
+        Kind::Count,
+        "Processes or threads that did it at the same time",
+    )
+    .hidden(),
+    column(
+        "prefilled",
+        "prefilled",
+        "Before",
+        Kind::Count,
+        "Files that were in the directory before",
+    )
+    .hidden(),
+    column(
+        "operations",
+        "operations",
+        "Times",
+        Kind::Count,
+        "Operations that were timed",
+    )
+    .priority(2),
+    column(
+        "ending",
+        "ending",
+        "Ended",
+        Kind::Text,
+        "done, budget, interrupted, or the system's error number",
+    )
+    .hidden(),
+    column(
+        "total",
+        "total_ns",
+        "Total",
+        Kind::Duration,
+        "The durations of all operations together",
+    )
+    .priority(4),
+    column(
+        "rate",
+        "per_second",
+        "Per s",
+        Kind::Ratio,
+        "Operations per second, of all workers together",
+    )
+    .priority(4),
+    column(
+        "bytes",
+        "bytes_per_operation",
+        "Bytes",
+        Kind::Bytes,
+        "Bytes that an operation wrote",
+    )
+    .hidden(),
+    column(
+        "median",
+        "median_ns",
+        "Median",
+        Kind::Duration,
+        "Half of the operations took at most this",
+    )
+    .priority(1),
+    column(
+        "p95",
+        "p95_ns",
+        "p95",
+        Kind::Duration,
+        "95 of 100 operations took at most this",
+    )
+    .priority(6),
+    column(
+        "p99",
+        "p99_ns",
+        "p99",
+        Kind::Duration,
+        "99 of 100 operations took at most this",
+    )
+    .priority(4),
+    column(
+        "max",
+        "max_ns",
+        "Max",
+        Kind::Duration,
+        "The longest operation",
+    )
+    .priority(5),
+    column(
+        "first",
+        "first_tenth_ns",
+        "First tenth",
+        Kind::Duration,
+        "Median of the first tenth of the operations",
+    )
+    .priority(2),
+    column(
+        "last",
+        "last_tenth_ns",
+        "Last tenth",
+        Kind::Duration,
+        "Median of the last tenth of the operations",
+    )
+    .priority(2),
+    column(
+        "law",
+        "law",
+        "Law",
+        Kind::Text,
+        "constant, steps, growth, drift, falls, irregular, or too few operations to tell",
+    )
+    .rigid()
+    .priority(1),
+    column(
+        "p-low",
+        "exponent_low",
+        "p from",
+        Kind::Ratio,
+        "Growth: the least exponent of n that fits",
+    )
+    .priority(2),
+    column(
+        "p",
+        "exponent",
+        "p",
+        Kind::Ratio,
+        "Growth: the exponent of n that fits best; 0 is a logarithm",
+    )
+    .hidden(),
+    column(
+        "p-high",
+        "exponent_high",
+        "p to",
+        Kind::Ratio,
+        "Growth: the largest exponent of n that fits",
+    )
+    .priority(2),
+    column(
+        "offset",
+        "offset_ns",
+        "Offset",
+        Kind::Duration,
+        "Growth: what is paid whatever n",
+    )
+    .hidden(),
+    column(
+        "ten",
+        "at_ten_times_ns",
+        "At 10 × n",
+        Kind::Duration,
+        "Growth that is confirmed: the expected cost at ten times the largest n",
+    )
+    .priority(3),
+    column(
+        "bursts",
+        "bursts",
+        "Bursts",
+        Kind::Count,
+        "Groups of operations that took over ten times the usual",
+    )
+    .priority(7),
+    column(
+        "burst-share",
+        "burst_share_percent",
+        "in bursts",
+        Kind::Percent,
+        "Share of the time that these operations took",
+    )
+    .priority(7),
+    column(
+        "ratio",
+        "ratio_to_first",
+        "Ratio",
+        Kind::Ratio,
+        "The typical operation over that of the first way on the same system",
+    )
+    .hidden(),
+    column(
+        "ratio-low",
+        "ratio_low",
+        "Ratio from",
+        Kind::Ratio,
+        "The least that the ratio may be (95 %)",
+    )
+    .hidden(),
+    column(
+        "ratio-high",
+        "ratio_high",
+        "Ratio to",
+        Kind::Ratio,
+        "The most that the ratio may be (95 %)",
+    )
+    .hidden(),
+];
+
+/// Returns the table of `runs` with their `summaries`.
+pub fn table(runs: &[Run], summaries: &[Summary]) -> ResultTable {
+    let mut table = ResultTable::new("lab", "Runs", &COLUMNS);
+    let arms = runs.iter().any(|run| !run.arm.is_empty());
+    for column in &mut table.columns {
+        column.shown &= arms || column.key != "arm";
+    }
+    for (run, summary) in runs.iter().zip(summaries) {
+        let base = runs
+            .iter()
+            .find(|base| base.system == run.system && base.words.operation == run.words.operation);
+        let base = base.filter(|base| !std::ptr::eq(*base, run));
+        table.rows.push(row(run, summary, base));
+    }
+    table.matched_rows = table.rows.len();
+    table
+}
+
+fn row(run: &Run, summary: &Summary, base: Option<&Run>) -> Vec<Value> {
+    let judgement = &summary.judgement;
+    let growth = match &judgement.law {
+        Law::Growth(growth) => Some(growth),
+        _ => None,
+    };
+    let float = |value: Option<f64>| value.map_or(Value::Null, Value::Float);
+    let ns = |value: Option<f64>| value.map_or(Value::Null, |value| Value::Int(whole(value)));
+    let compared = base.and_then(|base| compare(run, base));
+    vec![
+        run.system.as_str().into(),
+        run.driver.as_deref().map_or(Value::Null, Value::text),
+        run.words.operation.into(),
+        run.arm.as_str().into(),
+        i64::from(run.workers).into(),
+        int(run.prefilled),
+        int(u64::try_from(summary.operations).unwrap_or(u64::MAX)),
+        Value::text(&ending(run.ending)),
+        int(summary.total_ns),
+        Value::Float(summary.per_second),
+        if run.bytes > 0 {
+            int(run.bytes)
+        } else {
+            Value::Null
+        },
+        int(summary.median_ns),
+        int(summary.p95_ns),
+        int(summary.p99_ns),
+        int(summary.max_ns),
+        ns(Some(judgement.first)),
+        ns(Some(judgement.last)),
+        law(&judgement.law).into(),
+        float(growth.map(|growth| growth.exponent_low)),
+        float(growth.map(|growth| growth.exponent)),
+        float(growth.map(|growth| growth.exponent_high)),
+        ns(growth.map(|growth| growth.offset)),
+        ns(growth
+            .filter(|growth| growth.confirmed)
+            .map(|growth| growth.at_ten_times)),
+        int(u64::try_from(summary.bursts.bursts).unwrap_or(u64::MAX)),
+        Value::Float(summary.bursts.share * 100.0),
+        float(compared.map(|compared| compared.typical)),
+        float(compared.map(|compared| compared.range.0)),
+        float(compared.map(|compared| compared.range.1)),
+    ]
+}
+
+fn int(value: u64) -> Value {
+    Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the range is clamped")]
+fn whole(value: f64) -> i64 {
+    value.round().clamp(0.0, real(1 << 62)) as i64
+}
+
+fn ending(ending: Ending) -> String {
+    match ending {
+        Ending::Done => "done".to_owned(),
+        Ending::Budget => "budget".to_owned(),
+        Ending::Interrupted => "interrupted".to_owned(),
+        Ending::Failed(errno) => errno.to_string(),
+    }
+}
+
+/// Returns the law as one word.
+fn law(law: &Law) -> &'static str {
+    match law {
+        Law::TooFew => "too few",
+        Law::Constant => "constant",
+        Law::Steps(_) => "steps",
+        Law::Growth(_) => "growth",
+        Law::Drift => "drift",
+        Law::Falls => "falls",
+        Law::Irregular => "irregular",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::run;
+    use super::*;
+
+    #[test]
+    fn rows_are_as_wide_as_the_table_and_compare_with_the_first_way() {
+        let mut runs = [run(500, |_| 10_000), run(500, |_| 5_000)];
+        "slow".clone_into(&mut runs[0].arm);
+        let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
+        let table = table(&runs, &summaries);
+        assert!(
+            table
+                .rows
+                .iter()
+                .all(|row| row.len() == table.columns.len())
+        );
+        assert_eq!(table.cell(0, "ratio"), Some(&Value::Null));
+        assert_eq!(table.cell(1, "ratio"), Some(&Value::Float(0.5)));
+        assert_eq!(table.cell(1, "median_ns"), Some(&Value::Int(5_000)));
+        assert_eq!(table.cell(0, "law"), Some(&"constant".into()));
+        assert_eq!(table.cell(0, "per_second"), Some(&Value::Float(100_000.0)));
+    }
+}

@@ -1,0 +1,289 @@
+//! Workers that are processes of their own: started first, then set off together.
+//!
+//! ```text
+//! parent                     worker (the same program, with a hidden command)
+//!   start ──────────────────►  opens the place
+//!   ◄───────────────── ready ─┘
+//!   at T, go ───────────────►  sleeps until T, measures
+//!   ◄── ending, operations ───┘
+//! ```
+//!
+//! A worker whose parent dies is interrupted by the kernel and ends.
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process, set_parent_process_death_signal};
+
+use crate::cases::files::{Deed, Files};
+use crate::clock::now_ns;
+use crate::error::Error;
+use crate::operation::{Ending, Limits, Measured, measure};
+use crate::place::Place;
+
+/// The hidden command that a worker runs.
+pub const WORKER: &str = "lab-worker";
+
+/// From when all workers are ready to when they begin.
+const LEAD: Duration = Duration::from_millis(20);
+
+/// What workers do together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Together<'a> {
+    /// Our own program.
+    pub(crate) program: &'a Path,
+    /// What each does.
+    pub(crate) deed: Deed,
+    /// How many there are.
+    pub(crate) workers: u32,
+    /// How much each does.
+    pub(crate) limits: Limits,
+}
+
+/// Children that are interrupted and waited for if they are dropped.
+struct Children(Vec<Child>);
+
+impl Children {
+    fn interrupt(&self) {
+        for child in &self.0 {
+            let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+            if let Some(pid) = pid {
+                // One that is gone needs no signal.
+                let _gone = kill_process(pid, Signal::INT);
+            }
+        }
+    }
+}
+
+impl Drop for Children {
+    fn drop(&mut self) {
+        self.interrupt();
+        for child in &mut self.0 {
+            drop(child.stdin.take());
+            drop(child.stdout.take());
+            let _status = child.wait();
+        }
+    }
+}
+
+/// Lets workers do their deeds in `place`; returns each one's operations and ending.
+pub(crate) fn work(
+    together: Together<'_>,
+    place: &Place,
+    stop: &AtomicBool,
+) -> Result<Vec<(Vec<Measured>, Ending)>, Error> {
+    let mut children = Children(Vec::new());
+    for worker in 0..together.workers {
+        children.0.push(start(together, worker, place)?);
+    }
+    for (worker, child) in (0..).zip(&mut children.0) {
+        let mut ready = [0];
+        let heard = child.stdout.as_mut().map(|out| out.read_exact(&mut ready));
+        if !matches!(heard, Some(Ok(()))) {
+            return Err(lost(worker, "it did not get ready"));
+        }
+    }
+    let lead = u64::try_from(LEAD.as_nanos()).unwrap_or(0);
+    let begin = now_ns() + lead;
+    for (worker, child) in (0..).zip(&mut children.0) {
+        let told = child
+            .stdin
+            .as_mut()
+            .map(|input| input.write_all(&begin.to_le_bytes()));
+        if !matches!(told, Some(Ok(()))) {
+            return Err(lost(worker, "it did not listen"));
+        }
+    }
+    collect(&mut children, stop)
+}
+
+fn lost(worker: u32, why: &str) -> Error {
+    Error::Worker {
+        worker,
+        why: why.to_owned(),
+    }
+}
+
+fn start(together: Together<'_>, worker: u32, place: &Place) -> Result<Child, Error> {
+    let budget = u64::try_from(together.limits.budget.as_nanos()).unwrap_or(u64::MAX);
+    let mut command = Command::new(together.program);
+    command.args([WORKER, together.deed.name()]);
+    command.args([
+        worker.to_string(),
+        together.limits.count.to_string(),
+        budget.to_string(),
+    ]);
+    command
+        .arg(place.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    command
+        .spawn()
+        .map_err(Error::io("start", together.program))
+}
+
+fn collect(
+    children: &mut Children,
+    stop: &AtomicBool,
+) -> Result<Vec<(Vec<Measured>, Ending)>, Error> {
+    let outs: Vec<_> = children
+        .0
+        .iter_mut()
+        .map(|child| child.stdout.take())
+        .collect();
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = outs
+            .into_iter()
+            .map(|out| scope.spawn(move || out.and_then(|mut out| received(&mut out))))
+            .collect();
+        let mut told = false;
+        while !readers
+            .iter()
+            .all(std::thread::ScopedJoinHandle::is_finished)
+        {
+            if stop.load(Ordering::Relaxed) && !told {
+                children.interrupt();
+                told = true;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let logs = (0..).zip(readers).map(|(worker, reader)| {
+            let log = reader.join().ok().flatten();
+            log.ok_or_else(|| lost(worker, "it ended early"))
+        });
+        logs.collect()
+    })
+}
+
+fn received(out: &mut impl Read) -> Option<(Vec<Measured>, Ending)> {
+    let mut bytes = Vec::new();
+    out.read_to_end(&mut bytes).ok()?;
+    let (head, rest) = bytes.split_first_chunk::<4>()?;
+    let mut log = Vec::with_capacity(rest.len() / RECORD);
+    for record in rest.chunks(RECORD) {
+        let (start, record) = record.split_first_chunk()?;
+        let (duration, record) = record.split_first_chunk()?;
+        let (result, record) = record.split_first_chunk()?;
+        log.push(Measured {
+            start_ns: u64::from_le_bytes(*start),
+            duration_ns: u64::from_le_bytes(*duration),
+            result: i32::from_le_bytes(*result),
+            count: u32::from_le_bytes(*record.first_chunk()?),
+        });
+    }
+    Some((log, ending(i32::from_le_bytes(*head))))
+}
+
+/// Bytes of an operation between processes.
+const RECORD: usize = 24;
+
+/// Endings between processes; those above are error numbers of the system.
+const ENDINGS: [(i32, Ending); 3] = [
+    (0, Ending::Done),
+    (-1, Ending::Budget),
+    (-2, Ending::Interrupted),
+];
+
+fn ending(code: i32) -> Ending {
+    let known = ENDINGS.iter().find(|(known, _)| *known == code);
+    known.map_or(Ending::Failed(code), |(_, ending)| *ending)
+}
+
+fn code(ending: Ending) -> i32 {
+    let known = ENDINGS.iter().find(|(_, known)| *known == ending);
+    match (known, ending) {
+        (None, Ending::Failed(errno)) => errno,
+        (known, _) => known.map_or(0, |(code, _)| *code),
+    }
+}
+
+/// Does what a worker does; `words` are those after [`WORKER`].
+///
+/// # Errors
+/// When the words are not those of a parent, the place is gone, or nobody listens.
+pub fn serve(
+    words: &[OsString],
+    stop: &AtomicBool,
+    input: &mut dyn Read,
+    out: &mut dyn Write,
+) -> Result<(), Error> {
+    let odd = || Error::Options("a worker takes a deed, three numbers and a place".to_owned());
+    let [deed, worker, count, budget, place] = words else {
+        return Err(odd());
+    };
+    let number = |word: &OsString| word.to_str().and_then(|word| word.parse::<u64>().ok());
+    let deed = deed.to_str().and_then(Deed::parse).ok_or_else(odd)?;
+    let worker = number(worker)
+        .and_then(|worker| u32::try_from(worker).ok())
+        .ok_or_else(odd)?;
+    let limits = Limits {
+        count: number(count).ok_or_else(odd)?,
+        budget: Duration::from_nanos(number(budget).ok_or_else(odd)?),
+    };
+    let path = Path::new(place);
+    // Without it, the parent's end shows at the pipe.
+    let _unsupported = set_parent_process_death_signal(Some(Signal::INT));
+    let place = Place::open(path)?;
+    let mut files = Files::new(&place, deed, worker, 1).map_err(Error::io("open", path))?;
+    let gone = || Error::io::<std::io::Error>("talk to the parent about", path);
+    out.write_all(b"r")
+        .and_then(|()| out.flush())
+        .map_err(gone())?;
+    let mut begin = [0; 8];
+    input.read_exact(&mut begin).map_err(gone())?;
+    let wait = u64::from_le_bytes(begin).saturating_sub(now_ns());
+    std::thread::sleep(Duration::from_nanos(wait.min(1_000_000_000)));
+    let mut log = Vec::new();
+    let ending = measure(&mut files, limits, stop, &mut log);
+    let mut bytes = Vec::with_capacity(4 + log.len() * RECORD);
+    bytes.extend(code(ending).to_le_bytes());
+    for one in &log {
+        bytes.extend(one.start_ns.to_le_bytes());
+        bytes.extend(one.duration_ns.to_le_bytes());
+        bytes.extend(one.result.to_le_bytes());
+        bytes.extend(one.count.to_le_bytes());
+    }
+    out.write_all(&bytes)
+        .and_then(|()| out.flush())
+        .map_err(gone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::Ground;
+
+    #[test]
+    fn a_worker_does_its_deed_and_tells() {
+        let dir = std::env::temp_dir().join(format!("lab-workers-{}", std::process::id()));
+        let ground = Ground::enter(&dir, false).expect("ground");
+        let place = Place::make(&ground).expect("a place");
+        let mut words: Vec<OsString> = ["create", "2", "25", "60000000000"]
+            .map(OsString::from)
+            .into();
+        words.push(place.path().into());
+        let mut told = Vec::new();
+        let stop = AtomicBool::new(false);
+        let begin = now_ns().to_le_bytes();
+        serve(&words, &stop, &mut &begin[..], &mut told).expect("served");
+        let (log, ending) = received(&mut &told[1..]).expect("understood");
+        assert_eq!((log.len(), ending), (25, Ending::Done));
+        assert!(place.path().join("w002-000000024").exists());
+        place.remove().expect("all of it is ours");
+        let failed = serve(&words, &stop, &mut &begin[..], &mut told).expect_err("no place");
+        assert!(matches!(failed, Error::Io { .. }), "{failed}");
+        serve(&words[1..], &stop, &mut &begin[..], &mut told).expect_err("too few words");
+    }
+
+    #[test]
+    fn endings_travel() {
+        let failed = Ending::Failed(28);
+        for end in [Ending::Done, Ending::Budget, Ending::Interrupted, failed] {
+            assert_eq!(ending(code(end)), end);
+        }
+    }
+}
