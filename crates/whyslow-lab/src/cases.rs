@@ -108,8 +108,13 @@ impl Case {
             Self::Probe => Words::new("probe", "Starting a process", "starts").counting("probes"),
             Self::Spawn => Words::new("spawn", "Starting a process", "starts"),
             Self::Write => Words::new("write", "Writing a file", "files"),
-            Self::Command => Words::new("command", "A run of the command", "n"),
+            Self::Command => Words::new("command", "A run of the command", "units of n"),
         }
+    }
+
+    /// Returns whether it works with files in a directory.
+    pub fn has_files(self) -> bool {
+        !matches!(self, Self::Spawn | Self::Command)
     }
 
     /// Returns the operations per series where the user names no number.

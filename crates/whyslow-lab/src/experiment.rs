@@ -72,42 +72,45 @@ pub struct Run {
     pub left: Option<String>,
 }
 
-/// Makes the experiment `case` on `ground`, which the user calls `system`; returns its series, also
-/// those that ended early.
+/// Makes the experiment `case` on `ground`; `runs` gets its series, also those that ended early, and
+/// those before an error.
 ///
 /// # Errors
-/// When nothing could be measured.
+/// When something around the measurements failed, or the options make no sense.
 pub fn experiment(
     case: Case,
     options: &Options,
     ground: &Ground,
-    system: &str,
     context: Context<'_>,
-) -> Result<Vec<Run>, Error> {
-    check(options)?;
-    let mut runs = match case {
-        Case::Create => deeds(Deed::Create, case, options, ground, context)?,
-        Case::Rename => deeds(Deed::Rename, case, options, ground, context)?,
-        Case::Stat => deeds(Deed::Stat, case, options, ground, context)?,
-        Case::Open => deeds(Deed::Open, case, options, ground, context)?,
-        Case::List => deeds(Deed::List, case, options, ground, context)?,
-        Case::Reopen => arms::reopen(options, ground, context)?,
-        Case::Probe => arms::probe(options, ground, context)?,
-        Case::Spawn => arms::spawn(options, context)?,
-        Case::Write => arms::write(options, ground, context)?,
-        Case::Command => arms::command(options, context)?,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
+    check(case, options)?;
+    let before = runs.len();
+    let done = match case {
+        Case::Create => deeds(Deed::Create, case, options, ground, context, runs),
+        Case::Rename => deeds(Deed::Rename, case, options, ground, context, runs),
+        Case::Stat => deeds(Deed::Stat, case, options, ground, context, runs),
+        Case::Open => deeds(Deed::Open, case, options, ground, context, runs),
+        Case::List => deeds(Deed::List, case, options, ground, context, runs),
+        Case::Reopen => arms::reopen(options, ground, context, runs),
+        Case::Probe => arms::probe(options, ground, context, runs),
+        Case::Spawn => arms::spawn(options, context, runs),
+        Case::Write => arms::write(options, ground, context, runs),
+        Case::Command => arms::command(options, context, runs),
     };
-    let on_files = !matches!(case, Case::Spawn | Case::Command);
-    let driver = on_files.then(|| system::driver(ground.dir())).flatten();
-    for run in &mut runs {
-        system.clone_into(&mut run.system);
+    let driver = case
+        .has_files()
+        .then(|| system::driver(ground.dir()))
+        .flatten();
+    for run in runs.iter_mut().skip(before) {
         run.driver.clone_from(&driver);
     }
     runs.retain(|run| !run.operations.is_empty());
-    if runs.is_empty() {
+    done?;
+    if runs.len() == before {
         return Err(Error::Interrupted);
     }
-    Ok(runs)
+    Ok(())
 }
 
 /// The most memory that measurements take, as a share of what is free.
@@ -116,8 +119,12 @@ const SHARE_OF_MEMORY: u64 = 4;
 /// Bytes an operation takes while it is measured, sorted and judged.
 const BYTES_PER_OPERATION: u64 = 96;
 
-fn check(options: &Options) -> Result<(), Error> {
-    let count = options.count;
+fn check(case: Case, options: &Options) -> Result<(), Error> {
+    let mut count = options.count;
+    if case == Case::Command {
+        count = u64::try_from(options.numbers.len()).unwrap_or(u64::MAX);
+        count = count.max(u64::from(options.printed_unit_ns.is_some()));
+    }
     if count == 0 {
         return Err(Error::NothingToDo);
     }
@@ -207,12 +214,12 @@ fn deeds(
     options: &Options,
     ground: &Ground,
     context: Context<'_>,
-) -> Result<Vec<Run>, Error> {
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
     let jobs: Vec<Option<u32>> = match options.jobs.as_slice() {
         [] => vec![None],
         jobs => jobs.iter().copied().map(Some).collect(),
     };
-    let mut runs = Vec::new();
     for jobs in jobs {
         if context.stopped() {
             break;
@@ -250,7 +257,7 @@ fn deeds(
         runs.push(run);
         runs.extend(deleted);
     }
-    Ok(runs)
+    Ok(())
 }
 
 /// Makes the files that are there from the beginning; returns how many.

@@ -54,7 +54,7 @@ pub enum Law {
     Drift,
     /// It fell throughout.
     Falls,
-    /// It changed, and none of the above describes how.
+    /// It changed up and down, and none of the above describes how.
     Irregular,
 }
 
@@ -134,10 +134,14 @@ fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
         };
     }
     let steps = levels.steps(bins);
+    let up = steps.iter().filter(|step| step.to > step.from).count();
+    if up > 0 && up < steps.len() {
+        // What goes up and down again is no matter of n.
+        return Law::Irregular;
+    }
     if !steps.is_empty() {
-        let up = steps.iter().all(|step| step.to > step.from);
         return match again {
-            Some(way) if up && way > 0.65 => Law::Drift,
+            Some(way) if up > 0 && way > 0.65 => Law::Drift,
             _ => Law::Steps(steps),
         };
     }

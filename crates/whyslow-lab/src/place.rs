@@ -50,6 +50,14 @@ impl Ground {
         Ok(Self { dir, made })
     }
 
+    /// Returns the ground of cases that need none.
+    pub fn nowhere() -> Self {
+        Self {
+            dir: PathBuf::from("/"),
+            made: false,
+        }
+    }
+
     /// Returns the directory.
     pub fn dir(&self) -> &Path {
         &self.dir

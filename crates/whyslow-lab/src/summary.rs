@@ -134,11 +134,11 @@ impl Summary {
             return None;
         }
         let mut text = format!(
-            "{} of {} operations took over 10 times the usual, in {} bursts: {:.0} % of the time, the \
+            "{} of {} operations took over 10 times the usual, in {}: {:.0} % of the time, the \
              longest {}.",
             found.operations,
             self.operations,
-            found.bursts,
+            several(found.bursts, "burst"),
             found.share * 100.0,
             cost(real(found.longest_ns))
         );
@@ -149,6 +149,10 @@ impl Summary {
         }
         Some(text)
     }
+}
+
+fn several(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Returns the words of the system for an error number.
@@ -274,7 +278,7 @@ pub(crate) mod tests {
             summary.sentences(&run, plain),
             [
                 "Creating a file costs 10 µs, the same with few and with 1,000 files.",
-                "1 of 1000 operations took over 10 times the usual, in 1 bursts: 90 % of the time, \
+                "1 of 1000 operations took over 10 times the usual, in 1 burst: 90 % of the time, \
                  the longest 90000 µs.",
             ]
         );

@@ -4,6 +4,7 @@
 //! * [`mod@text`]: the table for a person: fits the terminal, aligns numbers, cuts names with `…`;
 //! * [`answer`]: the lines `run` explains a command with;
 //! * [`chart`]: lines of eighth blocks over time;
+//! * [`curve`]: costs over *n*;
 //! * [`csv`]: RFC 4180, raw integers, the unit in the column's name;
 //! * [`json`]: one object with the query, the columns, the rows and the notes.
 //!
@@ -16,6 +17,7 @@ pub mod answer;
 pub mod cell;
 pub mod chart;
 pub mod csv;
+pub mod curve;
 pub mod harmless;
 pub mod json;
 pub mod layout;
@@ -28,6 +30,7 @@ pub mod tree;
 pub use answer::write_answer;
 pub use chart::{plot_width, write_chart};
 pub use csv::write_csv;
+pub use curve::{Curve, write_curve};
 pub use harmless::harmless;
 pub use json::write_json;
 pub use paint::Paint;

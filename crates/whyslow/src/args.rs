@@ -2,6 +2,7 @@
 //! follow.
 
 mod importing;
+mod lab;
 mod output;
 mod recording;
 mod selection;
@@ -14,6 +15,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use importing::ImportArgs;
+pub(crate) use lab::{CaseWord, LabArgs, LabFormat, System, TimeUnit};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use recording::RecordingArgs;
 pub(crate) use selection::SelectionArgs;
@@ -88,6 +90,9 @@ pub(crate) enum Command {
     /// Look up names for addresses again, from the extract alone
     #[command(after_help = crate::words::SYMBOLIZE)]
     Symbolize(SymbolizeArgs),
+    /// Repeat an operation, time every one, and find the law of its cost
+    #[command(after_help = crate::words::LAB)]
+    Lab(LabArgs),
     /// What the columns of a question or of an extract's table mean
     #[command(after_help = crate::words::COLUMNS)]
     Columns(ColumnsArgs),

@@ -1,4 +1,4 @@
-//! Ctrl-C while an extract is written: finish the step, remove what is not whole, say so.
+//! Ctrl-C while an extract is written or an experiment runs: finish the step, remove what is not whole, say so.
 //!
 //! A second Ctrl-C ends the program at once.
 
@@ -39,6 +39,11 @@ impl Interrupt {
     /// Returns whether to stop.
     pub(crate) fn asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Returns what is up when the user asked to stop.
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.asked
     }
 
     /// Returns whether to go on, for libraries that ask.

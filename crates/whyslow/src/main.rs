@@ -4,6 +4,7 @@
 //! main ─► args ─┬► ask      a question: open extracts ─ query ─ print
 //!               ├► extract  recordings: read ─ import ─ name ─ sum up ─ write
 //!               ├► run      record ─ extract ─ explain
+//!               ├► lab      repeat ─ time ─ find the law
 //!               └► pages    help, columns, completions, manual pages
 //! ```
 //!
@@ -16,6 +17,7 @@ mod extract;
 mod failure;
 mod inputs;
 mod interrupt;
+mod lab;
 mod names;
 mod output;
 mod pages;
@@ -48,6 +50,10 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     if words.len() <= 1 {
         return output::print(words::WELCOME).into();
+    }
+    if let Some(done) = lab::hidden(&words) {
+        let failed = |failure| Terminal::new(true, true).fail(&failure).into();
+        return done.map_or_else(failed, |()| ExitCode::SUCCESS);
     }
     let (cli, matches) = match parse(&words) {
         Ok(parsed) => parsed,
@@ -128,5 +134,6 @@ fn dispatch(
         Command::Symbolize(args) => extract::symbolize(&args, terminal),
         Command::Run(args) => run::run(&args, words, terminal),
         Command::Record(args) => record::record(&args, words, terminal),
+        Command::Lab(args) => lab::lab(&args, words, terminal),
     }
 }

@@ -158,3 +158,32 @@ Examples:
   whyslow completions bash > /usr/share/bash-completion/completions/whyslow
   whyslow completions zsh > \"${fpath[1]}/_whyslow\"
   whyslow completions fish > ~/.config/fish/completions/whyslow.fish";
+
+pub(crate) const LAB: &str = "\
+Cases:
+  create    uniquely named files in one directory, then their deletion
+  rename    create and rename a file, again and again
+  stat      the status of any file of a directory that grows by one file each time
+  open      open and close any file of such a directory
+  list      list a directory that grows
+  reopen    --count settings from a file: opened for each, against read once
+  probe     process starts that search linearly for a free log name, against a time-based name
+  spawn     process starts by fork and by posix_spawn, from a process that grows to --memory
+  write     files of --size: serial, in parallel, as tasks
+  command   any command that takes a number as {n}, or prints one duration per line
+  clean     remove what runs that were killed left in --dir
+
+Every single operation is timed and kept. At the end the first sizes are measured once more: if they
+are as expensive as the last, time made it slow, not the number. The verdict names the law: constant,
+steps, growth like n to the power of p, or drift; bursts and outliers are told, never dropped.
+
+Ctrl-C ends it and shows what was measured; everything made is removed. With -o DIR every operation is
+kept in DIR/operations.parquet, beside runs.csv and runs.json.
+
+Examples:
+  whyslow lab create --count 300000
+  whyslow lab create --on dir:/mnt/share/test,tmpfs --budget 30s
+  whyslow lab rename --jobs 1,5,20 --prefill 100000
+  whyslow lab reopen --count 3000 --dir /mnt/share/test
+  whyslow lab spawn --memory 1GB
+  whyslow lab command -n 1..1024 -- ./parse --copies {n}";

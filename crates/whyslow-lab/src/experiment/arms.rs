@@ -29,11 +29,11 @@ pub(super) fn reopen(
     options: &Options,
     ground: &Ground,
     context: Context<'_>,
-) -> Result<Vec<Run>, Error> {
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
     let place = Place::make(ground)?;
     let path = Settings::make(&place, options.count)?;
     let words = Case::Reopen.words();
-    let mut runs = Vec::new();
     for (arm, way) in [("reopen", Way::Reopen), ("read once", Way::Once)] {
         if context.stopped() {
             break;
@@ -48,8 +48,8 @@ pub(super) fn reopen(
         }
         runs.push(run);
     }
-    finish(place, &mut runs);
-    Ok(runs)
+    finish(place, runs);
+    Ok(())
 }
 
 /// Removes a place; what stays is noted with the last run.
@@ -64,9 +64,9 @@ pub(super) fn probe(
     options: &Options,
     ground: &Ground,
     context: Context<'_>,
-) -> Result<Vec<Run>, Error> {
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
     let words = Case::Probe.words();
-    let mut runs = Vec::new();
     let arms = [
         ("linear search", LogName::Linear),
         ("time-based name", LogName::Time),
@@ -94,10 +94,14 @@ pub(super) fn probe(
         }
         runs.push(run);
     }
-    Ok(runs)
+    Ok(())
 }
 
-pub(super) fn spawn(options: &Options, context: Context<'_>) -> Result<Vec<Run>, Error> {
+pub(super) fn spawn(
+    options: &Options,
+    context: Context<'_>,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
     let free = crate::system::free_memory().unwrap_or(u64::MAX);
     if options.memory > free / 2 {
         let text = format!("a parent of {} bytes: only {free} are free", options.memory);
@@ -109,7 +113,6 @@ pub(super) fn spawn(options: &Options, context: Context<'_>) -> Result<Vec<Run>,
         Case::Spawn.words()
     };
     let step = usize::try_from(options.memory / options.count).unwrap_or(0);
-    let mut runs = Vec::new();
     for (arm, call) in [("fork", Call::Fork), ("posix_spawn", Call::PosixSpawn)] {
         if context.stopped() {
             break;
@@ -132,20 +135,20 @@ pub(super) fn spawn(options: &Options, context: Context<'_>) -> Result<Vec<Run>,
         }
         runs.push(run);
     }
-    Ok(runs)
+    Ok(())
 }
 
 pub(super) fn write(
     options: &Options,
     ground: &Ground,
     context: Context<'_>,
-) -> Result<Vec<Run>, Error> {
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
     let mut arms = vec![("serial".to_owned(), Strategy::Serial, 1)];
     for &threads in options.threads.iter().filter(|threads| **threads > 1) {
         arms.push((format!("parallel {threads}"), Strategy::Parallel, threads));
         arms.push((format!("tasks {threads}"), Strategy::Tasks, threads));
     }
-    let mut runs = Vec::new();
     for (arm, strategy, threads) in arms {
         if context.stopped() {
             break;
@@ -171,18 +174,22 @@ pub(super) fn write(
         run.bytes = options.size;
         runs.push(run);
     }
-    Ok(runs)
+    Ok(())
 }
 
-pub(super) fn command(options: &Options, context: Context<'_>) -> Result<Vec<Run>, Error> {
+pub(super) fn command(
+    options: &Options,
+    context: Context<'_>,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
     let Some(unit_ns) = options.printed_unit_ns else {
-        let mut runs = Runs::new(&options.command, &options.numbers);
+        let mut command = Runs::new(&options.command, &options.numbers);
         let count = options.numbers.len();
         let limits = Limits {
             count: u64::try_from(count).unwrap_or(0),
             budget: options.budget,
         };
-        let mut run = alone(&mut runs, Case::Command.words(), limits, context);
+        let mut run = alone(&mut command, Case::Command.words(), limits, context);
         let done = run.operations.len();
         let numbers = options.numbers.iter().take(done);
         run.n = numbers
@@ -190,10 +197,11 @@ pub(super) fn command(options: &Options, context: Context<'_>) -> Result<Vec<Run
             .collect();
         if !context.stopped() && run.ending == Ending::Done {
             let again = again_limits(done, options.budget);
-            let again = alone(&mut runs, Case::Command.words(), again, context);
+            let again = alone(&mut command, Case::Command.words(), again, context);
             run.again = again.operations.into_iter().map(|(_, one)| one).collect();
         }
-        return Ok(vec![run]);
+        runs.push(run);
+        return Ok(());
     };
     let mut log = Vec::new();
     let (ending, status) = durations(&options.command, unit_ns, context.stop, &mut log)?;
@@ -205,5 +213,6 @@ pub(super) fn command(options: &Options, context: Context<'_>) -> Result<Vec<Run
     run.asked = u64::try_from(run.operations.len()).unwrap_or(0);
     let failed = status.filter(|status| !ExitStatus::success(status));
     run.left = failed.map(|status| format!("the command ended with {status}"));
-    Ok(vec![run])
+    runs.push(run);
+    Ok(())
 }

@@ -30,7 +30,8 @@ pub fn sentence(judgement: &Judgement, wording: &Wording) -> String {
         ),
         Law::Falls => format!("{doing} became cheaper: {first} at first, {last} at {n} {things}."),
         Law::Irregular => format!(
-            "{doing} took {first} at first and {last} at {n} {things}; what lies between follows no law."
+            "{doing} took {first} at first and {last} at {n} {things}, going up and down in between: no \
+             law of the number of {things}."
         ),
     }
 }
@@ -45,11 +46,16 @@ fn constant(judgement: &Judgement, wording: &Wording) -> String {
     let n = number(judgement.largest_n);
     if (0.8..1.25).contains(&change) {
         format!("{doing} costs {last}, the same with few and with {n} {things}.")
-    } else {
+    } else if (0.5..2.0).contains(&change) {
         let percent = (change - 1.0) * 100.0;
         format!(
             "{doing} costs {first} at first and {last} at {n} {things}: {percent:+.0} %, too little \
              to call it a law."
+        )
+    } else {
+        format!(
+            "{doing} costs {first} at first and {last} at {n} {things}, but varies as much in \
+             between: no law shows."
         )
     }
 }
@@ -84,7 +90,7 @@ fn grown(growth: &Growth, judgement: &Judgement, wording: &Wording) -> String {
     }
     let mut text = format!(
         "{doing} costs {first} at first and {last} after {n} {things}: {} ({range}).",
-        shape(growth.exponent, things)
+        shape(growth, things)
     );
     let (low, high) = growth.at_ten_times_range;
     let ten = number(10.0 * judgement.largest_n);
@@ -107,21 +113,19 @@ fn grown(growth: &Growth, judgement: &Judgement, wording: &Wording) -> String {
     text
 }
 
-/// Returns what an exponent is called.
-fn shape(p: f64, things: &str) -> String {
+/// Returns what the growth is called: after the whole exponent in its range, if it is the only one.
+fn shape(growth: &Growth, things: &str) -> String {
+    let holds = |p: f64| growth.exponent_low <= p && p <= growth.exponent_high;
     let of = format!("the number of {things}");
-    if p < 0.3 {
-        format!("slowly, about like the logarithm of {of}")
-    } else if p < 0.75 {
-        format!("slower than linear in {of}")
-    } else if p < 1.4 {
-        format!("linear in {of}")
-    } else if p < 1.75 {
-        format!("faster than linear in {of}")
-    } else if p < 2.4 {
-        format!("quadratic in {of}")
-    } else {
-        format!("about cubic in {of}")
+    match growth.exponent {
+        _ if holds(1.0) && !holds(2.0) => format!("linear in {of}"),
+        _ if holds(2.0) && !holds(1.0) => format!("quadratic in {of}"),
+        p if p < 0.3 => format!("slowly, about like the logarithm of {of}"),
+        p if p < 0.75 => format!("slower than linear in {of}"),
+        p if p < 1.3 => format!("about linear in {of}"),
+        p if p < 1.75 => format!("faster than linear in {of}"),
+        p if p < 2.4 => format!("about quadratic in {of}"),
+        _ => format!("about cubic in {of}"),
     }
 }
 

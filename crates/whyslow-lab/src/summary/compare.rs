@@ -10,7 +10,8 @@ const PARTS: usize = 20;
 /// How much more one run costs than another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
-    /// The time of all operations over that of the other run, per operation.
+    /// The time for equally many operations over that of the other run; of workers together, the
+    /// time that passed.
     pub total: f64,
     /// The typical operation over the typical one of the other run.
     pub typical: f64,
@@ -31,7 +32,6 @@ pub fn compare(run: &Run, base: &Run) -> Option<Comparison> {
         first.map(|(_, one)| one.duration_ns).collect()
     };
     let (ours, theirs) = (durations(run), durations(base));
-    let sum = |durations: &[u64]| real(durations.iter().sum::<u64>().max(1));
     let mut ratios: Vec<f64> = (0..PARTS)
         .map(|part| {
             let part = part * both / PARTS..(part + 1) * both / PARTS;
@@ -43,11 +43,24 @@ pub fn compare(run: &Run, base: &Run) -> Option<Comparison> {
     ratios.sort_by(f64::total_cmp);
     let at = |at: usize| ratios.get(at).copied().unwrap_or(1.0);
     Some(Comparison {
-        total: sum(&ours) / sum(&theirs),
+        total: real(spent(run, both)) / real(spent(base, both)),
         typical: f64::midpoint(at(9), at(10)),
         // The 6th and the 15th of 20 hold the median in 96 % of the cases.
         range: (at(5), at(14)),
     })
+}
+
+/// Returns the time for the first `count` operations, at least 1.
+fn spent(run: &Run, count: usize) -> u64 {
+    let first = || run.operations.iter().take(count).map(|(_, one)| one);
+    if run.workers == 1 {
+        return first().map(|one| one.duration_ns).sum::<u64>().max(1);
+    }
+    let begin = first().map(|one| one.start_ns).min().unwrap_or(0);
+    let end = first()
+        .map(|one| one.start_ns.saturating_add(one.duration_ns))
+        .max();
+    end.unwrap_or(0).saturating_sub(begin).max(1)
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ fn help_of_every_command() {
         "stats",
         "problems",
         "symbolize",
+        "lab",
         "columns",
     ];
     golden("help", &place, &[&[], &["--help"], &["help", "exit-codes"]]);

@@ -1,0 +1,247 @@
+//! `lab`: which experiment, how much of it, on what.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::size;
+
+/// What is repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CaseWord {
+    /// Create files in one directory, then delete them
+    Create,
+    /// Create and rename files in one directory
+    Rename,
+    /// Read the status of files in a growing directory
+    Stat,
+    /// Open files in a growing directory
+    Open,
+    /// List a growing directory
+    List,
+    /// Read settings: reopen the file for each, against read it once
+    Reopen,
+    /// Start processes that search for a free log name, against a time-based name
+    Probe,
+    /// Start processes by fork, against posix_spawn
+    Spawn,
+    /// Write files: serial, parallel, as tasks
+    Write,
+    /// Run a command with growing numbers, or take the durations it prints
+    Command,
+    /// Remove what killed runs left in --dir
+    Clean,
+}
+
+/// How the result is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LabFormat {
+    /// Verdicts, charts and a table
+    Table,
+    /// One record per series
+    Csv,
+    /// One object
+    Json,
+}
+
+/// The unit of printed durations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TimeUnit {
+    /// Nanoseconds
+    Ns,
+    /// Microseconds
+    Us,
+    /// Milliseconds
+    Ms,
+    /// Seconds
+    S,
+}
+
+impl TimeUnit {
+    /// Returns its nanoseconds.
+    pub(crate) fn ns(self) -> f64 {
+        match self {
+            Self::Ns => 1.0,
+            Self::Us => 1e3,
+            Self::Ms => 1e6,
+            Self::S => 1e9,
+        }
+    }
+}
+
+/// `lab`.
+#[derive(Debug, Args)]
+pub(crate) struct LabArgs {
+    /// What to repeat; the list below explains
+    #[arg(value_name = "CASE", hide_possible_values = true)]
+    pub(crate) case: CaseWord,
+    /// Repeat it this often; without it as the case usually needs
+    #[arg(long, value_name = "N", help_heading = "How much")]
+    pub(crate) count: Option<u64>,
+    /// Stop a series after this time, as 10s or 2min, and judge what is there
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = size::duration, help_heading = "How much")]
+    pub(crate) budget: Duration,
+    /// create, rename, stat, open: so many processes at the same time; a list compares, as 1,5,20
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        help_heading = "How much"
+    )]
+    pub(crate) jobs: Vec<u32>,
+    /// create, rename, stat, open: begin with so many files in the directory
+    #[arg(long, value_name = "N", help_heading = "How much")]
+    pub(crate) prefill: Option<u64>,
+    /// write: bytes per file (usually 100KB)
+    #[arg(long, value_name = "SIZE", value_parser = size::size, help_heading = "How much")]
+    pub(crate) size: Option<u64>,
+    /// write: compare with so many threads, a list as 2,4 (usually 2)
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        help_heading = "How much"
+    )]
+    pub(crate) threads: Vec<u32>,
+    /// spawn: let the starting process grow to this size
+    #[arg(long, value_name = "SIZE", value_parser = size::size, help_heading = "How much")]
+    pub(crate) memory: Option<u64>,
+    /// spawn: open files that the starting process has more than usual
+    #[arg(long, value_name = "N", help_heading = "How much")]
+    pub(crate) descriptors: Option<u32>,
+    /// command: the numbers for {n}: a list as 1,2,5, or A..B, which doubles from A
+    #[arg(
+        long,
+        short,
+        value_name = "LIST",
+        value_parser = numbers,
+        help_heading = "How much"
+    )]
+    pub(crate) numbers: Option<Numbers>,
+    /// command: do not time it, take the numbers it prints, one per line, as ns, us, ms or s
+    #[arg(
+        long,
+        value_name = "UNIT",
+        hide_possible_values = true,
+        help_heading = "How much"
+    )]
+    pub(crate) printed: Option<TimeUnit>,
+    /// Work in DIR, which is made or empty; without it in a new directory below the current one
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with = "on",
+        help_heading = "Where"
+    )]
+    pub(crate) dir: Option<PathBuf>,
+    /// Work on these in turn and compare: dir:PATH, tmpfs
+    #[arg(
+        long,
+        value_name = "SYSTEM",
+        value_delimiter = ',',
+        help_heading = "Where"
+    )]
+    pub(crate) on: Vec<System>,
+    /// Work also in a directory that is not empty; what is in it stays untouched
+    #[arg(long, help_heading = "Where")]
+    pub(crate) force: bool,
+    /// Print as table, csv or json
+    #[arg(
+        long,
+        short,
+        value_name = "FORMAT",
+        default_value = "table",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    pub(crate) format: LabFormat,
+    /// Also write every operation and the charts into DIR, which must be new
+    #[arg(long, short, value_name = "DIR", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// command: the command and its arguments
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// A system to work on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct System {
+    /// What the user calls it.
+    pub(crate) name: String,
+    /// Its directory; `None` for memory.
+    pub(crate) dir: Option<PathBuf>,
+}
+
+impl std::str::FromStr for System {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let dir = match text.strip_prefix("dir:") {
+            Some("") => return Err("dir: needs a path".to_owned()),
+            Some(path) => Some(PathBuf::from(path)),
+            None if text == "tmpfs" => None,
+            None => return Err("it is neither dir:PATH nor tmpfs".to_owned()),
+        };
+        Ok(Self {
+            name: text.to_owned(),
+            dir,
+        })
+    }
+}
+
+/// Numbers for a command, not falling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Numbers(pub(crate) Vec<u64>);
+
+/// Returns the numbers `text` stands for.
+fn numbers(text: &str) -> Result<Numbers, String> {
+    let number = |text: &str| -> Result<u64, String> {
+        let number = text.trim().parse();
+        number.map_err(|_| format!("{:?} is no whole number", text.trim()))
+    };
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        let Some((from, to)) = part.split_once("..") else {
+            numbers.push(number(part)?);
+            continue;
+        };
+        let (from, to) = (number(from)?, number(to)?);
+        if from == 0 || to < from {
+            return Err("A..B doubles from A, at least 1, to at most B".to_owned());
+        }
+        let doubled = |n: &u64| n.checked_mul(2).filter(|n| *n <= to);
+        numbers.extend(std::iter::successors(Some(from), doubled));
+    }
+    numbers.sort_unstable();
+    Ok(Numbers(numbers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_lists_and_doublings() {
+        let of = |text: &str| numbers(text).map(|numbers| numbers.0);
+        assert_eq!(of("5,1,2"), Ok(vec![1, 2, 5]));
+        assert_eq!(of("3..25"), Ok(vec![3, 6, 12, 24]));
+        assert_eq!(of("1..4,100"), Ok(vec![1, 2, 4, 100]));
+        assert_eq!(
+            of("9223372036854775808..18446744073709551615").map(|n| n.len()),
+            Ok(1)
+        );
+        for odd in ["", "x", "0..5", "5..1", "1,,2", "-1"] {
+            assert!(of(odd).is_err(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn systems_are_directories_or_memory() {
+        let system = |text: &str| text.parse::<System>();
+        assert_eq!(system("dir:/x").map(|one| one.dir), Ok(Some("/x".into())));
+        assert_eq!(system("tmpfs").map(|one| one.dir), Ok(None));
+        assert!(system("floppy").is_err() && system("dir:").is_err());
+    }
+}

@@ -1,0 +1,328 @@
+//! `lab`: an experiment per system, then what it says.
+//!
+//! Verdicts, charts and the table go to standard output; what is done meanwhile to standard error.
+//! Ctrl-C ends the series, and what was measured so far is shown.
+
+mod keep;
+mod operations;
+mod options;
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::statfs;
+use whyslow_lab::place::clean;
+use whyslow_lab::summary::compare;
+use whyslow_lab::{Context, Error, Ground, Run, Summary, experiment, table};
+use whyslow_query::{Kind, ResultTable, Value};
+use whyslow_render::{
+    Curve, Paint, TextOptions, harmless, number, write_csv, write_curve, write_json, write_text,
+};
+
+use crate::args::{LabArgs, LabFormat, System};
+use crate::exit::Exit;
+use crate::failure::{Failure, plain};
+use crate::interrupt::Interrupt;
+use crate::output;
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+
+/// The directory that is made where the user names none.
+const USUAL_DIR: &str = "whyslow-lab";
+
+/// Where memory is mounted on every Linux system.
+const MEMORY: &str = "/dev/shm";
+
+/// Makes the experiment and shows what it says.
+pub(crate) fn lab(
+    args: &LabArgs,
+    words: &[OsString],
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let options = options::options(args)?;
+    let Some(case) = options::case(args.case) else {
+        return cleaned(args, terminal);
+    };
+    if let Some(dir) = &args.output {
+        keep::check(dir)?;
+    }
+    let interrupt = Interrupt::watch()?;
+    let program = std::env::current_exe().map_err(|error| Failure::io("find whyslow", &error))?;
+    let progress = RefCell::new(Progress::new(terminal));
+    let mut runs = Vec::new();
+    let mut failed = None;
+    for system in systems(args)? {
+        if interrupt.asked() {
+            break;
+        }
+        let tell = |what: &str| {
+            progress
+                .borrow_mut()
+                .step(&format!("{}: {what}", system.name));
+        };
+        let context = Context {
+            program: &program,
+            stop: interrupt.flag(),
+            tell: &tell,
+        };
+        let before = runs.len();
+        let ground = if case.has_files() {
+            Ground::enter(&directory(&system), args.force || system.dir.is_none())
+        } else {
+            Ok(Ground::nowhere())
+        };
+        let done =
+            ground.and_then(|ground| experiment(case, &options, &ground, context, &mut runs));
+        for run in runs.iter_mut().skip(before) {
+            system.name.clone_into(&mut run.system);
+        }
+        if let Err(error) = done {
+            failed = Some(failure(&error));
+            break;
+        }
+    }
+    progress.borrow_mut().clear();
+    if let Some(failure) = failed {
+        if runs.is_empty() {
+            return Err(failure);
+        }
+        terminal.fail(&failure);
+        show(args, &runs, words, terminal)?;
+        return Ok(failure.exit);
+    }
+    show(args, &runs, words, terminal)?;
+    Ok(if interrupt.asked() {
+        Exit::Interrupted
+    } else {
+        Exit::Success
+    })
+}
+
+/// Removes what killed runs left.
+fn cleaned(args: &LabArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut removed = 0;
+    for system in systems(args)? {
+        let dir = directory(&system);
+        if system.dir.is_none() || dir.exists() {
+            removed += clean(&dir).map_err(|error| failure(&error))?;
+        }
+        if args.dir.is_none() && args.on.is_empty() {
+            // Ours alone; what is not empty stays.
+            let _left = std::fs::remove_dir(&dir);
+        }
+    }
+    terminal.tell(&format!(
+        "removed {removed} directories of runs that are no longer alive"
+    ));
+    Ok(Exit::Success)
+}
+
+/// Returns the systems to work on.
+fn systems(args: &LabArgs) -> Result<Vec<System>, Failure> {
+    let dir = |path: &Path| System {
+        name: path.display().to_string(),
+        dir: Some(path.to_owned()),
+    };
+    let systems = match (&args.dir, args.on.as_slice()) {
+        (Some(path), _) => vec![dir(path)],
+        (None, []) => vec![dir(Path::new(USUAL_DIR))],
+        (None, on) => on.to_vec(),
+    };
+    let memory = || statfs(MEMORY).is_ok_and(|found| found.f_type == TMPFS);
+    if systems.iter().any(|system| system.dir.is_none()) && !memory() {
+        return Err(
+            Failure::cannot("work on tmpfs", format!("{MEMORY} is none"))
+                .hint("name a directory on one with --dir"),
+        );
+    }
+    Ok(systems)
+}
+
+/// The kernel's number for tmpfs.
+const TMPFS: rustix::fs::FsWord = 0x0102_1994;
+
+fn directory(system: &System) -> PathBuf {
+    system.dir.clone().unwrap_or_else(|| PathBuf::from(MEMORY))
+}
+
+fn failure(error: &Error) -> Failure {
+    match error {
+        Error::NotEmpty { dir } => {
+            Failure::cannot(format!("work in {}", dir.display()), "it is not empty").hint(
+                "name an empty or a new directory, or use --force: what is there stays untouched",
+            )
+        }
+        Error::NothingToDo => {
+            Failure::usage(error).hint("--count, --jobs and --threads are at least 1")
+        }
+        Error::TooMany { available, .. } => {
+            let most = available / 4 / 96;
+            Failure::usage(error).hint(format!("at most about {most} fit"))
+        }
+        Error::Options(text) => Failure::usage(text),
+        Error::Io { what, path, source } => {
+            Failure::cannot(format!("{what} {}", path.display()), plain(source)).hint_on(source)
+        }
+        Error::Interrupted => Failure::interrupted(),
+        other => Failure::cannot("measure", other),
+    }
+}
+
+/// Prints what the runs say, and keeps them if asked.
+fn show(
+    args: &LabArgs,
+    runs: &[Run],
+    words: &[OsString],
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
+    let mut table = table(runs, &summaries);
+    table.title = "lab".to_owned();
+    let arguments: Vec<String> = words
+        .iter()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    if let Some(dir) = &args.output {
+        keep::keep(dir, runs, &table, &arguments)?;
+        terminal.tell(&format!(
+            "every operation is in {}",
+            harmless(&dir.display().to_string())
+        ));
+    }
+    output::write_to(None, false, |out| match args.format {
+        LabFormat::Table => said(runs, &summaries, &table, terminal, out),
+        LabFormat::Csv => write_csv(&table, out),
+        LabFormat::Json => write_json(&table, &arguments, out),
+    })?;
+    Ok(())
+}
+
+/// Writes verdicts, charts and the table.
+fn said(
+    runs: &[Run],
+    summaries: &[Summary],
+    table: &ResultTable,
+    terminal: &Terminal,
+    out: &mut (dyn Write + Send),
+) -> io::Result<()> {
+    let room = terminal.width.unwrap_or(100);
+    for (run, summary) in runs.iter().zip(summaries) {
+        writeln!(out, "{}", terminal.paint.heading(&harmless(&title(run))))?;
+        for sentence in summary.sentences(run, cost) {
+            writeln!(out, "{}", harmless(&sentence))?;
+        }
+        curve(run, room, terminal.paint, out)?;
+        writeln!(out)?;
+    }
+    let options = TextOptions {
+        width: terminal.width,
+        paint: terminal.paint,
+        ..TextOptions::default()
+    };
+    write_text(&with_units(table), &options, out)?;
+    for line in comparisons(runs) {
+        writeln!(out, "{}", harmless(&line))?;
+    }
+    Ok(())
+}
+
+/// Returns what a run is called: operation, way, system, driver.
+fn title(run: &Run) -> String {
+    let mut title = run.words.operation.to_owned();
+    if !run.arm.is_empty() {
+        title += &format!(", {}", run.arm);
+    }
+    match &run.driver {
+        Some(driver) => title + &format!(", on {} ({driver})", run.system),
+        None => title,
+    }
+}
+
+fn curve(run: &Run, room: usize, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    let durations: Vec<u64> = run
+        .operations
+        .iter()
+        .map(|(_, one)| one.duration_ns)
+        .collect();
+    let curve = Curve {
+        n: &run.n,
+        duration_ns: &durations,
+        things: run.words.things,
+    };
+    write_curve(&curve, room, paint, out)
+}
+
+/// Returns a line for each run that one of the same operation came before, the slower one first.
+fn comparisons(runs: &[Run]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (at, run) in runs.iter().enumerate() {
+        let mut earlier = runs.iter().take(at);
+        let base = earlier.find(|base| base.words.operation == run.words.operation);
+        let Some(mut pair) = base.map(|base| (run, base)) else {
+            continue;
+        };
+        if compare(pair.0, pair.1).is_some_and(|found| found.typical < 1.0) {
+            pair = (pair.1, pair.0);
+        }
+        if let Some(found) = compare(pair.0, pair.1) {
+            let (low, high) = found.range;
+            let (slow, fast) = (title(pair.0), title(pair.1));
+            lines.push(format!(
+                "{slow} takes {:.2} times as long as {fast} ({low:.2}–{high:.2}); for all {:.2} times.",
+                found.typical, found.total
+            ));
+        }
+    }
+    lines
+}
+
+/// Returns the table with every duration in the unit that suits it: they span six decimal powers.
+fn with_units(table: &ResultTable) -> ResultTable {
+    let mut table = table.clone();
+    for (at, column) in table.columns.iter_mut().enumerate() {
+        if column.kind != Kind::Duration {
+            continue;
+        }
+        column.kind = Kind::Text;
+        column.elastic = false;
+        for cell in table.rows.iter_mut().filter_map(|row| row.get_mut(at)) {
+            if let Value::Int(ns) = *cell {
+                *cell = Value::text(&number::duration(ns));
+            }
+        }
+    }
+    table
+}
+
+/// Returns a duration in nanoseconds, for sentences.
+fn cost(ns: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "the range is clamped")]
+    let whole = ns.round().clamp(0.0, 9e18) as i64;
+    number::duration(whole)
+}
+
+/// Runs a hidden command of the lab, if `words` are one.
+pub(crate) fn hidden(words: &[OsString]) -> Option<Result<(), Failure>> {
+    let (name, rest) = (words.get(1)?, words.get(2..)?);
+    if name == whyslow_lab::cases::START {
+        return Some(started(rest));
+    }
+    (name == whyslow_lab::workers::WORKER).then(|| worked(rest))
+}
+
+fn started(words: &[OsString]) -> Result<(), Failure> {
+    let probes = whyslow_lab::cases::start(words).map_err(|error| failure(&error))?;
+    let written = io::stdout().write_all(&probes);
+    written.map_err(|error| Failure::io("write to standard output", &error))
+}
+
+fn worked(words: &[OsString]) -> Result<(), Failure> {
+    let interrupt = Interrupt::watch()?;
+    let (mut input, mut out) = (io::stdin(), io::stdout());
+    let (input, out): (&mut dyn Read, &mut dyn Write) = (&mut input, &mut out);
+    let served = whyslow_lab::workers::serve(words, interrupt.flag(), input, out);
+    served.map_err(|error| failure(&error))
+}

@@ -1,0 +1,96 @@
+//! The options of an experiment from those of the command line, refused where they do not belong.
+
+use whyslow_lab::{Case, Options};
+
+use crate::args::{CaseWord, LabArgs};
+use crate::failure::Failure;
+
+/// Returns the case; `None` for the command that cleans up.
+pub(super) fn case(word: CaseWord) -> Option<Case> {
+    Some(match word {
+        CaseWord::Create => Case::Create,
+        CaseWord::Rename => Case::Rename,
+        CaseWord::Stat => Case::Stat,
+        CaseWord::Open => Case::Open,
+        CaseWord::List => Case::List,
+        CaseWord::Reopen => Case::Reopen,
+        CaseWord::Probe => Case::Probe,
+        CaseWord::Spawn => Case::Spawn,
+        CaseWord::Write => Case::Write,
+        CaseWord::Command => Case::Command,
+        CaseWord::Clean => return None,
+    })
+}
+
+/// Cases of one directory, which may have workers.
+const SHARED: &[CaseWord] = &[
+    CaseWord::Create,
+    CaseWord::Rename,
+    CaseWord::Stat,
+    CaseWord::Open,
+];
+
+/// Returns the options.
+pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
+    let only = |given: bool, option: &str, cases: &[CaseWord]| {
+        if given && !cases.contains(&args.case) {
+            return Err(
+                Failure::usage(format!("{option} does not belong to this case"))
+                    .hint("whyslow lab --help says which options a case has"),
+            );
+        }
+        Ok(())
+    };
+    only(!args.jobs.is_empty(), "--jobs", SHARED)?;
+    only(args.prefill.is_some(), "--prefill", SHARED)?;
+    only(args.size.is_some(), "--size", &[CaseWord::Write])?;
+    only(!args.threads.is_empty(), "--threads", &[CaseWord::Write])?;
+    only(args.memory.is_some(), "--memory", &[CaseWord::Spawn])?;
+    only(
+        args.descriptors.is_some(),
+        "--descriptors",
+        &[CaseWord::Spawn],
+    )?;
+    let command = [CaseWord::Command];
+    only(args.numbers.is_some(), "--numbers", &command)?;
+    only(args.printed.is_some(), "--printed", &command)?;
+    only(!args.command.is_empty(), "a command", &command)?;
+    if args.case == CaseWord::Command {
+        commanded(args)?;
+    }
+    let usual = case(args.case).map_or(1, Case::usual_count);
+    Ok(Options {
+        count: args.count.unwrap_or(usual),
+        budget: args.budget,
+        jobs: args.jobs.clone(),
+        prefill: args.prefill.unwrap_or(0),
+        threads: if args.threads.is_empty() {
+            vec![2]
+        } else {
+            args.threads.clone()
+        },
+        size: args.size.unwrap_or(100_000),
+        memory: args.memory.unwrap_or(0),
+        descriptors: args.descriptors.unwrap_or(0),
+        command: args.command.clone(),
+        numbers: args
+            .numbers
+            .clone()
+            .map_or_else(Vec::new, |numbers| numbers.0),
+        printed_unit_ns: args.printed.map(crate::args::TimeUnit::ns),
+    })
+}
+
+fn commanded(args: &LabArgs) -> Result<(), Failure> {
+    let example = "whyslow lab command -n 1..1000 -- sort -R --random-source=/dev/zero {n}";
+    if args.command.is_empty() {
+        return Err(Failure::usage("the command is missing").hint(format!("as {example}")));
+    }
+    match (&args.numbers, args.printed) {
+        (Some(_), None) | (None, Some(_)) => Ok(()),
+        _ => Err(
+            Failure::usage("a command needs either --numbers or --printed")
+                .hint("-n gives it numbers for {n}, --printed takes the durations it prints"),
+        ),
+    }
+}
