@@ -157,6 +157,9 @@ fn several(count: usize, thing: &str) -> String {
 
 /// Returns the words of the system for an error number.
 fn reason(errno: i32) -> String {
+    if errno == rustix::io::Errno::CHILD.raw_os_error() {
+        return "what was started failed".to_owned();
+    }
     let text = io::Error::from_raw_os_error(errno).to_string();
     let end = text.find(" (os error").unwrap_or(text.len());
     let text = text.get(..end).unwrap_or(&text);

@@ -5,6 +5,7 @@
 //! * [`answer`]: the lines `run` explains a command with;
 //! * [`chart`]: lines of eighth blocks over time;
 //! * [`curve`]: costs over *n*;
+//! * [`picture`], [`page`]: the same as SVG, and as an HTML page with every operation;
 //! * [`csv`]: RFC 4180, raw integers, the unit in the column's name;
 //! * [`json`]: one object with the query, the columns, the rows and the notes.
 //!
@@ -23,7 +24,9 @@ pub mod json;
 pub mod layout;
 pub mod measure;
 pub mod number;
+pub mod page;
 pub mod paint;
+pub mod picture;
 pub mod text;
 pub mod tree;
 
@@ -33,5 +36,7 @@ pub use csv::write_csv;
 pub use curve::{Curve, write_curve};
 pub use harmless::harmless;
 pub use json::write_json;
+pub use page::{Chapter, write_page};
 pub use paint::Paint;
+pub use picture::write_picture;
 pub use text::{TextOptions, write_text};

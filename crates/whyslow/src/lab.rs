@@ -186,7 +186,7 @@ fn show(
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     if let Some(dir) = &args.output {
-        keep::keep(dir, runs, &table, &arguments)?;
+        keep::keep(dir, runs, &summaries, &table, &arguments)?;
         terminal.tell(&format!(
             "every operation is in {}",
             harmless(&dir.display().to_string())
@@ -242,11 +242,7 @@ fn title(run: &Run) -> String {
 }
 
 fn curve(run: &Run, room: usize, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let durations: Vec<u64> = run
-        .operations
-        .iter()
-        .map(|(_, one)| one.duration_ns)
-        .collect();
+    let durations = keep::durations(run);
     let curve = Curve {
         n: &run.n,
         duration_ns: &durations,

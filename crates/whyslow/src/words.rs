@@ -170,15 +170,17 @@ Cases:
   probe     process starts that search linearly for a free log name, against a time-based name
   spawn     process starts by fork and by posix_spawn, from a process that grows to --memory
   write     files of --size: serial, in parallel, as tasks
-  command   any command that takes a number as {n}, or prints one duration per line
+  command   any command that takes a number as {}, or prints one duration per line
   clean     remove what runs that were killed left in --dir
 
-Every single operation is timed and kept. At the end the first sizes are measured once more: if they
-are as expensive as the last, time made it slow, not the number. The verdict names the law: constant,
-steps, growth like n to the power of p, or drift; bursts and outliers are told, never dropped.
+Every single operation is timed and kept. At the end the first sizes are measured once more: if
+they are as expensive as the last, time made it slow, not the number. The verdict names the law:
+constant, steps, growth like n to the power of p, or drift; bursts and outliers are told, never
+dropped.
 
-Ctrl-C ends it and shows what was measured; everything made is removed. With -o DIR every operation is
-kept in DIR/operations.parquet, beside runs.csv and runs.json.
+Ctrl-C ends it and shows what was measured; everything made is removed. With -o DIR every
+operation is kept in DIR/operations.parquet, beside runs.csv, runs.json, a picture per series, and
+report.html, which holds every operation and needs nothing else.
 
 Examples:
   whyslow lab create --count 300000
@@ -186,4 +188,4 @@ Examples:
   whyslow lab rename --jobs 1,5,20 --prefill 100000
   whyslow lab reopen --count 3000 --dir /mnt/share/test
   whyslow lab spawn --memory 1GB
-  whyslow lab command -n 1..1024 -- ./parse --copies {n}";
+  whyslow lab command -n 1..1024 -- ./parse --copies {}";

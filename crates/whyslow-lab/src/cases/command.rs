@@ -20,7 +20,7 @@ pub(crate) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Returns runs of `command` with each of `numbers` in place of `{n}`.
+    /// Returns runs of `command` with each of `numbers` in place of `{}` or `{n}`.
     pub(crate) fn new(command: &'a [OsString], numbers: &'a [u64]) -> Self {
         Self { command, numbers }
     }
@@ -41,10 +41,13 @@ impl Operation for Runs<'_> {
     }
 }
 
-/// Returns `command` with `number` in place of `{n}`.
+/// Returns `command` with `number` in place of `{}` or `{n}`.
 fn filled(command: &[OsString], number: u64) -> Option<Command> {
     let word = |word: &OsString| match word.to_str() {
-        Some(text) => OsString::from(text.replace("{n}", &number.to_string())),
+        Some(text) => {
+            let number = number.to_string();
+            OsString::from(text.replace("{n}", &number).replace("{}", &number))
+        }
         None => word.clone(),
     };
     let (program, words) = command.split_first()?;
@@ -115,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_number_stands_where_the_command_wants_it() {
-        let command = words("sh|-c|test {n} -lt 3");
+        let command = words("sh|-c|test {n} -lt 3 -a {} -lt 3");
         let mut runs = Runs::new(&command, &[1, 2, 5]);
         assert_eq!((runs.run(0), runs.run(1)), (Ok(0), Ok(0)));
         assert_eq!(runs.run(2), Err(Errno::CHILD));

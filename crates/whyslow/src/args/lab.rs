@@ -111,7 +111,7 @@ pub(crate) struct LabArgs {
     /// spawn: open files that the starting process has more than usual
     #[arg(long, value_name = "N", help_heading = "How much")]
     pub(crate) descriptors: Option<u32>,
-    /// command: the numbers for {n}: a list as 1,2,5, or A..B, which doubles from A
+    /// command: the numbers in place of {}: a list as 1,2,5, or A..B, which doubles from A
     #[arg(
         long,
         short,

@@ -1,16 +1,18 @@
-//! A directory with everything an experiment measured: `operations.parquet`, `runs.csv`, `runs.json`.
+//! A directory with everything an experiment measured: `operations.parquet`, `runs.csv`, `runs.json`,
+//! `report.html` with every operation in it, and a picture per series.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use whyslow_lab::Run;
+use whyslow_lab::{Run, Summary};
 use whyslow_query::ResultTable;
-use whyslow_render::{write_csv, write_json};
+use whyslow_render::{Chapter, Curve, write_csv, write_json, write_page, write_picture};
 
 use super::operations::write_operations;
 use crate::failure::Failure;
 use crate::output;
+use crate::stamp;
 
 /// Refuses a directory that is there already, before anything is measured.
 pub(super) fn check(dir: &Path) -> Result<(), Failure> {
@@ -25,6 +27,7 @@ pub(super) fn check(dir: &Path) -> Result<(), Failure> {
 pub(super) fn keep(
     dir: &Path,
     runs: &[Run],
+    summaries: &[Summary],
     table: &ResultTable,
     arguments: &[String],
 ) -> Result<(), Failure> {
@@ -37,5 +40,32 @@ pub(super) fn keep(
         write_operations(runs, arguments, out)
     })?;
     file("runs.csv", &|out| write_csv(table, out))?;
-    file("runs.json", &|out| write_json(table, arguments, out))
+    file("runs.json", &|out| write_json(table, arguments, out))?;
+    let durations: Vec<Vec<u64>> = runs.iter().map(durations).collect();
+    let chapters = runs.iter().zip(summaries).zip(&durations);
+    let chapters = chapters.map(|((run, summary), durations)| Chapter {
+        title: super::title(run),
+        said: summary.sentences(run, super::cost),
+        curve: Curve {
+            n: &run.n,
+            duration_ns: durations,
+            things: run.words.things,
+        },
+    });
+    let chapters: Vec<Chapter<'_>> = chapters.collect();
+    let title = format!("whyslow {}", arguments.join(" "));
+    file("report.html", &|out| write_page(&title, &chapters, out))?;
+    for (number, chapter) in (1..).zip(&chapters) {
+        let name = format!("{number}-{}.svg", stamp::safe(&chapter.title));
+        file(&name, &|out| {
+            write_picture(&chapter.curve, &chapter.title, out)
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the durations of all operations of a run.
+pub(super) fn durations(run: &Run) -> Vec<u64> {
+    let operations = run.operations.iter();
+    operations.map(|(_, one)| one.duration_ns).collect()
 }

@@ -82,15 +82,16 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
 }
 
 fn commanded(args: &LabArgs) -> Result<(), Failure> {
-    let example = "whyslow lab command -n 1..1000 -- sort -R --random-source=/dev/zero {n}";
+    let example = "whyslow lab command -n 1..1024 -- seq {}";
     if args.command.is_empty() {
         return Err(Failure::usage("the command is missing").hint(format!("as {example}")));
     }
     match (&args.numbers, args.printed) {
         (Some(_), None) | (None, Some(_)) => Ok(()),
         _ => Err(
-            Failure::usage("a command needs either --numbers or --printed")
-                .hint("-n gives it numbers for {n}, --printed takes the durations it prints"),
+            Failure::usage("a command needs either --numbers or --printed").hint(
+                "-n gives it numbers in place of {}, --printed takes the durations it prints",
+            ),
         ),
     }
 }

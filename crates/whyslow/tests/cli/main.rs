@@ -15,6 +15,7 @@ mod failures;
 mod fixture;
 mod formats;
 mod harness;
+mod lab;
 mod pages;
 mod recordings;
 mod store;

@@ -1,0 +1,304 @@
+//! Experiments from the command line: what they measure, keep, refuse, and remove. No time is asserted.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::harness::{Place, Said};
+
+/// Returns the values of `column` in an answer of `--format csv`.
+fn column(said: &Said, column: &str) -> Vec<String> {
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    let mut lines = said
+        .out
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().expect("a header");
+    let at = names
+        .iter()
+        .position(|name| *name == column)
+        .expect("the column");
+    lines.map(|line| line[at].to_owned()).collect()
+}
+
+#[test]
+fn everything_is_measured_kept_and_removed() {
+    let place = Place::new();
+    let args = [
+        "lab", "create", "--count", "600", "-o", "kept", "--format", "csv",
+    ];
+    let said = place.run(&args);
+    assert_eq!(column(&said, "operation"), ["create", "delete"]);
+    assert_eq!(column(&said, "operations"), ["600", "600"]);
+    assert_eq!(column(&said, "ending"), ["done", "done"]);
+    assert_eq!(
+        place.names(),
+        ["kept"],
+        "the directory of the files is gone"
+    );
+    let kept: Vec<String> = fs::read_dir(place.path("kept"))
+        .expect("the directory")
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    for name in ["operations.parquet", "report.html", "runs.csv", "runs.json"] {
+        assert!(kept.contains(&name.to_owned()), "{kept:?}");
+    }
+    assert_eq!(kept.iter().filter(|name| name.ends_with(".svg")).count(), 2);
+    let again = place.run(&args);
+    again.fails(
+        3,
+        &["whyslow: cannot write kept: it exists already", "hint: "],
+    );
+}
+
+#[test]
+fn every_operation_is_in_the_parquet_file() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
+    let place = Place::new();
+    let args = ["lab", "list", "--count", "100", "-o", "kept"];
+    assert_eq!(place.run(&args).code, Some(0));
+    let bytes = fs::read(place.path("kept/operations.parquet")).expect("the file");
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("Parquet");
+    let rows: Vec<_> = reader
+        .get_row_iter(None)
+        .expect("rows")
+        .map(|row| row.expect("a row"))
+        .collect();
+    let first: Vec<_> = rows
+        .iter()
+        .filter(|row| row.get_long(3).expect("again") == 0)
+        .collect();
+    assert_eq!(first.len(), 100);
+    for (at, row) in (1..).zip(&first) {
+        assert_eq!(row.get_long(10).expect("count"), at, "entries are counted");
+        assert_eq!(row.get_long(9).expect("result"), 0);
+    }
+    assert_eq!(rows.len(), 110, "ten listings again at the end");
+}
+
+#[test]
+fn processes_work_together() {
+    let place = Place::new();
+    let args = [
+        "lab",
+        "rename",
+        "--count",
+        "900",
+        "--jobs",
+        "1,3",
+        "--prefill",
+        "50",
+    ];
+    let said = place.run(&[&args[..], &["--format", "csv"]].concat());
+    assert_eq!(column(&said, "workers"), ["1", "3"]);
+    assert_eq!(column(&said, "operations"), ["900", "900"]);
+    assert_eq!(column(&said, "prefilled"), ["50", "50"]);
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn ways_are_compared() {
+    let place = Place::new();
+    let said = place.run(&["lab", "reopen", "--count", "400"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(said.out.contains("Reading a setting"), "{said:#?}");
+    assert!(said.out.contains(" times as long as "), "{said:#?}");
+    let said = place.run(&["lab", "probe", "--count", "30"]);
+    assert!(said.out.contains("By count, without noise: "), "{said:#?}");
+    let said = place.run(&[
+        "lab",
+        "write",
+        "--count",
+        "20",
+        "--size",
+        "5kB",
+        "--threads",
+        "1,2",
+    ]);
+    assert!(said.out.contains("tasks 2"), "{said:#?}");
+    let said = place.run(&["lab", "spawn", "--count", "20"]);
+    assert!(said.out.contains("posix_spawn"), "{said:#?}");
+    let command = [
+        "lab",
+        "command",
+        "--printed",
+        "us",
+        "--",
+        "printf",
+        "1\\n2\\n3\\n",
+    ];
+    let said = place.run(&command);
+    assert!(said.out.contains("too few to tell a law"), "{said:#?}");
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let place = Place::new();
+    fs::create_dir(place.path("full")).expect("a directory");
+    place.write("full/precious", b"not ours");
+    place.write("file", b"");
+    let lab = |args: &[&str]| place.run(&[&["lab"], args].concat());
+    let usage = |args: &[&str], message: &str| lab(args).fails(2, &[message, "hint: "]);
+    usage(
+        &["create", "--count", "0"],
+        "whyslow: there is nothing to measure",
+    );
+    usage(
+        &["rename", "--jobs", "0"],
+        "whyslow: there is nothing to measure",
+    );
+    let absurd = "99999999999999";
+    usage(
+        &["create", "--count", absurd],
+        "whyslow: 99999999999999 operations need",
+    );
+    usage(
+        &["create", "--prefill", absurd],
+        "whyslow: 99999999999999 operations need",
+    );
+    usage(&["list", "--jobs", "2"], "whyslow: --jobs does not belong");
+    usage(&["command"], "whyslow: the command is missing");
+    usage(
+        &["command", "--", "true"],
+        "whyslow: a command needs either",
+    );
+    lab(&["rename", "--jobs", "5000"]).fails(2, &["whyslow: 5000 processes are too many"]);
+    let full = lab(&["create", "--dir", "full"]);
+    full.fails(
+        3,
+        &["whyslow: cannot work in full: it is not empty", "hint: "],
+    );
+    lab(&["create", "--dir", "file"]).fails(3, &["whyslow: cannot use the directory file"]);
+    let long = "x".repeat(300);
+    let failed = lab(&["create", "--dir", &long]);
+    assert!(failed.err.contains("file name too long"), "{failed:#?}");
+    lab(&["create", "--dir", "/proc/x"]).fails(3, &["whyslow: cannot make the directory /proc/x"]);
+    assert_eq!(lab(&["create", "--on", "floppy"]).code, Some(2));
+    let forced = lab(&["create", "--dir", "full", "--force", "--count", "20"]);
+    assert_eq!(forced.code, Some(0), "{forced:#?}");
+    let left = fs::read_dir(place.path("full"))
+        .expect("the directory")
+        .count();
+    assert_eq!(left, 1, "only what was there");
+    assert_eq!(
+        fs::read(place.path("full/precious")).expect("it"),
+        b"not ours"
+    );
+}
+
+/// Waits until `dir` holds something, at most a minute.
+fn wait_for_something_in(dir: &Path) {
+    let end = Instant::now() + Duration::from_secs(60);
+    let holds = |dir: &Path| {
+        let places = fs::read_dir(dir).into_iter().flatten().flatten();
+        places
+            .filter_map(|place| fs::read_dir(place.path()).ok())
+            .flatten()
+            .next()
+            .is_some()
+    };
+    while !holds(dir) {
+        assert!(Instant::now() < end, "nothing happens");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn long_run(place: &Place, jobs: &[&str]) -> Child {
+    let args = ["lab", "create", "--count", "3000000", "--dir", "work"];
+    let mut command = place.whyslow(&[&args[..], jobs].concat());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the program runs");
+    wait_for_something_in(&place.path("work"));
+    child
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill")
+        .args([name, &child.id().to_string()])
+        .status();
+    assert!(status.expect("kill runs").success());
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured_and_removes_what_was_made() {
+    for jobs in [&[][..], &["--jobs", "2"]] {
+        let place = Place::new();
+        let child = long_run(&place, jobs);
+        signal(&child, "-INT");
+        let said = Said::of(child.wait_with_output().expect("it ends"));
+        assert_eq!(said.code, Some(130), "{said:#?}");
+        assert!(said.out.contains("of 3000000: interrupted."), "{said:#?}");
+        assert_eq!(place.names(), [""; 0], "{said:#?}");
+    }
+}
+
+#[test]
+fn what_a_killed_run_leaves_can_be_removed() {
+    let place = Place::new();
+    let mut child = long_run(&place, &[]);
+    child.kill().expect("it is there");
+    child.wait().expect("it ends");
+    let left = fs::read_dir(place.path("work"))
+        .expect("the directory")
+        .count();
+    assert_eq!(left, 1);
+    let said = place.run(&["lab", "clean", "--dir", "work"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    let left = fs::read_dir(place.path("work"))
+        .expect("the directory")
+        .count();
+    assert_eq!(left, 0, "{said:#?}");
+}
+
+/// A file system of the test's own, gone when the test ends.
+struct Mount<'a>(&'a Path);
+
+impl<'a> Mount<'a> {
+    fn make(path: &'a Path, options: &str) -> Option<Self> {
+        fs::create_dir(path).ok()?;
+        let mut mount = Command::new("mount");
+        mount
+            .args(["-t", "tmpfs", "-o", options, "tmpfs"])
+            .arg(path);
+        let done = mount.stderr(Stdio::null()).status();
+        done.is_ok_and(|status| status.success())
+            .then_some(Self(path))
+    }
+}
+
+impl Drop for Mount<'_> {
+    fn drop(&mut self) {
+        let _left = Command::new("umount").arg(self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk_is_a_result() {
+    let place = Place::new();
+    let path = place.path("small");
+    let Some(_mount) = Mount::make(&path, "nr_inodes=300") else {
+        println!("skipped: this user may not mount a small file system");
+        return;
+    };
+    let said = place.run(&["lab", "create", "--dir", "small", "--count", "5000"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(
+        said.out.contains("of 5000: no space left on device."),
+        "{said:#?}"
+    );
+    assert_eq!(fs::read_dir(&path).expect("the directory").count(), 0);
+    let csv = [
+        "lab", "create", "--dir", "small", "--count", "5000", "--format", "csv",
+    ];
+    let ended = column(&place.run(&csv), "ending");
+    assert_eq!(ended, ["28", "done"], "what was made is deleted and timed");
+}
