@@ -116,6 +116,9 @@ pub fn experiment(
 /// The most memory that measurements take, as a share of what is free.
 const SHARE_OF_MEMORY: u64 = 4;
 
+/// Files that there are names for.
+const MOST_NAMES: u64 = 999_999_999;
+
 /// Bytes an operation takes while it is measured, sorted and judged.
 const BYTES_PER_OPERATION: u64 = 96;
 
@@ -138,13 +141,19 @@ fn check(case: Case, options: &Options) -> Result<(), Error> {
     }
     let needed = count.saturating_mul(BYTES_PER_OPERATION);
     let available = system::free_memory().unwrap_or(u64::MAX);
-    if needed > available / SHARE_OF_MEMORY || count > 999_999_999 || options.prefill > 999_999_999
-    {
+    if needed > available / SHARE_OF_MEMORY {
         return Err(Error::TooMany {
-            count: count.max(options.prefill),
+            count,
             needed,
             available,
         });
+    }
+    if count.max(options.prefill) > MOST_NAMES {
+        let text = format!(
+            "{} files are too many: at most {MOST_NAMES}",
+            count.max(options.prefill)
+        );
+        return Err(Error::Options(text));
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 //! Verdicts, charts and the table go to standard output; what is done meanwhile to standard error.
 //! Ctrl-C ends the series, and what was measured so far is shown.
 
+mod columns;
 mod keep;
 mod operations;
 mod options;
@@ -20,6 +21,8 @@ use whyslow_query::{Kind, ResultTable, Value};
 use whyslow_render::{
     Curve, Paint, TextOptions, harmless, number, write_csv, write_curve, write_json, write_text,
 };
+
+pub(crate) use columns::TABLES;
 
 use crate::args::{LabArgs, LabFormat, System};
 use crate::exit::Exit;
@@ -178,7 +181,7 @@ fn show(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
-    let mut table = table(runs, &summaries);
+    let mut table = table(runs, &summaries, cost);
     table.title = "lab".to_owned();
     let arguments: Vec<String> = words
         .iter()

@@ -6,6 +6,7 @@ use super::{Summary, compare, real};
 use crate::experiment::Run;
 use crate::law::Law;
 use crate::operation::Ending;
+use crate::order::median_u64;
 
 const fn column(
     key: &'static str,
@@ -18,7 +19,7 @@ const fn column(
 }
 
 /// The columns of [`table()`].
-pub const COLUMNS: [ResultColumn; 28] = [
+pub const COLUMNS: [ResultColumn; 30] = [
     column(
         "system",
         "system",
@@ -247,10 +248,26 @@ pub const COLUMNS: [ResultColumn; 28] = [
         "The most that the ratio may be (95 %)",
     )
     .hidden(),
+    column(
+        "again",
+        "again_median_ns",
+        "Again",
+        Kind::Duration,
+        "Median of the first sizes, measured once more at the end",
+    )
+    .hidden(),
+    column(
+        "verdict",
+        "verdict",
+        "Verdict",
+        Kind::Text,
+        "What the run says, in sentences",
+    )
+    .hidden(),
 ];
 
-/// Returns the table of `runs` with their `summaries`.
-pub fn table(runs: &[Run], summaries: &[Summary]) -> ResultTable {
+/// Returns the table of `runs` with their `summaries`; `cost` writes a duration in nanoseconds.
+pub fn table(runs: &[Run], summaries: &[Summary], cost: fn(f64) -> String) -> ResultTable {
     let mut table = ResultTable::new("lab", "Runs", &COLUMNS);
     let arms = runs.iter().any(|run| !run.arm.is_empty());
     for column in &mut table.columns {
@@ -261,7 +278,12 @@ pub fn table(runs: &[Run], summaries: &[Summary]) -> ResultTable {
             .iter()
             .find(|base| base.system == run.system && base.words.operation == run.words.operation);
         let base = base.filter(|base| !std::ptr::eq(*base, run));
-        table.rows.push(row(run, summary, base));
+        let mut row = row(run, summary, base);
+        let again: Vec<u64> = run.again.iter().map(|one| one.duration_ns).collect();
+        let again = (!again.is_empty()).then(|| int(median_u64(&again)));
+        row.push(again.unwrap_or(Value::Null));
+        row.push(Value::text(&summary.sentences(run, cost).join(" ")));
+        table.rows.push(row);
     }
     table.matched_rows = table.rows.len();
     table
@@ -355,7 +377,7 @@ mod tests {
         let mut runs = [run(500, |_| 10_000), run(500, |_| 5_000)];
         "slow".clone_into(&mut runs[0].arm);
         let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
-        let table = table(&runs, &summaries);
+        let table = table(&runs, &summaries, |ns| format!("{ns:.0} ns"));
         assert!(
             table
                 .rows
@@ -366,6 +388,10 @@ mod tests {
         assert_eq!(table.cell(1, "ratio"), Some(&Value::Float(0.5)));
         assert_eq!(table.cell(1, "median_ns"), Some(&Value::Int(5_000)));
         assert_eq!(table.cell(0, "law"), Some(&"constant".into()));
+        let verdict = table
+            .cell(0, "verdict")
+            .map(|cell| cell.as_text().to_owned());
+        assert!(verdict.is_some_and(|said| said.starts_with("Creating a file costs 10000 ns")));
         assert_eq!(table.cell(0, "per_second"), Some(&Value::Float(100_000.0)));
     }
 }

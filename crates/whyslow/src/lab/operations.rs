@@ -13,25 +13,9 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{Type, TypePtr};
 
 use whyslow_lab::{Measured, Run};
+use whyslow_query::{Kind, ResultColumn};
 
-/// The columns: what the run was, and what the operation was in it.
-///
-/// `again` is 1 for the first sizes measured once more at the end; `result` is 0 or the system's
-/// error number; `start_ns` counts from the first operation of its run; `count` is what the case
-/// counts (probes, entries, system calls).
-const COLUMNS: [(&str, Physical); 11] = [
-    ("system", Physical::BYTE_ARRAY),
-    ("operation", Physical::BYTE_ARRAY),
-    ("arm", Physical::BYTE_ARRAY),
-    ("again", Physical::INT64),
-    ("index", Physical::INT64),
-    ("worker", Physical::INT64),
-    ("n", Physical::DOUBLE),
-    ("start_ns", Physical::INT64),
-    ("duration_ns", Physical::INT64),
-    ("result", Physical::INT64),
-    ("count", Physical::INT64),
-];
+use super::columns::OPERATIONS;
 
 /// Writes the operations of `runs`.
 pub(super) fn write_operations(
@@ -76,13 +60,18 @@ fn write(
 }
 
 fn schema() -> Result<TypePtr, ParquetError> {
-    let field = |&(name, physical): &(&str, Physical)| {
+    let field = |column: &ResultColumn| {
+        let physical = match column.kind {
+            Kind::Text => Physical::BYTE_ARRAY,
+            Kind::Ratio => Physical::DOUBLE,
+            _ => Physical::INT64,
+        };
         let logical = (physical == Physical::BYTE_ARRAY).then_some(LogicalType::String);
-        let builder = Type::primitive_type_builder(name, physical);
+        let builder = Type::primitive_type_builder(column.name, physical);
         let builder = builder.with_repetition(Repetition::REQUIRED);
         builder.with_logical_type(logical).build().map(Arc::new)
     };
-    let fields = COLUMNS.iter().map(field).collect::<Result<_, _>>()?;
+    let fields = OPERATIONS.iter().map(field).collect::<Result<_, _>>()?;
     let builder = Type::group_type_builder("operations").with_fields(fields);
     builder.build().map(Arc::new)
 }

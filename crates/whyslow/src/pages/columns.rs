@@ -7,15 +7,21 @@ use whyslow_render::{TextOptions, write_text};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::lab::TABLES;
 use crate::output;
 use crate::terminal::Terminal;
+
+/// Returns every table that a command answers with.
+pub(super) fn all() -> impl Iterator<Item = &'static Question> {
+    questions::ALL.iter().chain(&TABLES)
+}
 
 /// Prints the columns of the question or table `name`, or lists all questions and tables.
 pub(crate) fn columns(name: Option<&str>, terminal: &Terminal) -> Result<Exit, Failure> {
     let Some(name) = name else {
         return print(&[questions_table(), tables_table()], terminal);
     };
-    if let Some(question) = questions::ALL.iter().find(|question| question.name == name) {
+    if let Some(question) = all().find(|question| question.name == name) {
         return print(&[question_table(question)], terminal);
     }
     match tables::schema(name) {
@@ -66,7 +72,7 @@ fn table(columns: &[ResultColumn], first: &'static str, rows: Vec<Vec<Value>>) -
 
 fn questions_table() -> ResultTable {
     let row = |question: &Question| vec![question.name.into(), question.summary.into()];
-    let rows = questions::ALL.iter().map(row).collect();
+    let rows = all().map(row).collect();
     table(&[NAME, MEANING], "Question", rows)
 }
 

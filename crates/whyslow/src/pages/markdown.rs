@@ -3,9 +3,7 @@
 
 use clap::{Arg, Command};
 
-use whyslow_query::questions;
-
-use super::columns::holds;
+use super::columns::{all, holds};
 use crate::exit::MEANINGS;
 
 const INTRODUCTION: &str = "\
@@ -39,7 +37,7 @@ pub(crate) fn markdown(mut command: Command) -> String {
         page.push_str(&section(sub));
     }
     page.push_str("\n## Columns of the questions\n");
-    for question in questions::ALL {
+    for question in all() {
         page.push_str(&format!(
             "\n### {}\n\n{}\n\n",
             question.name, question.summary

@@ -161,10 +161,8 @@ fn what_makes_no_sense_is_refused() {
         &["create", "--count", absurd],
         "whyslow: 99999999999999 operations need",
     );
-    usage(
-        &["create", "--prefill", absurd],
-        "whyslow: 99999999999999 operations need",
-    );
+    let many = lab(&["create", "--prefill", absurd]);
+    many.fails(2, &["whyslow: 99999999999999 files are too many"]);
     usage(&["list", "--jobs", "2"], "whyslow: --jobs does not belong");
     usage(&["command"], "whyslow: the command is missing");
     usage(

@@ -1,0 +1,66 @@
+//! The columns of the lab's tables, for help and documentation.
+
+use whyslow_lab::summary;
+use whyslow_query::questions::Question;
+use whyslow_query::{Kind, ResultColumn};
+
+const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColumn {
+    ResultColumn::new(name, name, name, kind, doc)
+}
+
+/// The columns of `operations.parquet`, in their order.
+pub(super) const OPERATIONS: [ResultColumn; 11] = [
+    column(
+        "system",
+        Kind::Text,
+        "What the operation was made on, as given",
+    ),
+    column("operation", Kind::Text, "What was repeated"),
+    column(
+        "arm",
+        Kind::Text,
+        "The way it was done, where several are compared",
+    ),
+    column(
+        "again",
+        Kind::Count,
+        "1 for the first sizes measured once more at the end, else 0",
+    ),
+    column(
+        "index",
+        Kind::Count,
+        "The how manieth of its series, from 0, in the order of the starts",
+    ),
+    column(
+        "worker",
+        Kind::Id,
+        "The process or thread that did it, from 0",
+    ),
+    column("n", Kind::Ratio, "The size it met, as the number of files"),
+    column(
+        "start_ns",
+        Kind::Duration,
+        "When it started, after the first of its series",
+    ),
+    column("duration_ns", Kind::Duration, "How long it took"),
+    column("result", Kind::Id, "0, or the system's error number"),
+    column(
+        "count",
+        Kind::Count,
+        "What the case counts: probes, entries, system calls",
+    ),
+];
+
+/// The tables that experiments make.
+pub(crate) const TABLES: [Question; 2] = [
+    Question {
+        name: "lab",
+        summary: "What the series of an experiment came to.",
+        columns: &summary::COLUMNS,
+    },
+    Question {
+        name: "operations",
+        summary: "Every operation of an experiment (operations.parquet).",
+        columns: &OPERATIONS,
+    },
+];
