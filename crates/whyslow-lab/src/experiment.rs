@@ -250,7 +250,7 @@ fn deeds(
             .transpose()?;
         (context.tell)("removing what was made");
         run.left = place.remove().err().map(|error| error.to_string());
-        if prefilled == 0 && !context.stopped() && run.ending != Ending::Budget {
+        if prefilled == 0 && !context.stopped() {
             let place = Place::make(ground)?;
             let limits = again_limits(run.operations.len(), options.budget);
             let again = pass(deed, case, jobs, limits, &place, context)?;

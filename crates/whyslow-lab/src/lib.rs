@@ -9,6 +9,7 @@
 //! * [`operation`]: the measuring loop: every operation timed, kept, and never averaged first;
 //! * [`cases`]: what is repeated: files, settings, starts, commands;
 //! * [`place`]: directories that are made and removed, never touching what is not ours;
+//! * [`fixture`]: file systems of the experiment's own;
 //! * [`workers`]: real processes that start together;
 //! * [`mod@experiment`]: series by series, the first sizes once more at the end;
 //! * [`law`]: from costs in order to constant, steps, growth `a + b·nᵖ` or drift: pure functions;
@@ -22,6 +23,7 @@ pub mod cases;
 pub mod clock;
 pub mod error;
 pub mod experiment;
+pub mod fixture;
 pub mod law;
 pub mod operation;
 pub mod order;

@@ -19,9 +19,10 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, unlinkat};
 use rustix::process::{Pid, test_kill_process};
 
 use crate::error::Error;
+use crate::fixture::discard;
 
 /// What the names of places begin with.
-const PLACE: &str = "whyslow-lab-";
+pub(crate) const PLACE: &str = "whyslow-lab-";
 
 /// The directory of an experiment, removed at the end if it was made for it.
 #[derive(Debug)]
@@ -175,14 +176,27 @@ fn is_ours(name: &OsStr) -> bool {
 /// # Errors
 /// When `dir` cannot be listed, or something of a place stays.
 pub fn clean(dir: &Path) -> Result<usize, Error> {
-    let mut removed = 0;
+    let (mut removed, mut fixtures) = (0, Vec::new());
+    let dir = &fs::canonicalize(dir).map_err(Error::io("find", dir))?;
     for entry in fs::read_dir(dir).map_err(Error::io("list", dir))? {
         let entry = entry.map_err(Error::io("list", dir))?;
         let name = entry.file_name();
-        if left_behind(&name.to_string_lossy()) {
+        let name = name.to_string_lossy();
+        let fixture = name
+            .strip_suffix(".mnt")
+            .or_else(|| name.strip_suffix(".img"));
+        if fixture.is_some_and(left_behind) {
+            fixtures.push(entry.path());
+        } else if left_behind(&name) {
             remove(&entry.path())?;
             removed += 1;
         }
+    }
+    // Mounts before their images.
+    fixtures.sort_by_key(|path| std::cmp::Reverse(path.clone()));
+    for path in fixtures {
+        discard(&path)?;
+        removed += 1;
     }
     Ok(removed)
 }

@@ -49,7 +49,12 @@ pub fn write_curve(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let columns = columns(curve, room.clamp(30, 120) - 12);
-    let top = columns.iter().map(|column| column.most).max().unwrap_or(0);
+    // The medians show the law: what scatters far above them must not flatten it.
+    let medians = columns.iter().map(|column| column.median).max();
+    let most = columns.iter().map(|column| column.most).max();
+    let top = most
+        .unwrap_or(0)
+        .min(medians.unwrap_or(0).saturating_mul(3));
     if top == 0 {
         return Ok(());
     }
@@ -119,7 +124,7 @@ fn mark(column: &Column, line: usize, top: u64) -> char {
         '•'
     } else if line == HEIGHT - 1 && column.longest / 2 > top {
         '^'
-    } else if height(column.most, top) == line {
+    } else if column.most <= top && height(column.most, top) == line {
         '·'
     } else {
         ' '

@@ -15,7 +15,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use importing::ImportArgs;
-pub(crate) use lab::{CaseWord, LabArgs, LabFormat, System, TimeUnit};
+pub(crate) use lab::{CaseWord, LabArgs, LabFormat, System, TimeUnit, Where};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use recording::RecordingArgs;
 pub(crate) use selection::SelectionArgs;

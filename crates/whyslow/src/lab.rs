@@ -7,16 +7,16 @@ mod columns;
 mod keep;
 mod operations;
 mod options;
+mod systems;
 
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rustix::fs::statfs;
 use whyslow_lab::place::clean;
 use whyslow_lab::summary::compare;
-use whyslow_lab::{Context, Error, Ground, Run, Summary, experiment, table};
+use whyslow_lab::{Context, Error, Run, Summary, experiment, table};
 use whyslow_query::{Kind, ResultTable, Value};
 use whyslow_render::{
     Curve, Paint, TextOptions, harmless, number, write_csv, write_curve, write_json, write_text,
@@ -24,19 +24,15 @@ use whyslow_render::{
 
 pub(crate) use columns::TABLES;
 
-use crate::args::{LabArgs, LabFormat, System};
+use systems::Site;
+
+use crate::args::{CaseWord, LabArgs, LabFormat};
 use crate::exit::Exit;
 use crate::failure::{Failure, plain};
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
-
-/// The directory that is made where the user names none.
-const USUAL_DIR: &str = "whyslow-lab";
-
-/// Where memory is mounted on every Linux system.
-const MEMORY: &str = "/dev/shm";
 
 /// Makes the experiment and shows what it says.
 pub(crate) fn lab(
@@ -46,7 +42,10 @@ pub(crate) fn lab(
 ) -> Result<Exit, Failure> {
     let options = options::options(args)?;
     let Some(case) = options::case(args.case) else {
-        return cleaned(args, terminal);
+        return match args.case {
+            CaseWord::Systems => systems::list(terminal),
+            _ => cleaned(args, terminal),
+        };
     };
     if let Some(dir) = &args.output {
         keep::check(dir)?;
@@ -56,7 +55,7 @@ pub(crate) fn lab(
     let progress = RefCell::new(Progress::new(terminal));
     let mut runs = Vec::new();
     let mut failed = None;
-    for system in systems(args)? {
+    for system in systems::of(args)? {
         if interrupt.asked() {
             break;
         }
@@ -71,13 +70,13 @@ pub(crate) fn lab(
             tell: &tell,
         };
         let before = runs.len();
-        let ground = if case.has_files() {
-            Ground::enter(&directory(&system), args.force || system.dir.is_none())
+        let site = if case.has_files() {
+            Site::enter(&system, args.force)
         } else {
-            Ok(Ground::nowhere())
+            Ok(Site::nowhere())
         };
         let done =
-            ground.and_then(|ground| experiment(case, &options, &ground, context, &mut runs));
+            site.and_then(|site| experiment(case, &options, site.ground(), context, &mut runs));
         for run in runs.iter_mut().skip(before) {
             system.name.clone_into(&mut run.system);
         }
@@ -106,48 +105,20 @@ pub(crate) fn lab(
 /// Removes what killed runs left.
 fn cleaned(args: &LabArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut removed = 0;
-    for system in systems(args)? {
-        let dir = directory(&system);
-        if system.dir.is_none() || dir.exists() {
+    for system in systems::of(args)? {
+        let dir = systems::directory(&system);
+        if dir.exists() {
             removed += clean(&dir).map_err(|error| failure(&error))?;
         }
-        if args.dir.is_none() && args.on.is_empty() {
+        if dir == Path::new(systems::USUAL_DIR) {
             // Ours alone; what is not empty stays.
             let _left = std::fs::remove_dir(&dir);
         }
     }
     terminal.tell(&format!(
-        "removed {removed} directories of runs that are no longer alive"
+        "removed {removed} things of runs that are no longer alive"
     ));
     Ok(Exit::Success)
-}
-
-/// Returns the systems to work on.
-fn systems(args: &LabArgs) -> Result<Vec<System>, Failure> {
-    let dir = |path: &Path| System {
-        name: path.display().to_string(),
-        dir: Some(path.to_owned()),
-    };
-    let systems = match (&args.dir, args.on.as_slice()) {
-        (Some(path), _) => vec![dir(path)],
-        (None, []) => vec![dir(Path::new(USUAL_DIR))],
-        (None, on) => on.to_vec(),
-    };
-    let memory = || statfs(MEMORY).is_ok_and(|found| found.f_type == TMPFS);
-    if systems.iter().any(|system| system.dir.is_none()) && !memory() {
-        return Err(
-            Failure::cannot("work on tmpfs", format!("{MEMORY} is none"))
-                .hint("name a directory on one with --dir"),
-        );
-    }
-    Ok(systems)
-}
-
-/// The kernel's number for tmpfs.
-const TMPFS: rustix::fs::FsWord = 0x0102_1994;
-
-fn directory(system: &System) -> PathBuf {
-    system.dir.clone().unwrap_or_else(|| PathBuf::from(MEMORY))
 }
 
 fn failure(error: &Error) -> Failure {

@@ -171,6 +171,7 @@ Cases:
   spawn     process starts by fork and by posix_spawn, from a process that grows to --memory
   write     files of --size: serial, in parallel, as tasks
   command   any command that takes a number as {}, or prints one duration per line
+  systems   which systems this machine can provide, and what the others lack
   clean     remove what runs that were killed left in --dir
 
 Every single operation is timed and kept. At the end the first sizes are measured once more: if
@@ -185,6 +186,7 @@ report.html, which holds every operation and needs nothing else.
 Examples:
   whyslow lab create --count 300000
   whyslow lab create --on dir:/mnt/share/test,tmpfs --budget 30s
+  whyslow lab create --on ext4,ext4-nodirindex,xfs --count 30000
   whyslow lab rename --jobs 1,5,20 --prefill 100000
   whyslow lab reopen --count 3000 --dir /mnt/share/test
   whyslow lab spawn --memory 1GB

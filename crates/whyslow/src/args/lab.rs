@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use whyslow_lab::fixture::Format;
 
 use super::size;
 
@@ -31,6 +32,8 @@ pub(crate) enum CaseWord {
     Write,
     /// Run a command with growing numbers, or take the durations it prints
     Command,
+    /// Say which systems this machine can provide
+    Systems,
     /// Remove what killed runs left in --dir
     Clean,
 }
@@ -136,7 +139,7 @@ pub(crate) struct LabArgs {
         help_heading = "Where"
     )]
     pub(crate) dir: Option<PathBuf>,
-    /// Work on these in turn and compare: dir:PATH, tmpfs
+    /// Work on these in turn and compare: dir:PATH, tmpfs, ext4, xfs …; `lab systems` lists them
     #[arg(
         long,
         value_name = "SYSTEM",
@@ -170,23 +173,36 @@ pub(crate) struct LabArgs {
 pub(crate) struct System {
     /// What the user calls it.
     pub(crate) name: String,
-    /// Its directory; `None` for memory.
-    pub(crate) dir: Option<PathBuf>,
+    /// Where it is.
+    pub(crate) place: Where,
+}
+
+/// Where a system is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Where {
+    /// In this directory.
+    Dir(PathBuf),
+    /// In memory.
+    Memory,
+    /// In an image that is made for it.
+    Image(&'static Format),
 }
 
 impl std::str::FromStr for System {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let dir = match text.strip_prefix("dir:") {
+        let image = || Format::named(text).map(Where::Image);
+        let place = match text.strip_prefix("dir:") {
             Some("") => return Err("dir: needs a path".to_owned()),
-            Some(path) => Some(PathBuf::from(path)),
-            None if text == "tmpfs" => None,
-            None => return Err("it is neither dir:PATH nor tmpfs".to_owned()),
+            Some(path) => Some(Where::Dir(PathBuf::from(path))),
+            None if text == "tmpfs" => Some(Where::Memory),
+            None => image(),
         };
+        let unknown = || "whyslow lab systems lists what there is".to_owned();
         Ok(Self {
             name: text.to_owned(),
-            dir,
+            place: place.ok_or_else(unknown)?,
         })
     }
 }
@@ -240,8 +256,10 @@ mod tests {
     #[test]
     fn systems_are_directories_or_memory() {
         let system = |text: &str| text.parse::<System>();
-        assert_eq!(system("dir:/x").map(|one| one.dir), Ok(Some("/x".into())));
-        assert_eq!(system("tmpfs").map(|one| one.dir), Ok(None));
+        let place = |text: &str| system(text).map(|one| one.place);
+        assert_eq!(place("dir:/x"), Ok(Where::Dir("/x".into())));
+        assert_eq!(place("tmpfs"), Ok(Where::Memory));
+        assert!(matches!(place("xfs"), Ok(Where::Image(_))));
         assert!(system("floppy").is_err() && system("dir:").is_err());
     }
 }

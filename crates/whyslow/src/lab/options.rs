@@ -5,7 +5,7 @@ use whyslow_lab::{Case, Options};
 use crate::args::{CaseWord, LabArgs};
 use crate::failure::Failure;
 
-/// Returns the case; `None` for the command that cleans up.
+/// Returns the case; `None` for what is no experiment.
 pub(super) fn case(word: CaseWord) -> Option<Case> {
     Some(match word {
         CaseWord::Create => Case::Create,
@@ -18,7 +18,7 @@ pub(super) fn case(word: CaseWord) -> Option<Case> {
         CaseWord::Spawn => Case::Spawn,
         CaseWord::Write => Case::Write,
         CaseWord::Command => Case::Command,
-        CaseWord::Clean => return None,
+        CaseWord::Systems | CaseWord::Clean => return None,
     })
 }
 

@@ -280,6 +280,41 @@ impl Drop for Mount<'_> {
 }
 
 #[test]
+fn file_systems_are_made_and_removed() {
+    let place = Place::new();
+    let listed = place.run(&["lab", "systems"]);
+    assert_eq!(listed.code, Some(0), "{listed:#?}");
+    let line = listed
+        .out
+        .lines()
+        .find(|line| line.starts_with("ext4 "))
+        .expect("ext4");
+    let args = [
+        "lab",
+        "stat",
+        "--on",
+        "ext4,tmpfs",
+        "--count",
+        "50",
+        "--format",
+        "csv",
+    ];
+    let said = place.run(&args);
+    if !line.ends_with("yes") || said.err.contains("cannot mount") {
+        assert_eq!(said.code, Some(3), "{said:#?}");
+        println!("skipped: {line}; {}", said.err);
+        return;
+    }
+    assert_eq!(column(&said, "driver"), ["ext4", "tmpfs"]);
+    assert_eq!(place.names(), [""; 0]);
+    let mounts = fs::read_to_string("/proc/self/mountinfo").expect("mounts");
+    assert!(
+        !mounts.contains(&*place.path("whyslow-lab").to_string_lossy()),
+        "{mounts}"
+    );
+}
+
+#[test]
 fn a_full_disk_is_a_result() {
     let place = Place::new();
     let path = place.path("small");

@@ -1,0 +1,135 @@
+//! What an experiment works on: directories, memory, file systems made for it.
+
+use std::path::{Path, PathBuf};
+
+use rustix::fs::statfs;
+use whyslow_lab::fixture::{FORMATS, Fixture};
+use whyslow_lab::{Error, Ground};
+use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
+use whyslow_render::{TextOptions, write_text};
+
+use crate::args::{LabArgs, System, Where};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+use crate::terminal::Terminal;
+
+/// The directory that is made where the user names none.
+pub(super) const USUAL_DIR: &str = "whyslow-lab";
+
+/// Where memory is mounted on every Linux system.
+const MEMORY: &str = "/dev/shm";
+
+/// The kernel's number for tmpfs.
+const TMPFS: rustix::fs::FsWord = 0x0102_1994;
+
+/// Returns the systems to work on.
+pub(super) fn of(args: &LabArgs) -> Result<Vec<System>, Failure> {
+    let dir = |path: &Path| System {
+        name: path.display().to_string(),
+        place: Where::Dir(path.to_owned()),
+    };
+    let systems = match (&args.dir, args.on.as_slice()) {
+        (Some(path), _) => vec![dir(path)],
+        (None, []) => vec![dir(Path::new(USUAL_DIR))],
+        (None, on) => on.to_vec(),
+    };
+    for system in &systems {
+        if let Some(lack) = lacks(&system.place) {
+            return Err(Failure::cannot(format!("work on {}", system.name), lack)
+                .hint("whyslow lab systems lists what this machine can provide"));
+        }
+    }
+    Ok(systems)
+}
+
+/// Returns what this machine lacks for a system.
+fn lacks(place: &Where) -> Option<String> {
+    match place {
+        Where::Dir(_) => None,
+        Where::Memory => {
+            let memory = statfs(MEMORY).is_ok_and(|found| found.f_type == TMPFS);
+            (!memory).then(|| format!("{MEMORY} is no tmpfs"))
+        }
+        Where::Image(format) => format.lacks(),
+    }
+}
+
+/// Returns the directory that a system's things are in.
+pub(super) fn directory(system: &System) -> PathBuf {
+    match &system.place {
+        Where::Dir(path) => path.clone(),
+        Where::Memory => PathBuf::from(MEMORY),
+        Where::Image(_) => PathBuf::from(USUAL_DIR),
+    }
+}
+
+/// A system that is ready; what was made for it goes with it, the inner first.
+#[derive(Debug)]
+pub(super) struct Site {
+    ground: Ground,
+    _fixture: Option<(Fixture, Ground)>,
+}
+
+impl Site {
+    /// Gets `system` ready; `force` allows a directory that is not empty.
+    pub(super) fn enter(system: &System, force: bool) -> Result<Self, Error> {
+        let dir = directory(system);
+        let memory = system.place == Where::Memory;
+        let ground = Ground::enter(&dir, force || memory)?;
+        let Where::Image(format) = system.place else {
+            return Ok(Self {
+                ground,
+                _fixture: None,
+            });
+        };
+        let fixture = Fixture::make(format, &ground)?;
+        Ok(Self {
+            ground: Ground::enter(&fixture.dir(), false)?,
+            _fixture: Some((fixture, ground)),
+        })
+    }
+
+    /// Returns what cases get that need no files.
+    pub(super) fn nowhere() -> Self {
+        Self {
+            ground: Ground::nowhere(),
+            _fixture: None,
+        }
+    }
+
+    /// Returns the ground to work on.
+    pub(super) fn ground(&self) -> &Ground {
+        &self.ground
+    }
+}
+
+/// Prints the systems and what the machine lacks for each.
+pub(super) fn list(terminal: &Terminal) -> Result<Exit, Failure> {
+    let column = |name, heading| ResultColumn::new(name, name, heading, Kind::Text, "").rigid();
+    let columns = [
+        column("system", "System"),
+        column("what", "What it is"),
+        column("here", "Here"),
+    ];
+    let mut table = ResultTable::new("systems", "Systems", &columns);
+    let row = |name: &str, about: &str, lack: Option<String>| {
+        let here = lack.map_or("yes".to_owned(), |lack| format!("no: {lack}"));
+        vec![name.into(), about.into(), Value::text(&here)]
+    };
+    table.rows.push(row("dir:PATH", "any directory", None));
+    table
+        .rows
+        .push(row("tmpfs", "memory, in /dev/shm", lacks(&Where::Memory)));
+    let images = FORMATS
+        .iter()
+        .map(|format| row(format.name, format.about, format.lacks()));
+    table.rows.extend(images);
+    let options = TextOptions {
+        width: terminal.width,
+        paint: terminal.paint,
+        ..TextOptions::default()
+    };
+    output::write_to(None, false, |out| write_text(&table, &options, out))?;
+    Ok(Exit::Success)
+}
