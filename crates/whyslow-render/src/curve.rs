@@ -54,7 +54,7 @@ pub fn write_curve(
     let most = columns.iter().map(|column| column.most).max();
     let top = most
         .unwrap_or(0)
-        .min(medians.unwrap_or(0).saturating_mul(3));
+        .min(medians.unwrap_or(0).saturating_mul(3) / 2);
     if top == 0 {
         return Ok(());
     }
