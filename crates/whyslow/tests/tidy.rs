@@ -13,7 +13,12 @@ const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-symbols", &["whyslow-model"]),
     (
         "whyslow-import",
-        &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
+        &[
+            "whyslow-model",
+            "whyslow-etl",
+            "whyslow-perfdata",
+            "whyslow-symbols",
+        ],
     ),
     ("whyslow-extract", &["whyslow-model"]),
     ("whyslow-query", &["whyslow-model"]),
@@ -26,6 +31,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "whyslow",
         &[
             "whyslow-model",
+            "whyslow-etl",
             "whyslow-perfdata",
             "whyslow-symbols",
             "whyslow-import",
