@@ -10,6 +10,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-model", &[]),
     ("whyslow-perfdata", &[]),
     ("whyslow-etl", &[]),
+    ("whyslow-testkit", &[]),
     ("whyslow-symbols", &["whyslow-model"]),
     (
         "whyslow-import",
