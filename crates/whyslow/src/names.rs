@@ -133,14 +133,14 @@ impl Job {
         });
         let path = module.map_or("", |module| &module.path);
         let pdb = module.and_then(|module| {
-            let (name, id) = (pdb_name(module)?, module.build_id.as_deref()?);
+            let (name, id) = (module.pdb_name.as_deref()?, module.build_id.as_deref()?);
             let id = PdbId::parse(id)?;
-            Some((name, id))
+            Some(PdbRef { name, id })
         });
         let reference = ModuleRef {
             path: Path::new(path),
             build_id: build_id.as_deref(),
-            pdb: pdb.as_ref().map(|(name, id)| PdbRef { name, id: *id }),
+            pdb,
             image: module.and_then(image_id),
             ..ModuleRef::of_kind(kind)
         };
@@ -287,11 +287,6 @@ fn kind(module: &ModuleRow, processes: &[ProcessRow], started: Option<i64>) -> M
         "anonymous" => ModuleKind::Anonymous,
         _ => ModuleKind::Unknown,
     }
-}
-
-/// Name of the PDB of a Windows module.
-fn pdb_name(module: &ModuleRow) -> Option<String> {
-    (module.kind == "pe").then(|| format!("{}.pdb", module.name))
 }
 
 /// Which build of a Windows image a module is.

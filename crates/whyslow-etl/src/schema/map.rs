@@ -18,7 +18,7 @@ pub struct Map {
     pub name: String,
     /// Whether the values are bits, of which several may be set.
     pub is_flags: bool,
-    entries: Vec<(u32, String)>,
+    pub(crate) entries: Vec<(u32, String)>,
 }
 
 impl Map {
