@@ -31,7 +31,7 @@ pub(crate) const MOST_FIELDS: usize = 256;
 const MOST_FRAMES: usize = 8;
 
 /// The class of events that carry descriptions, which a merge adds.
-const EVENT_METADATA: Guid = Guid::new(
+pub(crate) const EVENT_METADATA: Guid = Guid::new(
     0xbbcc_f6c1,
     0x6cd1,
     0x48c4,
@@ -60,6 +60,8 @@ pub struct Schema {
     pub(crate) fields: Arc<[Field]>,
     /// How many of them are the event's own.
     pub(crate) top: usize,
+    /// Names of values that came with the description; those of a merge come apart.
+    pub(crate) maps: Arc<[Map]>,
 }
 
 /// A field.
@@ -129,7 +131,13 @@ impl Schema {
             name: text(0x5c)?,
             fields: fields.collect::<Option<_>>()?,
             top,
+            maps: Arc::default(),
         })
+    }
+
+    /// Returns the names of values that came with the description under this name.
+    pub fn map(&self, name: &str) -> Option<&Map> {
+        self.maps.iter().find(|map| map.name == name)
     }
 
     /// Returns the fields of such an event's payload, in order.

@@ -27,6 +27,7 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "whyslow-model",
             "whyslow-perfdata",
+            "whyslow-etl",
             "whyslow-symbols",
             "whyslow-import",
             "whyslow-extract",
