@@ -37,6 +37,7 @@
 //! `EventID(12)`; a classic event of an unknown class `Task(GUID)/Opcode(3)`. A provider whose name
 //! nobody tells is its GUID.
 
+mod dotnet;
 mod fields;
 mod keys;
 mod names;

@@ -15,6 +15,20 @@ impl Guid {
         Self([a0, a1, a2, a3, b0, b1, c0, c1, e, f, g, h, i, j, k, l])
     }
 
+    /// Reads `{4f8f06bf-8261-4099-ae5f-07c54bbcfab3}`, with or without braces.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim_matches(['{', '}']);
+        let mut parts = text.split('-');
+        let mut part = |digits: usize| {
+            let part = parts.next().filter(|part| part.len() == digits)?;
+            u64::from_str_radix(part, 16).ok()
+        };
+        let first = u32::try_from(part(8)?).ok()?;
+        let (second, third) = (u16::try_from(part(4)?).ok()?, u16::try_from(part(4)?).ok()?);
+        let rest = part(4)? << 48 | part(12)?;
+        Some(Self::new(first, second, third, rest.to_be_bytes()))
+    }
+
     pub(crate) fn read(bytes: &[u8], at: usize) -> Option<Self> {
         Some(Self(*bytes.get(at..)?.first_chunk()?))
     }

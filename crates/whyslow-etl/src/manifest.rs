@@ -154,7 +154,7 @@ impl Reading {
         let text = |name| tag.attribute(name).unwrap_or_default();
         match tag.name {
             "provider" => {
-                self.provider = parse_guid(&text("guid")).unwrap_or_default();
+                self.provider = Guid::parse(&text("guid")).unwrap_or_default();
                 self.provider_name = text("name");
             }
             "event" if self.events.len() < MOST_EVENTS => {
@@ -282,18 +282,4 @@ fn shown_as(name: &str) -> u16 {
         "win:HResult" => 32,
         _ => 0,
     }
-}
-
-/// Reads `{4f8f06bf-8261-4099-ae5f-07c54bbcfab3}`, with or without braces.
-fn parse_guid(text: &str) -> Option<Guid> {
-    let text = text.trim_matches(['{', '}']);
-    let mut parts = text.split('-');
-    let mut part = |digits: usize| {
-        let part = parts.next().filter(|part| part.len() == digits)?;
-        u64::from_str_radix(part, 16).ok()
-    };
-    let first = u32::try_from(part(8)?).ok()?;
-    let (second, third) = (u16::try_from(part(4)?).ok()?, u16::try_from(part(4)?).ok()?);
-    let rest = part(4)? << 48 | part(12)?;
-    Some(Guid::new(first, second, third, rest.to_be_bytes()))
 }

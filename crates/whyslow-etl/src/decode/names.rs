@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{About, DescribedBy, Plan};
+use super::{About, DescribedBy, Plan, dotnet};
 use crate::guid::Guid;
 use crate::kernel;
 use crate::record::{Descriptor, Identity, Record};
@@ -116,6 +116,7 @@ pub(super) fn of_schema(
         (task, _) if ["", "Info"].contains(&opcode) => task.to_owned(),
         (task, _) => format!("{task}/{opcode}"),
     };
+    let name = dotnet::name(event).map_or(name, ToOwned::to_owned);
     About {
         provider: named_or(&schema.provider_name, event.provider),
         guid: event.provider,
@@ -155,9 +156,10 @@ pub(super) fn of_itself(
 /// Names an event that nothing describes.
 pub(super) fn of_nothing(event: &Descriptor, provider: Option<Arc<str>>) -> About {
     // An event source's manifest, which explains its other events.
-    let name = match (event.id, event.opcode) {
-        (0xfffe, 0xfe) => "ManifestData".into(),
-        (id, _) => format!("EventID({id})").into(),
+    let name = match (event.id, event.opcode, dotnet::name(event)) {
+        (0xfffe, 0xfe, _) => "ManifestData".into(),
+        (.., Some(name)) => name.into(),
+        (id, ..) => format!("EventID({id})").into(),
     };
     About {
         provider: provider.unwrap_or_else(|| event.provider.to_string().into()),
