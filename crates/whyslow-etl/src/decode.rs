@@ -44,12 +44,14 @@ mod names;
 mod owners;
 
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::guid::Guid;
 use crate::kernel::KernelEvent;
 use crate::manifest::Manifests;
-use crate::record::{Identity, Record};
+use crate::providers;
+use crate::record::{Descriptor, Identity, Record};
 use crate::schema::{Map, Schema};
 use crate::tracelogging::TraceLogging;
 
@@ -111,9 +113,27 @@ pub struct About {
 #[derive(Debug, Clone)]
 enum Plan {
     Kernel(KernelEvent),
-    Schema(Arc<Schema>),
+    Schema(Described),
     Itself,
     Raw,
+}
+
+/// A description of the trace's own, or a shipped one.
+#[derive(Debug, Clone)]
+enum Described {
+    Own(Arc<Schema>),
+    Shipped(&'static Schema),
+}
+
+impl Deref for Described {
+    type Target = Schema;
+
+    fn deref(&self) -> &Schema {
+        match self {
+            Self::Own(schema) => schema,
+            Self::Shipped(schema) => schema,
+        }
+    }
 }
 
 /// Decodes the events of a trace.
@@ -227,9 +247,8 @@ impl Decoder {
                 if let Some(itself) = TraceLogging::of(record) {
                     return names::of_itself(&event, &itself, self.provider(event.provider));
                 }
-                let key = (event.provider, event.id, event.version);
-                match self.schemas.get(&key) {
-                    Some(schema) => names::of_schema(&event, schema, DescribedBy::Trace),
+                match self.schema(&event) {
+                    Some((schema, described_by)) => names::of_schema(&event, schema, described_by),
                     None => names::of_nothing(&event, self.provider(event.provider)),
                 }
             }
@@ -237,9 +256,27 @@ impl Decoder {
         }
     }
 
+    /// Returns the description of an event: what the trace says of it comes from the machine that
+    /// wrote it, and counts but where it is known to be wrong.
+    fn schema(&self, event: &Descriptor) -> Option<(Described, DescribedBy)> {
+        let own = self
+            .schemas
+            .get(&(event.provider, event.id, event.version))
+            .filter(|_| !providers::overrules(event))
+            .map(|schema| (Described::Own(Arc::clone(schema)), DescribedBy::Trace));
+        let shipped = || {
+            Some((
+                Described::Shipped(providers::schema(event)?),
+                DescribedBy::Table,
+            ))
+        };
+        own.or_else(shipped)
+    }
+
     /// Returns the name of a provider; `None` where nobody tells.
     fn provider(&self, guid: Guid) -> Option<Arc<str>> {
-        self.providers.get(&guid).cloned()
+        let told = self.providers.get(&guid).cloned();
+        told.or_else(|| providers::name(guid).map(Arc::from))
     }
 
     /// Returns the fields of an event of this kind.

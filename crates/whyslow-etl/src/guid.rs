@@ -15,8 +15,8 @@ impl Guid {
         Self([a0, a1, a2, a3, b0, b1, c0, c1, e, f, g, h, i, j, k, l])
     }
 
-    /// Reads `{4f8f06bf-8261-4099-ae5f-07c54bbcfab3}`, with or without braces.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    /// Reads `4f8f06bf-8261-4099-ae5f-07c54bbcfab3`, with or without braces.
+    pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim_matches(['{', '}']);
         let mut parts = text.split('-');
         let mut part = |digits: usize| {

@@ -27,7 +27,8 @@
 //!
 //! Below it, a payload is decoded where its layout is known: [`kernel`] has tables and types of the kernel's
 //! events and of what merges add, [`tracelogging`] reads events that describe themselves, [`schema`]
-//! and [`manifest`] those that the trace describes elsewhere. All give borrowed [`Value`]s by name.
+//! and [`manifest`] those that the trace describes elsewhere, and [`providers`] has the descriptions of
+//! well-known ones that the trace does not describe. All give borrowed [`Value`]s by name.
 //!
 //! # Where the facts come from
 //!
@@ -59,6 +60,7 @@ mod index;
 pub mod kernel;
 pub mod manifest;
 mod pointer;
+pub mod providers;
 mod reader;
 mod record;
 mod run;
@@ -78,7 +80,7 @@ pub use fault::{Fault, FaultKind, Faults};
 pub use guid::Guid;
 pub use head::HeaderKind;
 pub use pointer::{PointerSize, Pointers};
-pub use reader::Reader;
+pub use reader::{Reader, is_trace};
 pub use record::{Descriptor, Identity, Record};
 pub use session::{LogMode, Session, TimeZone, ZoneDate};
 pub use source::{FileSource, Source};

@@ -27,6 +27,8 @@ pub use map::Map;
 
 /// Most fields of an event, those of structures included.
 pub(crate) const MOST_FIELDS: usize = 256;
+/// The type of what aligns a pointer behind a 32-bit number, in the tables that we ship.
+pub(crate) const PADDING: u16 = 0xfff0;
 /// Deepest nesting of structures and arrays.
 const MOST_FRAMES: usize = 8;
 
@@ -371,6 +373,7 @@ fn read<'a>(
         (14, length) => read_bytes(payload.take(length?)?, how),
         // A number as large as a pointer (`TDH_INTYPE_SIZET`).
         (308, _) => Value::Unsigned(payload.pointer()?),
+        (PADDING, _) => Value::Bytes(payload.take(payload.pointer.bytes() - 4)?),
         (stored, _) => read_value(payload, u8::try_from(stored).ok()?, how)?,
     })
 }

@@ -18,6 +18,7 @@ mod segment;
 mod source;
 mod spill;
 mod table_reader;
+mod thrift;
 mod writer;
 
 pub use error::{Error, ErrorKind};

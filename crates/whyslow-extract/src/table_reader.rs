@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parquet::basic::Type as Physical;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -27,15 +28,17 @@ use crate::source::Source;
 /// Most rows a row group may claim.
 const MOST_GROUP_ROWS: i64 = 16 << 20;
 
-/// Most rows that a byte of a file may hold: a column of one value takes some bytes per page, but
-/// every table has others.
-const MOST_ROWS_PER_BYTE: u64 = 1024;
+/// Most rows that a byte of a file may hold. Of a table whose columns are constant, 20,000 rows take
+/// a page's header and two index entries per column: some 300 bytes.
+const MOST_ROWS_PER_BYTE: u64 = 128;
 
 /// A table's file, opened.
 pub(crate) struct TableReader {
     path: PathBuf,
     schema: &'static TableSchema,
     reader: SerializedFileReader<Source>,
+    /// What the pages of the column that is being read claim to hold.
+    claimed: Arc<AtomicU64>,
 }
 
 /// Runs `body`, turning the Parquet library's errors and panics into ours.
@@ -62,11 +65,13 @@ impl TableReader {
     ) -> Result<Self, Error> {
         let source = Source::new(file).map_err(|e| Error::io(path, "cannot read", e))?;
         let most_rows = source.len().saturating_mul(MOST_ROWS_PER_BYTE);
+        let claimed = source.claimed();
         let reader = guarded(path, || SerializedFileReader::new(source))?;
         let reader = Self {
             path: path.to_owned(),
             schema,
             reader,
+            claimed,
         };
         for group in reader.reader.metadata().row_groups() {
             if !(0..=MOST_GROUP_ROWS).contains(&group.num_rows()) {
@@ -162,6 +167,7 @@ impl TableReader {
                 if !columns.is_empty() && !columns.contains(&schema.name) {
                     continue;
                 }
+                self.claimed.store(0, Ordering::Relaxed);
                 *column = match position(group.as_ref(), schema.name, schema.ty) {
                     Some(position) => read_column(group.get_column_reader(position)?, runs)?,
                     None => Column::nulls(schema.ty, rows),

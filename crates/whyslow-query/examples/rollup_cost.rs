@@ -159,6 +159,8 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
         version: None,
         vendor: None,
         time_stamp: None,
+        pdb_name: None,
+        product: None,
     });
     let addresses = (0..16_000).map(|id| AddressRow {
         id,

@@ -183,6 +183,8 @@ impl Literal {
                 version: None,
                 vendor: None,
                 time_stamp: None,
+                pdb_name: None,
+                product: None,
             });
         }
         self.addresses.push(AddressRow {

@@ -10,10 +10,16 @@ const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-model", &[]),
     ("whyslow-perfdata", &[]),
     ("whyslow-etl", &[]),
+    ("whyslow-testkit", &[]),
     ("whyslow-symbols", &["whyslow-model"]),
     (
         "whyslow-import",
-        &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
+        &[
+            "whyslow-model",
+            "whyslow-etl",
+            "whyslow-perfdata",
+            "whyslow-symbols",
+        ],
     ),
     ("whyslow-extract", &["whyslow-model"]),
     ("whyslow-query", &["whyslow-model"]),
@@ -26,6 +32,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "whyslow",
         &[
             "whyslow-model",
+            "whyslow-etl",
             "whyslow-perfdata",
             "whyslow-etl",
             "whyslow-symbols",

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use crate::kernel::{self, KernelEvent, WAIT_REASONS};
 use crate::pointer::PointerSize;
+use crate::providers;
 use crate::schema::{self, Map, Schema};
 use crate::text::Ansi;
 use crate::tracelogging::{self, Item, TraceLogging, What};
@@ -157,7 +158,10 @@ impl<'a> Iterator for Fields<'a> {
                     return self.end(is_broken, rest);
                 };
                 let schema = *schema;
-                let by_name = |name| schema.map(name).or_else(|| maps.as_ref()?.get(name));
+                let by_name = |name| {
+                    let own = schema.map(name).or_else(|| maps.as_ref()?.get(name));
+                    own.or_else(|| providers::map(schema.provider, name))
+                };
                 let map = items.map_name().and_then(by_name);
                 let names = map.map_or(Names::None, Names::Map);
                 Some(Field { item, names })

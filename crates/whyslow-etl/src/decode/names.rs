@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{About, DescribedBy, Plan, dotnet};
+use super::{About, Described, DescribedBy, Plan, dotnet};
 use crate::guid::Guid;
 use crate::kernel;
 use crate::record::{Descriptor, Identity, Record};
-use crate::schema::Schema;
 use crate::tracelogging::TraceLogging;
 
 const KERNEL: &str = "Windows Kernel";
@@ -104,11 +103,7 @@ fn of_metadata(opcode: u8) -> About {
 }
 
 /// Names an event by its description.
-pub(super) fn of_schema(
-    event: &Descriptor,
-    schema: &Arc<Schema>,
-    described_by: DescribedBy,
-) -> About {
+pub(super) fn of_schema(event: &Descriptor, schema: Described, described_by: DescribedBy) -> About {
     let opcode = schema.opcode.trim_start_matches("win:");
     let name = match (schema.task.as_str(), schema.name.as_str()) {
         ("", "") => format!("EventID({})", event.id),
@@ -123,7 +118,7 @@ pub(super) fn of_schema(
         name: name.into(),
         id: event.id.to_string().into(),
         described_by,
-        plan: Plan::Schema(Arc::clone(schema)),
+        plan: Plan::Schema(schema),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use whyslow_etl::{ClockKind, ErrorKind, FaultKind, FileTime, LogMode, Reader};
 
-use crate::synthetic::{Buffer, Header, START_TIME, T0, Trace, system};
 use crate::touch::{Touched, walk, walk_reader};
+use whyslow_testkit::{Buffer, Header, START_TIME, T0, Trace, system};
 
 /// A buffer of `count` events, `step` ticks apart.
 pub(crate) fn ticks(cpu: u16, first: i64, step: i64, count: i64) -> Buffer {
@@ -134,13 +134,13 @@ fn compressed_or_not_is_the_same() {
 /// Buffers and events larger than any window, compressed and not.
 #[test]
 fn large_buffers_and_events() {
-    let mut random = crate::synthetic::Random(9);
+    let mut random = whyslow_testkit::Random(9);
     let mut buffer = Buffer::new(2);
     for number in 0..20 {
         let mut payload = vec![7; random.below(65_000)];
         for _ in 0..payload.len() / 4 {
             let at = random.below(payload.len());
-            payload[at] = random.next().to_le_bytes()[0];
+            payload[at] = random.number().to_le_bytes()[0];
         }
         buffer = buffer.push(system(true, 0x0501, 3, T0 + number, (4, 8), &payload));
     }
@@ -210,8 +210,10 @@ fn losses_are_told() {
 
 #[test]
 fn what_is_no_trace_is_one_clear_error() {
-    let mut random = crate::synthetic::Random(3);
-    let noise: Vec<u8> = (0..9000).map(|_| random.next().to_le_bytes()[3]).collect();
+    let mut random = whyslow_testkit::Random(3);
+    let noise: Vec<u8> = (0..9000)
+        .map(|_| random.number().to_le_bytes()[3])
+        .collect();
     let cut = sample().bytes()[..300].to_vec();
     let mut other_event = sample().bytes();
     other_event[72 + 6] = 1;

@@ -6,8 +6,8 @@ use std::io;
 use whyslow_etl::{ErrorKind, FaultKind, Reader, Source};
 
 use crate::container::{sample, ticks};
-use crate::synthetic::{Random, T0, Trace, system};
 use crate::touch::{walk, walk_reader};
+use whyslow_testkit::{Random, T0, Trace, system};
 
 #[test]
 fn cut_off_anywhere() {
@@ -66,7 +66,7 @@ fn random_mutations() {
         for _ in 0..=random.below(4) {
             let at = random.below(bytes.len());
             let width = 1 << random.below(4);
-            let extremes = [0, u64::MAX, 1, 1 << 31, 1 << 63, random.next()];
+            let extremes = [0, u64::MAX, 1, 1 << 31, 1 << 63, random.number()];
             let value = extremes[random.below(6)];
             let end = bytes.len().min(at + width);
             bytes[at..end].copy_from_slice(&value.to_le_bytes()[..end - at]);
@@ -117,7 +117,7 @@ fn a_damaged_time_is_not_believed() {
     let buffer = [10, 1 << 60, 20, 30, 40 + 2 * hour, 50 + 2 * hour].map(event);
     let buffer = buffer
         .into_iter()
-        .fold(crate::synthetic::Buffer::new(0), |b, e| b.push(e));
+        .fold(whyslow_testkit::Buffer::new(0), |b, e| b.push(e));
     let trace = Trace::new(vec![buffer, ticks(1, 15, 1, 4)]);
     let mut reader = Reader::new(trace.bytes()).unwrap();
     let touched = walk_reader(&mut reader).unwrap();
@@ -222,7 +222,7 @@ fn extended_items_beyond_their_event() {
     let size = u16::try_from(event.len()).unwrap();
     event[..2].copy_from_slice(&size.to_le_bytes());
     let next = system(true, 0x0501, 3, T0 + 4, (4, 8), b"");
-    let buffer = crate::synthetic::Buffer::new(0).push(event).push(next);
+    let buffer = whyslow_testkit::Buffer::new(0).push(event).push(next);
     let mut reader = Reader::new(Trace::new(vec![buffer]).bytes()).unwrap();
     reader.next_record().unwrap();
     let record = reader.next_record().unwrap().unwrap();

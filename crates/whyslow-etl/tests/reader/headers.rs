@@ -2,7 +2,7 @@
 
 use whyslow_etl::{Descriptor, Extended, Guid, HeaderKind, Identity, PointerSize, Reader, Record};
 
-use crate::synthetic::{
+use whyslow_testkit::{
     Buffer, Bytes, Manifest, T0, Trace, compact, full, instance, message, perfinfo, system,
 };
 

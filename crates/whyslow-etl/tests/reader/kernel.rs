@@ -8,7 +8,7 @@ use whyslow_etl::kernel::{
 };
 use whyslow_etl::{PointerSize, Reader};
 
-use crate::synthetic::{Buffer, Bytes, Random, T0, Trace, full, perfinfo, system};
+use whyslow_testkit::{Buffer, Bytes, Random, T0, Trace, full, perfinfo, system};
 
 const WIDTHS: [PointerSize; 2] = [PointerSize::Four, PointerSize::Eight];
 
@@ -43,7 +43,7 @@ fn any_bytes() {
     let mut random = Random(12);
     for length in (0..40).chain([90, 200]) {
         let mut payload: Vec<u8> = (0..length)
-            .map(|_| random.next().to_le_bytes()[5])
+            .map(|_| random.number().to_le_bytes()[5])
             .collect();
         touch(&payload);
         payload.iter_mut().for_each(|byte| *byte &= 1);

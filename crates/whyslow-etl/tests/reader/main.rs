@@ -9,14 +9,16 @@
 
 mod container;
 mod damage;
+mod encoders;
 mod headers;
 mod json;
 mod kernel;
+mod machines;
 mod maps;
 mod order;
 mod payloads;
+mod providers;
 mod real;
 mod schemas;
-mod synthetic;
 mod touch;
 mod tracelogging;

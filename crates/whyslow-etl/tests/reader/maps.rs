@@ -4,7 +4,7 @@ use whyslow_etl::Reader;
 use whyslow_etl::schema::Map;
 
 use crate::schemas::{METADATA, PROVIDER};
-use crate::synthetic::{Buffer, Bytes, Random, T0, Trace, full};
+use whyslow_testkit::{Buffer, Bytes, Random, T0, Trace, full};
 
 /// Writes a map as a merge does.
 fn event_map_info(flag: u32, entries: &[(u32, &str)]) -> Vec<u8> {
@@ -56,7 +56,7 @@ fn maps_that_make_no_sense() {
     for _ in 0..400 {
         let mut info = seed.clone();
         let at = random.below(info.len());
-        info[at] = random.next().to_le_bytes()[2];
+        info[at] = random.number().to_le_bytes()[2];
         info.truncate(seed.len() - random.below(40) * random.below(2));
         if let Some(map) = mapped(&info) {
             found += usize::from(map.name_of(u64::MAX).is_none());

@@ -3,8 +3,8 @@
 use whyslow_etl::{FaultKind, Reader};
 
 use crate::container::{sample, ticks};
-use crate::synthetic::{Buffer, Random, T0, Trace, system};
 use crate::touch::{walk, walk_reader};
+use whyslow_testkit::{Buffer, Random, T0, Trace, system};
 
 /// The times of a trace's events, sorted by an independent method: all of them, by time, then by
 /// processor, then by place.

@@ -29,18 +29,18 @@ const GROUPS: &[(&str, u8)] = &[
     ("def2fe46", 0x18),
 ];
 
-struct Payload<'a> {
-    name: &'a str,
-    group: u8,
-    opcode: u8,
-    version: u16,
-    pointer: PointerSize,
-    bytes: Vec<u8>,
-    expected: &'a [Json],
+pub(crate) struct Payload<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) group: u8,
+    pub(crate) opcode: u8,
+    pub(crate) version: u16,
+    pub(crate) pointer: PointerSize,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) expected: &'a [Json],
 }
 
 impl<'a> Payload<'a> {
-    fn new(json: &'a Json) -> Self {
+    pub(crate) fn new(json: &'a Json) -> Self {
         let text = |key| json.get(key).text();
         let name = text("test");
         let group = GROUPS

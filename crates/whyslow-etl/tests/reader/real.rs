@@ -136,14 +136,14 @@ fn real_traces_cut_at_every_page() {
 #[test]
 fn real_traces_with_flipped_bytes() {
     let Some(dir) = folder() else { return };
-    let mut random = crate::synthetic::Random(4711);
+    let mut random = whyslow_testkit::Random(4711);
     for name in ["perfview/gcevents.etl", "monogame/PerfViewData.etl"] {
         let seed = fs::read(dir.join(name)).unwrap();
         for _ in 0..60 {
             let mut bytes = seed.clone();
             for _ in 0..20 {
                 let at = 4096 + random.below(bytes.len() - 4096);
-                bytes[at] = random.next().to_le_bytes()[1];
+                bytes[at] = random.number().to_le_bytes()[1];
             }
             assert!(walk(&bytes).unwrap().records > 1, "{name}");
         }

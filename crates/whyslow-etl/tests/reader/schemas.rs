@@ -11,7 +11,7 @@ use whyslow_etl::tracelogging::{Item, What};
 use whyslow_etl::{Identity, PointerSize, Reader, Value, kernel};
 
 use crate::real::{folder, reference_line, traces};
-use crate::synthetic::{Buffer, Bytes, Manifest, Random, T0, Trace, full};
+use whyslow_testkit::{Buffer, Bytes, Manifest, Random, T0, Trace, full};
 
 pub(crate) const PROVIDER: [u8; 16] = *b"0123456789abcdef";
 pub(crate) const METADATA: [u8; 16] = [
@@ -260,7 +260,7 @@ fn descriptions_that_make_no_sense() {
         let mut info = seed.clone();
         for _ in 0..=random.below(4) {
             let at = random.below(info.len());
-            info[at] = random.next().to_le_bytes()[2];
+            info[at] = random.number().to_le_bytes()[2];
         }
         info.truncate(seed.len() - random.below(30) * random.below(2));
         if let Some(schema) = described(&info) {

@@ -7,7 +7,7 @@ use whyslow_etl::tracelogging::{TraceLogging, What};
 use whyslow_etl::{Guid, Reader};
 
 use crate::real::folder;
-use crate::synthetic::{Buffer, Bytes, Manifest, Random, T0, Trace};
+use whyslow_testkit::{Buffer, Bytes, Manifest, Random, T0, Trace};
 
 /// A schema with its size in front.
 fn sized(bytes: &[u8]) -> Vec<u8> {

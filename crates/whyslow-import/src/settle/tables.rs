@@ -193,6 +193,8 @@ fn module_row(id: i32, module: &Module, texts: &Texts) -> ModuleRow {
         version: text(module.version),
         vendor: text(module.vendor),
         time_stamp: module.time_stamp,
+        pdb_name: text(module.pdb_name),
+        product: text(module.product),
     }
 }
 

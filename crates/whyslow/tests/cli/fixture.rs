@@ -236,6 +236,8 @@ fn modules() -> Vec<ModuleRow> {
         version: None,
         vendor: None,
         time_stamp: None,
+        pdb_name: None,
+        product: None,
     };
     vec![
         row(0, "[kernel.kallsyms]", "kernel"),

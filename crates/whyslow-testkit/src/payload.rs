@@ -1,0 +1,37 @@
+//! Payloads of kernel events, from the classes that MSDN documents and the later versions that the
+//! `TraceEvent` library (MIT) knows. The tests of the reader compare them with real ones, byte by
+//! byte.
+
+mod io;
+mod net;
+mod process;
+mod sched;
+
+pub use io::{
+    DiskIo, FileIo, FileOpen, HardFault, file_info, file_name, file_simple, operation_end,
+};
+pub use net::{Registry, Tcp, TcpTail};
+pub use process::{Image, Process, Thread};
+pub use sched::{Ready, Switch, deferred_call, interrupt, sample, stack, stack_key, stack_of_key};
+
+use crate::bytes::Bytes;
+
+/// Page fault (group 2, opcodes 10 to 15).
+pub fn page_fault(wide: bool, address: u64, instruction: u64) -> Vec<u8> {
+    Bytes::default().pointers(wide, &[address, instruction]).0
+}
+
+/// Memory reserved or given back (group 2, opcodes 98 and 99).
+pub fn virtual_memory(wide: bool, base: u64, size: u64, pid: u32, flags: u32) -> Vec<u8> {
+    let out = Bytes::default().pointers(wide, &[base, size]);
+    out.u32(pid).u32(flags).0
+}
+
+/// The interval between samples, in 100 ns (group 15, opcodes 72 to 74); `name` from version 3 on.
+pub fn sample_interval(source: u32, new: u32, old: u32, name: Option<&str>) -> Vec<u8> {
+    let out = Bytes::default().u32(source).u32(new).u32(old);
+    match name {
+        Some(name) => out.utf16(name).0,
+        None => out.0,
+    }
+}
