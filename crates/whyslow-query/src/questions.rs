@@ -1,6 +1,7 @@
 //! The questions: one file each, all with the same selection and the same kind of answer.
 
 mod cpu;
+mod events;
 mod methods;
 mod options;
 mod problems;
@@ -12,6 +13,7 @@ mod timeline;
 mod waits;
 
 pub use cpu::cpu;
+pub use events::{EventCounts, event_list, events};
 pub use methods::methods;
 pub use options::{Chart, Direction, Series, StackOptions, Timeline, TimelineOptions, Weight};
 pub use problems::problems;
@@ -81,6 +83,16 @@ pub static ALL: &[Question] = &[
         name: "problems",
         summary: "What was damaged, lost or unresolved, and what to do about it.",
         columns: problems::COLUMNS,
+    },
+    Question {
+        name: "events",
+        summary: "How many events of which kind a trace holds.",
+        columns: events::COUNTS,
+    },
+    Question {
+        name: "event-list",
+        summary: "The events of a trace one by one (events --list).",
+        columns: events::LINES,
     },
 ];
 

@@ -1,6 +1,7 @@
 //! The command line: described once here; help, completions, man pages and `docs/commands.md`
 //! follow.
 
+mod events;
 mod importing;
 mod output;
 mod recording;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use recording::RecordingArgs;
@@ -85,6 +87,9 @@ pub(crate) enum Command {
     /// What was damaged, lost or unresolved, how much, and what to do
     #[command(after_help = crate::words::PROBLEMS)]
     Problems(AskArgs),
+    /// Any event of any provider in a trace itself (.etl, perf.data), counted or one by one
+    #[command(after_help = crate::words::EVENTS)]
+    Events(EventsArgs),
     /// Look up names for addresses again, from the extract alone
     #[command(after_help = crate::words::SYMBOLIZE)]
     Symbolize(SymbolizeArgs),

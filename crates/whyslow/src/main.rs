@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! main ─► args ─┬► ask      a question: open extracts ─ query ─ print
+//!               ├► events   a trace itself: read ─ decode ─ count or list
 //!               ├► extract  recordings: read ─ import ─ name ─ sum up ─ write
 //!               ├► run      record ─ extract ─ explain
 //!               └► pages    help, columns, completions, manual pages
@@ -12,6 +13,7 @@
 mod args;
 mod ask;
 mod download;
+mod events;
 mod exit;
 mod extract;
 mod failure;
@@ -135,6 +137,7 @@ fn dispatch(
         Command::Timeline(args) => {
             Ask::new(&wording, &args.selection, &args.output)?.timeline(&args, terminal)
         }
+        Command::Events(args) => events::events(&args, &wording, terminal),
         Command::Columns(args) => pages::columns(args.name.as_deref(), terminal),
         Command::Help(args) => pages::help(definition(), &args.topic),
         Command::Completions(args) => Ok(pages::completions(definition(), args.shell)),

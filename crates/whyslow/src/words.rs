@@ -139,6 +139,18 @@ Examples:
   whyslow problems x.whyslow
   whyslow problems runs/*.whyslow --sort count";
 
+pub(crate) const EVENTS: &str = "\
+Reads the trace itself, not an extract: everything that is in it, of any provider, decoded as far as
+anything describes it. Counts the events, or lists them with their fields; what nothing describes is
+counted and shown raw. Conditions on fields compare text by pattern and numbers by value.
+
+Examples:
+  whyslow events trace.etl                              what is in it
+  whyslow events trace.etl --list --event 'Process/*'   processes that start and end
+  whyslow events trace.etl -l --provider '*DotNET*' --process devenv.exe --from 2s --to +1s
+  whyslow events trace.etl -l --where 'FileName=*.dll' --where 'ImageSize>=1M'
+  whyslow events perf.data -l --event 'sched_*' --format csv -o sched.csv";
+
 pub(crate) const SYMBOLIZE: &str = "\
 Names that are known already stay where the new look-up finds nothing. Only the names and the sums
 made with them are written again, not the recorded facts.

@@ -9,7 +9,7 @@ use crate::text::Utf16;
 ///
 /// A merge adds them as events of their own (opcode 33): the provider's GUID and an `EVENT_MAP_INFO`
 /// of `tdh.h`, whose offsets count from behind the GUID. Seen in merged traces of Windows 8 to 11.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Map {
     /// The provider.
