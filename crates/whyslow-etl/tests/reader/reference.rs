@@ -120,7 +120,7 @@ fn is_left_out(name: &str, record: &Record<'_>, fields: &[Shown]) -> bool {
         _ => {
             // The test that printed the reference leaves these out: names that the system it ran on
             // gave, and a provider whose manifest differs from system to system.
-            let by_system = kernel::hook(record).is_some_and(|hook| is_named_by_system(hook));
+            let by_system = kernel::hook(record).is_some_and(is_named_by_system);
             by_system || name.starts_with("DotNet/")
         }
     }
@@ -136,7 +136,8 @@ fn is_named_by_system((group, opcode, _): (u8, u8, u16)) -> bool {
     }
 }
 
-fn read(path: &Path) -> (BTreeMap<String, u64>, HashMap<i64, Vec<Ours>>) {
+/// Returns all names with their counts, and the events near these times, in microseconds.
+fn read(path: &Path, times: &BTreeSet<i64>) -> (BTreeMap<String, u64>, HashMap<i64, Vec<Ours>>) {
     let bytes = fs::read(path).unwrap();
     let (mut decoder, mut owners) = (Decoder::default(), Owners::default());
     let mut reader = Reader::new(bytes.as_slice()).unwrap();
@@ -152,15 +153,20 @@ fn read(path: &Path) -> (BTreeMap<String, u64>, HashMap<i64, Vec<Ours>>) {
         let owner = owners.of(&record);
         let about = decoder.about(kind);
         let name = format!("{}/{}", about.provider, about.name);
-        let fields: Vec<_> = decoder
-            .fields(kind, &record)
-            .filter_map(|field| Shown::of(&field))
-            .collect();
+        let us = (clock.ns(record.raw_time) + 500).div_euclid(1000);
+        let is_near = times.range(us - 1..=us + 1).next().is_some();
+        let mut fields = Vec::new();
+        if is_near || name.ends_with("Method/LoadVerbose") {
+            let shown = decoder.fields(kind, &record);
+            fields.extend(shown.filter_map(|field| Shown::of(&field)));
+        }
         if is_left_out(&name, &record, &fields) {
             continue;
         }
         *counts.entry(name.clone()).or_insert(0) += 1;
-        let us = (clock.ns(record.raw_time) + 500).div_euclid(1000);
+        if !is_near {
+            continue;
+        }
         let time = record.raw_time;
         let process = owner.process.and_then(|id| owners.name_of(id, time));
         let list: &mut Vec<Ours> = events.entry(us).or_default();
@@ -198,8 +204,10 @@ struct Report {
 
 impl Report {
     fn compare(&mut self, trace: &Path, reference: &Path) {
-        let (mut counts, events) = read(trace);
         let text = fs::read_to_string(reference).unwrap();
+        let lines = text.lines().filter(|line| line.starts_with("EVENT "));
+        let times = lines.map(|line| reference_line(line).0).collect();
+        let (mut counts, events) = read(trace, &times);
         for line in text.lines() {
             if let Some(count) = line.strip_prefix("COUNT ") {
                 let (name, count) = count.rsplit_once(':').unwrap();
@@ -370,7 +378,7 @@ fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -411,7 +419,43 @@ fn equal(field: &Shown, shown: &str) -> bool {
 /// Why a field is not what the reference prints; `None` where there is no reason. What the reference
 /// computes is computed here, too.
 fn reason(ours: &Ours, key: &str, field: Option<&Shown>, shown: &str) -> Option<&'static str> {
-    let number = |name: &str| ours.fields.iter().find(|f| f.name == name)?.number;
+    if ours.fields.iter().all(|field| field.name == "Rest") {
+        return Some("it describes an event of the runtime that no manifest does");
+    }
+    let (_, short) = ours.name.split_once('/')?;
+    match field {
+        None => renamed(ours, key, shown)
+            .or_else(|| computed(ours, short, key, shown))
+            .or_else(|| elsewhere(short, key))
+            .or_else(|| {
+                let is_zero = ZERO.contains(&shown) && ours.name.contains("DotNETRuntime");
+                let is_missing = shown.is_empty() || is_zero;
+                is_missing.then_some("a field that this version does not have")
+            }),
+        Some(field) => told_otherwise(ours, short, key, field, shown),
+    }
+}
+
+/// Whether the reference has a field under another name.
+fn renamed(ours: &Ours, key: &str, shown: &str) -> Option<&'static str> {
+    let same = |field: Option<&Shown>| field.is_some_and(|field| equal(field, shown));
+    let mut fields = ours.fields.iter();
+    if let Some((_, own)) = ALIASES.iter().find(|(theirs, _)| *theirs == key) {
+        let alias = fields.find(|field| field.name == *own);
+        return same(alias).then_some("the field has another name there");
+    }
+    let (stem, place) = key.rsplit_once('_')?;
+    let stem = if stem == "TypeName" { "Name" } else { stem };
+    let element = fields
+        .filter(|field| field.name == stem)
+        .nth(place.parse().ok()?);
+    same(element).then_some("elements of arrays have numbers in their names there")
+}
+
+/// Whether the reference computes a field from others.
+fn computed(ours: &Ours, short: &str, key: &str, shown: &str) -> Option<&'static str> {
+    let find = |name: &str| ours.fields.iter().find(|field| field.name == name);
+    let number = |name: &str| find(name)?.number;
     let is = |text: &str, reason| cut(text, shown).then_some(reason);
     // It rounds twice.
     let is_ms = |ticks: i128, reason| {
@@ -419,97 +463,86 @@ fn reason(ours: &Ours, key: &str, field: Option<&Shown>, shown: &str) -> Option<
         let shown: f64 = shown.replace(',', "").parse().ok()?;
         ((ns as f64 / 1e6 - shown).abs() < 0.0011).then_some(reason)
     };
-    let called = ALIASES.iter().find(|(theirs, _)| *theirs == key);
-    if let Some((_, own)) = called.filter(|_| field.is_none()) {
-        let alias = ours.fields.iter().find(|f| f.name == *own);
-        if alias.is_some_and(|alias| equal(alias, shown)) {
-            return Some("the field has another name there");
-        }
-    }
-    if let Some((stem, place)) = key.rsplit_once('_')
-        && let Ok(place) = place.parse::<usize>()
-    {
-        let stem = if stem == "TypeName" { "Name" } else { stem };
-        let element = ours.fields.iter().filter(|f| f.name == stem).nth(place);
-        let same = element.is_some_and(|element| equal(element, shown));
-        return same.then_some("elements of arrays have numbers in their names there");
-    }
-    let (_, short) = ours.name.split_once('/')?;
     let sum = |name: &str| {
         let of = |generation| number(&format!("{name}{generation}"));
         let sum: i128 = (0..5).filter_map(of).sum();
-        grouped(sum as i64)
+        is(&grouped(sum as i64), "a sum")
     };
-    match (key, field) {
-        _ if ours.fields.iter().all(|field| field.name == "Rest") => {
-            Some("it describes an event of the runtime that no manifest does")
-        }
-        ("BuildTime", None) => {
+    match key {
+        "BuildTime" => {
             let seconds = i64::from(number("TimeDateStamp")? as u32);
-            is(
-                &date(seconds * 1_000_000),
-                "a time stamp once more, as a date",
-            )
+            let text = date(seconds * 1_000_000);
+            is(&text, "a time stamp once more, as a date")
         }
-        ("ElapsedTimeMSec", None) => match number("HighResResponseTime") {
+        "ElapsedTimeMSec" => match number("HighResResponseTime") {
             Some(ticks) => is_ms(ticks, "ticks as milliseconds"),
-            None => is_ms(
-                i128::from(ours.raw_time) - number("InitialTime")?,
-                "time since the start, as milliseconds",
-            ),
+            None => {
+                let ticks = i128::from(ours.raw_time) - number("InitialTime")?;
+                is_ms(ticks, "time since the start, as milliseconds")
+            }
         },
-        ("ProcessID", Some(_)) if short == "ImageID" => Some("it reads half of the image's size"),
-        ("BitSettings", Some(field)) => is(
-            &format!("GCSettings{}", field.named.as_ref()?),
-            "names of flags that begin with those of their enumeration",
-        ),
-        ("DiskServiceTimeMSec", None) => Some("computed from the disk's other requests"),
-        ("FileName", None) if short.starts_with("DiskIO/") || short == "Memory/HardFault" => {
-            Some("the name of a file that other events tell")
+        "TotalHeapSize" => sum("GenerationSize"),
+        "TotalPromoted" if short == "GC/HeapStats" => sum("TotalPromotedSize"),
+        "ProcessorNumber" => is(&ours.cpu.to_string(), "the processor once more"),
+        "ModuleILFileName" => {
+            let last = find("ModuleILPath")?.text.rsplit('\\').next()?;
+            is(last, "a path's last part once more")
         }
-        ("TypeName", None) if short == "GC/FinalizeObject" => {
-            Some("the name of a type that other events tell")
-        }
-        ("Depth", None) if short == "GC/HeapStats" => Some("the generation that other events tell"),
-        ("TotalHeapSize", None) => is(&sum("GenerationSize"), "a sum"),
-        ("TotalPromoted", None) => is(&sum("TotalPromotedSize"), "a sum"),
-        ("ProcessorNumber", None) => is(&ours.cpu.to_string(), "the processor once more"),
-        ("ParentThreadID" | "ParentProcessID", None) if short.starts_with("Thread/") => {
-            Some("who wrote of the thread, which may be another process")
-        }
-        ("ModuleILFileName", None) => {
-            let path = ours.fields.iter().find(|f| f.name == "ModuleILPath")?;
-            is(
-                path.text.rsplit('\\').next()?,
-                "a path's last part once more",
-            )
-        }
-        ("ProcessName", Some(_)) if short == "SystemConfig/Services" => is(
-            stem(ours.process.as_deref()?),
-            "the name of the process, not the one in the event",
-        ),
-        ("CreateOptions", Some(field)) => is(
-            &(field.number? & 0xff_ffff).to_string(),
-            "options without the disposition in their upper byte",
-        )
-        .or(Some("names of flags that the manifest has none for")),
-        ("CreateDisposition", None) => {
+        "CreateDisposition" => {
             let place = usize::try_from(number("CreateOptions")? >> 24).ok()?;
             let names = ["SUPERSEDE", "OPEN_EXISTING", "CREATE_NEW", "OPEN_ALWAYS"];
             is(names.get(place)?, "the upper byte of the options")
         }
-        (_, None) if short == "UdpIp/Send" || short == "UdpIp/Recv" => {
-            Some("it reads these events as older than they are")
-        }
-        (_, None) if shown.is_empty() => Some("a field that this version does not have"),
-        (_, None) if ZERO.contains(&shown) && ours.name.contains("DotNETRuntime") => {
-            Some("a field that this version does not have")
-        }
-        (_, Some(field)) if field.number.is_some() && field.named.is_none() => {
-            let is_name = shown.starts_with(|c: char| c.is_ascii_alphabetic());
-            is_name.then_some("names of values that the manifest has none for")
-        }
         _ => None,
+    }
+}
+
+/// Whether the reference has a field from another event.
+fn elsewhere(short: &str, key: &str) -> Option<&'static str> {
+    Some(match key {
+        "DiskServiceTimeMSec" => "computed from the disk's other requests",
+        "FileName" if short.starts_with("DiskIO/") || short == "Memory/HardFault" => {
+            "the name of a file that other events tell"
+        }
+        "TypeName" if short == "GC/FinalizeObject" => "the name of a type that other events tell",
+        "Depth" if short == "GC/HeapStats" => "the generation that other events tell",
+        "ParentThreadID" | "ParentProcessID" if short.starts_with("Thread/") => {
+            "who wrote of the thread, which may be another process"
+        }
+        _ if short == "UdpIp/Send" || short == "UdpIp/Recv" => {
+            "it reads these events as older than they are"
+        }
+        _ => return None,
+    })
+}
+
+/// Whether the reference tells a field otherwise.
+fn told_otherwise(
+    ours: &Ours,
+    short: &str,
+    key: &str,
+    field: &Shown,
+    shown: &str,
+) -> Option<&'static str> {
+    let is = |text: &str, reason| cut(text, shown).then_some(reason);
+    let without_disposition = || (field.number.unwrap_or(0) & 0xff_ffff).to_string();
+    let options = "options without the disposition in their upper byte";
+    match key {
+        "ProcessID" if short == "ImageID" => Some("it reads half of the image's size"),
+        "BitSettings" => is(
+            &format!("GCSettings{}", field.named.as_ref()?),
+            "names of flags that begin with those of their enumeration",
+        ),
+        "ProcessName" if short == "SystemConfig/Services" => is(
+            stem(ours.process.as_deref()?),
+            "the name of the process, not the one in the event",
+        ),
+        "CreateOptions" if cut(&without_disposition(), shown) => Some(options),
+        _ => {
+            let is_name = shown.starts_with(|c: char| c.is_ascii_alphabetic());
+            let is_number = field.number.is_some() && field.named.is_none();
+            (is_name && is_number).then_some("names of values that the manifest has none for")
+        }
     }
 }
 
