@@ -42,6 +42,7 @@ mod fields;
 mod keys;
 mod names;
 mod owners;
+mod paths;
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -58,6 +59,7 @@ use crate::tracelogging::TraceLogging;
 pub use fields::{Field, Fields};
 use keys::{FastMap, Key};
 pub use owners::{Owner, Owners};
+use paths::Paths;
 
 /// Most kinds of events that are told apart; those beyond are counted as one.
 const MOST_KINDS: usize = 1 << 16;
@@ -115,6 +117,10 @@ enum Plan {
     Kernel(KernelEvent),
     Schema(Described),
     Itself,
+    /// A piece of an event source's manifest.
+    Manifest,
+    /// A description that a merge has added.
+    Metadata,
     Raw,
 }
 
@@ -145,6 +151,7 @@ pub struct Decoder {
     manifests: Manifests,
     /// Names of providers, as descriptions give them.
     providers: HashMap<Guid, Arc<str>>,
+    paths: Paths,
     kinds: Vec<About>,
     by_key: FastMap<Key, EventKind>,
     /// The kinds beyond the limit.
@@ -160,8 +167,11 @@ impl Decoder {
                 let schema = Schema::from_event_info(record);
                 self.learn_schemas(schema);
             }
-            Identity::Classic { opcode: 33, .. } => {
+            Identity::Classic {
+                opcode: 33 | 35, ..
+            } => {
                 let Some(map) = Map::from_event_map_info(record) else {
+                    self.paths.learn(record);
                     return;
                 };
                 if self.map_count < MOST_SCHEMAS {
@@ -282,7 +292,7 @@ impl Decoder {
     /// Returns the fields of an event of this kind.
     pub fn fields<'a>(&'a self, kind: EventKind, record: &Record<'a>) -> Fields<'a> {
         let (payload, pointer) = (record.payload(), record.pointer_size());
-        match &self.about(kind).plan {
+        let fields = match &self.about(kind).plan {
             Plan::Kernel(event) => Fields::of_kernel(event, payload, pointer),
             Plan::Schema(schema) => {
                 let maps = self.maps.get(&schema.provider);
@@ -292,8 +302,11 @@ impl Decoder {
                 Some(itself) => Fields::of_itself(&itself),
                 None => Fields::raw(payload),
             },
+            Plan::Manifest => Fields::of_manifest(payload),
+            Plan::Metadata => Fields::of_metadata(payload),
             Plan::Raw => Fields::raw(payload),
-        }
+        };
+        fields.with_paths(&self.paths)
     }
 }
 

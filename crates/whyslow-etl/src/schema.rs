@@ -137,6 +137,11 @@ impl Schema {
         })
     }
 
+    /// Returns whether it names no field.
+    pub fn is_empty(&self) -> bool {
+        self.top == 0
+    }
+
     /// Returns the names of values that came with the description under this name.
     pub fn map(&self, name: &str) -> Option<&Map> {
         self.maps.iter().find(|map| map.name == name)

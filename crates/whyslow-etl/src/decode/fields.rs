@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::paths::Paths;
+use crate::bytes::{u8_at, u16_at, u32_at};
+use crate::guid::Guid;
 use crate::kernel::{self, KernelEvent, WAIT_REASONS};
 use crate::pointer::PointerSize;
 use crate::providers;
@@ -26,6 +29,10 @@ enum Names<'a> {
     Map(&'a Map),
     /// By number from 0.
     List(&'static [&'static str]),
+    /// By bit.
+    Bits(&'static [(u64, &'static str)]),
+    /// The kernel's paths as users know them.
+    Paths(&'a Paths),
 }
 
 impl<'a> Field<'a> {
@@ -42,8 +49,8 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns the name of the value, where the field's values have names and this one has, such as
-    /// that of a wait reason or of flags.
+    /// Returns what the value is known as, where the field's values have names and this one has, such
+    /// as that of a wait reason or of flags, or the path on its drive of a file on a device.
     pub fn value_name(&self) -> Option<Cow<'a, str>> {
         let What::Value(value) = self.item.what else {
             return None;
@@ -51,6 +58,11 @@ impl<'a> Field<'a> {
         match self.names {
             Names::None => None,
             Names::Map(map) => map.name_of(value.as_u64()?).map(Cow::Owned),
+            Names::Paths(paths) => match value {
+                Value::Utf16(text) => paths.known_as(text).map(Cow::Owned),
+                _ => None,
+            },
+            Names::Bits(names) => names_of_bits(names, value.as_u64()?),
             Names::List(names) => {
                 let at = usize::try_from(value.as_u64()?).ok()?;
                 names.get(at).map(|name| Cow::Borrowed(*name))
@@ -59,15 +71,27 @@ impl<'a> Field<'a> {
     }
 }
 
+/// Returns the names of the bits that are set; `None` where one has none.
+fn names_of_bits(names: &[(u64, &'static str)], value: u64) -> Option<Cow<'static, str>> {
+    if value == 0 {
+        return Some(Cow::Borrowed("None"));
+    }
+    let known = names.iter().fold(0, |all, (bit, _)| all | bit);
+    let set = names.iter().filter(|(bit, _)| value & bit != 0);
+    let set: Vec<&str> = set.map(|(_, name)| *name).collect();
+    (value & !known == 0).then(|| Cow::Owned(set.join("|")))
+}
+
 /// The fields of an event, in order.
 ///
 /// An event that nothing describes has one field, `Payload`, of bytes; where a payload does not fit
-/// its description, the last field is `Rest`, of what is left.
+/// its description, or that names no field of it, the last field is `Rest`, of what is left.
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     of: Of<'a>,
-    /// Fields made of one that was stored as bits, to be given next.
-    split: [Option<Field<'a>>; 4],
+    /// Fields made of one that was stored as bits, or of a few at once, to be given next.
+    split: [Option<Field<'a>>; 7],
+    paths: Option<&'a Paths>,
 }
 
 #[derive(Debug, Clone)]
@@ -90,7 +114,56 @@ impl<'a> Fields<'a> {
     fn new(of: Of<'a>) -> Self {
         Self {
             of,
-            split: [None; 4],
+            split: [None; 7],
+            paths: None,
+        }
+    }
+
+    pub(super) fn with_paths(mut self, paths: &'a Paths) -> Self {
+        self.paths = Some(paths);
+        self
+    }
+
+    /// Takes the head of a piece of a manifest; the text is for machines.
+    pub(super) fn of_manifest(payload: &'a [u8]) -> Self {
+        let byte = |at| u8_at(payload, at).map(u64::from);
+        let half = |at| u16_at(payload, at).map(u64::from);
+        let length = u64::try_from(payload.len()).ok();
+        Self::few([
+            ("Format", byte(0)),
+            ("MajorVersion", byte(1)),
+            ("MinorVersion", byte(2)),
+            ("Magic", byte(3)),
+            ("TotalChunks", half(4)),
+            ("ChunkNumber", half(6)),
+            ("PayloadLength", length),
+        ])
+    }
+
+    /// Takes what a description is about.
+    pub(super) fn of_metadata(payload: &'a [u8]) -> Self {
+        let mut fields = Self::few([
+            ("Provider", None),
+            ("EventID", u16_at(payload, 0x20).map(u64::from)),
+            ("Version", u8_at(payload, 0x22).map(u64::from)),
+            ("Opcode", u8_at(payload, 0x25).map(u64::from)),
+            ("Task", u16_at(payload, 0x26).map(u64::from)),
+            ("Fields", u32_at(payload, 0x64).map(u64::from)),
+            ("", None),
+        ]);
+        let provider = Guid::read(payload, 0).map(Value::Guid);
+        let [first, ..] = &mut fields.split;
+        *first = provider.map(|guid| Field::plain("Provider", guid));
+        fields
+    }
+
+    fn few(fields: [(&'a str, Option<u64>); 7]) -> Self {
+        let field = |(name, number): (&'a str, Option<u64>)| {
+            Some(Field::plain(name, Value::Unsigned(number?)))
+        };
+        Self {
+            split: fields.map(field),
+            ..Self::new(Of::Nothing)
         }
     }
 
@@ -123,6 +196,13 @@ impl<'a> Fields<'a> {
         Self::new(Of::Raw(payload))
     }
 
+    /// Keeps fields to be given next.
+    fn keep(&mut self, fields: &[Field<'static>]) {
+        for (slot, field) in self.split.iter_mut().zip(fields) {
+            *slot = Some(*field);
+        }
+    }
+
     /// Ends with what is left of a payload that does not fit.
     fn end(&mut self, is_broken: bool, rest: &'a [u8]) -> Option<Field<'a>> {
         self.of = Of::Nothing;
@@ -137,15 +217,36 @@ impl<'a> Iterator for Fields<'a> {
         if let Some(field) = self.split.iter_mut().find_map(Option::take) {
             return Some(field);
         }
+        let mut field = self.step()?;
+        if let (Names::None, Some(paths), What::Value(Value::Utf16(_))) =
+            (field.names, self.paths, field.item.what)
+        {
+            field.names = Names::Paths(paths);
+        }
+        Some(field)
+    }
+}
+
+impl<'a> Fields<'a> {
+    fn step(&mut self) -> Option<Field<'a>> {
         match &mut self.of {
             Of::Kernel { event, fields } => {
                 let (name, value) = fields.next()?;
-                if (event.class, event.name, name) == ("PerfInfo", "Sample", "Reserved") {
-                    self.split = split_sample(value);
-                    return self.next();
+                match (event.class, event.name, name) {
+                    ("PerfInfo", "Sample", "Reserved") => {
+                        let [first, rest @ ..] = split_sample(value);
+                        self.keep(&rest);
+                        return Some(first);
+                    }
+                    ("DiskIO", _, "IrpFlags") => {
+                        let [flags, priority] = split_irp_flags(value);
+                        self.keep(&[priority]);
+                        return Some(flags);
+                    }
+                    _ => {}
                 }
                 let mut field = Field::plain(shown_name(event.class, name), value);
-                field.names = names_of(name);
+                field.names = names_of(event.class, name);
                 Some(field)
             }
             Of::Schema {
@@ -155,7 +256,9 @@ impl<'a> Iterator for Fields<'a> {
             } => {
                 let Some(item) = items.next() else {
                     let (is_broken, rest) = (items.is_broken(), items.rest());
-                    return self.end(is_broken, rest);
+                    // A description may leave all of it out.
+                    let says_nothing = schema.is_empty() && !rest.is_empty();
+                    return self.end(is_broken || says_nothing, rest);
                 };
                 let schema = *schema;
                 let by_name = |name| {
@@ -186,7 +289,7 @@ impl<'a> Iterator for Fields<'a> {
 
 /// Takes a sample's flags apart: two bits for what ran on top of the thread, five for its priority,
 /// and a byte of its own behind them.
-fn split_sample(value: Value<'_>) -> [Option<Field<'static>>; 4] {
+fn split_sample(value: Value<'_>) -> [Field<'static>; 4] {
     let bits = value.as_u64().unwrap_or(0);
     [
         ("Priority", Value::Unsigned(bits >> 3 & 0x1f)),
@@ -194,8 +297,43 @@ fn split_sample(value: Value<'_>) -> [Option<Field<'static>>; 4] {
         ("ExecutingISR", Value::Bool(bits & 2 != 0)),
         ("Rank", Value::Unsigned(bits >> 8 & 0xff)),
     ]
-    .map(|(name, value)| Some(Field::plain(name, value)))
+    .map(|(name, value)| Field::plain(name, value))
 }
+
+/// Takes the flags of a request apart: three bits of them are its priority (`wdm.h`).
+fn split_irp_flags(value: Value<'_>) -> [Field<'static>; 2] {
+    let bits = value.as_u64().unwrap_or(0);
+    let mut flags = Field::plain("IrpFlags", Value::Hex(bits & !(7 << 17)));
+    flags.names = Names::Bits(IRP_FLAGS);
+    let mut priority = Field::plain("Priority", Value::Unsigned(bits >> 17 & 7));
+    priority.names = Names::List(IO_PRIORITIES);
+    [flags, priority]
+}
+
+/// Flags of I/O requests (`wdm.h`). Bit 1 is also the completion of a mount, bit 6 input.
+const IRP_FLAGS: &[(u64, &str)] = &[
+    (0x1, "Nocache"),
+    (0x2, "PagingIo"),
+    (0x4, "SynchronousApi"),
+    (0x8, "AssociatedIrp"),
+    (0x10, "BufferedIO"),
+    (0x20, "DeallocateBuffer"),
+    (0x40, "SynchronousPagingIO"),
+    (0x80, "Create"),
+    (0x100, "Read"),
+    (0x200, "Write"),
+    (0x400, "Close"),
+    (0x800, "DeferIOCompletion"),
+    (0x1000, "ObQueryName"),
+    (0x2000, "HoldDeviceQueue"),
+];
+
+/// Priorities of I/O requests, from 0.
+const IO_PRIORITIES: &[&str] = &["Notset", "Verylow", "Low", "Normal", "High", "Critical"];
+
+/// Flags of processes.
+const PROCESS_FLAGS: &[(u64, &str)] =
+    &[(0x1, "PackageFullName"), (0x2, "Wow64"), (0x4, "Protected")];
 
 /// Names of thread states, by number (`KTHREAD_STATE`).
 const THREAD_STATES: &[&str] = &[
@@ -209,10 +347,11 @@ const THREAD_STATES: &[&str] = &[
     "DeferredReady",
 ];
 
-fn names_of(field: &str) -> Names<'static> {
-    match field {
-        "OldThreadWaitReason" => Names::List(WAIT_REASONS),
-        "OldThreadState" => Names::List(THREAD_STATES),
+fn names_of(class: &str, field: &str) -> Names<'static> {
+    match (class, field) {
+        ("Thread", "OldThreadWaitReason") => Names::List(WAIT_REASONS),
+        ("Thread", "OldThreadState") => Names::List(THREAD_STATES),
+        ("Process", "Flags") => Names::Bits(PROCESS_FLAGS),
         _ => Names::None,
     }
 }

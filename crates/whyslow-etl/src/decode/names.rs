@@ -85,7 +85,7 @@ fn group_name(group: u8) -> Arc<str> {
     }
 }
 
-/// Descriptions that a merge has added: what they say is used, and not shown.
+/// Names a description that a merge has added. What it says is used; what it is about is shown.
 fn of_metadata(opcode: u8) -> About {
     let name = match opcode {
         32 => "MetaData/EventInfo".into(),
@@ -97,8 +97,14 @@ fn of_metadata(opcode: u8) -> About {
         guid: METADATA,
         name,
         id: format!("opcode {opcode}").into(),
-        described_by: DescribedBy::Nothing,
-        plan: Plan::Raw,
+        described_by: match opcode {
+            32 => DescribedBy::Kernel,
+            _ => DescribedBy::Nothing,
+        },
+        plan: match opcode {
+            32 => Plan::Metadata,
+            _ => Plan::Raw,
+        },
     }
 }
 
@@ -151,18 +157,25 @@ pub(super) fn of_itself(
 /// Names an event that nothing describes.
 pub(super) fn of_nothing(event: &Descriptor, provider: Option<Arc<str>>) -> About {
     // An event source's manifest, which explains its other events.
-    let name = match (event.id, event.opcode, dotnet::name(event)) {
-        (0xfffe, 0xfe, _) => "ManifestData".into(),
-        (.., Some(name)) => name.into(),
-        (id, ..) => format!("EventID({id})").into(),
+    let is_manifest = (event.id, event.opcode) == (0xfffe, 0xfe);
+    let name = match dotnet::name(event) {
+        _ if is_manifest => "ManifestData".into(),
+        Some(name) => name.into(),
+        None => format!("EventID({})", event.id).into(),
     };
     About {
         provider: provider.unwrap_or_else(|| event.provider.to_string().into()),
         guid: event.provider,
         name,
         id: event.id.to_string().into(),
-        described_by: DescribedBy::Nothing,
-        plan: Plan::Raw,
+        described_by: match is_manifest {
+            true => DescribedBy::Itself,
+            false => DescribedBy::Nothing,
+        },
+        plan: match is_manifest {
+            true => Plan::Manifest,
+            false => Plan::Raw,
+        },
     }
 }
 

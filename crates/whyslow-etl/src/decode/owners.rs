@@ -121,13 +121,13 @@ impl Owners {
         if let (0x05, 36, Some(thread)) = (group, opcode, told.thread) {
             self.running.insert(record.cpu, thread);
         }
-        let has_owner = told.thread.is_some() || told.process.is_some();
-        let of_header = header.thread.is_some() || header.process.is_some();
         let running = || self.running.get(&record.cpu).copied();
-        let thread = match (told.thread, header.thread) {
+        let thread = match (told.thread, told.process) {
             (Some(thread), _) => Some(thread),
-            (None, thread) if has_owner || of_header => thread,
-            _ => running(),
+            // The thread that wrote it may be of another process.
+            (None, Some(_)) => header.thread.filter(|_| told.process == header.process),
+            (None, None) if header.process.is_some() => header.thread,
+            (None, None) => header.thread.or_else(running),
         };
         let process = told.process.or_else(|| {
             let of_thread = thread.and_then(|id| self.process_of(id, record.raw_time));

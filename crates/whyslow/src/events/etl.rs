@@ -21,10 +21,15 @@ const STRIDE: u64 = 1 << 12;
 /// The Windows traces of a command.
 pub(super) struct EtlTraces {
     opened: Vec<(PathBuf, Option<Result<Trace, Failure>>)>,
-    /// What describes events: the same for all traces, so that one can explain another.
+    machines: Vec<Machine>,
+}
+
+/// What is known of a machine from its start to its end: traces of one session are often several
+/// files, of which one explains the others.
+struct Machine {
+    boot: i64,
     decoder: Decoder,
-    /// Processes and threads by the boot they are of: traces of one session are often several files.
-    owners: Vec<(i64, Owners)>,
+    owners: Owners,
     whats: Vec<What>,
 }
 
@@ -32,7 +37,8 @@ pub(super) struct EtlTraces {
 pub(super) struct Trace {
     path: PathBuf,
     file: FileInfo,
-    owners: usize,
+    /// Its place among the machines.
+    machine: usize,
     /// Whether stacks come apart from their events.
     has_stacks: bool,
 }
@@ -42,9 +48,7 @@ impl EtlTraces {
     pub(super) fn open(paths: &[&Path], work: &Work<'_>) -> Self {
         let mut traces = Self {
             opened: Vec::new(),
-            decoder: Decoder::default(),
-            owners: Vec::new(),
-            whats: Vec::new(),
+            machines: Vec::new(),
         };
         for path in paths {
             let trace = traces.learn(path, work);
@@ -65,11 +69,19 @@ impl EtlTraces {
         let session = reader.session();
         let boot = session.boot_time.unwrap_or(session.start_time).0;
         let start_unix_ns = session.start_time.unix_ns();
-        let known = self.owners.iter().position(|(of, _)| *of == boot);
-        let place = known.unwrap_or_else(|| {
-            self.owners.push((boot, Owners::default()));
-            self.owners.len() - 1
-        });
+        let known = self
+            .machines
+            .iter()
+            .position(|machine| machine.boot == boot);
+        let place = known.unwrap_or(self.machines.len());
+        if known.is_none() {
+            self.machines.push(Machine {
+                boot,
+                decoder: Decoder::default(),
+                owners: Owners::default(),
+                whats: Vec::new(),
+            });
+        }
         let clock = reader.clock();
         let mut progress = Progress::new(work.terminal);
         let (mut count, mut last, mut has_stacks) = (0_u64, clock.start(), false);
@@ -84,9 +96,9 @@ impl EtlTraces {
                 .map_err(|error| unreadable(path, &error))?;
             let Some(record) = record else { break };
             last = last.max(record.raw_time);
-            self.decoder.learn(&record);
-            if let Some((_, owners)) = self.owners.get_mut(place) {
-                owners.learn(&record);
+            if let Some(machine) = self.machines.get_mut(place) {
+                machine.decoder.learn(&record);
+                machine.owners.learn(&record);
             }
             has_stacks = has_stacks || stack_for(&record).is_some();
         }
@@ -100,7 +112,7 @@ impl EtlTraces {
                     duration_ns: clock.ns(last),
                 },
             },
-            owners: place,
+            machine: place,
             has_stacks,
         })
     }
@@ -115,8 +127,11 @@ impl EtlTraces {
     ) -> Result<(), Stop> {
         let failed = |failure| Stop::Failed(failure);
         let (path, file) = (&trace.path, &trace.file);
+        let Some(machine) = self.machines.get_mut(trace.machine) else {
+            return Ok(());
+        };
         let mut reader = open(path).map_err(failed)?;
-        let begun = filter.begin(&file.name, &file.clock, false);
+        let begun = filter.begin(&file.name, &file.clock, true);
         begun.map_err(|error| failed(crate::ask::failed(error)))?;
         sink.begin(file, trace.has_stacks)?;
         let clock = reader.clock();
@@ -135,34 +150,32 @@ impl EtlTraces {
             if filter.is_over(time_ns) && !record.late {
                 break;
             }
-            self.show(&record, time_ns, trace.owners, filter, sink)?;
+            machine.show(&record, time_ns, filter, sink)?;
         }
         sink.end(notes(&reader, file))
     }
+}
 
+impl Machine {
     #[inline]
     fn show(
         &mut self,
         record: &Record<'_>,
         time_ns: i64,
-        owners: usize,
         filter: &mut Filter,
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let kind = self.decoder.kind(record);
         let known = self.whats.len();
-        self.whats
-            .extend(self.decoder.all().iter().skip(known).map(what));
+        let new = self.decoder.all().iter().skip(known);
+        self.whats.extend(new.map(what));
         let Some(what) = self.whats.get(kind.index()) else {
             return Ok(());
         };
-        let Some((_, owners)) = self.owners.get_mut(owners) else {
-            return Ok(());
-        };
-        let owner = owners.of(record);
+        let owner = self.owners.of(record);
         let process = owner
             .process
-            .and_then(|id| owners.name_of(id, record.raw_time));
+            .and_then(|id| self.owners.name_of(id, record.raw_time));
         let decoder = &self.decoder;
         let fields = || -> FieldsOf<'_> { Box::new(decoder.fields(kind, record)) };
         let seen = Seen {
