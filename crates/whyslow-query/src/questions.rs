@@ -2,6 +2,7 @@
 
 mod cpu;
 mod methods;
+mod missing;
 mod options;
 mod problems;
 mod processes;
@@ -13,6 +14,7 @@ mod waits;
 
 pub use cpu::cpu;
 pub use methods::methods;
+pub use missing::missing;
 pub use options::{Chart, Direction, Series, StackOptions, Timeline, TimelineOptions, Weight};
 pub use problems::problems;
 pub use processes::processes;
@@ -81,6 +83,11 @@ pub static ALL: &[Question] = &[
         name: "problems",
         summary: "What was damaged, lost or unresolved, and what to do about it.",
         columns: problems::COLUMNS,
+    },
+    Question {
+        name: "missing",
+        summary: "Which modules lack symbols, and what to fetch for them.",
+        columns: missing::COLUMNS,
     },
 ];
 

@@ -85,6 +85,9 @@ pub(crate) enum Command {
     /// What was damaged, lost or unresolved, how much, and what to do
     #[command(after_help = crate::words::PROBLEMS)]
     Problems(AskArgs),
+    /// Modules whose symbols are missing, and what to fetch for them, here or elsewhere
+    #[command(after_help = crate::words::MISSING)]
+    Missing(AskArgs),
     /// Look up names for addresses again, from the extract alone
     #[command(after_help = crate::words::SYMBOLIZE)]
     Symbolize(SymbolizeArgs),
