@@ -90,6 +90,9 @@ pub(crate) enum Command {
     /// Any event of any provider in a trace itself (.etl, perf.data), counted or one by one
     #[command(after_help = crate::words::EVENTS)]
     Events(EventsArgs),
+    /// Modules whose symbols are missing, and what to fetch for them, here or elsewhere
+    #[command(after_help = crate::words::MISSING)]
+    Missing(AskArgs),
     /// Look up names for addresses again, from the extract alone
     #[command(after_help = crate::words::SYMBOLIZE)]
     Symbolize(SymbolizeArgs),

@@ -128,7 +128,8 @@ fn dispatch(
         | Command::Cpu(args)
         | Command::Waits(args)
         | Command::Stats(args)
-        | Command::Problems(args) => {
+        | Command::Problems(args)
+        | Command::Missing(args) => {
             Ask::new(&wording, &args.selection, &args.output)?.answer(terminal)
         }
         Command::Stacks(args) => {

@@ -19,6 +19,7 @@ pub(crate) const ASKING: [(&str, &[&str]); 9] = [
     ("stats", &["stats"]),
     ("problems", &["problems"]),
     ("events", &["events"]),
+    ("missing", &["missing"]),
 ];
 
 /// Returns the columns of the questions behind `subcommand`, each key once.
