@@ -64,8 +64,8 @@ Afterwards: whyslow extract now.data
 Needs root for the whole machine; without it, records a command as far as the kernel allows and says
 what is missing.
 
-On Windows it drives `wpr`, the recorder that Windows ships, and needs an administrator; the file is an
-.etl. For another Windows machine, --print-windows makes all that is needed there:
+On Windows it drives `wpr`, the recorder that Windows ships, as administrator; the file is an .etl.
+For another Windows machine, --print-windows makes all that is needed there:
   whyslow record --print-windows -o for-the-customer";
 
 pub(crate) const EXTRACT: &str = "\

@@ -175,7 +175,10 @@ fn parse(text: &str) -> Element {
         let (tag, after) = tag.split_once('>').unwrap();
         rest = after.trim_start();
         if tag.starts_with('?') || tag.starts_with("!--") {
-            assert!(tag.ends_with('?') || tag.ends_with("--"));
+            let comment = tag
+                .strip_prefix("!--")
+                .and_then(|tag| tag.strip_suffix("--"));
+            assert!(tag.ends_with('?') || comment.is_some_and(|text| !text.contains("--")));
             continue;
         }
         if let Some(name) = tag.strip_prefix('/') {
