@@ -77,7 +77,7 @@ pub use fault::{Fault, FaultKind, Faults};
 pub use guid::Guid;
 pub use head::HeaderKind;
 pub use pointer::{PointerSize, Pointers};
-pub use reader::Reader;
+pub use reader::{Reader, is_trace};
 pub use record::{Descriptor, Identity, Record};
 pub use session::{LogMode, Session, TimeZone, ZoneDate};
 pub use source::{FileSource, Source};

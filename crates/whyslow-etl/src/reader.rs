@@ -267,6 +267,12 @@ impl<S: Source> Reader<S> {
     }
 }
 
+/// Returns whether a file that begins with `start` is a trace; its first 4096 bytes are enough.
+pub fn is_trace(start: &[u8]) -> bool {
+    let size = u64::try_from(start.len()).unwrap_or(u64::MAX);
+    read_session(start, size).is_ok()
+}
+
 /// Reads the session header from the start of a file; also returns its time stamp.
 fn read_session(start: &[u8], file_bytes: u64) -> Result<(Session, i64), Box<Error>> {
     if file_bytes == 0 {

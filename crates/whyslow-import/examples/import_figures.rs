@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use whyslow_import::{MemorySink, PerfOptions, import_perf};
+use whyslow_import::{ImportOptions, MemorySink, import_perf};
 use whyslow_model::tables::{ThreadRow, ThreadStateRow};
 use whyslow_model::{Named, OwnerRef, RawTable, RowSink, SinkError, Table, ThreadState};
 use whyslow_perfdata::Reader;
@@ -28,12 +28,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut go_on = |_| ControlFlow::Continue(());
     if args.next().is_some() {
         let mut sink = Counting(0);
-        let settled = import_perf(reader, PerfOptions::default(), &mut sink, &mut go_on)?;
+        let settled = import_perf(reader, ImportOptions::default(), &mut sink, &mut go_on)?;
         println!("{:?} {:?}", start.elapsed(), settled.summary());
         return Ok(());
     }
     let mut sink = MemorySink::new();
-    let mut settled = import_perf(reader, PerfOptions::default(), &mut sink, &mut go_on)?;
+    let mut settled = import_perf(reader, ImportOptions::default(), &mut sink, &mut go_on)?;
     println!("import {:?}", start.elapsed());
     let mut tables = sink.into_tables(&mut settled);
     println!("settle {:?}", start.elapsed());

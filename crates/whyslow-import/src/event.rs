@@ -51,6 +51,18 @@ pub enum EventKind {
         /// Its first thread.
         tid: u32,
     },
+    /// A process began as a program of its own; its first thread is told apart.
+    ProcessStart {
+        /// The process that did it, where the source says.
+        parent_pid: Option<u32>,
+        /// The new process.
+        pid: u32,
+    },
+    /// A process ended; what is left of its threads is about to.
+    ProcessEnd {
+        /// The process.
+        pid: u32,
+    },
     /// A process started a thread.
     ThreadStart {
         /// The process.
@@ -179,6 +191,8 @@ pub enum Waker {
         /// The thread.
         tid: u32,
     },
+    /// Whichever thread runs on the CPU; an interrupt if that is the idle thread.
+    Running,
     /// An interrupt; the thread it interrupted is no waker.
     Interrupt,
 }
@@ -337,4 +351,9 @@ pub enum HalfRef {
     Node(NodeId),
     /// Named by a key that is defined later.
     Key(u64),
+    /// The user half that comes when this thread is back in its own code ([`UserTarget::Pending`]).
+    Pending {
+        /// The thread.
+        tid: u32,
+    },
 }

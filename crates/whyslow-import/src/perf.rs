@@ -35,7 +35,7 @@ use plan::{Plan, Session};
 
 /// What to import, and how.
 #[derive(Debug, Clone, Default)]
-pub struct PerfOptions {
+pub struct ImportOptions {
     /// Limits on memory.
     pub limits: Limits,
     /// What the caller knows of the trace: id, file name, size, test case, version of the tool.
@@ -58,6 +58,9 @@ pub enum Error {
     /// The source cannot be read.
     #[error(transparent)]
     Read(#[from] Box<whyslow_perfdata::Error>),
+    /// A Windows trace cannot be read.
+    #[error(transparent)]
+    ReadEtl(#[from] Box<whyslow_etl::Error>),
     /// The sink cannot take a row.
     #[error(transparent)]
     Sink(#[from] SinkError),
@@ -81,7 +84,7 @@ const PROGRESS_RECORDS: u64 = 1 << 13;
 /// in the file is no error; it is among the problems.
 pub fn import_perf(
     reader: Reader,
-    options: PerfOptions,
+    options: ImportOptions,
     sink: &mut dyn RowSink,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Settled, Error> {

@@ -20,8 +20,8 @@ const RECORDING: Recording = Recording {
     wake_ups: true,
     whole_machine: true,
     late_user_halves: true,
-
     late_events: false,
+    told_first: true,
 };
 
 fn run(events: u64, limits: Limits, sink: &mut dyn RowSink) -> Settled {

@@ -14,7 +14,6 @@ use whyslow_model::{Named, ProblemKind, StackEnd, StateFlags, ThreadState};
 
 const LATE: Recording = Recording {
     late_user_halves: true,
-
     late_events: false,
     ..EVERYTHING
 };

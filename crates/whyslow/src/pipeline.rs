@@ -1,16 +1,19 @@
 //! From a recording to an extract, and from an extract to the same with other names.
 //!
 //! ```text
-//! perf.data ─ Reader ─ import_perf ─► ExtractWriter: runs ─ merge(settle) ─► raw tables
-//!                                     facts ─► names ─► roll-ups ─► finish (rename)
+//! perf.data ─ Reader ─ import_perf ┬─► ExtractWriter: runs ─ merge(settle) ─► raw tables
+//! .etl ────── Reader ─ import_etl ─┘   facts ─► names ─► roll-ups ─► finish (rename)
 //! ```
 
+use std::fs::File;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use whyslow_etl::FileSource;
 use whyslow_extract::{Extract, ExtractWriter, Options};
-use whyslow_import::{Limits, PerfOptions, Summary, import_perf};
+use whyslow_import::{ImportOptions, Limits, Settled, Summary, import_etl, import_perf};
 use whyslow_model::tables::{PROBLEM, ProblemRow, SYMBOL, SymbolRow};
-use whyslow_model::{ProblemKind, Table, TraceView};
+use whyslow_model::{ProblemKind, RowSink, Table, TraceView};
 use whyslow_perfdata::Reader;
 use whyslow_perfdata::whyslow_events::FEATURE_KALLSYMS;
 use whyslow_query::rollup::RollUps;
@@ -23,7 +26,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::names::{self, Lookup, Named};
 use crate::progress::Progress;
-use crate::source;
+use crate::source::{self, Kind};
 use crate::terminal::Terminal;
 use crate::troubles;
 
@@ -47,6 +50,8 @@ pub(crate) struct Extracted {
 pub(crate) struct Pipeline<'a> {
     /// How recordings become extracts.
     pub(crate) args: &'a ImportArgs,
+    /// Where to look for names.
+    pub(crate) lookup: Lookup,
     /// Whether extracts that are there already are replaced.
     pub(crate) replace: bool,
     /// Where progress is shown.
@@ -67,17 +72,11 @@ impl Pipeline<'_> {
             trace_id: facts.trace.trace_id.clone(),
             replace: self.replace,
         };
-        let unreadable = |error: Box<whyslow_perfdata::Error>| unreadable(trace, &error);
         let unwritable = |error: whyslow_extract::Error| unwritable(output, &error);
         let mut writer = ExtractWriter::create(output, options).map_err(unwritable)?;
-        let reader = Reader::open(trace);
-        self.interrupt.check()?;
-        let mut reader = reader.map_err(unreadable)?;
-        reader.set_window_bytes(memory / 8);
-
         let mut progress = Progress::new(self.terminal);
         let name = trace.file_name().unwrap_or_default().to_string_lossy();
-        let options = PerfOptions {
+        let options = ImportOptions {
             limits: Limits::within(memory / 2),
             facts,
         };
@@ -85,7 +84,7 @@ impl Pipeline<'_> {
             progress.show(|| reading(&name, at.bytes, source_bytes));
             self.interrupt.flow()
         };
-        let settled = import_perf(reader, options, &mut writer, &mut watch);
+        let settled = self.import(trace, options, &mut writer, &mut watch)?;
         let mut settled = settled.map_err(|error| failed_import(trace, output, &error))?;
         self.interrupt.check()?;
         progress.step(&format!("{name}: sorting"));
@@ -101,9 +100,8 @@ impl Pipeline<'_> {
         });
         written.map_err(unwritable)?;
         let lookup = Lookup {
-            from: self.args.symbols.symbols_from.clone(),
-            inlined: self.args.symbols.inlined,
             kallsyms: kallsyms(trace),
+            ..self.lookup.clone()
         };
         self.interrupt.check()?;
         // The view of what is written so far; the roll-ups below read the symbols through it.
@@ -137,6 +135,31 @@ impl Pipeline<'_> {
             bytes,
             problems,
         })
+    }
+
+    /// Reads the recording `trace`, whatever wrote it.
+    fn import(
+        &self,
+        trace: &Path,
+        options: ImportOptions,
+        sink: &mut dyn RowSink,
+        watch: &mut dyn FnMut(whyslow_import::Progress) -> ControlFlow<()>,
+    ) -> Result<Result<Settled, whyslow_import::Error>, Failure> {
+        match source::kind(trace) {
+            Kind::Perf => {
+                let reader = Reader::open(trace);
+                self.interrupt.check()?;
+                let mut reader = reader.map_err(|error| unreadable(trace, &error))?;
+                reader
+                    .set_window_bytes(usize::try_from(self.args.memory / 8).unwrap_or(usize::MAX));
+                Ok(import_perf(reader, options, sink, watch))
+            }
+            Kind::Etl => {
+                let file = File::open(trace).and_then(FileSource::new);
+                let unread = |error| Failure::io(format!("read {}", trace.display()), &error);
+                Ok(import_etl(&[file.map_err(unread)?], options, sink, watch))
+            }
+        }
     }
 }
 
@@ -272,9 +295,14 @@ fn unreadable_view(error: whyslow_model::ViewError) -> Failure {
     ask::failed(error.into())
 }
 
+fn unreadable_etl(trace: &Path, error: &whyslow_etl::Error) -> Failure {
+    Failure::cannot(format!("read {}", trace.display()), error).hint(error.advice())
+}
+
 fn failed_import(trace: &Path, output: &Path, error: &whyslow_import::Error) -> Failure {
     match error {
         whyslow_import::Error::Read(error) => unreadable(trace, error),
+        whyslow_import::Error::ReadEtl(error) => unreadable_etl(trace, error),
         whyslow_import::Error::Cancelled => Failure::interrupted(),
         whyslow_import::Error::Sink(error) => Failure::io(
             format!("write {} ({})", output.display(), error.what),

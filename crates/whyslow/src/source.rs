@@ -16,6 +16,36 @@ const PIECE: u64 = 64 << 10;
 /// Distance between two places.
 const STRIDE: u64 = 4 << 20;
 
+/// What wrote a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `perf`, or our recorder.
+    Perf,
+    /// A session of Event Tracing for Windows.
+    Etl,
+}
+
+/// Returns what wrote the recording at `path`: its beginning says, and its name where that does not.
+pub(crate) fn kind(path: &Path) -> Kind {
+    const START: u64 = 4096;
+    let mut start = Vec::new();
+    if path.is_file()
+        && let Ok(file) = File::open(path)
+    {
+        // What cannot be read is no trace; whoever opens it next says why.
+        let _unread = file.take(START).read_to_end(&mut start);
+    }
+    let is_named = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("etl"));
+    let is_perf = start.starts_with(b"PERFILE2") || start.starts_with(b"2ELIFREP");
+    if whyslow_etl::is_trace(&start) || is_named && !is_perf {
+        Kind::Etl
+    } else {
+        Kind::Perf
+    }
+}
+
 /// Returns what is known of the recording at `path` before it is read.
 pub(crate) fn facts(path: &Path) -> Result<TraceFacts, Failure> {
     let failed = |error: io::Error| {
@@ -32,7 +62,7 @@ pub(crate) fn facts(path: &Path) -> Result<TraceFacts, Failure> {
     if meta.is_dir() {
         let what = format!("read {}", path.display());
         return Err(Failure::cannot(what, "it is a directory")
-            .hint("name a perf.data file; extracts need no extracting"));
+            .hint("name a perf.data or .etl file; extracts need no extracting"));
     }
     let size = meta.len();
     let mut facts = TraceFacts::default();

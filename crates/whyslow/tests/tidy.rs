@@ -14,7 +14,12 @@ const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-symbols", &["whyslow-model"]),
     (
         "whyslow-import",
-        &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
+        &[
+            "whyslow-model",
+            "whyslow-etl",
+            "whyslow-perfdata",
+            "whyslow-symbols",
+        ],
     ),
     ("whyslow-extract", &["whyslow-model"]),
     ("whyslow-query", &["whyslow-model"]),
@@ -27,6 +32,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "whyslow",
         &[
             "whyslow-model",
+            "whyslow-etl",
             "whyslow-perfdata",
             "whyslow-symbols",
             "whyslow-import",

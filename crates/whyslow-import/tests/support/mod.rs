@@ -32,8 +32,8 @@ pub(crate) const EVERYTHING: Recording = Recording {
     wake_ups: true,
     whole_machine: true,
     late_user_halves: false,
-
     late_events: false,
+    told_first: true,
 };
 
 /// The outcome of an import.
