@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
-pub(crate) use recording::RecordingArgs;
+pub(crate) use recording::{RecordingArgs, WindowsArgs};
 pub(crate) use selection::SelectionArgs;
 
 const STYLES: Styles = Styles::styled()
@@ -155,6 +155,8 @@ pub(crate) struct RecordArgs {
     pub(crate) time: Option<std::time::Duration>,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
+    #[command(flatten)]
+    pub(crate) windows: WindowsArgs,
     /// Record until this command ends
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,

@@ -62,7 +62,11 @@ Examples:
 Afterwards: whyslow extract now.data
 
 Needs root for the whole machine; without it, records a command as far as the kernel allows and says
-what is missing.";
+what is missing.
+
+On Windows it drives `wpr`, the recorder that Windows ships, as administrator; the file is an .etl.
+For another Windows machine, --print-windows makes all that is needed there:
+  whyslow record --print-windows -o for-the-customer";
 
 pub(crate) const EXTRACT: &str = "\
 A recording NAME.data becomes the directory NAME.whyslow: Parquet files that hold every sample and
