@@ -76,8 +76,9 @@ pub fn import_etl<S: Source>(
 ) -> Result<Settled, Error> {
     let readers = sources.iter().map(Reader::new);
     let mut readers = readers.collect::<Result<Vec<_>, _>>()?;
-    let recording = survey::recording(sources)?;
     readers.sort_by_key(|reader| reader.clock().start());
+    survey::check_together(&readers)?;
+    let recording = survey::recording(sources)?;
     let first = readers.first().ok_or(Error::NoEvents)?;
     let clock = first.clock();
     let most_images = usize::try_from(options.limits.mappings).unwrap_or(usize::MAX);

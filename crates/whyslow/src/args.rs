@@ -60,7 +60,7 @@ pub(crate) enum Command {
     /// Record the whole machine into a perf.data file
     #[command(after_help = crate::words::RECORD)]
     Record(RecordArgs),
-    /// Reduce recordings (perf.data files) to extracts
+    /// Reduce recordings (perf.data and .etl files) to extracts
     #[command(after_help = crate::words::EXTRACT)]
     Extract(ExtractArgs),
     /// Processes: tree, lifetime, command line, how they ended, CPU, wait, ready
@@ -165,9 +165,12 @@ pub(crate) struct RecordArgs {
 /// `extract`.
 #[derive(Debug, Args)]
 pub(crate) struct ExtractArgs {
-    /// Recordings: perf.data files, from `whyslow record` or `perf record`
+    /// Recordings: perf.data files of `whyslow record` or `perf record`, .etl files of Windows
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
+    /// The .etl files are of one recording, which was never merged: make one extract of them
+    #[arg(long, help_heading = "Files")]
+    pub(crate) together: bool,
     /// Put the extracts into DIR instead of beside their recordings, or the one at NAME.whyslow
     #[arg(long, short, value_name = "DIR", help_heading = "Files")]
     pub(crate) output: Option<PathBuf>,

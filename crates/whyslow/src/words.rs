@@ -77,6 +77,8 @@ Examples:
   whyslow extract perf.data
   whyslow extract *.data -o extracts
   whyslow extract perf.data --symbols-from /mnt/other-machine
+  whyslow extract trace.etl
+  whyslow extract --together trace.etl trace.kernel.etl
   whyslow cpu $(whyslow extract perf.data)";
 
 pub(crate) const PROCESSES: &str = "\
