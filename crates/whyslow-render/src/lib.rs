@@ -27,8 +27,8 @@ pub mod tree;
 
 pub use answer::write_answer;
 pub use chart::{plot_width, write_chart};
-pub use csv::write_csv;
+pub use csv::{write_csv, write_csv_head, write_csv_rows};
 pub use harmless::harmless;
-pub use json::write_json;
+pub use json::{JsonWriter, write_json};
 pub use paint::Paint;
-pub use text::{TextOptions, write_text};
+pub use text::{TextOptions, TextWriter, write_text};

@@ -1,6 +1,7 @@
 //! The command line: described once here; help, completions, man pages and `docs/commands.md`
 //! follow.
 
+mod events;
 mod importing;
 mod output;
 mod recording;
@@ -13,9 +14,10 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
-pub(crate) use recording::RecordingArgs;
+pub(crate) use recording::{RecordingArgs, WindowsArgs};
 pub(crate) use selection::SelectionArgs;
 
 const STYLES: Styles = Styles::styled()
@@ -85,6 +87,12 @@ pub(crate) enum Command {
     /// What was damaged, lost or unresolved, how much, and what to do
     #[command(after_help = crate::words::PROBLEMS)]
     Problems(AskArgs),
+    /// Any event of any provider in a trace itself (.etl, perf.data), counted or one by one
+    #[command(after_help = crate::words::EVENTS)]
+    Events(EventsArgs),
+    /// Modules whose symbols are missing, and what to fetch for them, here or elsewhere
+    #[command(after_help = crate::words::MISSING)]
+    Missing(AskArgs),
     /// Look up names for addresses again, from the extract alone
     #[command(after_help = crate::words::SYMBOLIZE)]
     Symbolize(SymbolizeArgs),
@@ -147,6 +155,8 @@ pub(crate) struct RecordArgs {
     pub(crate) time: Option<std::time::Duration>,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
+    #[command(flatten)]
+    pub(crate) windows: WindowsArgs,
     /// Record until this command ends
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,

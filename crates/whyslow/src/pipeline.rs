@@ -263,7 +263,7 @@ fn replace_problems(problems: &mut Vec<ProblemRow>, named: &Named) {
     troubles::sort(problems);
 }
 
-fn unreadable(trace: &Path, error: &whyslow_perfdata::Error) -> Failure {
+pub(crate) fn unreadable(trace: &Path, error: &whyslow_perfdata::Error) -> Failure {
     use whyslow_perfdata::ErrorKind as Kind;
     let (what, cause) = (format!("read {}", trace.display()), error.to_string());
     let own = format!("{}: ", trace.display());

@@ -34,6 +34,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "whyslow-model",
             "whyslow-etl",
             "whyslow-perfdata",
+            "whyslow-etl",
             "whyslow-symbols",
             "whyslow-import",
             "whyslow-extract",

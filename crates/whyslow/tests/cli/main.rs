@@ -18,3 +18,4 @@ mod harness;
 mod pages;
 mod recordings;
 mod store;
+mod windows;
