@@ -9,7 +9,7 @@ use whyslow_query::{ColumnRange, Kind, ResultColumn, questions};
 const HEADING: &str = "Only rows with (RANGE is 10ms.., ..1s, 10-20ms or 5..100)";
 
 /// The subcommands that ask, and the questions behind each.
-pub(crate) const ASKING: [(&str, &[&str]); 9] = [
+pub(crate) const ASKING: [(&str, &[&str]); 10] = [
     ("processes", &["processes"]),
     ("threads", &["threads"]),
     ("cpu", &["cpu", "methods"]),

@@ -290,6 +290,7 @@ impl Loaded {
             file_offset: 0,
             from_ns: self.from_ns,
             to_ns,
+            function: None,
         }
     }
 }
