@@ -34,6 +34,7 @@ use crate::importer::{Importer, Recording};
 use crate::perf::{Error, ImportOptions, Progress};
 use crate::settle::{Settled, TraceFacts};
 use batches::Batches;
+use clr::Clr;
 use counts::Counts;
 use facts::Machine;
 use images::Images;
@@ -91,6 +92,7 @@ pub fn import_etl<S: Source>(
         stacks: Tally::default(),
         batches: Batches::default(),
         images: Images::default(),
+        clr: Clr::new(most_images / 2, options.limits.text_bytes / 2),
         most_images: most_images / 2,
         machine: Machine::default(),
         counts: Counts::new(),
@@ -156,6 +158,7 @@ struct Frontend<'s> {
     stacks: Tally,
     batches: Batches,
     images: Images,
+    clr: Clr,
     /// Images that are kept at most.
     most_images: usize,
     machine: Machine,
@@ -306,6 +309,7 @@ impl Frontend<'_> {
         while let Some(event) = self.queue.pop() {
             self.importer.event(&event)?;
         }
+        self.finish_methods()?;
         self.finish_images()?;
         let session = readers.first().ok_or(Error::NoEvents)?.session();
         if let Some(newest) = newest {
