@@ -11,6 +11,7 @@
 //! from reloggers. Several files of one session on one machine have the same clock and are merged by
 //! time.
 
+mod batches;
 mod clr;
 mod counts;
 mod facts;
@@ -32,11 +33,13 @@ use crate::event::{Event, EventKind, ProcessFacts};
 use crate::importer::{Importer, Recording};
 use crate::perf::{Error, ImportOptions, Progress};
 use crate::settle::{Settled, TraceFacts};
+use batches::Batches;
 use counts::Counts;
 use facts::Machine;
 use images::Images;
 use queue::Queue;
 use stacks::{Halves, Keys, Tally};
+pub use zone::utc_offset_s;
 
 /// Records between two calls of the progress callback.
 const PROGRESS_RECORDS: u64 = 1 << 13;
@@ -86,6 +89,7 @@ pub fn import_etl<S: Source>(
         halves: Halves::default(),
         keys: Keys::new(options.limits.stack_handles),
         stacks: Tally::default(),
+        batches: Batches::default(),
         images: Images::default(),
         most_images: most_images / 2,
         machine: Machine::default(),
@@ -150,6 +154,7 @@ struct Frontend<'s> {
     halves: Halves,
     keys: Keys,
     stacks: Tally,
+    batches: Batches,
     images: Images,
     /// Images that are kept at most.
     most_images: usize,
@@ -175,6 +180,7 @@ struct Seen {
 
 impl Frontend<'_> {
     fn record(&mut self, record: &Record<'_>) {
+        self.catch_up(record.raw_time);
         self.queue.tick(record.raw_time);
         if let Some(hook) = kernel::hook(record) {
             self.counts.kernel(record, hook.0, hook.1);
@@ -200,6 +206,7 @@ impl Frontend<'_> {
             (0x0f, 46 | 55) => self.sample(record, opcode),
             (0x0f, 72..=74) => self.interval(record),
             (0x05, 36) => self.switch(record),
+            (0x05, 37) => self.switches(record),
             (0x05, 50) => self.ready(record),
             (0x18, 32 | 37 | 38) => self.stack(record, opcode),
             (0x18, 35 | 36) => self.stack_definition(record),
@@ -294,6 +301,7 @@ impl Frontend<'_> {
         readers: &[Reader<S>],
         facts: TraceFacts,
     ) -> Result<Settled, Error> {
+        self.finish_batches();
         let newest = self.queue.newest();
         while let Some(event) = self.queue.pop() {
             self.importer.event(&event)?;

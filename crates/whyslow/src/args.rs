@@ -15,7 +15,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use events::EventsArgs;
-pub(crate) use importing::ImportArgs;
+pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use recording::RecordingArgs;
 pub(crate) use selection::SelectionArgs;
@@ -266,11 +266,13 @@ pub(crate) struct SymbolizeArgs {
     #[arg(required = true, value_name = "EXTRACT")]
     pub(crate) extracts: Vec<PathBuf>,
     /// Look for modules and debug files below DIR first; may be given several times
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = "Symbols")]
     pub(crate) from: Vec<PathBuf>,
     /// Also look up inlined functions, source files and lines (slow)
-    #[arg(long)]
+    #[arg(long, help_heading = "Symbols")]
     pub(crate) inlined: bool,
+    #[command(flatten)]
+    pub(crate) windows: WindowsSymbolArgs,
 }
 
 /// `columns`.

@@ -13,6 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::names::Lookup;
 use crate::output;
 use crate::pipeline::{self, Extracted, Pipeline};
+use crate::symbols;
 use crate::terminal::Terminal;
 use crate::troubles;
 
@@ -36,6 +37,7 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
     let interrupt = Interrupt::watch()?;
     let pipeline = Pipeline {
         args: &args.import,
+        lookup: symbols::of_import(&args.import.symbols, terminal, &interrupt),
         replace: args.force,
         terminal,
         interrupt: &interrupt,
@@ -120,7 +122,7 @@ pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exi
     let lookup = Lookup {
         from: args.from.clone(),
         inlined: args.inlined,
-        kallsyms: None,
+        ..symbols::of_windows(&args.windows, terminal, None)
     };
     let paths = inputs::find(&args.extracts)?;
     let mut failed = false;

@@ -50,6 +50,8 @@ pub(crate) struct Extracted {
 pub(crate) struct Pipeline<'a> {
     /// How recordings become extracts.
     pub(crate) args: &'a ImportArgs,
+    /// Where to look for names.
+    pub(crate) lookup: Lookup,
     /// Whether extracts that are there already are replaced.
     pub(crate) replace: bool,
     /// Where progress is shown.
@@ -98,9 +100,8 @@ impl Pipeline<'_> {
         });
         written.map_err(unwritable)?;
         let lookup = Lookup {
-            from: self.args.symbols.symbols_from.clone(),
-            inlined: self.args.symbols.inlined,
             kallsyms: kallsyms(trace),
+            ..self.lookup.clone()
         };
         self.interrupt.check()?;
         // The view of what is written so far; the roll-ups below read the symbols through it.
@@ -294,7 +295,7 @@ fn unreadable_view(error: whyslow_model::ViewError) -> Failure {
     ask::failed(error.into())
 }
 
-fn unreadable_etl(trace: &Path, error: &whyslow_etl::Error) -> Failure {
+pub(crate) fn unreadable_etl(trace: &Path, error: &whyslow_etl::Error) -> Failure {
     Failure::cannot(format!("read {}", trace.display()), error).hint(error.advice())
 }
 

@@ -28,6 +28,7 @@ use crate::output::PartFile;
 use crate::pipeline::{Extracted, Pipeline};
 use crate::record::{self, exit_of, own};
 use crate::stamp;
+use crate::symbols;
 use crate::terminal::Terminal;
 use crate::troubles;
 
@@ -72,6 +73,7 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     let interrupt = Interrupt::watch()?;
     let pipeline = Pipeline {
         args: &args.import,
+        lookup: symbols::of_import(&args.import.symbols, terminal, &interrupt),
         replace: false,
         terminal,
         interrupt: &interrupt,

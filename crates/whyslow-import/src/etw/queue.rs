@@ -30,6 +30,8 @@ pub(super) struct Queue {
     /// Ticks that an event waits.
     wait: i64,
     newest: i64,
+    /// What is later waits longer.
+    held_from: i64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +61,7 @@ impl Queue {
             events: VecDeque::new(),
             wait: (frequency / WAIT_PER_SECOND).max(1),
             newest: i64::MIN,
+            held_from: i64::MAX,
         }
     }
 
@@ -68,6 +71,19 @@ impl Queue {
         let before = self.events.back().map_or(i64::MIN, |held| held.order);
         let order = raw_time.max(before);
         self.events.push_back(Held { order, event });
+    }
+
+    /// Takes an event that is told late, at its place among the others.
+    pub(super) fn insert(&mut self, raw_time: i64, event: Event) {
+        let at = self.events.partition_point(|held| held.order <= raw_time);
+        let before = at.checked_sub(1).and_then(|at| self.events.get(at));
+        let order = before.map_or(raw_time, |before| before.order.max(raw_time));
+        self.events.insert(at, Held { order, event });
+    }
+
+    /// Holds back what is later than a time, because something of that time is still to be told.
+    pub(super) fn hold(&mut self, from: i64) {
+        self.held_from = from;
     }
 
     /// Takes note of the time of a record that is no event of ours.
@@ -84,7 +100,7 @@ impl Queue {
     /// Returns the next event that has waited long enough.
     #[inline]
     pub(super) fn due(&mut self) -> Option<Event> {
-        let due = self.newest.saturating_sub(self.wait);
+        let due = self.newest.saturating_sub(self.wait).min(self.held_from);
         let is_full = self.events.len() > MOST_EVENTS;
         let first = self.events.front()?;
         if first.order >= due && !is_full {

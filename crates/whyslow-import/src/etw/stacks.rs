@@ -125,8 +125,12 @@ impl Frontend<'_> {
             tid,
             cpu: self.cpu(record),
         };
+        let is_user_half = kernel == HalfRef::Absent && user != HalfRef::Absent;
+        // Its event is gone already, or has the other half.
+        let mut is_late = is_user_half;
         if let Some(slot) = self.queue.stack(owner) {
             self.stacks.taken += 1;
+            is_late &= slot.kernel != HalfRef::Absent;
             if slot.kernel == HalfRef::Absent {
                 slot.kernel = kernel;
             }
@@ -136,10 +140,10 @@ impl Frontend<'_> {
                     user => user,
                 };
             }
-        } else {
+        } else if !is_user_half {
             self.stacks.others += 1;
         }
-        if kernel == HalfRef::Absent && user != HalfRef::Absent {
+        if is_late {
             let half = UserHalf {
                 tid,
                 target: UserTarget::Pending,

@@ -3,7 +3,7 @@
 use whyslow_model::tables::{
     self, AddressRow, MappingRow, ModuleRow, ProcessRow, StackRow, ThreadRow, TraceRow,
 };
-use whyslow_model::{NULL_I64, ProblemKind, Table};
+use whyslow_model::{NULL_I64, ProblemKind, System, Table};
 
 use super::Settled;
 use crate::mappings::{Mapped, Module, ModuleKind};
@@ -32,14 +32,15 @@ impl Settled {
     /// The first error of `each`.
     pub fn each_table<E>(mut self, each: &mut dyn FnMut(Table) -> Result<(), E>) -> Result<(), E> {
         self.count_problems();
+        let system = System::of(self.facts.trace.os.as_deref());
         each(Table::from_rows([self.trace()]))?;
         each(Table::from_rows(std::mem::take(&mut self.facts.facts)))?;
-        each(Table::from_rows(self.facts.capabilities.rows()))?;
+        each(Table::from_rows(self.facts.capabilities.rows(system)))?;
         each(Table::from_rows(std::mem::take(
             &mut self.facts.event_counts,
         )))?;
         each(Table::from_rows(tables::codes()))?;
-        each(Table::from_rows(self.problems.rows(self.start_ns)))?;
+        each(Table::from_rows(self.problems.rows(system, self.start_ns)))?;
         each(Table::from_rows(self.process_rows()))?;
         each(Table::from_rows(self.thread_rows()))?;
         let modules = (0..).zip(&self.views.modules);

@@ -10,7 +10,8 @@ use whyslow_model::tables::{
 };
 use whyslow_model::{
     Capabilities, Capability, NULL_I64, OwnerRef, Presence, ProblemKind, Problems, RawTable,
-    RowSink, Settle, StackEnd, StackKind, Table, TableRow, ThreadState, WaitReason, WakerKind,
+    RowSink, Settle, StackEnd, StackKind, System, Table, TableRow, ThreadState, WaitReason,
+    WakerKind,
 };
 use whyslow_query::rollup::RollUps;
 
@@ -50,7 +51,7 @@ pub(crate) fn write_without_switches(path: &Path) {
     has.set(Capability::CpuSamples);
     has.set(Capability::SampleStacks);
     writer
-        .write_table(&Table::from_rows(has.rows()))
+        .write_table(&Table::from_rows(has.rows(System::Linux)))
         .expect("capabilities");
     let sums = RollUps::compute(&writer.view().expect("a view")).expect("sums");
     writer.write_table(&sums.methods).expect("methods");
@@ -115,13 +116,13 @@ fn facts(factor: i64) -> Vec<Table> {
     vec![
         Table::from_rows([trace(factor)]),
         Table::from_rows([fact("recorder", "recorder_cpu_ns", "12345678")]),
-        Table::from_rows(has.rows()),
+        Table::from_rows(has.rows(System::Linux)),
         Table::from_rows([
             event("cpu-clock", 20, 0, 4_000, "samples"),
             event("sched:sched_switch", 11, 12, 3_000, "states"),
         ]),
         Table::from_rows(tables::codes()),
-        Table::from_rows(problems.rows(0)),
+        Table::from_rows(problems.rows(System::Linux, 0)),
         Table::from_rows(processes(factor)),
         Table::from_rows(threads(factor)),
         Table::from_rows(modules()),
