@@ -146,3 +146,12 @@ fn name(path: &Path) -> String {
 fn warning(file: &FileInfo, text: String) -> Note {
     Note::warning(Some(&file.name), text)
 }
+
+/// Returns a note on damage: what, how often, where first, and the first one's particulars.
+fn damage(file: &FileInfo, what: &str, (count, offset): (u64, u64), detail: &str) -> Note {
+    let times = match count {
+        1 => "at".to_owned(),
+        count => format!("{count} times, first at"),
+    };
+    warning(file, format!("{what}, {times} {offset:#x}: {detail}"))
+}

@@ -11,7 +11,7 @@ use whyslow_query::{Clock, FileInfo, Note};
 
 use super::filter::Filter;
 use super::seen::{FieldsOf, Seen, Sink, StackFor, Stop, What};
-use super::{Work, name, warning};
+use super::{Work, damage, name, warning};
 use crate::failure::Failure;
 use crate::pipeline::unreadable_etl;
 use crate::progress::Progress;
@@ -261,7 +261,10 @@ fn notes(reader: &Reader<FileSource>, file: &FileInfo) -> Vec<Note> {
         notes.push(warning(file, format!("the recording lost {lost} buffers")));
     }
     let faults = reader.faults().iter();
-    notes.extend(faults.map(|fault| warning(file, fault.to_string())));
+    notes.extend(faults.map(|fault| {
+        let place = (fault.count, fault.first_offset);
+        damage(file, &fault.kind.to_string(), place, &fault.detail)
+    }));
     notes
 }
 

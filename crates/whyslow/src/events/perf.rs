@@ -15,7 +15,7 @@ use whyslow_query::{Clock, FileInfo};
 
 use super::filter::Filter;
 use super::seen::{FieldsOf, Seen, Sink, Stop, What};
-use super::{Work, name, warning};
+use super::{Work, damage, name};
 use crate::pipeline::unreadable;
 use crate::progress::Progress;
 
@@ -54,12 +54,11 @@ pub(super) fn walk(
         };
         walk.show(&record, filter, sink)?;
     }
-    let faults = reader.faults().iter();
-    sink.end(
-        faults
-            .map(|fault| warning(&walk.file, fault.to_string()))
-            .collect(),
-    )
+    let faults = reader.faults().iter().map(|fault| {
+        let place = (fault.count, fault.first_offset);
+        damage(&walk.file, &fault.kind.to_string(), place, &fault.detail)
+    });
+    sink.end(faults.collect())
 }
 
 /// Returns the time of the first record that has one.
