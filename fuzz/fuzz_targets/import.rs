@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
-use whyslow_import::{Limits, MemorySink, PerfOptions, import_perf};
+use whyslow_import::{ImportOptions, Limits, MemorySink, import_perf};
 use whyslow_model::TableRow;
 use whyslow_model::tables::{ThreadRow, ThreadStateRow};
 use whyslow_perfdata::Reader;
@@ -14,9 +14,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(reader) = Reader::from_seekable(Box::new(Cursor::new(data.to_vec()))) else {
         return;
     };
-    let options = PerfOptions {
+    let options = ImportOptions {
         limits: Limits::within(16 << 20),
-        ..PerfOptions::default()
+        ..ImportOptions::default()
     };
     let mut sink = MemorySink::new();
     let imported = import_perf(reader, options, &mut sink, &mut |_| {

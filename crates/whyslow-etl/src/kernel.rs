@@ -108,12 +108,12 @@ const CLASSES: &[(u8, Guid, &str)] = &[
     (
         0x01,
         class(0x3d6f_a8d4, 0xfe05, 0x11d0, 0x9dda_00c0_4fd7_ba7c),
-        "DiskIo",
+        "DiskIO",
     ),
     (
         0x02,
         class(0x3d6f_a8d3, 0xfe05, 0x11d0, 0x9dda_00c0_4fd7_ba7c),
-        "PageFault",
+        "Memory",
     ),
     (
         0x03,
@@ -123,7 +123,7 @@ const CLASSES: &[(u8, Guid, &str)] = &[
     (
         0x04,
         class(0x90cb_dc39, 0x4a3e, 0x11d1, 0x84f4_0000_f804_64e3),
-        "FileIo",
+        "FileIO",
     ),
     (
         0x05,
@@ -230,6 +230,17 @@ pub fn describe(record: &Record<'_>) -> Option<KernelEvent> {
         Some((group, opcode, version)) => event(group, opcode, version),
         None => merged::event(record),
     }
+}
+
+/// Returns the name of the class that a group stands for; `None` where it is not known.
+pub(crate) fn class_name(group: u8) -> Option<&'static str> {
+    let (_, _, class) = CLASSES.iter().find(|(of, _, _)| *of == group)?;
+    Some(class)
+}
+
+/// Returns the name of a class that a merge adds events of; `None` for others.
+pub(crate) fn merged_class_name(class: Guid) -> Option<&'static str> {
+    merged::class_name(class)
 }
 
 fn find(

@@ -23,7 +23,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A payload is decoded where its layout is known: [`kernel`] has tables and types of the kernel's
+//! [`decode`] names any event and its fields, whatever describes it.
+//!
+//! Below it, a payload is decoded where its layout is known: [`kernel`] has tables and types of the kernel's
 //! events and of what merges add, [`tracelogging`] reads events that describe themselves, [`schema`]
 //! and [`manifest`] those that the trace describes elsewhere, and [`providers`] has the descriptions of
 //! well-known ones that the trace does not describe. All give borrowed [`Value`]s by name.
@@ -47,6 +49,7 @@ mod buffer;
 mod bytes;
 mod clock;
 mod cursor;
+pub mod decode;
 mod error;
 mod extended;
 mod fault;
@@ -77,7 +80,7 @@ pub use fault::{Fault, FaultKind, Faults};
 pub use guid::Guid;
 pub use head::HeaderKind;
 pub use pointer::{PointerSize, Pointers};
-pub use reader::Reader;
+pub use reader::{Reader, is_trace};
 pub use record::{Descriptor, Identity, Record};
 pub use session::{LogMode, Session, TimeZone, ZoneDate};
 pub use source::{FileSource, Source};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::bytes::{u8_at, u16_at};
 use crate::guid::Guid;
 use crate::record::{Identity, Record};
-use crate::schema::{Amount, Field, Kind, MOST_FIELDS, Schema};
+use crate::schema::{Amount, Field, Kind, MOST_FIELDS, Map, Schema};
 use xml::Tag;
 
 /// Most pieces of a manifest; Windows sends 64 KB in each.
@@ -21,6 +21,8 @@ const MOST_PIECES: usize = 256;
 const MOST_BYTES: usize = 32 << 20;
 /// Most events of a manifest.
 const MOST_EVENTS: usize = 1 << 14;
+/// Most names of values of a manifest.
+const MOST_NAMES: usize = 1 << 16;
 
 /// Collects manifests from their pieces.
 #[derive(Debug, Default)]
@@ -92,6 +94,11 @@ struct Reading {
     events: Vec<Event>,
     templates: BTreeMap<String, Vec<Field>>,
     template: String,
+    maps: Vec<Map>,
+    /// How many names of values there are in all maps.
+    names: usize,
+    /// Texts by name, which the others refer to as `$(string.NAME)`.
+    texts: BTreeMap<String, String>,
 }
 
 /// Returns the events that a manifest describes; `None` where it is none.
@@ -107,6 +114,16 @@ fn schemas(text: &str) -> Option<Vec<Schema>> {
     let templates = reading.templates.into_iter();
     let templates: BTreeMap<_, Arc<[Field]>> =
         templates.map(|(id, all)| (id, all.into())).collect();
+    let mut maps = reading.maps;
+    for map in &mut maps {
+        map.provider = reading.provider;
+        for (_, name) in &mut map.entries {
+            if let Some(text) = text_of(name, &reading.texts) {
+                *name = text;
+            }
+        }
+    }
+    let maps: Arc<[Map]> = maps.into();
     let schemas = events.into_iter().map(|event| {
         let fields = templates.get(&event.template);
         let fields = fields.cloned().unwrap_or_default();
@@ -120,9 +137,16 @@ fn schemas(text: &str) -> Option<Vec<Schema>> {
             name: event.symbol,
             top: fields.len(),
             fields,
+            maps: Arc::clone(&maps),
         }
     });
     Some(schemas.collect())
+}
+
+/// Returns the text that `$(string.NAME)` stands for.
+fn text_of(reference: &str, texts: &BTreeMap<String, String>) -> Option<String> {
+    let name = reference.strip_prefix("$(string.")?.strip_suffix(')')?;
+    texts.get(name).cloned()
 }
 
 impl Reading {
@@ -149,7 +173,32 @@ impl Reading {
             }
             "template" => self.template = text("tid"),
             "data" => self.field(tag),
+            "valueMap" | "bitMap" if self.maps.len() < MOST_EVENTS => self.maps.push(Map {
+                name: text("name"),
+                is_flags: tag.name == "bitMap",
+                ..Map::default()
+            }),
+            "map" => self.name(&text("value"), text("message")),
+            "string" if self.texts.len() < MOST_NAMES => {
+                self.texts.insert(text("id"), text("value"));
+            }
             _ => {}
+        }
+    }
+
+    /// Takes the name of a value of the map that is being read.
+    fn name(&mut self, value: &str, name: String) {
+        let value = match value.strip_prefix("0x") {
+            Some(hex) => u32::from_str_radix(hex, 16),
+            // Negative values of enumerations are as good as any.
+            None => value
+                .parse()
+                .or_else(|_| value.parse().map(i32::cast_unsigned)),
+        };
+        if let (Ok(value), Some(map), true) = (value, self.maps.last_mut(), self.names < MOST_NAMES)
+        {
+            self.names += 1;
+            map.entries.push((value, name));
         }
     }
 
@@ -182,7 +231,7 @@ impl Reading {
             },
             count,
             length,
-            map: String::new(),
+            map: tag.attribute("map").unwrap_or_default(),
         });
     }
 }

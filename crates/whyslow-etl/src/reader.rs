@@ -12,6 +12,11 @@
 //!
 //! That is exact for whatever order the file has (wrapped, merged, relogged), with as many windows
 //! in memory as buffers overlap. Events of equal time come by processor, then by place.
+//!
+//! *Folklore:* the events of a buffer are in order: the 850,271 of 42 real traces have no exception.
+//! One that is not, by damage, is delivered where it stands, late, and flagged as such
+//! ([`Record::late`], [`FaultKind::Late`]). To sort every buffer for its sake would cost all traces a
+//! look at each event before the first is delivered.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -265,6 +270,12 @@ impl<S: Source> Reader<S> {
         }
         Ok(())
     }
+}
+
+/// Returns whether a file that begins with `start` is a trace; its first 4096 bytes are enough.
+pub fn is_trace(start: &[u8]) -> bool {
+    let size = u64::try_from(start.len()).unwrap_or(u64::MAX);
+    read_session(start, size).is_ok()
 }
 
 /// Reads the session header from the start of a file; also returns its time stamp.

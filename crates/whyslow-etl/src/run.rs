@@ -174,7 +174,10 @@ impl Run {
     /// it; else the event has the time of the one before it.
     #[inline]
     fn take(&mut self, head: Head, faults: &mut Faults) {
-        self.head = head;
+        // One by one: copied at once they would be read back before they are all written.
+        self.head.kind = head.kind;
+        self.head.pointer = head.pointer;
+        self.head.size = head.size;
         let Some(time) = head.time else {
             return;
         };

@@ -33,7 +33,7 @@ pub(crate) const PADDING: u16 = 0xfff0;
 const MOST_FRAMES: usize = 8;
 
 /// The class of events that carry descriptions, which a merge adds.
-const EVENT_METADATA: Guid = Guid::new(
+pub(crate) const EVENT_METADATA: Guid = Guid::new(
     0xbbcc_f6c1,
     0x6cd1,
     0x48c4,
@@ -62,6 +62,8 @@ pub struct Schema {
     pub(crate) fields: Arc<[Field]>,
     /// How many of them are the event's own.
     pub(crate) top: usize,
+    /// Names of values that came with the description; those of a merge come apart.
+    pub(crate) maps: Arc<[Map]>,
 }
 
 /// A field.
@@ -131,7 +133,18 @@ impl Schema {
             name: text(0x5c)?,
             fields: fields.collect::<Option<_>>()?,
             top,
+            maps: Arc::default(),
         })
+    }
+
+    /// Returns whether it names no field.
+    pub fn is_empty(&self) -> bool {
+        self.top == 0
+    }
+
+    /// Returns the names of values that came with the description under this name.
+    pub fn map(&self, name: &str) -> Option<&Map> {
+        self.maps.iter().find(|map| map.name == name)
     }
 
     /// Returns the fields of such an event's payload, in order.

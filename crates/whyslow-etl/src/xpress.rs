@@ -29,13 +29,12 @@ const WORD: usize = 16;
 pub(crate) struct Corrupt;
 
 /// The state of decoding between two pieces.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Xpress {
-    /// Flags not used yet, the next in the top bit.
-    flags: u32,
-    flag_count: u32,
-    /// Upper half of a length byte, for the next long match.
-    half: Option<u8>,
+    /// Flags not used yet, the next in the lowest bit, and a one behind the last.
+    flags: u64,
+    /// Upper half of a length byte, for the next long match; [`NO_HALF`] for none.
+    half: u8,
     /// A match cut by the end of the output: distance and what is left.
     distance: usize,
     left: usize,
@@ -50,6 +49,23 @@ pub(crate) struct Step {
     pub(crate) filled: usize,
     /// Whether it stopped for want of a correct item rather than of room.
     pub(crate) corrupt: Option<Corrupt>,
+}
+
+/// No half of a byte.
+const NO_HALF: u8 = 16;
+
+/// No flags.
+const NO_FLAGS: u64 = 1;
+
+impl Default for Xpress {
+    fn default() -> Self {
+        Self {
+            flags: NO_FLAGS,
+            half: NO_HALF,
+            distance: 0,
+            left: 0,
+        }
+    }
 }
 
 impl Xpress {
@@ -91,45 +107,42 @@ impl Xpress {
     #[inline]
     fn fast(&mut self, input: &[u8], out: &mut [u8], step: &mut Step, until: usize) -> Option<()> {
         let enough = until.saturating_sub(2 * CHUNK);
-        let (mut flags, mut flag_count) = (self.flags, self.flag_count);
+        let (mut flags, mut half) = (self.flags, self.half);
         let (mut used, mut filled) = (step.used, step.filled);
         let mut is_sound = true;
         while filled < enough && is_sound {
             let ahead = input.get(used..).unwrap_or_default();
-            if ahead.len() < CHUNK + 2 * MOST_ITEM {
+            let Some(ahead) = ahead.first_chunk::<{ 3 * CHUNK }>() else {
                 break;
-            }
-            if flag_count == 0 {
-                flags = u32_at(ahead, 0).unwrap_or(0);
-                flag_count = 32;
-                used += 4;
-                continue;
-            }
-            let literals = flags.leading_zeros().min(flag_count);
+            };
+            let literals = flags.trailing_zeros() & 63;
             *out.get_mut(filled..)?.first_chunk_mut::<CHUNK>()? = *ahead.first_chunk()?;
             let count = crate::bytes::size(literals);
             used += count;
             filled += count;
-            flags = flags.checked_shl(literals).unwrap_or(0);
-            flag_count -= literals;
-            if flag_count == 0 {
+            flags = flags >> literals >> 1;
+            let [a, b, c, d] = *ahead.get(count..)?.first_chunk()?;
+            if flags == 0 {
+                flags = new_flags(u32::from_le_bytes([a, b, c, d]));
+                used += 4;
                 continue;
             }
-            flags <<= 1;
-            flag_count -= 1;
-            let word = u16_at(ahead, count)?;
+            let word = u16::from_le_bytes([a, b]);
             used += 2;
             let distance = usize::from(word >> 3) + 1;
-            let length = match word & 7 {
-                // Zero is no length, and so corrupt.
-                7 => self.long_length(input, &mut used).unwrap_or(0),
-                short => usize::from(short) + 3,
-            };
+            let mut length = usize::from(word & 7) + 3;
+            if word & 7 == 7 {
+                length += usize::from(nibble(&mut half, c, &mut used));
+                if length == LONGEST {
+                    // Zero is no length, and so corrupt.
+                    length = longer(input, &mut used).unwrap_or(0);
+                }
+            }
             let Some(from) = filled.checked_sub(distance).filter(|_| length > 0) else {
                 is_sound = false;
                 continue;
             };
-            if length <= CHUNK && distance >= CHUNK {
+            if length <= distance.min(CHUNK) {
                 let chunk: [u8; CHUNK] = *out.get(from..)?.first_chunk()?;
                 *out.get_mut(filled..)?.first_chunk_mut()? = chunk;
                 filled += length;
@@ -138,7 +151,7 @@ impl Xpress {
                 is_sound = self.copy(out, &mut filled, until).is_some();
             }
         }
-        (self.flags, self.flag_count) = (flags, flag_count);
+        (self.flags, self.half) = (flags, half);
         (step.used, step.filled) = (used, filled);
         is_sound.then_some(())
     }
@@ -146,17 +159,14 @@ impl Xpress {
     /// Decodes a run of literals, or one match.
     #[inline]
     fn item(&mut self, input: &[u8], out: &mut [u8], step: &mut Step, until: usize) -> Option<()> {
-        if self.flag_count == 0 {
-            self.flags = u32_at(input, step.used)?;
-            self.flag_count = 32;
+        if self.flags == NO_FLAGS {
+            self.flags = new_flags(u32_at(input, step.used)?);
             step.used += 4;
         }
-        let literals = self.flags.leading_zeros().min(self.flag_count);
-        if literals > 0 {
+        if self.flags & 1 == 0 {
             return self.literals(input, out, step, until);
         }
-        self.flags <<= 1;
-        self.flag_count -= 1;
+        self.flags >>= 1;
         let word = u16_at(input, step.used)?;
         step.used += 2;
         self.distance = usize::from(word >> 3) + 1;
@@ -167,6 +177,18 @@ impl Xpress {
         self.copy(out, &mut step.filled, until)
     }
 
+    fn long_length(&mut self, input: &[u8], used: &mut usize) -> Option<usize> {
+        let next = if self.half == NO_HALF {
+            *input.get(*used)?
+        } else {
+            0
+        };
+        match nibble(&mut self.half, next, used) {
+            15 => longer(input, used),
+            short => Some(usize::from(short) + 7 + 3),
+        }
+    }
+
     #[inline]
     fn literals(
         &mut self,
@@ -175,47 +197,18 @@ impl Xpress {
         step: &mut Step,
         until: usize,
     ) -> Option<()> {
-        let most = self.flags.leading_zeros().min(self.flag_count);
         let rest = input.get(step.used..)?;
         let to = out.get_mut(step.filled..)?;
         let room = (until - step.filled).min(rest.len());
-        let count = crate::bytes::size(most).min(room);
+        let count = crate::bytes::size(self.flags.trailing_zeros()).min(room);
         if count == 0 {
             return None;
         }
         to.get_mut(..count)?.copy_from_slice(rest.get(..count)?);
         step.used += count;
         step.filled += count;
-        let count = crate::bytes::narrow(count);
-        self.flags = self.flags.checked_shl(count).unwrap_or(0);
-        self.flag_count -= count;
+        self.flags >>= count;
         Some(())
-    }
-
-    fn long_length(&mut self, input: &[u8], used: &mut usize) -> Option<usize> {
-        let nibble = if let Some(half) = self.half.take() {
-            half
-        } else {
-            let byte = *input.get(*used)?;
-            *used += 1;
-            self.half = Some(byte >> 4);
-            byte & 15
-        };
-        if nibble < 15 {
-            return Some(usize::from(nibble) + 7 + 3);
-        }
-        let byte = *input.get(*used)?;
-        *used += 1;
-        if byte < 255 {
-            return Some(usize::from(byte) + 15 + 7 + 3);
-        }
-        let mut length = u32::from(u16_at(input, *used)?);
-        *used += 2;
-        if length == 0 {
-            length = u32_at(input, *used)?;
-            *used += 4;
-        }
-        (length >= 15 + 7).then(|| crate::bytes::size(length).saturating_add(3))
     }
 
     /// Copies the match at hand, as far as there is room for it.
@@ -248,6 +241,44 @@ impl Xpress {
         }
         Some(())
     }
+}
+
+/// Returns the flags of a word, the first in the lowest bit.
+#[inline]
+fn new_flags(word: u32) -> u64 {
+    u64::from(word.reverse_bits()) | 1 << 32
+}
+
+/// Length of a match that goes on behind its half byte.
+const LONGEST: usize = 7 + 3 + 15;
+
+/// Returns the half of a byte that is next: what is left of the last one, or the lower one of the
+/// next, which then is used.
+#[inline]
+fn nibble(half: &mut u8, next: u8, used: &mut usize) -> u8 {
+    if *half != NO_HALF {
+        return std::mem::replace(half, NO_HALF);
+    }
+    *half = next >> 4;
+    *used += 1;
+    next & 15
+}
+
+/// Returns a length that goes on behind its half byte.
+#[inline]
+fn longer(input: &[u8], used: &mut usize) -> Option<usize> {
+    let byte = *input.get(*used)?;
+    *used += 1;
+    if byte < 255 {
+        return Some(usize::from(byte) + LONGEST);
+    }
+    let mut length = u32::from(u16_at(input, *used)?);
+    *used += 2;
+    if length == 0 {
+        length = u32_at(input, *used)?;
+        *used += 4;
+    }
+    (length >= 15 + 7).then(|| crate::bytes::size(length).saturating_add(3))
 }
 
 #[cfg(test)]

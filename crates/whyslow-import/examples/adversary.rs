@@ -53,8 +53,9 @@ fn main() -> Result<(), Failure> {
         wake_ups: true,
         whole_machine: true,
         late_user_halves: true,
-
         late_events: false,
+        pid_is_first_tid: true,
+        told_first: true,
     };
     let mut importer = Importer::new(recording, Limits::within(budget / 2), &mut writer);
     let world = World::new(&mut importer).ok_or("too many stacks for the budget")?;

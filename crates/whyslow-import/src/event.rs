@@ -51,6 +51,18 @@ pub enum EventKind {
         /// Its first thread.
         tid: u32,
     },
+    /// A process began as a program of its own; its first thread is told apart.
+    ProcessStart {
+        /// The process that did it, where the source says.
+        parent_pid: Option<u32>,
+        /// The new process.
+        pid: u32,
+    },
+    /// A process ended; what is left of its threads is about to.
+    ProcessEnd {
+        /// The process.
+        pid: u32,
+    },
     /// A process started a thread.
     ThreadStart {
         /// The process.
@@ -154,6 +166,8 @@ pub struct Switch {
     pub out_stack: StackRef,
     /// The thread that came.
     pub in_tid: u32,
+    /// Its process, where the source says.
+    pub in_pid: Option<u32>,
     /// The stack with which it came back: where it had left.
     pub in_stack: StackRef,
 }
@@ -179,6 +193,8 @@ pub enum Waker {
         /// The thread.
         tid: u32,
     },
+    /// Whichever thread runs on the CPU; an interrupt if that is the idle thread.
+    Running,
     /// An interrupt; the thread it interrupted is no waker.
     Interrupt,
 }
@@ -242,7 +258,7 @@ pub struct Snapshot {
     pub stack: StackRef,
 }
 
-/// A module at an address range of a process.
+/// A module, or one function of it, at an address range of a process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mapping {
     /// The process; `None` is the kernel.
@@ -259,6 +275,9 @@ pub struct Mapping {
     pub from_ns: Option<i64>,
     /// Until when, where that is known already.
     pub to_ns: Option<i64>,
+    /// The function whose code this is, where whoever put it there told: runtimes that compile.
+    /// It goes before the module's other mappings.
+    pub function: Option<TextId>,
 }
 
 /// The user half of a stack whose rest was told before.
@@ -337,4 +356,9 @@ pub enum HalfRef {
     Node(NodeId),
     /// Named by a key that is defined later.
     Key(u64),
+    /// The user half that comes when this thread is back in its own code ([`UserTarget::Pending`]).
+    Pending {
+        /// The thread.
+        tid: u32,
+    },
 }

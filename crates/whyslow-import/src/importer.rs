@@ -16,7 +16,7 @@ use crate::mappings::{Mapped, Mappings, Module, ModuleId};
 use crate::processes::Processes;
 use crate::sched::{NONE, Output, Recorded, Schedule};
 use crate::settle::{Settled, TraceFacts};
-use crate::stacks::{NodeId, Root, StackWord, Stacks};
+use crate::stacks::{HalfWord, Key, NodeId, Root, StackWord, Stacks};
 use crate::text::{TextId, Texts};
 use crate::threads::Threads;
 
@@ -34,6 +34,10 @@ pub struct Recording {
     /// Side-band records begin before the events that tell what runs: what threads did until the
     /// first of those is unknown.
     pub late_events: bool,
+    /// The first thread of a process has the process's id.
+    pub pid_is_first_tid: bool,
+    /// What was there before is told first: what is seen later and was not told began in between.
+    pub told_first: bool,
 }
 
 /// The trackers of one trace.
@@ -51,6 +55,8 @@ pub struct Importer<'s> {
     start_ns: Option<i64>,
     end_ns: i64,
     has_rundown: bool,
+    told_first: bool,
+    pid_is_first_tid: bool,
     /// When the first event told what runs, nothing is known before; `None` until it does.
     events_ns: Option<i64>,
     idle_process: Option<u32>,
@@ -92,6 +98,8 @@ impl<'s> Importer<'s> {
             start_ns: None,
             end_ns: i64::MIN,
             has_rundown: false,
+            told_first: recording.told_first,
+            pid_is_first_tid: recording.pid_is_first_tid,
             events_ns: (!(recording.late_events && recording.switches)).then_some(i64::MIN),
             idle_process: None,
             counts: Counts::default(),
@@ -146,6 +154,41 @@ impl<'s> Importer<'s> {
     pub fn is_running(&self, cpu: u32, tid: u32) -> bool {
         let runner = self.schedule.runner(cpu);
         runner.is_some_and(|slot| self.schedule.live(slot).os_tid == tid)
+    }
+
+    /// Returns a module, to add what is told of it late; what it is found by stays as it was.
+    pub fn module_mut(&mut self, id: ModuleId) -> Option<&mut Module> {
+        let at = usize::try_from(id.0).ok()?;
+        self.mappings.modules.get_mut(at)
+    }
+
+    /// Returns whether a path is that of a program of Windows.
+    pub fn is_path_of_program(&self, path: TextId) -> bool {
+        let path = self.texts.get(path);
+        let ending = path.len().checked_sub(4).and_then(|at| path.get(at..));
+        ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".exe"))
+    }
+
+    /// Gives other names to paths of modules and processes, where `rename` has one.
+    pub fn rename_paths(&mut self, rename: &mut dyn FnMut(&str) -> Option<String>) {
+        let modules = self
+            .mappings
+            .modules
+            .iter_mut()
+            .map(|module| &mut module.path);
+        let processes = self.processes.all.iter_mut();
+        let processes = processes.filter_map(|process| process.path.as_mut());
+        for path in modules.chain(processes) {
+            let new = rename(self.texts.get(*path));
+            *path = new.and_then(|new| self.texts.intern(&new)).unwrap_or(*path);
+        }
+    }
+
+    /// Counts losses of which nobody knows when they happened.
+    pub fn lost_unseen(&mut self, count: u64, detail: impl FnOnce() -> String) {
+        self.counts.lost_events = self.counts.lost_events.saturating_add(count);
+        let kind = whyslow_model::ProblemKind::LostEvents;
+        self.problems.add_many(kind, count, None, None, detail);
     }
 
     /// Tells build ids by path, for the modules that lack one.
@@ -214,12 +257,19 @@ impl<'s> Importer<'s> {
             EventKind::OnCpu { tid } => self.on_cpu(event, tid),
             EventKind::Lost { count, since_ns } => self.lost(event, count, since_ns),
             EventKind::UserHalf(half) => self.user_half(&half),
-            EventKind::StackDefinition { key, half } => self.stacks.keys.define(key, half),
+            EventKind::StackDefinition { key, half } => {
+                let half = half.map_or(HalfWord::ABSENT, HalfWord::node);
+                self.stacks.keys.define(Key::Named(key), half);
+            }
             EventKind::Fork {
                 parent_pid,
                 pid,
                 tid,
             } => self.fork(event, parent_pid, pid, tid),
+            EventKind::ProcessStart { parent_pid, pid } => {
+                self.process_start(event, parent_pid, pid);
+            }
+            EventKind::ProcessEnd { pid } => self.process_end(event, pid),
             EventKind::ThreadStart { pid, tid } => self.thread_start(event, pid, tid),
             EventKind::Exec { pid, old_tid, name } => self.exec(event, pid, old_tid, name),
             EventKind::Exit { tid, .. } => self.exit(event, tid),
@@ -251,6 +301,9 @@ impl<'s> Importer<'s> {
             self.thread_ended(thread, ns);
         }
         self.out.check()?;
+        for process in &mut self.processes.all {
+            process.end_ns = process.end_ns.or(process.exit_ns);
+        }
         self.count_problems();
         let start = self.start_ns.unwrap_or(end);
         Ok(Settled::new(crate::settle::Parts {
@@ -269,6 +322,7 @@ impl<'s> Importer<'s> {
             rows: self.out.rows,
             unknown_ns: self.out.unknown_ns,
             covered_ns: self.out.covered_ns,
+            pid_is_first_tid: self.pid_is_first_tid,
         }))
     }
 
@@ -347,6 +401,7 @@ impl<'s> Importer<'s> {
             file_offset: mapping.file_offset,
             from_ns: mapping.from_ns.unwrap_or(whyslow_model::NULL_I64),
             to_ns: mapping.to_ns.unwrap_or(whyslow_model::NULL_I64),
+            function: mapping.function,
         });
     }
 

@@ -15,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod etw;
 mod event;
 mod hash_index;
 mod id_map;
@@ -31,6 +32,7 @@ mod stacks;
 mod text;
 mod threads;
 
+pub use etw::{import_etl, utc_offset_s};
 pub use event::{
     Event, EventKind, HalfRef, Mapping, ProcessFacts, Sample, Snapshot, StackRef, Switch, UserHalf,
     UserTarget, Waker, Waking,
@@ -39,7 +41,7 @@ pub use importer::{Importer, Recording};
 pub use limits::Limits;
 pub use mappings::{Module, ModuleId, ModuleKind};
 pub use memory_sink::MemorySink;
-pub use perf::{Error, PerfOptions, Progress, import_perf};
+pub use perf::{Error, ImportOptions, Progress, import_perf};
 pub use settle::{Settled, Summary, TraceFacts};
 pub use sorter::Sorter;
 pub use stacks::{NodeId, Root};

@@ -61,7 +61,7 @@ pub struct Module {
     pub path: TextId,
     /// What kind of image it is.
     pub kind: ModuleKind,
-    /// Build id or PDB id with age, lower-case hexadecimal.
+    /// Build id, or PDB id with age, as the `module` table has it.
     pub build_id: Option<TextId>,
     /// Size of the image.
     pub size_bytes: Option<u64>,
@@ -71,6 +71,10 @@ pub struct Module {
     pub vendor: Option<TextId>,
     /// Time stamp of the image's header.
     pub time_stamp: Option<i64>,
+    /// Name of its symbol file, without its folder.
+    pub pdb_name: Option<TextId>,
+    /// Product it belongs to.
+    pub product: Option<TextId>,
 }
 
 impl Module {
@@ -84,6 +88,8 @@ impl Module {
             version: None,
             vendor: None,
             time_stamp: None,
+            pdb_name: None,
+            product: None,
         }
     }
 }
@@ -101,6 +107,8 @@ pub(crate) struct Mapped {
     pub(crate) from_ns: i64,
     /// Until when; [`NULL_I64`] is never in the trace.
     pub(crate) to_ns: i64,
+    /// The function whose code this is, where that was told.
+    pub(crate) function: Option<TextId>,
 }
 
 /// The modules and mappings of a trace.

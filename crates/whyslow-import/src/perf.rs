@@ -35,7 +35,7 @@ use plan::{Plan, Session};
 
 /// What to import, and how.
 #[derive(Debug, Clone, Default)]
-pub struct PerfOptions {
+pub struct ImportOptions {
     /// Limits on memory.
     pub limits: Limits,
     /// What the caller knows of the trace: id, file name, size, test case, version of the tool.
@@ -58,12 +58,18 @@ pub enum Error {
     /// The source cannot be read.
     #[error(transparent)]
     Read(#[from] Box<whyslow_perfdata::Error>),
+    /// A Windows trace cannot be read.
+    #[error(transparent)]
+    ReadEtl(#[from] Box<whyslow_etl::Error>),
     /// The sink cannot take a row.
     #[error(transparent)]
     Sink(#[from] SinkError),
     /// The progress callback asked to stop.
     #[error("import was interrupted")]
     Cancelled,
+    /// Traces that were to be read together are not of one session.
+    #[error("the traces are not of one session: {0}")]
+    NotTogether(String),
     /// The source holds no record with a time.
     #[error("the trace holds no events")]
     NoEvents,
@@ -81,7 +87,7 @@ const PROGRESS_RECORDS: u64 = 1 << 13;
 /// in the file is no error; it is among the problems.
 pub fn import_perf(
     reader: Reader,
-    options: PerfOptions,
+    options: ImportOptions,
     sink: &mut dyn RowSink,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Settled, Error> {

@@ -15,7 +15,7 @@ mod keys;
 mod tree;
 mod word;
 
-pub(crate) use keys::Keys;
+pub(crate) use keys::{Key, Keys};
 pub(crate) use tree::Tree;
 pub use tree::{NodeId, Root};
 pub(crate) use word::{HalfWord, StackWord};
@@ -56,7 +56,8 @@ impl Stacks {
             HalfRef::Absent => HalfWord::ABSENT,
             HalfRef::Impossible => HalfWord::IMPOSSIBLE,
             HalfRef::Node(node) => HalfWord::node(node),
-            HalfRef::Key(key) => self.keys.reference(key),
+            HalfRef::Key(key) => self.keys.reference(Key::Named(key)),
+            HalfRef::Pending { tid } => self.keys.reference(Key::Thread(tid)),
         }
     }
 

@@ -20,8 +20,9 @@ const RECORDING: Recording = Recording {
     wake_ups: true,
     whole_machine: true,
     late_user_halves: true,
-
     late_events: false,
+    pid_is_first_tid: true,
+    told_first: true,
 };
 
 fn run(events: u64, limits: Limits, sink: &mut dyn RowSink) -> Settled {

@@ -9,7 +9,7 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use support::outcome;
-use whyslow_import::{MemorySink, PerfOptions, import_perf};
+use whyslow_import::{ImportOptions, MemorySink, import_perf};
 use whyslow_perfdata::Reader;
 use whyslow_perfdata::whyslow_events::{EVENT_THREAD, FEATURE_INFO};
 use whyslow_perfdata::writer::{
@@ -70,7 +70,7 @@ fn states(info: Option<&str>) -> String {
     let reader = Reader::from_seekable(Box::new(Cursor::new(bytes.into_inner()))).unwrap();
     let mut sink = MemorySink::new();
     let mut progress = |_| ControlFlow::Continue(());
-    let settled = import_perf(reader, PerfOptions::default(), &mut sink, &mut progress).unwrap();
+    let settled = import_perf(reader, ImportOptions::default(), &mut sink, &mut progress).unwrap();
     outcome(sink, settled).states()
 }
 

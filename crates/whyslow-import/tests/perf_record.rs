@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use support::{Outcome, outcome};
-use whyslow_import::{MemorySink, PerfOptions, import_perf};
+use whyslow_import::{ImportOptions, MemorySink, import_perf};
 use whyslow_model::tables::{
     CapabilityRow, CpuSampleRow, ProcessRow, StackRow, ThreadRow, ThreadStateRow, TraceRow,
 };
@@ -59,7 +59,7 @@ fn import(recorded: &Recorded) -> Outcome {
         calls += 1;
         ControlFlow::Continue(())
     };
-    let settled = import_perf(reader, PerfOptions::default(), &mut sink, &mut progress).unwrap();
+    let settled = import_perf(reader, ImportOptions::default(), &mut sink, &mut progress).unwrap();
     assert!(calls > 0);
     outcome(sink, settled)
 }
@@ -236,6 +236,6 @@ fn an_import_can_be_stopped() {
     let reader = Reader::open(&recorded.0).unwrap();
     let mut sink = MemorySink::new();
     let mut stop = |_| ControlFlow::Break(());
-    let stopped = import_perf(reader, PerfOptions::default(), &mut sink, &mut stop);
+    let stopped = import_perf(reader, ImportOptions::default(), &mut sink, &mut stop);
     assert!(matches!(stopped, Err(whyslow_import::Error::Cancelled)));
 }

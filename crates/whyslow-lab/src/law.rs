@@ -19,6 +19,7 @@ mod sentence;
 
 use bins::Bins;
 
+#[cfg(target_os = "linux")]
 pub(crate) use bins::count as real;
 
 pub use growth::Growth;

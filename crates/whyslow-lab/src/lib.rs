@@ -15,26 +15,44 @@
 //! * [`law`]: from costs in order to constant, steps, growth `a + b·nᵖ` or drift: pure functions;
 //! * [`mod@bursts`]: outliers, how they cluster, and their rhythm;
 //! * [`summary`]: the figures of a run, what it says in a sentence, and the table of all.
+//!
+//! Experiments are made on Linux; the law and the bursts are pure and build everywhere.
 
 #![forbid(unsafe_code)]
 
 pub mod bursts;
+#[cfg(target_os = "linux")]
 pub mod cases;
+#[cfg(target_os = "linux")]
 pub mod clock;
+#[cfg(target_os = "linux")]
 pub mod error;
+#[cfg(target_os = "linux")]
 pub mod experiment;
+#[cfg(target_os = "linux")]
 pub mod fixture;
 pub mod law;
+#[cfg(target_os = "linux")]
 pub mod operation;
 pub mod order;
+#[cfg(target_os = "linux")]
 pub mod place;
+#[cfg(target_os = "linux")]
 pub mod summary;
+#[cfg(target_os = "linux")]
 pub mod system;
+#[cfg(target_os = "linux")]
 pub mod workers;
 
+#[cfg(target_os = "linux")]
 pub use cases::{Case, Options};
+#[cfg(target_os = "linux")]
 pub use error::Error;
+#[cfg(target_os = "linux")]
 pub use experiment::{Context, Run, experiment};
+#[cfg(target_os = "linux")]
 pub use operation::{Ending, Measured};
+#[cfg(target_os = "linux")]
 pub use place::Ground;
+#[cfg(target_os = "linux")]
 pub use summary::{Summary, table};

@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::system::System;
 use crate::tables::CapabilityRow;
+
+/// How to record anything on Windows: its own recorder has a profile for it.
+const ON_WINDOWS: &str =
+    "record with `wpr -start CPU -filemode` as administrator, and end with `wpr -stop trace.etl`";
 
 macro_rules! capabilities {
     ($($(#[doc = $doc:literal])* $variant:ident $name:literal $how:literal,)*) => {
@@ -19,9 +24,12 @@ macro_rules! capabilities {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Returns how to record it, in one sentence.
-            pub fn how_to_record(self) -> &'static str {
-                match self { $(Self::$variant => $how,)* }
+            /// Returns how to record it on a system, in one sentence.
+            pub fn how_to_record(self, on: System) -> &'static str {
+                match (on, self) {
+                    (System::Windows, _) => ON_WINDOWS,
+                    $((System::Linux, Self::$variant) => $how,)*
+                }
             }
         }
     };
@@ -103,11 +111,11 @@ impl Capabilities {
         self.entries.get(&capability)?.1.as_deref()
     }
 
-    /// Returns the rows of the `capability` table, every capability named.
-    pub fn rows(&self) -> Vec<CapabilityRow> {
+    /// Returns the rows of the `capability` table of a recording of a system, every capability named.
+    pub fn rows(&self, of: System) -> Vec<CapabilityRow> {
         let row = |&capability: &Capability| {
             let presence = self.presence(capability);
-            let how = (presence == Presence::No).then(|| capability.how_to_record().to_owned());
+            let how = (presence == Presence::No).then(|| capability.how_to_record(of).to_owned());
             CapabilityRow {
                 name: capability.name().to_owned(),
                 presence: presence.name().to_owned(),

@@ -4,7 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::system::System;
 use crate::tables::ProblemRow;
+
+const LOST_ON_WINDOWS: &str = "Record again with more or larger buffers, or fewer events; times in \
+     lost intervals are unknown.";
+const HALF_ON_WINDOWS: &str = "The threads were not back in their own code when the session ended, \
+     or never are; the kernel half is there.";
 
 /// How much a problem matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,9 +54,13 @@ macro_rules! problems {
                 match self { $(Self::$variant => Severity::$severity,)* }
             }
 
-            /// Returns what to do about it.
-            pub fn advice(self) -> &'static str {
-                match self { $(Self::$variant => $advice,)* }
+            /// Returns what to do about it in a recording of a system.
+            pub fn advice(self, of: System) -> &'static str {
+                match (of, self) {
+                    (System::Windows, Self::LostEvents) => LOST_ON_WINDOWS,
+                    (System::Windows, Self::NoUserHalf) => HALF_ON_WINDOWS,
+                    $((_, Self::$variant) => $advice,)*
+                }
             }
         }
     };
@@ -153,8 +163,9 @@ impl Problems {
         self.entries.iter().map(|(kind, problem)| (*kind, problem))
     }
 
-    /// Returns the rows of the `problem` table; `start_ns` is the clock's reading at trace start.
-    pub fn rows(&self, start_ns: i64) -> Vec<ProblemRow> {
+    /// Returns the rows of the `problem` table of a recording of a system; `start_ns` is the clock's
+    /// reading at trace start.
+    pub fn rows(&self, of: System, start_ns: i64) -> Vec<ProblemRow> {
         let row = |(kind, problem): (ProblemKind, &Problem)| ProblemRow {
             kind: kind.name().to_owned(),
             severity: kind.severity().name().to_owned(),
@@ -162,7 +173,7 @@ impl Problems {
             first_offset: problem.first_offset.and_then(|at| i64::try_from(at).ok()),
             first_ns: problem.first_ns.map(|at| at.saturating_sub(start_ns)),
             detail: problem.detail.clone(),
-            advice: kind.advice().to_owned(),
+            advice: kind.advice(of).to_owned(),
         };
         self.iter().map(row).collect()
     }

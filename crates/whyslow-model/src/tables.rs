@@ -247,7 +247,7 @@ table! {
         name: String,
         /// `elf`, `kernel`, `kernel-module`, `vdso`, `jit`, `anonymous`, `pe`.
         kind: String,
-        /// Build id (ELF) or PDB id with age (Windows), lower-case hexadecimal.
+        /// Build id (ELF), lower-case hexadecimal; PDB id (Windows) as symbol servers write it: GUID as 32 upper-case digits, then the age.
         build_id: Option<String>,
         /// Size of the image.
         size_bytes: Option<i64>,
@@ -257,6 +257,10 @@ table! {
         vendor: Option<String>,
         /// Time stamp of the image's header.
         time_stamp: Option<i64>,
+        /// Name of its symbol file (PDB), without its folder.
+        pdb_name: Option<String>,
+        /// Product it belongs to.
+        product: Option<String>,
     }
 }
 

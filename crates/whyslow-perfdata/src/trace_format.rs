@@ -45,6 +45,10 @@ pub struct Field {
     pub array: bool,
     /// How its content, if it is of variable length, is found.
     pub dynamic: Dynamic,
+    /// Whether it is an array of characters.
+    pub text: bool,
+    /// Whether it is a pointer.
+    pub pointer: bool,
 }
 
 /// How a field of variable length is found.
@@ -99,6 +103,11 @@ impl TraceFormat {
     }
 }
 
+/// Returns the words of a declaration.
+fn words(declaration: &str) -> impl Iterator<Item = &str> {
+    declaration.split([' ', '[', '*'])
+}
+
 impl Field {
     /// Decodes what follows `field:`.
     fn parse(line: &str) -> Option<Self> {
@@ -124,6 +133,8 @@ impl Field {
             signed: false,
             array,
             dynamic,
+            text: array && words(declaration).any(|word| word == "char"),
+            pointer: !array && before.contains('*'),
         };
         for part in parts {
             if let Some(offset) = part.strip_prefix("offset:") {

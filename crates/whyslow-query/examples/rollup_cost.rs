@@ -11,7 +11,7 @@ use whyslow_model::tables::{
     AddressRow, CpuSampleRow, ModuleRow, ProcessRow, StackRow, SymbolRow, ThreadRow,
     ThreadStateRow, TraceRow,
 };
-use whyslow_model::{Capabilities, Capability, MemoryTrace, Table};
+use whyslow_model::{Capabilities, Capability, MemoryTrace, System, Table};
 use whyslow_query::{RollUps, Selection, questions};
 
 const MS: i64 = 1_000_000;
@@ -159,6 +159,8 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
         version: None,
         vendor: None,
         time_stamp: None,
+        pdb_name: None,
+        product: None,
     });
     let addresses = (0..16_000).map(|id| AddressRow {
         id,
@@ -213,7 +215,7 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
         "made-up",
         vec![
             Table::from_rows([row]),
-            Table::from_rows(capabilities.rows()),
+            Table::from_rows(capabilities.rows(System::Linux)),
             Table::from_rows(processes),
             Table::from_rows(threads),
             Table::from_rows(modules),

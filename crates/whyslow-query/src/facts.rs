@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use whyslow_model::tables::{self, CapabilityRow, ProcessRow, ThreadRow, TraceRow};
-use whyslow_model::{Capabilities, Capability, Presence, ProcessId, ThreadId};
+use whyslow_model::{Capabilities, Capability, Presence, ProcessId, System, ThreadId};
 
 use crate::error::QueryError;
 use crate::result::{FileInfo, NotRecorded, Value};
@@ -104,12 +104,18 @@ impl Facts {
         self.capabilities.presence(capability) != Presence::No
     }
 
+    /// Returns how to record what `capability` stands for.
+    pub(crate) fn how_to_record(&self, capability: Capability) -> &'static str {
+        let os = self.trace.as_ref().and_then(|trace| trace.os.as_deref());
+        capability.how_to_record(System::of(os))
+    }
+
     /// Returns what to say when `capability` is missing.
     pub(crate) fn not_recorded(&self, capability: Capability) -> NotRecorded {
         NotRecorded {
             capability,
             why: self.capabilities.why(capability).map(ToOwned::to_owned),
-            how: capability.how_to_record().to_owned(),
+            how: self.how_to_record(capability).to_owned(),
         }
     }
 

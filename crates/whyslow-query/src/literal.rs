@@ -17,7 +17,7 @@ use whyslow_model::tables::{
     ThreadStateRow, TraceRow,
 };
 use whyslow_model::{
-    Capabilities, Capability, MemoryTrace, Named, StackEnd, StackKind, Table, ThreadState,
+    Capabilities, Capability, MemoryTrace, Named, StackEnd, StackKind, System, Table, ThreadState,
     WaitReason, WakerKind,
 };
 
@@ -183,6 +183,8 @@ impl Literal {
                 version: None,
                 vendor: None,
                 time_stamp: None,
+                pdb_name: None,
+                product: None,
             });
         }
         self.addresses.push(AddressRow {
@@ -321,7 +323,7 @@ impl Literal {
         };
         let tables = vec![
             Table::from_rows([trace]),
-            Table::from_rows(self.capabilities.rows()),
+            Table::from_rows(self.capabilities.rows(System::Linux)),
             Table::from_rows(self.processes.clone()),
             Table::from_rows(self.threads.clone()),
             Table::from_rows(self.modules.clone()),

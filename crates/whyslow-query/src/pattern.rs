@@ -34,6 +34,14 @@ impl Pattern {
         wanted && !self.exclude.iter().any(|glob| glob.matches(text))
     }
 
+    /// Returns whether something passes that goes by all of `names`: one is included and none
+    /// excluded.
+    pub fn matches_any(&self, names: &[&str]) -> bool {
+        let hit = |glob: &Glob| names.iter().any(|name| glob.matches(name));
+        let wanted = self.include.is_empty() || self.include.iter().any(hit);
+        wanted && !self.exclude.iter().any(hit)
+    }
+
     /// Returns the pattern with `*` on both sides of what it includes.
     pub(crate) fn loosened(&self) -> Self {
         Self {

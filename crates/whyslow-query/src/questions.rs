@@ -1,7 +1,9 @@
 //! The questions: one file each, all with the same selection and the same kind of answer.
 
 mod cpu;
+mod events;
 mod methods;
+mod missing;
 mod options;
 mod problems;
 mod processes;
@@ -12,7 +14,9 @@ mod timeline;
 mod waits;
 
 pub use cpu::cpu;
+pub use events::{EventCounts, event_list, events};
 pub use methods::methods;
+pub use missing::missing;
 pub use options::{Chart, Direction, Series, StackOptions, Timeline, TimelineOptions, Weight};
 pub use problems::problems;
 pub use processes::processes;
@@ -81,6 +85,21 @@ pub static ALL: &[Question] = &[
         name: "problems",
         summary: "What was damaged, lost or unresolved, and what to do about it.",
         columns: problems::COLUMNS,
+    },
+    Question {
+        name: "events",
+        summary: "How many events of which kind a trace holds.",
+        columns: events::COUNTS,
+    },
+    Question {
+        name: "event-list",
+        summary: "The events of a trace one by one (events --list).",
+        columns: events::LINES,
+    },
+    Question {
+        name: "missing",
+        summary: "Which modules lack symbols, and what to fetch for them.",
+        columns: missing::COLUMNS,
     },
 ];
 

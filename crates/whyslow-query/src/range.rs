@@ -59,7 +59,7 @@ impl Range {
                 reason = "`as` saturates, which is right"
             )]
             Value::Float(value) => (value * 1e6).round() as i128,
-            Value::Null | Value::Text(_) => return false,
+            Value::Null | Value::Text(_) | Value::Json(_) => return false,
         };
         self.min.is_none_or(|min| value >= min) && self.max.is_none_or(|max| value <= max)
     }

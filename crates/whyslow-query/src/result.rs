@@ -47,6 +47,8 @@ pub enum Value {
     Text(Arc<str>),
     /// An integer that brings its own kind, in columns that mix them (`stats`).
     Quantity(Kind, i64),
+    /// Text in JSON's form, which JSON takes as it is and not as text.
+    Json(Arc<str>),
 }
 
 impl Value {

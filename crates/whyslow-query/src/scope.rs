@@ -119,32 +119,8 @@ fn outside(facts: &Facts, window_ns: Option<(i64, i64)>) -> bool {
     end > 0 && window_ns.is_some_and(|(from, to)| from >= end || to <= 0)
 }
 
-/// Returns the window `[from, to)` the selection asks for.
-#[expect(clippy::cast_precision_loss, reason = "seconds for a message")]
 fn window(facts: &Facts, selection: &Selection) -> Result<Option<(i64, i64)>, QueryError> {
-    if selection.from.is_none() && selection.to.is_none() {
-        return Ok(None);
-    }
-    let clock = facts.clock();
-    let from = match &selection.from {
-        Some(point) => point.resolve(&facts.name, &clock, 0)?,
-        None => i64::MIN,
-    };
-    let to = match &selection.to {
-        Some(point) => {
-            let base = selection.from.map_or(0, |_| from);
-            point.resolve(&facts.name, &clock, base)?
-        }
-        None => i64::MAX,
-    };
-    if to <= from {
-        let seconds = |ns: i64| ns as f64 / 1e9;
-        return Err(QueryError::EmptyWindow {
-            from_s: seconds(from.max(0)),
-            to_s: seconds(to),
-        });
-    }
-    Ok(Some((from, to)))
+    selection.window(&facts.name, &facts.clock())
 }
 
 /// Returns, per process, whether it has threads and all of them are idle threads.

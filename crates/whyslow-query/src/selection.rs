@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use whyslow_model::TraceView;
 
+use crate::error::QueryError;
 use crate::pattern::{MethodPattern, NamePattern, Pattern};
 use crate::result::Order;
-use crate::time::TimePoint;
+use crate::time::{Clock, TimePoint};
 use crate::wait::Rules;
 
 /// A trace a question reads; several are read in parallel.
@@ -67,6 +68,37 @@ impl Selection {
         ];
         let given = options.into_iter().filter(|&(_, given)| given);
         given.map(|(option, _)| option).collect()
+    }
+
+    /// Returns the window `[from, to)` that is asked for of the trace called `trace`; `None` is the
+    /// whole trace.
+    ///
+    /// # Errors
+    /// When the trace does not know the time of day, or the window ends before it begins.
+    #[expect(clippy::cast_precision_loss, reason = "seconds for a message")]
+    pub fn window(&self, trace: &str, clock: &Clock) -> Result<Option<(i64, i64)>, QueryError> {
+        if self.from.is_none() && self.to.is_none() {
+            return Ok(None);
+        }
+        let from = match &self.from {
+            Some(point) => point.resolve(trace, clock, 0)?,
+            None => i64::MIN,
+        };
+        let to = match &self.to {
+            Some(point) => {
+                let base = self.from.map_or(0, |_| from);
+                point.resolve(trace, clock, base)?
+            }
+            None => i64::MAX,
+        };
+        if to <= from {
+            let seconds = |ns: i64| ns as f64 / 1e9;
+            return Err(QueryError::EmptyWindow {
+                from_s: seconds(from.max(0)),
+                to_s: seconds(to),
+            });
+        }
+        Ok(Some((from, to)))
     }
 
     /// Returns the rules that tell what a wait is for.

@@ -140,7 +140,8 @@ const ROWS_BEFORE_A_CUT: usize = 1 << 10;
 
 /// A part whose rows are chosen.
 struct Chosen<'v> {
-    view: View<'v>,
+    /// Where what was left out of the rows can be read.
+    view: Option<View<'v>>,
     file: FileInfo,
     rows: Box<dyn Rows>,
     picked: Vec<(Key, u32)>,
@@ -181,7 +182,7 @@ pub(crate) fn ask_with(
     let answered: Vec<Result<Answered<'_>, QueryError>> = parallel::map(views, |&view| {
         let facts = facts(view)?;
         Ok(match read(view, &facts, &deciding)? {
-            Read::Part(part) => Answered::Chosen(plan.choose(view, &facts, part)),
+            Read::Part(part) => Answered::Chosen(plan.choose(Some(view), facts.file(), part)),
             Read::NotRecorded(capability) => {
                 let name = Arc::clone(&facts.name);
                 Answered::NotRecorded(facts.not_recorded(capability), name)
@@ -203,6 +204,28 @@ pub(crate) fn ask_with(
         Some(missing) if parts.is_empty() => Ok(Outcome::NotRecorded(missing)),
         _ => Ok(Outcome::Table(Box::new(plan.join(parts, notes)?))),
     }
+}
+
+/// Makes one table of the rows of several files.
+pub(crate) fn table(
+    files: Vec<(FileInfo, Part)>,
+    selection: &Selection,
+    shape: &Shape,
+) -> Result<ResultTable, QueryError> {
+    let plan = Plan::new(selection, shape, files.len() > 1)?;
+    let files = files.into_iter();
+    let parts = files.map(|(file, part)| plan.choose(None, file, part));
+    plan.join(parts.collect(), Vec::new())
+}
+
+/// Returns the columns of `shape` to show: all, some of them marked as hidden, or those chosen.
+/// Each has its place in the shape, `None` for the file.
+pub(crate) fn columns(
+    selection: &Selection,
+    shape: &Shape,
+    several: bool,
+) -> Result<Vec<(Option<usize>, ResultColumn)>, QueryError> {
+    choice::columns(shape, &selection.columns, (selection.sum, several))
 }
 
 /// What a row is sorted by; null sorts last either way.
@@ -270,7 +293,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Picks the rows of one file that may be shown.
-    fn choose<'v>(&self, view: View<'v>, facts: &Facts, part: Part) -> Chosen<'v> {
+    fn choose<'v>(&self, view: Option<View<'v>>, file: FileInfo, part: Part) -> Chosen<'v> {
         let mut rows = part.rows;
         let mut picked = Vec::new();
         let mut totals = vec![Value::Null; self.shape.columns.len()];
@@ -307,7 +330,7 @@ impl<'a> Plan<'a> {
         }
         Chosen {
             view,
-            file: facts.file(),
+            file,
             rows,
             picked,
             depths,
@@ -340,7 +363,7 @@ impl<'a> Plan<'a> {
         let (number, text) = match rows.cell(row, column) {
             Value::Int(value) | Value::Quantity(_, value) => (value, None),
             Value::Float(value) => (ordered(value), None),
-            Value::Text(text) => (0, Some(text)),
+            Value::Text(text) | Value::Json(text) => (0, Some(text)),
             Value::Null if order == Order::Ascending => (i64::MAX, None),
             Value::Null => (i64::MIN, None),
         };
@@ -440,7 +463,10 @@ fn complete(parts: &mut [Chosen<'_>], shown: &[(Key, u32, u32)]) -> Result<(), Q
     let complete = parallel::map(&parts_and_rows, |(part, rows)| {
         let mut rows = rows.clone();
         rows.sort_unstable();
-        part.rows.complete(part.view, &rows)
+        match part.view {
+            Some(view) => part.rows.complete(view, &rows),
+            None => Ok(None),
+        }
     });
     for (part, rows) in parts.iter_mut().zip(complete) {
         if let Some(rows) = rows? {

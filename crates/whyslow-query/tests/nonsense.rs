@@ -7,7 +7,7 @@
 
 use whyslow_model::tables;
 use whyslow_model::{
-    Capabilities, Capability, Column, ColumnSchema, MemoryTrace, NULL_I32, NULL_I64, Table,
+    Capabilities, Capability, Column, ColumnSchema, MemoryTrace, NULL_I32, NULL_I64, System, Table,
     TableSchema,
 };
 use whyslow_query::answer::{Target, explain};
@@ -109,7 +109,7 @@ impl Maker {
             Capability::ALL
                 .iter()
                 .for_each(|&capability| has.set(capability));
-            trace.put(Table::from_rows(has.rows()));
+            trace.put(Table::from_rows(has.rows(System::Linux)));
         }
         trace
     }

@@ -79,7 +79,7 @@ impl CellStyle {
     pub fn text(&self, value: &Value, clock: &Clock) -> String {
         match value {
             Value::Null => UNKNOWN.to_owned(),
-            Value::Text(text) => harmless(text).into_owned(),
+            Value::Text(text) | Value::Json(text) => harmless(text).into_owned(),
             Value::Float(value) => self.float(*value),
             Value::Int(value) => match self.unit {
                 Some(unit) => number::in_unit(*value, unit),

@@ -14,6 +14,15 @@ use whyslow_query::{ResultTable, Value};
 /// # Errors
 /// When `out` cannot be written.
 pub fn write_csv(table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
+    write_csv_head(table, out)?;
+    write_csv_rows(table, out)
+}
+
+/// Writes the header record of `table`.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_csv_head(table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
     let is_tree = table.tree_column.is_some();
     let mut line = String::new();
     let names = table.columns.iter().map(|column| column.name);
@@ -21,7 +30,16 @@ pub fn write_csv(table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
         separate(&mut line);
         line.push_str(name);
     }
-    end(&mut line, out)?;
+    end(&mut line, out)
+}
+
+/// Writes the rows of `table`, which may be a part of a longer one.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_csv_rows(table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
+    let is_tree = table.tree_column.is_some();
+    let mut line = String::new();
     for (at, row) in table.rows.iter().enumerate() {
         for (column, value) in row.iter().enumerate() {
             if column > 0 {
@@ -57,7 +75,7 @@ fn push(line: &mut String, value: &Value) {
         Value::Int(value) | Value::Quantity(_, value) => line.push_str(&value.to_string()),
         Value::Float(value) if value.is_finite() => line.push_str(&value.to_string()),
         Value::Float(_) => {}
-        Value::Text(text) => field(line, text),
+        Value::Text(text) | Value::Json(text) => field(line, text),
     }
 }
 

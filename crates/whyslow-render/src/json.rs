@@ -10,7 +10,8 @@
 //!   "notes": [ { "level": "warning", "file": null, "text": "…" } ] }
 //! ```
 //!
-//! Values are raw as in CSV; unknown is `null`. New members may be added, none changes its meaning
+//! Values are raw as in CSV; unknown is `null`, also how many rows match a list that is written while
+//! it is read. New members may be added, none changes its meaning
 //! without a new `schema`.
 
 use std::io::{self, Write};
@@ -29,41 +30,75 @@ pub fn write_json(
     arguments: &[String],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{{\"schema\":{JSON_SCHEMA},")?;
-    writeln!(out, "\"query\":{},", query(table, arguments))?;
-    write_list(
-        out,
-        "columns",
-        table.columns.iter().map(|column| {
+    let mut writer = JsonWriter::begin(table, arguments, Some(table.matched_rows), out)?;
+    writer.rows(table, out)?;
+    writer.end(table, out)
+}
+
+/// Writes one object in parts, of a table whose rows come in blocks.
+#[derive(Debug)]
+pub struct JsonWriter {
+    has_rows: bool,
+}
+
+impl JsonWriter {
+    /// Writes what stands before the rows; how many match may not be known yet.
+    ///
+    /// # Errors
+    /// When `out` cannot be written.
+    pub fn begin(
+        table: &ResultTable,
+        arguments: &[String],
+        matched_rows: Option<usize>,
+        out: &mut dyn Write,
+    ) -> io::Result<Self> {
+        writeln!(out, "{{\"schema\":{JSON_SCHEMA},")?;
+        let query = query(table, arguments, matched_rows);
+        writeln!(out, "\"query\":{query},")?;
+        write!(out, "\"columns\":[")?;
+        let columns = table.columns.iter().map(|column| {
             object(&[
                 ("name", quoted(column.name)),
                 ("key", quoted(column.key)),
                 ("kind", quoted(kind(column.kind))),
                 ("doc", quoted(column.doc)),
             ])
-        }),
-    )?;
-    let rows = table.rows.iter().enumerate();
-    write_list(
-        out,
-        "rows",
-        rows.map(|(at, row)| {
+        });
+        for (at, column) in columns.enumerate() {
+            write_item(out, &column, at == 0)?;
+        }
+        write!(out, "],\n\"rows\":[")?;
+        Ok(Self { has_rows: false })
+    }
+
+    /// Writes the rows of a block.
+    ///
+    /// # Errors
+    /// When `out` cannot be written.
+    pub fn rows(&mut self, table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
+        for (at, row) in table.rows.iter().enumerate() {
             let mut members = Vec::new();
             if table.tree_column.is_some() {
                 let depth = table.depths.get(at).copied().unwrap_or(0);
                 members.push(("depth", depth.to_string()));
             }
             members.extend(cells(table, row));
-            object(&members)
-        }),
-    )?;
-    let totals = table.totals.as_ref();
-    let totals = totals.map_or_else(null, |row| object(&cells(table, row)));
-    writeln!(out, "\"totals\":{totals},")?;
-    let notes: Vec<String> = table
-        .notes
-        .iter()
-        .map(|note| {
+            write_item(out, &object(&members), !self.has_rows)?;
+            self.has_rows = true;
+        }
+        Ok(())
+    }
+
+    /// Writes what stands behind the rows: totals and notes of `table`.
+    ///
+    /// # Errors
+    /// When `out` cannot be written.
+    pub fn end(self, table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "],")?;
+        let totals = table.totals.as_ref();
+        let totals = totals.map_or_else(null, |row| object(&cells(table, row)));
+        writeln!(out, "\"totals\":{totals},")?;
+        let notes = table.notes.iter().map(|note| {
             let level = match note.level {
                 NoteLevel::Info => "info",
                 NoteLevel::Warning => "warning",
@@ -73,12 +108,18 @@ pub fn write_json(
                 ("file", note.file.as_deref().map_or_else(null, quoted)),
                 ("text", quoted(&note.text)),
             ])
-        })
-        .collect();
-    writeln!(out, "\"notes\":[{}]}}", notes.join(","))
+        });
+        let notes: Vec<String> = notes.collect();
+        writeln!(out, "\"notes\":[{}]}}", notes.join(","))
+    }
 }
 
-fn query(table: &ResultTable, arguments: &[String]) -> String {
+fn write_item(out: &mut dyn Write, item: &str, is_first: bool) -> io::Result<()> {
+    let before = if is_first { "\n" } else { ",\n" };
+    write!(out, "{before}{item}")
+}
+
+fn query(table: &ResultTable, arguments: &[String], matched_rows: Option<usize>) -> String {
     let list = |texts: &mut dyn Iterator<Item = &str>| {
         let texts: Vec<String> = texts.map(quoted).collect();
         format!("[{}]", texts.join(","))
@@ -101,21 +142,11 @@ fn query(table: &ResultTable, arguments: &[String]) -> String {
             "descending",
             sorted.map_or_else(null, |(_, order)| (order == Order::Descending).to_string()),
         ),
-        ("matched_rows", table.matched_rows.to_string()),
+        (
+            "matched_rows",
+            matched_rows.map_or_else(null, |rows| rows.to_string()),
+        ),
     ])
-}
-
-fn write_list(
-    out: &mut dyn Write,
-    name: &str,
-    items: impl Iterator<Item = String>,
-) -> io::Result<()> {
-    write!(out, "\"{name}\":[")?;
-    for (at, item) in items.enumerate() {
-        let before = if at == 0 { "\n" } else { ",\n" };
-        write!(out, "{before}{item}")?;
-    }
-    writeln!(out, "],")
 }
 
 fn cells(table: &ResultTable, row: &[Value]) -> Vec<(&'static str, String)> {
@@ -131,6 +162,7 @@ fn json(value: &Value) -> String {
         Value::Float(value) if value.is_finite() => value.to_string(),
         Value::Null | Value::Float(_) => null(),
         Value::Text(text) => quoted(text),
+        Value::Json(json) => json.to_string(),
     }
 }
 

@@ -32,11 +32,11 @@ pub mod tree;
 
 pub use answer::write_answer;
 pub use chart::{plot_width, write_chart};
-pub use csv::write_csv;
+pub use csv::{write_csv, write_csv_head, write_csv_rows};
 pub use curve::{Curve, write_curve};
 pub use harmless::harmless;
-pub use json::write_json;
+pub use json::{JsonWriter, write_json};
 pub use page::{Chapter, write_page};
 pub use paint::Paint;
 pub use picture::write_picture;
-pub use text::{TextOptions, write_text};
+pub use text::{TextOptions, TextWriter, write_text};

@@ -47,35 +47,92 @@ pub fn write_text(
     options: &TextOptions,
     out: &mut dyn Write,
 ) -> io::Result<Vec<&'static str>> {
-    let mut columns = columns(table, options);
-    if columns.is_empty() {
-        return Ok(Vec::new());
-    }
-    if options.width.is_some() {
-        for column in &mut columns {
-            column.wrap_heading();
+    let mut writer = TextWriter::new(*options);
+    writer.rows(table, out)?;
+    Ok(writer.left_out)
+}
+
+/// Writes a table in parts, whose rows come in blocks: the first decides how wide the columns are.
+#[derive(Debug)]
+pub struct TextWriter {
+    options: TextOptions,
+    layout: Option<Layout>,
+    left_out: Vec<&'static str>,
+}
+
+/// Where the columns of a table stand.
+#[derive(Debug)]
+struct Layout {
+    /// Room per column; `None` for one that has none.
+    widths: Vec<Option<usize>>,
+    /// Whether sentences stand below their row.
+    sentences_below: bool,
+}
+
+impl TextWriter {
+    /// Returns a writer that has written nothing.
+    pub fn new(options: TextOptions) -> Self {
+        Self {
+            options,
+            layout: None,
+            left_out: Vec::new(),
         }
     }
-    let sentences = take_sentences(&mut columns, options.width);
-    let wishes: Vec<Wish> = columns.iter().map(Column::wish).collect();
-    let widths = layout::fit(&wishes, options.width);
-    let left_out = columns.iter().zip(&widths);
-    let left_out = left_out.filter(|(_, width)| width.is_none());
-    let left_out = left_out.map(|(column, _)| column.key).collect();
-    let mut shown: Vec<(Column, usize)> = Vec::new();
-    for (column, width) in columns.into_iter().zip(widths) {
-        shown.extend(width.map(|width| (column, width)));
+
+    /// Returns the keys of the columns that a narrow terminal had no room for.
+    pub fn left_out(&self) -> &[&'static str] {
+        &self.left_out
     }
-    write_heading(&shown, options.paint, out)?;
-    let cuts = options.width.is_some();
-    for row in 0..table.rows.len() {
-        write_line(&shown, row, cuts, options.paint, out)?;
-        write_sentences(&sentences, row, options.width, out)?;
+
+    /// Writes the rows of a block, and before the first one the heading; then its totals.
+    ///
+    /// # Errors
+    /// When `out` cannot be written.
+    pub fn rows(&mut self, table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
+        let options = self.options;
+        let mut columns = columns(table, &options);
+        if columns.is_empty() {
+            return Ok(());
+        }
+        if options.width.is_some() {
+            for column in &mut columns {
+                column.wrap_heading();
+            }
+        }
+        let sentences = match &self.layout {
+            None => take_sentences(&mut columns, options.width),
+            Some(layout) if layout.sentences_below => all_sentences(&mut columns),
+            Some(_) => Vec::new(),
+        };
+        let is_first = self.layout.is_none();
+        let layout = self.layout.get_or_insert_with(|| {
+            let wishes: Vec<Wish> = columns.iter().map(Column::wish).collect();
+            Layout {
+                widths: layout::fit(&wishes, options.width),
+                sentences_below: !sentences.is_empty(),
+            }
+        });
+        let mut shown: Vec<(Column, usize)> = Vec::new();
+        for (column, width) in columns.into_iter().zip(&layout.widths) {
+            match width {
+                Some(width) => shown.push((column, *width)),
+                None if is_first => self.left_out.push(column.key),
+                None => {}
+            }
+        }
+        if is_first {
+            write_heading(&shown, options.paint, out)?;
+        }
+        let cuts = options.width.is_some();
+        for row in 0..table.rows.len() {
+            write_line(&shown, row, cuts, options.paint, out)?;
+            write_sentences(&sentences, row, options.width, out)?;
+        }
+        if table.totals.is_some() {
+            write_totals(&shown, table.rows.len(), options.paint, out)?;
+        }
+        Ok(())
     }
-    if table.totals.is_some() {
-        write_totals(&shown, table.rows.len(), options.paint, out)?;
-    }
-    Ok(left_out)
 }
 
 /// Key of the column that names extracts.
@@ -202,6 +259,10 @@ fn take_sentences(columns: &mut Vec<Column>, room: Option<usize>) -> Vec<Column>
     if room.is_none_or(|room| natural <= room + GAP) {
         return Vec::new();
     }
+    all_sentences(columns)
+}
+
+fn all_sentences(columns: &mut Vec<Column>) -> Vec<Column> {
     columns.extract_if(.., |column| column.sentences).collect()
 }
 

@@ -188,6 +188,18 @@ fn hex_parts(build_id: &[u8]) -> Option<(String, String)> {
 /// Build ids of all ELF files below the given folders.
 fn index_of(folders: &[PathBuf]) -> HashMap<Vec<u8>, Vec<PathBuf>> {
     let mut index: HashMap<Vec<u8>, Vec<PathBuf>> = HashMap::new();
+    for_each_file(folders, &mut |path| {
+        let id = FoundFile::open(&path).ok().and_then(|f| f.image.build_id);
+        let paths = id.map(|id| index.entry(id).or_default());
+        if let Some(paths) = paths.filter(|paths| paths.len() < MAX_PER_ID) {
+            paths.push(path);
+        }
+    });
+    index
+}
+
+/// Shows every file below the given folders, those of a folder in the order of their names.
+pub(crate) fn for_each_file(folders: &[PathBuf], show: &mut dyn FnMut(PathBuf)) {
     let mut open: VecDeque<(PathBuf, usize)> =
         folders.iter().map(|folder| (folder.clone(), 0)).collect();
     let mut n_files = 0;
@@ -206,17 +218,10 @@ fn index_of(folders: &[PathBuf]) -> HashMap<Vec<u8>, Vec<PathBuf>> {
             if kind.is_dir() && depth < MAX_DEPTH {
                 open.push_back((entry.path(), depth + 1));
             }
-            if kind.is_dir() || n_files >= MAX_FILES {
-                continue;
-            }
-            n_files += 1;
-            let path = entry.path();
-            let id = FoundFile::open(&path).ok().and_then(|f| f.image.build_id);
-            let paths = id.map(|id| index.entry(id).or_default());
-            if let Some(paths) = paths.filter(|paths| paths.len() < MAX_PER_ID) {
-                paths.push(path);
+            if !kind.is_dir() && n_files < MAX_FILES {
+                n_files += 1;
+                show(entry.path());
             }
         }
     }
-    index
 }

@@ -10,6 +10,8 @@
 //! from being decoded (`operator new@@GLIBCXX_3.4`); trailing `const` of methods is dropped
 //! everywhere; a few names that only one of the two decoders understands stay raw in the other.
 
+mod msvc;
+
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
@@ -32,10 +34,29 @@ pub(crate) fn demangle(raw: &[u8]) -> Cow<'_, str> {
 /// Whether a linker name is of a form that [`demangle`] may change.
 pub(crate) fn is_mangled(raw: &[u8]) -> bool {
     let raw = raw.strip_prefix(b"_").unwrap_or(raw);
-    raw.starts_with(b"_Z") || raw.starts_with(b"Z") || raw.starts_with(b"R")
+    raw.starts_with(b"?")
+        || raw.starts_with(b"_Z")
+        || raw.starts_with(b"Z")
+        || raw.starts_with(b"R")
+}
+
+/// A C function's name without the marks that 32-bit Windows adds: `_f`, `_f@8` and `@f@8`.
+pub(crate) fn plain_c_name(raw: &[u8]) -> &[u8] {
+    let Some((b'_' | b'@', rest)) = raw.split_first() else {
+        return raw;
+    };
+    let is_size = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    match memchr::memrchr(b'@', rest).and_then(|at| rest.split_at_checked(at)) {
+        Some((name, size)) if is_size(size.split_at(1).1) && !name.is_empty() => name,
+        _ if raw.starts_with(b"_") && !rest.is_empty() && !rest.starts_with(b"Z") => rest,
+        _ => raw,
+    }
 }
 
 fn demangle_mangled(text: &str) -> Option<String> {
+    if text.starts_with('?') {
+        return msvc::demangle(text);
+    }
     // Stubs and versioned symbols carry a suffix that is not part of the mangled name.
     let (mangled, suffix) = text.split_at(text.find('@').unwrap_or(text.len()));
     let mangled = without_clone_marks(mangled);

@@ -253,7 +253,7 @@ fn fill(
 
 /// Whether `name` is preferred over `other`, of two names of one function: fewer leading
 /// underscores, then longer.
-fn is_better_name(name: &str, other: &str) -> bool {
+pub(crate) fn is_better_name(name: &str, other: &str) -> bool {
     let underscores = |text: &str| text.bytes().take_while(|&b| b == b'_').count();
     match underscores(name).cmp(&underscores(other)) {
         Ordering::Less => true,

@@ -86,6 +86,20 @@ impl Job<'_> {
         self.places.clear();
     }
 
+    /// Hands out the frames of each place; where there are none, `reason`.
+    pub(crate) fn finish_with_frames(&mut self, frames: &[Vec<SymbolFrame>], reason: Reason) {
+        for (&(_, index), frames) in self.places.iter().zip(frames) {
+            if frames.is_empty() {
+                self.report.n_unresolved += 1;
+                (self.out)(index, Resolution::Unresolved(reason));
+            } else {
+                self.report.n_named += 1;
+                (self.out)(index, Resolution::Frames(frames));
+            }
+        }
+        self.places.clear();
+    }
+
     /// Hands out `reason` for all places.
     pub(crate) fn fail_all(&mut self, reason: Reason) {
         for (_, index) in self.places.drain(..) {

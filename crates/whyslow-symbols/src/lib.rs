@@ -9,6 +9,7 @@
 //! recording runs, because only then are the files that were executed surely there.
 
 mod build_id;
+mod cabinet;
 mod crc32;
 mod debug_file;
 mod demangle;
@@ -23,19 +24,30 @@ mod mini_debug;
 mod module;
 mod names;
 mod nearest;
+mod pdb;
+mod pdb_id;
+mod pdb_inlined;
+mod pdb_source;
+mod pe;
 mod perf_map;
 mod plt;
 mod reason;
 mod resolution;
+mod store;
+mod symbol_path;
 mod symbol_table;
 mod symbolizer;
 pub mod unwind;
 mod vdso;
+mod windows_module;
 
 pub use kallsyms::KernelSymbols;
 pub use kernel::KernelIdentity;
-pub use module::{ModuleKind, ModuleRef};
+pub use module::{ModuleKind, ModuleRef, PdbRef};
 pub use names::{NameId, Names};
+pub use pdb_id::{ImageId, PdbId};
 pub use reason::Reason;
 pub use resolution::{ModuleReport, Resolution, SymbolFrame, SymbolSource};
+pub use store::{Fetch, FetchFailure, store_path};
+pub use symbol_path::{PUBLIC_SERVER, SymbolPath, SymbolServer};
 pub use symbolizer::{Options, Origin, Symbolizer};

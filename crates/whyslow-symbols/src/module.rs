@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::SystemTime;
 
+use crate::{ImageId, PdbId};
+
 /// A module to symbolize addresses of, as the trace describes it.
 ///
 /// | kind | addresses are |
@@ -10,6 +12,7 @@ use std::time::SystemTime;
 /// | [`Elf`](ModuleKind::Elf) | offsets in the file: `ip - mapping start + mapping's file offset` |
 /// | [`Vdso`](ModuleKind::Vdso) | offsets in the vdso image: `ip - mapping start` |
 /// | [`Kernel`](ModuleKind::Kernel), [`KernelModule`](ModuleKind::KernelModule) | absolute, as the kernel saw them (also BPF programs) |
+/// | [`Pe`](ModuleKind::Pe) | relative to the image's base |
 /// | [`Jit`](ModuleKind::Jit) | absolute, as the process saw them |
 /// | others | of no meaning; they stay unresolved |
 ///
@@ -30,6 +33,19 @@ pub struct ModuleRef<'a> {
     /// [`ModuleReport::bias`](crate::ModuleReport::bias) told; needed only when the debug file is
     /// all that is left.
     pub bias: Option<u64>,
+    /// PDB of a Windows image, as recorded.
+    pub pdb: Option<PdbRef<'a>>,
+    /// Which build of a Windows image it is.
+    pub image: Option<ImageId>,
+}
+
+/// The PDB that belongs to an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PdbRef<'a> {
+    /// Its name; of a path, only the last part matters.
+    pub name: &'a str,
+    /// Its id.
+    pub id: PdbId,
 }
 
 impl<'a> ModuleRef<'a> {
@@ -41,6 +57,8 @@ impl<'a> ModuleRef<'a> {
             build_id,
             os_pid: None,
             bias: None,
+            pdb: None,
+            image: None,
         }
     }
 
@@ -52,6 +70,8 @@ impl<'a> ModuleRef<'a> {
             build_id: None,
             os_pid: None,
             bias: None,
+            pdb: None,
+            image: None,
         }
     }
 }
@@ -70,6 +90,8 @@ pub enum ModuleKind {
     },
     /// A loadable kernel module or a BPF program.
     KernelModule,
+    /// A Windows image: program, library or driver.
+    Pe,
     /// The code page that the kernel maps into every process.
     Vdso,
     /// Code generated at run time, named by the perf map of its process.

@@ -46,13 +46,29 @@ pub enum Reason {
     KernelMissing,
     /// The vdso of the recorded kernel is not available in this process.
     VdsoUnavailable,
+    /// No PDB of the Windows module was found in the folders and symbol paths.
+    PdbMissing,
+    /// A PDB of this name was found, but it belongs to another build of the module.
+    PdbDiffers,
+    /// The trace does not say which PDB belongs to the module.
+    PdbUnidentified,
+    /// The PDB is one of .NET's portable ones, which know no machine code.
+    PortablePdb,
+    /// The PDB is damaged, or of a form this reader does not know.
+    BadPdb,
+    /// The image found is no well-formed PE file.
+    BadImage,
+    /// No symbol server that was asked has the PDB.
+    PdbNotOnServer,
+    /// A symbol server could not be asked, or its answer was not the PDB.
+    DownloadFailed,
     /// The address is in no known mapping of its process.
     NoMapping,
 }
 
 impl Reason {
     /// Every reason, in declaration order.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 27] = [
         Self::FileMissing,
         Self::FileDenied,
         Self::FileReplaced,
@@ -71,6 +87,14 @@ impl Reason {
         Self::KernelDiffers,
         Self::KernelMissing,
         Self::VdsoUnavailable,
+        Self::PdbMissing,
+        Self::PdbDiffers,
+        Self::PdbUnidentified,
+        Self::PortablePdb,
+        Self::BadPdb,
+        Self::BadImage,
+        Self::PdbNotOnServer,
+        Self::DownloadFailed,
         Self::NoMapping,
     ];
 
@@ -95,6 +119,14 @@ impl Reason {
             Self::KernelDiffers => "kernel-differs",
             Self::KernelMissing => "kernel-missing",
             Self::VdsoUnavailable => "vdso-unavailable",
+            Self::PdbMissing => "pdb-missing",
+            Self::PdbDiffers => "pdb-differs",
+            Self::PdbUnidentified => "pdb-unidentified",
+            Self::PortablePdb => "portable-pdb",
+            Self::BadPdb => "bad-pdb",
+            Self::BadImage => "bad-image",
+            Self::PdbNotOnServer => "pdb-not-on-server",
+            Self::DownloadFailed => "download-failed",
             Self::NoMapping => "no-mapping",
         }
     }
@@ -120,6 +152,16 @@ impl Reason {
             Self::KernelDiffers => "the running kernel is not the recorded one",
             Self::KernelMissing => "the trace holds no kernel symbols",
             Self::VdsoUnavailable => "the vdso of the recorded kernel is not available",
+            Self::PdbMissing => "no symbol file (PDB) was found",
+            Self::PdbDiffers => "the symbol file (PDB) found belongs to another build",
+            Self::PdbUnidentified => "the trace does not say which symbol file (PDB) belongs to it",
+            Self::PortablePdb => {
+                "its symbol file is a portable PDB of .NET, which knows no machine code"
+            }
+            Self::BadPdb => "the symbol file (PDB) is damaged",
+            Self::BadImage => "the image found is not a well-formed PE file",
+            Self::PdbNotOnServer => "no symbol server has the symbol file (PDB)",
+            Self::DownloadFailed => "the symbol server did not deliver",
             Self::NoMapping => "the address is in no known mapping",
         }
     }
@@ -164,6 +206,28 @@ impl Reason {
                 "record again as root: the trace then carries the kernel's symbols"
             }
             Self::VdsoUnavailable => "symbolize on the recorded machine before its next boot",
+            Self::PdbMissing => {
+                "download it by `whyslow symbolize --symbols`; `whyslow missing` lists what to fetch on \
+                 another machine"
+            }
+            Self::PdbDiffers => {
+                "give the PDB of the recorded build; `whyslow missing` lists its id"
+            }
+            Self::PdbUnidentified => {
+                "merge the trace on the recorded machine (`wpr -stop`, `xperf -merge`), which adds the \
+                 ids, or put the module itself into the --from DIR"
+            }
+            Self::PortablePdb => {
+                "record with the rundown of the .NET runtime: it names the methods"
+            }
+            Self::BadPdb => {
+                "check the file, or remove it from the symbol cache so that it is fetched again"
+            }
+            Self::BadImage => "check the file; with --from DIR another copy is taken",
+            Self::PdbNotOnServer => {
+                "its maker has it: give it as --from DIR, or add their server to the symbol path"
+            }
+            Self::DownloadFailed => "try again later; what was downloaded so far is kept",
             Self::NoMapping => "record again with mapping events, from before the process starts",
         }
     }

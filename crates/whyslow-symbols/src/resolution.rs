@@ -45,6 +45,10 @@ pub enum SymbolSource {
     Kallsyms,
     /// Perf map of a process.
     PerfMap,
+    /// PDB of a Windows image.
+    Pdb,
+    /// Export table of a Windows image: internal functions have no names.
+    Exports,
 }
 
 /// How symbolizing a module went.

@@ -1,6 +1,7 @@
 //! The entry point: addresses of one module in, names or reasons out.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::debug_file::{FileFinder, FoundFile};
 use crate::elf::ElfImage;
@@ -8,9 +9,10 @@ use crate::elf_module::{self, ModuleFiles};
 use crate::job::Job;
 use crate::lines::{DebugSections, LineReader};
 use crate::perf_map::{PerfMap, map_paths};
+use crate::store::Store;
 use crate::{
-    KernelSymbols, ModuleKind, ModuleRef, ModuleReport, Names, Reason, Resolution, SymbolSource,
-    vdso,
+    Fetch, KernelSymbols, ModuleKind, ModuleRef, ModuleReport, Names, Reason, Resolution,
+    SymbolPath, SymbolSource, vdso, windows_module,
 };
 
 /// How this machine relates to the one that was recorded.
@@ -39,6 +41,10 @@ pub struct Options {
     pub same_kernel: bool,
     /// Whether to look for inlined functions, files and lines (slow: reads debug information).
     pub inlined: bool,
+    /// Where symbols of Windows modules may be, beside the folders above.
+    pub symbol_path: SymbolPath,
+    /// What gets files from symbol servers; `None`: nobody is asked.
+    pub fetch: Option<Arc<dyn Fetch>>,
 }
 
 impl Default for Options {
@@ -49,6 +55,8 @@ impl Default for Options {
             origin: Origin::default(),
             same_kernel: false,
             inlined: false,
+            symbol_path: SymbolPath::default(),
+            fetch: None,
         }
     }
 }
@@ -60,6 +68,7 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Symbolizer {
     finder: FileFinder,
+    store: Store,
     origin: Origin,
     same_kernel: bool,
     inlined: bool,
@@ -69,8 +78,10 @@ pub struct Symbolizer {
 impl Symbolizer {
     /// Creates a symbolizer without kernel symbols.
     pub fn new(options: Options) -> Self {
+        let from = options.from.clone();
         Self {
             finder: FileFinder::new(options.debug_dirs, options.from),
+            store: Store::new(from, options.symbol_path, options.fetch),
             origin: options.origin,
             same_kernel: options.same_kernel,
             inlined: options.inlined,
@@ -109,6 +120,7 @@ impl Symbolizer {
                 elf_module::find_files(&self.finder, self.origin, module, self.inlined)
                     .and_then(|files| self.name_elf(&mut job, &files, module.bias))
             }
+            ModuleKind::Pe => windows_module::name(&self.store, &mut job, module, self.inlined),
             ModuleKind::Vdso => self
                 .find_vdso(module)
                 .and_then(|files| self.name_elf(&mut job, &files, None)),

@@ -1,7 +1,9 @@
 //! The command line: described once here; help, completions, man pages and `docs/commands.md`
 //! follow.
 
+mod events;
 mod importing;
+#[cfg(target_os = "linux")]
 mod lab;
 mod output;
 mod recording;
@@ -14,10 +16,12 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use importing::ImportArgs;
+pub(crate) use events::EventsArgs;
+pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
+#[cfg(target_os = "linux")]
 pub(crate) use lab::{CaseWord, LabArgs, LabFormat, System, TimeUnit, Where};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
-pub(crate) use recording::RecordingArgs;
+pub(crate) use recording::{RecordingArgs, WindowsArgs};
 pub(crate) use selection::SelectionArgs;
 
 const STYLES: Styles = Styles::styled()
@@ -60,7 +64,7 @@ pub(crate) enum Command {
     /// Record the whole machine into a perf.data file
     #[command(after_help = crate::words::RECORD)]
     Record(RecordArgs),
-    /// Reduce recordings (perf.data files) to extracts
+    /// Reduce recordings (perf.data and .etl files) to extracts
     #[command(after_help = crate::words::EXTRACT)]
     Extract(ExtractArgs),
     /// Processes: tree, lifetime, command line, how they ended, CPU, wait, ready
@@ -87,10 +91,17 @@ pub(crate) enum Command {
     /// What was damaged, lost or unresolved, how much, and what to do
     #[command(after_help = crate::words::PROBLEMS)]
     Problems(AskArgs),
+    /// Any event of any provider in a trace itself (.etl, perf.data), counted or one by one
+    #[command(after_help = crate::words::EVENTS)]
+    Events(EventsArgs),
+    /// Modules whose symbols are missing, and what to fetch for them, here or elsewhere
+    #[command(after_help = crate::words::MISSING)]
+    Missing(AskArgs),
     /// Look up names for addresses again, from the extract alone
     #[command(after_help = crate::words::SYMBOLIZE)]
     Symbolize(SymbolizeArgs),
     /// Repeat an operation, time every one, and find the law of its cost
+    #[cfg(target_os = "linux")]
     #[command(after_help = crate::words::LAB)]
     Lab(LabArgs),
     /// What the columns of a question or of an extract's table mean
@@ -152,6 +163,8 @@ pub(crate) struct RecordArgs {
     pub(crate) time: Option<std::time::Duration>,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
+    #[command(flatten)]
+    pub(crate) windows: WindowsArgs,
     /// Record until this command ends
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
@@ -160,9 +173,12 @@ pub(crate) struct RecordArgs {
 /// `extract`.
 #[derive(Debug, Args)]
 pub(crate) struct ExtractArgs {
-    /// Recordings: perf.data files, from `whyslow record` or `perf record`
+    /// Recordings: perf.data files of `whyslow record` or `perf record`, .etl files of Windows
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
+    /// The .etl files are of one recording, which was never merged: make one extract of them
+    #[arg(long, help_heading = "Files")]
+    pub(crate) together: bool,
     /// Put the extracts into DIR instead of beside their recordings, or the one at NAME.whyslow
     #[arg(long, short, value_name = "DIR", help_heading = "Files")]
     pub(crate) output: Option<PathBuf>,
@@ -266,11 +282,13 @@ pub(crate) struct SymbolizeArgs {
     #[arg(required = true, value_name = "EXTRACT")]
     pub(crate) extracts: Vec<PathBuf>,
     /// Look for modules and debug files below DIR first; may be given several times
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = "Symbols")]
     pub(crate) from: Vec<PathBuf>,
     /// Also look up inlined functions, source files and lines (slow)
-    #[arg(long)]
+    #[arg(long, help_heading = "Symbols")]
     pub(crate) inlined: bool,
+    #[command(flatten)]
+    pub(crate) windows: WindowsSymbolArgs,
 }
 
 /// `columns`.

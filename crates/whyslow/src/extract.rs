@@ -13,6 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::names::Lookup;
 use crate::output;
 use crate::pipeline::{self, Extracted, Pipeline};
+use crate::symbols;
 use crate::terminal::Terminal;
 use crate::troubles;
 
@@ -22,7 +23,9 @@ pub(crate) const ENDING: &str = "whyslow";
 /// Extracts recordings; their extracts' paths go to standard output.
 pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let names_one = args.output.as_deref().filter(|path| names_extract(path));
-    if names_one.is_some() && args.traces.len() > 1 {
+    let parts = if args.together { args.traces.len() } else { 1 };
+    let recordings = args.traces.chunks(parts.max(1));
+    if names_one.is_some() && recordings.len() > 1 {
         let why = "several extracts cannot have one name";
         return Err(Failure::usage(why)
             .hint("give -o a directory")
@@ -36,22 +39,24 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
     let interrupt = Interrupt::watch()?;
     let pipeline = Pipeline {
         args: &args.import,
+        lookup: symbols::of_import(&args.import.symbols, terminal, &interrupt),
         replace: args.force,
         terminal,
         interrupt: &interrupt,
     };
     let mut failed = false;
-    for trace in &args.traces {
-        let output = match names_one {
-            Some(path) => path.to_owned(),
-            None => output_path(trace, args.output.as_deref()),
+    for recording in recordings.clone() {
+        let first = recording.first().map(PathBuf::as_path);
+        let output = match (names_one, first) {
+            (Some(path), _) => path.to_owned(),
+            (None, first) => output_path(first.unwrap_or(Path::new("")), args.output.as_deref()),
         };
-        match pipeline.extract(trace, &output) {
+        match pipeline.extract(recording, &output) {
             Ok(extracted) => {
                 output::print(&format!("{}\n", extracted.path.display()));
                 tell(&extracted, terminal);
             }
-            Err(failure) if args.traces.len() == 1 || failure.exit == Exit::Interrupted => {
+            Err(failure) if recordings.len() == 1 || failure.exit == Exit::Interrupted => {
                 return Err(failure);
             }
             Err(failure) => {
@@ -120,7 +125,7 @@ pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exi
     let lookup = Lookup {
         from: args.from.clone(),
         inlined: args.inlined,
-        kallsyms: None,
+        ..symbols::of_windows(&args.windows, terminal, None)
     };
     let paths = inputs::find(&args.extracts)?;
     let mut failed = false;

@@ -7,6 +7,7 @@ use whyslow_query::selection::View;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, without_number};
+use crate::source;
 use crate::terminal::Terminal;
 
 /// Extracts that are open, and how many could not be opened.
@@ -90,4 +91,5 @@ fn looks_recorded(path: &Path) -> bool {
     let read = std::fs::File::open(path)
         .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
     read.is_ok() && (&magic == b"PERFILE2" || &magic == b"2ELIFREP")
+        || source::kind(path) == source::Kind::Etl
 }

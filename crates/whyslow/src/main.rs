@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! main ─► args ─┬► ask      a question: open extracts ─ query ─ print
+//!               ├► events   a trace itself: read ─ decode ─ count or list
 //!               ├► extract  recordings: read ─ import ─ name ─ sum up ─ write
 //!               ├► run      record ─ extract ─ explain
 //!               ├► lab      repeat ─ time ─ find the law
@@ -12,11 +13,14 @@
 
 mod args;
 mod ask;
+mod download;
+mod events;
 mod exit;
 mod extract;
 mod failure;
 mod inputs;
 mod interrupt;
+#[cfg(target_os = "linux")]
 mod lab;
 mod names;
 mod output;
@@ -25,12 +29,16 @@ mod parquet_file;
 mod pipeline;
 mod progress;
 mod ranges;
+#[cfg(target_os = "linux")]
 mod record;
+#[cfg(target_os = "linux")]
 mod run;
 mod source;
 mod stamp;
+mod symbols;
 mod terminal;
 mod troubles;
+mod windows;
 mod words;
 mod zone;
 
@@ -47,10 +55,12 @@ use failure::Failure;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
+    keep_caught_panics_quiet();
     let words: Vec<OsString> = std::env::args_os().collect();
     if words.len() <= 1 {
         return output::print(words::WELCOME).into();
     }
+    #[cfg(target_os = "linux")]
     if let Some(done) = lab::hidden(&words) {
         let failed = |failure| Terminal::new(true, true).fail(&failure).into();
         return done.map_or_else(failed, |()| ExitCode::SUCCESS);
@@ -65,6 +75,19 @@ fn main() -> ExitCode {
         Err(failure) => terminal.fail(&failure),
     };
     exit.into()
+}
+
+/// Says nothing about panics in the readers of PDBs and cabinets: they check the bounds of damaged
+/// files that way, `whyslow-symbols` catches it, and the answer names the reason.
+fn keep_caught_panics_quiet() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let file = info.location().map_or("", |at| at.file());
+        let caught = ["pdb2-", "cab-", "lzxd-"];
+        if !caught.iter().any(|name| file.contains(name)) {
+            usual(info);
+        }
+    }));
 }
 
 /// Returns the whole command line definition, with the options made from the questions' columns.
@@ -116,7 +139,8 @@ fn dispatch(
         | Command::Cpu(args)
         | Command::Waits(args)
         | Command::Stats(args)
-        | Command::Problems(args) => {
+        | Command::Problems(args)
+        | Command::Missing(args) => {
             Ask::new(&wording, &args.selection, &args.output)?.answer(terminal)
         }
         Command::Stacks(args) => {
@@ -125,6 +149,7 @@ fn dispatch(
         Command::Timeline(args) => {
             Ask::new(&wording, &args.selection, &args.output)?.timeline(&args, terminal)
         }
+        Command::Events(args) => events::events(&args, &wording, terminal),
         Command::Columns(args) => pages::columns(args.name.as_deref(), terminal),
         Command::Help(args) => pages::help(definition(), &args.topic),
         Command::Completions(args) => Ok(pages::completions(definition(), args.shell)),
@@ -132,8 +157,18 @@ fn dispatch(
         Command::Markdown => Ok(output::print(&pages::markdown(definition()))),
         Command::Extract(args) => extract::extract(&args, terminal),
         Command::Symbolize(args) => extract::symbolize(&args, terminal),
+        Command::Record(args) if args.windows.print_windows => windows::print(&args),
+        #[cfg(target_os = "linux")]
         Command::Run(args) => run::run(&args, words, terminal),
+        #[cfg(target_os = "linux")]
         Command::Record(args) => record::record(&args, words, terminal),
+        #[cfg(target_os = "linux")]
         Command::Lab(args) => lab::lab(&args, words, terminal),
+        #[cfg(not(target_os = "linux"))]
+        Command::Run(_) => Err(windows::no_run()),
+        #[cfg(windows)]
+        Command::Record(args) => windows::record(&args, terminal),
+        #[cfg(not(any(target_os = "linux", windows)))]
+        Command::Record(_) => Err(windows::no_recorder()),
     }
 }

@@ -12,16 +12,17 @@ mod rows;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use whyslow_model::tables::{
-    ADDRESS, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SYMBOL, SymbolRow, TRACE,
+    ADDRESS, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SymbolRow, TRACE,
     TraceRow,
 };
 use whyslow_model::{Table, TraceView, ViewError};
 use whyslow_symbols::{
-    KernelIdentity, KernelSymbols, ModuleKind, ModuleRef, Names, Options, Origin, Reason,
-    Resolution, SymbolFrame, Symbolizer,
+    Fetch, ImageId, KernelIdentity, KernelSymbols, ModuleKind, ModuleRef, Names, Options, Origin,
+    PdbId, PdbRef, Reason, Resolution, SymbolFrame, SymbolPath, Symbolizer,
 };
 
 use rows::SymbolRows;
@@ -35,6 +36,10 @@ pub(crate) struct Lookup {
     pub(crate) inlined: bool,
     /// The recorded kernel's symbols, where the recording has them.
     pub(crate) kallsyms: Option<Vec<u8>>,
+    /// Where symbols of Windows modules may be.
+    pub(crate) symbol_path: SymbolPath,
+    /// What gets them from servers; `None`: nobody is asked.
+    pub(crate) fetch: Option<Arc<dyn Fetch>>,
 }
 
 /// What a look-up came to.
@@ -48,9 +53,11 @@ pub(crate) struct Named {
     pub(crate) unresolved: BTreeMap<Reason, (usize, String)>,
 }
 
-/// Looks up names for all addresses of `view`; `step` is told each module.
+/// Looks up names for all addresses of `view`, of which `known` are known; `step` is told each
+/// module.
 pub(crate) fn look_up(
     view: &dyn TraceView,
+    known: &Table,
     lookup: &Lookup,
     step: &mut dyn FnMut(&str),
 ) -> Result<Named, ViewError> {
@@ -68,6 +75,8 @@ pub(crate) fn look_up(
         origin,
         same_kernel: lookup.kallsyms.is_none() && kernel.is_ok(),
         inlined: lookup.inlined,
+        symbol_path: lookup.symbol_path.clone(),
+        fetch: lookup.fetch.clone(),
         ..Options::default()
     };
     let symbolizer = Symbolizer::new(options).with_kernel(kernel);
@@ -91,7 +100,7 @@ pub(crate) fn look_up(
         }
         job.module(&symbolizer, module, &processes, started, &places);
     }
-    Ok(job.finish(&view.read(&SYMBOL, &[])?))
+    Ok(job.finish(known))
 }
 
 /// What the modules' addresses came to so far.
@@ -125,12 +134,17 @@ impl Job {
             kind(module, processes, started)
         });
         let path = module.map_or("", |module| &module.path);
+        let pdb = module.and_then(|module| {
+            let (name, id) = (module.pdb_name.as_deref()?, module.build_id.as_deref()?);
+            let id = PdbId::parse(id)?;
+            Some(PdbRef { name, id })
+        });
         let reference = ModuleRef {
-            kind,
             path: Path::new(path),
             build_id: build_id.as_deref(),
-            os_pid: None,
-            bias: None,
+            pdb,
+            image: module.and_then(image_id),
+            ..ModuleRef::of_kind(kind)
         };
         let wanted: Vec<u64> = places.iter().map(|&(address, _)| address).collect();
         let Self { frames, found, .. } = self;
@@ -270,10 +284,19 @@ fn kind(module: &ModuleRow, processes: &[ProcessRow], started: Option<i64>) -> M
         "kernel" => ModuleKind::Kernel { text_address: None },
         "kernel-module" => ModuleKind::KernelModule,
         "vdso" => ModuleKind::Vdso,
+        "pe" => ModuleKind::Pe,
         "jit" => jit(module, processes, started),
         "anonymous" => ModuleKind::Anonymous,
         _ => ModuleKind::Unknown,
     }
+}
+
+/// Which build of a Windows image a module is.
+fn image_id(module: &ModuleRow) -> Option<ImageId> {
+    Some(ImageId {
+        time_stamp: u32::try_from(module.time_stamp?).ok()?,
+        size: u32::try_from(module.size_bytes?).ok()?,
+    })
 }
 
 /// A module of generated code is named after the perf map of its process.

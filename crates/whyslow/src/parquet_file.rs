@@ -23,20 +23,54 @@ pub(crate) fn write_parquet(
     arguments: &[String],
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
-    write(table, arguments, out).map_err(|error| match error {
+    let mut writer = ParquetWriter::begin(table, arguments, out)?;
+    writer.rows(table)?;
+    writer.end()
+}
+
+/// Writes a file in parts, of a table whose rows come in blocks; each becomes a row group.
+pub(crate) struct ParquetWriter<'w> {
+    writer: SerializedFileWriter<&'w mut (dyn Write + Send)>,
+}
+
+impl<'w> ParquetWriter<'w> {
+    /// Begins a file of the columns of `table`.
+    pub(crate) fn begin(
+        table: &ResultTable,
+        arguments: &[String],
+        out: &'w mut (dyn Write + Send),
+    ) -> io::Result<Self> {
+        let writer = begin(table, arguments, out).map_err(as_io)?;
+        Ok(Self { writer })
+    }
+
+    /// Writes the rows of a block.
+    pub(crate) fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
+        rows(&mut self.writer, table).map_err(as_io)
+    }
+
+    /// Writes what stands behind the rows.
+    pub(crate) fn end(self) -> io::Result<()> {
+        self.writer.close().map_err(as_io)?;
+        Ok(())
+    }
+}
+
+fn as_io(error: ParquetError) -> io::Error {
+    match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
             Ok(error) => *error,
             Err(other) => io::Error::other(other),
         },
         other => io::Error::other(other),
-    })
+    }
 }
 
-fn write(
+fn begin<'w>(
     table: &ResultTable,
     arguments: &[String],
-    out: &mut (dyn Write + Send),
-) -> Result<(), ParquetError> {
+    out: &'w mut (dyn Write + Send),
+) -> Result<SerializedFileWriter<&'w mut (dyn Write + Send)>, ParquetError> {
     let entry = |key: &str, value: &str| KeyValue::new(key.to_owned(), value.to_owned());
     let properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
@@ -47,7 +81,13 @@ fn write(
             entry("whyslow.arguments", &arguments.join(" ")),
         ]));
     let properties = Arc::new(properties.build());
-    let mut writer = SerializedFileWriter::new(out, schema(table)?, properties)?;
+    SerializedFileWriter::new(out, schema(table)?, properties)
+}
+
+fn rows<W: Write + Send>(
+    writer: &mut SerializedFileWriter<W>,
+    table: &ResultTable,
+) -> Result<(), ParquetError> {
     let mut group = writer.next_row_group()?;
     let mut at = 0;
     while let Some(mut column) = group.next_column()? {
@@ -59,7 +99,6 @@ fn write(
         at += 1;
     }
     group.close()?;
-    writer.close()?;
     Ok(())
 }
 
@@ -152,7 +191,7 @@ fn number(value: &Value) -> Option<f64> {
 fn text(value: &Value) -> Option<ByteArray> {
     let text = match value {
         Value::Null => return None,
-        Value::Text(text) => text.to_string(),
+        Value::Text(text) | Value::Json(text) => text.to_string(),
         Value::Int(value) | Value::Quantity(_, value) => value.to_string(),
         Value::Float(value) => value.to_string(),
     };

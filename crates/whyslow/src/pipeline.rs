@@ -1,16 +1,19 @@
 //! From a recording to an extract, and from an extract to the same with other names.
 //!
 //! ```text
-//! perf.data ─ Reader ─ import_perf ─► ExtractWriter: runs ─ merge(settle) ─► raw tables
-//!                                     facts ─► names ─► roll-ups ─► finish (rename)
+//! perf.data ─ Reader ─ import_perf ┬─► ExtractWriter: runs ─ merge(settle) ─► raw tables
+//! .etl ────── Reader ─ import_etl ─┘   facts ─► names ─► roll-ups ─► finish (rename)
 //! ```
 
+use std::fs::File;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use whyslow_etl::FileSource;
 use whyslow_extract::{Extract, ExtractWriter, Options};
-use whyslow_import::{Limits, PerfOptions, Summary, import_perf};
+use whyslow_import::{ImportOptions, Limits, Settled, Summary, import_etl, import_perf};
 use whyslow_model::tables::{PROBLEM, ProblemRow, SYMBOL, SymbolRow};
-use whyslow_model::{ProblemKind, Table, TraceView};
+use whyslow_model::{ProblemKind, RowSink, Table, TraceView};
 use whyslow_perfdata::Reader;
 use whyslow_perfdata::whyslow_events::FEATURE_KALLSYMS;
 use whyslow_query::rollup::RollUps;
@@ -19,11 +22,12 @@ use whyslow_symbols::Reason;
 
 use crate::args::ImportArgs;
 use crate::ask;
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::names::{self, Lookup, Named};
 use crate::progress::Progress;
-use crate::source;
+use crate::source::{self, Kind};
 use crate::terminal::Terminal;
 use crate::troubles;
 
@@ -47,6 +51,8 @@ pub(crate) struct Extracted {
 pub(crate) struct Pipeline<'a> {
     /// How recordings become extracts.
     pub(crate) args: &'a ImportArgs,
+    /// Where to look for names.
+    pub(crate) lookup: Lookup,
     /// Whether extracts that are there already are replaced.
     pub(crate) replace: bool,
     /// Where progress is shown.
@@ -56,9 +62,10 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Pipeline<'_> {
-    /// Makes the extract `output` of the recording `trace`.
-    pub(crate) fn extract(&self, trace: &Path, output: &Path) -> Result<Extracted, Failure> {
-        let facts = source::facts(trace)?;
+    /// Makes the extract `output` of a recording: one file, or several of one session on Windows.
+    pub(crate) fn extract(&self, files: &[PathBuf], output: &Path) -> Result<Extracted, Failure> {
+        let trace = files.first().map_or(Path::new(""), PathBuf::as_path);
+        let facts = source::facts_of_all(files)?;
         let source_bytes = facts.trace.source_bytes;
         let memory = usize::try_from(self.args.memory).unwrap_or(usize::MAX);
         let options = Options {
@@ -67,17 +74,11 @@ impl Pipeline<'_> {
             trace_id: facts.trace.trace_id.clone(),
             replace: self.replace,
         };
-        let unreadable = |error: Box<whyslow_perfdata::Error>| unreadable(trace, &error);
         let unwritable = |error: whyslow_extract::Error| unwritable(output, &error);
         let mut writer = ExtractWriter::create(output, options).map_err(unwritable)?;
-        let reader = Reader::open(trace);
-        self.interrupt.check()?;
-        let mut reader = reader.map_err(unreadable)?;
-        reader.set_window_bytes(memory / 8);
-
         let mut progress = Progress::new(self.terminal);
         let name = trace.file_name().unwrap_or_default().to_string_lossy();
-        let options = PerfOptions {
+        let options = ImportOptions {
             limits: Limits::within(memory / 2),
             facts,
         };
@@ -85,34 +86,39 @@ impl Pipeline<'_> {
             progress.show(|| reading(&name, at.bytes, source_bytes));
             self.interrupt.flow()
         };
-        let settled = import_perf(reader, options, &mut writer, &mut watch);
+        let settled = self.import(files, options, &mut writer, &mut watch)?;
         let mut settled = settled.map_err(|error| failed_import(trace, output, &error))?;
         self.interrupt.check()?;
         progress.step(&format!("{name}: sorting"));
         writer.merge(&mut settled).map_err(unwritable)?;
         let summary = settled.summary();
         let mut problems = Vec::new();
+        let mut known = Table::new(&SYMBOL);
         let written = settled.each_table(&mut |table| {
             if table.schema.name == PROBLEM.name {
                 problems = table.rows().collect();
+                return Ok(());
+            }
+            if table.schema.name == SYMBOL.name {
+                known = table;
                 return Ok(());
             }
             writer.write_table(&table)
         });
         written.map_err(unwritable)?;
         let lookup = Lookup {
-            from: self.args.symbols.symbols_from.clone(),
-            inlined: self.args.symbols.inlined,
             kallsyms: kallsyms(trace),
+            ..self.lookup.clone()
         };
         self.interrupt.check()?;
         // The view of what is written so far; the roll-ups below read the symbols through it.
         let view = writer.view().map_err(unwritable)?;
         let symbols = if self.args.symbols.no_symbols {
-            Table::new(&SYMBOL)
+            known
         } else {
             let mut step = |module: &str| progress.show(|| format!("{name}: names of {module}"));
-            let named = names::look_up(&view, &lookup, &mut step).map_err(unreadable_view)?;
+            let named =
+                names::look_up(&view, &known, &lookup, &mut step).map_err(unreadable_view)?;
             replace_problems(&mut problems, &named);
             named.symbols
         };
@@ -138,6 +144,36 @@ impl Pipeline<'_> {
             problems,
         })
     }
+
+    /// Reads a recording, whatever wrote it.
+    fn import(
+        &self,
+        files: &[PathBuf],
+        options: ImportOptions,
+        sink: &mut dyn RowSink,
+        watch: &mut dyn FnMut(whyslow_import::Progress) -> ControlFlow<()>,
+    ) -> Result<Result<Settled, whyslow_import::Error>, Failure> {
+        let kinds: Vec<Kind> = files.iter().map(|file| source::kind(file)).collect();
+        match (files, kinds.as_slice()) {
+            ([trace], [Kind::Perf]) => {
+                let reader = Reader::open(trace);
+                self.interrupt.check()?;
+                let mut reader = reader.map_err(|error| unreadable(trace, &error))?;
+                reader
+                    .set_window_bytes(usize::try_from(self.args.memory / 8).unwrap_or(usize::MAX));
+                Ok(import_perf(reader, options, sink, watch))
+            }
+            (files, kinds) if kinds.iter().all(|kind| *kind == Kind::Etl) => {
+                let open = |path: &PathBuf| {
+                    let file = File::open(path).and_then(FileSource::new);
+                    file.map_err(|error| Failure::io(format!("read {}", path.display()), &error))
+                };
+                let sources = files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+                Ok(import_etl(&sources, options, sink, watch))
+            }
+            _ => Err(Failure::usage("--together is for .etl files only").exit(Exit::Usage)),
+        }
+    }
 }
 
 /// Looks up names again for the extract at `path`; returns how many addresses have one, of how many.
@@ -151,7 +187,8 @@ pub(crate) fn symbolize(
     let mut progress = Progress::new(terminal);
     let name = extract.name().to_owned();
     let mut step = |module: &str| progress.show(|| format!("{name}: names of {module}"));
-    let named = names::look_up(&extract, lookup, &mut step).map_err(unreadable_view)?;
+    let known = extract.read(&SYMBOL, &[]).map_err(unreadable_view)?;
+    let named = names::look_up(&extract, &known, lookup, &mut step).map_err(unreadable_view)?;
     let problems = extract.read(&PROBLEM, &[]).map_err(unreadable_view)?;
     let mut problems: Vec<ProblemRow> = problems.rows().collect();
     replace_problems(&mut problems, &named);
@@ -233,7 +270,7 @@ fn replace_problems(problems: &mut Vec<ProblemRow>, named: &Named) {
     troubles::sort(problems);
 }
 
-fn unreadable(trace: &Path, error: &whyslow_perfdata::Error) -> Failure {
+pub(crate) fn unreadable(trace: &Path, error: &whyslow_perfdata::Error) -> Failure {
     use whyslow_perfdata::ErrorKind as Kind;
     let (what, cause) = (format!("read {}", trace.display()), error.to_string());
     let own = format!("{}: ", trace.display());
@@ -243,7 +280,7 @@ fn unreadable(trace: &Path, error: &whyslow_perfdata::Error) -> Failure {
         Kind::Empty => failure
             .hint("the recorder was killed before it wrote anything, or the copy is incomplete"),
         Kind::NotPerfData => failure.hint(
-            "recordings come from `whyslow record` or `perf record`; extracts need no extracting",
+            "recordings come from `whyslow record`, `perf record` or, as .etl files, from Windows; extracts need no extracting",
         ),
         Kind::BadHeader => {
             failure.hint("the file is damaged; compare its checksum with the original")
@@ -272,9 +309,14 @@ fn unreadable_view(error: whyslow_model::ViewError) -> Failure {
     ask::failed(error.into())
 }
 
+pub(crate) fn unreadable_etl(trace: &Path, error: &whyslow_etl::Error) -> Failure {
+    Failure::cannot(format!("read {}", trace.display()), error).hint(error.advice())
+}
+
 fn failed_import(trace: &Path, output: &Path, error: &whyslow_import::Error) -> Failure {
     match error {
         whyslow_import::Error::Read(error) => unreadable(trace, error),
+        whyslow_import::Error::ReadEtl(error) => unreadable_etl(trace, error),
         whyslow_import::Error::Cancelled => Failure::interrupted(),
         whyslow_import::Error::Sink(error) => Failure::io(
             format!("write {} ({})", output.display(), error.what),

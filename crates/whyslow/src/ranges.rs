@@ -9,7 +9,7 @@ use whyslow_query::{ColumnRange, Kind, ResultColumn, questions};
 const HEADING: &str = "Only rows with (RANGE is 10ms.., ..1s, 10-20ms or 5..100)";
 
 /// The subcommands that ask, and the questions behind each.
-pub(crate) const ASKING: [(&str, &[&str]); 8] = [
+pub(crate) const ASKING: [(&str, &[&str]); 10] = [
     ("processes", &["processes"]),
     ("threads", &["threads"]),
     ("cpu", &["cpu", "methods"]),
@@ -18,6 +18,8 @@ pub(crate) const ASKING: [(&str, &[&str]); 8] = [
     ("timeline", &["timeline"]),
     ("stats", &["stats"]),
     ("problems", &["problems"]),
+    ("events", &["events"]),
+    ("missing", &["missing"]),
 ];
 
 /// Returns the columns of the questions behind `subcommand`, each key once.

@@ -28,6 +28,7 @@ use crate::output::PartFile;
 use crate::pipeline::{Extracted, Pipeline};
 use crate::record::{self, exit_of, own};
 use crate::stamp;
+use crate::symbols;
 use crate::terminal::Terminal;
 use crate::troubles;
 
@@ -72,15 +73,18 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     let interrupt = Interrupt::watch()?;
     let pipeline = Pipeline {
         args: &args.import,
+        lookup: symbols::of_import(&args.import.symbols, terminal, &interrupt),
         replace: false,
         terminal,
         interrupt: &interrupt,
     };
     let output = output_path(&trace, None);
-    let extracted = pipeline.extract(&trace, &output).map_err(|failure| {
-        let kept = format!("the recording is kept: whyslow extract {}", trace.display());
-        failure.hint(kept)
-    })?;
+    let extracted = pipeline
+        .extract(std::slice::from_ref(&trace), &output)
+        .map_err(|failure| {
+            let kept = format!("the recording is kept: whyslow extract {}", trace.display());
+            failure.hint(kept)
+        })?;
     if !args.keep_trace {
         let removed = fs::remove_file(&trace);
         removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))?;

@@ -1,8 +1,8 @@
 //! A recording as a source of facts: its size, an id made from its bytes, what its name says.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use whyslow_extract::name::TestName;
@@ -16,24 +16,82 @@ const PIECE: u64 = 64 << 10;
 /// Distance between two places.
 const STRIDE: u64 = 4 << 20;
 
-/// Returns what is known of the recording at `path` before it is read.
-pub(crate) fn facts(path: &Path) -> Result<TraceFacts, Failure> {
-    let failed = |error: io::Error| {
-        let what = format!("read {}", path.display());
-        match (error.kind(), io_hint(&error)) {
-            (io::ErrorKind::NotFound, _) => Failure::cannot(what, "no such file")
-                .hint("record one with `whyslow record`, or with `perf record -a -g`"),
-            (io::ErrorKind::PermissionDenied, _) => Failure::cannot(what, plain(&error))
-                .hint("recordings of root belong to root: use sudo, or chown the file"),
-            _ => Failure::io(what, &error),
-        }
-    };
-    let meta = path.metadata().map_err(failed)?;
-    if meta.is_dir() {
-        let what = format!("read {}", path.display());
-        return Err(Failure::cannot(what, "it is a directory")
-            .hint("name a perf.data file; extracts need no extracting"));
+/// What wrote a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `perf`, or our recorder.
+    Perf,
+    /// A session of Event Tracing for Windows.
+    Etl,
+}
+
+/// Returns what wrote the recording at `path`: its beginning says, and its name where that does not.
+pub(crate) fn kind(path: &Path) -> Kind {
+    const START: u64 = 4096;
+    let mut start = Vec::new();
+    if path.is_file()
+        && let Ok(file) = File::open(path)
+    {
+        // What cannot be read is no trace; whoever opens it next says why.
+        let _unread = file.take(START).read_to_end(&mut start);
     }
+    let is_named = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("etl"));
+    let is_perf = start.starts_with(b"PERFILE2") || start.starts_with(b"2ELIFREP");
+    if whyslow_etl::is_trace(&start) || is_named && !is_perf {
+        Kind::Etl
+    } else {
+        Kind::Perf
+    }
+}
+
+/// Returns what is known of a recording in several files before it is read.
+pub(crate) fn facts_of_all(paths: &[PathBuf]) -> Result<TraceFacts, Failure> {
+    let mut all = paths.iter().map(|path| facts(path));
+    let Some(first) = all.next() else {
+        return Ok(TraceFacts::default());
+    };
+    let mut whole = first?;
+    for part in all {
+        let (whole, part) = (&mut whole.trace, part?.trace);
+        let mut hash = Fnv::new();
+        hash.take(whole.trace_id.as_bytes());
+        hash.take(part.trace_id.as_bytes());
+        whole.trace_id = format!("{:032x}", hash.0);
+        whole.source = format!("{}, {}", whole.source, part.source);
+        whole.source_bytes = whole.source_bytes.saturating_add(part.source_bytes);
+    }
+    Ok(whole)
+}
+
+/// Returns what the system says of the recording at `path`, which may be a pipe.
+pub(crate) fn metadata(path: &Path) -> Result<Metadata, Failure> {
+    let what = || format!("read {}", path.display());
+    let meta = path.metadata().map_err(|error| unread(path, &error))?;
+    if meta.is_dir() {
+        return Err(Failure::cannot(what(), "it is a directory")
+            .hint("name a perf.data or .etl file; extracts need no extracting"));
+    }
+    Ok(meta)
+}
+
+/// Returns the failure to read the recording at `path`.
+fn unread(path: &Path, error: &io::Error) -> Failure {
+    let what = format!("read {}", path.display());
+    match (error.kind(), io_hint(error)) {
+        (io::ErrorKind::NotFound, _) => Failure::cannot(what, "no such file")
+            .hint("record one with `whyslow record`, or with `perf record -a -g`"),
+        (io::ErrorKind::PermissionDenied, _) => Failure::cannot(what, plain(error))
+            .hint("recordings of root belong to root: use sudo, or chown the file"),
+        _ => Failure::io(what, error),
+    }
+}
+
+/// Returns what is known of the recording at `path` before it is read.
+fn facts(path: &Path) -> Result<TraceFacts, Failure> {
+    let failed = |error: io::Error| unread(path, &error);
+    let meta = metadata(path)?;
     let size = meta.len();
     let mut facts = TraceFacts::default();
     facts.trace.trace_id = if meta.is_file() {

@@ -14,7 +14,12 @@ const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-symbols", &["whyslow-model"]),
     (
         "whyslow-import",
-        &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
+        &[
+            "whyslow-model",
+            "whyslow-etl",
+            "whyslow-perfdata",
+            "whyslow-symbols",
+        ],
     ),
     ("whyslow-extract", &["whyslow-model"]),
     ("whyslow-query", &["whyslow-model"]),
@@ -28,7 +33,9 @@ const EDGES: &[(&str, &[&str])] = &[
         "whyslow",
         &[
             "whyslow-model",
+            "whyslow-etl",
             "whyslow-perfdata",
+            "whyslow-etl",
             "whyslow-symbols",
             "whyslow-import",
             "whyslow-extract",

@@ -1,4 +1,5 @@
-//! Layouts of the payloads of kernel events, by the names of MSDN.
+//! Layouts of the payloads of kernel events: events by the names of the TraceEvent library, fields by
+//! those of MSDN.
 //!
 //! A row holds from its version on; fields that came with a later version have a row of their own.
 //! Where an event's last field exists in newer systems only, it simply is the last.
@@ -60,8 +61,8 @@ pub(super) const ALL: &[Layout] = layouts! {
     }
 
     // PageFault
-    0x02 [10 TransitionFault 11 DemandZeroFault 12 CopyOnWrite 13 GuardPageFault
-        14 HardPageFault 15 AccessViolation] 0 { VirtualAddress P, ProgramCounter P, }
+    0x02 [10 TransitionFault 11 DemandZeroFault 12 CopyOnWrite 13 GuardMemory
+        14 HardMemory 15 AccessViolation] 0 { VirtualAddress P, ProgramCounter P, }
     0x02 [32 HardFault] 0 {
         InitialTime I64, ReadOffset U64, VirtualAddress P, FileObject P, TThreadId U32,
         ByteCount U32,
@@ -69,24 +70,24 @@ pub(super) const ALL: &[Layout] = layouts! {
     0x02 [98 VirtualAlloc 99 VirtualFree] 0 { BaseAddress P, RegionSize P, ProcessId U32, Flags X32, }
 
     // Process
-    0x03 [1 Start 2 End 3 DCStart 4 DCEnd 39 Defunct] 1 {
+    0x03 [1 Start 2 Stop 3 DCStart 4 DCStop 39 Defunct] 1 {
         PageDirectoryBase P, ProcessId U32, ParentId U32, SessionId U32, ExitStatus I32,
         UserSID Sid, ImageFileName A,
     }
-    0x03 [1 Start 2 End 3 DCStart 4 DCEnd 39 Defunct] 2 {
+    0x03 [1 Start 2 Stop 3 DCStart 4 DCStop 39 Defunct] 2 {
         UniqueProcessKey P, ProcessId U32, ParentId U32, SessionId U32, ExitStatus I32,
         UserSID Sid, ImageFileName A, CommandLine W,
     }
-    0x03 [1 Start 2 End 3 DCStart 4 DCEnd 39 Defunct] 3 {
+    0x03 [1 Start 2 Stop 3 DCStart 4 DCStop 39 Defunct] 3 {
         UniqueProcessKey P, ProcessId U32, ParentId U32, SessionId U32, ExitStatus I32,
         DirectoryTableBase P, UserSID Sid, ImageFileName A, CommandLine W,
     }
-    0x03 [1 Start 2 End 3 DCStart 4 DCEnd 39 Defunct] 4 {
+    0x03 [1 Start 2 Stop 3 DCStart 4 DCStop 39 Defunct] 4 {
         UniqueProcessKey P, ProcessId U32, ParentId U32, SessionId U32, ExitStatus I32,
         DirectoryTableBase P, Flags X32, UserSID Sid, ImageFileName A, CommandLine W,
         PackageFullName W, ApplicationId W,
     }
-    0x03 [1 Start 2 End 3 DCStart 4 DCEnd 39 Defunct] 5 {
+    0x03 [1 Start 2 Stop 3 DCStart 4 DCStop 39 Defunct] 5 {
         UniqueProcessKey P, ProcessId U32, ParentId U32, SessionId U32, ExitStatus I32,
         DirectoryTableBase P, Flags X32, UserSID Sid, ImageFileName A, CommandLine W,
         PackageFullName W, ApplicationId W, ExitTime FileTime,
@@ -136,7 +137,7 @@ pub(super) const ALL: &[Layout] = layouts! {
     0x04 [79 DeletePath 80 RenamePath] 0 {
         IrpPtr P, FileObject P, FileKey P, ExtraInfo P, TTID U32, InfoClass U32, FileName W,
     }
-    0x04 [37 MapFile 38 UnmapFile 39 MapFileDCStart 40 MapFileDCEnd] 0 {
+    0x04 [37 MapFile 38 UnmapFile 39 MapFileDCStart 40 MapFileDCStop] 0 {
         ViewBase P, FileKey P, MiscInfo I64, ViewSize P, ByteOffset I64,
     }
 
@@ -145,12 +146,12 @@ pub(super) const ALL: &[Layout] = layouts! {
         ProcessId U32, TThreadId U32, StackBase P, StackLimit P, UserStackBase P,
         UserStackLimit P, StartAddr P, Win32StartAddr P, WaitMode I8,
     }
-    0x05 [2 End 4 DCEnd] 1 { ProcessId U32, TThreadId U32, }
-    0x05 [1 Start 2 End 3 DCStart 4 DCEnd] 2 {
+    0x05 [2 Stop 4 DCStop] 1 { ProcessId U32, TThreadId U32, }
+    0x05 [1 Start 2 Stop 3 DCStart 4 DCStop] 2 {
         ProcessId U32, TThreadId U32, StackBase P, StackLimit P, UserStackBase P,
         UserStackLimit P, StartAddr P, Win32StartAddr P, TebBase P, SubProcessTag U32,
     }
-    0x05 [1 Start 2 End 3 DCStart 4 DCEnd] 3 {
+    0x05 [1 Start 2 Stop 3 DCStart 4 DCStop] 3 {
         ProcessId U32, TThreadId U32, StackBase P, StackLimit P, UserStackBase P,
         UserStackLimit P, Affinity P, Win32StartAddr P, TebBase P, SubProcessTag U32,
         BasePriority U8, PagePriority U8, IoPriority U8, ThreadFlags U8, ThreadName W,
@@ -160,7 +161,7 @@ pub(super) const ALL: &[Layout] = layouts! {
         PreviousCState U8, SpareByte I8, OldThreadWaitReason I8, OldThreadWaitMode I8,
         OldThreadState I8, OldThreadWaitIdealProcessor I8, NewThreadWaitTime U32, Reserved U32,
     }
-    0x05 [37 CSwitchBatch] 0 { FirstTimeStamp I64, Data Rest, }
+    0x05 [37 CompCS] 0 { FirstTimeStamp I64, Data Rest, }
     0x05 [41 SpinLock] 0 {
         SpinLockAddress P, CallerAddress P, AcquireTime U64, ReleaseTime U64,
         WaitTimeInCycles U32, SpinCount U32, ThreadId U32, InterruptCount U32, Irql U8,
@@ -182,14 +183,14 @@ pub(super) const ALL: &[Layout] = layouts! {
     0x05 [72 SetName] 0 { ProcessId U32, ThreadId U32, ThreadName W, }
 
     // TcpIp
-    0x06 [10 SendIPV4] 0 {
+    0x06 [10 Send] 0 {
         PID U32, size U32, daddr Ipv4, saddr Ipv4, dport Port, sport Port, startime U32,
         endtime U32, seqnum U32, connid P,
     }
-    0x06 [11 RecvIPV4 13 DisconnectIPV4 14 RetransmitIPV4 16 ReconnectIPV4 18 TCPCopyIPV4] 0 {
+    0x06 [11 Recv 13 Disconnect 14 Retransmit 16 Reconnect 18 TCPCopy] 0 {
         PID U32, size U32, daddr Ipv4, saddr Ipv4, dport Port, sport Port, seqnum U32, connid P,
     }
-    0x06 [12 ConnectIPV4 15 AcceptIPV4] 0 {
+    0x06 [12 Connect 15 Accept] 0 {
         PID U32, size U32, daddr Ipv4, saddr Ipv4, dport Port, sport Port, mss U16,
         sackopt U16, tsopt U16, wsopt U16, rcvwin U32, rcvwinscale I16, sndwinscale I16,
         seqnum U32, connid P,
@@ -209,7 +210,7 @@ pub(super) const ALL: &[Layout] = layouts! {
     }
 
     // UdpIp
-    0x08 [10 SendIPV4 11 RecvIPV4] 0 {
+    0x08 [10 Send 11 Recv] 0 {
         PID U32, size U32, daddr Ipv4, saddr Ipv4, dport Port, sport Port, seqnum U32, connid P,
     }
     0x08 [26 SendIPV6 27 RecvIPV6] 0 {
@@ -324,11 +325,11 @@ pub(super) const ALL: &[Layout] = layouts! {
 
     // PerfInfo
     0x0f [34 Mark] 0 { Text A, }
-    0x0f [46 SampleProf] 0 { InstructionPointer P, ThreadId U32, Count U16, Reserved U16, }
-    0x0f [47 PmcCounterProf] 0 {
+    0x0f [46 Sample] 0 { InstructionPointer P, ThreadId U32, Count U16, Reserved U16, }
+    0x0f [47 PMCSample] 0 {
         InstructionPointer P, ThreadId U32, ProfileSource U16, Reserved U16,
     }
-    0x0f [50 ISRMSI] 0 {
+    0x0f [50 ISR] 0 {
         InitialTime U64, Routine P, ReturnValue U8, Vector U16, Reserved U8, MessageNumber U32,
     }
     0x0f [51 SysClEnter] 0 { SysCallAddress P, }
@@ -358,16 +359,16 @@ pub(super) const ALL: &[Layout] = layouts! {
     0x11 [48 CreateObject 49 DeleteObject] 0 { Object P, ObjectType U16, }
 
     // Image
-    0x14 [10 Load 2 Unload 3 DCStart 4 DCEnd] 0 { BaseAddress P, ModuleSize U32, ImageFileName W, }
-    0x14 [10 Load 2 Unload 3 DCStart 4 DCEnd] 1 {
+    0x14 [10 Load 2 Unload 3 DCStart 4 DCStop] 0 { BaseAddress P, ModuleSize U32, ImageFileName W, }
+    0x14 [10 Load 2 Unload 3 DCStart 4 DCStop] 1 {
         BaseAddress P, ModuleSize P, ProcessId U32, ImageFileName W,
     }
-    0x14 [10 Load 2 Unload 3 DCStart 4 DCEnd] 2 {
+    0x14 [10 Load 2 Unload 3 DCStart 4 DCStop] 2 {
         BaseAddress P, ModuleSize P, ProcessId U32, ImageCheckSum U32, TimeDateStamp U32,
         Reserved0 U32, DefaultBase P, Reserved1 U32, Reserved2 U32, Reserved3 U32,
         Reserved4 U32, ImageFileName W,
     }
-    0x14 [10 Load 2 Unload 3 DCStart 4 DCEnd] 3 {
+    0x14 [10 Load 2 Unload 3 DCStart 4 DCStop] 3 {
         BaseAddress P, ModuleSize P, ProcessId U32, ImageCheckSum U32, TimeDateStamp U32,
         SignatureLevel U8, SignatureType U8, Reserved0 U16, DefaultBase P, Reserved1 U32,
         Reserved2 U32, Reserved3 U32, Reserved4 U32, ImageFileName W,
@@ -377,7 +378,7 @@ pub(super) const ALL: &[Layout] = layouts! {
     // StackWalk
     0x18 [32 Stack] 0 { EventTimeStamp U64, StackProcess U32, StackThread U32, Stack Pointers, }
     0x18 [34 KeyCreate 35 KeyDelete 36 KeyRundown] 0 { StackKey P, Stack Pointers, }
-    0x18 [37 KeyKernel 38 KeyUser] 0 {
+    0x18 [37 StackKeyKernel 38 StackKeyUser] 0 {
         EventTimeStamp U64, StackProcess U32, StackThread U32, StackKey P,
     }
 

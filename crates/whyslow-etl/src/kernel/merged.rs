@@ -19,7 +19,7 @@ const CLASSES: &[(crate::guid::Guid, u8, &str)] = &[
     (
         super::class(0x9b79_ee91, 0xb5fd, 0x41c0, 0xa243_4248_e266_e9d0),
         1,
-        "SystemConfigEx",
+        "SysConfig",
     ),
 ];
 
@@ -58,6 +58,12 @@ const ALL: &[Layout] = layouts::layouts! {
     1 [36 NetworkInterface] 0 { Data Rest, }
     1 [37 DeviceFamily] 0 { UAPInfo X64, DeviceFamily U32, DeviceForm U32, }
 };
+
+/// Returns the name of the class that a GUID stands for; `None` where it is none of these.
+pub(super) fn class_name(class: crate::guid::Guid) -> Option<&'static str> {
+    let (.., name) = CLASSES.iter().find(|(guid, ..)| *guid == class)?;
+    Some(name)
+}
 
 /// Returns name and layout of an event that a merge has added; `None` for others.
 pub(super) fn event(record: &Record<'_>) -> Option<KernelEvent> {

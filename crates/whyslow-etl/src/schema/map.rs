@@ -9,7 +9,7 @@ use crate::text::Utf16;
 ///
 /// A merge adds them as events of their own (opcode 33): the provider's GUID and an `EVENT_MAP_INFO`
 /// of `tdh.h`, whose offsets count from behind the GUID. Seen in merged traces of Windows 8 to 11.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Map {
     /// The provider.
@@ -63,22 +63,37 @@ impl Map {
         })
     }
 
-    /// Returns the name of a value, or those of its flags with `|` between them; `None` where any
-    /// part of it has none.
+    /// Returns the name of a value, or those of its flags with `|` between them (`None` where none is
+    /// set); nothing where any part of it has no name.
     pub fn name_of(&self, value: u64) -> Option<String> {
-        let whole = self.entries.iter().find(|(of, _)| u64::from(*of) == value);
-        if let Some((_, name)) = whole {
-            return Some(name.clone());
+        let whole = || {
+            let mut entries = self.entries.iter();
+            let (_, name) = entries.find(|(of, _)| u64::from(*of) == value)?;
+            Some(name.clone())
+        };
+        if !self.is_flags {
+            return whole();
         }
-        let mut left = if self.is_flags { value } else { 0 };
+        if value == 0 {
+            return whole().or_else(|| Some("None".to_owned()));
+        }
+        let mut left = value;
         let mut names = Vec::new();
-        for (of, name) in &self.entries {
-            let bits = u64::from(*of);
-            if bits != 0 && left & bits == bits {
-                names.push(name.as_str());
-                left &= !bits;
+        // Names of several bits are for what those of one do not cover.
+        for is_single in [true, false] {
+            for (of, name) in &self.entries {
+                let bits = u64::from(*of);
+                if bits != 0 && left & bits == bits && bits.is_power_of_two() == is_single {
+                    names.push((bits, name.as_str()));
+                    left &= !bits;
+                }
             }
         }
-        (left == 0 && !names.is_empty()).then(|| names.join("|"))
+        if left != 0 {
+            return whole();
+        }
+        names.sort_by_key(|(bits, _)| *bits);
+        let names: Vec<&str> = names.into_iter().map(|(_, name)| name).collect();
+        Some(names.join("|"))
     }
 }

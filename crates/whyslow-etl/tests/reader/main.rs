@@ -19,6 +19,7 @@ mod order;
 mod payloads;
 mod providers;
 mod real;
+mod reference;
 mod schemas;
 mod touch;
 mod tracelogging;

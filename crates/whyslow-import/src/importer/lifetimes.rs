@@ -7,6 +7,7 @@ use super::running::Sight;
 use crate::event::Event;
 use crate::processes::Process;
 use crate::sched::{At, Live, NONE, Off, Slot};
+use crate::stacks::{HalfWord, Key};
 use crate::text::TextId;
 use crate::threads::Thread;
 
@@ -34,6 +35,35 @@ impl Importer<'_> {
         }
         if let Some(number) = self.processes.add(process) {
             self.newborn(tid, number, ns, process.name);
+        }
+    }
+
+    pub(super) fn process_start(&mut self, event: &Event, parent_pid: Option<u32>, pid: u32) {
+        let Some(ns) = event.time_ns else {
+            self.seen_process(pid, parent_pid);
+            return;
+        };
+        let start = self.default_start(ns);
+        let parent = parent_pid.and_then(|parent| self.process_of(parent, start));
+        if let Some(old) = self.processes.living(pid) {
+            self.process_ended(old, ns);
+        }
+        self.processes.add(Process {
+            parent: parent.unwrap_or(NONE),
+            os_ppid: parent_pid,
+            ..Process::new(pid, Some(ns))
+        });
+    }
+
+    /// The threads of a process end one by one; it ends with the last of them.
+    pub(super) fn process_end(&mut self, event: &Event, pid: u32) {
+        let number = self.processes.living(pid);
+        let Some(process) = number.and_then(|number| self.processes.get_mut(number)) else {
+            return;
+        };
+        process.exit_ns = event.time_ns;
+        if let (Some(number), Some(ns), 0) = (number, event.time_ns, process.threads) {
+            self.process_ended(number, ns);
         }
     }
 
@@ -141,7 +171,7 @@ impl Importer<'_> {
     }
 
     pub(super) fn thread_seen(&mut self, pid: u32, tid: u32, name: Option<TextId>) {
-        self.has_rundown = true;
+        self.has_rundown = self.told_first;
         if tid == 0 {
             return;
         }
@@ -232,9 +262,13 @@ impl Importer<'_> {
         };
         thread.end_ns = Some(ns);
         let process = thread.process;
+        self.stacks
+            .keys
+            .define(Key::Thread(thread.os_tid), HalfWord::ABSENT);
         if let Some(entry) = self.processes.get_mut(process) {
             entry.threads = entry.threads.saturating_sub(1);
-            if entry.threads == 0 {
+            // Where not all was told, there may be threads that nobody knows of.
+            if entry.threads == 0 && (self.told_first || entry.exit_ns.is_some()) {
                 self.process_ended(process, ns);
             }
         }

@@ -5,6 +5,7 @@ use whyslow_model::{NULL_I64, RawTable, WaitReason, WakerKind};
 use super::Importer;
 use crate::event::{Event, HalfRef, Sample, StackRef, Switch, UserHalf, UserTarget, Waker, Waking};
 use crate::sched::{At, NONE, Off, Slot, Wake};
+use crate::stacks::Key;
 
 /// What tells of a thread that was not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl Importer<'_> {
                 self.died(slot);
             }
         }
-        if let Some(slot) = self.sighted(switch.in_tid, None, at, Sight::Other) {
+        if let Some(slot) = self.sighted(switch.in_tid, switch.in_pid, at, Sight::Other) {
             let stack = self.stacks.word(switch.in_stack);
             self.schedule.enter(at, slot, stack, &mut self.out);
         }
@@ -66,6 +67,7 @@ impl Importer<'_> {
             Waker::Unknown => (WakerKind::Unknown, None),
             Waker::Interrupt => (WakerKind::Interrupt, None),
             Waker::Thread { tid } => (WakerKind::Thread, self.observed(tid, at)),
+            Waker::Running => self.running_waker(cpu),
         };
         if waking.target_tid == 0 {
             return;
@@ -147,6 +149,9 @@ impl Importer<'_> {
 
     pub(super) fn user_half(&mut self, half: &UserHalf) {
         let word = self.stacks.half(half.half);
+        if half.target == UserTarget::Pending {
+            self.stacks.keys.define(Key::Thread(half.tid), word);
+        }
         let woken = match half.target {
             UserTarget::Waker { woken_tid, .. } => self.threads.slot(woken_tid),
             _ => None,
@@ -154,8 +159,17 @@ impl Importer<'_> {
         if let Some(slot) = self.threads.slot(half.tid) {
             self.schedule
                 .user_half(slot, woken, half.target, word, &mut self.out);
-        } else {
+        } else if half.target != UserTarget::Pending {
             self.schedule.faults.stray_halves += 1;
+        }
+    }
+
+    /// Returns what woke a thread on a CPU. The idle thread does nothing itself.
+    fn running_waker(&self, cpu: Option<u32>) -> (WakerKind, Option<Slot>) {
+        match cpu.and_then(|cpu| self.schedule.runner(cpu)) {
+            None => (WakerKind::Unknown, None),
+            Some(slot) if self.schedule.live(slot).is_idle => (WakerKind::Interrupt, None),
+            slot => (WakerKind::Thread, slot),
         }
     }
 

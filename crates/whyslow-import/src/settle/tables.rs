@@ -1,9 +1,9 @@
 //! The tables of facts, once every row is settled.
 
 use whyslow_model::tables::{
-    self, AddressRow, MappingRow, ModuleRow, ProcessRow, StackRow, ThreadRow, TraceRow,
+    self, AddressRow, MappingRow, ModuleRow, ProcessRow, StackRow, SymbolRow, ThreadRow, TraceRow,
 };
-use whyslow_model::{NULL_I64, ProblemKind, Table};
+use whyslow_model::{NULL_I64, ProblemKind, System, Table};
 
 use super::Settled;
 use crate::mappings::{Mapped, Module, ModuleKind};
@@ -32,14 +32,15 @@ impl Settled {
     /// The first error of `each`.
     pub fn each_table<E>(mut self, each: &mut dyn FnMut(Table) -> Result<(), E>) -> Result<(), E> {
         self.count_problems();
+        let system = System::of(self.facts.trace.os.as_deref());
         each(Table::from_rows([self.trace()]))?;
         each(Table::from_rows(std::mem::take(&mut self.facts.facts)))?;
-        each(Table::from_rows(self.facts.capabilities.rows()))?;
+        each(Table::from_rows(self.facts.capabilities.rows(system)))?;
         each(Table::from_rows(std::mem::take(
             &mut self.facts.event_counts,
         )))?;
         each(Table::from_rows(tables::codes()))?;
-        each(Table::from_rows(self.problems.rows(self.start_ns)))?;
+        each(Table::from_rows(self.problems.rows(system, self.start_ns)))?;
         each(Table::from_rows(self.process_rows()))?;
         each(Table::from_rows(self.thread_rows()))?;
         let modules = (0..).zip(&self.views.modules);
@@ -47,6 +48,7 @@ impl Settled {
             modules.map(|(id, module)| module_row(id, module, &self.texts)),
         ))?;
         each(Table::from_rows(self.mapping_rows()))?;
+        each(Table::from_rows(self.symbol_rows()))?;
         drop((
             self.stacks,
             self.views.mapped,
@@ -56,10 +58,10 @@ impl Settled {
         ));
         let addresses = (0..)
             .zip(self.views.addresses.all)
-            .map(|(id, (module, rva))| AddressRow {
+            .map(|(id, place)| AddressRow {
                 id,
-                module: i32::try_from(module).ok(),
-                rva: rva.cast_signed(),
+                module: i32::try_from(place.module).ok(),
+                rva: place.rva.cast_signed(),
             });
         each(Table::from_rows(addresses))?;
         let id = |number: u32| i32::try_from(number).ok();
@@ -162,7 +164,9 @@ impl Settled {
     }
 
     fn mapping_rows(&self) -> impl Iterator<Item = MappingRow> {
-        let mut order: Vec<&Mapped> = self.views.mapped.iter().collect();
+        // What is known of single functions stands with the addresses in them.
+        let modules = self.views.mapped.iter();
+        let mut order: Vec<&Mapped> = modules.filter(|m| m.function.is_none()).collect();
         let process = |mapped: &Mapped| self.order.process_id(mapped.process);
         order.sort_by_key(|mapped| (process(mapped), mapped.from_ns, mapped.base));
         let time = |ns: i64| self.since_start((ns != NULL_I64).then_some(ns));
@@ -176,6 +180,23 @@ impl Settled {
             file_offset: mapped.file_offset.cast_signed(),
             from_ns: time(mapped.from_ns),
             to_ns: time(mapped.to_ns),
+        })
+    }
+
+    /// What the trace itself says about functions.
+    fn symbol_rows(&self) -> impl Iterator<Item = SymbolRow> {
+        let addresses = (0..).zip(&self.views.addresses.all);
+        addresses.filter_map(|(address, place)| {
+            let (function, offset) = place.function?;
+            Some(SymbolRow {
+                address,
+                depth: 0,
+                function: Some(self.texts.get(function).to_owned()),
+                offset: i64::try_from(offset).ok(),
+                file: None,
+                line: None,
+                reason: None,
+            })
         })
     }
 }
@@ -193,6 +214,8 @@ fn module_row(id: i32, module: &Module, texts: &Texts) -> ModuleRow {
         version: text(module.version),
         vendor: text(module.vendor),
         time_stamp: module.time_stamp,
+        pdb_name: text(module.pdb_name),
+        product: text(module.product),
     }
 }
 

@@ -8,17 +8,28 @@
 //! ```
 //!
 //! A definition answers every use since the one before it. A use that nothing answers has no stack.
+//!
+//! A thread is such a key, too: what it did in the kernel gets the user half that comes when it is
+//! back in its own code, which may itself be a key.
 
 use std::collections::HashMap;
 
-use super::tree::NodeId;
 use super::word::HalfWord;
+
+/// What stands for a half that comes later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// The system's own name for it.
+    Named(u64),
+    /// The next user half of this thread.
+    Thread(u32),
+}
 
 /// The keys of one trace.
 #[derive(Debug)]
 pub(crate) struct Keys {
-    open: HashMap<u64, u32>,
-    targets: Vec<u32>,
+    open: HashMap<Key, u32>,
+    targets: Vec<HalfWord>,
     max_handles: u32,
     refused: u64,
 }
@@ -28,14 +39,14 @@ impl Keys {
     pub(crate) fn new(max_handles: u32) -> Self {
         Self {
             open: HashMap::new(),
-            targets: vec![0],
+            targets: vec![HalfWord::ABSENT],
             max_handles: max_handles.min((1 << 31) - 2),
             refused: 0,
         }
     }
 
     /// Returns a word that will stand for what `key` is defined as next.
-    pub(crate) fn reference(&mut self, key: u64) -> HalfWord {
+    pub(crate) fn reference(&mut self, key: Key) -> HalfWord {
         if let Some(&handle) = self.open.get(&key) {
             return HalfWord::of_handle(handle);
         }
@@ -44,31 +55,34 @@ impl Keys {
             self.refused += 1;
             return HalfWord::ABSENT;
         }
-        self.targets.push(0);
+        self.targets.push(HalfWord::ABSENT);
         self.open.insert(key, handle);
         HalfWord::of_handle(handle)
     }
 
     /// Defines `key`; uses from now on are of its next definition.
-    pub(crate) fn define(&mut self, key: u64, node: Option<NodeId>) {
+    pub(crate) fn define(&mut self, key: Key, half: HalfWord) {
         let handle = self.open.remove(&key);
         let index = handle.and_then(|handle| usize::try_from(handle).ok());
-        if let (Some(index), Some(node)) = (index, node)
-            && let Some(target) = self.targets.get_mut(index)
-        {
-            *target = node.0;
+        if let Some(target) = index.and_then(|index| self.targets.get_mut(index)) {
+            *target = half;
         }
     }
 
-    /// Returns what a handle turned out to be.
+    /// Returns what a handle turned out to be: at most a named key stands for a thread's half.
     pub(crate) fn target(&self, handle: u32) -> HalfWord {
-        let index = usize::try_from(handle).unwrap_or(usize::MAX);
-        let target = self.targets.get(index).copied().unwrap_or(0);
-        if target == 0 {
+        let once = self.defined(handle);
+        let twice = once.handle().map_or(once, |handle| self.defined(handle));
+        if twice.handle().is_some() {
             HalfWord::ABSENT
         } else {
-            HalfWord::node(NodeId(target))
+            twice
         }
+    }
+
+    fn defined(&self, handle: u32) -> HalfWord {
+        let index = usize::try_from(handle).unwrap_or(usize::MAX);
+        self.targets.get(index).copied().unwrap_or(HalfWord::ABSENT)
     }
 
     /// Returns how many uses got no handle because of the limit.

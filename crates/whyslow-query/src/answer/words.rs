@@ -358,7 +358,7 @@ fn data(story: &Story<'_>, lines: &mut Lines) {
         if facts.capabilities.presence(capability) == Presence::No {
             notes.push(format!(
                 "{what}: not recorded ({})",
-                capability.how_to_record()
+                facts.how_to_record(capability)
             ));
         }
     }

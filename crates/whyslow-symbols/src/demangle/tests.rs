@@ -77,3 +77,55 @@ fn what_explodes_or_is_huge_is_cut() {
     assert!(demangle(bomb.as_bytes()).len() <= super::MAX_DISPLAY_BYTES);
     assert_eq!(demangle(b"\xff\xfe"), "\u{fffd}\u{fffd}");
 }
+
+#[test]
+fn microsofts_names_lose_what_is_not_the_name() {
+    check("?add@Till@shop@@QEAAHHPEBD@Z", "shop::Till::add");
+    check("??0Till@shop@@QEAA@H@Z", "shop::Till::Till");
+    check("??1?$Box@_J@shop@@QEAA@XZ", "shop::Box<__int64>::~Box");
+    check("??MTill@shop@@QEBA_NAEBV01@@Z", "shop::Till::operator<");
+    check(
+        "??BTill@shop@@QEBAPEBDXZ",
+        "shop::Till::operator char const *",
+    );
+    check("??$max@N@std@@YAAEBNAEBN0@Z", "std::max<double>");
+    check(
+        "?push_back@?$vector@V?$unique_ptr@HU?$default_delete@H@std@@@std@@V?$allocator@H@2@@std@@QEAAXXZ",
+        "std::vector<std::unique_ptr<int,std::default_delete<int> >,std::allocator<int> >::push_back",
+    );
+    check("?f@?A0x1234abcd@@YAXXZ", "`anonymous namespace'::f");
+    check("?x@?1??f@n@@YAHH@Z@4HA", "`n::f'::`2'::x");
+    check(
+        "??$g@P6AHPEAD@Z@@YAXP6AHPEAD@Z@Z",
+        "g<int (__cdecl *)(char *)>",
+    );
+    check("??__EStart@@YAXXZ", "`dynamic initializer for 'Start''");
+    check(
+        "??_GTill@shop@@UEAAPEAXI@Z",
+        "shop::Till::`scalar deleting destructor'",
+    );
+}
+
+#[test]
+fn microsofts_names_that_make_no_sense_stay() {
+    for name in [
+        "?",
+        "??",
+        "?a",
+        "?@@3HA",
+        "??_C@_05@bread?$AA@",
+        "??@0123456789abcdef@",
+        "?a@0",
+    ] {
+        check(name, name);
+    }
+    let deep = format!("??$f@{}H@@YAXXZ", "PEA".repeat(5_000));
+    assert_eq!(demangle(deep.as_bytes()).chars().last(), Some('…'));
+    // Every level takes the one before ten times.
+    let bomb = "P6AXPEAHPEAD@Z".to_owned();
+    let bomb = (1..9).fold(bomb, |bomb, level| {
+        bomb + "P6AX" + &level.to_string().repeat(40) + "@Z"
+    });
+    let bomb = format!("??$f@P6AX{bomb}@Z@@YAXXZ");
+    assert_eq!(demangle(bomb.as_bytes()), bomb);
+}

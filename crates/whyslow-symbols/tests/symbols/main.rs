@@ -13,3 +13,4 @@ mod perf_agrees;
 mod support;
 mod tiny_elf;
 mod tiny_files;
+mod windows;

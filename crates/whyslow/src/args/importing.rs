@@ -20,7 +20,7 @@ pub(crate) struct ImportArgs {
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SymbolArgs {
     /// Look up no names; `whyslow symbolize` can do it later
-    #[arg(long, help_heading = "Symbols")]
+    #[arg(long, conflicts_with = "symbols", help_heading = "Symbols")]
     pub(crate) no_symbols: bool,
     /// Look for modules and debug files below DIR first; may be given several times
     #[arg(long, value_name = "DIR", help_heading = "Symbols")]
@@ -28,4 +28,19 @@ pub(crate) struct SymbolArgs {
     /// Also look up inlined functions, source files and lines (slow)
     #[arg(long, help_heading = "Symbols")]
     pub(crate) inlined: bool,
+    #[command(flatten)]
+    pub(crate) windows: WindowsSymbolArgs,
+}
+
+/// Where symbols of Windows modules come from.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct WindowsSymbolArgs {
+    /// Look for symbols of Windows modules in PATH, written as _NT_SYMBOL_PATH, before the places
+    /// that variable names; may be given several times
+    #[arg(long, value_name = "PATH", help_heading = "Symbols")]
+    pub(crate) symbol_path: Vec<String>,
+    /// Download symbols of Windows modules that are not here from the servers of the symbol path;
+    /// without any, from Microsoft's
+    #[arg(long, help_heading = "Symbols")]
+    pub(crate) symbols: bool,
 }

@@ -7,12 +7,15 @@ use whyslow_render::{TextOptions, write_text};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+#[cfg(target_os = "linux")]
 use crate::lab::TABLES;
 use crate::output;
 use crate::terminal::Terminal;
 
 /// Returns every table that a command answers with.
 pub(super) fn all() -> impl Iterator<Item = &'static Question> {
+    #[cfg(not(target_os = "linux"))]
+    const TABLES: [Question; 0] = [];
     questions::ALL.iter().chain(&TABLES)
 }
 

@@ -10,7 +10,8 @@ use whyslow_model::tables::{
 };
 use whyslow_model::{
     Capabilities, Capability, NULL_I64, OwnerRef, Presence, ProblemKind, Problems, RawTable,
-    RowSink, Settle, StackEnd, StackKind, Table, TableRow, ThreadState, WaitReason, WakerKind,
+    RowSink, Settle, StackEnd, StackKind, System, Table, TableRow, ThreadState, WaitReason,
+    WakerKind,
 };
 use whyslow_query::rollup::RollUps;
 
@@ -50,8 +51,41 @@ pub(crate) fn write_without_switches(path: &Path) {
     has.set(Capability::CpuSamples);
     has.set(Capability::SampleStacks);
     writer
-        .write_table(&Table::from_rows(has.rows()))
+        .write_table(&Table::from_rows(has.rows(System::Linux)))
         .expect("capabilities");
+    let sums = RollUps::compute(&writer.view().expect("a view")).expect("sums");
+    writer.write_table(&sums.methods).expect("methods");
+    writer.write_table(&sums.timeline).expect("timeline");
+    writer.finish().expect("a whole extract");
+}
+
+/// Writes an extract in which the worker is a Windows program, nameless so far.
+pub(crate) fn write_windows(path: &Path, module: ModuleRow, functions: [i64; 4]) {
+    let mut writer = ExtractWriter::create(path, Options::default()).expect("an extract");
+    push(&mut writer, RawTable::CpuSample, samples(1));
+    push(&mut writer, RawTable::ThreadState, states(1));
+    writer.merge(&mut AsIs).expect("raw tables");
+    let mut rvas = functions.into_iter();
+    let mut addresses = addresses();
+    let mut symbols = symbols();
+    for (address, symbol) in addresses.iter_mut().zip(&mut symbols) {
+        if address.module == Some(1) {
+            address.rva = rvas.next().expect("an address");
+            (symbol.function, symbol.offset) = (None, None);
+            symbol.reason = Some("pdb-missing".to_owned());
+        }
+    }
+    let mut modules = modules();
+    modules[1] = ModuleRow { id: 1, ..module };
+    for table in facts(1) {
+        let table = match table.schema.name {
+            "module" => Table::from_rows(modules.clone()),
+            "address" => Table::from_rows(addresses.clone()),
+            "symbol" => Table::from_rows(symbols.clone()),
+            _ => table,
+        };
+        writer.write_table(&table).expect("a table");
+    }
     let sums = RollUps::compute(&writer.view().expect("a view")).expect("sums");
     writer.write_table(&sums.methods).expect("methods");
     writer.write_table(&sums.timeline).expect("timeline");
@@ -115,13 +149,13 @@ fn facts(factor: i64) -> Vec<Table> {
     vec![
         Table::from_rows([trace(factor)]),
         Table::from_rows([fact("recorder", "recorder_cpu_ns", "12345678")]),
-        Table::from_rows(has.rows()),
+        Table::from_rows(has.rows(System::Linux)),
         Table::from_rows([
             event("cpu-clock", 20, 0, 4_000, "samples"),
             event("sched:sched_switch", 11, 12, 3_000, "states"),
         ]),
         Table::from_rows(tables::codes()),
-        Table::from_rows(problems.rows(0)),
+        Table::from_rows(problems.rows(System::Linux, 0)),
         Table::from_rows(processes(factor)),
         Table::from_rows(threads(factor)),
         Table::from_rows(modules()),
@@ -236,6 +270,8 @@ fn modules() -> Vec<ModuleRow> {
         version: None,
         vendor: None,
         time_stamp: None,
+        pdb_name: None,
+        product: None,
     };
     vec![
         row(0, "[kernel.kallsyms]", "kernel"),

@@ -11,6 +11,7 @@
 
 mod answers;
 mod endings;
+mod events;
 mod failures;
 mod fixture;
 mod formats;
@@ -19,3 +20,4 @@ mod lab;
 mod pages;
 mod recordings;
 mod store;
+mod windows;

@@ -1,0 +1,336 @@
+//! Any event by its names: provider, event, fields.
+//!
+//! What describes an event stands in many places: kernel events have layouts of their own
+//! ([`kernel`](crate::kernel)), self-describing ones carry names and types along ([`tracelogging`](crate::tracelogging)),
+//! others are described elsewhere in the trace, by an event source's manifest or by what a merge has
+//! added, or nowhere. All of that often comes at the trace's end. So a trace is walked twice: first
+//! every record is shown to [`Decoder::learn`], then to [`Decoder::kind`]. The first walk decodes no
+//! payload but of the few events that tell of others, and costs little more than reading the headers.
+//!
+//! ```no_run
+//! use std::fs::File;
+//! use whyslow_etl::decode::Decoder;
+//! use whyslow_etl::{FileSource, Reader};
+//!
+//! let open = || Reader::new(FileSource::new(File::open("trace.etl").unwrap()).unwrap());
+//! let (mut decoder, mut reader) = (Decoder::default(), open()?);
+//! while let Some(record) = reader.next_record()? {
+//!     decoder.learn(&record);
+//! }
+//! let mut reader = open()?;
+//! while let Some(record) = reader.next_record()? {
+//!     let kind = decoder.kind(&record);
+//!     println!("{}/{}", decoder.about(kind).provider, decoder.about(kind).name);
+//!     for field in decoder.fields(kind, &record) {
+//!         println!("  {} {:?}", field.item.name, field.item.what);
+//!     }
+//! }
+//! # Ok::<(), Box<whyslow_etl::Error>>(())
+//! ```
+//!
+//! # Names
+//!
+//! Providers and events are called as Microsoft's TraceEvent library calls them, so that what
+//! `PerfView` shows is found here: `Windows Kernel/Process/DCStart`, `KernelTraceControl/ImageID`,
+//! `Microsoft-Windows-DotNETRuntime/GC/Start`. The event's part is its task and its opcode, without
+//! the opcode where that says nothing (`Info`); an event without a task has its own name, or
+//! `EventID(12)`; a classic event of an unknown class `Task(GUID)/Opcode(3)`. A provider whose name
+//! nobody tells is its GUID.
+
+mod dotnet;
+mod fields;
+mod keys;
+mod names;
+mod owners;
+mod paths;
+
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::guid::Guid;
+use crate::kernel::KernelEvent;
+use crate::manifest::Manifests;
+use crate::providers;
+use crate::record::{Descriptor, Identity, Record};
+use crate::schema::{Map, Schema};
+use crate::tracelogging::TraceLogging;
+
+pub use fields::{Field, Fields};
+use keys::{FastMap, Key};
+pub use owners::{Owner, Owners};
+use paths::Paths;
+
+/// Most kinds of events that are told apart; those beyond are counted as one.
+const MOST_KINDS: usize = 1 << 16;
+/// Most descriptions and maps that are kept.
+const MOST_SCHEMAS: usize = 1 << 15;
+/// Longest name that is kept, in characters.
+const MOST_NAME: usize = 1 << 10;
+
+/// A kind of event: its place among those that a decoder has met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventKind(u32);
+
+impl EventKind {
+    /// Returns the place as an index: kinds are numbered from 0 in the order they are met.
+    pub fn index(self) -> usize {
+        crate::bytes::size(self.0)
+    }
+}
+
+/// What describes a kind of event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum DescribedBy {
+    /// A layout of the kernel's events.
+    Kernel,
+    /// A manifest or merged description in the trace.
+    Trace,
+    /// A table that comes with this reader.
+    Table,
+    /// The event itself.
+    Itself,
+    /// Nothing: its payload is shown as it is.
+    Nothing,
+}
+
+/// What is known of a kind of event.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct About {
+    /// Name of the provider, or its GUID.
+    pub provider: Arc<str>,
+    /// The provider or class; zero for events of the kernel.
+    pub guid: Guid,
+    /// Name of the event.
+    pub name: Arc<str>,
+    /// What tells it from the provider's other events: the id, or class and opcode of a kernel or
+    /// classic event, as `5`, `0x0f2e` or `opcode 3`; empty where the name is all there is.
+    pub id: Arc<str>,
+    /// What describes it.
+    pub described_by: DescribedBy,
+    plan: Plan,
+}
+
+/// How the fields of a kind of event are found.
+#[derive(Debug, Clone)]
+enum Plan {
+    Kernel(KernelEvent),
+    Schema(Described),
+    Itself,
+    /// A piece of an event source's manifest.
+    Manifest,
+    /// A description that a merge has added.
+    Metadata,
+    Raw,
+}
+
+/// A description of the trace's own, or a shipped one.
+#[derive(Debug, Clone)]
+enum Described {
+    Own(Arc<Schema>),
+    Shipped(&'static Schema),
+}
+
+impl Deref for Described {
+    type Target = Schema;
+
+    fn deref(&self) -> &Schema {
+        match self {
+            Self::Own(schema) => schema,
+            Self::Shipped(schema) => schema,
+        }
+    }
+}
+
+/// Decodes the events of a trace.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    schemas: HashMap<(Guid, u16, u8), Arc<Schema>>,
+    maps: HashMap<Guid, HashMap<String, Map>>,
+    map_count: usize,
+    manifests: Manifests,
+    /// Names of providers, as descriptions give them.
+    providers: HashMap<Guid, Arc<str>>,
+    paths: Paths,
+    kinds: Vec<About>,
+    by_key: FastMap<Key, EventKind>,
+    /// The kinds beyond the limit.
+    others: Option<EventKind>,
+}
+
+impl Decoder {
+    /// Takes what a record says about other events.
+    #[inline]
+    pub fn learn(&mut self, record: &Record<'_>) {
+        match record.identity() {
+            Identity::Classic { opcode: 32, .. } => {
+                let schema = Schema::from_event_info(record);
+                self.learn_schemas(schema);
+            }
+            Identity::Classic {
+                opcode: 33 | 35, ..
+            } => {
+                let Some(map) = Map::from_event_map_info(record) else {
+                    self.paths.learn(record);
+                    return;
+                };
+                if self.map_count < MOST_SCHEMAS {
+                    self.map_count += 1;
+                    let maps = self.maps.entry(map.provider).or_default();
+                    maps.insert(map.name.clone(), map);
+                }
+            }
+            Identity::Event(event) if event.id == 0xfffe => {
+                let schemas = self.manifests.add(record);
+                self.learn_schemas(schemas.unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+
+    fn learn_schemas(&mut self, schemas: impl IntoIterator<Item = Schema>) {
+        for schema in schemas {
+            let key = (schema.provider, schema.id, schema.version);
+            if self.schemas.len() >= MOST_SCHEMAS && !self.schemas.contains_key(&key) {
+                return;
+            }
+            if !schema.provider_name.is_empty() {
+                let name = || schema.provider_name.as_str().into();
+                self.providers.entry(schema.provider).or_insert_with(name);
+            }
+            // Whoever asked before must be told anew.
+            self.by_key.remove(&Key::event(key.0, key.1, key.2));
+            self.schemas.insert(key, Arc::new(schema));
+        }
+    }
+
+    /// Returns what is known of the kinds that have been met, in the order of their numbers.
+    pub fn all(&self) -> &[About] {
+        &self.kinds
+    }
+
+    /// Returns what is known of a kind.
+    pub fn about(&self, kind: EventKind) -> &About {
+        static UNKNOWN: std::sync::LazyLock<About> = std::sync::LazyLock::new(About::others);
+        // A kind of another decoder may be beyond.
+        self.kinds.get(kind.index()).unwrap_or(&UNKNOWN)
+    }
+
+    /// Returns the kind of an event.
+    #[inline]
+    pub fn kind(&mut self, record: &Record<'_>) -> EventKind {
+        let key = Key::of(record);
+        match self.by_key.get(&key) {
+            Some(kind) => *kind,
+            None => self.meet(key, record),
+        }
+    }
+
+    #[cold]
+    fn meet(&mut self, key: Key, record: &Record<'_>) -> EventKind {
+        if let (Some(others), true) = (self.others, self.kinds.len() > MOST_KINDS) {
+            return others;
+        }
+        let is_last = self.kinds.len() == MOST_KINDS;
+        let about = if is_last {
+            About::others()
+        } else {
+            self.find_out(record)
+        };
+        let kind = EventKind(crate::bytes::narrow(self.kinds.len()));
+        self.kinds.push(about);
+        if is_last {
+            self.others = Some(kind);
+        } else {
+            self.by_key.insert(key, kind);
+        }
+        kind
+    }
+
+    /// Finds what describes an event.
+    fn find_out(&self, record: &Record<'_>) -> About {
+        if let Some(about) = names::of_kernel(record) {
+            return about;
+        }
+        match record.identity() {
+            Identity::Event(event) => {
+                if let Some(itself) = TraceLogging::of(record) {
+                    return names::of_itself(&event, &itself, self.provider(event.provider));
+                }
+                match self.schema(&event) {
+                    Some((schema, described_by)) => names::of_schema(&event, schema, described_by),
+                    None => names::of_nothing(&event, self.provider(event.provider)),
+                }
+            }
+            _ => names::of_others(record),
+        }
+    }
+
+    /// Returns the description of an event: what the trace says of it comes from the machine that
+    /// wrote it, and counts but where it is known to be wrong.
+    fn schema(&self, event: &Descriptor) -> Option<(Described, DescribedBy)> {
+        let own = self
+            .schemas
+            .get(&(event.provider, event.id, event.version))
+            .filter(|_| !providers::overrules(event))
+            .map(|schema| (Described::Own(Arc::clone(schema)), DescribedBy::Trace));
+        let shipped = || {
+            Some((
+                Described::Shipped(providers::schema(event)?),
+                DescribedBy::Table,
+            ))
+        };
+        own.or_else(shipped)
+    }
+
+    /// Returns the name of a provider; `None` where nobody tells.
+    fn provider(&self, guid: Guid) -> Option<Arc<str>> {
+        let told = self.providers.get(&guid).cloned();
+        told.or_else(|| providers::name(guid).map(Arc::from))
+    }
+
+    /// Returns the fields of an event of this kind.
+    pub fn fields<'a>(&'a self, kind: EventKind, record: &Record<'a>) -> Fields<'a> {
+        let (payload, pointer) = (record.payload(), record.pointer_size());
+        let fields = match &self.about(kind).plan {
+            Plan::Kernel(event) => Fields::of_kernel(event, payload, pointer),
+            Plan::Schema(schema) => {
+                let maps = self.maps.get(&schema.provider);
+                Fields::of_schema(schema, maps, payload, pointer)
+            }
+            Plan::Itself => match TraceLogging::of(record) {
+                Some(itself) => Fields::of_itself(&itself),
+                None => Fields::raw(payload),
+            },
+            Plan::Manifest => Fields::of_manifest(payload),
+            Plan::Metadata => Fields::of_metadata(payload),
+            Plan::Raw => Fields::raw(payload),
+        };
+        fields.with_paths(&self.paths)
+    }
+}
+
+/// Returns a text, cut where it is too long for a name.
+fn name_of(text: impl Display) -> String {
+    let mut name = text.to_string();
+    if let Some((end, _)) = name.char_indices().nth(MOST_NAME) {
+        name.truncate(end);
+    }
+    name
+}
+
+impl About {
+    fn others() -> Self {
+        Self {
+            provider: "others".into(),
+            guid: Guid::default(),
+            name: "beyond the limit".into(),
+            id: "".into(),
+            described_by: DescribedBy::Nothing,
+            plan: Plan::Raw,
+        }
+    }
+}

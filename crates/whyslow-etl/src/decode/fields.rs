@@ -1,0 +1,396 @@
+//! The fields of any event, one after the other.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::paths::Paths;
+use crate::bytes::{u8_at, u16_at, u32_at};
+use crate::guid::Guid;
+use crate::kernel::{self, KernelEvent, WAIT_REASONS};
+use crate::pointer::PointerSize;
+use crate::providers;
+use crate::schema::{self, Map, Schema};
+use crate::text::Ansi;
+use crate::tracelogging::{self, Item, TraceLogging, What};
+use crate::value::Value;
+
+/// A field of an event, an element of it, or the beginning of either.
+#[derive(Debug, Clone, Copy)]
+pub struct Field<'a> {
+    /// Name, place and value.
+    pub item: Item<'a>,
+    names: Names<'a>,
+}
+
+/// What names the values of a field.
+#[derive(Debug, Clone, Copy)]
+enum Names<'a> {
+    None,
+    Map(&'a Map),
+    /// By number from 0.
+    List(&'static [&'static str]),
+    /// By bit.
+    Bits(&'static [(u64, &'static str)]),
+    /// The kernel's paths as users know them.
+    Paths(&'a Paths),
+}
+
+impl<'a> Field<'a> {
+    /// Returns a field that is neither in a structure nor in an array.
+    pub fn plain(name: &'a str, value: Value<'a>) -> Self {
+        Self {
+            item: Item {
+                name: Ansi(name.as_bytes()),
+                depth: 0,
+                index: None,
+                what: What::Value(value),
+            },
+            names: Names::None,
+        }
+    }
+
+    /// Returns what the value is known as, where the field's values have names and this one has, such
+    /// as that of a wait reason or of flags, or the path on its drive of a file on a device.
+    pub fn value_name(&self) -> Option<Cow<'a, str>> {
+        let What::Value(value) = self.item.what else {
+            return None;
+        };
+        match self.names {
+            Names::None => None,
+            Names::Map(map) => map.name_of(value.as_u64()?).map(Cow::Owned),
+            Names::Paths(paths) => match value {
+                Value::Utf16(text) => paths.known_as(text).map(Cow::Owned),
+                _ => None,
+            },
+            Names::Bits(names) => names_of_bits(names, value.as_u64()?),
+            Names::List(names) => {
+                let at = usize::try_from(value.as_u64()?).ok()?;
+                names.get(at).map(|name| Cow::Borrowed(*name))
+            }
+        }
+    }
+}
+
+/// Returns the names of the bits that are set; `None` where one has none.
+fn names_of_bits(names: &[(u64, &'static str)], value: u64) -> Option<Cow<'static, str>> {
+    if value == 0 {
+        return Some(Cow::Borrowed("None"));
+    }
+    let known = names.iter().fold(0, |all, (bit, _)| all | bit);
+    let set = names.iter().filter(|(bit, _)| value & bit != 0);
+    let set: Vec<&str> = set.map(|(_, name)| *name).collect();
+    (value & !known == 0).then(|| Cow::Owned(set.join("|")))
+}
+
+/// The fields of an event, in order.
+///
+/// An event that nothing describes has one field, `Payload`, of bytes; where a payload does not fit
+/// its description, or that names no field of it, the last field is `Rest`, of what is left.
+#[derive(Debug, Clone)]
+pub struct Fields<'a> {
+    of: Of<'a>,
+    /// Fields made of one that was stored as bits, or of a few at once, to be given next.
+    split: [Option<Field<'a>>; 7],
+    paths: Option<&'a Paths>,
+}
+
+#[derive(Debug, Clone)]
+enum Of<'a> {
+    Kernel {
+        event: KernelEvent,
+        fields: kernel::Fields<'a>,
+    },
+    Schema {
+        schema: &'a Schema,
+        maps: Option<&'a HashMap<String, Map>>,
+        items: Box<schema::Items<'a>>,
+    },
+    Itself(Box<tracelogging::Items<'a>>),
+    Raw(&'a [u8]),
+    Nothing,
+}
+
+impl<'a> Fields<'a> {
+    fn new(of: Of<'a>) -> Self {
+        Self {
+            of,
+            split: [None; 7],
+            paths: None,
+        }
+    }
+
+    pub(super) fn with_paths(mut self, paths: &'a Paths) -> Self {
+        self.paths = Some(paths);
+        self
+    }
+
+    /// Takes the head of a piece of a manifest; the text is for machines.
+    pub(super) fn of_manifest(payload: &'a [u8]) -> Self {
+        let byte = |at| u8_at(payload, at).map(u64::from);
+        let half = |at| u16_at(payload, at).map(u64::from);
+        let length = u64::try_from(payload.len()).ok();
+        Self::few([
+            ("Format", byte(0)),
+            ("MajorVersion", byte(1)),
+            ("MinorVersion", byte(2)),
+            ("Magic", byte(3)),
+            ("TotalChunks", half(4)),
+            ("ChunkNumber", half(6)),
+            ("PayloadLength", length),
+        ])
+    }
+
+    /// Takes what a description is about.
+    pub(super) fn of_metadata(payload: &'a [u8]) -> Self {
+        let mut fields = Self::few([
+            ("Provider", None),
+            ("EventID", u16_at(payload, 0x20).map(u64::from)),
+            ("Version", u8_at(payload, 0x22).map(u64::from)),
+            ("Opcode", u8_at(payload, 0x25).map(u64::from)),
+            ("Task", u16_at(payload, 0x26).map(u64::from)),
+            ("Fields", u32_at(payload, 0x64).map(u64::from)),
+            ("", None),
+        ]);
+        let provider = Guid::read(payload, 0).map(Value::Guid);
+        let [first, ..] = &mut fields.split;
+        *first = provider.map(|guid| Field::plain("Provider", guid));
+        fields
+    }
+
+    fn few(fields: [(&'a str, Option<u64>); 7]) -> Self {
+        let field = |(name, number): (&'a str, Option<u64>)| {
+            Some(Field::plain(name, Value::Unsigned(number?)))
+        };
+        Self {
+            split: fields.map(field),
+            ..Self::new(Of::Nothing)
+        }
+    }
+
+    pub(super) fn of_kernel(event: &KernelEvent, payload: &'a [u8], pointer: PointerSize) -> Self {
+        Self::new(Of::Kernel {
+            event: *event,
+            fields: event.fields(payload, pointer),
+        })
+    }
+
+    pub(super) fn of_schema(
+        schema: &'a Schema,
+        maps: Option<&'a HashMap<String, Map>>,
+        payload: &'a [u8],
+        pointer: PointerSize,
+    ) -> Self {
+        let items = Box::new(schema.items(payload, pointer));
+        Self::new(Of::Schema {
+            schema,
+            maps,
+            items,
+        })
+    }
+
+    pub(super) fn of_itself(itself: &TraceLogging<'a>) -> Self {
+        Self::new(Of::Itself(Box::new(itself.items())))
+    }
+
+    pub(super) fn raw(payload: &'a [u8]) -> Self {
+        Self::new(Of::Raw(payload))
+    }
+
+    /// Keeps fields to be given next.
+    fn keep(&mut self, fields: &[Field<'static>]) {
+        for (slot, field) in self.split.iter_mut().zip(fields) {
+            *slot = Some(*field);
+        }
+    }
+
+    /// Ends with what is left of a payload that does not fit.
+    fn end(&mut self, is_broken: bool, rest: &'a [u8]) -> Option<Field<'a>> {
+        self.of = Of::Nothing;
+        is_broken.then(|| Field::plain("Rest", Value::Bytes(rest)))
+    }
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = Field<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(field) = self.split.iter_mut().find_map(Option::take) {
+            return Some(field);
+        }
+        let mut field = self.step()?;
+        if let (Names::None, Some(paths), What::Value(Value::Utf16(_))) =
+            (field.names, self.paths, field.item.what)
+        {
+            field.names = Names::Paths(paths);
+        }
+        Some(field)
+    }
+}
+
+impl<'a> Fields<'a> {
+    fn step(&mut self) -> Option<Field<'a>> {
+        match &mut self.of {
+            Of::Kernel { event, fields } => {
+                let (name, value) = fields.next()?;
+                match (event.class, event.name, name) {
+                    ("PerfInfo", "Sample", "Reserved") => {
+                        let [first, rest @ ..] = split_sample(value);
+                        self.keep(&rest);
+                        return Some(first);
+                    }
+                    ("DiskIO", _, "IrpFlags") => {
+                        let [flags, priority] = split_irp_flags(value);
+                        self.keep(&[priority]);
+                        return Some(flags);
+                    }
+                    _ => {}
+                }
+                let mut field = Field::plain(shown_name(event.class, name), value);
+                field.names = names_of(event.class, name);
+                Some(field)
+            }
+            Of::Schema {
+                schema,
+                maps,
+                items,
+            } => {
+                let Some(item) = items.next() else {
+                    let (is_broken, rest) = (items.is_broken(), items.rest());
+                    // A description may leave all of it out.
+                    let says_nothing = schema.is_empty() && !rest.is_empty();
+                    return self.end(is_broken || says_nothing, rest);
+                };
+                let schema = *schema;
+                let by_name = |name| {
+                    let own = schema.map(name).or_else(|| maps.as_ref()?.get(name));
+                    own.or_else(|| providers::map(schema.provider, name))
+                };
+                let map = items.map_name().and_then(by_name);
+                let names = map.map_or(Names::None, Names::Map);
+                Some(Field { item, names })
+            }
+            Of::Itself(items) => {
+                let Some(item) = items.next() else {
+                    let (is_broken, rest) = (items.is_broken(), items.rest());
+                    return self.end(is_broken, rest);
+                };
+                let names = Names::None;
+                Some(Field { item, names })
+            }
+            Of::Raw(payload) => {
+                let payload = *payload;
+                self.of = Of::Nothing;
+                (!payload.is_empty()).then(|| Field::plain("Payload", Value::Bytes(payload)))
+            }
+            Of::Nothing => None,
+        }
+    }
+}
+
+/// Takes a sample's flags apart: two bits for what ran on top of the thread, five for its priority,
+/// and a byte of its own behind them.
+fn split_sample(value: Value<'_>) -> [Field<'static>; 4] {
+    let bits = value.as_u64().unwrap_or(0);
+    [
+        ("Priority", Value::Unsigned(bits >> 3 & 0x1f)),
+        ("ExecutingDPC", Value::Bool(bits & 1 != 0)),
+        ("ExecutingISR", Value::Bool(bits & 2 != 0)),
+        ("Rank", Value::Unsigned(bits >> 8 & 0xff)),
+    ]
+    .map(|(name, value)| Field::plain(name, value))
+}
+
+/// Takes the flags of a request apart: three bits of them are its priority (`wdm.h`).
+fn split_irp_flags(value: Value<'_>) -> [Field<'static>; 2] {
+    let bits = value.as_u64().unwrap_or(0);
+    let mut flags = Field::plain("IrpFlags", Value::Hex(bits & !(7 << 17)));
+    flags.names = Names::Bits(IRP_FLAGS);
+    let mut priority = Field::plain("Priority", Value::Unsigned(bits >> 17 & 7));
+    priority.names = Names::List(IO_PRIORITIES);
+    [flags, priority]
+}
+
+/// Flags of I/O requests (`wdm.h`). Bit 1 is also the completion of a mount, bit 6 input.
+const IRP_FLAGS: &[(u64, &str)] = &[
+    (0x1, "Nocache"),
+    (0x2, "PagingIo"),
+    (0x4, "SynchronousApi"),
+    (0x8, "AssociatedIrp"),
+    (0x10, "BufferedIO"),
+    (0x20, "DeallocateBuffer"),
+    (0x40, "SynchronousPagingIO"),
+    (0x80, "Create"),
+    (0x100, "Read"),
+    (0x200, "Write"),
+    (0x400, "Close"),
+    (0x800, "DeferIOCompletion"),
+    (0x1000, "ObQueryName"),
+    (0x2000, "HoldDeviceQueue"),
+];
+
+/// Priorities of I/O requests, from 0.
+const IO_PRIORITIES: &[&str] = &["Notset", "Verylow", "Low", "Normal", "High", "Critical"];
+
+/// Flags of processes.
+const PROCESS_FLAGS: &[(u64, &str)] =
+    &[(0x1, "PackageFullName"), (0x2, "Wow64"), (0x4, "Protected")];
+
+/// Names of thread states, by number (`KTHREAD_STATE`).
+const THREAD_STATES: &[&str] = &[
+    "Initialized",
+    "Ready",
+    "Running",
+    "Standby",
+    "Terminated",
+    "Waiting",
+    "Transition",
+    "DeferredReady",
+];
+
+fn names_of(class: &str, field: &str) -> Names<'static> {
+    match (class, field) {
+        ("Thread", "OldThreadWaitReason") => Names::List(WAIT_REASONS),
+        ("Thread", "OldThreadState") => Names::List(THREAD_STATES),
+        ("Process", "Flags") => Names::Bits(PROCESS_FLAGS),
+        _ => Names::None,
+    }
+}
+
+/// Fields of kernel events that the TraceEvent library calls otherwise than MSDN: class, or none for
+/// all, name of MSDN, name shown.
+const SHOWN: &[(&str, &str, &str)] = &[
+    ("", "ProcessId", "ProcessID"),
+    ("", "PID", "ProcessID"),
+    ("", "ParentId", "ParentID"),
+    ("", "SessionId", "SessionID"),
+    ("", "ApplicationId", "ApplicationID"),
+    ("", "ThreadId", "ThreadID"),
+    ("", "IssuingThreadId", "IssuingThreadID"),
+    ("", "NewThreadId", "NewThreadID"),
+    ("", "OldThreadId", "OldThreadID"),
+    ("", "SourceProcessId", "SourceProcessID"),
+    ("", "TargetProcessId", "TargetProcessID"),
+    ("", "TTID", "ThreadID"),
+    ("", "TThreadId", "ThreadID"),
+    ("EventTrace", "LoggerName", "LoggerNamePointer"),
+    ("EventTrace", "LogFileName", "LogFileNamePointer"),
+    ("EventTrace", "SessionNameString", "SessionName"),
+    ("EventTrace", "LogFileNameString", "LogFileName"),
+    ("Process", "DirectoryTableBase", "PageDirectoryBase"),
+    ("Process", "PageFaultCount", "MemoryCount"),
+    ("Image", "BaseAddress", "ImageBase"),
+    ("Image", "ModuleSize", "ImageSize"),
+    ("Image", "ImageCheckSum", "ImageChecksum"),
+    ("Image", "ImageFileName", "FileName"),
+    ("DiskIO", "FileObject", "FileKey"),
+    ("Memory", "FileObject", "FileKey"),
+    ("FileIO", "OpenPath", "FileName"),
+    ("PerfInfo", "Source", "SampleSource"),
+    ("SystemConfig", "TargetId", "TargetID"),
+];
+
+fn shown_name(class: &str, name: &'static str) -> &'static str {
+    let mut shown = SHOWN.iter();
+    let found = shown.find(|(of, from, _)| *from == name && (of.is_empty() || *of == class));
+    found.map_or(name, |(.., shown)| *shown)
+}

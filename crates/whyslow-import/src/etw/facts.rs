@@ -1,0 +1,210 @@
+//! Facts of the machine and the session, what the trace holds, and what is wrong with it.
+
+use whyslow_etl::{ClockKind, FaultKind, Faults, LogMode, PointerSize, Record, Session};
+use whyslow_model::tables::FactRow;
+use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, Problems};
+
+use super::Frontend;
+use super::zone;
+use crate::settle::TraceFacts;
+
+/// What events tell of the machine.
+#[derive(Debug, Default)]
+pub(super) struct Machine {
+    pub(super) build_lab: Option<String>,
+    pub(super) product: Option<String>,
+    host: Option<String>,
+    domain: Option<String>,
+    arch: Option<&'static str>,
+    memory_bytes: Option<i64>,
+    mhz: Option<u64>,
+    cpus: Option<i32>,
+}
+
+impl Frontend<'_> {
+    /// Takes the event that describes the processors.
+    pub(super) fn processors(&mut self, record: &Record<'_>) {
+        let fields = super::fields(record);
+        let number = |name| super::number(&fields, name);
+        let text = |name| super::text(&fields, name).filter(|text| !text.is_empty());
+        let machine = &mut self.machine;
+        machine.mhz = number("MHz").filter(|&mhz| mhz > 0).or(machine.mhz);
+        let cpus = number("NumberOfProcessors").and_then(|cpus| i32::try_from(cpus).ok());
+        machine.cpus = cpus.filter(|&cpus| cpus > 0).or(machine.cpus);
+        let memory = number("MemSize").and_then(|mb| i64::try_from(mb << 20).ok());
+        machine.memory_bytes = memory.filter(|&bytes| bytes > 0).or(machine.memory_bytes);
+        machine.host = text("ComputerName").or(machine.host.take());
+        machine.domain = text("DomainName").or(machine.domain.take());
+        machine.arch = number("ProcessorArchitecture")
+            .and_then(arch)
+            .or(machine.arch);
+    }
+
+    /// Takes the name of the build, such as `26100.1.amd64fre.ge_release.240331-1435`.
+    pub(super) fn build_lab(&mut self, record: &Record<'_>) {
+        let lab = super::text(&super::fields(record), "BuildLab");
+        let lab = lab.filter(|lab| !lab.is_empty());
+        self.machine.build_lab = self.machine.build_lab.take().or(lab);
+    }
+
+    /// Completes what is known of the trace by what it says itself.
+    pub(super) fn facts(&mut self, session: &Session, mut known: TraceFacts) -> TraceFacts {
+        let machine = std::mem::take(&mut self.machine);
+        let trace = &mut known.trace;
+        trace.os = Some(os(session, &machine));
+        trace.arch = machine.arch.map(ToOwned::to_owned);
+        let cpus = i32::try_from(session.cpus).ok().filter(|&cpus| cpus > 0);
+        trace.cpus = machine.cpus.or(cpus);
+        trace.memory_bytes = machine.memory_bytes;
+        trace.clock = Some(clock_name(session.clock));
+        trace.sample_period_ns = (self.seen.samples > 0).then_some(self.interval_ns);
+        trace.boot_unix_ns = session.boot_time.map(|time| time.unix_ns());
+        trace.zone = zone::name(session);
+        trace.utc_offset_s = Some(zone::utc_offset_s(session));
+        trace.recorder = (!session.name.is_empty()).then(|| session.name.clone());
+        known.unix_offset_ns = Some(session.start_time.unix_ns());
+        known.facts.extend(fact_rows(session, &machine));
+        trace.host = machine.host;
+        known.capabilities = self.capabilities();
+        known.event_counts = self.counts.rows();
+        known
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let mut has = Capabilities::default();
+        let count = |group, opcode| self.counts.of(group, opcode);
+        let has_stacks = self.stacks.taken > 0;
+        if self.seen.samples > 0 {
+            has.set(C::CpuSamples);
+            if has_stacks {
+                has.set(C::SampleStacks);
+                has.set(C::UserStacks);
+            }
+        }
+        if self.recording.switches {
+            has.set(C::Switches);
+            if has_stacks {
+                has.set(C::SwitchStacks);
+                has.set(C::WaitUserStacks);
+            }
+        }
+        if self.recording.wake_ups {
+            has.set(C::WakeUps);
+        }
+        if count(3, 1) + count(3, 2) + count(3, 3) + count(3, 4) > 0 {
+            has.set(C::ProcessEvents);
+            if self.seen.command_lines {
+                has.set(C::CommandLines);
+            }
+            has.set(C::ExitCodes);
+        }
+        if self.seen.samples > 0 || self.recording.switches {
+            has.set(C::WholeMachine);
+        }
+        if self.seen.samples > 0 && !self.is_interval_told {
+            let note = "the trace does not say how often; 1 ms is assumed";
+            has.note(C::CpuSamples, Presence::Partial, note);
+        }
+        has
+    }
+}
+
+/// Counts the damage the reader met, and the losses the session states.
+pub(super) fn problems(faults: &Faults, problems: &mut Problems) {
+    for fault in faults.iter() {
+        let kind = match fault.kind {
+            FaultKind::Truncated | FaultKind::Unused | FaultKind::NotClosed => P::TruncatedFile,
+            FaultKind::Late => P::LateEvents,
+            FaultKind::Limit => P::LimitReached,
+            FaultKind::LossFlagged => P::LostEvents,
+            _ => P::BadRecord,
+        };
+        let detail = || format!("{}: {}", fault.kind, fault.detail);
+        problems.add_many(kind, fault.count, Some(fault.first_offset), None, detail);
+    }
+}
+
+fn arch(number: u64) -> Option<&'static str> {
+    Some(match number {
+        0 => "i686",
+        5 => "arm",
+        6 => "ia64",
+        9 => "x86_64",
+        12 => "aarch64",
+        _ => return None,
+    })
+}
+
+/// Returns the system's name as people say it; builds of Windows 11 still count as version 10.
+fn os(session: &Session, machine: &Machine) -> String {
+    let build = session.os_build;
+    let name = match &machine.product {
+        Some(product) if product.starts_with("Windows 10") && build >= 22_000 => {
+            product.replacen("10", "11", 1)
+        }
+        Some(product) => product.clone(),
+        None => match (session.os_version, build) {
+            ((10, 0), 22_000..) => "Windows 11".to_owned(),
+            ((10, 0), _) => "Windows 10".to_owned(),
+            ((6, 3), _) => "Windows 8.1".to_owned(),
+            ((6, 2), _) => "Windows 8".to_owned(),
+            ((6, 1), _) => "Windows 7".to_owned(),
+            ((major, minor), _) => format!("Windows {major}.{minor}"),
+        },
+    };
+    format!("{name}, build {build}")
+}
+
+fn clock_name(kind: ClockKind) -> String {
+    match kind {
+        ClockKind::PerformanceCounter => "performance counter".to_owned(),
+        ClockKind::SystemTime => "system time".to_owned(),
+        ClockKind::ProcessorCycles => "processor cycles".to_owned(),
+        ClockKind::Unknown(code) => format!("clock {code}"),
+    }
+}
+
+fn fact_rows(session: &Session, machine: &Machine) -> Vec<FactRow> {
+    let mut rows = Vec::new();
+    let mut fact = |subject: &str, key: &str, value: Option<String>| {
+        rows.extend(value.map(|value| FactRow {
+            subject: subject.to_owned(),
+            key: key.to_owned(),
+            value,
+        }));
+    };
+    let mhz = u64::from(session.cpu_mhz);
+    fact(
+        "machine",
+        "cpu_mhz",
+        Some(machine.mhz.unwrap_or(mhz).to_string()),
+    );
+    fact("machine", "build_lab", machine.build_lab.clone());
+    fact("machine", "domain", machine.domain.clone());
+    let bits = match session.pointer_size {
+        4 => PointerSize::Four,
+        _ => PointerSize::Eight,
+    };
+    fact("machine", "pointer_bytes", Some(bits.bytes().to_string()));
+    let name = |text: &String| (!text.is_empty()).then(|| text.clone());
+    fact("session", "name", name(&session.name));
+    fact("session", "file_name", name(&session.file_name));
+    fact(
+        "session",
+        "clock_frequency_hz",
+        Some(session.frequency.to_string()),
+    );
+    fact(
+        "session",
+        "buffer_bytes",
+        Some(session.buffer_bytes.to_string()),
+    );
+    fact(
+        "session",
+        "buffers_lost",
+        Some(session.buffers_lost.to_string()),
+    );
+    let is_relogged = session.mode.has(LogMode::RELOGGED);
+    fact("session", "is_merged", is_relogged.then(|| "1".to_owned()));
+    rows
+}

@@ -1,0 +1,201 @@
+//! Holds events back until their stacks are there.
+//!
+//! Windows writes an event's stack behind it, as a record of its own that names the event by its
+//! time stamp and thread:
+//!
+//! ```text
+//! time     10       12            13             30
+//! cpu 0    sample   stack of 10   switch         stack of 13 …
+//!            ▲────────┘             ▲──────────────┘
+//! ```
+//!
+//! So events wait here for a little while, in order, and take their stacks. What comes later than
+//! that is only the user half of what happened in the kernel: it is there when the thread is back in
+//! its own code, and goes to all that the thread did until then ([`HalfRef::Pending`]).
+
+use std::collections::VecDeque;
+
+use crate::event::{Event, EventKind, HalfRef, StackRef, Waker};
+
+/// Events that wait at most; beyond it the oldest goes on without its stack.
+const MOST_EVENTS: usize = 1 << 16;
+/// Events of one time stamp that a stack is looked for among.
+const MOST_TWINS: usize = 1 << 8;
+/// Steps that each record allows for putting what is told late into its place, and how many are kept:
+/// enough for what is told late now and then, not for a file made to cost time.
+const STEPS_PER_RECORD: usize = 64;
+const MOST_STEPS: usize = 1 << 20;
+/// Share of a second that an event waits. Stacks follow within microseconds, unless the processor
+/// is interrupted in between.
+const WAIT_PER_SECOND: i64 = 100;
+
+/// Events that wait for their stacks, the oldest first.
+#[derive(Debug)]
+pub(super) struct Queue {
+    events: VecDeque<Held>,
+    /// Ticks that an event waits.
+    wait: i64,
+    newest: i64,
+    /// What is later waits longer.
+    held_from: i64,
+    steps: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    /// Its own time stamp, or that of the one before it if that is later.
+    order: i64,
+    event: Event,
+}
+
+/// What a stack record says of the event it belongs to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Owner {
+    /// Its time stamp.
+    pub(super) raw_time: i64,
+    /// The process of the thread.
+    pub(super) pid: u32,
+    /// The thread whose stack it is.
+    pub(super) tid: u32,
+    /// The CPU the stack was recorded on, most often that of the event.
+    pub(super) cpu: Option<u32>,
+}
+
+impl Queue {
+    /// Returns an empty queue for a clock of `frequency` ticks a second.
+    pub(super) fn new(frequency: i64) -> Self {
+        Self {
+            events: VecDeque::new(),
+            wait: (frequency / WAIT_PER_SECOND).max(1),
+            newest: i64::MIN,
+            held_from: i64::MAX,
+            steps: MOST_STEPS,
+        }
+    }
+
+    /// Takes an event of a time stamp; one without a time stands behind those before it.
+    pub(super) fn push(&mut self, raw_time: i64, event: Event) {
+        self.newest = self.newest.max(raw_time);
+        let before = self.events.back().map_or(i64::MIN, |held| held.order);
+        let order = raw_time.max(before);
+        self.events.push_back(Held { order, event });
+    }
+
+    /// Takes an event that is told late, at its place among the others.
+    pub(super) fn insert(&mut self, raw_time: i64, event: Event) {
+        let at = self.events.partition_point(|held| held.order <= raw_time);
+        let steps = at.min(self.events.len() - at);
+        let Some(left) = self.steps.checked_sub(steps) else {
+            return self.push(raw_time, event);
+        };
+        self.steps = left;
+        let before = at.checked_sub(1).and_then(|at| self.events.get(at));
+        let order = before.map_or(raw_time, |before| before.order.max(raw_time));
+        self.events.insert(at, Held { order, event });
+    }
+
+    /// Holds back what is later than a time, because something of that time is still to be told.
+    pub(super) fn hold(&mut self, from: i64) {
+        self.held_from = from;
+    }
+
+    /// Takes note of the time of a record that is no event of ours.
+    #[inline]
+    pub(super) fn tick(&mut self, raw_time: i64) {
+        self.newest = self.newest.max(raw_time);
+        self.steps = (self.steps + STEPS_PER_RECORD).min(MOST_STEPS);
+    }
+
+    /// Returns the newest time stamp; `None` where there was none.
+    pub(super) fn newest(&self) -> Option<i64> {
+        (self.newest != i64::MIN).then_some(self.newest)
+    }
+
+    /// Returns the next event that has waited long enough.
+    #[inline]
+    pub(super) fn due(&mut self) -> Option<Event> {
+        let due = self.newest.saturating_sub(self.wait).min(self.held_from);
+        let is_full = self.events.len() > MOST_EVENTS;
+        let first = self.events.front()?;
+        if first.order >= due && !is_full {
+            return None;
+        }
+        self.events.pop_front().map(|held| held.event)
+    }
+
+    /// Returns the next event, however short it has waited.
+    pub(super) fn pop(&mut self) -> Option<Event> {
+        self.events.pop_front().map(|held| held.event)
+    }
+
+    /// Returns the stack of the event that a stack record names, to be completed.
+    ///
+    /// Several events may have the same time stamp: the thread decides, else the CPU.
+    pub(super) fn stack(&mut self, owner: Owner) -> Option<&mut StackRef> {
+        let first = self
+            .events
+            .partition_point(|held| held.order < owner.raw_time);
+        let same = self.events.range(first..);
+        let same = same.take_while(|held| held.order == owner.raw_time);
+        let same = same.take(MOST_TWINS);
+        let (mut best, mut place) = (0, None);
+        for (number, held) in (first..).zip(same) {
+            let fit = held.event.fits(owner);
+            if fit > best {
+                (best, place) = (fit, Some(number));
+            }
+        }
+        let held = self.events.get_mut(place?)?;
+        match &mut held.event.kind {
+            EventKind::Waking(waking) if waking.waker == Waker::Running && owner.tid != 0 => {
+                waking.waker = Waker::Thread { tid: owner.tid };
+            }
+            EventKind::Sample(sample) if sample.tid == Some(owner.tid) && owner.tid != 0 => {
+                sample.pid = Some(owner.pid);
+            }
+            EventKind::Switch(switch) if switch.in_tid == owner.tid && owner.tid != 0 => {
+                switch.in_pid = Some(owner.pid);
+            }
+            _ => {}
+        }
+        held.event.kind.stack_mut()
+    }
+}
+
+impl Event {
+    /// Returns how well a stack's owner fits: 0 not at all.
+    fn fits(&self, owner: Owner) -> u8 {
+        let (tid, stack) = match &self.kind {
+            EventKind::Sample(sample) => (sample.tid, sample.stack),
+            EventKind::Switch(switch) => (Some(switch.in_tid), switch.in_stack),
+            EventKind::Waking(waking) => {
+                let tid = match waking.waker {
+                    Waker::Thread { tid } => Some(tid),
+                    _ => None,
+                };
+                (tid, waking.stack)
+            }
+            _ => return 0,
+        };
+        let is_thread = tid == Some(owner.tid);
+        let is_cpu = self.cpu.is_some() && self.cpu == owner.cpu;
+        let is_empty = stack.kernel == HalfRef::Absent && stack.user == HalfRef::Absent;
+        match (is_thread, is_cpu) {
+            (true, true) => 5 + u8::from(is_empty),
+            (true, false) => 3 + u8::from(is_empty),
+            (false, true) => 1 + u8::from(is_empty),
+            (false, false) => 0,
+        }
+    }
+}
+
+impl EventKind {
+    fn stack_mut(&mut self) -> Option<&mut StackRef> {
+        match self {
+            Self::Sample(sample) => Some(&mut sample.stack),
+            Self::Switch(switch) => Some(&mut switch.in_stack),
+            Self::Waking(waking) => Some(&mut waking.stack),
+            _ => None,
+        }
+    }
+}

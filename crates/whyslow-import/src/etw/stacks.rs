@@ -1,0 +1,194 @@
+//! Stack records: which event they belong to, and which half they are.
+//!
+//! The kernel half is recorded with the event. If the thread was in the kernel, its user half comes
+//! when the thread is on its way back to its own code, in a record that names the first event since;
+//! it is the same for all of them.
+//!
+//! Either half may be a key that is defined later, when the kernel forgets it, and is then used
+//! again. *Folklore:* it may be forgotten between an event and the record of that event's stack,
+//! which already means the next stack of that key. So uses are told apart when they are read, and
+//! each use of a key until its definition is a key of our own ([`HalfRef::Key`]).
+
+use std::collections::HashMap;
+
+use whyslow_etl::Record;
+use whyslow_etl::kernel::{StackDefinition, StackFrames, StackOf};
+use whyslow_etl::{PointerSize, Pointers};
+
+use super::Frontend;
+use super::queue::Owner;
+use crate::event::{EventKind, HalfRef, UserHalf, UserTarget};
+use crate::stacks::{NodeId, Root};
+
+/// First address of the kernel on 32-bit machines.
+const KERNEL_32: u64 = 0x8000_0000;
+/// Frames of one stack that are looked at; the kernel writes 192 at most.
+const MOST_FRAMES: usize = 4096;
+
+/// What became of the stack records.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tally {
+    /// Stacks of samples, switches and wake-ups.
+    pub(super) taken: u64,
+    /// Kernel halves and whole stacks of other events, or of ones that are gone.
+    pub(super) others: u64,
+}
+
+/// The keys that are in use, and what the trackers know them as.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    open: HashMap<u64, u64>,
+    given: u64,
+    most: usize,
+}
+
+impl Keys {
+    /// Returns an empty set of at most `most` keys.
+    pub(super) fn new(most: u32) -> Self {
+        Self {
+            most: usize::try_from(most).unwrap_or(usize::MAX),
+            ..Self::default()
+        }
+    }
+
+    /// Returns what a key means until it is defined; `None` at the limit.
+    fn used(&mut self, key: u64) -> Option<HalfRef> {
+        if let Some(&number) = self.open.get(&key) {
+            return Some(HalfRef::Key(number));
+        }
+        if self.open.len() >= self.most {
+            return None;
+        }
+        self.given += 1;
+        self.open.insert(key, self.given);
+        Some(HalfRef::Key(self.given))
+    }
+}
+
+/// The halves of one stack, the leaf first.
+#[derive(Debug, Default)]
+pub(super) struct Halves {
+    kernel: Vec<u64>,
+    user: Vec<u64>,
+}
+
+/// Returns whether code at `address` is the kernel's.
+pub(super) fn is_kernel(address: u64, pointer: PointerSize) -> bool {
+    match pointer {
+        PointerSize::Four => address >= KERNEL_32,
+        PointerSize::Eight => address >> 63 == 1,
+    }
+}
+
+impl Halves {
+    /// Splits frames. Each but the innermost of a half is a return address, which points behind its
+    /// call; the address that is kept lies within it.
+    fn split(&mut self, frames: Pointers<'_>, pointer: PointerSize) {
+        self.kernel.clear();
+        self.user.clear();
+        for address in frames
+            .iter()
+            .take(MOST_FRAMES)
+            .filter(|&address| address != 0)
+        {
+            let is_user = !self.user.is_empty() || !is_kernel(address, pointer);
+            let half = if is_user {
+                &mut self.user
+            } else {
+                &mut self.kernel
+            };
+            let behind_call = u64::from(!half.is_empty());
+            half.push(address.wrapping_sub(behind_call));
+        }
+    }
+}
+
+impl Frontend<'_> {
+    /// Takes a stack, or the key of one.
+    pub(super) fn stack(&mut self, record: &Record<'_>, opcode: u8) {
+        let pointer = record.pointer_size();
+        let Some(stack) = StackOf::read(record.payload(), opcode, pointer) else {
+            return self.bad(record, "a stack");
+        };
+        let tid = stack.thread_id;
+        let (kernel, user) = match stack.frames {
+            StackFrames::KernelKey(key) => (self.key(key), HalfRef::Absent),
+            StackFrames::UserKey(key) => (HalfRef::Absent, self.key(key)),
+            StackFrames::Inline(frames) => {
+                self.halves.split(frames, pointer);
+                self.intern()
+            }
+        };
+        let owner = Owner {
+            raw_time: stack.event_time,
+            pid: stack.process_id,
+            tid,
+            cpu: self.cpu(record),
+        };
+        let is_user_half = kernel == HalfRef::Absent && user != HalfRef::Absent;
+        // Its event is gone already, or has the other half.
+        let mut is_late = is_user_half;
+        if let Some(slot) = self.queue.stack(owner) {
+            self.stacks.taken += 1;
+            is_late &= slot.kernel != HalfRef::Absent;
+            if slot.kernel == HalfRef::Absent {
+                slot.kernel = kernel;
+            }
+            if slot.user == HalfRef::Absent {
+                slot.user = match user {
+                    HalfRef::Absent => HalfRef::Pending { tid },
+                    user => user,
+                };
+            }
+        } else if !is_user_half {
+            self.stacks.others += 1;
+        }
+        if is_late {
+            let half = UserHalf {
+                tid,
+                target: UserTarget::Pending,
+                half: user,
+            };
+            self.push(record, EventKind::UserHalf(half));
+        }
+    }
+
+    /// Takes what a key stood for.
+    pub(super) fn stack_definition(&mut self, record: &Record<'_>) {
+        let pointer = record.pointer_size();
+        let Some(definition) = StackDefinition::read(record.payload(), pointer) else {
+            return self.bad(record, "a stack's definition");
+        };
+        let Some(key) = self.keys.open.remove(&definition.key) else {
+            return;
+        };
+        self.halves.split(definition.frames, pointer);
+        let half = match self.halves.kernel.as_slice() {
+            [] => self.importer.stack_node(Root::User, &self.halves.user),
+            kernel => self.importer.stack_node(Root::Kernel, kernel),
+        };
+        self.push(record, EventKind::StackDefinition { key, half });
+    }
+
+    fn key(&mut self, key: u64) -> HalfRef {
+        let half = self.keys.used(key);
+        half.unwrap_or_else(|| {
+            self.refuse("stacks left out: too many keys without definition");
+            HalfRef::Absent
+        })
+    }
+
+    fn intern(&mut self) -> (HalfRef, HalfRef) {
+        let node = |node: Option<NodeId>| node.map_or(HalfRef::Absent, HalfRef::Node);
+        let Halves { kernel, user } = &self.halves;
+        let kernel = match kernel.as_slice() {
+            [] => HalfRef::Absent,
+            frames => node(self.importer.stack_node(Root::Kernel, frames)),
+        };
+        let user = match user.as_slice() {
+            [] => HalfRef::Absent,
+            frames => node(self.importer.stack_node(Root::User, frames)),
+        };
+        (kernel, user)
+    }
+}

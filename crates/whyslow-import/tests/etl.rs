@@ -1,0 +1,140 @@
+//! Real Windows traces, where they are: each is imported whole, twice to the same tables.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
+
+mod support;
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use support::{Outcome, outcome};
+use whyslow_etl::FileSource;
+use whyslow_import::{ImportOptions, MemorySink, import_etl};
+use whyslow_model::tables::{
+    AddressRow, CpuSampleRow, EventCountRow, ModuleRow, ProblemRow, ProcessRow, StackRow,
+    ThreadRow, TraceRow,
+};
+
+/// Returns the folder of real traces: `etl` in `$WHYSLOW_DATA`, or in `shared/data` beside the
+/// checkout.
+#[expect(clippy::print_stdout, reason = "a test that cannot run says so")]
+fn folder() -> Option<PathBuf> {
+    let named = std::env::var_os("WHYSLOW_DATA").map(PathBuf::from);
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let beside = above.map(|dir| dir.join("shared/data"));
+    let found = named.into_iter().chain(beside).map(|dir| dir.join("etl"));
+    let found = found.into_iter().find(|dir| dir.is_dir());
+    if found.is_none() {
+        println!("skipped: no real traces; set WHYSLOW_DATA to the folder that holds etl/");
+    }
+    found
+}
+
+fn traces(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(traces(&path));
+        } else if path.extension().is_some_and(|extension| extension == "etl") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn import(paths: &[PathBuf]) -> Outcome {
+    let open = |path: &PathBuf| FileSource::new(File::open(path).unwrap()).unwrap();
+    let sources: Vec<_> = paths.iter().map(open).collect();
+    let mut sink = MemorySink::new();
+    let mut go_on = |_| ControlFlow::Continue(());
+    let settled = import_etl(&sources, ImportOptions::default(), &mut sink, &mut go_on).unwrap();
+    outcome(sink, settled)
+}
+
+/// Files beyond this size are imported only once.
+const MOST_TWICE: u64 = 5_000_000;
+
+/// Returns a line that says what a trace came to.
+fn line(outcome: &Outcome) -> String {
+    let trace: TraceRow = outcome.rows().remove(0);
+    let events: i64 = outcome
+        .rows::<EventCountRow>()
+        .iter()
+        .map(|row| row.count)
+        .sum();
+    let processes = outcome.rows::<ProcessRow>().len();
+    let threads = outcome.rows::<ThreadRow>().len();
+    let modules = outcome.rows::<ModuleRow>().len();
+    let samples = outcome.rows::<CpuSampleRow>().len();
+    let lost = trace.lost_events;
+    let mut line = format!(
+        "{events} events, {lost} lost, {processes} processes, {threads} threads, {modules} modules, \
+         {samples} samples"
+    );
+    for problem in outcome.rows::<ProblemRow>() {
+        write!(line, ", {} {}", problem.count, problem.kind).unwrap();
+    }
+    line
+}
+
+#[test]
+fn every_trace_is_imported_whole_twice_to_the_same_tables() {
+    let Some(dir) = folder() else { return };
+    let mut table = String::new();
+    for path in traces(&dir) {
+        let name = path.strip_prefix(&dir).unwrap().display().to_string();
+        let once = import(std::slice::from_ref(&path));
+        if fs::metadata(&path).unwrap().len() < MOST_TWICE {
+            let twice = import(&[path]);
+            assert!(once.tables == twice.tables, "{name} differs");
+        }
+        writeln!(table, "{name}: {}", line(&once)).unwrap();
+    }
+    // Files of other collections may lie beside these.
+    for line in include_str!("etl.txt").lines() {
+        assert!(
+            table.lines().any(|l| l == line),
+            "{line}\nis not in\n{table}"
+        );
+    }
+}
+
+#[test]
+fn samples_have_their_stacks_and_stacks_their_modules() {
+    let Some(dir) = folder() else { return };
+    let outcome = import(&[dir.join("perfview/net.4.5.2.x64.etl")]);
+    let samples: Vec<CpuSampleRow> = outcome.rows();
+    assert_eq!(samples.len(), 79_528);
+    let threads: Vec<ThreadRow> = outcome.rows();
+    let at = |id: i32| usize::try_from(id).unwrap();
+    // Of idle threads Windows takes stacks only where an interrupt ran on top of them.
+    let is_busy = |sample: &&CpuSampleRow| threads[at(sample.thread)].idle_cpu.is_none();
+    let busy = samples.iter().filter(is_busy);
+    let without = busy.clone().filter(|sample| sample.stack.is_none());
+    assert_eq!((busy.clone().count(), without.count()), (6_215, 4));
+    let addresses: Vec<AddressRow> = outcome.rows();
+    let stacks: Vec<StackRow> = outcome.rows();
+    let mut frames = 0;
+    let mut outside: Vec<(i32, i64)> = Vec::new();
+    for sample in &samples {
+        let mut node = sample.stack;
+        while let Some(stack) = node.map(|node| &stacks[at(node)]) {
+            node = stack.parent;
+            let address = stack.address.map(|address| &addresses[at(address)]);
+            frames += usize::from(address.is_some());
+            let homeless = address.filter(|address| address.module.is_none());
+            outside.extend(homeless.map(|address| (stack.kind, address.rva)));
+        }
+    }
+    // The hardware layer has code in a page of its own, which is no image.
+    let (kernel, user): (Vec<_>, Vec<_>) = outside.into_iter().partition(|(kind, _)| *kind == 1);
+    assert_eq!(kernel, [(1, 0xffff_ffff_ffd0_3003_u64.cast_signed()); 50]);
+    println!(
+        "{frames} frames, {} of the program outside of any module",
+        user.len()
+    );
+}

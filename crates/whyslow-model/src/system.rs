@@ -1,0 +1,23 @@
+//! The operating system that was recorded, as far as words for people depend on it.
+//!
+//! Figures never do: what differs between systems is in the tables.
+
+/// The operating system of the recorded machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum System {
+    /// Linux.
+    #[default]
+    Linux,
+    /// Windows.
+    Windows,
+}
+
+impl System {
+    /// Returns the system that the trace's `os` names.
+    pub fn of(os: Option<&str>) -> Self {
+        match os {
+            Some(os) if os.starts_with("Windows") => Self::Windows,
+            _ => Self::Linux,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `events`: which traces, which events, how they are shown.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use whyslow_query::{ColumnChoice, ColumnRange, NamePattern, Selection, Sort, TimePoint};
+
+use super::OutputArgs;
+use crate::failure::Failure;
+
+/// `events`.
+#[derive(Debug, Args)]
+pub(crate) struct EventsArgs {
+    /// Traces: .etl files of Windows, perf.data files of Linux
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
+    /// List the events one by one, with their fields, instead of counting them
+    #[arg(long, short, help_heading = "What is shown")]
+    pub(crate) list: bool,
+
+    /// Only events of these providers: 'Windows Kernel;*DotNET*', or a GUID
+    #[arg(long, value_name = "PATTERN", help_heading = "Which events")]
+    pub(crate) provider: Option<String>,
+    /// Only these events, by name, provider/name or id: 'Process/*;GC/Start;!*/DCStop'
+    #[arg(
+        long,
+        short,
+        visible_alias = "name",
+        value_name = "PATTERN",
+        help_heading = "Which events"
+    )]
+    pub(crate) event: Option<String>,
+    /// Only events of these processes, by name or pid: 'cc1;rustc*;!4711'
+    #[arg(long, short, value_name = "PATTERN", help_heading = "Which events")]
+    pub(crate) process: Option<String>,
+    /// Only events of these threads, by tid (on Linux also by name)
+    #[arg(long, short, value_name = "PATTERN", help_heading = "Which events")]
+    pub(crate) thread: Option<String>,
+    /// Only events from then on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
+    #[arg(
+        long,
+        value_name = "TIME",
+        allow_hyphen_values = true,
+        help_heading = "Which events"
+    )]
+    pub(crate) from: Option<String>,
+    /// Only events before: like --from, or +2s after it
+    #[arg(
+        long,
+        value_name = "TIME",
+        allow_hyphen_values = true,
+        help_heading = "Which events"
+    )]
+    pub(crate) to: Option<String>,
+    /// Only events with such a field: 'FileName=*.dll', 'Size>=64k', 'Status!=0', '*=*chrome*'; may
+    /// be given several times, all must hold
+    #[arg(
+        long = "where",
+        short = 'W',
+        value_name = "FIELD=PATTERN",
+        help_heading = "Which events"
+    )]
+    pub(crate) conditions: Vec<String>,
+
+    /// Show at most N rows: of the counts the largest, of the list the first
+    #[arg(long, short = 'n', value_name = "N", help_heading = "What is shown")]
+    pub(crate) top: Option<usize>,
+    /// Sort the counts by this column, as bytes or first:asc
+    #[arg(
+        long,
+        short,
+        value_name = "COLUMN",
+        allow_hyphen_values = true,
+        conflicts_with = "list",
+        help_heading = "What is shown"
+    )]
+    pub(crate) sort: Option<String>,
+    /// Show these columns, as event,count; +x adds, !x removes, * is all
+    #[arg(long, short, value_name = "COLUMNS", help_heading = "What is shown")]
+    pub(crate) columns: Option<String>,
+    /// Add sums over all matching rows of the counts
+    #[arg(long, conflicts_with = "list", help_heading = "What is shown")]
+    pub(crate) totals: bool,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+impl EventsArgs {
+    /// Returns what the questions call a selection; `ranges` are those of the columns.
+    pub(crate) fn selection(&self, ranges: Vec<ColumnRange>) -> Result<Selection, Failure> {
+        let time = |text: &Option<String>| {
+            let point = text.as_deref().map(TimePoint::parse).transpose();
+            point.map_err(Failure::usage)
+        };
+        Ok(Selection {
+            processes: self.process.as_deref().map(NamePattern::parse),
+            threads: self.thread.as_deref().map(NamePattern::parse),
+            from: time(&self.from)?,
+            to: time(&self.to)?,
+            ranges,
+            top: self.top,
+            sort: self.sort.as_deref().map(Sort::parse),
+            totals: self.totals,
+            columns: self
+                .columns
+                .as_deref()
+                .map(ColumnChoice::parse)
+                .unwrap_or_default(),
+            ..Selection::default()
+        })
+    }
+}

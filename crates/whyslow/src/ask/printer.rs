@@ -1,0 +1,267 @@
+//! How an answer is printed: as the output options say, with its notes on standard error.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use whyslow_query::{Note, NoteLevel, ResultTable, TimeFormat};
+use whyslow_render::cell::TimeStyle;
+use whyslow_render::tree::Shape;
+use whyslow_render::{
+    JsonWriter, Paint, TextOptions, TextWriter, write_csv, write_csv_head, write_csv_rows,
+    write_json, write_text,
+};
+
+use super::Wording;
+use crate::args::{Format, OutputArgs, TimeWord};
+use crate::failure::Failure;
+use crate::output;
+use crate::parquet_file::{ParquetWriter, write_parquet};
+use crate::terminal::Terminal;
+use crate::zone;
+
+/// Prints answers.
+#[derive(Debug)]
+pub(crate) struct Printer<'a> {
+    output: &'a OutputArgs,
+    words: &'a [OsString],
+}
+
+impl<'a> Printer<'a> {
+    /// Returns a printer for what the command line says.
+    pub(crate) fn new(wording: &Wording<'a>, output: &'a OutputArgs) -> Result<Self, Failure> {
+        if output.format() == Format::Parquet && output.output.is_none() {
+            let failure = Failure::usage("Parquet is not for a terminal or pipe");
+            return Err(failure.hint("name a file with -o FILE.parquet"));
+        }
+        Ok(Self {
+            output,
+            words: wording.words,
+        })
+    }
+
+    /// Returns the format to write.
+    pub(crate) fn format(&self) -> Format {
+        self.output.format()
+    }
+
+    /// Writes a table; returns the keys of the columns that there was no room for.
+    pub(crate) fn table(
+        &self,
+        table: &ResultTable,
+        shape: Shape,
+        terminal: &Terminal,
+    ) -> Result<Vec<&'static str>, Failure> {
+        match self.format() {
+            Format::Table if table.rows.is_empty() => {}
+            Format::Table => {
+                let options = self.text_options(table, shape, terminal);
+                let written = self.write(|out| write_text(table, &options, out))?;
+                return Ok(written.unwrap_or_default());
+            }
+            Format::Csv => {
+                self.write(|out| write_csv(table, out))?;
+            }
+            Format::Json => {
+                let arguments = self.arguments();
+                self.write(|out| write_json(table, &arguments, out))?;
+            }
+            Format::Parquet => {
+                let arguments = self.arguments();
+                self.write(|out| write_parquet(table, &arguments, out))?;
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Returns what writes a table of the columns of `table` block by block.
+    pub(crate) fn blocks<'w>(
+        &self,
+        table: &ResultTable,
+        terminal: &Terminal,
+        out: &'w mut (dyn Write + Send),
+    ) -> BlockWriter<'w> {
+        BlockWriter {
+            format: self.format(),
+            arguments: self.arguments(),
+            text: TextWriter::new(self.text_options(table, Shape::Levels, terminal)),
+            state: State::Fresh(out),
+        }
+    }
+
+    /// Writes to where the command line says; returns `None` where the reader went away.
+    pub(crate) fn write<'w, T>(
+        &self,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T> + 'w,
+    ) -> Result<Option<T>, Failure> {
+        output::write_to(self.output.output.as_deref(), self.output.force, write)
+    }
+
+    /// Tells the notes of an answer.
+    pub(crate) fn tell(
+        &self,
+        notes: &[Note],
+        left_out: &[&str],
+        several: bool,
+        terminal: &Terminal,
+    ) {
+        if self.format() != Format::Json {
+            for note in notes {
+                let file = note.file.as_ref().filter(|_| several);
+                let text = match file {
+                    Some(file) => format!("{file}: {}", note.text),
+                    None => note.text.clone(),
+                };
+                let label = match note.level {
+                    NoteLevel::Info => "note",
+                    NoteLevel::Warning => "warning",
+                };
+                terminal.note(label, &text);
+            }
+        }
+        if !left_out.is_empty() {
+            let columns = left_out.join(", ");
+            let text = format!("no room for {columns}: --wide shows all, --columns chooses");
+            terminal.note("note", &text);
+        }
+    }
+
+    /// Says so if a file cannot give times as they are asked for.
+    pub(crate) fn tell_times(&self, table: &ResultTable, terminal: &Terminal) {
+        if self.format() == Format::Table && !self.knows_times(table) {
+            let text = "a recording does not say its time of day or time zone: \
+                        its times are seconds since its start";
+            terminal.note("note", text);
+        }
+    }
+
+    /// Returns the styles for standard output or a file.
+    pub(crate) fn paint(&self, terminal: &Terminal) -> Paint {
+        match self.output.output {
+            Some(_) => Paint::Plain,
+            None => terminal.paint,
+        }
+    }
+
+    /// Returns the columns a table has to fit into.
+    pub(crate) fn room(&self, terminal: &Terminal) -> Option<usize> {
+        if self.output.wide || self.output.output.is_some() {
+            return None;
+        }
+        self.output.width.or(terminal.width)
+    }
+
+    /// Returns how times are written.
+    pub(crate) fn time(&self, table: &ResultTable) -> TimeStyle {
+        let start = table.files.iter().find_map(|file| file.clock.start_unix_ns);
+        let format = self.output.time_format.format(0);
+        let format = match format {
+            TimeFormat::Here(_) => TimeFormat::Here(zone::local_offset_s(start)),
+            TimeFormat::HereTime(_) => TimeFormat::HereTime(zone::local_offset_s(start)),
+            other => other,
+        };
+        TimeStyle {
+            format,
+            digits: self.output.time_digits.into(),
+        }
+    }
+
+    fn text_options(&self, table: &ResultTable, shape: Shape, terminal: &Terminal) -> TextOptions {
+        TextOptions {
+            width: self.room(terminal),
+            paint: self.paint(terminal),
+            time: self.time(table),
+            shape,
+        }
+    }
+
+    fn arguments(&self) -> Vec<String> {
+        let words = self.words.iter().skip(1);
+        words
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect()
+    }
+
+    /// Returns whether every file can give times as they are asked for.
+    fn knows_times(&self, table: &ResultTable) -> bool {
+        let local = matches!(
+            self.output.time_format,
+            TimeWord::Local | TimeWord::LocalTime
+        );
+        self.output.time_format == TimeWord::Trace
+            || table.files.iter().all(|file| {
+                let clock = &file.clock;
+                clock.start_unix_ns.is_some() && !(local && clock.utc_offset_s.is_none())
+            })
+    }
+}
+
+/// Writes a table whose rows come in blocks. What stands before the first is written with it.
+pub(crate) struct BlockWriter<'w> {
+    format: Format,
+    arguments: Vec<String>,
+    text: TextWriter,
+    state: State<'w>,
+}
+
+enum State<'w> {
+    Fresh(&'w mut (dyn Write + Send)),
+    Plain(&'w mut (dyn Write + Send)),
+    Json(JsonWriter, &'w mut (dyn Write + Send)),
+    Parquet(ParquetWriter<'w>),
+    Ended,
+}
+
+impl BlockWriter<'_> {
+    /// Writes the rows of a block.
+    pub(crate) fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
+        self.begin(table)?;
+        match &mut self.state {
+            State::Plain(out) if self.format == Format::Csv => write_csv_rows(table, out),
+            State::Plain(_) if table.rows.is_empty() => Ok(()),
+            State::Plain(out) => {
+                self.text.rows(table, out)?;
+                // Somebody may be looking on.
+                out.flush()
+            }
+            State::Json(writer, out) => writer.rows(table, out),
+            State::Parquet(_) if table.rows.is_empty() => Ok(()),
+            State::Parquet(writer) => writer.rows(table),
+            State::Fresh(_) | State::Ended => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, table: &ResultTable) -> io::Result<()> {
+        let out = match std::mem::replace(&mut self.state, State::Ended) {
+            State::Fresh(out) => out,
+            begun => {
+                self.state = begun;
+                return Ok(());
+            }
+        };
+        self.state = match self.format {
+            Format::Table => State::Plain(out),
+            Format::Csv => {
+                write_csv_head(table, out)?;
+                State::Plain(out)
+            }
+            Format::Json => {
+                let writer = JsonWriter::begin(table, &self.arguments, None, out)?;
+                State::Json(writer, out)
+            }
+            Format::Parquet => State::Parquet(ParquetWriter::begin(table, &self.arguments, out)?),
+        };
+        Ok(())
+    }
+
+    /// Writes what stands behind the rows; returns the keys of the columns that there was no room
+    /// for.
+    pub(crate) fn end(mut self, table: &ResultTable) -> io::Result<Vec<&'static str>> {
+        self.begin(table)?;
+        match self.state {
+            State::Json(writer, out) => writer.end(table, out)?,
+            State::Parquet(writer) => writer.end()?,
+            State::Fresh(_) | State::Plain(_) | State::Ended => {}
+        }
+        Ok(self.text.left_out().to_vec())
+    }
+}

@@ -1,0 +1,308 @@
+//! Getting files from symbol servers, when the user asked for it.
+//!
+//! ```text
+//! FILE.part ── grows, also over several runs (Range) ── checked ── renamed ──► FILE
+//! ```
+//!
+//! A file appears under its name only when it is whole and is the one that was wanted. What a server
+//! does not have is asked for once; a server that does not answer is left alone for the rest of the
+//! run. Size and time of a run are bounded, so that a bad line costs minutes, not the night.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ureq::http::{Response, StatusCode, header};
+use ureq::{Agent, Body};
+use whyslow_render::number;
+use whyslow_symbols::{Fetch, FetchFailure};
+
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+
+/// How much a run may take.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// Bytes of one file.
+    file_bytes: u64,
+    /// Bytes of all files.
+    bytes: u64,
+    /// Time for all files.
+    time: Duration,
+    /// Time to connect, and to wait for an answer.
+    answer: Duration,
+    /// Time without a byte before the line counts as dead.
+    stall: Duration,
+    /// How often a broken line is taken up again.
+    attempts: u32,
+}
+
+const LIMITS: Limits = Limits {
+    file_bytes: 2 << 30,
+    bytes: 8 << 30,
+    time: Duration::from_secs(30 * 60),
+    answer: Duration::from_secs(20),
+    stall: Duration::from_secs(30),
+    attempts: 6,
+};
+
+const BLOCK_BYTES: usize = 64 << 10;
+
+/// Gets files from symbol servers over HTTP.
+#[derive(Debug)]
+pub(crate) struct Downloader {
+    agent: Agent,
+    limits: Limits,
+    end: Instant,
+    interrupt: Option<Interrupt>,
+    state: Mutex<State>,
+}
+
+/// What is known so far.
+#[derive(Debug)]
+struct State {
+    progress: Progress,
+    bytes: u64,
+    /// Addresses that have no such file.
+    not_there: HashSet<String>,
+    /// Servers that did not answer.
+    dead: HashSet<String>,
+}
+
+/// How an attempt to get (the rest of) a file ended.
+enum Attempt {
+    Whole,
+    Broken,
+    NotThere,
+    /// Larger than what we take.
+    Refused,
+    /// No use in trying again now.
+    Failed,
+}
+
+impl Downloader {
+    /// Returns a downloader that shows its progress on `terminal` and stops when interrupted.
+    pub(crate) fn new(terminal: &Terminal, interrupt: Option<&Interrupt>) -> Self {
+        Self::with_limits(LIMITS, terminal, interrupt)
+    }
+
+    fn with_limits(limits: Limits, terminal: &Terminal, interrupt: Option<&Interrupt>) -> Self {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .user_agent(concat!("whyslow/", env!("CARGO_PKG_VERSION")))
+            .timeout_connect(Some(limits.answer))
+            .timeout_recv_response(Some(limits.answer))
+            .timeout_per_read(Some(limits.stall))
+            .build();
+        Self {
+            agent: config.into(),
+            limits,
+            end: Instant::now() + limits.time,
+            interrupt: interrupt.cloned(),
+            state: Mutex::new(State {
+                progress: Progress::new(terminal),
+                bytes: 0,
+                not_there: HashSet::new(),
+                dead: HashSet::new(),
+            }),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn may_go_on(&self, bytes: u64) -> bool {
+        Instant::now() < self.end
+            && self.state().bytes < self.limits.bytes
+            && bytes < self.limits.file_bytes
+            && self
+                .interrupt
+                .as_ref()
+                .is_none_or(|interrupt| !interrupt.asked())
+    }
+
+    /// Gets what is missing of `url` at the end of `part`.
+    fn attempt(&self, url: &str, part: &mut File) -> io::Result<Attempt> {
+        let have = part.seek(SeekFrom::End(0))?;
+        let mut request = self.agent.get(url);
+        if have > 0 {
+            request = request.header(header::RANGE, format!("bytes={have}-"));
+        }
+        let Ok(response) = request.call() else {
+            return Ok(Attempt::Failed);
+        };
+        match response.status() {
+            StatusCode::OK => {
+                part.set_len(0)?;
+                part.seek(SeekFrom::Start(0))?;
+            }
+            StatusCode::PARTIAL_CONTENT if starts_at(&response, have) => {}
+            StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE => {
+                // What is here is not the beginning of what is there.
+                part.set_len(0)?;
+                return Ok(Attempt::Broken);
+            }
+            StatusCode::UNAUTHORIZED
+            | StatusCode::PROXY_AUTHENTICATION_REQUIRED
+            | StatusCode::TOO_MANY_REQUESTS => return Ok(Attempt::Failed),
+            // Some stores say "forbidden" of what they do not have.
+            status if status.is_client_error() => return Ok(Attempt::NotThere),
+            _ => return Ok(Attempt::Failed),
+        }
+        self.copy(url, response.into_body(), part)
+    }
+
+    fn copy(&self, url: &str, mut body: Body, part: &mut File) -> io::Result<Attempt> {
+        let name = url.rsplit('/').next().unwrap_or(url);
+        let mut done = part.stream_position()?;
+        let total = body.content_length().map(|rest| rest.saturating_add(done));
+        if total.is_some_and(|total| total > self.limits.file_bytes) {
+            return Ok(Attempt::Refused);
+        }
+        let mut reader = body.as_reader();
+        let mut block = vec![0; BLOCK_BYTES];
+        while self.may_go_on(done) {
+            let n = match reader.read(&mut block) {
+                Ok(0) if total.is_none_or(|total| done >= total) => return Ok(Attempt::Whole),
+                Ok(0) | Err(_) => return Ok(Attempt::Broken),
+                Ok(n) => n,
+            };
+            part.write_all(block.split_at(n).0)?;
+            done += n as u64;
+            let mut state = self.state();
+            state.bytes += n as u64;
+            state.progress.show(|| downloading(name, done, total));
+        }
+        Ok(Attempt::Failed)
+    }
+
+    /// Gets `url` into `part`, taking up what is there and what breaks.
+    fn get(&self, url: &str, part: &mut File) -> io::Result<Attempt> {
+        let mut left = self.limits.attempts;
+        loop {
+            let before = part.metadata()?.len();
+            let attempt = self.attempt(url, part)?;
+            left -= 1;
+            let came = part.metadata()?.len() != before;
+            if !matches!(attempt, Attempt::Broken) || left == 0 || !came {
+                return Ok(attempt);
+            }
+        }
+    }
+}
+
+impl Fetch for Downloader {
+    fn fetch(
+        &self,
+        url: &str,
+        to: &Path,
+        check: &dyn Fn(&Path) -> bool,
+    ) -> Result<(), FetchFailure> {
+        let server = server_of(url);
+        {
+            let state = self.state();
+            if state.not_there.contains(url) {
+                return Err(FetchFailure::NotThere);
+            }
+            if state.dead.contains(server) {
+                return Err(FetchFailure::Failed);
+            }
+        }
+        if !self.may_go_on(0) {
+            return Err(FetchFailure::Failed);
+        }
+        let part = part_of(to);
+        let got = open_part(&part).and_then(|mut file| self.get(url, &mut file));
+        let mut state = self.state();
+        state.progress.clear();
+        match got {
+            Ok(Attempt::Whole) => {
+                drop(state);
+                if check(&part) && std::fs::rename(&part, to).is_ok() {
+                    return Ok(());
+                }
+                // Whatever it is, nobody wants it again.
+                let _removed = std::fs::remove_file(&part);
+                Err(FetchFailure::Failed)
+            }
+            Ok(Attempt::NotThere) => {
+                state.not_there.insert(url.to_owned());
+                remove_traces(&part);
+                Err(FetchFailure::NotThere)
+            }
+            Ok(Attempt::Refused) => {
+                remove_traces(&part);
+                Err(FetchFailure::Failed)
+            }
+            Ok(Attempt::Broken | Attempt::Failed) => {
+                state.dead.insert(server.to_owned());
+                if part.metadata().is_ok_and(|meta| meta.len() == 0) {
+                    remove_traces(&part);
+                }
+                Err(FetchFailure::Failed)
+            }
+            Err(_) => Err(FetchFailure::Failed),
+        }
+    }
+}
+
+fn downloading(name: &str, done: u64, total: Option<u64>) -> String {
+    let bytes = |bytes: u64| number::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+    let of = total.map_or(String::new(), |total| format!(" of {}", bytes(total)));
+    format!("downloading {name}, {}{of}", bytes(done))
+}
+
+fn part_of(to: &Path) -> PathBuf {
+    let mut name = to.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}
+
+/// Opens the unfinished file, unless another run is at it.
+fn open_part(path: &Path) -> io::Result<File> {
+    if let Some(dir) = path.parent() {
+        std::fs::create_dir_all(dir)?;
+    }
+    let mut options = OpenOptions::new();
+    let file = options
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)?;
+    file.try_lock()?;
+    Ok(file)
+}
+
+/// Removes an unfinished file, and the folders that were made for it if they are empty.
+fn remove_traces(part: &Path) {
+    let _removed = std::fs::remove_file(part);
+    for dir in part.ancestors().skip(1).take(2) {
+        // A folder that holds something else stays.
+        if std::fs::remove_dir(dir).is_err() {
+            break;
+        }
+    }
+}
+
+/// Scheme and host of an address.
+fn server_of(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    let path = url.get(host..).and_then(|rest| rest.find('/'));
+    path.and_then(|at| url.get(..host + at)).unwrap_or(url)
+}
+
+/// Whether a partial answer goes on where we are.
+fn starts_at(response: &Response<Body>, have: u64) -> bool {
+    let range = response.headers().get(header::CONTENT_RANGE);
+    let range = range.and_then(|range| range.to_str().ok());
+    let start = range.and_then(|range| range.strip_prefix("bytes ")?.split('-').next());
+    start.and_then(|start| start.parse().ok()) == Some(have)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,275 @@
+//! Walks Windows traces: once to learn what describes their events and who their processes are,
+//! then to show them.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use whyslow_etl::decode::{About, Decoder, DescribedBy, Owners};
+use whyslow_etl::{Extended, FileSource, Reader, Record, kernel};
+use whyslow_query::{Clock, FileInfo, Note};
+
+use super::filter::Filter;
+use super::seen::{FieldsOf, Seen, Sink, StackFor, Stop, What};
+use super::{Work, damage, name, warning};
+use crate::failure::Failure;
+use crate::pipeline::unreadable_etl;
+use crate::progress::Progress;
+
+/// Events between two looks at the progress.
+const STRIDE: u64 = 1 << 12;
+
+/// The Windows traces of a command.
+pub(super) struct EtlTraces {
+    opened: Vec<(PathBuf, Option<Result<Trace, Failure>>)>,
+    machines: Vec<Machine>,
+}
+
+/// What is known of a machine from its start to its end: traces of one session are often several
+/// files, of which one explains the others.
+struct Machine {
+    boot: i64,
+    decoder: Decoder,
+    owners: Owners,
+    whats: Vec<What>,
+}
+
+/// A trace that was walked once.
+pub(super) struct Trace {
+    path: PathBuf,
+    file: FileInfo,
+    /// Its place among the machines.
+    machine: usize,
+    /// Whether stacks come apart from their events.
+    has_stacks: bool,
+}
+
+impl EtlTraces {
+    /// Walks the traces at `paths` for the first time.
+    pub(super) fn open<'p>(paths: impl Iterator<Item = &'p Path>, work: &Work<'_>) -> Self {
+        let mut traces = Self {
+            opened: Vec::new(),
+            machines: Vec::new(),
+        };
+        for path in paths {
+            let trace = traces.learn(path, work);
+            traces.opened.push((path.to_owned(), Some(trace)));
+        }
+        traces
+    }
+
+    /// Returns the trace at `path`, once; `None` if it is none of Windows.
+    pub(super) fn take(&mut self, path: &Path) -> Option<Result<Trace, Failure>> {
+        let mut opened = self.opened.iter_mut();
+        let found = opened.find(|(of, trace)| of == path && trace.is_some());
+        found?.1.take()
+    }
+
+    fn learn(&mut self, path: &Path, work: &Work<'_>) -> Result<Trace, Failure> {
+        let mut reader = open(path)?;
+        let session = reader.session();
+        let boot = session.boot_time.unwrap_or(session.start_time).0;
+        let start_unix_ns = session.start_time.unix_ns();
+        let utc_offset_s = whyslow_import::utc_offset_s(session);
+        let known = self
+            .machines
+            .iter()
+            .position(|machine| machine.boot == boot);
+        let place = known.unwrap_or(self.machines.len());
+        if known.is_none() {
+            self.machines.push(Machine {
+                boot,
+                decoder: Decoder::default(),
+                owners: Owners::default(),
+                whats: Vec::new(),
+            });
+        }
+        let clock = reader.clock();
+        let mut progress = Progress::new(work.terminal);
+        let (mut count, mut last, mut has_stacks) = (0_u64, clock.start(), false);
+        loop {
+            if count.is_multiple_of(STRIDE) {
+                let percent = reader.progress() * 100.0;
+                progress.show(|| format!("{}: looking through, {percent:.0} %", path.display()));
+            }
+            count += 1;
+            let record = reader
+                .next_record()
+                .map_err(|error| unreadable_etl(path, &error))?;
+            let Some(record) = record else { break };
+            last = last.max(record.raw_time);
+            if let Some(machine) = self.machines.get_mut(place) {
+                machine.decoder.learn(&record);
+                machine.owners.learn(&record);
+            }
+            has_stacks = has_stacks || stack_for(&record).is_some();
+        }
+        Ok(Trace {
+            path: path.to_owned(),
+            file: FileInfo {
+                name: name(path).into(),
+                clock: Clock {
+                    start_unix_ns: Some(start_unix_ns),
+                    utc_offset_s: Some(utc_offset_s),
+                    duration_ns: clock.ns(last),
+                },
+            },
+            machine: place,
+            has_stacks,
+        })
+    }
+
+    /// Shows the events of a trace that match.
+    pub(super) fn walk(
+        &mut self,
+        trace: &Trace,
+        work: &Work<'_>,
+        filter: &mut Filter,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Stop> {
+        let failed = |failure| Stop::Failed(failure);
+        let (path, file) = (&trace.path, &trace.file);
+        let Some(machine) = self.machines.get_mut(trace.machine) else {
+            return Ok(());
+        };
+        let mut reader = open(path).map_err(failed)?;
+        let begun = filter.begin(&file.name, &file.clock);
+        begun.map_err(|error| failed(crate::ask::failed(error)))?;
+        sink.begin(file, trace.has_stacks)?;
+        let clock = reader.clock();
+        let mut progress = Progress::new(work.terminal);
+        let mut count = 0_u64;
+        loop {
+            if count.is_multiple_of(STRIDE) {
+                let percent = reader.progress() * 100.0;
+                progress.show(|| format!("{}: reading, {percent:.0} %", path.display()));
+            }
+            count += 1;
+            let record = reader.next_record();
+            let record = record.map_err(|error| failed(unreadable_etl(path, &error)))?;
+            let Some(record) = record else { break };
+            let time_ns = clock.ns(record.raw_time);
+            if filter.is_over(time_ns) && !record.late {
+                break;
+            }
+            machine.show(&record, time_ns, filter, sink)?;
+        }
+        sink.end(notes(&reader, file))
+    }
+}
+
+impl Machine {
+    #[inline]
+    fn show(
+        &mut self,
+        record: &Record<'_>,
+        time_ns: i64,
+        filter: &mut Filter,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Stop> {
+        let kind = self.decoder.kind(record);
+        let known = self.whats.len();
+        let new = self.decoder.all().iter().skip(known);
+        self.whats.extend(new.map(what));
+        let Some(what) = self.whats.get(kind.index()) else {
+            return Ok(());
+        };
+        let owner = self.owners.of(record);
+        let process = owner
+            .process
+            .and_then(|id| self.owners.name_of(id, record.raw_time));
+        let decoder = &self.decoder;
+        let fields = || -> FieldsOf<'_> { Box::new(decoder.fields(kind, record)) };
+        let seen = Seen {
+            kind: kind.index(),
+            what,
+            time_ns,
+            raw_time: record.raw_time,
+            cpu: Some(record.cpu.into()),
+            pid: owner.process.map(i64::from),
+            process,
+            tid: owner.thread.map(i64::from),
+            thread: "",
+            bytes: whole(record.bytes().len()),
+            payload_bytes: whole(record.payload().len()),
+            has_stack: record.extended().any(|item| is_stack(&item)),
+            fields: &fields,
+        };
+        if filter.matches(&seen) {
+            sink.event(&seen)?;
+        }
+        if let Some(stack) = stack_for(record) {
+            sink.stack(stack);
+        }
+        Ok(())
+    }
+}
+
+fn what(about: &About) -> What {
+    What {
+        provider: Arc::clone(&about.provider),
+        provider_id: about.guid.to_string().into(),
+        event: Arc::clone(&about.name),
+        id: Arc::clone(&about.id),
+        decoded: match about.described_by {
+            DescribedBy::Kernel => "kernel",
+            DescribedBy::Trace => "trace",
+            DescribedBy::Table => "table",
+            DescribedBy::Itself => "itself",
+            _ => "raw",
+        },
+        // A disk access has its stack where it was started; what a merge adds has none.
+        takes_stacks: !about.name.starts_with("StackWalk/")
+            && !about.name.starts_with("ImageID")
+            && !["DiskIO/Read", "DiskIO/Write", "DiskIO/FlushBuffers"].contains(&&*about.name),
+    }
+}
+
+/// Returns which event a record of a stack is for; `None` for other records.
+fn stack_for(record: &Record<'_>) -> Option<StackFor> {
+    let Some((0x18, 32 | 37 | 38, _)) = kernel::hook(record) else {
+        return None;
+    };
+    let (time, rest) = record.payload().split_first_chunk::<8>()?;
+    let (_, rest) = rest.split_first_chunk::<4>()?;
+    let (thread, _) = rest.split_first_chunk::<4>()?;
+    Some(StackFor {
+        raw_time: i64::from_le_bytes(*time),
+        tid: Some(u32::from_le_bytes(*thread).into()),
+        cpu: Some(record.cpu.into()),
+    })
+}
+
+fn is_stack(item: &Extended<'_>) -> bool {
+    matches!(item, Extended::Stack { .. } | Extended::StackKey { .. })
+}
+
+fn whole(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// Returns what a trace lacks.
+fn notes(reader: &Reader<FileSource>, file: &FileInfo) -> Vec<Note> {
+    let session = reader.session();
+    let mut notes = Vec::new();
+    let lost = u64::from(session.events_lost);
+    if lost > 0 {
+        notes.push(warning(file, format!("the recording lost {lost} events")));
+    }
+    let lost = u64::from(session.buffers_lost);
+    if lost > 0 {
+        notes.push(warning(file, format!("the recording lost {lost} buffers")));
+    }
+    let faults = reader.faults().iter();
+    notes.extend(faults.map(|fault| {
+        let place = (fault.count, fault.first_offset);
+        damage(file, &fault.kind.to_string(), place, &fault.detail)
+    }));
+    notes
+}
+
+fn open(path: &Path) -> Result<Reader<FileSource>, Failure> {
+    let file = File::open(path).and_then(FileSource::new);
+    let source = file.map_err(|error| Failure::io(format!("read {}", path.display()), &error))?;
+    Reader::new(source).map_err(|error| unreadable_etl(path, &error))
+}

@@ -1,0 +1,68 @@
+//! Where names come from, by the options and the environment.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use whyslow_symbols::{Fetch, SymbolPath};
+
+use crate::args::{SymbolArgs, WindowsSymbolArgs};
+use crate::download::Downloader;
+use crate::interrupt::Interrupt;
+use crate::names::Lookup;
+use crate::terminal::Terminal;
+
+/// Where `extract` and `run` look.
+pub(crate) fn of_import(args: &SymbolArgs, terminal: &Terminal, interrupt: &Interrupt) -> Lookup {
+    Lookup {
+        from: args.symbols_from.clone(),
+        inlined: args.inlined,
+        ..of_windows(&args.windows, terminal, Some(interrupt))
+    }
+}
+
+/// Where symbols of Windows modules are looked for.
+///
+/// The symbol path of the options comes first, then that of the environment, then our own cache.
+pub(crate) fn of_windows(
+    args: &WindowsSymbolArgs,
+    terminal: &Terminal,
+    interrupt: Option<&Interrupt>,
+) -> Lookup {
+    let cache = cache_dir();
+    let mut symbol_path = SymbolPath::default();
+    for path in &args.symbol_path {
+        symbol_path.extend(SymbolPath::parse(path, &cache));
+    }
+    if let Some(path) = env::var_os("_NT_SYMBOL_PATH") {
+        symbol_path.extend(SymbolPath::parse(&path.to_string_lossy(), &cache));
+    }
+    if args.symbols && symbol_path.servers.is_empty() {
+        symbol_path.extend(SymbolPath::parse("srv*", &cache));
+    }
+    symbol_path.extend(SymbolPath {
+        folders: vec![cache],
+        ..SymbolPath::default()
+    });
+    let fetch = args.symbols.then(|| {
+        let fetch: Arc<dyn Fetch> = Arc::new(Downloader::new(terminal, interrupt));
+        fetch
+    });
+    Lookup {
+        symbol_path,
+        fetch,
+        ..Lookup::default()
+    }
+}
+
+/// Folder of downloaded symbols where the symbol path names none.
+fn cache_dir() -> PathBuf {
+    let folder = |name: &str| env::var_os(name).filter(|dir| !dir.is_empty());
+    let base = if cfg!(windows) {
+        folder("LOCALAPPDATA").map(PathBuf::from)
+    } else {
+        let home = folder("HOME").map(|home| Path::new(&home).join(".cache"));
+        folder("XDG_CACHE_HOME").map(PathBuf::from).or(home)
+    };
+    base.unwrap_or_else(env::temp_dir).join("whyslow/symbols")
+}
