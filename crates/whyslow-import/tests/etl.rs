@@ -55,8 +55,8 @@ fn import(paths: &[PathBuf]) -> Outcome {
     outcome(sink, settled)
 }
 
-/// Files beyond this size are imported only once.
-const MOST_TWICE: u64 = 5_000_000;
+/// Files beyond this size are imported only once, but for one that has most kinds of events.
+const MOST_TWICE: u64 = 1_000_000;
 
 /// Returns a line that says what a trace came to.
 fn line(outcome: &Outcome) -> String {
@@ -88,7 +88,7 @@ fn every_trace_is_imported_whole_twice_to_the_same_tables() {
     for path in traces(&dir) {
         let name = path.strip_prefix(&dir).unwrap().display().to_string();
         let once = import(std::slice::from_ref(&path));
-        if fs::metadata(&path).unwrap().len() < MOST_TWICE {
+        if fs::metadata(&path).unwrap().len() < MOST_TWICE || name.contains("2.x64") {
             let twice = import(&[path]);
             assert!(once.tables == twice.tables, "{name} differs");
         }
