@@ -36,11 +36,13 @@ use crate::importer::{Importer, Recording};
 use crate::perf::{Error, ImportOptions, Progress};
 use crate::settle::{Settled, TraceFacts};
 use batches::Batches;
+use clr::Clr;
 use counts::Counts;
 use facts::Machine;
 use images::Images;
 use queue::Queue;
 use stacks::{Halves, Keys, Tally};
+pub use zone::utc_offset_s;
 
 /// Records between two calls of the progress callback.
 const PROGRESS_RECORDS: u64 = 1 << 13;
@@ -93,6 +95,7 @@ pub fn import_etl<S: Source>(
         stacks: Tally::default(),
         batches: Batches::default(),
         images: Images::default(),
+        clr: Clr::new(most_images / 2, options.limits.text_bytes / 2),
         most_images: most_images / 2,
         machine: Machine::default(),
         counts: Counts::new(),
@@ -158,6 +161,7 @@ struct Frontend<'s> {
     stacks: Tally,
     batches: Batches,
     images: Images,
+    clr: Clr,
     /// Images that are kept at most.
     most_images: usize,
     machine: Machine,
@@ -308,6 +312,7 @@ impl Frontend<'_> {
         while let Some(event) = self.queue.pop() {
             self.importer.event(&event)?;
         }
+        self.finish_methods()?;
         self.finish_images()?;
         let session = readers.first().ok_or(Error::NoEvents)?.session();
         if let Some(newest) = newest {

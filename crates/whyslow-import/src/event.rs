@@ -258,7 +258,7 @@ pub struct Snapshot {
     pub stack: StackRef,
 }
 
-/// A module at an address range of a process.
+/// A module, or one function of it, at an address range of a process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mapping {
     /// The process; `None` is the kernel.
@@ -275,6 +275,9 @@ pub struct Mapping {
     pub from_ns: Option<i64>,
     /// Until when, where that is known already.
     pub to_ns: Option<i64>,
+    /// The function whose code this is, where whoever put it there told: runtimes that compile.
+    /// It goes before the module's other mappings.
+    pub function: Option<TextId>,
 }
 
 /// The user half of a stack whose rest was told before.

@@ -401,6 +401,7 @@ impl<'s> Importer<'s> {
             file_offset: mapping.file_offset,
             from_ns: mapping.from_ns.unwrap_or(whyslow_model::NULL_I64),
             to_ns: mapping.to_ns.unwrap_or(whyslow_model::NULL_I64),
+            function: mapping.function,
         });
     }
 

@@ -93,9 +93,14 @@ impl Pipeline<'_> {
         writer.merge(&mut settled).map_err(unwritable)?;
         let summary = settled.summary();
         let mut problems = Vec::new();
+        let mut known = Table::new(&SYMBOL);
         let written = settled.each_table(&mut |table| {
             if table.schema.name == PROBLEM.name {
                 problems = table.rows().collect();
+                return Ok(());
+            }
+            if table.schema.name == SYMBOL.name {
+                known = table;
                 return Ok(());
             }
             writer.write_table(&table)
@@ -109,10 +114,11 @@ impl Pipeline<'_> {
         // The view of what is written so far; the roll-ups below read the symbols through it.
         let view = writer.view().map_err(unwritable)?;
         let symbols = if self.args.symbols.no_symbols {
-            Table::new(&SYMBOL)
+            known
         } else {
             let mut step = |module: &str| progress.show(|| format!("{name}: names of {module}"));
-            let named = names::look_up(&view, &lookup, &mut step).map_err(unreadable_view)?;
+            let named =
+                names::look_up(&view, &known, &lookup, &mut step).map_err(unreadable_view)?;
             replace_problems(&mut problems, &named);
             named.symbols
         };
@@ -181,7 +187,8 @@ pub(crate) fn symbolize(
     let mut progress = Progress::new(terminal);
     let name = extract.name().to_owned();
     let mut step = |module: &str| progress.show(|| format!("{name}: names of {module}"));
-    let named = names::look_up(&extract, lookup, &mut step).map_err(unreadable_view)?;
+    let known = extract.read(&SYMBOL, &[]).map_err(unreadable_view)?;
+    let named = names::look_up(&extract, &known, lookup, &mut step).map_err(unreadable_view)?;
     let problems = extract.read(&PROBLEM, &[]).map_err(unreadable_view)?;
     let mut problems: Vec<ProblemRow> = problems.rows().collect();
     replace_problems(&mut problems, &named);
@@ -302,7 +309,7 @@ fn unreadable_view(error: whyslow_model::ViewError) -> Failure {
     ask::failed(error.into())
 }
 
-fn unreadable_etl(trace: &Path, error: &whyslow_etl::Error) -> Failure {
+pub(crate) fn unreadable_etl(trace: &Path, error: &whyslow_etl::Error) -> Failure {
     Failure::cannot(format!("read {}", trace.display()), error).hint(error.advice())
 }
 

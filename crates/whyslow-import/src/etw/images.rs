@@ -292,6 +292,7 @@ impl Loaded {
             file_offset: 0,
             from_ns: self.from_ns,
             to_ns,
+            function: None,
         }
     }
 }

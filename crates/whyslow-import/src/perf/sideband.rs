@@ -250,6 +250,7 @@ impl Frontend<'_> {
             file_offset,
             from_ns: time(record),
             to_ns: None,
+            function: None,
         };
         self.event(record, EventKind::Mapping(mapping))
     }

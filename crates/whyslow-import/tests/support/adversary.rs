@@ -320,6 +320,7 @@ impl Adversary {
             file_offset: 0,
             from_ns,
             to_ns: None,
+            function: None,
         };
         let mut push = |mapping| {
             let kind = EventKind::Mapping(mapping);
