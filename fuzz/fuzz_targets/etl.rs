@@ -3,6 +3,7 @@
 
 use std::hint::black_box;
 
+use whyslow_etl::decode::{Decoder, Owners};
 use whyslow_etl::kernel::{
     self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Thread,
 };
@@ -47,6 +48,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     };
     let clock = reader.clock();
     let (mut manifests, mut schemas) = (Manifests::default(), Vec::new());
+    let (mut decoder, mut owners) = (Decoder::default(), Owners::default());
     while let Ok(Some(record)) = reader.next_record() {
         for item in record.extended() {
             if let Extended::Stack { frames, .. } = item {
@@ -66,6 +68,15 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         if let Some(event) = TraceLogging::of(&record) {
             let items = event.items();
             black_box(items.map(|item| format!("{item:?}").len()).sum::<usize>());
+        }
+        decoder.learn(&record);
+        owners.learn(&record);
+        let owner = owners.of(&record);
+        let name = owner.process.and_then(|id| owners.name_of(id, record.raw_time));
+        let kind = decoder.kind(&record);
+        black_box((name, &decoder.about(kind).name));
+        for field in decoder.fields(kind, &record) {
+            black_box((format!("{:?}", field.item), field.value_name()));
         }
         black_box((record.identity(), record.payload(), record.thread_id()));
         black_box((record.activity(), record.instance(), record.process_id()));

@@ -45,6 +45,7 @@ mod owners;
 mod paths;
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -64,7 +65,9 @@ use paths::Paths;
 /// Most kinds of events that are told apart; those beyond are counted as one.
 const MOST_KINDS: usize = 1 << 16;
 /// Most descriptions and maps that are kept.
-const MOST_SCHEMAS: usize = 1 << 17;
+const MOST_SCHEMAS: usize = 1 << 15;
+/// Longest name that is kept, in characters.
+const MOST_NAME: usize = 1 << 10;
 
 /// A kind of event: its place among those that a decoder has met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -308,6 +311,15 @@ impl Decoder {
         };
         fields.with_paths(&self.paths)
     }
+}
+
+/// Returns a text, cut where it is too long for a name.
+fn name_of(text: impl Display) -> String {
+    let mut name = text.to_string();
+    if let Some((end, _)) = name.char_indices().nth(MOST_NAME) {
+        name.truncate(end);
+    }
+    name
 }
 
 impl About {

@@ -40,6 +40,7 @@ use facts::Machine;
 use images::Images;
 use queue::Queue;
 use stacks::{Halves, Keys, Tally};
+pub use zone::utc_offset_s;
 
 /// Records between two calls of the progress callback.
 const PROGRESS_RECORDS: u64 = 1 << 13;

@@ -166,6 +166,8 @@ pub struct Switch {
     pub out_stack: StackRef,
     /// The thread that came.
     pub in_tid: u32,
+    /// Its process, where the source says.
+    pub in_pid: Option<u32>,
     /// The stack with which it came back: where it had left.
     pub in_stack: StackRef,
 }

@@ -32,7 +32,7 @@ mod stacks;
 mod text;
 mod threads;
 
-pub use etw::import_etl;
+pub use etw::{import_etl, utc_offset_s};
 pub use event::{
     Event, EventKind, HalfRef, Mapping, ProcessFacts, Sample, Snapshot, StackRef, Switch, UserHalf,
     UserTarget, Waker, Waking,

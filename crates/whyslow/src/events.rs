@@ -28,6 +28,7 @@ use crate::ask::{Printer, Wording};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ranges;
+use crate::source::{self, Kind};
 use crate::terminal::Terminal;
 use counts::Counts;
 use etl::EtlTraces;
@@ -103,13 +104,13 @@ impl Work<'_> {
         let filter = Filter::new(self.args, &self.selection);
         let mut filter = filter.map_err(Stop::Failed)?;
         let mut unreadable = 0;
-        let etl: Vec<&Path> = self.traces().filter(|path| !perf::is_perf(path)).collect();
-        let mut etl = EtlTraces::open(&etl, self);
+        let etl = self.traces().filter(|path| source::kind(path) == Kind::Etl);
+        let mut etl = EtlTraces::open(etl, self);
         for path in self.traces() {
-            let walked = match etl.take(path) {
-                Some(Ok(trace)) => etl.walk(&trace, self, &mut filter, sink),
-                Some(Err(failure)) => Err(Stop::Failed(failure)),
-                None => perf::walk(path, self, &mut filter, sink),
+            let walked = match (source::metadata(path), etl.take(path)) {
+                (Err(failure), _) | (_, Some(Err(failure))) => Err(Stop::Failed(failure)),
+                (_, Some(Ok(trace))) => etl.walk(&trace, self, &mut filter, sink),
+                (_, None) => perf::walk(path, self, &mut filter, sink),
             };
             match walked {
                 Ok(()) => {}
@@ -144,4 +145,13 @@ fn name(path: &Path) -> String {
 /// Returns a note on a trace's quality.
 fn warning(file: &FileInfo, text: String) -> Note {
     Note::warning(Some(&file.name), text)
+}
+
+/// Returns a note on damage: what, how often, where first, and the first one's particulars.
+fn damage(file: &FileInfo, what: &str, (count, offset): (u64, u64), detail: &str) -> Note {
+    let times = match count {
+        1 => "at".to_owned(),
+        count => format!("{count} times, first at"),
+    };
+    warning(file, format!("{what}, {times} {offset:#x}: {detail}"))
 }

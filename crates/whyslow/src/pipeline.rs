@@ -309,7 +309,7 @@ fn unreadable_view(error: whyslow_model::ViewError) -> Failure {
     ask::failed(error.into())
 }
 
-fn unreadable_etl(trace: &Path, error: &whyslow_etl::Error) -> Failure {
+pub(crate) fn unreadable_etl(trace: &Path, error: &whyslow_etl::Error) -> Failure {
     Failure::cannot(format!("read {}", trace.display()), error).hint(error.advice())
 }
 

@@ -1,6 +1,6 @@
 //! A recording as a source of facts: its size, an id made from its bytes, what its name says.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -65,24 +65,33 @@ pub(crate) fn facts_of_all(paths: &[PathBuf]) -> Result<TraceFacts, Failure> {
     Ok(whole)
 }
 
-/// Returns what is known of the recording at `path` before it is read.
-fn facts(path: &Path) -> Result<TraceFacts, Failure> {
-    let failed = |error: io::Error| {
-        let what = format!("read {}", path.display());
-        match (error.kind(), io_hint(&error)) {
-            (io::ErrorKind::NotFound, _) => Failure::cannot(what, "no such file")
-                .hint("record one with `whyslow record`, or with `perf record -a -g`"),
-            (io::ErrorKind::PermissionDenied, _) => Failure::cannot(what, plain(&error))
-                .hint("recordings of root belong to root: use sudo, or chown the file"),
-            _ => Failure::io(what, &error),
-        }
-    };
-    let meta = path.metadata().map_err(failed)?;
+/// Returns what the system says of the recording at `path`, which may be a pipe.
+pub(crate) fn metadata(path: &Path) -> Result<Metadata, Failure> {
+    let what = || format!("read {}", path.display());
+    let meta = path.metadata().map_err(|error| unread(path, &error))?;
     if meta.is_dir() {
-        let what = format!("read {}", path.display());
-        return Err(Failure::cannot(what, "it is a directory")
+        return Err(Failure::cannot(what(), "it is a directory")
             .hint("name a perf.data or .etl file; extracts need no extracting"));
     }
+    Ok(meta)
+}
+
+/// Returns the failure to read the recording at `path`.
+fn unread(path: &Path, error: &io::Error) -> Failure {
+    let what = format!("read {}", path.display());
+    match (error.kind(), io_hint(error)) {
+        (io::ErrorKind::NotFound, _) => Failure::cannot(what, "no such file")
+            .hint("record one with `whyslow record`, or with `perf record -a -g`"),
+        (io::ErrorKind::PermissionDenied, _) => Failure::cannot(what, plain(error))
+            .hint("recordings of root belong to root: use sudo, or chown the file"),
+        _ => Failure::io(what, error),
+    }
+}
+
+/// Returns what is known of the recording at `path` before it is read.
+fn facts(path: &Path) -> Result<TraceFacts, Failure> {
+    let failed = |error: io::Error| unread(path, &error);
+    let meta = metadata(path)?;
     let size = meta.len();
     let mut facts = TraceFacts::default();
     facts.trace.trace_id = if meta.is_file() {

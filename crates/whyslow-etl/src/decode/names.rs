@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{About, Described, DescribedBy, Plan, dotnet};
+use super::{About, Described, DescribedBy, Plan, dotnet, name_of};
 use crate::guid::Guid;
 use crate::kernel;
 use crate::record::{Descriptor, Identity, Record};
@@ -134,7 +134,7 @@ pub(super) fn of_itself(
     itself: &TraceLogging<'_>,
     provider: Option<Arc<str>>,
 ) -> About {
-    let own = itself.provider.to_string();
+    let own = name_of(itself.provider);
     let provider = provider.filter(|_| own.is_empty());
     let opcode = match event.opcode {
         1 => "/Start",
@@ -144,7 +144,7 @@ pub(super) fn of_itself(
     About {
         provider: provider.unwrap_or_else(|| named_or(&own, event.provider)),
         guid: event.provider,
-        name: format!("{}{opcode}", itself.name).into(),
+        name: format!("{}{opcode}", name_of(itself.name)).into(),
         id: match event.id {
             0 => "".into(),
             id => id.to_string().into(),

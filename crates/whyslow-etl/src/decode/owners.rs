@@ -5,11 +5,22 @@
 //! brought to the event's processor. Ids are used again, so lives are kept with their times.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::bytes::u32_at;
+use crate::guid::Guid;
 use crate::kernel::{self, Image, Process, Thread};
-use crate::record::Record;
+use crate::providers;
+use crate::record::{Descriptor, Identity, Record};
+use crate::tracelogging::What;
+
+/// The kernel's manifest provider of processes.
+const KERNEL_PROCESS: Guid = Guid::new(
+    0x22fb_2cd6,
+    0x0e7b,
+    0x422b,
+    [0xa0, 0xc7, 0x2f, 0xad, 0x1f, 0xd0, 0xe7, 0x16],
+);
 
 /// Most lives of processes and of threads that are kept.
 const MOST_LIVES: usize = 1 << 20;
@@ -53,13 +64,18 @@ impl Owners {
     #[inline]
     pub fn learn(&mut self, record: &Record<'_>) {
         let Some((group @ (0x03 | 0x05 | 0x14), opcode, version)) = kernel::hook(record) else {
+            if let Identity::Event(event) = record.identity()
+                && event.provider == KERNEL_PROCESS
+            {
+                self.learn_started(&event, record);
+            }
             return;
         };
         let (payload, pointer) = (record.payload(), record.pointer_size());
         match (group, opcode) {
             (0x03, 1..=4 | 39) => {
                 if let Some(process) = Process::read(payload, version, pointer) {
-                    let name = process.image.to_string();
+                    let name = super::name_of(process.image);
                     self.take_process(process.process_id, &name, opcode, record.raw_time);
                 }
             }
@@ -74,10 +90,35 @@ impl Owners {
                 let image = Image::read(payload, version, pointer);
                 if let Some((image, id)) = image.and_then(|image| Some((image, image.process_id?)))
                 {
-                    self.take_image(id, &image.path.to_string(), record.raw_time);
+                    self.take_image(id, &super::name_of(image.path), record.raw_time);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Takes a process that the kernel's manifest provider tells of: 1 started, 15 there already.
+    fn learn_started(&mut self, event: &Descriptor, record: &Record<'_>) {
+        let opcode = match event.id {
+            1 => 1,
+            15 => 3,
+            _ => return,
+        };
+        let Some(schema) = providers::schema(event) else {
+            return;
+        };
+        let (mut id, mut path) = (None, None);
+        for item in schema.items(record.payload(), record.pointer_size()) {
+            match (item.name.0, item.what) {
+                (b"ProcessID", What::Value(value)) => id = value.as_u64(),
+                (b"ImageName", What::Value(value)) => path = Some(super::name_of(value)),
+                _ => {}
+            }
+        }
+        let id = id.and_then(|id| u32::try_from(id).ok());
+        if let (Some(id), Some(path)) = (id, path) {
+            let name = path.rsplit('\\').next().unwrap_or_default();
+            self.take_process(id, name, opcode, record.raw_time);
         }
     }
 
@@ -149,9 +190,16 @@ impl Owners {
 
     /// Returns the name of a process at a raw time; `None` where nothing tells.
     pub fn name_of(&self, process: u32, time: i64) -> Option<&Arc<str>> {
-        self.processes
-            .get(&process)
+        static IDLE: LazyLock<Arc<str>> = LazyLock::new(|| "Idle".into());
+        static SYSTEM: LazyLock<Arc<str>> = LazyLock::new(|| "System".into());
+        let lives = self.processes.get(&process);
+        lives
             .and_then(|lives| at(lives, time))
+            .or_else(|| match process {
+                0 => Some(&*IDLE),
+                4 => Some(&*SYSTEM),
+                _ => None,
+            })
     }
 
     /// Returns whether there were more processes and threads than are kept.

@@ -2,7 +2,8 @@
 
 use std::hint::black_box;
 
-use whyslow_etl::{Error, Reader, Source};
+use whyslow_etl::decode::{Decoder, Owners};
+use whyslow_etl::{Error, Reader, Record, Source};
 
 /// What a walk has seen.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -20,6 +21,7 @@ pub(crate) fn walk(bytes: &[u8]) -> Result<Touched, Box<Error>> {
 pub(crate) fn walk_reader<S: Source>(reader: &mut Reader<S>) -> Result<Touched, Box<Error>> {
     let clock = reader.clock();
     let mut touched = Touched::default();
+    let (mut decoder, mut owners) = (Decoder::default(), Owners::default());
     while let Some(record) = reader.next_record()? {
         touched.records += 1;
         touched.late += u64::from(record.late);
@@ -42,6 +44,26 @@ pub(crate) fn walk_reader<S: Source>(reader: &mut Reader<S>) -> Result<Touched, 
                 .map(|all| all.iter().fold(0, u64::wrapping_add)),
         );
         black_box((clock.ns(record.raw_time), clock.unix_ns(record.raw_time)));
+        if touched.records <= MOST_DECODED {
+            decode(&mut decoder, &mut owners, &record);
+        }
     }
     Ok(touched)
+}
+
+/// Most records of a trace that are decoded: more of the same takes its time.
+const MOST_DECODED: u64 = 5_000;
+
+fn decode(decoder: &mut Decoder, owners: &mut Owners, record: &Record<'_>) {
+    decoder.learn(record);
+    owners.learn(record);
+    let owner = owners.of(record);
+    let name = owner
+        .process
+        .and_then(|id| owners.name_of(id, record.raw_time));
+    let kind = decoder.kind(record);
+    black_box((name, &decoder.about(kind).name));
+    for field in decoder.fields(kind, record) {
+        black_box((field.item.name.0.len(), field.value_name()));
+    }
 }

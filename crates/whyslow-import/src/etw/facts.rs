@@ -60,7 +60,7 @@ impl Frontend<'_> {
         trace.sample_period_ns = (self.seen.samples > 0).then_some(self.interval_ns);
         trace.boot_unix_ns = session.boot_time.map(|time| time.unix_ns());
         trace.zone = zone::name(session);
-        trace.utc_offset_s = Some(zone::offset_s(session));
+        trace.utc_offset_s = Some(zone::utc_offset_s(session));
         trace.recorder = (!session.name.is_empty()).then(|| session.name.clone());
         known.unix_offset_ns = Some(session.start_time.unix_ns());
         known.facts.extend(fact_rows(session, &machine));

@@ -241,10 +241,11 @@ impl Frontend<'_> {
                 self.machine.build_lab = text("BuildLab").or(self.machine.build_lab.take());
                 self.machine.product = text("ProductName").or(self.machine.product.take());
             }
+            _ if self.images.folders.len() >= MOST_FOLDERS => {}
             PATHS => self.images.folders.extend(
                 text("SystemWindowsDirectory").map(|dir| ("\\SystemRoot\\".to_owned(), dir)),
             ),
-            VOLUME if self.images.folders.len() < MOST_FOLDERS => {
+            VOLUME => {
                 let pair = text("NtPath").zip(text("DosPath"));
                 self.images.folders.extend(pair);
             }

@@ -43,6 +43,7 @@ pub(super) fn recording<S: Source>(sources: &[S]) -> Result<Recording, Error> {
         whole_machine: true,
         late_user_halves: false,
         late_events: false,
+        pid_is_first_tid: false,
         told_first: false,
     };
     for source in sources {

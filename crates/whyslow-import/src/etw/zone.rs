@@ -15,8 +15,9 @@ pub(super) fn name(session: &Session) -> Option<String> {
     (!name.is_empty() && !name.starts_with('@')).then(|| name.clone())
 }
 
-/// Returns the offset from UTC at the session's start, seconds east.
-pub(super) fn offset_s(session: &Session) -> i32 {
+/// Returns the offset of the recorded machine's local time from UTC at the session's start, seconds
+/// east.
+pub fn utc_offset_s(session: &Session) -> i32 {
     let zone = &session.time_zone;
     let more = if is_summer(session) {
         zone.daylight_bias_minutes

@@ -167,6 +167,7 @@ impl Frontend<'_> {
             priority: None,
             out_stack: StackRef::NONE,
             in_tid,
+            in_pid: None,
             in_stack: StackRef::NONE,
         };
         self.event(record, EventKind::Switch(switch))
@@ -205,6 +206,7 @@ impl Frontend<'_> {
             priority: None,
             out_stack: StackRef::NONE,
             in_tid,
+            in_pid: None,
             in_stack: StackRef::NONE,
         };
         self.event(record, EventKind::Switch(switch))

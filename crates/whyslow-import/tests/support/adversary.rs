@@ -219,6 +219,7 @@ impl Adversary {
             priority: Some(120),
             out_stack,
             in_tid,
+            in_pid: None,
             in_stack: StackRef::NONE,
         };
         self.give(cpu, EventKind::Switch(switch));

@@ -33,6 +33,7 @@ pub(crate) const EVERYTHING: Recording = Recording {
     whole_machine: true,
     late_user_halves: false,
     late_events: false,
+    pid_is_first_tid: true,
     told_first: true,
 };
 
@@ -311,6 +312,7 @@ pub(crate) fn switch(out_tid: u32, state: &str, in_tid: u32) -> Switch {
         priority: None,
         out_stack: StackRef::NONE,
         in_tid,
+        in_pid: None,
         in_stack: StackRef::NONE,
     }
 }

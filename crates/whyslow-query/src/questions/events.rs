@@ -9,7 +9,7 @@ use crate::shape::{self, Part, Shape};
 /// Columns of the counts.
 #[rustfmt::skip]
 pub(super) static COUNTS: &[ResultColumn] = &[
-    ResultColumn::new("provider", "provider", "Provider", Kind::Text, "Who wrote the events: the kernel, a provider by its name or else its GUID, or the system of a tracepoint.").priority(3),
+    ResultColumn::new("provider", "provider", "Provider", Kind::Text, "Who wrote the events: the kernel, a provider by its name or else its GUID, or the system of a tracepoint.").priority(3).rigid(),
     ResultColumn::new("event", "event", "Event", Kind::Text, "The event: task and opcode, or its own name; `EventID(12)` where nothing names it.").priority(0),
     ResultColumn::new("id", "id", "Id", Kind::Text, "What tells it from the provider's other events: its id, or group and opcode of a kernel event, as 0x0f2e.").hidden(),
     ResultColumn::new("count", "count", "Count", Kind::Count, "How many events match.").priority(0).summed(),
@@ -26,10 +26,10 @@ pub(super) static COUNTS: &[ResultColumn] = &[
 pub(super) static LINES: &[ResultColumn] = &[
     ResultColumn::new("time", "time_ns", "Time", Kind::Time, "When it happened.").priority(0),
     ResultColumn::new("cpu", "cpu", "CPU", Kind::Id, "The CPU that wrote it.").priority(6),
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process it is of.").priority(1),
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process it is of.").priority(2).rigid(),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's id of that process.").priority(4),
     ResultColumn::new("tid", "tid", "TID", Kind::Id, "The system's id of the thread.").priority(5),
-    ResultColumn::new("provider", "provider", "Provider", Kind::Text, "Who wrote it, as in the counts.").priority(3),
+    ResultColumn::new("provider", "provider", "Provider", Kind::Text, "Who wrote it, as in the counts.").priority(7).rigid(),
     ResultColumn::new("event", "event", "Event", Kind::Text, "The event, as in the counts.").priority(0),
     ResultColumn::new("id", "id", "Id", Kind::Text, "The event's id, as in the counts.").hidden(),
     ResultColumn::new("bytes", "bytes", "Size", Kind::Bytes, "Size of its payload.").hidden(),

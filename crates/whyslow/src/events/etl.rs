@@ -11,8 +11,9 @@ use whyslow_query::{Clock, FileInfo, Note};
 
 use super::filter::Filter;
 use super::seen::{FieldsOf, Seen, Sink, StackFor, Stop, What};
-use super::{Work, name, warning};
+use super::{Work, damage, name, warning};
 use crate::failure::Failure;
+use crate::pipeline::unreadable_etl;
 use crate::progress::Progress;
 
 /// Events between two looks at the progress.
@@ -45,14 +46,14 @@ pub(super) struct Trace {
 
 impl EtlTraces {
     /// Walks the traces at `paths` for the first time.
-    pub(super) fn open(paths: &[&Path], work: &Work<'_>) -> Self {
+    pub(super) fn open<'p>(paths: impl Iterator<Item = &'p Path>, work: &Work<'_>) -> Self {
         let mut traces = Self {
             opened: Vec::new(),
             machines: Vec::new(),
         };
         for path in paths {
             let trace = traces.learn(path, work);
-            traces.opened.push(((*path).to_owned(), Some(trace)));
+            traces.opened.push((path.to_owned(), Some(trace)));
         }
         traces
     }
@@ -69,6 +70,7 @@ impl EtlTraces {
         let session = reader.session();
         let boot = session.boot_time.unwrap_or(session.start_time).0;
         let start_unix_ns = session.start_time.unix_ns();
+        let utc_offset_s = whyslow_import::utc_offset_s(session);
         let known = self
             .machines
             .iter()
@@ -93,7 +95,7 @@ impl EtlTraces {
             count += 1;
             let record = reader
                 .next_record()
-                .map_err(|error| unreadable(path, &error))?;
+                .map_err(|error| unreadable_etl(path, &error))?;
             let Some(record) = record else { break };
             last = last.max(record.raw_time);
             if let Some(machine) = self.machines.get_mut(place) {
@@ -108,7 +110,7 @@ impl EtlTraces {
                 name: name(path).into(),
                 clock: Clock {
                     start_unix_ns: Some(start_unix_ns),
-                    utc_offset_s: None,
+                    utc_offset_s: Some(utc_offset_s),
                     duration_ns: clock.ns(last),
                 },
             },
@@ -131,7 +133,7 @@ impl EtlTraces {
             return Ok(());
         };
         let mut reader = open(path).map_err(failed)?;
-        let begun = filter.begin(&file.name, &file.clock, true);
+        let begun = filter.begin(&file.name, &file.clock);
         begun.map_err(|error| failed(crate::ask::failed(error)))?;
         sink.begin(file, trace.has_stacks)?;
         let clock = reader.clock();
@@ -144,7 +146,7 @@ impl EtlTraces {
             }
             count += 1;
             let record = reader.next_record();
-            let record = record.map_err(|error| failed(unreadable(path, &error)))?;
+            let record = record.map_err(|error| failed(unreadable_etl(path, &error)))?;
             let Some(record) = record else { break };
             let time_ns = clock.ns(record.raw_time);
             if filter.is_over(time_ns) && !record.late {
@@ -259,30 +261,15 @@ fn notes(reader: &Reader<FileSource>, file: &FileInfo) -> Vec<Note> {
         notes.push(warning(file, format!("the recording lost {lost} buffers")));
     }
     let faults = reader.faults().iter();
-    notes.extend(faults.map(|fault| warning(file, fault.to_string())));
+    notes.extend(faults.map(|fault| {
+        let place = (fault.count, fault.first_offset);
+        damage(file, &fault.kind.to_string(), place, &fault.detail)
+    }));
     notes
 }
 
 fn open(path: &Path) -> Result<Reader<FileSource>, Failure> {
-    let cannot = || format!("read {}", path.display());
-    let failed = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => Failure::cannot(cannot(), "no such file"),
-        _ => Failure::io(cannot(), &error),
-    };
-    if path.is_dir() {
-        return Err(Failure::cannot(cannot(), "it is a directory")
-            .hint("events looks into traces; an extract answers the other questions"));
-    }
-    let file = File::open(path).map_err(failed)?;
-    let source = FileSource::new(file).map_err(failed)?;
-    Reader::new(source).map_err(|error| unreadable(path, &error))
-}
-
-fn unreadable(path: &Path, error: &whyslow_etl::Error) -> Failure {
-    let cause = crate::failure::chain(error);
-    let failure = Failure::cannot(format!("read {}", path.display()), cause);
-    match error.advice() {
-        "" => failure,
-        advice => failure.hint(advice),
-    }
+    let file = File::open(path).and_then(FileSource::new);
+    let source = file.map_err(|error| Failure::io(format!("read {}", path.display()), &error))?;
+    Reader::new(source).map_err(|error| unreadable_etl(path, &error))
 }

@@ -11,7 +11,7 @@ use whyslow_render::json::quoted;
 /// How fields are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// `name=value`, long arrays and bytes cut, for a person.
+    /// `name=value`, for a person: long arrays and bytes are cut, empty filling is left out.
     Short,
     /// `name=value`, whole.
     Whole,
@@ -80,7 +80,12 @@ impl Writer<'_> {
         if self.hidden_below.is_some() {
             return;
         }
-        self.name(&item.name.to_string(), item.index.is_some());
+        let name = item.name.to_string();
+        let fills = name.starts_with("Reserved") || name.starts_with("Pad");
+        if fills && self.style == Style::Short && item.what == What::Value(Value::Unsigned(0)) {
+            return;
+        }
+        self.name(&name, item.index.is_some());
         match item.what {
             What::Value(value) => self.value(field, &value),
             What::Array(count) => self.open(item.depth, true, count.saturating_sub(MOST_ELEMENTS)),

@@ -40,18 +40,11 @@ impl Filter {
         })
     }
 
-    /// Begins a trace; its kinds of events are new ones if `kinds_change`.
-    pub(super) fn begin(
-        &mut self,
-        trace: &str,
-        clock: &Clock,
-        kinds_change: bool,
-    ) -> Result<(), QueryError> {
+    /// Begins a trace, whose kinds of events have numbers of their own.
+    pub(super) fn begin(&mut self, trace: &str, clock: &Clock) -> Result<(), QueryError> {
         let window = self.selection.window(trace, clock)?;
         self.window_ns = window.unwrap_or((i64::MIN, i64::MAX));
-        if kinds_change {
-            self.kinds.clear();
-        }
+        self.kinds.clear();
         Ok(())
     }
 

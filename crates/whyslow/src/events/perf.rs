@@ -1,8 +1,6 @@
 //! Walks perf.data files: samples, tracepoints and the records beside them.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,7 +15,7 @@ use whyslow_query::{Clock, FileInfo};
 
 use super::filter::Filter;
 use super::seen::{FieldsOf, Seen, Sink, Stop, What};
-use super::{Work, name, warning};
+use super::{Work, damage, name};
 use crate::pipeline::unreadable;
 use crate::progress::Progress;
 
@@ -26,19 +24,6 @@ const STRIDE: u64 = 1 << 12;
 
 /// Most names of threads that are kept.
 const MOST_NAMES: usize = 1 << 20;
-
-/// Returns whether `path` is a perf.data file, or what can be read only once: those are streamed.
-pub(super) fn is_perf(path: &Path) -> bool {
-    let Ok(meta) = path.metadata() else {
-        return false;
-    };
-    if !meta.is_file() {
-        return !meta.is_dir();
-    }
-    let mut magic = [0; 8];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
-    read.is_ok() && (&magic == b"PERFILE2" || &magic == b"2ELIFREP")
-}
 
 /// Shows the events of a perf.data file that match.
 pub(super) fn walk(
@@ -50,6 +35,11 @@ pub(super) fn walk(
     let failed = |error: Box<whyslow_perfdata::Error>| Stop::Failed(unreadable(path, &error));
     let mut reader = Reader::open(path).map_err(failed)?;
     let mut walk = Walk::new(path, &reader);
+    if walk.start_ns.is_none() && path.is_file() {
+        // Records that the perf tool makes up stand before the first that has a time.
+        walk.start_ns = first_time(path).map_err(failed)?;
+    }
+    walk.begin(filter, sink)?;
     let mut progress = Progress::new(work.terminal);
     let mut count = 0_u64;
     loop {
@@ -62,27 +52,30 @@ pub(super) fn walk(
         let Some(record) = reader.next_record().map_err(failed)? else {
             break;
         };
-        if !walk.has_begun {
-            walk.begin(&record, filter, sink)?;
-        }
         walk.show(&record, filter, sink)?;
     }
-    if !walk.has_begun {
-        sink.begin(&walk.file, false)?;
+    let faults = reader.faults().iter().map(|fault| {
+        let place = (fault.count, fault.first_offset);
+        damage(&walk.file, &fault.kind.to_string(), place, &fault.detail)
+    });
+    sink.end(faults.collect())
+}
+
+/// Returns the time of the first record that has one.
+fn first_time(path: &Path) -> Result<Option<i64>, Box<whyslow_perfdata::Error>> {
+    let mut reader = Reader::open(path)?;
+    while let Some(record) = reader.next_record()? {
+        if let Some(ns) = record.time_ns.filter(|ns| *ns > 0) {
+            return Ok(i64::try_from(ns).ok());
+        }
     }
-    let faults = reader.faults().iter();
-    sink.end(
-        faults
-            .map(|fault| warning(&walk.file, fault.to_string()))
-            .collect(),
-    )
+    Ok(None)
 }
 
 /// What is known while a file is walked.
 struct Walk {
     file: FileInfo,
     endian: Endian,
-    has_begun: bool,
     /// Time that is zero, by the file's clock.
     start_ns: Option<i64>,
     unix_offset_ns: Option<i64>,
@@ -123,7 +116,6 @@ impl Walk {
                 },
             },
             endian: reader.endian(),
-            has_begun: false,
             start_ns: fact("start_ns"),
             unix_offset_ns: clock.map(|c| whole(c.wall_ns).saturating_sub(whole(c.clock_ns))),
             time_ns: 0,
@@ -144,23 +136,12 @@ impl Walk {
         self.plans = plans.collect();
     }
 
-    /// Begins at the first record: zero is what the recorder says, else its time.
-    fn begin(
-        &mut self,
-        record: &Record<'_>,
-        filter: &mut Filter,
-        sink: &mut dyn Sink,
-    ) -> Result<(), Stop> {
-        let time = record.time_ns.and_then(|ns| i64::try_from(ns).ok());
-        let Some(start) = self.start_ns.or(time.filter(|ns| *ns > 0)) else {
-            // Records of the perf tool stand before the first with a time.
-            return Ok(());
-        };
-        self.has_begun = true;
-        self.start_ns = Some(start);
+    /// Begins: zero is what the recorder says, else the time of the first record.
+    fn begin(&mut self, filter: &mut Filter, sink: &mut dyn Sink) -> Result<(), Stop> {
         let clock = &mut self.file.clock;
-        clock.start_unix_ns = self.unix_offset_ns.map(|by| start.saturating_add(by));
-        let begun = filter.begin(&self.file.name, &self.file.clock, true);
+        let offset = self.unix_offset_ns.zip(self.start_ns);
+        clock.start_unix_ns = offset.map(|(by, start)| start.saturating_add(by));
+        let begun = filter.begin(&self.file.name, &self.file.clock);
         begun.map_err(|error| Stop::Failed(crate::ask::failed(error)))?;
         sink.begin(&self.file, false)
     }
@@ -171,13 +152,11 @@ impl Walk {
         filter: &mut Filter,
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
-        let Some(start) = self.start_ns.filter(|_| self.has_begun) else {
-            return Ok(());
-        };
         self.name_threads(record);
-        if let Some(ns) = record.time_ns.and_then(|ns| i64::try_from(ns).ok()) {
-            // What the recorder made up about the time before has none.
-            self.time_ns = if ns == 0 { 0 } else { ns.saturating_sub(start) };
+        // What the recorder made up about the time before has none.
+        let time = record.time_ns.and_then(|ns| i64::try_from(ns).ok());
+        if let Some(ns) = time.filter(|ns| *ns > 0) {
+            self.time_ns = ns.saturating_sub(*self.start_ns.get_or_insert(ns));
         }
         let (pid, tid) = owner(record);
         let index = record.event.map(whyslow_perfdata::EventIndex::get);

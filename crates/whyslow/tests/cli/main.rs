@@ -11,6 +11,7 @@
 
 mod answers;
 mod endings;
+mod events;
 mod failures;
 mod fixture;
 mod formats;

@@ -19,6 +19,7 @@ fn help_of_every_command() {
         "timeline",
         "stats",
         "problems",
+        "events",
         "symbolize",
         "columns",
     ];
