@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
-use whyslow_import::{Limits, MemorySink, ImportOptions, import_perf};
+use whyslow_import::{ImportOptions, Limits, MemorySink, import_perf};
 use whyslow_model::TableRow;
 use whyslow_model::tables::{ThreadRow, ThreadStateRow};
 use whyslow_perfdata::Reader;

@@ -11,7 +11,11 @@ fn walk(mut reader: Reader) {
     while let Ok(Some(record)) = reader.next_record() {
         if let RecordBody::Sample(sample) = record.body {
             black_box(sample.callchain.iter().fold(0, u64::wrapping_add));
-            black_box((sample.raw, sample.user_stack, sample.user_regs.map(|r| r.1.len())));
+            black_box((
+                sample.raw,
+                sample.user_stack,
+                sample.user_regs.map(|r| r.1.len()),
+            ));
         }
         black_box(record);
     }

@@ -12,6 +12,11 @@
 //!
 //! That is exact for whatever order the file has (wrapped, merged, relogged), with as many windows
 //! in memory as buffers overlap. Events of equal time come by processor, then by place.
+//!
+//! *Folklore:* the events of a buffer are in order: the 850,271 of 42 real traces have no exception.
+//! One that is not, by damage, is delivered where it stands, late, and flagged as such
+//! ([`Record::late`], [`FaultKind::Late`]). To sort every buffer for its sake would cost all traces a
+//! look at each event before the first is delivered.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

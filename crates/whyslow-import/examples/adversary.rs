@@ -54,6 +54,7 @@ fn main() -> Result<(), Failure> {
         whole_machine: true,
         late_user_halves: true,
         late_events: false,
+        pid_is_first_tid: true,
         told_first: true,
     };
     let mut importer = Importer::new(recording, Limits::within(budget / 2), &mut writer);

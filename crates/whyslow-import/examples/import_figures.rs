@@ -1,11 +1,13 @@
-//! Imports a `perf.data` file into memory or into nothing, and prints figures.
+//! Imports a `perf.data` or `.etl` file into memory or into nothing, and prints figures.
 //!
 //! `import_figures FILE [count]`: with `count` rows are only counted, to measure import alone.
 
+use std::fs::File;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use whyslow_import::{ImportOptions, MemorySink, import_perf};
+use whyslow_etl::FileSource;
+use whyslow_import::{ImportOptions, MemorySink, Settled, import_etl, import_perf};
 use whyslow_model::tables::{ThreadRow, ThreadStateRow};
 use whyslow_model::{Named, OwnerRef, RawTable, RowSink, SinkError, Table, ThreadState};
 use whyslow_perfdata::Reader;
@@ -19,21 +21,30 @@ impl RowSink for Counting {
     }
 }
 
+fn import(path: &str, sink: &mut dyn RowSink) -> Result<Settled, Box<dyn std::error::Error>> {
+    let mut go_on = |_| ControlFlow::Continue(());
+    let options = ImportOptions::default();
+    if path.ends_with(".etl") {
+        let source = FileSource::new(File::open(path)?)?;
+        return Ok(import_etl(&[source], options, sink, &mut go_on)?);
+    }
+    let reader = Reader::open(path.as_ref())?;
+    Ok(import_perf(reader, options, sink, &mut go_on)?)
+}
+
 #[expect(clippy::print_stdout, reason = "an example prints")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let path = args.next().ok_or("usage: import_figures FILE [count]")?;
     let start = Instant::now();
-    let reader = Reader::open(path.as_ref())?;
-    let mut go_on = |_| ControlFlow::Continue(());
     if args.next().is_some() {
         let mut sink = Counting(0);
-        let settled = import_perf(reader, ImportOptions::default(), &mut sink, &mut go_on)?;
+        let settled = import(&path, &mut sink)?;
         println!("{:?} {:?}", start.elapsed(), settled.summary());
         return Ok(());
     }
     let mut sink = MemorySink::new();
-    let mut settled = import_perf(reader, ImportOptions::default(), &mut sink, &mut go_on)?;
+    let mut settled = import(&path, &mut sink)?;
     println!("import {:?}", start.elapsed());
     let mut tables = sink.into_tables(&mut settled);
     println!("settle {:?}", start.elapsed());

@@ -34,6 +34,7 @@ use crate::importer::{Importer, Recording};
 use crate::perf::{Error, ImportOptions, Progress};
 use crate::settle::{Settled, TraceFacts};
 use batches::Batches;
+use clr::Clr;
 use counts::Counts;
 use facts::Machine;
 use images::Images;
@@ -77,8 +78,9 @@ pub fn import_etl<S: Source>(
 ) -> Result<Settled, Error> {
     let readers = sources.iter().map(Reader::new);
     let mut readers = readers.collect::<Result<Vec<_>, _>>()?;
-    let recording = survey::recording(sources)?;
     readers.sort_by_key(|reader| reader.clock().start());
+    survey::check_together(&readers)?;
+    let recording = survey::recording(sources)?;
     let first = readers.first().ok_or(Error::NoEvents)?;
     let clock = first.clock();
     let most_images = usize::try_from(options.limits.mappings).unwrap_or(usize::MAX);
@@ -91,6 +93,7 @@ pub fn import_etl<S: Source>(
         stacks: Tally::default(),
         batches: Batches::default(),
         images: Images::default(),
+        clr: Clr::new(most_images / 2, options.limits.text_bytes / 2),
         most_images: most_images / 2,
         machine: Machine::default(),
         counts: Counts::new(),
@@ -156,6 +159,7 @@ struct Frontend<'s> {
     stacks: Tally,
     batches: Batches,
     images: Images,
+    clr: Clr,
     /// Images that are kept at most.
     most_images: usize,
     machine: Machine,
@@ -306,6 +310,7 @@ impl Frontend<'_> {
         while let Some(event) = self.queue.pop() {
             self.importer.event(&event)?;
         }
+        self.finish_methods()?;
         self.finish_images()?;
         let session = readers.first().ok_or(Error::NoEvents)?.session();
         if let Some(newest) = newest {

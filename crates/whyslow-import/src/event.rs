@@ -166,6 +166,8 @@ pub struct Switch {
     pub out_stack: StackRef,
     /// The thread that came.
     pub in_tid: u32,
+    /// Its process, where the source says.
+    pub in_pid: Option<u32>,
     /// The stack with which it came back: where it had left.
     pub in_stack: StackRef,
 }
@@ -256,7 +258,7 @@ pub struct Snapshot {
     pub stack: StackRef,
 }
 
-/// A module at an address range of a process.
+/// A module, or one function of it, at an address range of a process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mapping {
     /// The process; `None` is the kernel.
@@ -273,6 +275,9 @@ pub struct Mapping {
     pub from_ns: Option<i64>,
     /// Until when, where that is known already.
     pub to_ns: Option<i64>,
+    /// The function whose code this is, where whoever put it there told: runtimes that compile.
+    /// It goes before the module's other mappings.
+    pub function: Option<TextId>,
 }
 
 /// The user half of a stack whose rest was told before.

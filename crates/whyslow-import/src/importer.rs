@@ -34,6 +34,8 @@ pub struct Recording {
     /// Side-band records begin before the events that tell what runs: what threads did until the
     /// first of those is unknown.
     pub late_events: bool,
+    /// The first thread of a process has the process's id.
+    pub pid_is_first_tid: bool,
     /// What was there before is told first: what is seen later and was not told began in between.
     pub told_first: bool,
 }
@@ -54,6 +56,7 @@ pub struct Importer<'s> {
     end_ns: i64,
     has_rundown: bool,
     told_first: bool,
+    pid_is_first_tid: bool,
     /// When the first event told what runs, nothing is known before; `None` until it does.
     events_ns: Option<i64>,
     idle_process: Option<u32>,
@@ -96,6 +99,7 @@ impl<'s> Importer<'s> {
             end_ns: i64::MIN,
             has_rundown: false,
             told_first: recording.told_first,
+            pid_is_first_tid: recording.pid_is_first_tid,
             events_ns: (!(recording.late_events && recording.switches)).then_some(i64::MIN),
             idle_process: None,
             counts: Counts::default(),
@@ -318,6 +322,7 @@ impl<'s> Importer<'s> {
             rows: self.out.rows,
             unknown_ns: self.out.unknown_ns,
             covered_ns: self.out.covered_ns,
+            pid_is_first_tid: self.pid_is_first_tid,
         }))
     }
 
@@ -396,6 +401,7 @@ impl<'s> Importer<'s> {
             file_offset: mapping.file_offset,
             from_ns: mapping.from_ns.unwrap_or(whyslow_model::NULL_I64),
             to_ns: mapping.to_ns.unwrap_or(whyslow_model::NULL_I64),
+            function: mapping.function,
         });
     }
 

@@ -107,6 +107,8 @@ pub(crate) struct Mapped {
     pub(crate) from_ns: i64,
     /// Until when; [`NULL_I64`] is never in the trace.
     pub(crate) to_ns: i64,
+    /// The function whose code this is, where that was told.
+    pub(crate) function: Option<TextId>,
 }
 
 /// The modules and mappings of a trace.

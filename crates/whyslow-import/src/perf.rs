@@ -67,6 +67,9 @@ pub enum Error {
     /// The progress callback asked to stop.
     #[error("import was interrupted")]
     Cancelled,
+    /// Traces that were to be read together are not of one session.
+    #[error("the traces are not of one session: {0}")]
+    NotTogether(String),
     /// The source holds no record with a time.
     #[error("the trace holds no events")]
     NoEvents,

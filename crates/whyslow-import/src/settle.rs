@@ -47,6 +47,7 @@ pub(crate) struct Parts {
     pub(crate) rows: [u64; 2],
     pub(crate) unknown_ns: i64,
     pub(crate) covered_ns: i64,
+    pub(crate) pid_is_first_tid: bool,
 }
 
 /// Figures of an import, for whoever tells a person about it.
@@ -98,7 +99,12 @@ impl std::fmt::Debug for Parts {
 
 impl Settled {
     pub(crate) fn new(mut parts: Parts) -> Self {
-        order::adopt_orphans(&mut parts.processes, &mut parts.threads);
+        if parts.pid_is_first_tid {
+            order::adopt_orphans(&mut parts.processes, &mut parts.threads);
+        } else {
+            let name = parts.texts.intern("[unknown]");
+            order::house_orphans(&mut parts.processes, &mut parts.threads, name);
+        }
         let order = Order::new(&parts.processes, &parts.threads);
         parts.stacks.tree.freeze();
         let finals = FinalStacks::new(parts.final_nodes);

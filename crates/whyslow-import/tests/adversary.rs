@@ -21,6 +21,7 @@ const RECORDING: Recording = Recording {
     whole_machine: true,
     late_user_halves: true,
     late_events: false,
+    pid_is_first_tid: true,
     told_first: true,
 };
 

@@ -19,6 +19,14 @@ fn import(files: &[Vec<u8>]) -> Outcome {
     outcome(sink, settled)
 }
 
+/// Imports a file that may be no trace at all.
+fn try_import(file: &[u8]) -> Option<Outcome> {
+    let mut sink = MemorySink::new();
+    let mut go_on = |_| ControlFlow::Continue(());
+    let settled = import_etl(&[file], ImportOptions::default(), &mut sink, &mut go_on).ok()?;
+    Some(outcome(sink, settled))
+}
+
 /// A time in one state, in ticks of 100 ns, as text: thread, CPU, from, to, state, reason, waker,
 /// stack of the wait, stack of the waker.
 fn told(outcome: &Outcome) -> Vec<String> {
@@ -290,4 +298,89 @@ fn keys_mean_what_they_did_when_they_were_written() {
     machine.perfinfo(100, 0, (0x1824, 2), &stack_key(true, 7, &two));
     machine.sample(110, 1, 0x7ff6_0000_1000);
     check(&mut machine, 110);
+}
+
+/// Without any list of processes and threads, stacks still tell whose a thread is; the others are of
+/// one process that nobody knows.
+#[test]
+fn without_a_rundown_stacks_tell_processes() {
+    use whyslow_model::tables::ProcessRow;
+    use whyslow_testkit::Trace;
+    let mut machine = machine();
+    machine.switch(10, 0, 0, Leaves::Waits(6));
+    machine.ready(30, 0, 101, Waker::Interrupt);
+    machine
+        .switch(35, 0, 101, Leaves::Waits(0))
+        .stack(&[0x7ff6_0000_2000]);
+    machine.switch(40, 1, 0, Leaves::Waits(6));
+    let whole = machine.trace();
+    let Trace { header, buffers } = whole;
+    // The list is what the first processor's buffer begins with.
+    let events = |buffer: &whyslow_testkit::Buffer| buffer.events.clone();
+    let first = events(&buffers[0]);
+    let mut at = 0;
+    while first[at + 7] != 0x05 || first[at + 6] != 0x24 {
+        at += usize::from(u16::from_le_bytes([first[at + 4], first[at + 5]])).next_multiple_of(8);
+    }
+    let mut cut = Trace { header, buffers };
+    cut.buffers[0].events = first[at..].to_vec();
+    let outcome = import(&[cut.bytes()]);
+    let processes: Vec<ProcessRow> = outcome.rows();
+    let threads: Vec<ThreadRow> = outcome.rows();
+    let of = |tid: i32| {
+        let thread = threads.iter().find(|thread| thread.os_tid == tid).unwrap();
+        let process = &processes[usize::try_from(thread.process).unwrap()];
+        (process.os_pid, process.name.as_str())
+    };
+    assert_eq!(of(101), (100, "[100]"));
+    assert_eq!(of(102), (-1, "[unknown]"));
+}
+
+/// Whatever becomes of the bytes, import ends, and says the same twice.
+#[test]
+fn damaged_traces_are_imported_as_far_as_they_go() {
+    let mut machine = Machine::new(2);
+    machine.switching = Switching::Packed;
+    let middle = machine.wander(&mut Random(3), 6, 200);
+    machine.switching = Switching::Single(4);
+    machine.image(
+        0,
+        0xffff_f800_0000_0000,
+        0x1000,
+        r"\SystemRoot\system32\ntoskrnl.exe",
+    );
+    machine.image(
+        100,
+        0x7ff6_0000_0000,
+        0x1000,
+        r"\Device\HarddiskVolume3\first.exe",
+    );
+    machine
+        .sample(middle + 10, 0, 0x7ff6_0000_0010)
+        .stack(&[0x7ff6_0000_0010]);
+    let bytes = machine.trace().bytes();
+    let mut random = Random(11);
+    let mut imported = 0;
+    for round in 0..45 {
+        let mut bytes = bytes.clone();
+        match round % 3 {
+            0 => bytes.truncate(random.below(bytes.len())),
+            1 => (0..4).for_each(|_| {
+                let at = random.below(bytes.len());
+                bytes[at] ^= 1 << random.below(8);
+            }),
+            _ => {
+                let at = random.below(bytes.len() / 8) * 8;
+                bytes[at..][..4].copy_from_slice(&u32::MAX.to_le_bytes());
+            }
+        }
+        let once = try_import(&bytes);
+        imported += usize::from(once.is_some());
+        if round % 9 == 0 {
+            let twice = try_import(&bytes);
+            let tables = |outcome: Option<Outcome>| outcome.map(|outcome| outcome.tables);
+            assert!(tables(once) == tables(twice), "round {round}");
+        }
+    }
+    assert!(imported > 30, "{imported}");
 }

@@ -7,12 +7,11 @@ mod support;
 
 use std::fmt::Write;
 
-use support::{EVERYTHING, Outcome, Random, feed, import, parse};
+use support::{EVERYTHING, Random, feed, import, parse};
 use whyslow_import::{
     Event, EventKind, HalfRef, Recording, Snapshot, Sorter, StackRef, UserHalf, UserTarget,
 };
 use whyslow_model::WaitReason;
-use whyslow_model::tables::{ProcessRow, StackRow, ThreadRow, ThreadStateRow};
 
 /// One random event as a line of a script; `wild` ones make no sense.
 fn line(random: &mut Random, ns: &mut i64, wild: bool) -> String {
@@ -47,38 +46,6 @@ fn line(random: &mut Random, ns: &mut i64, wild: bool) -> String {
     text
 }
 
-#[track_caller]
-fn assert_covered(outcome: &Outcome, script: &str) {
-    let threads: Vec<ThreadRow> = outcome.rows();
-    let states: Vec<ThreadStateRow> = outcome.rows();
-    let processes: Vec<ProcessRow> = outcome.rows();
-    let end = outcome.summary.duration_ns;
-    let mut covered = 0;
-    for (number, thread) in threads.iter().enumerate() {
-        assert_eq!(usize::try_from(thread.id).unwrap(), number);
-        let process = &processes[usize::try_from(thread.process).unwrap()];
-        let mut at = thread.start_ns.unwrap_or(0);
-        let what = || format!("thread {} of {script}\n{}", thread.os_tid, outcome.states());
-        for row in states.iter().filter(|row| row.thread == thread.id) {
-            assert_eq!(row.start_ns, at, "gap or overlap: {}", what());
-            assert!(row.duration_ns > 0, "empty: {}", what());
-            assert_eq!(row.process, thread.process);
-            at += row.duration_ns;
-            covered += row.duration_ns;
-        }
-        assert_eq!(at, thread.end_ns.unwrap_or(end), "end: {}", what());
-        if let (Some(thread_end), Some(process_end)) = (thread.end_ns, process.end_ns) {
-            assert!(thread_end <= process_end.max(thread_end));
-        }
-    }
-    assert_eq!(covered, outcome.summary.covered_ns);
-    let stacks: Vec<StackRow> = outcome.rows();
-    for stack in &stacks {
-        assert!(stack.parent.is_none_or(|parent| parent < stack.id));
-        assert_eq!(stack.parent.is_none(), stack.end.is_some());
-    }
-}
-
 #[test]
 fn states_cover_every_lifetime_exactly() {
     for seed in 0..3000 {
@@ -111,7 +78,7 @@ fn states_cover_every_lifetime_exactly() {
                 }
             }
         });
-        assert_covered(&outcome, &script);
+        outcome.assert_covered(&script);
     }
 }
 

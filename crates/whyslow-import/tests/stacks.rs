@@ -120,6 +120,7 @@ fn map(importer: &mut Importer<'_>, place: Option<(u32, Option<i64>)>, name: &st
         file_offset: 0x100,
         from_ns: place.and_then(|(_, from)| from),
         to_ns: None,
+        function: None,
     };
     send(importer, 1_000_000, EventKind::Mapping(mapping));
 }

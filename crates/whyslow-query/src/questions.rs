@@ -3,6 +3,7 @@
 mod cpu;
 mod events;
 mod methods;
+mod missing;
 mod options;
 mod problems;
 mod processes;
@@ -15,6 +16,7 @@ mod waits;
 pub use cpu::cpu;
 pub use events::{EventCounts, event_list, events};
 pub use methods::methods;
+pub use missing::missing;
 pub use options::{Chart, Direction, Series, StackOptions, Timeline, TimelineOptions, Weight};
 pub use problems::problems;
 pub use processes::processes;
@@ -93,6 +95,11 @@ pub static ALL: &[Question] = &[
         name: "event-list",
         summary: "The events of a trace one by one (events --list).",
         columns: events::LINES,
+    },
+    Question {
+        name: "missing",
+        summary: "Which modules lack symbols, and what to fetch for them.",
+        columns: missing::COLUMNS,
     },
 ];
 

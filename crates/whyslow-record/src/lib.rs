@@ -1,4 +1,5 @@
-//! Records what a whole Linux machine does, into a `perf.data` file.
+//! Records what a whole Linux machine does, into a `perf.data` file; a Windows machine records
+//! itself, as [`windows`] tells it to.
 //!
 //! No `perf` binary is needed: [`Recorder`] opens the kernel's events itself, one ring per CPU
 //! with all events in it, and a thread empties the rings while the recording runs. CPU samples
@@ -12,41 +13,76 @@
 //! out. How things that perf does not know are written is described in
 //! [`whyslow_perfdata::whyslow_events`].
 
+#[cfg(target_os = "linux")]
 mod addresses;
+#[cfg(target_os = "linux")]
 pub mod bpf;
+#[cfg(target_os = "linux")]
 mod bpf_output;
+#[cfg(target_os = "linux")]
 mod build_id;
+#[cfg(target_os = "linux")]
 mod cpus;
+#[cfg(target_os = "linux")]
 mod drain;
+#[cfg(target_os = "linux")]
 mod error;
+#[cfg(target_os = "linux")]
 mod events;
+#[cfg(target_os = "linux")]
 mod finish;
+#[cfg(target_os = "linux")]
 mod kernel;
+#[cfg(target_os = "linux")]
 mod limiter;
+#[cfg(target_os = "linux")]
 mod machine;
+#[cfg(target_os = "linux")]
 mod merge;
+#[cfg(target_os = "linux")]
 mod open;
+#[cfg(target_os = "linux")]
 mod part_file;
+#[cfg(target_os = "linux")]
 mod pipeline;
+#[cfg(target_os = "linux")]
 mod proc;
+#[cfg(target_os = "linux")]
 mod raw_record;
+#[cfg(target_os = "linux")]
 mod recorder;
+#[cfg(target_os = "linux")]
 mod report;
+#[cfg(target_os = "linux")]
 mod rights;
+#[cfg(target_os = "linux")]
 mod rundown;
+#[cfg(target_os = "linux")]
 mod settings;
+#[cfg(target_os = "linux")]
 mod sink;
+#[cfg(target_os = "linux")]
 mod switch_chain;
+#[cfg(target_os = "linux")]
 mod sys;
+#[cfg(target_os = "linux")]
 mod tracepoints;
+#[cfg(target_os = "linux")]
 mod transform;
+#[cfg(target_os = "linux")]
 mod twins;
+#[cfg(target_os = "linux")]
 mod walker;
+pub mod windows;
 
+#[cfg(target_os = "linux")]
 pub use error::Error;
+#[cfg(target_os = "linux")]
 pub use recorder::Recorder;
+#[cfg(target_os = "linux")]
 pub use report::{
     CommandEnding, CommandOutcome, DropReason, DroppedStacks, EventCount, Missing, RecordReport,
     UserStackCounts,
 };
+#[cfg(target_os = "linux")]
 pub use settings::{ExtraTracepoint, Settings};

@@ -207,13 +207,15 @@ impl Reason {
             }
             Self::VdsoUnavailable => "symbolize on the recorded machine before its next boot",
             Self::PdbMissing => {
-                "get it by `whyslow symbolize --symbols`, or see `whyslow symbolize --missing` for what to fetch elsewhere and give as --from DIR"
+                "download it by `whyslow symbolize --symbols`; `whyslow missing` lists what to fetch on \
+                 another machine"
             }
             Self::PdbDiffers => {
-                "give the PDB of the recorded build; `whyslow symbolize --missing` lists its id"
+                "give the PDB of the recorded build; `whyslow missing` lists its id"
             }
             Self::PdbUnidentified => {
-                "merge the trace on the recorded machine (`wpr -stop`, `xperf -merge`), which adds the ids, or put the module itself into the --from DIR"
+                "merge the trace on the recorded machine (`wpr -stop`, `xperf -merge`), which adds the \
+                 ids, or put the module itself into the --from DIR"
             }
             Self::PortablePdb => {
                 "record with the rundown of the .NET runtime: it names the methods"

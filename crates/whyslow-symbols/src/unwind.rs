@@ -38,7 +38,7 @@ mod walk;
 
 use std::path::Path;
 
-pub use images::{FileId, ImageCounters};
+pub use images::{FileId, ImageCounters, path_of};
 pub use regs::UserRegs;
 
 use images::Images;

@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
-pub(crate) use recording::RecordingArgs;
+pub(crate) use recording::{RecordingArgs, WindowsArgs};
 pub(crate) use selection::SelectionArgs;
 
 const STYLES: Styles = Styles::styled()
@@ -60,7 +60,7 @@ pub(crate) enum Command {
     /// Record the whole machine into a perf.data file
     #[command(after_help = crate::words::RECORD)]
     Record(RecordArgs),
-    /// Reduce recordings (perf.data files) to extracts
+    /// Reduce recordings (perf.data and .etl files) to extracts
     #[command(after_help = crate::words::EXTRACT)]
     Extract(ExtractArgs),
     /// Processes: tree, lifetime, command line, how they ended, CPU, wait, ready
@@ -90,6 +90,9 @@ pub(crate) enum Command {
     /// Any event of any provider in a trace itself (.etl, perf.data), counted or one by one
     #[command(after_help = crate::words::EVENTS)]
     Events(EventsArgs),
+    /// Modules whose symbols are missing, and what to fetch for them, here or elsewhere
+    #[command(after_help = crate::words::MISSING)]
+    Missing(AskArgs),
     /// Look up names for addresses again, from the extract alone
     #[command(after_help = crate::words::SYMBOLIZE)]
     Symbolize(SymbolizeArgs),
@@ -152,6 +155,8 @@ pub(crate) struct RecordArgs {
     pub(crate) time: Option<std::time::Duration>,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
+    #[command(flatten)]
+    pub(crate) windows: WindowsArgs,
     /// Record until this command ends
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
@@ -160,9 +165,12 @@ pub(crate) struct RecordArgs {
 /// `extract`.
 #[derive(Debug, Args)]
 pub(crate) struct ExtractArgs {
-    /// Recordings: perf.data files, from `whyslow record` or `perf record`
+    /// Recordings: perf.data files of `whyslow record` or `perf record`, .etl files of Windows
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
+    /// The .etl files are of one recording, which was never merged: make one extract of them
+    #[arg(long, help_heading = "Files")]
+    pub(crate) together: bool,
     /// Put the extracts into DIR instead of beside their recordings, or the one at NAME.whyslow
     #[arg(long, short, value_name = "DIR", help_heading = "Files")]
     pub(crate) output: Option<PathBuf>,

@@ -78,6 +78,7 @@ impl<'a> Ask<'a> {
             "cpu" => questions::cpu(&views, selection),
             "waits" => questions::waits(&views, selection),
             "stats" => questions::stats(&views, selection),
+            "missing" => questions::missing(&views, selection),
             _ => questions::problems(&views, selection),
         };
         outcome.map_err(failed)
@@ -160,16 +161,18 @@ impl<'a> Ask<'a> {
         terminal: &Terminal,
     ) {
         if table.rows.is_empty() {
-            let usual = if self.name == "problems" && self.selection.ranges.is_empty() {
-                Ok("no problems".to_owned())
-            } else {
-                why_nothing(&inputs.views(), &self.selection)
+            let usual = match self.name {
+                "problems" if self.selection.ranges.is_empty() => Ok("no problems".to_owned()),
+                "missing" if self.selection.ranges.is_empty() => {
+                    Ok("no symbols are missing".to_owned())
+                }
+                _ => why_nothing(&inputs.views(), &self.selection),
             };
             let nothing = usual.unwrap_or_else(|_| "nothing matches the selection".to_owned());
             terminal.note("note", &nothing);
         }
         let unused = self.selection.narrowed_by().join(", ");
-        if matches!(self.name, "stats" | "problems") && !unused.is_empty() {
+        if matches!(self.name, "stats" | "problems" | "missing") && !unused.is_empty() {
             let text = format!(
                 "{} is about the whole recording: {unused} is not used",
                 self.name
@@ -184,7 +187,7 @@ impl<'a> Ask<'a> {
     fn exit(&self, nothing: bool, inputs: &Inputs) -> Exit {
         if inputs.unreadable > 0 {
             Exit::Failure
-        } else if nothing && self.name != "problems" {
+        } else if nothing && !matches!(self.name, "problems" | "missing") {
             Exit::NothingMatched
         } else {
             Exit::Success

@@ -23,7 +23,9 @@ pub(crate) const ENDING: &str = "whyslow";
 /// Extracts recordings; their extracts' paths go to standard output.
 pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let names_one = args.output.as_deref().filter(|path| names_extract(path));
-    if names_one.is_some() && args.traces.len() > 1 {
+    let parts = if args.together { args.traces.len() } else { 1 };
+    let recordings = args.traces.chunks(parts.max(1));
+    if names_one.is_some() && recordings.len() > 1 {
         let why = "several extracts cannot have one name";
         return Err(Failure::usage(why)
             .hint("give -o a directory")
@@ -43,17 +45,18 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
         interrupt: &interrupt,
     };
     let mut failed = false;
-    for trace in &args.traces {
-        let output = match names_one {
-            Some(path) => path.to_owned(),
-            None => output_path(trace, args.output.as_deref()),
+    for recording in recordings.clone() {
+        let first = recording.first().map(PathBuf::as_path);
+        let output = match (names_one, first) {
+            (Some(path), _) => path.to_owned(),
+            (None, first) => output_path(first.unwrap_or(Path::new("")), args.output.as_deref()),
         };
-        match pipeline.extract(trace, &output) {
+        match pipeline.extract(recording, &output) {
             Ok(extracted) => {
                 output::print(&format!("{}\n", extracted.path.display()));
                 tell(&extracted, terminal);
             }
-            Err(failure) if args.traces.len() == 1 || failure.exit == Exit::Interrupted => {
+            Err(failure) if recordings.len() == 1 || failure.exit == Exit::Interrupted => {
                 return Err(failure);
             }
             Err(failure) => {

@@ -7,11 +7,23 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGQUIT};
+use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+
+/// What asks to stop.
+const SIGNALS: &[i32] = &[
+    SIGINT,
+    SIGTERM,
+    #[cfg(unix)]
+    SIGQUIT,
+    #[cfg(unix)]
+    SIGHUP,
+];
 
 /// Whether the user asked to stop.
 #[derive(Debug, Clone)]
@@ -30,8 +42,8 @@ impl Interrupt {
             flag::register(signal, Arc::clone(&asked))?;
             Ok(())
         };
-        for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {
-            watch(signal).map_err(|error| Failure::io("watch for signals", &error))?;
+        for signal in SIGNALS {
+            watch(*signal).map_err(|error| Failure::io("watch for signals", &error))?;
         }
         Ok(Self { asked })
     }

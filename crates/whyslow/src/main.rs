@@ -26,13 +26,16 @@ mod parquet_file;
 mod pipeline;
 mod progress;
 mod ranges;
+#[cfg(target_os = "linux")]
 mod record;
+#[cfg(target_os = "linux")]
 mod run;
 mod source;
 mod stamp;
 mod symbols;
 mod terminal;
 mod troubles;
+mod windows;
 mod words;
 mod zone;
 
@@ -128,7 +131,8 @@ fn dispatch(
         | Command::Cpu(args)
         | Command::Waits(args)
         | Command::Stats(args)
-        | Command::Problems(args) => {
+        | Command::Problems(args)
+        | Command::Missing(args) => {
             Ask::new(&wording, &args.selection, &args.output)?.answer(terminal)
         }
         Command::Stacks(args) => {
@@ -145,7 +149,16 @@ fn dispatch(
         Command::Markdown => Ok(output::print(&pages::markdown(definition()))),
         Command::Extract(args) => extract::extract(&args, terminal),
         Command::Symbolize(args) => extract::symbolize(&args, terminal),
+        Command::Record(args) if args.windows.print_windows => windows::print(&args),
+        #[cfg(target_os = "linux")]
         Command::Run(args) => run::run(&args, words, terminal),
+        #[cfg(target_os = "linux")]
         Command::Record(args) => record::record(&args, words, terminal),
+        #[cfg(not(target_os = "linux"))]
+        Command::Run(_) => Err(windows::no_run()),
+        #[cfg(windows)]
+        Command::Record(args) => windows::record(&args, terminal),
+        #[cfg(not(any(target_os = "linux", windows)))]
+        Command::Record(_) => Err(windows::no_recorder()),
     }
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use whyslow_model::tables::{
-    ADDRESS, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SYMBOL, SymbolRow, TRACE,
+    ADDRESS, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SymbolRow, TRACE,
     TraceRow,
 };
 use whyslow_model::{Table, TraceView, ViewError};
@@ -53,9 +53,11 @@ pub(crate) struct Named {
     pub(crate) unresolved: BTreeMap<Reason, (usize, String)>,
 }
 
-/// Looks up names for all addresses of `view`; `step` is told each module.
+/// Looks up names for all addresses of `view`, of which `known` are known; `step` is told each
+/// module.
 pub(crate) fn look_up(
     view: &dyn TraceView,
+    known: &Table,
     lookup: &Lookup,
     step: &mut dyn FnMut(&str),
 ) -> Result<Named, ViewError> {
@@ -98,7 +100,7 @@ pub(crate) fn look_up(
         }
         job.module(&symbolizer, module, &processes, started, &places);
     }
-    Ok(job.finish(&view.read(&SYMBOL, &[])?))
+    Ok(job.finish(known))
 }
 
 /// What the modules' addresses came to so far.

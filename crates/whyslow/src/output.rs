@@ -89,11 +89,13 @@ impl PartFile {
     }
 
     /// Returns the final name.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "for `run`"))]
     pub(crate) fn target(&self) -> &Path {
         &self.path
     }
 
     /// Returns what to write through.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "for `run`"))]
     pub(crate) fn writer(&self) -> impl Write + '_ {
         &self.file
     }

@@ -22,6 +22,7 @@ use whyslow_symbols::Reason;
 
 use crate::args::ImportArgs;
 use crate::ask;
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::names::{self, Lookup, Named};
@@ -61,9 +62,10 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Pipeline<'_> {
-    /// Makes the extract `output` of the recording `trace`.
-    pub(crate) fn extract(&self, trace: &Path, output: &Path) -> Result<Extracted, Failure> {
-        let facts = source::facts(trace)?;
+    /// Makes the extract `output` of a recording: one file, or several of one session on Windows.
+    pub(crate) fn extract(&self, files: &[PathBuf], output: &Path) -> Result<Extracted, Failure> {
+        let trace = files.first().map_or(Path::new(""), PathBuf::as_path);
+        let facts = source::facts_of_all(files)?;
         let source_bytes = facts.trace.source_bytes;
         let memory = usize::try_from(self.args.memory).unwrap_or(usize::MAX);
         let options = Options {
@@ -84,16 +86,21 @@ impl Pipeline<'_> {
             progress.show(|| reading(&name, at.bytes, source_bytes));
             self.interrupt.flow()
         };
-        let settled = self.import(trace, options, &mut writer, &mut watch)?;
+        let settled = self.import(files, options, &mut writer, &mut watch)?;
         let mut settled = settled.map_err(|error| failed_import(trace, output, &error))?;
         self.interrupt.check()?;
         progress.step(&format!("{name}: sorting"));
         writer.merge(&mut settled).map_err(unwritable)?;
         let summary = settled.summary();
         let mut problems = Vec::new();
+        let mut known = Table::new(&SYMBOL);
         let written = settled.each_table(&mut |table| {
             if table.schema.name == PROBLEM.name {
                 problems = table.rows().collect();
+                return Ok(());
+            }
+            if table.schema.name == SYMBOL.name {
+                known = table;
                 return Ok(());
             }
             writer.write_table(&table)
@@ -107,10 +114,11 @@ impl Pipeline<'_> {
         // The view of what is written so far; the roll-ups below read the symbols through it.
         let view = writer.view().map_err(unwritable)?;
         let symbols = if self.args.symbols.no_symbols {
-            Table::new(&SYMBOL)
+            known
         } else {
             let mut step = |module: &str| progress.show(|| format!("{name}: names of {module}"));
-            let named = names::look_up(&view, &lookup, &mut step).map_err(unreadable_view)?;
+            let named =
+                names::look_up(&view, &known, &lookup, &mut step).map_err(unreadable_view)?;
             replace_problems(&mut problems, &named);
             named.symbols
         };
@@ -137,16 +145,17 @@ impl Pipeline<'_> {
         })
     }
 
-    /// Reads the recording `trace`, whatever wrote it.
+    /// Reads a recording, whatever wrote it.
     fn import(
         &self,
-        trace: &Path,
+        files: &[PathBuf],
         options: ImportOptions,
         sink: &mut dyn RowSink,
         watch: &mut dyn FnMut(whyslow_import::Progress) -> ControlFlow<()>,
     ) -> Result<Result<Settled, whyslow_import::Error>, Failure> {
-        match source::kind(trace) {
-            Kind::Perf => {
+        let kinds: Vec<Kind> = files.iter().map(|file| source::kind(file)).collect();
+        match (files, kinds.as_slice()) {
+            ([trace], [Kind::Perf]) => {
                 let reader = Reader::open(trace);
                 self.interrupt.check()?;
                 let mut reader = reader.map_err(|error| unreadable(trace, &error))?;
@@ -154,11 +163,15 @@ impl Pipeline<'_> {
                     .set_window_bytes(usize::try_from(self.args.memory / 8).unwrap_or(usize::MAX));
                 Ok(import_perf(reader, options, sink, watch))
             }
-            Kind::Etl => {
-                let file = File::open(trace).and_then(FileSource::new);
-                let unread = |error| Failure::io(format!("read {}", trace.display()), &error);
-                Ok(import_etl(&[file.map_err(unread)?], options, sink, watch))
+            (files, kinds) if kinds.iter().all(|kind| *kind == Kind::Etl) => {
+                let open = |path: &PathBuf| {
+                    let file = File::open(path).and_then(FileSource::new);
+                    file.map_err(|error| Failure::io(format!("read {}", path.display()), &error))
+                };
+                let sources = files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+                Ok(import_etl(&sources, options, sink, watch))
             }
+            _ => Err(Failure::usage("--together is for .etl files only").exit(Exit::Usage)),
         }
     }
 }
@@ -174,7 +187,8 @@ pub(crate) fn symbolize(
     let mut progress = Progress::new(terminal);
     let name = extract.name().to_owned();
     let mut step = |module: &str| progress.show(|| format!("{name}: names of {module}"));
-    let named = names::look_up(&extract, lookup, &mut step).map_err(unreadable_view)?;
+    let known = extract.read(&SYMBOL, &[]).map_err(unreadable_view)?;
+    let named = names::look_up(&extract, &known, lookup, &mut step).map_err(unreadable_view)?;
     let problems = extract.read(&PROBLEM, &[]).map_err(unreadable_view)?;
     let mut problems: Vec<ProblemRow> = problems.rows().collect();
     replace_problems(&mut problems, &named);
@@ -266,7 +280,7 @@ pub(crate) fn unreadable(trace: &Path, error: &whyslow_perfdata::Error) -> Failu
         Kind::Empty => failure
             .hint("the recorder was killed before it wrote anything, or the copy is incomplete"),
         Kind::NotPerfData => failure.hint(
-            "recordings come from `whyslow record` or `perf record`; extracts need no extracting",
+            "recordings come from `whyslow record`, `perf record` or, as .etl files, from Windows; extracts need no extracting",
         ),
         Kind::BadHeader => {
             failure.hint("the file is damaged; compare its checksum with the original")

@@ -9,7 +9,7 @@ use whyslow_query::{ColumnRange, Kind, ResultColumn, questions};
 const HEADING: &str = "Only rows with (RANGE is 10ms.., ..1s, 10-20ms or 5..100)";
 
 /// The subcommands that ask, and the questions behind each.
-pub(crate) const ASKING: [(&str, &[&str]); 9] = [
+pub(crate) const ASKING: [(&str, &[&str]); 10] = [
     ("processes", &["processes"]),
     ("threads", &["threads"]),
     ("cpu", &["cpu", "methods"]),
@@ -19,6 +19,7 @@ pub(crate) const ASKING: [(&str, &[&str]); 9] = [
     ("stats", &["stats"]),
     ("problems", &["problems"]),
     ("events", &["events"]),
+    ("missing", &["missing"]),
 ];
 
 /// Returns the columns of the questions behind `subcommand`, each key once.

@@ -79,10 +79,12 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
         interrupt: &interrupt,
     };
     let output = output_path(&trace, None);
-    let extracted = pipeline.extract(&trace, &output).map_err(|failure| {
-        let kept = format!("the recording is kept: whyslow extract {}", trace.display());
-        failure.hint(kept)
-    })?;
+    let extracted = pipeline
+        .extract(std::slice::from_ref(&trace), &output)
+        .map_err(|failure| {
+            let kept = format!("the recording is kept: whyslow extract {}", trace.display());
+            failure.hint(kept)
+        })?;
     if !args.keep_trace {
         let removed = fs::remove_file(&trace);
         removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))?;

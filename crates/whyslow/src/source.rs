@@ -2,7 +2,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use whyslow_extract::name::TestName;
@@ -46,6 +46,25 @@ pub(crate) fn kind(path: &Path) -> Kind {
     }
 }
 
+/// Returns what is known of a recording in several files before it is read.
+pub(crate) fn facts_of_all(paths: &[PathBuf]) -> Result<TraceFacts, Failure> {
+    let mut all = paths.iter().map(|path| facts(path));
+    let Some(first) = all.next() else {
+        return Ok(TraceFacts::default());
+    };
+    let mut whole = first?;
+    for part in all {
+        let (whole, part) = (&mut whole.trace, part?.trace);
+        let mut hash = Fnv::new();
+        hash.take(whole.trace_id.as_bytes());
+        hash.take(part.trace_id.as_bytes());
+        whole.trace_id = format!("{:032x}", hash.0);
+        whole.source = format!("{}, {}", whole.source, part.source);
+        whole.source_bytes = whole.source_bytes.saturating_add(part.source_bytes);
+    }
+    Ok(whole)
+}
+
 /// Returns what the system says of the recording at `path`, which may be a pipe.
 pub(crate) fn metadata(path: &Path) -> Result<Metadata, Failure> {
     let what = || format!("read {}", path.display());
@@ -70,7 +89,7 @@ fn unread(path: &Path, error: &io::Error) -> Failure {
 }
 
 /// Returns what is known of the recording at `path` before it is read.
-pub(crate) fn facts(path: &Path) -> Result<TraceFacts, Failure> {
+fn facts(path: &Path) -> Result<TraceFacts, Failure> {
     let failed = |error: io::Error| unread(path, &error);
     let meta = metadata(path)?;
     let size = meta.len();

@@ -21,7 +21,11 @@ pub(crate) fn now() -> String {
 
 /// Returns the name of this machine, as it may stand in a file's name.
 pub(crate) fn host() -> String {
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = if cfg!(windows) {
+        std::env::var("COMPUTERNAME").unwrap_or_default()
+    } else {
+        std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default()
+    };
     let host = host.split('.').next().unwrap_or_default();
     let host = safe(host.trim());
     if host.is_empty() {

@@ -41,6 +41,7 @@ pub(crate) fn tell(extract: &str, problems: &[ProblemRow], terminal: &Terminal) 
 }
 
 /// Tells how many problems there are, after an answer that has named what matters.
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "for `run`"))]
 pub(crate) fn count(extract: &str, problems: &[ProblemRow], terminal: &Terminal) {
     if !problems.is_empty() {
         let text = format!(

@@ -62,7 +62,11 @@ Examples:
 Afterwards: whyslow extract now.data
 
 Needs root for the whole machine; without it, records a command as far as the kernel allows and says
-what is missing.";
+what is missing.
+
+On Windows it drives `wpr`, the recorder that Windows ships, as administrator; the file is an .etl.
+For another Windows machine, --print-windows makes all that is needed there:
+  whyslow record --print-windows -o for-the-customer";
 
 pub(crate) const EXTRACT: &str = "\
 A recording NAME.data becomes the directory NAME.whyslow: Parquet files that hold every sample and
@@ -73,6 +77,8 @@ Examples:
   whyslow extract perf.data
   whyslow extract *.data -o extracts
   whyslow extract perf.data --symbols-from /mnt/other-machine
+  whyslow extract trace.etl
+  whyslow extract --together trace.etl trace.kernel.etl
   whyslow cpu $(whyslow extract perf.data)";
 
 pub(crate) const PROCESSES: &str = "\
@@ -151,13 +157,35 @@ Examples:
   whyslow events trace.etl -l --where 'FileName=*.dll' --where 'ImageSize>=1M'
   whyslow events perf.data -l --event 'sched_*' --format csv -o sched.csv";
 
+pub(crate) const MISSING: &str = "\
+For a machine without a connection: make the list here, fetch the files on another machine, bring
+the folder back. The files keep their places below the server's address, so that the folder is a
+symbol store.
+
+Examples:
+  whyslow missing x.whyslow
+  whyslow missing x.whyslow --columns get --format csv -o list.csv
+  tail -n +2 list.csv | tr -d '\\r' | while read -r f; do
+    curl -fL --create-dirs -o \"sym/$f\" \"https://msdl.microsoft.com/download/symbols/$f\"; done
+  whyslow symbolize x.whyslow --from sym
+
+  whyslow missing x.whyslow --columns manifest --format csv | tail -n +2 | tr -d '\"' > list.txt
+  symchk /im list.txt /s srv*C:\\sym*https://msdl.microsoft.com/download/symbols   on Windows";
+
 pub(crate) const SYMBOLIZE: &str = "\
 Names that are known already stay where the new look-up finds nothing. Only the names and the sums
 made with them are written again, not the recorded facts.
 
+Symbols of Windows modules (PDBs) are taken by their ids, from the --from folders, from everything
+that --symbol-path and the environment variable _NT_SYMBOL_PATH name, and from the cache: plain
+folders, symbol stores, compressed files in them. Servers are asked only with --symbols; at most 8 GB
+and half an hour per run, and what breaks off goes on with the next run.
+
 Examples:
   whyslow symbolize x.whyslow --from /mnt/other-machine     a copy of its root directory
-  whyslow symbolize x.whyslow --from ~/builds/debug --inlined";
+  whyslow symbolize x.whyslow --from ~/builds/debug --inlined
+  whyslow symbolize x.whyslow --symbols                     download from Microsoft's server
+  whyslow symbolize x.whyslow --symbols --symbol-path 'srv*sym*https://symbols.example.com'";
 
 pub(crate) const COLUMNS: &str = "\
 Examples:

@@ -142,6 +142,7 @@ impl Ahead {
             priority: Some(self.priority.into()),
             out_stack: StackRef::NONE,
             in_tid: self.in_tid,
+            in_pid: None,
             in_stack: StackRef::NONE,
         };
         Event {

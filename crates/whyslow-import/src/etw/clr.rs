@@ -1,13 +1,28 @@
-//! Methods of .NET, which the runtime compiles while the program runs.
+//! Methods of .NET: where the runtime put their code, and what they are called.
 //!
-//! A method's code is a module of its own, as a program of the Linux kernel is: kind
-//! [`ModuleKind::Jit`](crate::ModuleKind::Jit), its path is `[.net]` and the method's full name, and
-//! its mapping the code's range in the process since the method was compiled. Addresses in it are
-//! absolute, and all mean this method.
+//! ```text
+//! runtime   load ──────────── unload         a method's code lies there from .. to
+//! rundown   at the start, at the end         … since before the trace; or unknown since when
+//! ```
+//!
+//! The runtime tells of a method when it has compiled it, and at the trace's start or end of all
+//! that it has, compiled then or ahead of time (NGEN, `ReadyToRun`). A method's code becomes a mapping
+//! with a function, in generated code of its .NET module; where an image lies there too, its
+//! address stays one of the image. What is told only at the end counts for the whole trace.
+//!
+//! Events (source: `ClrEtwAll.man` of the runtime): 143 and 144 load and unload a method, 142 unloads
+//! one without naming it; of the rundown 143 is at the start and 144 at the end. 152 loads a module; of
+//! the rundown 153 is at the start and 154 at the end.
 
-use whyslow_etl::{Descriptor, Guid, Record};
+use std::collections::HashMap;
 
-use super::Frontend;
+use whyslow_etl::tracelogging::What;
+use whyslow_etl::{Descriptor, Guid, Record, Value, providers};
+
+use super::{Error, Frontend};
+use crate::event::{Event, EventKind, Mapping};
+use crate::mappings::{Module, ModuleKind};
+use crate::text::TextId;
 
 /// Microsoft-Windows-DotNETRuntime.
 const RUNTIME: Guid = Guid::new(
@@ -23,12 +38,196 @@ const RUNDOWN: Guid = Guid::new(
     0x4609,
     [0xa0, 0x35, 0x5a, 0xf5, 0x9a, 0xf4, 0xdf, 0x18],
 );
+/// What the module of methods is called whose module the trace does not tell of.
+const UNTOLD_MODULE: &str = "[.net]";
+/// Fields of an event that are looked at.
+const MOST_FIELDS: usize = 9;
+
+/// Methods and modules of all runtimes.
+#[derive(Debug)]
+pub(super) struct Clr {
+    /// By process and address.
+    loaded: HashMap<(u32, u64), Method>,
+    unloaded: Vec<((u32, u64), Method)>,
+    /// Paths of modules, by process and the runtime's id.
+    modules: HashMap<(u32, u64), TextId>,
+    most_methods: usize,
+    /// Bytes that names of methods may still take.
+    names_left: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Method {
+    size_bytes: u64,
+    name: TextId,
+    /// The runtime's id of its module.
+    module: u64,
+    /// When it was loaded; `None` is unknown, or before the trace.
+    from_ns: Option<i64>,
+    to_ns: Option<i64>,
+    told_ns: i64,
+}
+
+impl Clr {
+    /// Returns an empty set of at most this many methods, with names of this many bytes.
+    pub(super) fn new(most_methods: usize, name_bytes: usize) -> Self {
+        Self {
+            loaded: HashMap::new(),
+            unloaded: Vec::new(),
+            modules: HashMap::new(),
+            most_methods,
+            names_left: name_bytes,
+        }
+    }
+}
 
 impl Frontend<'_> {
     /// Takes an event of a provider.
-    pub(super) fn provider_event(&mut self, _record: &Record<'_>, of: &Descriptor) {
-        if of.provider == RUNTIME || of.provider == RUNDOWN {
-            self.seen.runtime_events += 1;
+    pub(super) fn provider_event(&mut self, record: &Record<'_>, of: &Descriptor) {
+        let is_rundown = of.provider == RUNDOWN;
+        if !is_rundown && of.provider != RUNTIME {
+            return;
+        }
+        self.seen.runtime_events += 1;
+        let now = self.ns(record.raw_time);
+        let (Some(pid), Some(schema)) = (record.process_id(), providers::schema(of)) else {
+            return;
+        };
+        let fields = || {
+            let items = schema.items(record.payload(), record.pointer_size());
+            let values = items.filter_map(|item| match item.what {
+                What::Value(value) => Some(value),
+                _ => None,
+            });
+            values.take(MOST_FIELDS).collect::<Vec<_>>()
+        };
+        let taken = match (is_rundown, of.id) {
+            (false, 143) => self.method(pid, &fields(), Some(now), now),
+            (true, 143 | 144) => self.method(pid, &fields(), None, now),
+            (false, 142 | 144) => self.unload(pid, &fields(), now),
+            (false, 152) | (true, 153 | 154) => self.dotnet_module(pid, &fields()),
+            _ => Some(()),
+        };
+        if taken.is_none() {
+            self.bad(record, "a method or module of .NET");
         }
     }
+
+    fn method(
+        &mut self,
+        pid: u32,
+        fields: &[Value<'_>],
+        from_ns: Option<i64>,
+        told_ns: i64,
+    ) -> Option<()> {
+        let number = |at: usize| fields.get(at)?.as_u64();
+        let (module, start, size_bytes) = (number(1)?, number(2)?, number(3)?);
+        let key = (pid, start);
+        let is_known = self.clr.loaded.get(&key);
+        if is_known.is_some_and(|known| known.size_bytes == size_bytes && from_ns.is_none()) {
+            return Some(());
+        }
+        let name = full_name(fields.get(6..9)?);
+        let clr = &mut self.clr;
+        let is_full = clr.loaded.len() + clr.unloaded.len() >= clr.most_methods;
+        if is_full || clr.names_left < name.len() {
+            self.refuse("methods of .NET left out: too many");
+            return Some(());
+        }
+        clr.names_left -= name.len();
+        let Some(name) = self.importer.text(&name) else {
+            return Some(());
+        };
+        let method = Method {
+            size_bytes,
+            name,
+            module,
+            from_ns,
+            to_ns: None,
+            told_ns,
+        };
+        if let Some(gone) = self.clr.loaded.insert(key, method) {
+            self.clr.end(key, gone, told_ns);
+        }
+        Some(())
+    }
+
+    fn unload(&mut self, pid: u32, fields: &[Value<'_>], now: i64) -> Option<()> {
+        let key = (pid, fields.get(2)?.as_u64()?);
+        if let Some(gone) = self.clr.loaded.remove(&key) {
+            self.clr.end(key, gone, now);
+        }
+        Some(())
+    }
+
+    fn dotnet_module(&mut self, pid: u32, fields: &[Value<'_>]) -> Option<()> {
+        let id = fields.first()?.as_u64()?;
+        let [il, native] = [4, 5].map(|at| fields.get(at).map(ToString::to_string));
+        let path = il?;
+        let path = if path.is_empty() { native? } else { path };
+        let known = self.clr.modules.len();
+        if path.is_empty() || known >= self.clr.most_methods {
+            return Some(());
+        }
+        if let Some(path) = self.importer.text(&path) {
+            self.clr.modules.entry((pid, id)).or_insert(path);
+        }
+        Some(())
+    }
+
+    /// Tells where the code of all methods was.
+    pub(super) fn finish_methods(&mut self) -> Result<(), Error> {
+        let mut all = std::mem::take(&mut self.clr.unloaded);
+        all.extend(self.clr.loaded.drain());
+        all.sort_unstable_by_key(|&(key, method)| (method.told_ns, key));
+        for ((pid, base), method) in all {
+            let path = self.clr.modules.get(&(pid, method.module)).copied();
+            let Some(path) = path.or_else(|| self.importer.text(UNTOLD_MODULE)) else {
+                continue;
+            };
+            let module = Module::new(path, ModuleKind::Jit);
+            let Some(module) = self.importer.module(module) else {
+                continue;
+            };
+            let mapping = Mapping {
+                pid: Some(pid),
+                module,
+                base,
+                size_bytes: method.size_bytes,
+                file_offset: 0,
+                from_ns: method.from_ns,
+                to_ns: method.to_ns,
+                function: Some(method.name),
+            };
+            self.importer.event(&Event {
+                time_ns: Some(method.told_ns),
+                cpu: None,
+                kind: EventKind::Mapping(mapping),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Clr {
+    fn end(&mut self, key: (u32, u64), method: Method, now: i64) {
+        let to_ns = Some(now);
+        self.unloaded.push((key, Method { to_ns, ..method }));
+    }
+}
+
+/// Name of a method out of its type's name with the namespace, its own, and its signature, of which
+/// only the parameters count: `System.String.Concat(System.String,System.String)`.
+fn full_name(parts: &[Value<'_>]) -> String {
+    let [of, name, signature] = [0, 1, 2].map(|at| parts.get(at).map(ToString::to_string));
+    let of = of.unwrap_or_default();
+    let name = name.unwrap_or_default();
+    let signature = signature.unwrap_or_default();
+    let parameters = signature
+        .find('(')
+        .map_or("", |at| signature.split_at(at).1);
+    // What is a class or a value is of no use to a reader.
+    let parameters = parameters.replace("class ", "").replace("value ", "");
+    let dot = if of.is_empty() { "" } else { "." };
+    format!("{of}{dot}{name}{parameters}")
 }

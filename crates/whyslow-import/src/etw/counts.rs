@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use whyslow_etl::{Guid, Identity, Record, kernel};
+use whyslow_etl::{Guid, Identity, Record, kernel, providers};
 use whyslow_model::tables::EventCountRow;
 
 /// Providers that are told apart; a damaged file may claim any number.
@@ -95,11 +95,10 @@ impl Counts {
             .collect();
         let mut others: Vec<_> = self.others.iter().collect();
         others.sort_unstable_by_key(|(key, _)| **key);
-        rows.extend(
-            others
-                .into_iter()
-                .map(|(guid, count)| row(guid.to_string(), count, None)),
-        );
+        rows.extend(others.into_iter().map(|(guid, count)| {
+            let name = providers::name(*guid).map(ToOwned::to_owned);
+            row(name.unwrap_or_else(|| guid.to_string()), count, None)
+        }));
         if self.rest.events > 0 {
             rows.push(row("other".to_owned(), &self.rest, None));
         }

@@ -241,10 +241,11 @@ impl Frontend<'_> {
                 self.machine.build_lab = text("BuildLab").or(self.machine.build_lab.take());
                 self.machine.product = text("ProductName").or(self.machine.product.take());
             }
+            _ if self.images.folders.len() >= MOST_FOLDERS => {}
             PATHS => self.images.folders.extend(
                 text("SystemWindowsDirectory").map(|dir| ("\\SystemRoot\\".to_owned(), dir)),
             ),
-            VOLUME if self.images.folders.len() < MOST_FOLDERS => {
+            VOLUME => {
                 let pair = text("NtPath").zip(text("DosPath"));
                 self.images.folders.extend(pair);
             }
@@ -290,6 +291,7 @@ impl Loaded {
             file_offset: 0,
             from_ns: self.from_ns,
             to_ns,
+            function: None,
         }
     }
 }

@@ -19,6 +19,12 @@ use crate::event::{Event, EventKind, HalfRef, StackRef, Waker};
 
 /// Events that wait at most; beyond it the oldest goes on without its stack.
 const MOST_EVENTS: usize = 1 << 16;
+/// Events of one time stamp that a stack is looked for among.
+const MOST_TWINS: usize = 1 << 8;
+/// Steps that each record allows for putting what is told late into its place, and how many are kept:
+/// enough for what is told late now and then, not for a file made to cost time.
+const STEPS_PER_RECORD: usize = 64;
+const MOST_STEPS: usize = 1 << 20;
 /// Share of a second that an event waits. Stacks follow within microseconds, unless the processor
 /// is interrupted in between.
 const WAIT_PER_SECOND: i64 = 100;
@@ -32,6 +38,7 @@ pub(super) struct Queue {
     newest: i64,
     /// What is later waits longer.
     held_from: i64,
+    steps: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +69,7 @@ impl Queue {
             wait: (frequency / WAIT_PER_SECOND).max(1),
             newest: i64::MIN,
             held_from: i64::MAX,
+            steps: MOST_STEPS,
         }
     }
 
@@ -76,6 +84,11 @@ impl Queue {
     /// Takes an event that is told late, at its place among the others.
     pub(super) fn insert(&mut self, raw_time: i64, event: Event) {
         let at = self.events.partition_point(|held| held.order <= raw_time);
+        let steps = at.min(self.events.len() - at);
+        let Some(left) = self.steps.checked_sub(steps) else {
+            return self.push(raw_time, event);
+        };
+        self.steps = left;
         let before = at.checked_sub(1).and_then(|at| self.events.get(at));
         let order = before.map_or(raw_time, |before| before.order.max(raw_time));
         self.events.insert(at, Held { order, event });
@@ -90,6 +103,7 @@ impl Queue {
     #[inline]
     pub(super) fn tick(&mut self, raw_time: i64) {
         self.newest = self.newest.max(raw_time);
+        self.steps = (self.steps + STEPS_PER_RECORD).min(MOST_STEPS);
     }
 
     /// Returns the newest time stamp; `None` where there was none.
@@ -123,6 +137,7 @@ impl Queue {
             .partition_point(|held| held.order < owner.raw_time);
         let same = self.events.range(first..);
         let same = same.take_while(|held| held.order == owner.raw_time);
+        let same = same.take(MOST_TWINS);
         let (mut best, mut place) = (0, None);
         for (number, held) in (first..).zip(same) {
             let fit = held.event.fits(owner);
@@ -137,6 +152,9 @@ impl Queue {
             }
             EventKind::Sample(sample) if sample.tid == Some(owner.tid) && owner.tid != 0 => {
                 sample.pid = Some(owner.pid);
+            }
+            EventKind::Switch(switch) if switch.in_tid == owner.tid && owner.tid != 0 => {
+                switch.in_pid = Some(owner.pid);
             }
             _ => {}
         }

@@ -69,6 +69,7 @@ impl Frontend<'_> {
             priority: Some(switch.old_priority.into()),
             out_stack: StackRef::NONE,
             in_tid: switch.new_thread_id,
+            in_pid: None,
             in_stack: StackRef::NONE,
         });
         self.push(record, kind);

@@ -9,6 +9,32 @@ use crate::importer::Recording;
 /// Events after the first switch among which there is a wake-up, if wake-ups are recorded.
 const ENOUGH: u32 = 1 << 17;
 
+/// Wall clocks of sessions of one boot may differ by what was corrected in between.
+const MOST_CORRECTION_NS: i64 = 60_000_000_000;
+
+/// Checks that traces have one clock: the same ticks, and the same time at its zero.
+pub(super) fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Error> {
+    let zero_ns = |reader: &Reader<S>| reader.clock().unix_ns(0);
+    let Some((first, others)) = readers.split_first() else {
+        return Ok(());
+    };
+    for other in others {
+        let (a, b) = (first.session(), other.session());
+        let why = if a.clock != b.clock {
+            format!("clocks {:?} and {:?}", a.clock, b.clock)
+        } else if first.clock().frequency() != other.clock().frequency() {
+            let (a, b) = (first.clock().frequency(), other.clock().frequency());
+            format!("clocks of {a} Hz and {b} Hz")
+        } else if zero_ns(first).abs_diff(zero_ns(other)) > MOST_CORRECTION_NS.unsigned_abs() {
+            "the machine was started anew in between, or they are of two machines".to_owned()
+        } else {
+            continue;
+        };
+        return Err(Error::NotTogether(why));
+    }
+    Ok(())
+}
+
 /// Looks at the traces' events until it is clear what they hold.
 pub(super) fn recording<S: Source>(sources: &[S]) -> Result<Recording, Error> {
     let mut recording = Recording {
@@ -17,6 +43,7 @@ pub(super) fn recording<S: Source>(sources: &[S]) -> Result<Recording, Error> {
         whole_machine: true,
         late_user_halves: false,
         late_events: false,
+        pid_is_first_tid: false,
         told_first: false,
     };
     for source in sources {

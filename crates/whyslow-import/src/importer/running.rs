@@ -48,7 +48,7 @@ impl Importer<'_> {
                 self.died(slot);
             }
         }
-        if let Some(slot) = self.sighted(switch.in_tid, None, at, Sight::Other) {
+        if let Some(slot) = self.sighted(switch.in_tid, switch.in_pid, at, Sight::Other) {
             let stack = self.stacks.word(switch.in_stack);
             self.schedule.enter(at, slot, stack, &mut self.out);
         }

@@ -4,11 +4,8 @@
 //! by the names of machine and kernel; elsewhere the same path may be another file, and a wrong
 //! stack is worse than none. A dump that is not walked is counted, and the stack has no user half.
 
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-
 use whyslow_perfdata::{Features, Mmap, Sample};
-use whyslow_symbols::unwind::{FileId, Limits, NewMapping, StackEnd, Unwinder, UserRegs};
+use whyslow_symbols::unwind::{FileId, Limits, NewMapping, StackEnd, Unwinder, UserRegs, path_of};
 
 use crate::event::HalfRef;
 use crate::importer::Importer;
@@ -58,7 +55,7 @@ impl Dumps {
             start: mmap.address,
             end: mmap.address.saturating_add(mmap.length),
             file_offset: mmap.file_offset,
-            path: Path::new(std::ffi::OsStr::from_bytes(mmap.path)),
+            path: &path_of(mmap.path),
             file,
         };
         unwinder.mapping(pid, &mapping);

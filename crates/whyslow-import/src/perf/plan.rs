@@ -182,6 +182,7 @@ impl Session {
             late_user_halves: has(|plan| matches!(plan, Plan::Own(Own::UserStack))),
             // Also of our own recorder if it was killed before it could say since when all was on.
             late_events: self.info.number("start_ns").is_none(),
+            pid_is_first_tid: true,
             told_first: true,
         }
     }

@@ -123,6 +123,7 @@ impl Frontend<'_> {
             priority: read(fields.prev_prio).and_then(|priority| i32::try_from(priority).ok()),
             out_stack,
             in_tid,
+            in_pid: None,
             in_stack: StackRef::NONE,
         };
         self.event(record, EventKind::Switch(switch))?;

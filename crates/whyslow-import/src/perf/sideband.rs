@@ -167,6 +167,7 @@ impl Frontend<'_> {
             priority: None,
             out_stack: StackRef::NONE,
             in_tid,
+            in_pid: None,
             in_stack: StackRef::NONE,
         };
         self.event(record, EventKind::Switch(switch))
@@ -205,6 +206,7 @@ impl Frontend<'_> {
             priority: None,
             out_stack: StackRef::NONE,
             in_tid,
+            in_pid: None,
             in_stack: StackRef::NONE,
         };
         self.event(record, EventKind::Switch(switch))
@@ -248,6 +250,7 @@ impl Frontend<'_> {
             file_offset,
             from_ns: time(record),
             to_ns: None,
+            function: None,
         };
         self.event(record, EventKind::Mapping(mapping))
     }

@@ -1,15 +1,27 @@
 //! Distinct code locations, numbered by first use.
 
 use crate::hash_index::{HashIndex, hash};
+use crate::text::TextId;
 
 /// Number of an address in the final table.
 pub(super) type AddressNumber = u32;
 
+/// A code location.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Module number; all ones: none.
+    pub(super) module: u32,
+    /// Offset in it.
+    pub(super) rva: u64,
+    /// The function and the offset in it, where the trace tells: the same address may hold the code
+    /// of another function in another process, or later.
+    pub(super) function: Option<(TextId, u64)>,
+}
+
 /// The addresses of a trace.
 #[derive(Debug)]
 pub(super) struct Addresses {
-    /// Module number (all ones: none) and offset in it.
-    pub(super) all: Vec<(u32, u64)>,
+    pub(super) all: Vec<Place>,
     index: HashIndex,
     /// How many of them have no module.
     pub(super) unmapped: u64,
@@ -27,10 +39,9 @@ impl Default for Addresses {
 
 impl Addresses {
     /// Returns the number of a location.
-    pub(super) fn number(&mut self, module: u32, rva: u64) -> AddressNumber {
+    pub(super) fn number(&mut self, place: Place) -> AddressNumber {
         let Self { all, index, .. } = self;
-        let place = (module, rva);
-        let hash_of = |&(module, rva): &(u32, u64)| hash(module.into(), rva);
+        let hash_of = |place: &Place| hash(place.module.into(), place.rva);
         let is = |number: u32| all.get(number as usize) == Some(&place);
         if let Some(number) = index.find(hash_of(&place), is) {
             return number;
@@ -40,7 +51,7 @@ impl Addresses {
             (0..).zip(all.iter().map(hash_of))
         });
         all.push(place);
-        self.unmapped += u64::from(module == u32::MAX);
+        self.unmapped += u64::from(place.module == u32::MAX);
         number
     }
 }

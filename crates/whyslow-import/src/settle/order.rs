@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::processes::Process;
 use crate::sched::NONE;
+use crate::text::TextId;
 use crate::threads::Thread;
 
 /// Which final number each provisional one gets.
@@ -91,6 +92,26 @@ pub(super) fn adopt_orphans(processes: &mut Vec<Process>, threads: &mut [Thread]
             process.end_ns = thread.end_ns;
             process.name = thread.name;
             processes.push(process);
+            number
+        });
+    }
+}
+
+/// Gives one process to all threads of which only their id was ever told.
+pub(super) fn house_orphans(
+    processes: &mut Vec<Process>,
+    threads: &mut [Thread],
+    name: Option<TextId>,
+) {
+    let orphans = threads.iter_mut().filter(|thread| thread.process == NONE);
+    let mut house = None;
+    for thread in orphans {
+        thread.process = *house.get_or_insert_with(|| {
+            let number = u32::try_from(processes.len()).unwrap_or(NONE);
+            processes.push(Process {
+                name,
+                ..Process::new(NONE, None)
+            });
             number
         });
     }

@@ -1,7 +1,7 @@
 //! The tables of facts, once every row is settled.
 
 use whyslow_model::tables::{
-    self, AddressRow, MappingRow, ModuleRow, ProcessRow, StackRow, ThreadRow, TraceRow,
+    self, AddressRow, MappingRow, ModuleRow, ProcessRow, StackRow, SymbolRow, ThreadRow, TraceRow,
 };
 use whyslow_model::{NULL_I64, ProblemKind, System, Table};
 
@@ -48,6 +48,7 @@ impl Settled {
             modules.map(|(id, module)| module_row(id, module, &self.texts)),
         ))?;
         each(Table::from_rows(self.mapping_rows()))?;
+        each(Table::from_rows(self.symbol_rows()))?;
         drop((
             self.stacks,
             self.views.mapped,
@@ -57,10 +58,10 @@ impl Settled {
         ));
         let addresses = (0..)
             .zip(self.views.addresses.all)
-            .map(|(id, (module, rva))| AddressRow {
+            .map(|(id, place)| AddressRow {
                 id,
-                module: i32::try_from(module).ok(),
-                rva: rva.cast_signed(),
+                module: i32::try_from(place.module).ok(),
+                rva: place.rva.cast_signed(),
             });
         each(Table::from_rows(addresses))?;
         let id = |number: u32| i32::try_from(number).ok();
@@ -163,7 +164,9 @@ impl Settled {
     }
 
     fn mapping_rows(&self) -> impl Iterator<Item = MappingRow> {
-        let mut order: Vec<&Mapped> = self.views.mapped.iter().collect();
+        // What is known of single functions stands with the addresses in them.
+        let modules = self.views.mapped.iter();
+        let mut order: Vec<&Mapped> = modules.filter(|m| m.function.is_none()).collect();
         let process = |mapped: &Mapped| self.order.process_id(mapped.process);
         order.sort_by_key(|mapped| (process(mapped), mapped.from_ns, mapped.base));
         let time = |ns: i64| self.since_start((ns != NULL_I64).then_some(ns));
@@ -177,6 +180,23 @@ impl Settled {
             file_offset: mapped.file_offset.cast_signed(),
             from_ns: time(mapped.from_ns),
             to_ns: time(mapped.to_ns),
+        })
+    }
+
+    /// What the trace itself says about functions.
+    fn symbol_rows(&self) -> impl Iterator<Item = SymbolRow> {
+        let addresses = (0..).zip(&self.views.addresses.all);
+        addresses.filter_map(|(address, place)| {
+            let (function, offset) = place.function?;
+            Some(SymbolRow {
+                address,
+                depth: 0,
+                function: Some(self.texts.get(function).to_owned()),
+                offset: i64::try_from(offset).ok(),
+                file: None,
+                line: None,
+                reason: None,
+            })
         })
     }
 }

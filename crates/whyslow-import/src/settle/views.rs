@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use whyslow_model::NULL_I64;
 
-use super::addresses::{AddressNumber, Addresses};
+use super::addresses::{AddressNumber, Addresses, Place};
 use crate::mappings::{Mapped, Mappings, Module, ModuleKind};
 use crate::processes::Process;
 use crate::sched::NONE;
@@ -163,7 +163,11 @@ impl Views {
     }
 
     fn meaning(&mut self, view: &View, address: u64, at_ns: i64) -> Meaning {
-        let (mapped, is_timed) = view.find(address, at_ns);
+        let (mapped, function, is_timed) = view.find(address, at_ns);
+        let function = function.and_then(|code| {
+            let offset = address.wrapping_sub(code.base);
+            code.function.map(|name| (name, offset))
+        });
         let place = mapped.map(|mapped| {
             let at = usize::try_from(mapped.module.0).unwrap_or(usize::MAX);
             let kind = self
@@ -173,14 +177,22 @@ impl Views {
             let offset = address.wrapping_sub(mapped.base);
             let rva = match kind {
                 _ if kind.is_absolute() => address,
-                ModuleKind::Vdso | ModuleKind::Pe => offset,
+                ModuleKind::Vdso => offset,
                 _ => offset.wrapping_add(mapped.file_offset),
             };
-            (mapped.module.0, rva)
+            Place {
+                module: mapped.module.0,
+                rva,
+                function,
+            }
         });
-        let (module, rva) = place.unwrap_or((NONE, address));
+        let place = place.unwrap_or(Place {
+            module: NONE,
+            rva: address,
+            function: None,
+        });
         Meaning {
-            address: self.addresses.number(module, rva),
+            address: self.addresses.number(place),
             is_timed,
         }
     }
@@ -230,7 +242,8 @@ impl Views {
 impl View {
     /// Returns the view of these mappings, oldest first.
     fn new(mut all: Vec<Mapped>) -> Self {
-        all.sort_by_key(|mapped| mapped.from_ns);
+        // What is told of a function goes before what is told of a whole module.
+        all.sort_by_key(|mapped| (mapped.function.is_some(), mapped.from_ns));
         let mut edges = Vec::with_capacity(all.len() * 2);
         for (number, mapped) in all.iter().enumerate() {
             edges.push((mapped.base, number, true));
@@ -268,27 +281,45 @@ impl View {
         view
     }
 
-    fn find(&self, address: u64, at_ns: i64) -> (Option<&Mapped>, bool) {
+    /// Returns the mapping that an address is of, what is told of the function there, and whether
+    /// that is otherwise at other times.
+    fn find(&self, address: u64, at_ns: i64) -> (Option<&Mapped>, Option<&Mapped>, bool) {
         let after = self.starts.partition_point(|&start| start <= address);
         let Some(segment) = after.checked_sub(1) else {
-            return (None, false);
+            return (None, None, false);
         };
         let first = |segment: usize| self.firsts.get(segment).map_or(0, |&first| first as usize);
         let range = first(segment)..first(segment + 1);
         let candidates = self.candidates.get(range).unwrap_or_default();
-        if candidates.len() < 2 {
-            return (candidates.first(), false);
-        }
-        let mut fitting = candidates.iter();
-        let found = fitting.find(|mapped| mapped.from_ns <= at_ns && !mapped.is_over(at_ns));
-        (found.or(candidates.last()), true)
+        // Those of functions come first.
+        let behind = candidates.partition_point(|mapped| mapped.function.is_some());
+        let (functions, modules) = candidates.split_at(behind);
+        let (function, timed_function) = choose(functions, at_ns);
+        let (module, timed_module) = choose(modules, at_ns);
+        // Generated code lies in memory without a module.
+        (
+            module.or(function),
+            function,
+            timed_function || timed_module,
+        )
     }
+}
+
+/// Returns which of several was there at a time, and whether the time decides.
+fn choose(candidates: &[Mapped], at_ns: i64) -> (Option<&Mapped>, bool) {
+    if candidates.len() < 2 {
+        return (candidates.first(), false);
+    }
+    let mut fitting = candidates.iter();
+    let found = fitting.find(|mapped| mapped.from_ns <= at_ns && !mapped.is_over(at_ns));
+    (found.or(candidates.last()), true)
 }
 
 impl Mapped {
     /// Whether both give every address the same meaning.
     fn is_same(&self, other: &Self) -> bool {
         self.module == other.module
+            && self.function == other.function
             && self.base.wrapping_sub(self.file_offset)
                 == other.base.wrapping_sub(other.file_offset)
     }
@@ -329,6 +360,7 @@ mod tests {
             file_offset: 0,
             from_ns: NULL_I64,
             to_ns: NULL_I64,
+            function: None,
         };
         let mut kernel = [mapped(1, 0x9000, 0x10), mapped(0, 0x1000, 0x200)];
         stretch_image(&mut kernel, &modules);

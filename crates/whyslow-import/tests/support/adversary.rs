@@ -219,6 +219,7 @@ impl Adversary {
             priority: Some(120),
             out_stack,
             in_tid,
+            in_pid: None,
             in_stack: StackRef::NONE,
         };
         self.give(cpu, EventKind::Switch(switch));
@@ -319,6 +320,7 @@ impl Adversary {
             file_offset: 0,
             from_ns,
             to_ns: None,
+            function: None,
         };
         let mut push = |mapping| {
             let kind = EventKind::Mapping(mapping);

@@ -21,7 +21,7 @@ use whyslow_import::{
     Event, EventKind, HalfRef, Importer, Limits, MemorySink, Recording, Root, Sample, Settled,
     StackRef, Summary, Switch, TraceFacts, Waker, Waking,
 };
-use whyslow_model::tables::{ProcessRow, ThreadRow, ThreadStateRow};
+use whyslow_model::tables::{ProcessRow, StackRow, ThreadRow, ThreadStateRow};
 use whyslow_model::{
     Named, ProblemKind, StateFlags, Table, TableRow, ThreadState, WaitReason, WakerKind,
 };
@@ -33,6 +33,7 @@ pub(crate) const EVERYTHING: Recording = Recording {
     whole_machine: true,
     late_user_halves: false,
     late_events: false,
+    pid_is_first_tid: true,
     told_first: true,
 };
 
@@ -84,6 +85,39 @@ impl Outcome {
             .iter()
             .find(|(other, _)| *other == kind)
             .map_or(0, |(_, count)| *count)
+    }
+
+    /// The law: the states of every thread cover its lifetime exactly, parents of stacks come first.
+    #[track_caller]
+    pub(crate) fn assert_covered(&self, script: &str) {
+        let threads: Vec<ThreadRow> = self.rows();
+        let states: Vec<ThreadStateRow> = self.rows();
+        let processes: Vec<ProcessRow> = self.rows();
+        let end = self.summary.duration_ns;
+        let mut covered = 0;
+        for (number, thread) in threads.iter().enumerate() {
+            assert_eq!(usize::try_from(thread.id).unwrap(), number);
+            let process = &processes[usize::try_from(thread.process).unwrap()];
+            let mut at = thread.start_ns.unwrap_or(0);
+            let what = || format!("thread {} of {script}\n{}", thread.os_tid, self.states());
+            for row in states.iter().filter(|row| row.thread == thread.id) {
+                assert_eq!(row.start_ns, at, "gap or overlap: {}", what());
+                assert!(row.duration_ns > 0, "empty: {}", what());
+                assert_eq!(row.process, thread.process);
+                at += row.duration_ns;
+                covered = row.duration_ns.saturating_add(covered);
+            }
+            assert_eq!(at, thread.end_ns.unwrap_or(end), "end: {}", what());
+            if let (Some(thread_end), Some(process_end)) = (thread.end_ns, process.end_ns) {
+                assert!(thread_end <= process_end.max(thread_end));
+            }
+        }
+        assert_eq!(covered, self.summary.covered_ns);
+        let stacks: Vec<StackRow> = self.rows();
+        for stack in &stacks {
+            assert!(stack.parent.is_none_or(|parent| parent < stack.id));
+            assert_eq!(stack.parent.is_none(), stack.end.is_some());
+        }
     }
 
     /// The states of every thread, one line each: `tid: from-to state …`.
@@ -278,6 +312,7 @@ pub(crate) fn switch(out_tid: u32, state: &str, in_tid: u32) -> Switch {
         priority: None,
         out_stack: StackRef::NONE,
         in_tid,
+        in_pid: None,
         in_stack: StackRef::NONE,
     }
 }

@@ -60,7 +60,7 @@ fn ask(
 fn cells(table: &ResultTable, words: &[&str]) -> Vec<String> {
     let cell = |row: usize, word: &str| match table.cell(row, word).expect(word) {
         Value::Null => "-".to_owned(),
-        Value::Text(text) => text.to_string(),
+        Value::Text(text) | Value::Json(text) => text.to_string(),
         Value::Float(value) => format!("{value:.0}%"),
         Value::Int(ns) if word_is_time(table, word) => (ns / MS).to_string(),
         Value::Int(value) | Value::Quantity(_, value) => value.to_string(),

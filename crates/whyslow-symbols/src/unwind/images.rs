@@ -5,13 +5,11 @@
 //! `/proc/PID/root` (containers), then the path itself (the process is gone). What is found must
 //! carry the expected build id or inode; a replaced file is refused, not used.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::io::{BufRead, BufReader};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::io::{BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use gimli::UnwindContext;
@@ -26,6 +24,7 @@ const MAX_FILES: usize = 256 << 10;
 const MAX_ATTEMPTS: u8 = 3;
 /// `open` flag that keeps a path that became a FIFO from blocking the recorder (Linux, x86-64 and
 /// aarch64 alike).
+#[cfg(unix)]
 const O_NONBLOCK: i32 = 0o4000;
 
 /// What identifies a mapped file, as `PERF_RECORD_MMAP2` delivers it.
@@ -156,7 +155,7 @@ impl Images {
 
     /// The number of a mapped file.
     pub(super) fn intern(&mut self, path: &Path, file: FileId) -> ImageId {
-        let text = path.as_os_str().as_bytes();
+        let text = path.as_os_str().as_encoded_bytes();
         let is_vdso = text == b"[vdso]";
         if !is_vdso && (!text.starts_with(b"/") || text.starts_with(b"//")) {
             return ImageId(0);
@@ -275,7 +274,7 @@ fn candidates(slot: &Slot, pid: u32, mapping: &Mapping) -> Vec<(PathBuf, bool)> 
         mapping.start, mapping.end
     );
     let mut paths = vec![(PathBuf::from(map_file), true)];
-    let text = slot.path.as_os_str().as_bytes();
+    let text = slot.path.as_os_str().as_encoded_bytes();
     let deleted = text.strip_suffix(b" (deleted)");
     if deleted.is_some() && !matches!(slot.file, FileId::BuildId { .. }) {
         return paths;
@@ -283,9 +282,34 @@ fn candidates(slot: &Slot, pid: u32, mapping: &Mapping) -> Vec<(PathBuf, bool)> 
     let text = deleted.unwrap_or(text);
     let mut in_root = format!("/proc/{pid}/root").into_bytes();
     in_root.extend_from_slice(text);
-    paths.push((PathBuf::from(std::ffi::OsString::from_vec(in_root)), false));
-    paths.push((PathBuf::from(OsStr::from_bytes(text)), false));
+    paths.push((path_of(&in_root).into_owned(), false));
+    paths.push((path_of(text).into_owned(), false));
     paths
+}
+
+/// Returns the path that a recording of Linux names by these bytes.
+#[cfg(unix)]
+pub fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(bytes)))
+}
+
+/// Returns the path that a recording of Linux names by these bytes.
+#[cfg(not(unix))]
+pub fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
+    Cow::Owned(PathBuf::from(String::from_utf8_lossy(bytes).into_owned()))
+}
+
+/// Returns the inode of a file, where files have one.
+#[cfg(unix)]
+fn inode_of(metadata: &Metadata) -> Option<u64> {
+    Some(std::os::unix::fs::MetadataExt::ino(metadata))
+}
+
+/// Returns the inode of a file, where files have one.
+#[cfg(not(unix))]
+fn inode_of(_metadata: &Metadata) -> Option<u64> {
+    None
 }
 
 fn read_candidate(
@@ -294,18 +318,18 @@ fn read_candidate(
     surely_it: bool,
     max_bytes: usize,
 ) -> Result<Image, ImageError> {
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(O_NONBLOCK)
-        .open(path)
-        .map_err(|_| ImageError::NotFound)?;
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, O_NONBLOCK);
+    let file = options.read(true).open(path);
+    let file = file.map_err(|_| ImageError::NotFound)?;
     let metadata = file.metadata().map_err(|_| ImageError::NotFound)?;
     if !metadata.is_file() {
         return Err(ImageError::NotFound);
     }
     if let FileId::Inode { inode, .. } = expected
         && !surely_it
-        && inode != metadata.ino()
+        && Some(inode) != inode_of(&metadata)
     {
         return Err(ImageError::OtherFile);
     }
@@ -332,10 +356,9 @@ fn own_vdso() -> Option<Vec<u8>> {
     let start = u64::from_str_radix(start, 16).ok()?;
     let size = u64::from_str_radix(end, 16).ok()?.checked_sub(start)?;
     let mut bytes = vec![0; usize::try_from(size.min(MAX_BYTES)).ok()?];
-    File::open("/proc/self/mem")
-        .ok()?
-        .read_exact_at(&mut bytes, start)
-        .ok()?;
+    let mut memory = File::open("/proc/self/mem").ok()?;
+    memory.seek(SeekFrom::Start(start)).ok()?;
+    memory.read_exact(&mut bytes).ok()?;
     Some(bytes)
 }
 

@@ -46,3 +46,20 @@ pub(crate) struct RecordingArgs {
     #[arg(long, help_heading = "Recording")]
     pub(crate) no_bpf: bool,
 }
+
+/// How a Windows machine is recorded.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WindowsArgs {
+    /// Write a profile for Windows' recorder into the directory of -o, or into this one, and print
+    /// the commands to give there
+    #[arg(long, help_heading = "Recording on Windows")]
+    pub(crate) print_windows: bool,
+    /// Record no file operations, wake-ups and network events: a smaller file
+    #[arg(long, help_heading = "Recording on Windows")]
+    #[cfg_attr(not(windows), arg(requires = "print_windows"))]
+    pub(crate) light: bool,
+    /// Keep the latest events in memory until the recording is stopped, instead of all in a file
+    #[arg(long, help_heading = "Recording on Windows")]
+    #[cfg_attr(not(windows), arg(requires = "print_windows"))]
+    pub(crate) circular: bool,
+}

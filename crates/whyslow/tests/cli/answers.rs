@@ -21,6 +21,7 @@ fn every_question_at_eighty_columns() {
         "timeline",
         "stats",
         "problems",
+        "missing",
     ] {
         let args = [question, "app.whyslow", "--width", "80"];
         golden(&format!("ask-{question}"), &place, &[&args]);

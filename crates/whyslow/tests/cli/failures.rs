@@ -65,6 +65,34 @@ fn recordings_that_cannot_be_read() {
 }
 
 #[test]
+fn windows_traces_that_cannot_be_read() {
+    let place = Place::new();
+    let mut random = 3_u64;
+    let noise: Vec<u8> = std::iter::repeat_with(|| {
+        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        (random >> 56) as u8
+    })
+    .take(9000)
+    .collect();
+    let cases: [(&str, &[u8], &str); 6] = [
+        ("empty", b"", "the file is empty"),
+        ("zeros", &[0; 9000], "found nothing but zeros"),
+        ("noise", &noise, "it is probably encrypted or compressed"),
+        ("locked", b"Salted__12345678", "found an encrypted file"),
+        ("packed", b"7z\xbc\xaf\x27\x1c\0\x04", "found a 7z archive"),
+        ("text", b"hello world", "found text"),
+    ];
+    for (name, bytes, found) in cases {
+        let file = format!("{name}.etl");
+        place.write(&file, bytes);
+        let said = place.run(&["extract", &file]);
+        let first = format!("whyslow: cannot read {file}: ");
+        said.fails(3, &[&first, "hint: "]);
+        assert!(said.err.contains(found), "{name}: {}", said.err);
+    }
+}
+
+#[test]
 fn one_bad_input_does_not_spoil_the_others() {
     let place = Place::new();
     fixture::write(&place.path("a.whyslow"), 1);

@@ -59,6 +59,39 @@ pub(crate) fn write_without_switches(path: &Path) {
     writer.finish().expect("a whole extract");
 }
 
+/// Writes an extract in which the worker is a Windows program, nameless so far.
+pub(crate) fn write_windows(path: &Path, module: ModuleRow, functions: [i64; 4]) {
+    let mut writer = ExtractWriter::create(path, Options::default()).expect("an extract");
+    push(&mut writer, RawTable::CpuSample, samples(1));
+    push(&mut writer, RawTable::ThreadState, states(1));
+    writer.merge(&mut AsIs).expect("raw tables");
+    let mut rvas = functions.into_iter();
+    let mut addresses = addresses();
+    let mut symbols = symbols();
+    for (address, symbol) in addresses.iter_mut().zip(&mut symbols) {
+        if address.module == Some(1) {
+            address.rva = rvas.next().expect("an address");
+            (symbol.function, symbol.offset) = (None, None);
+            symbol.reason = Some("pdb-missing".to_owned());
+        }
+    }
+    let mut modules = modules();
+    modules[1] = ModuleRow { id: 1, ..module };
+    for table in facts(1) {
+        let table = match table.schema.name {
+            "module" => Table::from_rows(modules.clone()),
+            "address" => Table::from_rows(addresses.clone()),
+            "symbol" => Table::from_rows(symbols.clone()),
+            _ => table,
+        };
+        writer.write_table(&table).expect("a table");
+    }
+    let sums = RollUps::compute(&writer.view().expect("a view")).expect("sums");
+    writer.write_table(&sums.methods).expect("methods");
+    writer.write_table(&sums.timeline).expect("timeline");
+    writer.finish().expect("a whole extract");
+}
+
 /// Rows are final already.
 struct AsIs;
 

@@ -55,10 +55,12 @@ impl Place {
             .args(args)
             .current_dir(&self.path)
             .stdin(Stdio::null());
-        for variable in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS"] {
+        let ours = ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS"];
+        for variable in ours.into_iter().chain(["_NT_SYMBOL_PATH"]) {
             command.env_remove(variable);
         }
         command.env("TZ", "UTC0").env("TERM", "xterm");
+        command.env("XDG_CACHE_HOME", self.path.join("cache"));
         command
     }
 

@@ -19,3 +19,4 @@ mod harness;
 mod pages;
 mod recordings;
 mod store;
+mod windows;

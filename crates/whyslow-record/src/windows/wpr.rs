@@ -1,0 +1,121 @@
+//! Runs the recorder of Windows.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::Plan;
+
+/// Why Windows' recorder did not do what it was told.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WprError {
+    /// It could not be started.
+    #[error("cannot start wpr: {0}")]
+    NotStarted(#[source] io::Error),
+    /// It refused.
+    #[error("wpr {verb} failed: {why}")]
+    Refused {
+        /// What it was told, as `-start`.
+        verb: String,
+        /// What it said, in a line.
+        why: String,
+    },
+}
+
+/// The recorder of Windows (`wpr`).
+#[derive(Debug, Clone)]
+pub struct Wpr {
+    command: Vec<OsString>,
+}
+
+impl Default for Wpr {
+    fn default() -> Self {
+        Self {
+            command: vec!["wpr".into()],
+        }
+    }
+}
+
+/// A recording of Windows that runs. It is cancelled when it is dropped before it is stopped.
+#[derive(Debug)]
+pub struct Running<'a> {
+    wpr: &'a Wpr,
+    is_over: bool,
+}
+
+impl Wpr {
+    /// Returns a recorder that another command stands for, a program and its first arguments.
+    pub fn stand_in(command: Vec<OsString>) -> Self {
+        Self { command }
+    }
+
+    /// Starts to record by a profile.
+    ///
+    /// # Errors
+    ///
+    /// The recorder is not there or refuses, most often because it is not run by an administrator,
+    /// or because something else records.
+    pub fn start(&self, plan: Plan, profile_file: &Path) -> Result<Running<'_>, WprError> {
+        self.run(&plan.start(&profile_file.display().to_string()))?;
+        Ok(Running {
+            wpr: self,
+            is_over: false,
+        })
+    }
+
+    fn run(&self, words: &[String]) -> Result<(), WprError> {
+        let (program, first) = self
+            .command
+            .split_first()
+            .ok_or_else(|| WprError::NotStarted(io::Error::from(io::ErrorKind::InvalidInput)))?;
+        let mut command = Command::new(program);
+        command.args(first).args(words).stdin(Stdio::null());
+        let output = command.output().map_err(WprError::NotStarted)?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        let why: Vec<&str> = said.split_whitespace().collect();
+        Err(WprError::Refused {
+            verb: words.first().cloned().unwrap_or_default(),
+            why: match why.join(" ") {
+                why if why.is_empty() => output.status.to_string(),
+                why => why,
+            },
+        })
+    }
+}
+
+impl Running<'_> {
+    /// Stops the recording and writes the trace, which may take minutes.
+    ///
+    /// # Errors
+    ///
+    /// The recorder refuses. The recording is cancelled then.
+    pub fn stop(mut self, trace: &Path) -> Result<(), WprError> {
+        let trace = trace.display().to_string();
+        let first = self.wpr.run(&Plan::stop(&trace, true));
+        let Err(error) = first else {
+            self.is_over = true;
+            return Ok(());
+        };
+        // Before Windows 11 it does not know what to leave, and goes on recording.
+        self.wpr
+            .run(&Plan::stop(&trace, false))
+            .map_err(|_| error)?;
+        self.is_over = true;
+        Ok(())
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            // Nobody is left to be told.
+            let _ = self.wpr.run(&Plan::cancel());
+        }
+    }
+}

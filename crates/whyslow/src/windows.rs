@@ -1,0 +1,127 @@
+//! Recording on Windows: what to give its recorder, printed on any system, and driving it there.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use whyslow_record::windows::{PROFILE_FILE, Plan, profile};
+
+use crate::args::{RecordArgs, WindowsArgs};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+
+#[cfg(any(windows, test))]
+mod drive;
+#[cfg(windows)]
+pub(crate) use drive::record;
+
+/// What the trace is called in the printed commands.
+const TRACE: &str = "trace.etl";
+
+fn plan(args: &WindowsArgs) -> Plan {
+    Plan {
+        is_light: args.light,
+        is_circular: args.circular,
+    }
+}
+
+/// Writes the profile and prints the commands.
+pub(crate) fn print(args: &RecordArgs) -> Result<Exit, Failure> {
+    let dir = args.output.clone().unwrap_or_else(|| PathBuf::from("."));
+    let made = std::fs::create_dir_all(&dir);
+    made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
+    let path = dir.join(PROFILE_FILE);
+    let text = profile();
+    // Making the same again is no loss.
+    if std::fs::read_to_string(&path).ok().as_deref() != Some(&text) {
+        output::write_to(Some(&path), args.force, |out| {
+            out.write_all(text.as_bytes())
+        })?;
+    }
+    Ok(output::print(&instructions(args, &path)))
+}
+
+/// Returns the commands, for a person.
+fn instructions(args: &RecordArgs, profile: &Path) -> String {
+    let wpr = |words: Vec<String>| format!("wpr {}", words.join(" "));
+    let start = wpr(plan(&args.windows).start(PROFILE_FILE));
+    let (stop, stop_older) = (Plan::stop(TRACE, true), Plan::stop(TRACE, false));
+    let (stop, stop_older, cancel) = (wpr(stop), wpr(stop_older), wpr(Plan::cancel()));
+    let between = if args.command.is_empty() {
+        let wait = |time: Duration| format!("timeout /t {} /nobreak", time.as_secs().max(1));
+        let by_hand = "rem do what is slow now, then".to_owned();
+        args.time.map_or(by_hand, wait)
+    } else {
+        let words = args.command.iter().map(|word| word.to_string_lossy());
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let mut text = String::new();
+    let _ = write!(
+        text,
+        "The profile is {}. Put it on the Windows machine (10 or later); there, in a\n\
+         console of an administrator and in its folder:\n\n  \
+         {start}\n  {between}\n  {stop}\n\n\
+         Before Windows 11, where that is refused:\n\n  {stop_older}\n\n\
+         To stop without a trace:\n\n  {cancel}\n\n\
+         Then, on any machine:\n\n  whyslow extract {TRACE}\n",
+        profile.display(),
+    );
+    text
+}
+
+/// Returns why there is no `run` but on Linux.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn no_run() -> Failure {
+    let failure = Failure::cannot("record", "`run` is there on Linux only");
+    failure
+        .hint("whyslow record -o T.etl -- COMMAND, then whyslow extract T.etl")
+        .exit(Exit::RecorderFailed)
+}
+
+/// Returns why nothing is recorded here.
+#[cfg(not(any(target_os = "linux", windows)))]
+pub(crate) fn no_recorder() -> Failure {
+    let failure = Failure::cannot("record", "Linux and Windows only can be recorded");
+    failure.exit(Exit::RecorderFailed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser;
+
+    fn printed(words: &[&str]) -> String {
+        let words = ["whyslow", "record", "--print-windows"].iter().chain(words);
+        let Some(Command::Record(args)) = Cli::parse_from(words).command else {
+            panic!("not understood");
+        };
+        instructions(&args, Path::new("x/whyslow.wprp"))
+    }
+
+    #[test]
+    fn commands_for_windows() {
+        let text = printed(&[]);
+        for line in [
+            "wpr -start whyslow.wprp!Whyslow.Verbose -filemode",
+            "wpr -stop trace.etl -skipPdbGen",
+            "wpr -stop trace.etl",
+            "wpr -cancel",
+        ] {
+            assert!(text.lines().any(|found| found.trim() == line), "{line}");
+        }
+        let text = printed(&["--light", "--circular", "--for", "90s"]);
+        assert!(text.contains("wpr -start whyslow.wprp!Whyslow.Light\n  timeout /t 90 /nobreak\n"));
+        let text = printed(&["--", "app.exe", "/x"]);
+        assert!(text.contains("-filemode\n  app.exe /x\n  wpr -stop"));
+    }
+
+    #[test]
+    #[cfg(not(windows))]
+    fn options_of_windows_are_none_of_linux() {
+        for option in ["--light", "--circular"] {
+            assert!(Cli::try_parse_from(["whyslow", "record", option]).is_err());
+        }
+    }
+}
