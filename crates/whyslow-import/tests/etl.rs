@@ -2,35 +2,20 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
+#[path = "support/real.rs"]
+mod real;
 mod support;
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::ops::ControlFlow;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::{Outcome, outcome};
-use whyslow_etl::FileSource;
-use whyslow_import::{ImportOptions, MemorySink, import_etl};
+use real::{folder, import};
+use support::Outcome;
 use whyslow_model::tables::{
     AddressRow, CpuSampleRow, EventCountRow, ModuleRow, ProblemRow, ProcessRow, StackRow,
     ThreadRow, TraceRow,
 };
-
-/// Returns the folder of real traces: `etl` in `$WHYSLOW_DATA`, or in `shared/data` beside the
-/// checkout.
-#[expect(clippy::print_stdout, reason = "a test that cannot run says so")]
-fn folder() -> Option<PathBuf> {
-    let named = std::env::var_os("WHYSLOW_DATA").map(PathBuf::from);
-    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let beside = above.map(|dir| dir.join("shared/data"));
-    let found = named.into_iter().chain(beside).map(|dir| dir.join("etl"));
-    let found = found.into_iter().find(|dir| dir.is_dir());
-    if found.is_none() {
-        println!("skipped: no real traces; set WHYSLOW_DATA to the folder that holds etl/");
-    }
-    found
-}
 
 fn traces(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -44,15 +29,6 @@ fn traces(dir: &Path) -> Vec<PathBuf> {
     }
     found.sort();
     found
-}
-
-fn import(paths: &[PathBuf]) -> Outcome {
-    let open = |path: &PathBuf| FileSource::new(File::open(path).unwrap()).unwrap();
-    let sources: Vec<_> = paths.iter().map(open).collect();
-    let mut sink = MemorySink::new();
-    let mut go_on = |_| ControlFlow::Continue(());
-    let settled = import_etl(&sources, ImportOptions::default(), &mut sink, &mut go_on).unwrap();
-    outcome(sink, settled)
 }
 
 /// Files beyond this size are imported only once, but for one that has most kinds of events.

@@ -10,6 +10,7 @@
 //!
 //! Only this crate prints, exits, or looks at the environment.
 
+mod archive;
 mod args;
 mod ask;
 mod download;
