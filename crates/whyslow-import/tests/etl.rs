@@ -109,8 +109,7 @@ fn samples_have_their_stacks_and_stacks_their_modules() {
     // The hardware layer has code in a page of its own, which is no image.
     let (kernel, user): (Vec<_>, Vec<_>) = outside.into_iter().partition(|(kind, _)| *kind == 1);
     assert_eq!(kernel, [(1, 0xffff_ffff_ffd0_3003_u64.cast_signed()); 50]);
-    println!(
-        "{frames} frames, {} of the program outside of any module",
-        user.len()
-    );
+    // What is left are stubs of the .NET runtime, which it does not tell of.
+    let outside = user.len();
+    assert!(outside * 400 < frames, "{outside} of {frames} frames");
 }

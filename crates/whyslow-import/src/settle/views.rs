@@ -153,7 +153,19 @@ impl Views {
             Some((number, last)) if *number == view => Rc::clone(last),
             _ => self.build(view),
         };
+        if view.find(address, at_ns).0.is_none() && self.is_called_back(address, at_ns) {
+            return self.kernel(address, at_ns);
+        }
         self.meaning(&view, address, at_ns)
+    }
+
+    /// Returns whether a frame of a program is one of the Windows kernel: where it calls a program
+    /// back, the program's stack goes on through the kernel to whatever called that.
+    fn is_called_back(&self, address: u64, at_ns: i64) -> bool {
+        let found = self.kernel.find(address, at_ns).0;
+        let module = found.and_then(|mapped| usize::try_from(mapped.module.0).ok());
+        let module = module.and_then(|at| self.modules.get(at));
+        module.is_some_and(|module| module.kind == ModuleKind::Pe)
     }
 
     /// Returns what a kernel address means.

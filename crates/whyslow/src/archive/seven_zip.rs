@@ -61,11 +61,11 @@ fn is_recording(file: &ArchiveEntry) -> bool {
 
 /// The library takes as much memory as the archive's head says that its list of files has.
 fn check_header(file: &mut (impl Read + Seek)) -> Result<(), Trouble> {
-    let damaged = |error: std::io::Error| Trouble::Damaged(error.to_string());
+    let cut_off = || Trouble::Damaged("it is cut off".to_owned());
     let mut start = [0; 32];
-    file.read_exact(&mut start).map_err(damaged)?;
-    let end = file.seek(SeekFrom::End(0)).map_err(damaged)?;
-    file.rewind().map_err(damaged)?;
+    file.read_exact(&mut start).map_err(|_| cut_off())?;
+    let end = file.seek(SeekFrom::End(0)).map_err(|_| cut_off())?;
+    file.rewind().map_err(|_| cut_off())?;
     let number = |at: usize| {
         let bytes = start.get(at..).and_then(|bytes| bytes.first_chunk());
         bytes.map_or(u64::MAX, |bytes| u64::from_le_bytes(*bytes))
@@ -73,7 +73,7 @@ fn check_header(file: &mut (impl Read + Seek)) -> Result<(), Trouble> {
     let (offset, bytes) = (number(12), number(20));
     let is_inside = offset.saturating_add(bytes).saturating_add(32) <= end;
     if !is_inside {
-        return Err(Trouble::Damaged("it is cut off".to_owned()));
+        return Err(cut_off());
     }
     if bytes > MOST_HEADER {
         return Err(Trouble::Damaged("its list of files is too long".to_owned()));

@@ -193,6 +193,24 @@ fn bombs_and_lies_are_refused() {
 }
 
 #[test]
+fn archives_that_are_cut_off_are_named_as_such() {
+    let place = Place::new();
+    let whole = seven_zip(&[("x.etl", b"text")]);
+    // Whatever they are called.
+    for bytes in [&whole[..8], &whole[..whole.len() - 1]] {
+        place.write("a.etl", bytes);
+        place.run(&["extract", "a.etl"]).fails(
+            3,
+            &[
+                "whyslow: cannot extract a.etl: it is cut off",
+                "hint: the archive is damaged; compare its checksum",
+            ],
+        );
+    }
+    assert_eq!(place.names(), ["a.etl"]);
+}
+
+#[test]
 fn encrypted_archives_are_named_as_such() {
     let place = Place::new();
     let mut bytes = zip(&[("x.etl", b"secret")]);
