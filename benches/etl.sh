@@ -69,7 +69,7 @@ done
 extract() {
   heading "$2"
   BEFORE="rm -rf $long/out.whyslow" measure 'whyslow extract' \
-    "$target/whyslow" extract "$1" -o "$long/out.whyslow"
+    "${WHYSLOW:-$target/whyslow}" extract "$1" -o "$long/out.whyslow"
   rate "$(event_bytes "$1")" events
   echo
   rm -f "$1"
