@@ -1,15 +1,53 @@
 #!/usr/bin/env bash
-# How fast ETW traces are walked in order of time, every header looked at.
+# How fast ETW traces are walked in order of time, every header looked at, and how fast and in how much
+# memory long ones are extracted.
 #
 #   benches/etl.sh DIR        (RUNS=5; DIR holds real traces, see CONTRIBUTING.md)
 #
-# The largest traces are read as often as it takes for 500 MB.
+# For the walk the largest traces are read as often as it takes for 500 MB. For extracts, traces of
+# SIZES megabytes (1000 5000) are made of a real one and removed again; TMPDIR must have room for them.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/measure.sh"
 dir=${1:-${WHYSLOW_DATA:?folder of real traces}/etl}
-cargo build -q --release -p whyslow-etl --example walk --manifest-path "$here/../Cargo.toml"
-walk=${CARGO_TARGET_DIR:-$here/../target}/release/examples/walk
+root=$here/..
+target=${CARGO_TARGET_DIR:-$root/target}/release
+cargo build -q --release -p whyslow-etl --examples --manifest-path "$root/Cargo.toml"
+cargo build -q --release -p whyslow-testkit --examples --manifest-path "$root/Cargo.toml"
+cargo build -q --release -p whyslow --manifest-path "$root/Cargo.toml"
+walk=$target/examples/walk
+long=$(mktemp -d)
+trap 'rm -rf "$long"' EXIT
+
+# Bytes of all events of a trace, uncompressed.
+event_bytes() { "$walk" "$1" | awk '/ events, .* bytes/{print $3}'; }
+
+# rate BYTES WORDS: BYTES by $cpu_s.
+rate() { awk "BEGIN{printf \"%.1f MB/s of %s (CPU time)\n\", $1/1e6/$cpu_s, \"$2\"}"; }
+
+# The Python readers, where installed, once over a file; their rate is of the file's bytes.
+others() {
+  if python3 -c 'import dissect.etl' 2>/dev/null; then
+    runs=1 measure 'dissect.etl' python3 -c "
+import sys
+from dissect.etl import ETL
+for _ in ETL(open(sys.argv[1], 'rb')): pass" "$1"
+    rate "$(stat -c %s "$1")" 'file, dissect.etl'
+  fi
+  if python3 -c 'import etl' 2>/dev/null; then
+    runs=1 measure 'etl-parser' python3 -c "
+import sys
+from etl.etl import IEtlFileObserver, build_from_stream
+class Nothing(IEtlFileObserver):
+    def on_system_trace(self, event): pass
+    def on_perfinfo_trace(self, event): pass
+    def on_trace_record(self, event): pass
+    def on_event_record(self, event): pass
+    def on_win_trace(self, event): pass
+build_from_stream(open(sys.argv[1], 'rb').read()).parse(Nothing())" "$1"
+    rate "$(stat -c %s "$1")" 'file, etl-parser'
+  fi
+}
 
 for trace in etwanalyzer/TraceLoggingTester.etl perfview/diaghub.kernel.1.etl \
   perfview/diaghub.user_paged.1.etl perfview/net.4.5.2.x64.etl perfview/net.4.5.2.x86.etl; do
@@ -19,30 +57,29 @@ for trace in etwanalyzer/TraceLoggingTester.etl perfview/diaghub.kernel.1.etl \
   times=$(((500000000 + size - 1) / size))
   files=()
   for _ in $(seq "$times"); do files+=("$file"); done
-  events=$("$walk" "$file" | awk '/ events, .* bytes/{print $3}')
+  events=$(event_bytes "$file")
   heading "$(basename "$trace") x $times"
   measure 'walk' "$walk" "${files[@]}"
-  awk "BEGIN{c=$cpu_s; printf \"%.0f MB/s of file, %.0f MB/s of events (CPU time)\n\", \
-    $size*$times/1e6/c, $events*$times/1e6/c}"
-  if python3 -c 'import dissect.etl' 2>/dev/null; then
-    RUNS=1 runs=1 measure 'dissect.etl, once' python3 -c "
-import sys
-from dissect.etl import ETL
-for _ in ETL(open(sys.argv[1], 'rb')): pass" "$file"
-    awk "BEGIN{printf \"%.1f MB/s of file\n\", $size/1e6/$cpu_s}"
-  fi
-  if python3 -c 'import etl' 2>/dev/null; then
-    RUNS=1 runs=1 measure 'etl-parser, once' python3 -c "
-import sys
-from etl.etl import IEtlFileObserver, build_from_stream
-class Nothing(IEtlFileObserver):
-    def on_system_trace(self, event): pass
-    def on_perfinfo_trace(self, event): pass
-    def on_trace_record(self, event): pass
-    def on_event_record(self, event): pass
-    def on_win_trace(self, event): pass
-build_from_stream(open(sys.argv[1], 'rb').read()).parse(Nothing())" "$file"
-    awk "BEGIN{printf \"%.1f MB/s of file\n\", $size/1e6/$cpu_s}"
-  fi
+  rate $((size * times)) file
+  rate $((events * times)) events
+  others "$file"
   echo
 done
+
+extract() {
+  heading "$2"
+  BEFORE="rm -rf $long/out.whyslow" measure 'whyslow extract' \
+    "${WHYSLOW:-$target/whyslow}" extract "$1" -o "$long/out.whyslow"
+  rate "$(event_bytes "$1")" events
+  echo
+  rm -f "$1"
+}
+
+real=$dir/perfview/net.4.5.2.x64.etl
+for size in ${SIZES:-1000 5000}; do
+  [ -f "$real" ] || { echo "skipped: no $real"; continue; }
+  "$target/examples/multiply" "$real" "$long/long.etl" "$size"
+  extract "$long/long.etl" "net.4.5.2.x64 made $size MB long"
+done
+"$target/examples/wander" "$long/switches.etl" 8 200 3000000
+extract "$long/switches.etl" 'three million switches and wake-ups'

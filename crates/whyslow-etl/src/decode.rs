@@ -117,7 +117,8 @@ pub struct About {
 /// How the fields of a kind of event are found.
 #[derive(Debug, Clone)]
 enum Plan {
-    Kernel(KernelEvent),
+    /// With what its fields are called.
+    Kernel(KernelEvent, Arc<[&'static str]>),
     Schema(Described),
     Itself,
     /// A piece of an event source's manifest.
@@ -296,7 +297,7 @@ impl Decoder {
     pub fn fields<'a>(&'a self, kind: EventKind, record: &Record<'a>) -> Fields<'a> {
         let (payload, pointer) = (record.payload(), record.pointer_size());
         let fields = match &self.about(kind).plan {
-            Plan::Kernel(event) => Fields::of_kernel(event, payload, pointer),
+            Plan::Kernel(event, names) => Fields::of_kernel(event, names, payload, pointer),
             Plan::Schema(schema) => {
                 let maps = self.maps.get(&schema.provider);
                 Fields::of_schema(schema, maps, payload, pointer)

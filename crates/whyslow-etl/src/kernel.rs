@@ -263,6 +263,11 @@ fn find(
 }
 
 impl KernelEvent {
+    /// Returns the names of its fields, in order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.layout.fields.iter().map(|field| field.name)
+    }
+
     /// Returns the fields of such an event's payload.
     pub fn fields<'a>(&self, payload: &'a [u8], pointer: PointerSize) -> Fields<'a> {
         Fields {

@@ -46,7 +46,24 @@ impl<'a> Utf16<'a> {
 
 impl fmt::Display for Utf16<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.chars().try_for_each(|c| f.write_char(c))
+        // Nearly all text is ASCII: it is written in pieces.
+        let mut piece = [0_u8; 64];
+        let mut rest = *self;
+        while !rest.is_empty() {
+            let units = rest.0.as_chunks::<2>().0.iter().take(piece.len());
+            let mut length = 0;
+            for (byte, [low, high]) in piece.iter_mut().zip(units) {
+                *byte = if *high == 0 { *low } else { u8::MAX };
+                length += 1;
+            }
+            let ascii = piece.get(..length).filter(|ascii| ascii.is_ascii());
+            let Some(ascii) = ascii.and_then(|ascii| std::str::from_utf8(ascii).ok()) else {
+                return rest.chars().try_for_each(|c| f.write_char(c));
+            };
+            f.write_str(ascii)?;
+            rest = Self(rest.0.get(2 * length..).unwrap_or_default());
+        }
+        Ok(())
     }
 }
 
@@ -90,5 +107,23 @@ impl fmt::Display for Ansi<'_> {
 impl fmt::Debug for Ansi<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_any_length_and_script() {
+        for text in ["", "a", "naïve", "日本語 🙂", "x".repeat(64).as_str()] {
+            for before in [0, 1, 63, 64, 65, 200] {
+                let text = "a".repeat(before) + text + "end";
+                let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+                assert_eq!(Utf16::new(&bytes).to_string(), text);
+            }
+        }
+        assert_eq!(Utf16::new(&[0x00, 0xd8, b'a', 0]).to_string(), "\u{fffd}a");
+        assert_eq!(Utf16::new(&[b'a', 0, 7]).to_string(), "a");
     }
 }

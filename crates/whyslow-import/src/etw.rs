@@ -26,7 +26,9 @@ mod zone;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use whyslow_etl::{Clock, Guid, Identity, LogMode, Reader, Record, Source, Value, kernel};
+use whyslow_etl::{
+    Clock, Guid, Identity, LogMode, PointerSize, Reader, Record, Source, Value, kernel,
+};
 use whyslow_model::{ProblemKind, RowSink};
 
 use crate::event::{Event, EventKind, ProcessFacts};
@@ -214,10 +216,10 @@ impl Frontend<'_> {
             (0x05, 50) => self.ready(record),
             (0x18, 32 | 37 | 38) => self.stack(record, opcode),
             (0x18, 35 | 36) => self.stack_definition(record),
-            (0x03, 1..=4) => self.process(record, opcode, version),
+            (0x03, 1..=4) => self.process(record, hook),
             (0x05, 1..=4) => self.thread(record, opcode, version),
             (0x05, 72) => self.thread_name(record, hook),
-            (0x14, 2..=4 | 10) => self.image(record, opcode, version),
+            (0x14, 2..=4 | 10) => self.image(record, hook),
             (0x0b, 10) => self.processors(record),
             (0x00, 66) => self.build_lab(record),
             _ => {}
@@ -318,13 +320,32 @@ impl Frontend<'_> {
         }
         for reader in readers {
             facts::problems(reader.faults(), self.importer.problems());
-            let lost = u64::from(reader.session().events_lost);
-            self.importer.lost_unseen(lost, || {
-                format!("{lost} events, as the session says, which does not say when")
-            });
+            let (lost, detail) = facts::losses(reader.session(), reader.faults());
+            self.importer.lost_unseen(lost, || detail);
         }
         let facts = self.facts(session, facts);
         Ok(self.importer.finish(facts)?)
+    }
+}
+
+/// Returns the size of the pointers in an event of the kernel: the one its header states, unless only
+/// the other leaves nothing of the payload over. Programs that imitate the kernel get it wrong.
+fn pointer_of(record: &Record<'_>, (group, opcode, version): (u8, u8, u16)) -> PointerSize {
+    let stated = record.pointer_size();
+    let fits = |size| {
+        let event = kernel::event(group, opcode, version)?;
+        let mut fields = event.fields(record.payload(), size);
+        fields.by_ref().for_each(drop);
+        Some(fields.rest().is_empty())
+    };
+    let other = match stated {
+        PointerSize::Four => PointerSize::Eight,
+        PointerSize::Eight => PointerSize::Four,
+    };
+    if fits(stated) == Some(false) && fits(other) == Some(true) {
+        other
+    } else {
+        stated
     }
 }
 

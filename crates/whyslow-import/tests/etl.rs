@@ -2,35 +2,20 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
+#[path = "support/real.rs"]
+mod real;
 mod support;
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::ops::ControlFlow;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::{Outcome, outcome};
-use whyslow_etl::FileSource;
-use whyslow_import::{ImportOptions, MemorySink, import_etl};
+use real::{folder, import};
+use support::Outcome;
 use whyslow_model::tables::{
     AddressRow, CpuSampleRow, EventCountRow, ModuleRow, ProblemRow, ProcessRow, StackRow,
     ThreadRow, TraceRow,
 };
-
-/// Returns the folder of real traces: `etl` in `$WHYSLOW_DATA`, or in `shared/data` beside the
-/// checkout.
-#[expect(clippy::print_stdout, reason = "a test that cannot run says so")]
-fn folder() -> Option<PathBuf> {
-    let named = std::env::var_os("WHYSLOW_DATA").map(PathBuf::from);
-    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let beside = above.map(|dir| dir.join("shared/data"));
-    let found = named.into_iter().chain(beside).map(|dir| dir.join("etl"));
-    let found = found.into_iter().find(|dir| dir.is_dir());
-    if found.is_none() {
-        println!("skipped: no real traces; set WHYSLOW_DATA to the folder that holds etl/");
-    }
-    found
-}
 
 fn traces(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -46,17 +31,8 @@ fn traces(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn import(paths: &[PathBuf]) -> Outcome {
-    let open = |path: &PathBuf| FileSource::new(File::open(path).unwrap()).unwrap();
-    let sources: Vec<_> = paths.iter().map(open).collect();
-    let mut sink = MemorySink::new();
-    let mut go_on = |_| ControlFlow::Continue(());
-    let settled = import_etl(&sources, ImportOptions::default(), &mut sink, &mut go_on).unwrap();
-    outcome(sink, settled)
-}
-
-/// Files beyond this size are imported only once.
-const MOST_TWICE: u64 = 5_000_000;
+/// Files beyond this size are imported only once, but for one that has most kinds of events.
+const MOST_TWICE: u64 = 1_000_000;
 
 /// Returns a line that says what a trace came to.
 fn line(outcome: &Outcome) -> String {
@@ -88,7 +64,7 @@ fn every_trace_is_imported_whole_twice_to_the_same_tables() {
     for path in traces(&dir) {
         let name = path.strip_prefix(&dir).unwrap().display().to_string();
         let once = import(std::slice::from_ref(&path));
-        if fs::metadata(&path).unwrap().len() < MOST_TWICE {
+        if fs::metadata(&path).unwrap().len() < MOST_TWICE || name.contains("2.x64") {
             let twice = import(&[path]);
             assert!(once.tables == twice.tables, "{name} differs");
         }
@@ -133,8 +109,7 @@ fn samples_have_their_stacks_and_stacks_their_modules() {
     // The hardware layer has code in a page of its own, which is no image.
     let (kernel, user): (Vec<_>, Vec<_>) = outside.into_iter().partition(|(kind, _)| *kind == 1);
     assert_eq!(kernel, [(1, 0xffff_ffff_ffd0_3003_u64.cast_signed()); 50]);
-    println!(
-        "{frames} frames, {} of the program outside of any module",
-        user.len()
-    );
+    // What is left are stubs of the .NET runtime, which it does not tell of.
+    let outside = user.len();
+    assert!(outside * 400 < frames, "{outside} of {frames} frames");
 }

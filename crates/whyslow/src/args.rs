@@ -173,7 +173,8 @@ pub(crate) struct RecordArgs {
 /// `extract`.
 #[derive(Debug, Args)]
 pub(crate) struct ExtractArgs {
-    /// Recordings: perf.data files of `whyslow record` or `perf record`, .etl files of Windows
+    /// Recordings: perf.data files of `whyslow record` or `perf record`, .etl files of Windows, and
+    /// .zip, .7z or .diagsession archives that hold one
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
     /// The .etl files are of one recording, which was never merged: make one extract of them
@@ -185,6 +186,9 @@ pub(crate) struct ExtractArgs {
     /// Replace extracts that are there already
     #[arg(long, help_heading = "Files")]
     pub(crate) force: bool,
+    /// Refuse archives whose recordings are larger than this
+    #[arg(long, value_name = "SIZE", default_value = "64GiB", value_parser = size::size, help_heading = "Files")]
+    pub(crate) most_unpacked: u64,
     #[command(flatten)]
     pub(crate) import: ImportArgs,
 }

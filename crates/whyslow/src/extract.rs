@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use whyslow_render::number;
 
+use crate::archive;
 use crate::args::{ExtractArgs, SymbolizeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -51,7 +52,9 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
             (Some(path), _) => path.to_owned(),
             (None, first) => output_path(first.unwrap_or(Path::new("")), args.output.as_deref()),
         };
-        match pipeline.extract(recording, &output) {
+        let limit = args.most_unpacked;
+        let opened = archive::open(recording, &output, limit, &interrupt);
+        match opened.and_then(|opened| pipeline.extract(&opened.files, &output)) {
             Ok(extracted) => {
                 output::print(&format!("{}\n", extracted.path.display()));
                 tell(&extracted, terminal);
@@ -96,9 +99,9 @@ pub(crate) fn tell(extracted: &Extracted, terminal: &Terminal) {
 pub(crate) fn output_path(trace: &Path, dir: Option<&Path>) -> PathBuf {
     let name = trace.file_name().unwrap_or_default();
     let known = trace.extension().is_some_and(|ending| {
-        ["data", "perf", "perfdata", "etl"]
-            .iter()
-            .any(|known| ending.eq_ignore_ascii_case(known))
+        let archives = ["zip", "7z", "diagsession"];
+        let mut known = archive::ENDINGS.iter().chain(&archives);
+        known.any(|known| ending.eq_ignore_ascii_case(known))
     });
     let stem = if known {
         trace.file_stem().unwrap_or(name)

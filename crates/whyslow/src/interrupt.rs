@@ -48,6 +48,13 @@ impl Interrupt {
         Ok(Self { asked })
     }
 
+    /// Returns the state after Ctrl-C.
+    #[cfg(test)]
+    pub(crate) fn after_asking() -> Self {
+        let asked = Arc::new(AtomicBool::new(true));
+        Self { asked }
+    }
+
     /// Returns whether to stop.
     pub(crate) fn asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)

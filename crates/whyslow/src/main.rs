@@ -11,6 +11,7 @@
 //!
 //! Only this crate prints, exits, or looks at the environment.
 
+mod archive;
 mod args;
 mod ask;
 mod download;

@@ -79,6 +79,7 @@ Examples:
   whyslow extract perf.data --symbols-from /mnt/other-machine
   whyslow extract trace.etl
   whyslow extract --together trace.etl trace.kernel.etl
+  whyslow extract from-the-customer.7z
   whyslow cpu $(whyslow extract perf.data)";
 
 pub(crate) const PROCESSES: &str = "\

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::paths::Paths;
 use crate::bytes::{u8_at, u16_at, u32_at};
@@ -89,8 +90,9 @@ fn names_of_bits(names: &[(u64, &'static str)], value: u64) -> Option<Cow<'stati
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     of: Of<'a>,
-    /// Fields made of one that was stored as bits, or of a few at once, to be given next.
-    split: [Option<Field<'a>>; 7],
+    /// Fields made of one that was stored as bits, or of a few at once, to be given next; the last
+    /// one first.
+    kept: Vec<Field<'a>>,
     paths: Option<&'a Paths>,
 }
 
@@ -98,6 +100,8 @@ pub struct Fields<'a> {
 enum Of<'a> {
     Kernel {
         event: KernelEvent,
+        /// Names that are left to show.
+        names: std::slice::Iter<'a, &'static str>,
         fields: kernel::Fields<'a>,
     },
     Schema {
@@ -114,7 +118,7 @@ impl<'a> Fields<'a> {
     fn new(of: Of<'a>) -> Self {
         Self {
             of,
-            split: [None; 7],
+            kept: Vec::new(),
             paths: None,
         }
     }
@@ -143,33 +147,37 @@ impl<'a> Fields<'a> {
     /// Takes what a description is about.
     pub(super) fn of_metadata(payload: &'a [u8]) -> Self {
         let mut fields = Self::few([
-            ("Provider", None),
             ("EventID", u16_at(payload, 0x20).map(u64::from)),
             ("Version", u8_at(payload, 0x22).map(u64::from)),
             ("Opcode", u8_at(payload, 0x25).map(u64::from)),
             ("Task", u16_at(payload, 0x26).map(u64::from)),
             ("Fields", u32_at(payload, 0x64).map(u64::from)),
-            ("", None),
         ]);
         let provider = Guid::read(payload, 0).map(Value::Guid);
-        let [first, ..] = &mut fields.split;
-        *first = provider.map(|guid| Field::plain("Provider", guid));
+        let provider = provider.map(|guid| Field::plain("Provider", guid));
+        fields.kept.extend(provider);
         fields
     }
 
-    fn few(fields: [(&'a str, Option<u64>); 7]) -> Self {
+    fn few<const N: usize>(fields: [(&'a str, Option<u64>); N]) -> Self {
         let field = |(name, number): (&'a str, Option<u64>)| {
             Some(Field::plain(name, Value::Unsigned(number?)))
         };
         Self {
-            split: fields.map(field),
+            kept: fields.into_iter().rev().filter_map(field).collect(),
             ..Self::new(Of::Nothing)
         }
     }
 
-    pub(super) fn of_kernel(event: &KernelEvent, payload: &'a [u8], pointer: PointerSize) -> Self {
+    pub(super) fn of_kernel(
+        event: &KernelEvent,
+        names: &'a [&'static str],
+        payload: &'a [u8],
+        pointer: PointerSize,
+    ) -> Self {
         Self::new(Of::Kernel {
             event: *event,
+            names: names.iter(),
             fields: event.fields(payload, pointer),
         })
     }
@@ -198,9 +206,7 @@ impl<'a> Fields<'a> {
 
     /// Keeps fields to be given next.
     fn keep(&mut self, fields: &[Field<'static>]) {
-        for (slot, field) in self.split.iter_mut().zip(fields) {
-            *slot = Some(*field);
-        }
+        self.kept.extend(fields.iter().rev());
     }
 
     /// Ends with what is left of a payload that does not fit.
@@ -214,7 +220,7 @@ impl<'a> Iterator for Fields<'a> {
     type Item = Field<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(field) = self.split.iter_mut().find_map(Option::take) {
+        if let Some(field) = self.kept.pop() {
             return Some(field);
         }
         let mut field = self.step()?;
@@ -230,8 +236,13 @@ impl<'a> Iterator for Fields<'a> {
 impl<'a> Fields<'a> {
     fn step(&mut self) -> Option<Field<'a>> {
         match &mut self.of {
-            Of::Kernel { event, fields } => {
+            Of::Kernel {
+                event,
+                names,
+                fields,
+            } => {
                 let (name, value) = fields.next()?;
+                let shown = names.next().copied().unwrap_or(name);
                 match (event.class, event.name, name) {
                     ("PerfInfo", "Sample", "Reserved") => {
                         let [first, rest @ ..] = split_sample(value);
@@ -245,7 +256,7 @@ impl<'a> Fields<'a> {
                     }
                     _ => {}
                 }
-                let mut field = Field::plain(shown_name(event.class, name), value);
+                let mut field = Field::plain(shown, value);
                 field.names = names_of(event.class, name);
                 Some(field)
             }
@@ -389,8 +400,13 @@ const SHOWN: &[(&str, &str, &str)] = &[
     ("SystemConfig", "TargetId", "TargetID"),
 ];
 
-fn shown_name(class: &str, name: &'static str) -> &'static str {
-    let mut shown = SHOWN.iter();
-    let found = shown.find(|(of, from, _)| *from == name && (of.is_empty() || *of == class));
-    found.map_or(name, |(.., shown)| *shown)
+/// Returns what the fields of an event are called, in order.
+pub(super) fn shown_names(event: &KernelEvent) -> Arc<[&'static str]> {
+    let shown = |name: &'static str| {
+        let mut shown = SHOWN.iter();
+        let is = |of: &str| of.is_empty() || of == event.class;
+        let found = shown.find(|(of, from, _)| *from == name && is(of));
+        found.map_or(name, |(.., shown)| *shown)
+    };
+    event.names().map(shown).collect()
 }

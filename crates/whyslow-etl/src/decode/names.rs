@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{About, Described, DescribedBy, Plan, dotnet, name_of};
+use super::{About, Described, DescribedBy, Plan, dotnet, fields, name_of};
 use crate::guid::Guid;
 use crate::kernel;
 use crate::record::{Descriptor, Identity, Record};
@@ -73,7 +73,9 @@ pub(super) fn of_kernel(record: &Record<'_>) -> Option<About> {
             Some(_) => DescribedBy::Kernel,
             None => DescribedBy::Nothing,
         },
-        plan: event.map_or(Plan::Raw, Plan::Kernel),
+        plan: event.map_or(Plan::Raw, |event| {
+            Plan::Kernel(event, fields::shown_names(&event))
+        }),
     })
 }
 

@@ -1,6 +1,8 @@
 //! Order: whatever the file's order of buffers, events come by time.
 
-use whyslow_etl::{FaultKind, Reader};
+use std::ops::ControlFlow;
+
+use whyslow_etl::{FaultKind, Reader, Record};
 
 use crate::container::{sample, ticks};
 use crate::touch::{walk, walk_reader};
@@ -104,4 +106,30 @@ fn too_many_at_once() {
     let mut reader = Reader::new(Trace::new(buffers.collect()).bytes()).unwrap();
     assert_eq!(walk_reader(&mut reader).unwrap().records, 1 + 3 * 2100);
     assert!(reader.faults().get(FaultKind::Limit).is_some());
+}
+
+/// Some buffers are looked at without order; the walk goes on as if nothing had been.
+#[test]
+fn some_buffers_only() {
+    let buffers = (0..30).map(|n| ticks(n % 3, 100 * i64::from(n), 1, 10));
+    let mut reader = Reader::new(Trace::new(buffers.collect()).bytes()).unwrap();
+    reader.next_record().unwrap();
+    // All with that of the session header; every fourth.
+    for (most, wanted) in [(31, 301), (1000, 301), (8, 71), (0, 1)] {
+        let mut seen = 0;
+        let mut look = |_: &Record<'_>| {
+            seen += 1;
+            ControlFlow::Continue(())
+        };
+        reader.sample_buffers(most, &mut look).unwrap();
+        assert_eq!(seen, wanted);
+    }
+    let mut seen = 0;
+    let mut look = |_: &Record<'_>| {
+        seen += 1;
+        ControlFlow::Break(())
+    };
+    reader.sample_buffers(31, &mut look).unwrap();
+    assert_eq!(seen, 1);
+    assert_eq!(walk_reader(&mut reader).unwrap().records, 300);
 }

@@ -231,3 +231,26 @@ fn full_name(parts: &[Value<'_>]) -> String {
     let dot = if of.is_empty() { "" } else { "." };
     format!("{of}{dot}{name}{parameters}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whyslow_etl::Utf16;
+
+    #[test]
+    fn a_name_has_the_type_and_the_parameters() {
+        let check = |parts: [&str; 3], wanted: &str| {
+            let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let parts: [Vec<u8>; 3] = parts.map(wide);
+            let parts = [0, 1, 2].map(|at: usize| Value::Utf16(Utf16::new(&parts[at])));
+            assert_eq!(full_name(&parts), wanted);
+        };
+        let concat = "class System.String  (class System.String,value class Test.Point)";
+        check(
+            ["System.String", "Concat", concat],
+            "System.String.Concat(System.String,Test.Point)",
+        );
+        check(["", "IL_STUB_PInvoke", "void  ()"], "IL_STUB_PInvoke()");
+        check(["Test.Program", "Main", ""], "Test.Program.Main");
+    }
+}

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use whyslow_etl::{Guid, Identity, Record, kernel, providers};
 use whyslow_model::tables::EventCountRow;
 
+use super::{IMAGE_ID, SYSTEM_CONFIG};
+
 /// Providers that are told apart; a damaged file may claim any number.
 const MOST_PROVIDERS: usize = 1 << 12;
 
@@ -96,8 +98,13 @@ impl Counts {
         let mut others: Vec<_> = self.others.iter().collect();
         others.sort_unstable_by_key(|(key, _)| **key);
         rows.extend(others.into_iter().map(|(guid, count)| {
-            let name = providers::name(*guid).map(ToOwned::to_owned);
-            row(name.unwrap_or_else(|| guid.to_string()), count, None)
+            let (name, used) = match *guid {
+                IMAGE_ID => (Some("ImageID"), Some("modules")),
+                SYSTEM_CONFIG => (Some("SystemConfigEx"), Some("facts")),
+                guid => (providers::name(guid), None),
+            };
+            let name = name.map_or_else(|| guid.to_string(), ToOwned::to_owned);
+            row(name, count, used)
         }));
         if self.rest.events > 0 {
             rows.push(row("other".to_owned(), &self.rest, None));

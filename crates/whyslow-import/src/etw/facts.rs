@@ -116,12 +116,34 @@ pub(super) fn problems(faults: &Faults, problems: &mut Problems) {
             FaultKind::Truncated | FaultKind::Unused | FaultKind::NotClosed => P::TruncatedFile,
             FaultKind::Late => P::LateEvents,
             FaultKind::Limit => P::LimitReached,
-            FaultKind::LossFlagged => P::LostEvents,
+            FaultKind::LossFlagged => continue,
             _ => P::BadRecord,
         };
         let detail = || format!("{}: {}", fault.kind, fault.detail);
         problems.add_many(kind, fault.count, Some(fault.first_offset), None, detail);
     }
+}
+
+/// Returns how much was lost as the session says, or the flags of its buffers where it does not, and
+/// a sentence about it.
+pub(super) fn losses(session: &Session, faults: &Faults) -> (u64, String) {
+    let events = u64::from(session.events_lost);
+    let buffers = u64::from(session.buffers_lost);
+    let flagged = faults.get(FaultKind::LossFlagged);
+    let flagged = flagged.map_or(0, |fault| fault.count);
+    let what = match (events, buffers, flagged) {
+        (0, 0, 0) => String::new(),
+        (0, 0, flagged) => format!("{flagged} buffers come after a loss of unknown size"),
+        (0, buffers, _) => format!("{buffers} buffers of unknown content"),
+        (events, 0, _) => format!("{events} events"),
+        (events, buffers, _) => format!("{events} events, and {buffers} buffers"),
+    };
+    let count = match (events, buffers) {
+        (0, 0) => flagged,
+        (0, buffers) => buffers,
+        (events, _) => events,
+    };
+    (count, format!("{what}; the session does not say when"))
 }
 
 fn arch(number: u64) -> Option<&'static str> {

@@ -54,11 +54,12 @@ struct Version {
 }
 
 impl Frontend<'_> {
-    pub(super) fn image(&mut self, record: &Record<'_>, opcode: u8, version: u16) {
+    pub(super) fn image(&mut self, record: &Record<'_>, hook: (u8, u8, u16)) {
         const LOAD: u8 = 10;
         const UNLOAD: u8 = 2;
-        let (payload, pointer) = (record.payload(), record.pointer_size());
-        let Some(image) = Image::read(payload, version, pointer) else {
+        let (_, opcode, version) = hook;
+        let pointer = super::pointer_of(record, hook);
+        let Some(image) = Image::read(record.payload(), version, pointer) else {
             return self.bad(record, "an image");
         };
         let pid = image.process_id.or(record.process_id()).unwrap_or(0);

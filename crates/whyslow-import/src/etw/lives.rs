@@ -33,9 +33,10 @@ impl Moment {
 }
 
 impl Frontend<'_> {
-    pub(super) fn process(&mut self, record: &Record<'_>, opcode: u8, version: u16) {
-        let (payload, pointer) = (record.payload(), record.pointer_size());
-        let Some(process) = KernelProcess::read(payload, version, pointer) else {
+    pub(super) fn process(&mut self, record: &Record<'_>, hook: (u8, u8, u16)) {
+        let (_, opcode, version) = hook;
+        let pointer = super::pointer_of(record, hook);
+        let Some(process) = KernelProcess::read(record.payload(), version, pointer) else {
             return self.bad(record, "a process");
         };
         let pid = process.process_id;

@@ -1,6 +1,8 @@
 //! What a trace holds, found out before it is imported: whether there are switches and wake-ups
 //! decides what the first event already means.
 
+use std::ops::ControlFlow;
+
 use whyslow_etl::{Identity, Reader, Source};
 
 use super::Error;
@@ -8,6 +10,10 @@ use crate::importer::Recording;
 
 /// Events after the first switch among which there is a wake-up, if wake-ups are recorded.
 const ENOUGH: u32 = 1 << 17;
+
+/// Buffers that are looked at, spread over the trace: where switches are recorded, nearly every buffer
+/// of the kernel's has some.
+const MOST_BUFFERS: usize = 1 << 10;
 
 /// Wall clocks of sessions of one boot may differ by what was corrected in between.
 const MOST_CORRECTION_NS: i64 = 60_000_000_000;
@@ -47,12 +53,8 @@ pub(super) fn recording<S: Source>(sources: &[S]) -> Result<Recording, Error> {
         told_first: false,
     };
     for source in sources {
-        let mut reader = Reader::new(source)?;
         let mut left = ENOUGH;
-        while left > 0 {
-            let Some(record) = reader.next_record()? else {
-                break;
-            };
+        Reader::new(source)?.sample_buffers(MOST_BUFFERS, &mut |record| {
             if let Identity::Kernel {
                 group: 5, opcode, ..
             } = record.identity()
@@ -60,10 +62,16 @@ pub(super) fn recording<S: Source>(sources: &[S]) -> Result<Recording, Error> {
                 recording.switches |= matches!(opcode, 36 | 37);
                 recording.wake_ups |= opcode == 50;
             }
-            if recording.switches && recording.wake_ups {
-                return Ok(recording);
-            }
             left -= u32::from(recording.switches);
+            let is_clear = recording.switches && recording.wake_ups;
+            if is_clear || left == 0 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        })?;
+        if recording.switches && recording.wake_ups {
+            break;
         }
     }
     Ok(recording)

@@ -153,7 +153,19 @@ impl Views {
             Some((number, last)) if *number == view => Rc::clone(last),
             _ => self.build(view),
         };
+        if view.find(address, at_ns).0.is_none() && self.is_called_back(address, at_ns) {
+            return self.kernel(address, at_ns);
+        }
         self.meaning(&view, address, at_ns)
+    }
+
+    /// Returns whether a frame of a program is one of the Windows kernel: where it calls a program
+    /// back, the program's stack goes on through the kernel to whatever called that.
+    fn is_called_back(&self, address: u64, at_ns: i64) -> bool {
+        let found = self.kernel.find(address, at_ns).0;
+        let module = found.and_then(|mapped| usize::try_from(mapped.module.0).ok());
+        let module = module.and_then(|at| self.modules.get(at));
+        module.is_some_and(|module| module.kind == ModuleKind::Pe)
     }
 
     /// Returns what a kernel address means.
@@ -163,7 +175,13 @@ impl Views {
     }
 
     fn meaning(&mut self, view: &View, address: u64, at_ns: i64) -> Meaning {
-        let (mapped, function, is_timed) = view.find(address, at_ns);
+        let kernel = Rc::clone(&self.kernel);
+        let mut found = view.find(address, at_ns);
+        if found.0.is_none() {
+            // Windows calls back from the kernel into programs: their frames alternate.
+            found = kernel.find(address, at_ns);
+        }
+        let (mapped, function, is_timed) = found;
         let function = function.and_then(|code| {
             let offset = address.wrapping_sub(code.base);
             code.function.map(|name| (name, offset))
@@ -368,5 +386,44 @@ mod tests {
         let mut alone = [mapped(0, u64::MAX - 0xfff, 0x200)];
         stretch_image(&mut alone, &modules);
         assert_eq!(alone[0].size_bytes, 0xfff);
+    }
+
+    #[test]
+    fn a_function_goes_before_the_image_it_lies_in_and_time_decides_among_functions() {
+        let mut texts = Texts::new(1 << 16);
+        let mut text = |text: &str| texts.intern(text).expect("room");
+        let (first, second) = (text("first"), text("second"));
+        let modules = [ModuleKind::Pe, ModuleKind::Jit].map(|kind| Module::new(text("m"), kind));
+        let mapped = |module, base, size_bytes, (from_ns, to_ns), function| Mapped {
+            process: 0,
+            module: ModuleId(module),
+            base,
+            size_bytes,
+            file_offset: 0,
+            from_ns,
+            to_ns,
+            function,
+        };
+        let always = (NULL_I64, NULL_I64);
+        let mut mappings = Mappings::new(9, 9);
+        mappings.modules.extend(modules);
+        mappings.all = vec![
+            mapped(1, 0x1100, 0x10, always, Some(first)),
+            mapped(0, 0x1000, 0x1000, (5, NULL_I64), None),
+            mapped(1, 0x9000, 0x10, (10, 20), Some(first)),
+            mapped(1, 0x9000, 0x10, (30, NULL_I64), Some(second)),
+        ];
+        let mut views = Views::new(mappings, &[]);
+        let view = View::new(views.mapped.clone());
+        let mut place = |at: u64, ns: i64| {
+            let number = views.meaning(&view, at, ns).address;
+            let place = views.addresses.all[number as usize];
+            (place.module, place.rva, place.function)
+        };
+        assert_eq!(place(0x1104, 50), (0, 0x104, Some((first, 4))));
+        assert_eq!(place(0x1110, 50), (0, 0x110, None));
+        assert_eq!(place(0x9001, 15), (1, 0x9001, Some((first, 1))));
+        assert_eq!(place(0x9001, 35), (1, 0x9001, Some((second, 1))));
+        assert_eq!(place(0x8000, 35), (NONE, 0x8000, None));
     }
 }

@@ -10,6 +10,7 @@
 )]
 
 mod answers;
+mod archives;
 mod endings;
 mod events;
 mod failures;

@@ -1,0 +1,93 @@
+//! `.7z`: LZMA and LZMA2 with their filters, which is what 7-Zip writes unless told otherwise.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, Error, Password};
+
+use super::{Entry, Trouble, Unpacking};
+
+/// Most bytes of the list of files, packed.
+const MOST_HEADER: u64 = 64 << 20;
+
+/// Unpacks the recordings of an archive.
+pub(super) fn unpack(
+    mut file: impl Read + Seek,
+    unpacking: &mut Unpacking<'_>,
+) -> Result<(), Trouble> {
+    check_header(&mut file)?;
+    let password = Password::empty();
+    let archive = Archive::read(&mut file, &password).map_err(trouble)?;
+    let files = archive.files.iter().filter(|file| !file.is_directory);
+    let wanted = unpacking.choose(&files.map(entry).collect::<Vec<_>>())?;
+    debug_assert!(wanted.contains(&true));
+    for number in 0..archive.blocks.len() {
+        let decoder = BlockDecoder::new(1, number, &archive, &password, &mut file);
+        // Files lie one behind the other: those behind the last recording are not needed.
+        let recordings = decoder.entries().iter().filter(|file| is_recording(file));
+        let mut left = recordings.count();
+        if left == 0 {
+            continue;
+        }
+        let mut found = None;
+        let read = decoder.for_each_entries(&mut |file, reader| {
+            let entry = entry(file);
+            let result = if is_recording(file) {
+                left -= 1;
+                unpacking.take(&entry, reader)
+            } else {
+                unpacking.copy(&entry, reader, |_| Ok(()))
+            };
+            found = result.err();
+            Ok(left > 0 && found.is_none())
+        });
+        match found {
+            Some(ours) => return Err(ours),
+            None => read.map(|_| ()).map_err(trouble)?,
+        }
+    }
+    Ok(())
+}
+
+fn entry(file: &ArchiveEntry) -> Entry {
+    Entry {
+        name: file.name.clone(),
+        bytes: file.size,
+    }
+}
+
+fn is_recording(file: &ArchiveEntry) -> bool {
+    !file.is_directory && entry(file).ending().is_some()
+}
+
+/// The library takes as much memory as the archive's head says that its list of files has.
+fn check_header(file: &mut (impl Read + Seek)) -> Result<(), Trouble> {
+    let cut_off = || Trouble::Damaged("it is cut off".to_owned());
+    let mut start = [0; 32];
+    file.read_exact(&mut start).map_err(|_| cut_off())?;
+    let end = file.seek(SeekFrom::End(0)).map_err(|_| cut_off())?;
+    file.rewind().map_err(|_| cut_off())?;
+    let number = |at: usize| {
+        let bytes = start.get(at..).and_then(|bytes| bytes.first_chunk());
+        bytes.map_or(u64::MAX, |bytes| u64::from_le_bytes(*bytes))
+    };
+    let (offset, bytes) = (number(12), number(20));
+    let is_inside = offset.saturating_add(bytes).saturating_add(32) <= end;
+    if !is_inside {
+        return Err(cut_off());
+    }
+    if bytes > MOST_HEADER {
+        return Err(Trouble::Damaged("its list of files is too long".to_owned()));
+    }
+    Ok(())
+}
+
+fn trouble(error: Error) -> Trouble {
+    match error {
+        Error::PasswordRequired | Error::MaybeBadPassword(_) => Trouble::Encrypted,
+        Error::UnsupportedCompressionMethod(method) if method.starts_with("AES") => {
+            Trouble::Encrypted
+        }
+        Error::UnsupportedCompressionMethod(method) => Trouble::Method(method),
+        error => Trouble::Damaged(error.to_string()),
+    }
+}

@@ -1,0 +1,147 @@
+use std::io::{Cursor, Write as _};
+
+use sevenz_rust2::{ArchiveEntry, ArchiveWriter, SourceReader};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::*;
+use crate::exit::Exit;
+
+/// A directory that is gone when the test ends.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let name = format!("whyslow-archive-{name}-{}", std::process::id());
+        let dir = std::env::temp_dir().join(name);
+        fs::create_dir_all(&dir).unwrap();
+        Self(dir)
+    }
+
+    /// Opens an archive of these bytes; returns the sizes of what was in it.
+    fn open(&self, bytes: &[u8], interrupt: &Interrupt) -> Result<Vec<u64>, Failure> {
+        let files = [self.0.join("archive")];
+        fs::write(&files[0], bytes).unwrap();
+        let opened = open(&files, &self.0.join("x.whyslow"), 1 << 20, interrupt)?;
+        let size = |path: &PathBuf| fs::metadata(path).unwrap().len();
+        Ok(opened.files.iter().map(size).collect())
+    }
+
+    fn names(&self) -> Vec<std::ffi::OsString> {
+        let entries = fs::read_dir(&self.0).unwrap();
+        entries.map(|entry| entry.unwrap().file_name()).collect()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const FILES: [(&str, &[u8]); 3] = [
+    ("a.txt", b"something else"),
+    ("b.etl", &[7; 300]),
+    ("dir/c.ETL", b"abcdefghijklmnopqrstuvwxyz"),
+];
+
+fn zip() -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in FILES {
+        writer
+            .start_file(name, SimpleFileOptions::default())
+            .unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+fn seven_zip() -> Vec<u8> {
+    let mut writer = ArchiveWriter::new(Cursor::new(Vec::new())).unwrap();
+    let entries = FILES.map(|(name, _)| ArchiveEntry::new_file(name));
+    let readers = FILES.map(|(_, bytes)| SourceReader::new(bytes));
+    writer
+        .push_archive_entries(entries.into(), readers.into())
+        .unwrap();
+    writer.finish().unwrap().into_inner()
+}
+
+fn calm() -> Interrupt {
+    Interrupt::watch().unwrap()
+}
+
+#[test]
+fn what_is_no_archive_is_left_alone() {
+    let place = Place::new("plain");
+    assert_eq!(place.open(b"PERFILE2 and more", &calm()).unwrap(), [17]);
+    assert_eq!(place.open(b"", &calm()).unwrap(), [0]);
+    let nowhere = [place.0.join("nowhere")];
+    let opened = open(&nowhere, &place.0.join("x"), 1, &calm()).unwrap();
+    assert_eq!(opened.files.as_ref(), nowhere);
+}
+
+#[test]
+fn recordings_are_unpacked_and_removed() {
+    let place = Place::new("whole");
+    for bytes in [zip(), seven_zip()] {
+        assert_eq!(place.open(&bytes, &calm()).unwrap(), [300, 26]);
+        assert_eq!(place.names(), ["archive"]);
+    }
+}
+
+#[test]
+fn nothing_is_left_after_an_interrupt() {
+    let place = Place::new("interrupt");
+    for bytes in [zip(), seven_zip()] {
+        let failure = place.open(&bytes, &Interrupt::after_asking()).unwrap_err();
+        assert_eq!(failure.exit, Exit::Interrupted);
+        assert_eq!(place.names(), ["archive"]);
+    }
+}
+
+/// Truncated and flipped archives give a result or a failure, and leave nothing behind.
+#[test]
+fn damaged_archives() {
+    let place = Place::new("damaged");
+    let interrupt = calm();
+    for whole in [zip(), seven_zip()] {
+        let (mut good, mut bad) = (0, 0);
+        for at in (0..whole.len()).step_by(3) {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 1 << (at % 8);
+            for bytes in [&whole[..at], &flipped] {
+                match place.open(bytes, &interrupt) {
+                    Ok(_) => good += 1,
+                    Err(failure) => {
+                        assert_ne!(failure.exit, Exit::Interrupted);
+                        bad += 1;
+                    }
+                }
+                assert_eq!(place.names(), ["archive"]);
+            }
+        }
+        // Below six bytes it is no archive; other bits are of times and the like.
+        assert!(good >= 2 && bad > whole.len() / 3, "{good} {bad}");
+    }
+}
+
+#[test]
+fn names_are_listed_and_recordings_told_by_their_ending() {
+    assert_eq!(listed(&["a"]), "a");
+    assert_eq!(
+        listed(&["a", "b", "c", "d", "e", "f"]),
+        "a, b, c, d, e and 1 more"
+    );
+    let ending = |name: &str| {
+        Entry {
+            name: name.to_owned(),
+            bytes: 0,
+        }
+        .ending()
+    };
+    assert_eq!(ending(r"C:\x\Trace.ETL"), Some("etl"));
+    assert_eq!(ending("a/perf.data"), Some("data"));
+    for none in ["a.etl/", "a.etl.txt", "__MACOSX/._a.etl", "etl", ".etl", ""] {
+        assert_eq!(ending(none), None, "{none}");
+    }
+}

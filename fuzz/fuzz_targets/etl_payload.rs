@@ -1,0 +1,95 @@
+//! Any payload as every kernel event, or as what a merge adds: class, opcode, version, then bytes.
+#![no_main]
+
+use std::hint::black_box;
+
+use whyslow_etl::PointerSize;
+use whyslow_etl::kernel::{
+    self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Thread,
+};
+use whyslow_fuzz::with_record;
+use whyslow_testkit::full;
+
+/// Classes that merges add, in the order of their bytes: images, the machine, descriptions, `WinSAT`.
+const MERGED: [[u8; 16]; 4] = [
+    [
+        0xd7, 0xe6, 0x75, 0xb3, 0x54, 0x25, 0x18, 0x4f, 0x83, 0x0b, 0x27, 0x62, 0x73, 0x25, 0x60,
+        0xde,
+    ],
+    [
+        0x91, 0xee, 0x79, 0x9b, 0xfd, 0xb5, 0xc0, 0x41, 0xa2, 0x43, 0x42, 0x48, 0xe2, 0x66, 0xe9,
+        0xd0,
+    ],
+    [
+        0xc1, 0xf6, 0xcc, 0xbb, 0xd1, 0x6c, 0xc4, 0x48, 0x80, 0xff, 0x83, 0x94, 0x82, 0xe3, 0x76,
+        0x71,
+    ],
+    [
+        0xf8, 0xdf, 0x54, 0xed, 0x09, 0xc4, 0xf6, 0x4c, 0xbf, 0x83, 0x05, 0xe1, 0xe6, 0x1a, 0x09,
+        0xc4,
+    ],
+];
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let [group, opcode, version, payload @ ..] = data else {
+        return;
+    };
+    if payload.len() > 60_000 {
+        return;
+    }
+    if let Some(class) = MERGED.get(usize::from(group.wrapping_sub(0xf0))) {
+        let event = full(1_000_010, *class, (*opcode, u16::from(*version)), payload);
+        with_record(event, |record| {
+            if let Some(event) = kernel::describe(record) {
+                let fields = event.fields(record.payload(), record.pointer_size());
+                black_box(
+                    fields
+                        .map(|(_, value)| value.to_string().len())
+                        .sum::<usize>(),
+                );
+            }
+        });
+        return;
+    }
+    let version = u16::from(*version);
+    for pointer in [PointerSize::Four, PointerSize::Eight] {
+        if let Some(event) = kernel::event(*group, *opcode, version) {
+            let fields = event.fields(payload, pointer);
+            black_box(
+                fields
+                    .map(|(_, value)| value.to_string().len())
+                    .sum::<usize>(),
+            );
+        }
+        match (group, opcode) {
+            (3, _) => {
+                black_box(Process::read(payload, version, pointer));
+            }
+            (5, 36) => {
+                black_box(Switch::read(payload));
+            }
+            (5, 37) => {
+                black_box(SwitchBatch::read(payload).map(Iterator::count));
+            }
+            (5, 50) => {
+                black_box(Ready::read(payload));
+            }
+            (5, _) => {
+                black_box(Thread::read(payload, version, pointer));
+            }
+            (15, _) => {
+                black_box(Sample::read(payload, pointer));
+                black_box(Sample::read_cache(payload, pointer).count());
+            }
+            (20, _) => {
+                black_box(Image::read(payload, version, pointer));
+            }
+            (24, _) => {
+                black_box(StackOf::read(payload, *opcode, pointer));
+                let definition = StackDefinition::read(payload, pointer);
+                black_box(definition.map(|stack| stack.frames.iter().fold(0, u64::wrapping_add)));
+            }
+            _ => {}
+        }
+    }
+});
