@@ -82,6 +82,19 @@ codes! {
         Exited = 7 "exited",
         /// Newly created, not yet run.
         New = 8 "new",
+        /// Blocked until some time has passed, where the system says so.
+        Sleep = 9 "sleep",
+        /// Blocked until a page of memory is brought in, where the system says so.
+        PageFault = 10 "page fault",
+        /// Blocked until there is free memory, where the system says so.
+        Memory = 11 "memory",
+        /// Blocked by a lock between threads of a program, or another thread's signal, where the
+        /// system says so.
+        Lock = 12 "lock",
+        /// Blocked by a lock inside the kernel, where the system says so.
+        KernelLock = 13 "kernel lock",
+        /// Blocked until another process sends or answers a message, where the system says so.
+        Message = 14 "message",
     }
 }
 

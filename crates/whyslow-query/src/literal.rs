@@ -7,8 +7,9 @@
 //! //                │   └ waiting 10 ms on the stack named `fsync`
 //! //                └ running 4 ms
 //! ```
-//! Letters: `R` running, `W` waiting (`D` uninterruptible), `r` ready, `P` ready after a
-//! preemption, `O` off-CPU, `U` unknown, `S` stopped. All times are milliseconds.
+//! Letters: `R` running, `W` waiting (`D` uninterruptible, `Z` for time, `M` for a message), `r`
+//! ready, `P` ready after a preemption, `O` off-CPU, `U` unknown, `S` stopped. All times are
+//! milliseconds.
 
 use std::collections::HashMap;
 
@@ -236,6 +237,8 @@ impl Literal {
                 "R" => (ThreadState::Running, WaitReason::Unknown),
                 "W" => (ThreadState::Waiting, WaitReason::Interruptible),
                 "D" => (ThreadState::Waiting, WaitReason::Uninterruptible),
+                "Z" => (ThreadState::Waiting, WaitReason::Sleep),
+                "M" => (ThreadState::Waiting, WaitReason::Message),
                 "r" => (ThreadState::Ready, WaitReason::Interruptible),
                 "P" => (ThreadState::Ready, WaitReason::Preempted),
                 "O" => (ThreadState::OffCpu, WaitReason::Interruptible),

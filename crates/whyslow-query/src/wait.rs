@@ -42,7 +42,6 @@ pub struct Rules {
 /// The classes that do not come from a rule alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Fixed {
-    stopped: ClassId,
     idle: ClassId,
     other: ClassId,
     unknown: ClassId,
@@ -96,7 +95,6 @@ impl Rules {
             classes: names.iter().map(class).collect(),
             rules: Vec::new(),
             fixed: Fixed {
-                stopped: 0,
                 idle: 1,
                 other: 2,
                 unknown: 3,
@@ -219,7 +217,21 @@ pub(crate) struct Classes<'a> {
     /// The rules they are by.
     pub(crate) rules: &'a Rules,
     of_node: Vec<ClassId>,
+    /// The classes that reasons of the system tell by themselves.
+    of_reason: Vec<(WaitReason, ClassId)>,
 }
+
+/// Classes that a reason of the system tells where no stack does.
+const REASONS: [(WaitReason, &str); 8] = [
+    (WaitReason::Stopped, "stopped"),
+    (WaitReason::Idle, "idle"),
+    (WaitReason::Sleep, "sleep"),
+    (WaitReason::PageFault, "page-fault"),
+    (WaitReason::Memory, "memory"),
+    (WaitReason::Lock, "lock"),
+    (WaitReason::KernelLock, "kernel-lock"),
+    (WaitReason::Message, "ipc"),
+];
 
 impl<'a> Classes<'a> {
     /// Classifies every stack in one pass from the roots to the leaves.
@@ -253,7 +265,13 @@ impl<'a> Classes<'a> {
             kernel[node] = (strong, weak);
             of_node[node] = strong.or(weak).unwrap_or(rules.fixed.other);
         }
-        let mut classes = Self { rules, of_node };
+        let reasons = REASONS.iter();
+        let of_reason = reasons.filter_map(|&(reason, name)| Some((reason, rules.find(name)?)));
+        let mut classes = Self {
+            rules,
+            of_node,
+            of_reason: of_reason.collect(),
+        };
         classes.refine(stacks);
         classes
     }
@@ -290,11 +308,16 @@ impl<'a> Classes<'a> {
         let fixed = &self.rules.fixed;
         let by_stack = self.of_stack(stacks, interval.stack);
         let silent = by_stack == fixed.unknown || by_stack == fixed.other;
-        match (interval.state, interval.reason) {
-            (ThreadState::Stopped, _) | (_, WaitReason::Stopped) if silent => fixed.stopped,
-            (_, WaitReason::Idle) if silent => fixed.idle,
-            _ => by_stack,
+        if !silent {
+            return by_stack;
         }
+        let reason = match interval.state {
+            ThreadState::Stopped => WaitReason::Stopped,
+            _ => interval.reason,
+        };
+        let mut told = self.of_reason.iter();
+        let told = told.find(|&&(of, _)| of == reason);
+        told.map_or(by_stack, |&(_, class)| class)
     }
 
     /// Returns whether a class is no wait for anything: an idle worker, a stopped thread.

@@ -115,9 +115,29 @@ pub(super) fn reason(state: u8, wait: u8, in_user_mode: bool) -> WaitReason {
         (1 | 2 | 3 | 7, _) => WaitReason::Preempted,
         (4, _) => WaitReason::Exited,
         (5 | 6, SUSPENDED | WR_SUSPENDED) => WaitReason::Stopped,
-        (5 | 6, _) if in_user_mode => WaitReason::Interruptible,
-        (5 | 6, _) => WaitReason::Uninterruptible,
+        (5 | 6, _) => waiting(wait, in_user_mode),
         _ => WaitReason::Unknown,
+    }
+}
+
+/// Returns what a thread waits for, as far as `KWAIT_REASON` says it; `Executive`, `UserRequest` and
+/// `WrQueue` stand for any object.
+fn waiting(wait: u8, in_user_mode: bool) -> WaitReason {
+    match wait {
+        // FreePage, PoolAllocation, WrVirtualMemory
+        1 | 3 | 8 | 10 | 18 => WaitReason::Memory,
+        // PageIn
+        2 | 9 => WaitReason::PageFault,
+        // DelayExecution
+        4 | 11 => WaitReason::Sleep,
+        // WrLpcReceive, WrLpcReply
+        16 | 17 => WaitReason::Message,
+        // WrKeyedEvent, WrAlertByThreadId: critical sections, slim locks, condition variables
+        21 | 37 => WaitReason::Lock,
+        // WrResource, WrPushLock, WrMutex, WrFastMutex, WrGuardedMutex, WrRundown
+        27 | 28 | 29 | 34 | 35 | 36 => WaitReason::KernelLock,
+        _ if in_user_mode => WaitReason::Interruptible,
+        _ => WaitReason::Uninterruptible,
     }
 }
 
@@ -128,7 +148,13 @@ mod tests {
     #[test]
     fn reasons_are_those_of_any_system() {
         assert_eq!(reason(5, 13, true), WaitReason::Interruptible);
-        assert_eq!(reason(5, 28, false), WaitReason::Uninterruptible);
+        assert_eq!(reason(5, 0, false), WaitReason::Uninterruptible);
+        assert_eq!(reason(5, 28, false), WaitReason::KernelLock);
+        assert_eq!(reason(5, 4, true), WaitReason::Sleep);
+        assert_eq!(reason(5, 9, false), WaitReason::PageFault);
+        assert_eq!(reason(5, 18, false), WaitReason::Memory);
+        assert_eq!(reason(5, 17, true), WaitReason::Message);
+        assert_eq!(reason(5, 37, true), WaitReason::Lock);
         assert_eq!(reason(5, 5, false), WaitReason::Stopped);
         assert_eq!(reason(1, 30, false), WaitReason::Preempted);
         assert_eq!(reason(1, 33, true), WaitReason::Yielded);

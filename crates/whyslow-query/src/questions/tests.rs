@@ -1,5 +1,7 @@
 //! Questions against hand-written tables, and against each other.
 
+mod waits;
+
 use whyslow_model::{
     Capability, Column, MemoryTrace, NULL_I32, NULL_I64, Presence, Table, TraceView,
 };
@@ -383,57 +385,6 @@ fn stacks_draw_down_and_up() {
             ".cc(51) 9 0",
             "..main 9 0",
             "...optimize > fold 5 5"
-        ]
-    );
-}
-
-#[test]
-fn waits_end_where_the_scheduler_was_called() {
-    let mut trace = Literal::new(100);
-    let process = trace.process("cat", 1, None);
-    let thread = trace.thread(process, "cat");
-    trace.stack(
-        "read",
-        "k:__traceiter_sched_switch < k:__schedule < k:schedule < k:io_schedule < read",
-    );
-    trace.play(thread, "R10 W90:read");
-    let trace = trace.trace("t");
-    let draw = |methods: Option<&str>| {
-        let selection = Selection {
-            methods: methods.map(MethodPattern::parse),
-            ..Selection::default()
-        };
-        let options = StackOptions {
-            weight: Weight::Wait,
-            ..StackOptions::default()
-        };
-        let outcome = stacks(&[&trace], &selection, &options).expect("an answer");
-        cells(
-            &outcome.table().expect("recorded"),
-            &["function", "exclusive"],
-        )
-    };
-    assert_eq!(draw(None), ["[total] 0", ".read > io_schedule 90"]);
-    let asked = draw(Some("__schedule"));
-    assert!(
-        asked[1].contains("io_schedule > schedule > __schedule"),
-        "{asked:?}"
-    );
-}
-
-#[test]
-fn waits_are_told_by_class() {
-    let trace = scene().trace("t");
-    let table = ask(waits, &trace, &Selection::default());
-    let words = [
-        "process", "class", "wait", "waits", "longest", "waker", "frames",
-    ];
-    assert_eq!(
-        cells(&table, &words),
-        [
-            "daemon poll 400 1 400 - poll < main",
-            "sh child 300 1 300 cc(510) waitpid < main",
-            "cc lock 150 2 100 cc(510) lock_slow < parse < main",
         ]
     );
 }

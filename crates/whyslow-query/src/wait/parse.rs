@@ -38,8 +38,8 @@ pub(super) fn rules(text: &str) -> Result<Rules, QueryError> {
             ClassId::try_from(classes.len() - 1).unwrap_or(0)
         }
     };
+    fixed("stopped");
     let fixed = Fixed {
-        stopped: fixed("stopped"),
         idle: fixed("idle"),
         other: fixed("other"),
         unknown: fixed("unknown"),

@@ -1,0 +1,70 @@
+//! What threads waited for.
+
+use super::*;
+
+#[test]
+fn waits_end_where_the_scheduler_was_called() {
+    let mut trace = Literal::new(100);
+    let process = trace.process("cat", 1, None);
+    let thread = trace.thread(process, "cat");
+    trace.stack(
+        "read",
+        "k:__traceiter_sched_switch < k:__schedule < k:schedule < k:io_schedule < read",
+    );
+    trace.play(thread, "R10 W90:read");
+    let trace = trace.trace("t");
+    let draw = |methods: Option<&str>| {
+        let selection = Selection {
+            methods: methods.map(MethodPattern::parse),
+            ..Selection::default()
+        };
+        let options = StackOptions {
+            weight: Weight::Wait,
+            ..StackOptions::default()
+        };
+        let outcome = stacks(&[&trace], &selection, &options).expect("an answer");
+        cells(
+            &outcome.table().expect("recorded"),
+            &["function", "exclusive"],
+        )
+    };
+    assert_eq!(draw(None), ["[total] 0", ".read > io_schedule 90"]);
+    let asked = draw(Some("__schedule"));
+    assert!(
+        asked[1].contains("io_schedule > schedule > __schedule"),
+        "{asked:?}"
+    );
+}
+
+#[test]
+fn waits_are_told_by_class() {
+    let trace = scene().trace("t");
+    let table = ask(waits, &trace, &Selection::default());
+    let words = [
+        "process", "class", "wait", "waits", "longest", "waker", "frames",
+    ];
+    assert_eq!(
+        cells(&table, &words),
+        [
+            "daemon poll 400 1 400 - poll < main",
+            "sh child 300 1 300 cc(510) waitpid < main",
+            "cc lock 150 2 100 cc(510) lock_slow < parse < main",
+        ]
+    );
+}
+
+#[test]
+fn a_system_that_says_what_a_thread_waits_for_is_believed_where_no_stack_tells() {
+    let mut trace = Literal::new(100);
+    let process = trace.process("app.exe", 1, None);
+    let thread = trace.thread(process, "main");
+    trace.stack("nt", "k:KiSwapContext < k:KeWaitForSingleObject < work");
+    trace.stack("fsync", "k:schedule < k:jbd2_log_wait_commit < save");
+    trace.play(thread, "Z40:nt Z30 M20:nt Z5:fsync W5:nt");
+    let trace = trace.trace("t");
+    let table = ask(waits, &trace, &Selection::default());
+    assert_eq!(
+        cells(&table, &["class", "wait"]),
+        ["sleep 70", "ipc 20", "journal 5", "other 5"]
+    );
+}
