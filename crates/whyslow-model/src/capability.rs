@@ -6,8 +6,7 @@ use crate::system::System;
 use crate::tables::CapabilityRow;
 
 /// How to record anything on Windows: its own recorder has a profile for it.
-const ON_WINDOWS: &str =
-    "record with `wpr -start CPU -filemode` as administrator, and end with `wpr -stop trace.etl`";
+const ON_WINDOWS: &str = "record by the commands that `whyslow record --print-windows` prints";
 
 macro_rules! capabilities {
     ($($(#[doc = $doc:literal])* $variant:ident $name:literal $how:literal,)*) => {
