@@ -28,7 +28,7 @@ use systems::Site;
 
 use crate::args::{CaseWord, LabArgs, LabFormat};
 use crate::exit::Exit;
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, io_hint, plain};
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::Progress;
@@ -137,7 +137,11 @@ fn failure(error: &Error) -> Failure {
         }
         Error::Options(text) => Failure::usage(text),
         Error::Io { what, path, source } => {
-            Failure::cannot(format!("{what} {}", path.display()), plain(source)).hint_on(source)
+            let failure = Failure::cannot(format!("{what} {}", path.display()), plain(source));
+            match io_hint(source) {
+                Some(_) => failure.hint("name another directory with --dir"),
+                None => failure,
+            }
         }
         Error::Interrupted => Failure::interrupted(),
         other => Failure::cannot("measure", other),
