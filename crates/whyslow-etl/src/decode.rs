@@ -208,7 +208,7 @@ impl Decoder {
         for schema in schemas {
             let key = (schema.provider, schema.id, schema.version);
             if !schema.provider_name.is_empty() {
-                let name = || schema.provider_name.as_str().into();
+                let name = || Arc::clone(&schema.provider_name);
                 self.providers.entry(schema.provider).or_insert_with(name);
             }
             // Whoever asked before must be told anew.
