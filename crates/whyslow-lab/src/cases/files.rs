@@ -131,13 +131,16 @@ impl Operation for Files {
         Ok(0)
     }
 
-    fn prepare(&mut self, at: u64) -> Result<(), Errno> {
+    fn prepare(&mut self, at: u64, go_on: &dyn Fn() -> bool) -> Result<bool, Errno> {
         for file in at * self.step..(at + 1) * self.step {
             self.name.set(file);
             create(self.place.as_fd(), &self.name)?;
+            if !go_on() {
+                return Ok(false);
+            }
         }
         self.name.set(scattered(at));
-        Ok(())
+        Ok(true)
     }
 
     fn prepares(&self) -> bool {
@@ -162,7 +165,7 @@ pub(crate) fn fill(
     for at in 0..count {
         name.set(at);
         create(place.fd(), &name)?;
-        if at % 256 == 255 && !go_on() {
+        if !go_on() {
             return Ok(at + 1);
         }
     }

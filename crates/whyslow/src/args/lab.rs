@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use whyslow_lab::fixture::Format;
+use whyslow_lab::fixture::Plan;
 
 use super::size;
 
@@ -184,20 +184,19 @@ pub(crate) enum Where {
     Dir(PathBuf),
     /// In memory.
     Memory,
-    /// In an image that is made for it.
-    Image(&'static Format),
+    /// In a file system that is made for it.
+    Made(Plan),
 }
 
 impl std::str::FromStr for System {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let image = || Format::named(text).map(Where::Image);
         let place = match text.strip_prefix("dir:") {
             Some("") => return Err("dir: needs a path".to_owned()),
             Some(path) => Some(Where::Dir(PathBuf::from(path))),
             None if text == "tmpfs" => Some(Where::Memory),
-            None => image(),
+            None => Plan::named(text).map(Where::Made),
         };
         let unknown = || "whyslow lab systems lists what there is".to_owned();
         Ok(Self {
@@ -259,7 +258,8 @@ mod tests {
         let place = |text: &str| system(text).map(|one| one.place);
         assert_eq!(place("dir:/x"), Ok(Where::Dir("/x".into())));
         assert_eq!(place("tmpfs"), Ok(Where::Memory));
-        assert!(matches!(place("xfs"), Ok(Where::Image(_))));
+        assert!(matches!(place("xfs"), Ok(Where::Made(_))));
+        assert!(matches!(place("tmpfs+scanner"), Ok(Where::Made(_))));
         assert!(system("floppy").is_err() && system("dir:").is_err());
     }
 }
