@@ -78,7 +78,11 @@ pub struct Words {
 }
 
 impl Words {
-    const fn new(operation: &'static str, doing: &'static str, things: &'static str) -> Self {
+    pub(crate) const fn new(
+        operation: &'static str,
+        doing: &'static str,
+        things: &'static str,
+    ) -> Self {
         Self {
             operation,
             doing,
@@ -87,7 +91,7 @@ impl Words {
         }
     }
 
-    const fn counting(mut self, counts: &'static str) -> Self {
+    pub(crate) const fn counting(mut self, counts: &'static str) -> Self {
         self.counts = Some(counts);
         self
     }

@@ -8,6 +8,7 @@ mod lab;
 mod output;
 mod recording;
 mod selection;
+mod share;
 mod size;
 
 use std::ffi::OsString;

@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use whyslow_lab::fixture::Format;
+use whyslow_lab::remote::Share;
+
+use super::share::share;
 
 use super::size;
 
@@ -32,6 +35,8 @@ pub(crate) enum CaseWord {
     Write,
     /// Run a command with growing numbers, or take the durations it prints
     Command,
+    /// Compare every SMB dialect of a server with every one of a client
+    Dialects,
     /// Say which systems this machine can provide
     Systems,
     /// Remove what killed runs left in --dir
@@ -177,6 +182,13 @@ pub(crate) struct System {
     pub(crate) place: Where,
 }
 
+impl System {
+    /// Returns whether it is a share of a file server.
+    pub(crate) fn is_share(&self) -> bool {
+        matches!(self.place, Where::Share(_))
+    }
+}
+
 /// Where a system is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Where {
@@ -186,6 +198,8 @@ pub(crate) enum Where {
     Memory,
     /// In an image that is made for it.
     Image(&'static Format),
+    /// On a file server that is started for it.
+    Share(Share),
 }
 
 impl std::str::FromStr for System {
@@ -197,7 +211,10 @@ impl std::str::FromStr for System {
             Some("") => return Err("dir: needs a path".to_owned()),
             Some(path) => Some(Where::Dir(PathBuf::from(path))),
             None if text == "tmpfs" => Some(Where::Memory),
-            None => image(),
+            None => match share(text)? {
+                Some(share) => Some(Where::Share(share)),
+                None => image(),
+            },
         };
         let unknown = || "whyslow lab systems lists what there is".to_owned();
         Ok(Self {
@@ -260,6 +277,7 @@ mod tests {
         assert_eq!(place("dir:/x"), Ok(Where::Dir("/x".into())));
         assert_eq!(place("tmpfs"), Ok(Where::Memory));
         assert!(matches!(place("xfs"), Ok(Where::Image(_))));
+        assert!(matches!(place("smb:3.11"), Ok(Where::Share(_))));
         assert!(system("floppy").is_err() && system("dir:").is_err());
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn case(word: CaseWord) -> Option<Case> {
         CaseWord::Spawn => Case::Spawn,
         CaseWord::Write => Case::Write,
         CaseWord::Command => Case::Command,
-        CaseWord::Systems | CaseWord::Clean => return None,
+        CaseWord::Dialects | CaseWord::Systems | CaseWord::Clean => return None,
     })
 }
 
@@ -58,7 +58,19 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
     if args.case == CaseWord::Command {
         commanded(args)?;
     }
-    let usual = case(args.case).map_or(1, Case::usual_count);
+    if let (Some(case), Some(share)) = (case(args.case), args.on.iter().find(|on| on.is_share())) {
+        if !case.has_files() {
+            let text = format!(
+                "{}: this case has no files that could be on a share",
+                share.name
+            );
+            return Err(Failure::usage(text).hint("leave --on out"));
+        }
+    }
+    let usual = match args.case {
+        CaseWord::Dialects => 2_700,
+        word => case(word).map_or(1, Case::usual_count),
+    };
     Ok(Options {
         count: args.count.unwrap_or(usual),
         budget: args.budget,
