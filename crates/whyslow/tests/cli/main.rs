@@ -20,5 +20,6 @@ mod harness;
 mod lab;
 mod pages;
 mod recordings;
+mod shares;
 mod store;
 mod windows;
