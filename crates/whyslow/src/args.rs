@@ -8,6 +8,7 @@ mod lab;
 mod output;
 mod recording;
 mod selection;
+#[cfg(target_os = "linux")]
 mod share;
 mod size;
 

@@ -112,6 +112,22 @@ fn attributes(answer: &mut Reader<'_>) -> Result<Option<u64>, Fault> {
     Ok(size.map(|size| u64::from_be_bytes(*size)))
 }
 
+/// Where an export begins.
+pub(super) struct Root {
+    handle: Handle,
+    round_trips: u64,
+}
+
+/// Mounts `export` by the mount program behind `stream`.
+pub(super) fn mount(stream: Box<dyn Stream>, export: &str) -> Result<Root, Fault> {
+    let mut caller = Caller::new(stream);
+    caller.begin(request::MNT).opaque(export.as_bytes());
+    Ok(Root {
+        handle: handle(&mut caller.call(request::MNT)?)?,
+        round_trips: caller.channel.sent,
+    })
+}
+
 /// A connection to an export.
 pub(super) struct Nfs {
     caller: Caller,
@@ -122,21 +138,14 @@ pub(super) struct Nfs {
 }
 
 impl Nfs {
-    /// Mounts `export` by the mount program behind `mount`, then talks to the server behind `stream`.
-    pub(super) fn connect(
-        mount: Box<dyn Stream>,
-        stream: Box<dyn Stream>,
-        export: &str,
-    ) -> Result<Self, Fault> {
-        let mut mount = Caller::new(mount);
-        mount.begin(request::MNT).opaque(export.as_bytes());
-        let root = handle(&mut mount.call(request::MNT)?)?;
-        Ok(Self {
+    /// Talks to the server behind `stream` about the export with this root.
+    pub(super) fn connect(stream: Box<dyn Stream>, root: Root) -> Self {
+        Self {
             caller: Caller::new(stream),
-            directory: root.clone(),
-            root,
-            before: mount.channel.sent,
-        })
+            directory: root.handle.clone(),
+            root: root.handle,
+            before: root.round_trips,
+        }
     }
 
     /// Returns the handle of a file, and its size where the answer has it.

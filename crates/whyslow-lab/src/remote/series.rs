@@ -93,6 +93,9 @@ fn words(case: Case) -> Words {
 /// What operations on a share count.
 pub(super) const TRIPS: &str = "round trips";
 
+/// Bytes of the longest file that is written: its content is in memory, and so is the share.
+const MOST_CONTENT: u64 = 1 << 30;
+
 /// A share that the thread can reach, and what is asked.
 struct Ground<'a> {
     access: &'a Access,
@@ -316,6 +319,10 @@ impl Ground<'_> {
     }
 
     fn write(&self, runs: &mut Vec<Run>) -> Result<(), Error> {
+        if self.options.size > MOST_CONTENT {
+            let text = format!("files on a share have at most {MOST_CONTENT} bytes");
+            return Err(Error::Options(text));
+        }
         let size = usize::try_from(self.options.size).unwrap_or(usize::MAX);
         let content: Vec<u8> = Settings::content(self.options.size / 20 + 1)
             .into_iter()

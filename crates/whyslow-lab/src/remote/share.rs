@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::Remote;
 use super::fault::Fault;
-use super::nfs::Nfs;
+use super::nfs::{self, Nfs};
 use super::smb::{Dialect, Smb};
 use super::wire::Stream;
 use crate::clock::now_ns;
@@ -70,15 +70,14 @@ pub(super) const EXPORT: &str = "/tmp/lab";
 impl Access {
     /// Connects; returns the client.
     pub(crate) fn connect(&self) -> Result<Box<dyn Remote>, Fault> {
-        let stream = self.stream(self.port)?;
         Ok(match self.protocol {
             Protocol::Smb => {
-                let path = format!("\\\\127.0.0.1\\{SHARE}");
+                let (stream, path) = (self.stream(self.port)?, format!("\\\\127.0.0.1\\{SHARE}"));
                 Box::new(Smb::connect(stream, &self.offer, &path, own_number())?)
             }
             Protocol::Nfs => {
-                let mount = self.stream(self.mount)?;
-                Box::new(Nfs::connect(mount, stream, EXPORT)?)
+                let root = nfs::mount(self.stream(self.mount)?, EXPORT)?;
+                Box::new(Nfs::connect(self.stream(self.port)?, root))
             }
         })
     }

@@ -167,25 +167,20 @@ fn table(pairs: &[Pair]) -> ResultTable {
 
 /// Writes both tables of five times five, and what they say.
 fn said(pairs: &[Pair], terminal: &Terminal, out: &mut (dyn Write + Send)) -> io::Result<()> {
-    let ways: [(&str, fn(&Pair) -> Cost); 2] = [
-        (
-            "One connection: open, read, close, in ms per setting",
-            |pair| pair.reopen,
-        ),
-        ("A new connection each time, in ms per setting", |pair| {
-            pair.reconnect
-        }),
-    ];
-    for (title, of) in ways {
+    let options = TextOptions {
+        width: terminal.width,
+        paint: terminal.paint,
+        ..TextOptions::default()
+    };
+    let mut show = |title: &str, of: fn(&Pair) -> Cost| {
         writeln!(out, "{}", terminal.paint.heading(title))?;
-        let options = TextOptions {
-            width: terminal.width,
-            paint: terminal.paint,
-            ..TextOptions::default()
-        };
         write_text(&matrix(pairs, of), &options, out)?;
-        writeln!(out)?;
-    }
+        writeln!(out)
+    };
+    let title = "One connection: open, read, close, in ms per setting";
+    show(title, |pair| pair.reopen)?;
+    let title = "A new connection each time, in ms per setting";
+    show(title, |pair| pair.reconnect)?;
     for sentence in sentences(pairs, super::cost) {
         writeln!(out, "{}", harmless(&sentence))?;
     }

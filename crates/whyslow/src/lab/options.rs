@@ -58,14 +58,14 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
     if args.case == CaseWord::Command {
         commanded(args)?;
     }
-    if let (Some(case), Some(share)) = (case(args.case), args.on.iter().find(|on| on.is_share())) {
-        if !case.has_files() {
-            let text = format!(
-                "{}: this case has no files that could be on a share",
-                share.name
-            );
-            return Err(Failure::usage(text).hint("leave --on out"));
-        }
+    let share = args.on.iter().find(|system| system.is_share());
+    let without = case(args.case).is_some_and(|case| !case.has_files());
+    if let Some(share) = share.filter(|_| without) {
+        let text = format!(
+            "{}: this case has no files that could be on a share",
+            share.name
+        );
+        return Err(Failure::usage(text).hint("leave --on out"));
     }
     let usual = match args.case {
         CaseWord::Dialects => 2_700,

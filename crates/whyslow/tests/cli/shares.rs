@@ -150,6 +150,10 @@ fn what_makes_no_sense_on_a_share_is_refused() {
         assert_eq!(said.code, Some(2), "{said:#?}");
     };
     usage(&["spawn", "--on", "smb"]);
+    if can(&place, "smb") {
+        usage(&["write", "--on", "smb", "--size", "2GB"]);
+        usage(&["create", "--on", "smb", "--count", "0"]);
+    }
     usage(&["create", "--on", "smb:4.00"]);
     usage(&["create", "--on", "nfs:3.11"]);
     usage(&["create", "--on", "smb:rtt=1h"]);
@@ -182,14 +186,23 @@ fn long_run(place: &Place, system: &str, jobs: &[&str]) -> Option<(Child, PathBu
     let mut command = place.whyslow(&[&args[..], jobs].concat());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program runs");
+    if let Some(theirs) = settled(&mut child) {
+        return Some((child, theirs));
+    }
+    let said = Said::of(child.wait_with_output().expect("it ended"));
+    println!("skipped: {}", said.err);
+    None
+}
+
+/// Waits until a run stays in its server's network, and returns that; `None` if the run ended.
+fn settled(child: &mut Child) -> Option<PathBuf> {
     let pid = child.id().to_string();
     let home = network("self").expect("a network");
     let end = Instant::now() + Duration::from_secs(60);
     let mut since = None;
-    while Instant::now() < end {
+    loop {
+        assert!(Instant::now() < end, "nothing happens");
         if !matches!(child.try_wait(), Ok(None)) {
-            let said = Said::of(child.wait_with_output().expect("it ended"));
-            println!("skipped: {}", said.err);
             return None;
         }
         let theirs = network(&pid).filter(|theirs| *theirs != home);
@@ -197,14 +210,11 @@ fn long_run(place: &Place, system: &str, jobs: &[&str]) -> Option<(Child, PathBu
         let begun = since.get_or_insert_with(Instant::now);
         match theirs {
             None => since = None,
-            Some(theirs) if begun.elapsed() > Duration::from_millis(300) => {
-                return Some((child, theirs));
-            }
+            Some(theirs) if begun.elapsed() > Duration::from_millis(300) => return Some(theirs),
             Some(_) => {}
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    panic!("nothing happens");
 }
 
 /// Waits until nobody is in a network any more.

@@ -34,7 +34,8 @@ fn of_size(size: u32) -> Vec<u8> {
 fn connect(answers: Vec<u8>) -> (Result<Nfs, Fault>, Heard) {
     let (mount, _) = Script::new(answer(1, 0, &[file(1), words(&[1, 1])].concat()));
     let (script, heard) = Script::new(answers);
-    (Nfs::connect(Box::new(mount), Box::new(script), "/x"), heard)
+    let root = super::mount(Box::new(mount), "/x");
+    (root.map(|root| Nfs::connect(Box::new(script), root)), heard)
 }
 
 fn looked_up(id: u32, size: u32) -> Vec<u8> {
@@ -109,9 +110,8 @@ fn refusals_have_the_system_s_numbers() {
     // A file of mode 644 that must be new.
     let end = words(&[1, 1, 0o644, 0, 0, 0, 0, 0]);
     assert!(heard.lock().expect("heard").ends_with(&end));
-    let (mount, _) = Script::new(answer(1, 13, &[]));
-    let (script, _) = Script::new(Vec::new());
-    let refused = Nfs::connect(Box::new(mount), Box::new(script), "/x").map(|_| ());
+    let (script, _) = Script::new(answer(1, 13, &[]));
+    let refused = mount(Box::new(script), "/x").map(|_| ());
     assert_eq!(refused.expect_err("refused").errno(), Errno::ACCESS);
 }
 
