@@ -199,7 +199,7 @@ impl Decoder {
                 return;
             }
             if !schema.provider_name.is_empty() {
-                let name = || schema.provider_name.as_str().into();
+                let name = || Arc::clone(&schema.provider_name);
                 self.providers.entry(schema.provider).or_insert_with(name);
             }
             // Whoever asked before must be told anew.

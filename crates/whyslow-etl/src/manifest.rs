@@ -23,6 +23,8 @@ const MOST_BYTES: usize = 32 << 20;
 const MOST_EVENTS: usize = 1 << 14;
 /// Most names of values of a manifest.
 const MOST_NAMES: usize = 1 << 16;
+/// Longest text that names refer to, in characters: one text may stand for many.
+const MOST_TEXT: usize = 1 << 10;
 
 /// Collects manifests from their pieces.
 #[derive(Debug, Default)]
@@ -90,7 +92,7 @@ struct Event {
 #[derive(Debug, Default)]
 struct Reading {
     provider: Guid,
-    provider_name: String,
+    provider_name: Arc<str>,
     events: Vec<Event>,
     templates: BTreeMap<String, Vec<Field>>,
     template: String,
@@ -129,7 +131,7 @@ fn schemas(text: &str) -> Option<Vec<Schema>> {
         let fields = fields.cloned().unwrap_or_default();
         Schema {
             provider: reading.provider,
-            provider_name: reading.provider_name.clone(),
+            provider_name: Arc::clone(&reading.provider_name),
             id: event.id,
             version: event.version,
             task: event.task,
@@ -146,7 +148,7 @@ fn schemas(text: &str) -> Option<Vec<Schema>> {
 /// Returns the text that `$(string.NAME)` stands for.
 fn text_of(reference: &str, texts: &BTreeMap<String, String>) -> Option<String> {
     let name = reference.strip_prefix("$(string.")?.strip_suffix(')')?;
-    texts.get(name).cloned()
+    Some(texts.get(name)?.chars().take(MOST_TEXT).collect())
 }
 
 impl Reading {
@@ -155,7 +157,7 @@ impl Reading {
         match tag.name {
             "provider" => {
                 self.provider = Guid::parse(&text("guid")).unwrap_or_default();
-                self.provider_name = text("name");
+                self.provider_name = text("name").into();
             }
             "event" if self.events.len() < MOST_EVENTS => {
                 let Ok(id) = text("value").parse() else {

@@ -10,6 +10,7 @@
 //! field before says. What is left behind the last field is not an error therefore.
 
 mod map;
+mod texts;
 
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ use crate::tracelogging::{Item, What};
 use crate::value::Value;
 
 pub use map::Map;
+use texts::Texts;
 
 /// Most fields of an event, those of structures included.
 pub(crate) const MOST_FIELDS: usize = 256;
@@ -47,7 +49,7 @@ pub struct Schema {
     /// The provider.
     pub provider: Guid,
     /// Name of the provider.
-    pub provider_name: String,
+    pub provider_name: Arc<str>,
     /// The event's id.
     pub id: u16,
     /// Version of its layout.
@@ -110,27 +112,27 @@ impl Schema {
 
     /// Reads a `TRACE_EVENT_INFO`.
     fn read(info: &[u8]) -> Option<Self> {
-        let text = |at: usize| match u32_at(info, at)? {
+        let mut texts = Texts::of(info);
+        let mut text = |at: usize| match u32_at(info, at)? {
             0 => Some(String::new()),
-            from => {
-                let (text, _) = Utf16::terminated(info.get(size(from)..)?);
-                Some(text.to_string().trim_end().to_owned())
-            }
+            from => texts.at(from),
         };
         let count = size(u32_at(info, 0x64)?);
         let top = size(u32_at(info, 0x68)?);
         if count > MOST_FIELDS || top > count {
             return None;
         }
-        let fields = (0..count).map(|index| Field::read(info, index));
+        let provider_name = text(0x34)?.into();
+        let (task, opcode, name) = (text(0x44)?, text(0x48)?, text(0x5c)?);
+        let fields = (0..count).map(|index| Field::read(info, index, &mut texts));
         Some(Self {
             provider: Guid::read(info, 0)?,
-            provider_name: text(0x34)?,
+            provider_name,
             id: u16_at(info, 0x20)?,
             version: u8_at(info, 0x22)?,
-            task: text(0x44)?,
-            opcode: text(0x48)?,
-            name: text(0x5c)?,
+            task,
+            opcode,
+            name,
             fields: fields.collect::<Option<_>>()?,
             top,
             maps: Arc::default(),
@@ -169,7 +171,7 @@ impl Schema {
 
 impl Field {
     /// Reads the `EVENT_PROPERTY_INFO` of this number.
-    fn read(info: &[u8], index: usize) -> Option<Self> {
+    fn read(info: &[u8], index: usize, texts: &mut Texts<'_>) -> Option<Self> {
         const IS_STRUCTURE: u32 = 1;
         const HAS_LENGTH_FIELD: u32 = 2;
         const HAS_COUNT_FIELD: u32 = 4;
@@ -177,11 +179,7 @@ impl Field {
         let at = 0x70 + 24 * index;
         let half = |shift: usize| u16_at(info, at + shift);
         let flags = u32_at(info, at)?;
-        let text = |at: usize| {
-            let text = info.get(size(u32_at(info, at)?)..)?;
-            // Merges of Windows write a space behind every name.
-            Some(Utf16::terminated(text).0.to_string().trim_end().to_owned())
-        };
+        let mut text = |at: usize| texts.at(u32_at(info, at)?);
         let is_structure = flags & IS_STRUCTURE != 0;
         let kind = if is_structure {
             Kind::Structure {
@@ -210,7 +208,7 @@ impl Field {
             kind,
             count,
             length,
-            map: text(at + 12).filter(|_| has_map).unwrap_or_default(),
+            map: has_map.then(|| text(at + 12)).flatten().unwrap_or_default(),
         })
     }
 }

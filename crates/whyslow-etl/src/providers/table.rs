@@ -151,7 +151,7 @@ impl Reading {
         let last = self.table.schemas.last();
         let mut schema = Schema {
             provider: self.provider,
-            provider_name: self.name.clone(),
+            provider_name: self.name.as_str().into(),
             id,
             version,
             ..Schema::default()

@@ -1,9 +1,9 @@
 //! Names of values, which descriptions of events refer to.
 
+use super::texts::Texts;
 use crate::bytes::{size, u32_at};
 use crate::guid::Guid;
 use crate::record::{Identity, Record};
-use crate::text::Utf16;
 
 /// Names of the values of an enumeration, or of the bits of flags.
 ///
@@ -38,10 +38,8 @@ impl Map {
         const VALUES: u32 = 1;
         const FLAGS: u32 = 2;
         let info = payload.get(16..)?;
-        let text = |at: usize| {
-            let (text, _) = Utf16::terminated(info.get(size(u32_at(info, at)?)..)?);
-            Some(text.to_string().trim_end().to_owned())
-        };
+        let mut texts = Texts::of(info);
+        let mut text = |at: usize| texts.at(u32_at(info, at)?);
         let is_flags = match u32_at(info, 4)? {
             VALUES => false,
             FLAGS => true,
@@ -51,13 +49,14 @@ impl Map {
         if count > info.len() / 8 {
             return None;
         }
+        let name = text(0)?;
         let entries = (0..count).map(|index| {
             let at = 16 + 8 * index;
             Some((u32_at(info, at + 4)?, text(at)?))
         });
         Some(Self {
             provider: Guid::read(payload, 0)?,
-            name: text(0)?,
+            name,
             is_flags,
             entries: entries.collect::<Option<_>>()?,
         })

@@ -148,7 +148,7 @@ fn real_events_decode_by_shipped_descriptions() {
                 continue;
             };
             let what = format!("{} {} v{}", schema.provider_name, event.id, event.version);
-            let count = counts.entry(schema.provider_name.clone()).or_default();
+            let count = counts.entry(schema.provider_name.to_string()).or_default();
             count[0] += 1;
             let mut items = schema.items(record.payload(), record.pointer_size());
             items.by_ref().for_each(drop);

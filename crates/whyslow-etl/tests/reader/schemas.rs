@@ -116,7 +116,7 @@ fn a_manifest_in_the_trace() {
     let started = &whole[0];
     assert_eq!((started.id, started.version), (1, 2));
     assert_eq!(started.provider.0, PROVIDER);
-    assert_eq!(started.provider_name, "My & Company");
+    assert_eq!(&*started.provider_name, "My & Company");
     let names = (
         started.task.as_str(),
         started.opcode.as_str(),
@@ -211,7 +211,7 @@ fn a_description_of_a_merge() {
         (schema.id, schema.version, schema.task.as_str()),
         (5, 1, "Name")
     );
-    assert_eq!(schema.provider_name, "Name");
+    assert_eq!(&*schema.provider_name, "Name");
     let payload = [2, 0, 1, 0xaa, 3, 0xb0, 0xb1, 0xb2, 8, 9];
     let wanted = [
         "p0: 2",

@@ -41,7 +41,7 @@ fn a_table() {
     let table = Table::read(TEXT);
     let schema = table.schema(3, 2).unwrap();
     assert_eq!(schema.provider.to_string(), &TEXT[..36]);
-    assert_eq!(schema.provider_name, "Company-Product");
+    assert_eq!(&*schema.provider_name, "Company-Product");
     let names = [&schema.task, &schema.opcode, &schema.name];
     assert_eq!(names, ["Job", "Start", "JobStart"]);
     let mut payload = vec![2, 0, 0, 0];
