@@ -21,5 +21,6 @@ mod lab;
 mod lab_systems;
 mod pages;
 mod recordings;
+mod shares;
 mod store;
 mod windows;
