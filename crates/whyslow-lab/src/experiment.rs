@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::cases::files::{Deed, Files, PREFILLER, fill};
 use crate::cases::{Case, DELETING, Options, Words};
 use crate::error::Error;
-use crate::operation::{Ending, Limits, Measured, Operation, measure};
+use crate::operation::{Ending, Limits, Measured, Operation, measure, own_ns};
 use crate::place::{Ground, Place};
 use crate::system;
 use crate::workers::{Together, work};
@@ -68,6 +68,8 @@ pub struct Run {
     pub prefilled: u64,
     /// Bytes each operation wrote.
     pub bytes: u64,
+    /// What measuring added to each operation, in nanoseconds; 0 where they were not measured here.
+    pub own_ns: u64,
     /// What stayed that should have been removed, and why.
     pub left: Option<String>,
 }
@@ -102,8 +104,13 @@ pub fn experiment(
         .has_files()
         .then(|| system::driver(ground.dir()))
         .flatten();
+    let own = match options.printed_unit_ns {
+        None => own_ns(),
+        Some(_) => 0,
+    };
     for run in runs.iter_mut().skip(before) {
         run.driver.clone_from(&driver);
+        run.own_ns = own;
     }
     runs.retain(|run| !run.operations.is_empty());
     done?;
@@ -203,6 +210,7 @@ fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked: u64) -> Ru
         workers: count,
         prefilled: 0,
         bytes: 0,
+        own_ns: 0,
         left: None,
     }
 }
