@@ -8,7 +8,7 @@ mod lab;
 mod output;
 mod recording;
 mod selection;
-mod size;
+pub(crate) mod size;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

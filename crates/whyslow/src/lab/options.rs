@@ -18,7 +18,7 @@ pub(super) fn case(word: CaseWord) -> Option<Case> {
         CaseWord::Spawn => Case::Spawn,
         CaseWord::Write => Case::Write,
         CaseWord::Command => Case::Command,
-        CaseWord::Systems | CaseWord::Clean => return None,
+        CaseWord::Suite | CaseWord::Systems | CaseWord::Clean => return None,
     })
 }
 
@@ -51,6 +51,9 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
         "--descriptors",
         &[CaseWord::Spawn],
     )?;
+    let suite = [CaseWord::Suite];
+    only(args.file.is_some(), "a file", &suite)?;
+    only(args.example, "--example", &suite)?;
     let command = [CaseWord::Command];
     only(args.numbers.is_some(), "--numbers", &command)?;
     only(args.printed.is_some(), "--printed", &command)?;
