@@ -229,8 +229,14 @@ fn an_operation_has_the_system_calls_of_a_bare_loop() {
         of(&many).saturating_sub(of(&few))
     };
     assert_eq!(["openat", "close", "unlinkat"].map(more), [100, 100, 100]);
+    // The standard library of a build for tests looks at every descriptor before it closes it.
+    let debug = if cfg!(debug_assertions) { 100 } else { 0 };
+    assert_eq!(more("fcntl"), debug);
     let all: u64 = many.keys().map(|name| more(name)).sum();
-    assert!(all <= 300 + 10, "nothing else per file: {few:?} {many:?}");
+    assert!(
+        all - debug <= 300 + 10,
+        "nothing else per file: {few:?} {many:?}"
+    );
 }
 
 #[test]
