@@ -363,7 +363,7 @@ mod tests {
                 "budget",
             ),
             ("budget = \"5 weeks\"\n", 1, "is no unit of time", example),
-            ("x = [\n", 2, "", example),
+            ("\nx = [\n", 2, "unclosed array", example),
             ("case = 5", 1, "there is no [[case]]", example),
             ("[[case]]\ncount = 5", 1, "the key case is missing", example),
             ("[[case]]\ncase = \"suite\"", 1, "is no experiment", example),
