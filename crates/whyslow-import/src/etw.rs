@@ -84,6 +84,7 @@ pub fn import_etl<S: Source>(
     let mut readers = readers.collect::<Result<Vec<_>, _>>()?;
     readers.sort_by_key(|reader| reader.clock().start());
     survey::check_together(&readers)?;
+    readers.iter_mut().for_each(Reader::decompress_ahead);
     let (recording, own_events) = survey::look(sources)?;
     let first = readers.first().ok_or(Error::NoEvents)?;
     let clock = first.clock();

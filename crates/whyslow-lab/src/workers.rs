@@ -22,8 +22,9 @@ use rustix::process::{Pid, Signal, kill_process, set_parent_process_death_signal
 use crate::cases::files::{Deed, Files};
 use crate::clock::now_ns;
 use crate::error::Error;
-use crate::operation::{Ending, Limits, Measured, measure};
+use crate::operation::{Ending, Limits, Measured, Operation, measure};
 use crate::place::Place;
+use crate::shortnames::Generation;
 
 /// The hidden command that a worker runs.
 pub const WORKER: &str = "lab-worker";
@@ -38,6 +39,8 @@ pub(crate) struct Together<'a> {
     pub(crate) program: &'a Path,
     /// What each does.
     pub(crate) deed: Deed,
+    /// Who gives new names a short one.
+    pub(crate) short: Option<Generation>,
     /// How many there are.
     pub(crate) workers: u32,
     /// How much each does.
@@ -73,7 +76,7 @@ impl Drop for Children {
 /// Lets workers do their deeds in `place`; returns each one's operations and ending.
 pub(crate) fn work(
     together: Together<'_>,
-    place: &Place,
+    place: &Path,
     stop: &AtomicBool,
 ) -> Result<Vec<(Vec<Measured>, Ending)>, Error> {
     let mut children = Children(Vec::new());
@@ -108,17 +111,18 @@ fn lost(worker: u32, why: &str) -> Error {
     }
 }
 
-fn start(together: Together<'_>, worker: u32, place: &Place) -> Result<Child, Error> {
+fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Error> {
     let budget = u64::try_from(together.limits.budget.as_nanos()).unwrap_or(u64::MAX);
     let mut command = Command::new(together.program);
-    command.args([WORKER, together.deed.name()]);
+    let short = together.short.map_or("", Generation::name);
+    command.args([WORKER, &format!("{}+{short}", together.deed.name())]);
     command.args([
         worker.to_string(),
         together.limits.count.to_string(),
         budget.to_string(),
     ]);
     command
-        .arg(place.path())
+        .arg(place)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     command
@@ -216,7 +220,12 @@ pub fn serve(
         return Err(odd());
     };
     let number = |word: &OsString| word.to_str().and_then(|word| word.parse::<u64>().ok());
-    let deed = deed.to_str().and_then(Deed::parse).ok_or_else(odd)?;
+    let (deed, short) = deed
+        .to_str()
+        .and_then(|deed| deed.split_once('+'))
+        .ok_or_else(odd)?;
+    let deed = Deed::parse(deed).ok_or_else(odd)?;
+    let short = Generation::named(short);
     let worker = number(worker)
         .and_then(|worker| u32::try_from(worker).ok())
         .ok_or_else(odd)?;
@@ -227,8 +236,14 @@ pub fn serve(
     let path = Path::new(place);
     // Without it, the parent's end shows at the pipe.
     let _unsupported = set_parent_process_death_signal(Some(Signal::INT));
-    let place = Place::open(path)?;
-    let mut files = Files::new(&place, deed, worker, 1).map_err(Error::io("open", path))?;
+    let mut files: Box<dyn Operation> = match crate::remote::served(place, deed, worker)? {
+        Some(remote) => remote,
+        None => {
+            let place = Place::open(path)?;
+            let files = Files::new(&place, deed, worker, 1).map_err(Error::io("open", path))?;
+            Box::new(files.with_short_names(short))
+        }
+    };
     let gone = || Error::io::<std::io::Error>("talk to the parent about", path);
     out.write_all(b"r")
         .and_then(|()| out.flush())
@@ -238,7 +253,7 @@ pub fn serve(
     let wait = u64::from_le_bytes(begin).saturating_sub(now_ns());
     std::thread::sleep(Duration::from_nanos(wait.min(1_000_000_000)));
     let mut log = Vec::new();
-    let ending = measure(&mut files, limits, stop, &mut log);
+    let ending = measure(&mut *files, limits, stop, &mut log);
     let mut bytes = Vec::with_capacity(4 + log.len() * RECORD);
     bytes.extend(code(ending).to_le_bytes());
     for one in &log {
@@ -262,7 +277,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("lab-workers-{}", std::process::id()));
         let ground = Ground::enter(&dir, false).expect("ground");
         let place = Place::make(&ground).expect("a place");
-        let mut words: Vec<OsString> = ["create", "2", "25", "60000000000"]
+        let mut words: Vec<OsString> = ["create+", "2", "25", "60000000000"]
             .map(OsString::from)
             .into();
         words.push(place.path().into());

@@ -257,5 +257,7 @@ fn notes(reader: &Reader<FileSource>, file: &FileInfo) -> Vec<Note> {
 fn open(path: &Path) -> Result<Reader<FileSource>, Failure> {
     let file = File::open(path).and_then(FileSource::new);
     let source = file.map_err(|error| Failure::io(format!("read {}", path.display()), &error))?;
-    Reader::new(source).map_err(|error| unreadable_etl(path, &error))
+    let mut reader = Reader::new(source).map_err(|error| unreadable_etl(path, &error))?;
+    reader.decompress_ahead();
+    Ok(reader)
 }

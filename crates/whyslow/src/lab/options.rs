@@ -13,12 +13,13 @@ pub(super) fn case(word: CaseWord) -> Option<Case> {
         CaseWord::Stat => Case::Stat,
         CaseWord::Open => Case::Open,
         CaseWord::List => Case::List,
+        CaseWord::ShortNames => Case::ShortNames,
         CaseWord::Reopen => Case::Reopen,
         CaseWord::Probe => Case::Probe,
         CaseWord::Spawn => Case::Spawn,
         CaseWord::Write => Case::Write,
         CaseWord::Command => Case::Command,
-        CaseWord::Systems | CaseWord::Clean => return None,
+        CaseWord::Dialects | CaseWord::Systems | CaseWord::Clean => return None,
     })
 }
 
@@ -43,6 +44,11 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
     };
     only(!args.jobs.is_empty(), "--jobs", SHARED)?;
     only(args.prefill.is_some(), "--prefill", SHARED)?;
+    only(
+        !args.short_names.is_empty(),
+        "--short-names",
+        &[CaseWord::Create, CaseWord::Rename, CaseWord::ShortNames],
+    )?;
     only(args.size.is_some(), "--size", &[CaseWord::Write])?;
     only(!args.threads.is_empty(), "--threads", &[CaseWord::Write])?;
     only(args.memory.is_some(), "--memory", &[CaseWord::Spawn])?;
@@ -58,12 +64,25 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
     if args.case == CaseWord::Command {
         commanded(args)?;
     }
-    let usual = case(args.case).map_or(1, Case::usual_count);
+    let share = args.on.iter().find(|system| system.is_share());
+    let without = case(args.case).is_some_and(|case| !case.has_files());
+    if let Some(share) = share.filter(|_| without) {
+        let text = format!(
+            "{}: this case has no files that could be on a share",
+            share.name
+        );
+        return Err(Failure::usage(text).hint("leave --on out"));
+    }
+    let usual = match args.case {
+        CaseWord::Dialects => 2_700,
+        word => case(word).map_or(1, Case::usual_count),
+    };
     Ok(Options {
         count: args.count.unwrap_or(usual),
         budget: args.budget,
         jobs: args.jobs.clone(),
         prefill: args.prefill.unwrap_or(0),
+        short_names: args.short_names.iter().map(|names| names.0).collect(),
         threads: if args.threads.is_empty() {
             vec![2]
         } else {
