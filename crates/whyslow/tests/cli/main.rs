@@ -16,8 +16,11 @@ mod events;
 mod failures;
 mod fixture;
 mod formats;
+#[cfg(target_os = "linux")]
+mod fuse;
 mod harness;
 mod lab;
+mod lab_growth;
 mod lab_systems;
 mod pages;
 mod recordings;
