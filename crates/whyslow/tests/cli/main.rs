@@ -20,6 +20,7 @@ mod formats;
 mod fuse;
 mod harness;
 mod lab;
+mod lab_endings;
 mod lab_growth;
 mod lab_systems;
 mod pages;
