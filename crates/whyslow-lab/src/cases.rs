@@ -85,7 +85,11 @@ pub struct Words {
 }
 
 impl Words {
-    const fn new(operation: &'static str, doing: &'static str, things: &'static str) -> Self {
+    pub(crate) const fn new(
+        operation: &'static str,
+        doing: &'static str,
+        things: &'static str,
+    ) -> Self {
         Self {
             operation,
             doing,

@@ -48,6 +48,9 @@ pub enum Error {
         /// Why, as far as known.
         why: String,
     },
+    /// A file server did not do what it was asked.
+    #[error(transparent)]
+    Remote(#[from] crate::remote::Fault),
     /// The user stopped before anything was measured.
     #[error("interrupted before anything was measured")]
     Interrupted,

@@ -38,7 +38,7 @@ impl std::fmt::Debug for Context<'_> {
 }
 
 impl Context<'_> {
-    fn stopped(&self) -> bool {
+    pub(crate) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
@@ -139,7 +139,7 @@ const MOST_NAMES: u64 = 999_999_999;
 /// Bytes an operation takes while it is measured, sorted and judged.
 const BYTES_PER_OPERATION: u64 = 96;
 
-fn check(case: Case, options: &Options) -> Result<(), Error> {
+pub(crate) fn check(case: Case, options: &Options) -> Result<(), Error> {
     let mut count = options.count;
     if case == Case::Command {
         count = u64::try_from(options.numbers.len()).unwrap_or(u64::MAX);
@@ -182,7 +182,7 @@ fn again_count(count: usize) -> u64 {
 }
 
 /// Returns the limits of a second look.
-fn again_limits(done: usize, budget: Duration) -> Limits {
+pub(crate) fn again_limits(done: usize, budget: Duration) -> Limits {
     Limits {
         count: again_count(done),
         budget: budget / 10,
@@ -190,14 +190,19 @@ fn again_limits(done: usize, budget: Duration) -> Limits {
 }
 
 /// Measures `operation` in this process, as a run without an arm.
-fn alone(operation: &mut dyn Operation, words: Words, limits: Limits, context: Context<'_>) -> Run {
+pub(crate) fn alone(
+    operation: &mut dyn Operation,
+    words: Words,
+    limits: Limits,
+    context: Context<'_>,
+) -> Run {
     let mut log = Vec::new();
     let ending = measure(operation, limits, context.stop, &mut log);
     gather(vec![(log, ending)], words, limits.count)
 }
 
 /// Returns what workers measured as one run; *n* counts from 1.
-fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked: u64) -> Run {
+pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked: u64) -> Run {
     let endings = workers.iter().map(|(_, ending)| *ending);
     let ending = endings.max_by_key(|ending| severity(*ending));
     let count = u32::try_from(workers.len()).unwrap_or(u32::MAX);
@@ -369,7 +374,7 @@ fn prefill(
 }
 
 /// Listings of a series at most; each comes after as many more files.
-const LISTINGS: u64 = 200;
+pub(crate) const LISTINGS: u64 = 200;
 
 fn pass(way: Way, limits: Limits, place: &Place, context: Context<'_>) -> Result<Run, Error> {
     let Way { deed, words, .. } = way;
@@ -387,7 +392,7 @@ fn pass(way: Way, limits: Limits, place: &Place, context: Context<'_>) -> Result
             limits: each,
         };
         return Ok(gather(
-            work(together, place, context.stop)?,
+            work(together, place.path(), context.stop)?,
             words,
             limits.count,
         ));

@@ -11,6 +11,7 @@
 //! * [`place`]: directories that are made and removed, never touching what is not ours;
 //! * [`fixture`]: file systems of the experiment's own;
 //! * [`shortnames`]: names of the 8.3 form, as each Windows generates them;
+//! * [`remote`]: network file systems with servers and clients of the experiment's own;
 //! * [`workers`]: real processes that start together;
 //! * [`mod@experiment`]: series by series, the first sizes once more at the end;
 //! * [`law`]: from costs in order to constant, steps, growth `a + b·nᵖ` or drift: pure functions;
@@ -38,6 +39,8 @@ pub mod operation;
 pub mod order;
 #[cfg(target_os = "linux")]
 pub mod place;
+#[cfg(target_os = "linux")]
+pub mod remote;
 #[cfg(target_os = "linux")]
 pub mod shortnames;
 #[cfg(target_os = "linux")]

@@ -274,6 +274,11 @@ impl Name {
         }
     }
 
+    /// Returns the name as text.
+    pub(crate) fn as_str(&self) -> &str {
+        self.as_c_str().to_str().unwrap_or("w")
+    }
+
     /// Returns the name as the system takes it.
     pub fn as_c_str(&self) -> &CStr {
         CStr::from_bytes_with_nul(&self.bytes).unwrap_or(c"w")

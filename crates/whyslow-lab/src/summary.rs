@@ -86,8 +86,10 @@ impl Summary {
             cost,
         };
         let mut said = vec![sentence(&self.judgement, &wording)];
-        if let (Some(counted), Some(counts)) = (&self.counted, words.counts) {
-            said.push(self.counting(counted, counts));
+        match (&self.counted, words.counts) {
+            (Some(counted), Some(counts)) => said.push(self.counting(counted, counts)),
+            (None, Some(counts)) => said.extend(always(run, counts)),
+            (_, None) => {}
         }
         said.extend(self.ending(run));
         said.extend(run.notes.iter().cloned());
@@ -154,6 +156,13 @@ impl Summary {
 
 fn several(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Returns what every operation of `run` counted, if that is something.
+fn always(run: &Run, counts: &str) -> Option<String> {
+    let (_, first) = succeeded(run).next()?;
+    let text = format!("By count: {} {counts} each.", first.count);
+    (first.count > 0).then_some(text)
 }
 
 /// Returns the words of the system for an error number.

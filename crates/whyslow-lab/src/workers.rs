@@ -22,7 +22,7 @@ use rustix::process::{Pid, Signal, kill_process, set_parent_process_death_signal
 use crate::cases::files::{Deed, Files};
 use crate::clock::now_ns;
 use crate::error::Error;
-use crate::operation::{Ending, Limits, Measured, measure};
+use crate::operation::{Ending, Limits, Measured, Operation, measure};
 use crate::place::Place;
 use crate::shortnames::Generation;
 
@@ -76,7 +76,7 @@ impl Drop for Children {
 /// Lets workers do their deeds in `place`; returns each one's operations and ending.
 pub(crate) fn work(
     together: Together<'_>,
-    place: &Place,
+    place: &Path,
     stop: &AtomicBool,
 ) -> Result<Vec<(Vec<Measured>, Ending)>, Error> {
     let mut children = Children(Vec::new());
@@ -111,7 +111,7 @@ fn lost(worker: u32, why: &str) -> Error {
     }
 }
 
-fn start(together: Together<'_>, worker: u32, place: &Place) -> Result<Child, Error> {
+fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Error> {
     let budget = u64::try_from(together.limits.budget.as_nanos()).unwrap_or(u64::MAX);
     let mut command = Command::new(together.program);
     let short = together.short.map_or("", Generation::name);
@@ -122,7 +122,7 @@ fn start(together: Together<'_>, worker: u32, place: &Place) -> Result<Child, Er
         budget.to_string(),
     ]);
     command
-        .arg(place.path())
+        .arg(place)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     command
@@ -236,9 +236,14 @@ pub fn serve(
     let path = Path::new(place);
     // Without it, the parent's end shows at the pipe.
     let _unsupported = set_parent_process_death_signal(Some(Signal::INT));
-    let place = Place::open(path)?;
-    let files = Files::new(&place, deed, worker, 1).map_err(Error::io("open", path))?;
-    let mut files = files.with_short_names(short);
+    let mut files: Box<dyn Operation> = match crate::remote::served(place, deed, worker)? {
+        Some(remote) => remote,
+        None => {
+            let place = Place::open(path)?;
+            let files = Files::new(&place, deed, worker, 1).map_err(Error::io("open", path))?;
+            Box::new(files.with_short_names(short))
+        }
+    };
     let gone = || Error::io::<std::io::Error>("talk to the parent about", path);
     out.write_all(b"r")
         .and_then(|()| out.flush())
@@ -248,7 +253,7 @@ pub fn serve(
     let wait = u64::from_le_bytes(begin).saturating_sub(now_ns());
     std::thread::sleep(Duration::from_nanos(wait.min(1_000_000_000)));
     let mut log = Vec::new();
-    let ending = measure(&mut files, limits, stop, &mut log);
+    let ending = measure(&mut *files, limits, stop, &mut log);
     let mut bytes = Vec::with_capacity(4 + log.len() * RECORD);
     bytes.extend(code(ending).to_le_bytes());
     for one in &log {

@@ -8,6 +8,8 @@ mod lab;
 mod output;
 mod recording;
 mod selection;
+#[cfg(target_os = "linux")]
+mod share;
 mod size;
 
 use std::ffi::OsString;

@@ -4,6 +4,7 @@
 //! Ctrl-C ends the series, and what was measured so far is shown.
 
 mod columns;
+mod dialects;
 mod keep;
 mod operations;
 mod options;
@@ -16,8 +17,9 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use whyslow_lab::place::clean;
+use whyslow_lab::remote::{Server, series};
 use whyslow_lab::summary::compare;
-use whyslow_lab::{Context, Error, Run, Summary, experiment, table};
+use whyslow_lab::{Case, Context, Error, Options, Run, Summary, experiment, table};
 use whyslow_query::{Kind, ResultTable, Value};
 use whyslow_render::{
     Curve, Paint, TextOptions, harmless, number, write_csv, write_curve, write_json, write_text,
@@ -27,7 +29,7 @@ pub(crate) use columns::TABLES;
 
 use systems::Site;
 
-use crate::args::{CaseWord, LabArgs, LabFormat};
+use crate::args::{CaseWord, LabArgs, LabFormat, System, Where};
 use crate::exit::Exit;
 use crate::failure::{Failure, io_hint, plain};
 use crate::interrupt::Interrupt;
@@ -42,15 +44,16 @@ pub(crate) fn lab(
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     let options = options::options(args)?;
-    let Some(case) = options::case(args.case) else {
-        return match args.case {
-            CaseWord::Systems => systems::list(terminal),
-            _ => cleaned(args, terminal),
-        };
-    };
     if let Some(dir) = &args.output {
         keep::check(dir)?;
     }
+    let Some(case) = options::case(args.case) else {
+        return match args.case {
+            CaseWord::Systems => systems::list(terminal),
+            CaseWord::Dialects => dialects::show(args, &options, &said_as(words), terminal),
+            _ => cleaned(args, terminal),
+        };
+    };
     let interrupt = Interrupt::watch()?;
     let program = std::env::current_exe().map_err(|error| Failure::io("find whyslow", &error))?;
     let progress = RefCell::new(Progress::new(terminal));
@@ -71,13 +74,7 @@ pub(crate) fn lab(
             tell: &tell,
         };
         let before = runs.len();
-        let site = if case.has_files() {
-            Site::enter(&system, args.force, &program)
-        } else {
-            Ok(Site::nowhere())
-        };
-        let done =
-            site.and_then(|site| experiment(case, &options, site.ground(), context, &mut runs));
+        let done = on(&system, case, &options, args.force, context, &mut runs);
         for run in runs.iter_mut().skip(before) {
             system.name.clone_into(&mut run.system);
         }
@@ -101,6 +98,28 @@ pub(crate) fn lab(
     } else {
         Exit::Success
     })
+}
+
+/// Makes the experiment on one system.
+fn on(
+    system: &System,
+    case: Case,
+    options: &Options,
+    force: bool,
+    context: Context<'_>,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
+    if let Where::Share(share) = &system.place {
+        (context.tell)("starting the server");
+        let server = Server::start(share, context.stop)?;
+        return series(case, options, &server, context, runs);
+    }
+    let site = if case.has_files() {
+        Site::enter(system, force, context.program)?
+    } else {
+        Site::nowhere()
+    };
+    experiment(case, options, site.ground(), context, runs)
 }
 
 /// Removes what killed runs left.
@@ -150,6 +169,14 @@ fn failure(error: &Error) -> Failure {
     }
 }
 
+/// Returns the words of the command line after the program's name.
+fn said_as(words: &[OsString]) -> Vec<String> {
+    let words = words.iter().skip(1);
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
+}
+
 /// Prints what the runs say, and keeps them if asked.
 fn show(
     args: &LabArgs,
@@ -160,11 +187,7 @@ fn show(
     let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
     let mut table = table(runs, &summaries, cost);
     table.title = "lab".to_owned();
-    let arguments: Vec<String> = words
-        .iter()
-        .skip(1)
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
+    let arguments = said_as(words);
     if let Some(dir) = &args.output {
         keep::keep(dir, runs, &summaries, &table, &arguments)?;
         terminal.tell(&format!(

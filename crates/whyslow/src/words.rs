@@ -149,7 +149,9 @@ Examples:
 pub(crate) const EVENTS: &str = "\
 Reads the trace itself, not an extract: everything that is in it, of any provider, decoded as far as
 anything describes it. Counts the events, or lists them with their fields; what nothing describes is
-counted and shown raw. Conditions on fields compare text by pattern and numbers by value.
+counted and shown raw. Windows' events of disks and files name a file by a number: their last field,
+FileName, is joined from events that tell the name, and no part of their payload. Conditions on
+fields compare text by pattern and numbers by value.
 
 Examples:
   whyslow events trace.etl                              what is in it
@@ -213,8 +215,14 @@ Cases:
   spawn     process starts by fork and by posix_spawn, from a process that grows to --memory
   write     files of --size: serial, in parallel, as tasks
   command   any command that takes a number as {}, or prints one duration per line
+  dialects  reopen for every pair of SMB dialects of a server and a client
   systems   which systems this machine can provide, and what the others lack
   clean     remove what runs that were killed left in --dir
+
+Shares: --on smb and --on nfs start a file server of their own, in memory and in a network of its
+own, and reach it with a client that caches nothing and counts its round trips. A name may go on:
+smb:3.11 allows this dialect only, smb:case has names that differ by case, smb:rtt=10ms and
+nfs:rtt=10ms are that much farther away; smb:3.11+case+rtt=10ms combines them.
 
 Every single operation is timed and kept. At the end the first sizes are measured once more: if
 they are as expensive as the last, time made it slow, not the number. The verdict names the law:
@@ -231,5 +239,6 @@ Examples:
   whyslow lab create --on ext4,ext4-nodirindex,xfs --count 30000
   whyslow lab rename --jobs 1,5,20 --prefill 100000
   whyslow lab reopen --count 3000 --dir /mnt/share/test
+  whyslow lab reopen --on tmpfs,smb,smb:rtt=10ms
   whyslow lab spawn --memory 1GB
   whyslow lab command -n 1..1024 -- ./parse --copies {}";

@@ -169,7 +169,7 @@ impl Operation for Files {
 }
 
 /// Returns one of the numbers 0 to `at`, scattered.
-fn scattered(at: u64) -> u64 {
+pub(crate) fn scattered(at: u64) -> u64 {
     let mixed = at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ (mixed >> 29)) % (at + 1)
 }

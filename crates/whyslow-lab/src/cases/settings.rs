@@ -11,10 +11,10 @@ use crate::operation::Operation;
 use crate::place::Place;
 
 /// The file's name in its place.
-const FILE: &str = "settings.ini";
+pub(crate) const FILE: &str = "settings.ini";
 
 /// Bytes that are read at once.
-const BLOCK: usize = 4096;
+pub(crate) const BLOCK: usize = 4096;
 
 /// How the settings are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,12 +100,12 @@ impl Settings {
 }
 
 /// Returns the line of a setting.
-fn line(at: u64) -> String {
+pub(crate) fn line(at: u64) -> String {
     format!("setting{at:06}=value of setting {at}\r\n")
 }
 
 /// Looks whether `text` begins with the setting `at`.
-fn found(text: &[u8], at: u64) -> Result<(), Errno> {
+pub(crate) fn found(text: &[u8], at: u64) -> Result<(), Errno> {
     let digits = text.get("setting".len().."setting000000".len());
     let number = digits.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
     if number == Some(at) {

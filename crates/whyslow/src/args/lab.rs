@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use whyslow_lab::fixture::Plan;
+use whyslow_lab::remote::Share;
 use whyslow_lab::shortnames::Generation;
 
+use super::share::share;
 use super::size;
 
 /// What is repeated.
@@ -36,6 +38,8 @@ pub(crate) enum CaseWord {
     Write,
     /// Run a command with growing numbers, or take the durations it prints
     Command,
+    /// Compare every SMB dialect of a server with every one of a client
+    Dialects,
     /// Say which systems this machine can provide
     Systems,
     /// Remove what killed runs left in --dir
@@ -191,6 +195,13 @@ pub(crate) struct System {
     pub(crate) place: Where,
 }
 
+impl System {
+    /// Returns whether it is a share of a file server.
+    pub(crate) fn is_share(&self) -> bool {
+        matches!(self.place, Where::Share(_))
+    }
+}
+
 /// Where a system is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Where {
@@ -200,6 +211,8 @@ pub(crate) enum Where {
     Memory,
     /// In a file system that is made for it.
     Made(Plan),
+    /// On a file server that is started for it.
+    Share(Share),
 }
 
 impl std::str::FromStr for System {
@@ -210,7 +223,10 @@ impl std::str::FromStr for System {
             Some("") => return Err("dir: needs a path".to_owned()),
             Some(path) => Some(Where::Dir(PathBuf::from(path))),
             None if text == "tmpfs" => Some(Where::Memory),
-            None => Plan::named(text).map(Where::Made),
+            None => match share(text)? {
+                Some(share) => Some(Where::Share(share)),
+                None => Plan::named(text).map(Where::Made),
+            },
         };
         let unknown = || "whyslow lab systems lists what there is".to_owned();
         Ok(Self {
@@ -296,6 +312,7 @@ mod tests {
         assert_eq!(place("tmpfs"), Ok(Where::Memory));
         assert!(matches!(place("xfs"), Ok(Where::Made(_))));
         assert!(matches!(place("tmpfs+scanner"), Ok(Where::Made(_))));
+        assert!(matches!(place("smb:3.11"), Ok(Where::Share(_))));
         assert!(system("floppy").is_err() && system("dir:").is_err());
     }
 }

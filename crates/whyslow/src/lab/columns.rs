@@ -52,7 +52,7 @@ pub(super) const OPERATIONS: [ResultColumn; 11] = [
 ];
 
 /// The tables that experiments make.
-pub(crate) const TABLES: [Question; 2] = [
+pub(crate) const TABLES: [Question; 3] = [
     Question {
         name: "lab",
         summary: "What the series of an experiment came to.",
@@ -62,5 +62,10 @@ pub(crate) const TABLES: [Question; 2] = [
         name: "operations",
         summary: "Every operation of an experiment (operations.parquet).",
         columns: &OPERATIONS,
+    },
+    Question {
+        name: "dialects",
+        summary: "Every pair of SMB dialects of a server and a client (lab dialects).",
+        columns: &super::dialects::COLUMNS,
     },
 ];

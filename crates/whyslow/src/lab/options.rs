@@ -19,7 +19,7 @@ pub(super) fn case(word: CaseWord) -> Option<Case> {
         CaseWord::Spawn => Case::Spawn,
         CaseWord::Write => Case::Write,
         CaseWord::Command => Case::Command,
-        CaseWord::Systems | CaseWord::Clean => return None,
+        CaseWord::Dialects | CaseWord::Systems | CaseWord::Clean => return None,
     })
 }
 
@@ -64,7 +64,19 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
     if args.case == CaseWord::Command {
         commanded(args)?;
     }
-    let usual = case(args.case).map_or(1, Case::usual_count);
+    let share = args.on.iter().find(|system| system.is_share());
+    let without = case(args.case).is_some_and(|case| !case.has_files());
+    if let Some(share) = share.filter(|_| without) {
+        let text = format!(
+            "{}: this case has no files that could be on a share",
+            share.name
+        );
+        return Err(Failure::usage(text).hint("leave --on out"));
+    }
+    let usual = match args.case {
+        CaseWord::Dialects => 2_700,
+        word => case(word).map_or(1, Case::usual_count),
+    };
     Ok(Options {
         count: args.count.unwrap_or(usual),
         budget: args.budget,

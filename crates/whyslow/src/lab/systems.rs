@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::statfs;
 use whyslow_lab::fixture::{FORMATS, Fixture, Plan};
+use whyslow_lab::remote::Protocol;
 use whyslow_lab::{Error, Ground};
 use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
 use whyslow_render::{TextOptions, write_text};
@@ -52,6 +53,7 @@ fn lacks(place: &Where) -> Option<String> {
             (!memory).then(|| format!("{MEMORY} is no tmpfs"))
         }
         Where::Made(plan) => plan.lacks(),
+        Where::Share(share) => share.protocol.lacks(),
     }
 }
 
@@ -60,7 +62,7 @@ pub(super) fn directory(system: &System) -> PathBuf {
     match &system.place {
         Where::Dir(path) => path.clone(),
         Where::Memory => PathBuf::from(MEMORY),
-        Where::Made(_) => PathBuf::from(USUAL_DIR),
+        Where::Made(_) | Where::Share(_) => PathBuf::from(USUAL_DIR),
     }
 }
 
@@ -116,6 +118,27 @@ const SCANNERS: [(&str, &str); 2] = [
     ),
 ];
 
+/// Shares that servers are started for.
+const SHARES: [(&str, &str, Protocol); 5] = [
+    ("smb", "an SMB share of Samba, in memory", Protocol::Smb),
+    (
+        "smb:3.11",
+        "with this dialect: 2.02, 2.10, 3.00, 3.02 or 3.11",
+        Protocol::Smb,
+    ),
+    ("smb:case", "with names that differ by case", Protocol::Smb),
+    (
+        "smb:rtt=10ms",
+        "with so much more per round trip; smb:3.11+case+rtt=10ms combines",
+        Protocol::Smb,
+    ),
+    (
+        "nfs",
+        "an NFS 3 export of NFS-Ganesha, in memory; also nfs:rtt=10ms",
+        Protocol::Nfs,
+    ),
+];
+
 /// Prints the systems and what the machine lacks for each.
 pub(super) fn list(terminal: &Terminal) -> Result<Exit, Failure> {
     let column = |name, heading| ResultColumn::new(name, name, heading, Kind::Text, "").rigid();
@@ -145,6 +168,9 @@ pub(super) fn list(terminal: &Terminal) -> Result<Exit, Failure> {
         let plan = Plan::named(&format!("tmpfs+{scan}"));
         let lack = plan.and_then(|plan| plan.lacks());
         add(&format!("SYSTEM+{scan}"), about, None, lack);
+    }
+    for (name, about, protocol) in SHARES {
+        add(name, about, None, protocol.lacks());
     }
     let options = TextOptions {
         width: terminal.width,

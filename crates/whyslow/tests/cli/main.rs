@@ -25,5 +25,6 @@ mod lab_growth;
 mod lab_systems;
 mod pages;
 mod recordings;
+mod shares;
 mod store;
 mod windows;

@@ -1,0 +1,164 @@
+//! A longer way to a server: whatever passes arrives half a round-trip time later.
+//!
+//! ```text
+//! client ──► reader ─(arrived + rtt/2, bytes)─► writer ──► server       and the same back
+//! ```
+//!
+//! Every piece is sent on at its own moment, in order. The first of a new connection takes a whole
+//! round trip more: that is when the two would have greeted each other.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::num::NonZeroU64;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use rustix::thread::{ClockId, clock_nanosleep_absolute, set_current_timer_slack};
+use rustix::time::Timespec;
+
+use crate::clock::now_ns;
+
+/// Pieces that may be on their way at once in one direction.
+const PIECES: usize = 4096;
+
+/// A port that leads to a server, the long way.
+#[derive(Debug)]
+pub(super) struct Delay {
+    listener: TcpListener,
+    port: u16,
+}
+
+impl Delay {
+    /// Returns a port that leads to `server` with `rtt` more per round trip.
+    pub(super) fn start(server: SocketAddr, rtt: Duration) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let port = listener.local_addr()?.port();
+        let accepting = listener.try_clone()?;
+        let rtt_ns = u64::try_from(rtt.as_nanos()).unwrap_or(u64::MAX);
+        thread::spawn(move || {
+            // It ends when the listener is shut down.
+            while let Ok((client, _)) = accepting.accept() {
+                let arrived = now_ns();
+                // A server that is gone shows as a connection that ends.
+                let _refused = connect(&client, server, arrived, rtt_ns);
+            }
+        });
+        Ok(Self { listener, port })
+    }
+
+    /// Returns the port.
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+impl Drop for Delay {
+    fn drop(&mut self) {
+        let _closed = rustix::net::shutdown(&self.listener, rustix::net::Shutdown::Both);
+    }
+}
+
+/// Sets up both directions of a connection that was accepted at `arrived`.
+fn connect(client: &TcpStream, server: SocketAddr, arrived: u64, rtt_ns: u64) -> io::Result<()> {
+    let server = TcpStream::connect(server)?;
+    for stream in [client, &server] {
+        stream.set_nodelay(true)?;
+    }
+    let greeted = arrived.saturating_add(rtt_ns);
+    let half = rtt_ns / 2;
+    direction(client.try_clone()?, server.try_clone()?, greeted, half);
+    direction(server, client.try_clone()?, 0, half);
+    Ok(())
+}
+
+/// Sends on what comes from `from`, `delay_ns` later, as if nothing came before `earliest`.
+fn direction(mut from: TcpStream, to: TcpStream, earliest: u64, delay_ns: u64) {
+    let (pieces, due) = sync_channel(PIECES);
+    thread::spawn(move || read(&mut from, &pieces, earliest, delay_ns));
+    thread::spawn(move || write(to, &due));
+}
+
+type Piece = (u64, Vec<u8>);
+
+fn read(from: &mut TcpStream, pieces: &SyncSender<Piece>, earliest: u64, delay_ns: u64) {
+    let mut buffer = vec![0; 64 << 10];
+    // An error ends it as the end does: the writer passes it on.
+    while let Ok(got @ 1..) = from.read(&mut buffer) {
+        let due = now_ns().max(earliest).saturating_add(delay_ns);
+        let piece = buffer.get(..got).unwrap_or_default().to_vec();
+        if pieces.send((due, piece)).is_err() {
+            return;
+        }
+    }
+}
+
+fn write(mut to: TcpStream, due: &Receiver<Piece>) {
+    // Usually the system may wake a thread 50 µs late, to wake several at once.
+    let _usual = set_current_timer_slack(NonZeroU64::new(1));
+    while let Ok((at, piece)) = due.recv() {
+        sleep_until(at);
+        if to.write_all(&piece).is_err() {
+            break;
+        }
+    }
+    let _gone = to.shutdown(Shutdown::Both);
+}
+
+fn sleep_until(at_ns: u64) {
+    let until = Timespec {
+        tv_sec: i64::try_from(at_ns / 1_000_000_000).unwrap_or(i64::MAX),
+        tv_nsec: i64::try_from(at_ns % 1_000_000_000).unwrap_or(0),
+    };
+    // A signal only wakes it early.
+    while now_ns() < at_ns && clock_nanosleep_absolute(ClockId::Monotonic, &until).is_err() {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    /// A server that sends back what it gets; returns its address.
+    fn echo() -> SocketAddr {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let address = listener.local_addr().expect("an address");
+        thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a client");
+            let mut buffer = [0; 1024];
+            while let Ok(got @ 1..) = stream.read(&mut buffer) {
+                stream.write_all(&buffer[..got]).expect("still there");
+            }
+        });
+        address
+    }
+
+    #[test]
+    fn everything_arrives_in_order_and_never_too_early() {
+        let rtt = Duration::from_millis(4);
+        let delay = Delay::start(echo(), rtt).expect("a way");
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, delay.port())).expect("there");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .expect("set");
+        let mut least = Vec::new();
+        for round in 0..8_u8 {
+            let begin = Instant::now();
+            let sent = [round; 100];
+            stream.write_all(&sent).expect("sent");
+            let mut got = [0; 100];
+            stream.read_exact(&mut got).expect("received");
+            assert_eq!(got, sent);
+            least.push(begin.elapsed());
+        }
+        // Greeting takes a round trip more.
+        assert!(least[0] >= 2 * rtt, "{least:?}");
+        assert!(least.iter().all(|one| *one >= rtt), "{least:?}");
+        // Its end is passed on as well.
+        stream.shutdown(Shutdown::Write).expect("shut");
+        assert_eq!(stream.read(&mut [0; 1]).expect("an end"), 0);
+        let port = delay.port();
+        drop(delay);
+        assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err());
+    }
+}

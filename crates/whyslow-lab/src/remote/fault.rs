@@ -1,0 +1,67 @@
+//! What goes wrong between a client and its server.
+
+use std::io;
+
+use rustix::io::Errno;
+
+/// Why a request to a server failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// There is no connection.
+    #[error("the server cannot be reached: {0}")]
+    Unreachable(io::Error),
+    /// The connection broke, or the server was silent for too long.
+    #[error("the connection to the server broke: {0}")]
+    Broken(io::Error),
+    /// The server closed the connection.
+    #[error("the server closed the connection")]
+    Closed,
+    /// The server refused a request.
+    #[error("the server refused {request}: {name} ({status:#x})")]
+    Refused {
+        /// The request.
+        request: &'static str,
+        /// The protocol's number for the reason.
+        status: u32,
+        /// The protocol's name for the reason; "unknown" if it is none of the usual ones.
+        name: &'static str,
+        /// The system's number for it.
+        errno: Errno,
+    },
+    /// What the server sent is no answer to the request.
+    #[error("the server's answer to {request} is damaged at {offset:#x}: {what}")]
+    Damaged {
+        /// The request.
+        request: &'static str,
+        /// Offset in the answer, in bytes.
+        offset: usize,
+        /// What is wrong there.
+        what: &'static str,
+    },
+}
+
+impl Fault {
+    /// Returns the system's number that says most nearly the same.
+    pub fn errno(&self) -> Errno {
+        match self {
+            Self::Unreachable(error) => Errno::from_io_error(error).unwrap_or(Errno::HOSTUNREACH),
+            Self::Broken(error) if timed_out(error) => Errno::TIMEDOUT,
+            Self::Broken(error) => Errno::from_io_error(error).unwrap_or(Errno::CONNRESET),
+            Self::Closed => Errno::CONNRESET,
+            Self::Refused { errno, .. } => *errno,
+            Self::Damaged { .. } => Errno::PROTO,
+        }
+    }
+
+    /// Returns whether the server's answer is the matter itself: it refused, as a file system does.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused { .. })
+    }
+}
+
+fn timed_out(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    )
+}

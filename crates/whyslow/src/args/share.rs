@@ -1,0 +1,82 @@
+//! A share to work on: `smb`, `smb:3.11`, `smb:case+rtt=10ms`, `nfs:rtt=2ms`.
+
+use std::time::Duration;
+
+use whyslow_lab::remote::{Dialect, Protocol, Share};
+
+use super::size;
+
+/// What the parts of a share's name are, for messages.
+const PARTS: &str = "a dialect (2.02, 2.10, 3.00, 3.02, 3.11), case, or rtt=TIME";
+
+/// Returns the share that `text` stands for; `None` if it is none.
+///
+/// # Errors
+/// When the protocol is one, and what follows it is not.
+pub(super) fn share(text: &str) -> Result<Option<Share>, String> {
+    let end = text.find([':', '-', '+']).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    let protocol = match name {
+        "smb" => Protocol::Smb,
+        "nfs" => Protocol::Nfs,
+        _ => return Ok(None),
+    };
+    let mut share = Share {
+        protocol,
+        dialect: None,
+        case_sensitive: protocol == Protocol::Nfs,
+        rtt: Duration::ZERO,
+    };
+    for part in rest.split([':', '-', '+']).skip(1) {
+        take(&mut share, part)?;
+    }
+    Ok(Some(share))
+}
+
+fn take(share: &mut Share, part: &str) -> Result<(), String> {
+    if let Some(time) = part.strip_prefix("rtt=") {
+        share.rtt = size::duration(time)?;
+        if share.rtt > Duration::from_secs(10) {
+            return Err("a round trip takes at most 10s".to_owned());
+        }
+        return Ok(());
+    }
+    let dialect = Dialect::named(part);
+    let name = share.protocol.name();
+    if share.protocol == Protocol::Nfs && (dialect.is_some() || part == "case") {
+        return Err(format!("{name} has no {part}: it has rtt=TIME"));
+    }
+    match dialect {
+        Some(dialect) => share.dialect = Some(dialect),
+        None if part == "case" => share.case_sensitive = true,
+        None => return Err(format!("{part:?} is no part of {name}: use {PARTS}")),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_combine() {
+        let rtt = |text: &str| share(text).map(|share| share.map(|share| share.rtt));
+        assert_eq!(rtt("smb"), Ok(Some(Duration::ZERO)));
+        assert_eq!(rtt("smb:3.11+rtt=10ms"), rtt("smb-rtt=10ms"));
+        assert_eq!(rtt("nfs:rtt=2ms"), Ok(Some(Duration::from_millis(2))));
+        assert_eq!((rtt("ext4"), rtt("smbfs")), (Ok(None), Ok(None)));
+        let of = |text: &str| share(text).ok().flatten().expect("a share");
+        assert_eq!(of("smb:2.10").dialect, Some(Dialect::V210));
+        assert!(of("smb:case+3.00").case_sensitive && !of("smb").case_sensitive);
+        for odd in [
+            "smb:",
+            "smb:3.12",
+            "nfs:3.11",
+            "nfs-case",
+            "smb:rtt=",
+            "smb:rtt=1h",
+        ] {
+            assert!(share(odd).is_err(), "{odd}");
+        }
+    }
+}

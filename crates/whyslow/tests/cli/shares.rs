@@ -1,0 +1,290 @@
+//! Experiments on shares from the command line: real servers, where they are installed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::harness::{Place, Said};
+use crate::lab::{column, signal};
+
+/// Returns whether this machine can serve `system`; says why not.
+fn can(place: &Place, system: &str) -> bool {
+    let listed = place.run(&["lab", "systems"]);
+    let line = listed.out.lines().find(|line| {
+        let mut words = line.split_whitespace();
+        words.next() == Some(system)
+    });
+    let line = line.expect("the system is listed");
+    let can = line.trim_end().ends_with("yes");
+    if !can {
+        println!("skipped: {line}");
+    }
+    can
+}
+
+/// Runs an experiment; `None` if the server does not start here, as where namespaces are forbidden.
+fn lab(place: &Place, args: &[&str]) -> Option<Said> {
+    let said = place.run(&[&["lab"], args, &["--format", "csv"]].concat());
+    if said.code == Some(3) && said.err.contains("cannot start") {
+        println!("skipped: {}", said.err);
+        return None;
+    }
+    Some(said)
+}
+
+#[test]
+fn every_case_of_files_runs_on_shares() {
+    let place = Place::new();
+    for system in ["smb", "nfs"] {
+        if !can(&place, system) {
+            continue;
+        }
+        let runs = |args: &[&str]| lab(&place, &[args, &["--on", system]].concat());
+        let Some(created) = runs(&["create", "--count", "40"]) else {
+            continue;
+        };
+        assert_eq!(column(&created, "operation"), ["create", "delete"]);
+        assert_eq!(column(&created, "operations"), ["40", "40"]);
+        let cases: [(&[&str], &[&str]); 6] = [
+            (&["stat", "--count", "30", "--prefill", "5"], &["30"]),
+            (&["open", "--count", "30"], &["30"]),
+            (&["list", "--count", "30"], &["30"]),
+            (&["reopen", "--count", "30"], &["30", "30", "30"]),
+            (&["probe", "--count", "12"], &["12", "12"]),
+            (
+                &[
+                    "write",
+                    "--count",
+                    "12",
+                    "--size",
+                    "100kB",
+                    "--threads",
+                    "2",
+                ],
+                &["12", "12", "12"],
+            ),
+        ];
+        for (args, operations) in cases {
+            let said = runs(args).expect("it started before");
+            assert_eq!(column(&said, "operations"), operations, "{args:?}");
+            let done = vec!["done"; operations.len()];
+            assert_eq!(column(&said, "ending"), done, "{args:?}");
+        }
+        let together = runs(&["rename", "--count", "40", "--jobs", "1,2"]);
+        let together = together.expect("it started before");
+        assert_eq!(column(&together, "workers"), ["1", "2"]);
+        assert_eq!(column(&together, "operations"), ["40", "40"]);
+    }
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn round_trips_are_counted_and_can_be_longer() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
+    let place = Place::new();
+    if !can(&place, "smb") {
+        return;
+    }
+    let args = [
+        "reopen",
+        "--count",
+        "20",
+        "-o",
+        "kept",
+        "--on",
+        "smb:3.00+rtt=2ms",
+    ];
+    if lab(&place, &args).is_none() {
+        return;
+    }
+    let bytes = fs::read(place.path("kept/operations.parquet")).expect("the file");
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("Parquet");
+    let mut seen = 0;
+    for row in reader.get_row_iter(None).expect("rows") {
+        let row = row.expect("a row");
+        let (arm, trips) = (row.get_string(2).expect("arm").clone(), row.get_long(10));
+        let trips = trips.expect("count");
+        // Open, read, close; greeting and four steps of logging on before.
+        match arm.as_str() {
+            "reopen" => assert_eq!(trips, 3),
+            "reconnect" => assert_eq!(trips, 1 + 4 + 3),
+            _ => assert!(trips <= 4, "{trips}"),
+        }
+        let duration = row.get_long(8).expect("duration");
+        assert!(duration >= trips * 2_000_000, "{arm}: {duration}");
+        seen += 1;
+    }
+    assert!(seen >= 60, "{seen}");
+}
+
+#[test]
+fn every_pair_of_dialects_is_measured() {
+    let place = Place::new();
+    if !can(&place, "smb") {
+        return;
+    }
+    let Some(said) = lab(&place, &["dialects", "--count", "2"]) else {
+        return;
+    };
+    let servers = column(&said, "server");
+    let clients = column(&said, "client");
+    let agreed = column(&said, "agreed");
+    assert_eq!(servers.len(), 25);
+    for ((server, client), agreed) in servers.iter().zip(&clients).zip(&agreed) {
+        assert_eq!(agreed, server.min(client), "the newest that both have");
+    }
+    let alone = column(&said, "alone");
+    assert_eq!(alone.iter().filter(|alone| *alone == "taken").count(), 15);
+    assert_eq!(column(&said, "reopen_round_trips"), ["3"; 25]);
+    let text = place.run(&["lab", "dialects", "--count", "1"]);
+    assert!(text.out.contains("refused in 10 of 25 pairs"), "{text:#?}");
+}
+
+#[test]
+fn what_makes_no_sense_on_a_share_is_refused() {
+    let place = Place::new();
+    let usage = |args: &[&str]| {
+        let said = place.run(&[&["lab"], args].concat());
+        assert_eq!(said.code, Some(2), "{said:#?}");
+    };
+    usage(&["spawn", "--on", "smb"]);
+    if can(&place, "smb") {
+        usage(&["write", "--on", "smb", "--size", "2GB"]);
+        usage(&["create", "--on", "smb", "--count", "0"]);
+    }
+    usage(&["create", "--on", "smb:4.00"]);
+    usage(&["create", "--on", "nfs:3.11"]);
+    usage(&["create", "--on", "smb:rtt=1h"]);
+    usage(&["dialects", "--on", "tmpfs"]);
+    usage(&["dialects", "--on", "smb:3.11"]);
+}
+
+fn network(pid: &str) -> Option<PathBuf> {
+    fs::read_link(Path::new("/proc").join(pid).join("ns/net")).ok()
+}
+
+/// Returns the processes in a network, with their names.
+fn inside(theirs: &Path) -> Vec<(String, String)> {
+    let all = fs::read_dir("/proc").expect("processes").flatten();
+    let pids = all.map(|one| one.file_name().to_string_lossy().into_owned());
+    let there = pids.filter(|pid| network(pid).as_deref() == Some(theirs));
+    let named = there.map(|pid| {
+        let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        (pid, name.trim().to_owned())
+    });
+    named.collect()
+}
+
+/// Starts a long run and waits until it measures in its server's network; returns both.
+fn long_run(place: &Place, system: &str, jobs: &[&str]) -> Option<(Child, PathBuf)> {
+    if !can(place, system) {
+        return None;
+    }
+    let args = ["lab", "create", "--count", "3000000", "--on", system];
+    let mut command = place.whyslow(&[&args[..], jobs].concat());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program runs");
+    if let Some(theirs) = settled(&mut child) {
+        return Some((child, theirs));
+    }
+    let said = Said::of(child.wait_with_output().expect("it ended"));
+    println!("skipped: {}", said.err);
+    None
+}
+
+/// Waits until a run stays in its server's network, and returns that; `None` if the run ended.
+fn settled(child: &mut Child) -> Option<PathBuf> {
+    let pid = child.id().to_string();
+    let home = network("self").expect("a network");
+    let end = Instant::now() + Duration::from_secs(60);
+    let mut since = None;
+    loop {
+        assert!(Instant::now() < end, "nothing happens");
+        if !matches!(child.try_wait(), Ok(None)) {
+            return None;
+        }
+        let theirs = network(&pid).filter(|theirs| *theirs != home);
+        // It looks in several times before it stays.
+        let begun = since.get_or_insert_with(Instant::now);
+        match theirs {
+            None => since = None,
+            Some(theirs) if begun.elapsed() > Duration::from_millis(300) => return Some(theirs),
+            Some(_) => {}
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits until nobody is in a network any more.
+fn empty(theirs: &Path) {
+    let end = Instant::now() + Duration::from_secs(30);
+    loop {
+        let left = inside(theirs);
+        if left.is_empty() {
+            return;
+        }
+        assert!(Instant::now() < end, "{left:?}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured_and_ends_the_server() {
+    for (system, jobs) in [("smb", &[][..]), ("smb", &["--jobs", "2"]), ("nfs", &[])] {
+        let place = Place::new();
+        let Some((child, theirs)) = long_run(&place, system, jobs) else {
+            continue;
+        };
+        signal(&child, "-INT");
+        let said = Said::of(child.wait_with_output().expect("it ends"));
+        assert_eq!(said.code, Some(130), "{said:#?}");
+        assert!(said.out.contains("of 3000000: interrupted."), "{said:#?}");
+        empty(&theirs);
+        assert_eq!(place.names(), [""; 0], "{said:#?}");
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_no_server() {
+    for system in ["smb", "nfs"] {
+        let place = Place::new();
+        let Some((mut child, theirs)) = long_run(&place, system, &[]) else {
+            continue;
+        };
+        child.kill().expect("it is there");
+        child.wait().expect("it ends");
+        empty(&theirs);
+        assert_eq!(place.names(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_server_that_dies_in_the_middle_ends_it_with_what_was_measured() {
+    let place = Place::new();
+    let Some((child, theirs)) = long_run(&place, "smb", &[]) else {
+        return;
+    };
+    let servers = inside(&theirs);
+    for (pid, _) in servers.iter().filter(|(_, name)| name.starts_with("smbd")) {
+        // The first may take the others with it.
+        let _gone = Command::new("kill")
+            .args(["-KILL", pid])
+            .stderr(Stdio::null())
+            .status();
+    }
+    let said = Said::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(
+        said.out.contains("of 3000000: connection reset by peer."),
+        "{said:#?}"
+    );
+    assert!(said.out.contains("Creating a file"), "{said:#?}");
+    assert!(
+        said.err.contains("whyslow: cannot measure: the "),
+        "{said:#?}"
+    );
+    empty(&theirs);
+    assert_eq!(place.names(), [""; 0]);
+}
