@@ -363,10 +363,10 @@ fn what_a_killed_run_leaves_can_be_removed() {
 }
 
 /// A file system of the test's own, gone when the test ends.
-struct Mount<'a>(&'a Path);
+pub(crate) struct Mount<'a>(&'a Path);
 
 impl<'a> Mount<'a> {
-    fn make(path: &'a Path, options: &str) -> Option<Self> {
+    pub(crate) fn make(path: &'a Path, options: &str) -> Option<Self> {
         fs::create_dir(path).ok()?;
         let mut mount = Command::new("mount");
         mount
