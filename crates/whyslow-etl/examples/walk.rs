@@ -11,6 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::env::args_os().skip(1) {
         let start = Instant::now();
         let mut reader = Reader::new(FileSource::new(File::open(&path)?)?)?;
+        reader.decompress_ahead();
         let (mut events, mut bytes, mut sum) = (0_u64, 0_u64, 0_u32);
         let mut kernel = vec![0_u64; 1 << 16];
         let mut classic = 0_u64;

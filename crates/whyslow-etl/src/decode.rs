@@ -28,6 +28,12 @@
 //! # Ok::<(), Box<whyslow_etl::Error>>(())
 //! ```
 //!
+//! # Joined fields
+//!
+//! Events of disks and files that name a file by a number only, its key or one of its openings, have a
+//! last field `FileName` (`DirectoryName` of those that list a directory) with the path that other
+//! events of the trace tell. It is not part of their payload, and is missing where nothing tells it.
+//!
 //! # Names
 //!
 //! Providers and events are called as Microsoft's TraceEvent library calls them, so that what
@@ -39,10 +45,12 @@
 
 mod dotnet;
 mod fields;
+mod files;
 mod keys;
 mod names;
 mod owners;
 mod paths;
+mod schemas;
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -58,14 +66,16 @@ use crate::schema::{Map, Schema};
 use crate::tracelogging::TraceLogging;
 
 pub use fields::{Field, Fields};
+use files::Files;
 use keys::{FastMap, Key};
 pub use owners::{Owner, Owners};
 use paths::Paths;
+use schemas::{Schemas, Variant};
 
 /// Most kinds of events that are told apart; those beyond are counted as one.
 const MOST_KINDS: usize = 1 << 16;
-/// Most descriptions and maps that are kept.
-const MOST_SCHEMAS: usize = 1 << 15;
+/// Most maps that are kept.
+const MOST_MAPS: usize = 1 << 15;
 /// Longest name that is kept, in characters.
 const MOST_NAME: usize = 1 << 10;
 
@@ -149,13 +159,14 @@ impl Deref for Described {
 /// Decodes the events of a trace.
 #[derive(Debug, Default)]
 pub struct Decoder {
-    schemas: HashMap<(Guid, u16, u8), Arc<Schema>>,
+    schemas: Schemas,
     maps: HashMap<Guid, HashMap<String, Map>>,
     map_count: usize,
     manifests: Manifests,
     /// Names of providers, as descriptions give them.
     providers: HashMap<Guid, Arc<str>>,
     paths: Paths,
+    files: Files,
     kinds: Vec<About>,
     by_key: FastMap<Key, EventKind>,
     /// The kinds beyond the limit.
@@ -166,10 +177,11 @@ impl Decoder {
     /// Takes what a record says about other events.
     #[inline]
     pub fn learn(&mut self, record: &Record<'_>) {
+        self.files.learn(record);
         match record.identity() {
             Identity::Classic { opcode: 32, .. } => {
                 let schema = Schema::from_event_info(record);
-                self.learn_schemas(schema);
+                self.learn_schemas(schema, record);
             }
             Identity::Classic {
                 opcode: 33 | 35, ..
@@ -178,7 +190,7 @@ impl Decoder {
                     self.paths.learn(record);
                     return;
                 };
-                if self.map_count < MOST_SCHEMAS {
+                if self.map_count < MOST_MAPS {
                     self.map_count += 1;
                     let maps = self.maps.entry(map.provider).or_default();
                     maps.insert(map.name.clone(), map);
@@ -186,25 +198,22 @@ impl Decoder {
             }
             Identity::Event(event) if event.id == 0xfffe => {
                 let schemas = self.manifests.add(record);
-                self.learn_schemas(schemas.unwrap_or_default());
+                self.learn_schemas(schemas.unwrap_or_default(), record);
             }
             _ => {}
         }
     }
 
-    fn learn_schemas(&mut self, schemas: impl IntoIterator<Item = Schema>) {
+    fn learn_schemas(&mut self, schemas: impl IntoIterator<Item = Schema>, record: &Record<'_>) {
         for schema in schemas {
             let key = (schema.provider, schema.id, schema.version);
-            if self.schemas.len() >= MOST_SCHEMAS && !self.schemas.contains_key(&key) {
-                return;
-            }
             if !schema.provider_name.is_empty() {
                 let name = || Arc::clone(&schema.provider_name);
                 self.providers.entry(schema.provider).or_insert_with(name);
             }
             // Whoever asked before must be told anew.
             self.by_key.remove(&Key::event(key.0, key.1, key.2));
-            self.schemas.insert(key, Arc::new(schema));
+            self.schemas.add(schema, record);
         }
     }
 
@@ -223,15 +232,20 @@ impl Decoder {
     /// Returns the kind of an event.
     #[inline]
     pub fn kind(&mut self, record: &Record<'_>) -> EventKind {
-        let key = Key::of(record);
+        let mut key = Key::of(record);
+        let mut variant = 0;
+        if let Identity::Event(event) = record.identity() {
+            variant = self.schemas.variant(&event, record);
+            key.choose(variant);
+        }
         match self.by_key.get(&key) {
             Some(kind) => *kind,
-            None => self.meet(key, record),
+            None => self.meet(key, variant, record),
         }
     }
 
     #[cold]
-    fn meet(&mut self, key: Key, record: &Record<'_>) -> EventKind {
+    fn meet(&mut self, key: Key, variant: Variant, record: &Record<'_>) -> EventKind {
         if let (Some(others), true) = (self.others, self.kinds.len() > MOST_KINDS) {
             return others;
         }
@@ -239,7 +253,7 @@ impl Decoder {
         let about = if is_last {
             About::others()
         } else {
-            self.find_out(record)
+            self.find_out(record, variant)
         };
         let kind = EventKind(crate::bytes::narrow(self.kinds.len()));
         self.kinds.push(about);
@@ -252,7 +266,7 @@ impl Decoder {
     }
 
     /// Finds what describes an event.
-    fn find_out(&self, record: &Record<'_>) -> About {
+    fn find_out(&self, record: &Record<'_>, variant: Variant) -> About {
         if let Some(about) = names::of_kernel(record) {
             return about;
         }
@@ -261,7 +275,7 @@ impl Decoder {
                 if let Some(itself) = TraceLogging::of(record) {
                     return names::of_itself(&event, &itself, self.provider(event.provider));
                 }
-                match self.schema(&event) {
+                match self.schema(&event, variant) {
                     Some((schema, described_by)) => names::of_schema(&event, schema, described_by),
                     None => names::of_nothing(&event, self.provider(event.provider)),
                 }
@@ -272,12 +286,11 @@ impl Decoder {
 
     /// Returns the description of an event: what the trace says of it comes from the machine that
     /// wrote it, and counts but where it is known to be wrong.
-    fn schema(&self, event: &Descriptor) -> Option<(Described, DescribedBy)> {
-        let own = self
-            .schemas
-            .get(&(event.provider, event.id, event.version))
+    fn schema(&self, event: &Descriptor, variant: Variant) -> Option<(Described, DescribedBy)> {
+        let own = self.schemas.get(event, variant);
+        let own = own
             .filter(|_| !providers::overrules(event))
-            .map(|schema| (Described::Own(Arc::clone(schema)), DescribedBy::Trace));
+            .map(|schema| (Described::Own(schema), DescribedBy::Trace));
         let shipped = || {
             Some((
                 Described::Shipped(providers::schema(event)?),
@@ -297,7 +310,10 @@ impl Decoder {
     pub fn fields<'a>(&'a self, kind: EventKind, record: &Record<'a>) -> Fields<'a> {
         let (payload, pointer) = (record.payload(), record.pointer_size());
         let fields = match &self.about(kind).plan {
-            Plan::Kernel(event, names) => Fields::of_kernel(event, names, payload, pointer),
+            Plan::Kernel(event, names) => {
+                let fields = Fields::of_kernel(event, names, payload, pointer);
+                fields.with_files(&self.files, record.raw_time)
+            }
             Plan::Schema(schema) => {
                 let maps = self.maps.get(&schema.provider);
                 Fields::of_schema(schema, maps, payload, pointer)

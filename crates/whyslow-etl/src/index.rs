@@ -5,6 +5,8 @@
 //! the middle, a merged file puts sessions side by side. Therefore all headers are looked at first,
 //! and buffers are opened by the time of their first event.
 
+use std::sync::Arc;
+
 use crate::buffer::{BufferHeader, HEADER_BYTES, MOST_BYTES};
 use crate::bytes::{narrow, size, u32_at};
 use crate::error::Error;
@@ -24,9 +26,9 @@ pub(crate) struct Slot {
 }
 
 /// The buffers of a file, by time.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Index {
-    pub(crate) slots: Vec<Slot>,
+    pub(crate) slots: Arc<[Slot]>,
     /// Buffers in the file, with empty ones.
     pub(crate) buffers: u64,
 }
@@ -49,22 +51,27 @@ pub(crate) fn scan<S: Source>(
     let mut scan = Scan {
         blocks: Blocks::new(source),
         stride: None,
-        index: Index::default(),
+        slots: Vec::new(),
+        buffers: 0,
         faults,
     };
     if !session.mode.has(LogMode::COMPRESSED) {
         scan.stride = scan.usual_stride(session)?;
     }
     scan.all()?;
-    let mut index = scan.index;
-    index.slots.sort_by_key(|slot| (slot.time, slot.offset));
-    Ok(index)
+    let mut slots = scan.slots;
+    slots.sort_by_key(|slot| (slot.time, slot.offset));
+    Ok(Index {
+        slots: slots.into(),
+        buffers: scan.buffers,
+    })
 }
 
 struct Scan<'s, S> {
     blocks: Blocks<'s, S>,
     stride: Option<u32>,
-    index: Index,
+    slots: Vec<Slot>,
+    buffers: u64,
     faults: &'s mut Faults,
 }
 
@@ -144,7 +151,7 @@ impl<S: Source> Scan<'_, S> {
     }
 
     fn push(&mut self, offset: u64, header: BufferHeader) -> Result<(), Box<Error>> {
-        self.index.buffers += 1;
+        self.buffers += 1;
         if header.is_after_loss() {
             let detail = || format!("flags {:#x}", header.flags);
             self.faults.add(FaultKind::LossFlagged, offset, detail);
@@ -152,17 +159,17 @@ impl<S: Source> Scan<'_, S> {
         if header.end < HEADER_BYTES + 8 {
             return Ok(());
         }
-        if self.index.slots.len() == MOST_SLOTS {
+        if self.slots.len() == MOST_SLOTS {
             let lost = u64::from(header.end - HEADER_BYTES);
             self.faults.lose(FaultKind::Limit, offset, lost, || {
                 format!("more than {MOST_SLOTS} buffers")
             });
             return Ok(());
         }
-        let last = self.index.slots.last().map_or(i64::MIN, |slot| slot.time);
+        let last = self.slots.last().map_or(i64::MIN, |slot| slot.time);
         let bytes = self.blocks.peek(offset, PEEK_BYTES)?;
         let time = first_head(bytes, header).and_then(|head| head.time);
-        self.index.slots.push(Slot {
+        self.slots.push(Slot {
             time: time.unwrap_or(last),
             offset,
             cpu: header.cpu,

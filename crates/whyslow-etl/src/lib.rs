@@ -45,6 +45,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
+mod ahead;
 mod buffer;
 mod bytes;
 mod clock;

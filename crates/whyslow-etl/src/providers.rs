@@ -18,7 +18,8 @@
 //! parsers whose licences allow it, without their texts:
 //!
 //! * .NET runtime, rundown, stress and private: `ClrEtwAll.man` of the .NET runtime (MIT) as of 2019,
-//!   and for newer events and values the CLR parser of `TraceEvent` (MIT).
+//!   and for newer events and values the CLR parser of `TraceEvent` (MIT). Names of what the collector
+//!   did and why native images were rejected: the enumerations in the runtime's sources (MIT).
 //! * The kernel's providers, `HttpService`, `WinINet` and TCPIP: the manifests of Tx (Apache-2.0), of
 //!   Windows 7 and 8. PowerShell: that of PowerShell 7 (MIT). Antimalware engine: `TraceEvent` (MIT).
 //! * Later events and versions of these, and the other providers: etl-parser of Airbus (Apache-2.0),

@@ -21,7 +21,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
+use crate::ahead::Ahead;
 use crate::buffer::{BufferHeader, HEADER_BYTES, KIND_HEADER};
 use crate::bytes::size;
 use crate::clock::Clock;
@@ -37,6 +39,9 @@ use crate::source::Source;
 
 /// Most buffers open at once: one for each processor a machine can have.
 const MOST_OPEN: usize = 2048;
+
+/// Most buffers open at once that are decompressed as a whole.
+const MOST_WHOLE: usize = 64;
 
 /// Bytes at the start of a file that hold the session header, names and all.
 const START_BYTES: usize = 4096;
@@ -60,6 +65,7 @@ pub struct Reader<S> {
     free: Vec<usize>,
     waiting: BinaryHeap<Reverse<(Key, usize)>>,
     current: Option<Current>,
+    ahead: Option<Ahead>,
     /// Time of the newest event delivered.
     delivered: i64,
 }
@@ -110,8 +116,20 @@ impl<S: Source> Reader<S> {
             free: Vec::new(),
             waiting: BinaryHeap::new(),
             current: None,
+            ahead: None,
             delivered: i64::MIN,
         })
+    }
+
+    /// Decompresses buffers before their turn, on another thread, where the trace is compressed and its
+    /// source can be shared. To be called before the first event; events and faults stay the same.
+    pub fn decompress_ahead(&mut self) {
+        if self.next_slot == 0
+            && self.session.mode.has(LogMode::COMPRESSED)
+            && let Some(source) = self.source.share()
+        {
+            self.ahead = Ahead::start(source, Arc::clone(&self.index.slots));
+        }
     }
 
     /// Returns what the session header says.
@@ -171,8 +189,8 @@ impl<S: Source> Reader<S> {
         let mut run = Run::new(self.jump);
         let mut faults = Faults::default();
         let step = self.index.slots.len().div_ceil(most.max(1)).max(1);
-        for slot in self.index.slots.iter().step_by(step) {
-            let mut more = run.open(&self.source, slot.offset, slot.time, &mut faults)?;
+        for &slot in self.index.slots.iter().step_by(step) {
+            let mut more = run.open(&self.source, slot, None, &mut faults)?;
             while more {
                 if look(&run.record().0).is_break() {
                     return Ok(());
@@ -284,15 +302,22 @@ impl<S: Source> Reader<S> {
                 self.runs.push(Run::new(self.jump));
                 self.runs.len() - 1
             });
+            if self.runs.len() > MOST_WHOLE {
+                self.ahead = None;
+            }
+            let mut ready = self.ahead.as_ref().and_then(Ahead::next);
             let number = self.next_slot;
             self.next_slot += 1;
             if let Some(run) = self.runs.get_mut(place) {
-                if run.open(&self.source, slot.offset, slot.time, &mut self.faults)? {
+                if run.open(&self.source, slot, ready.as_mut(), &mut self.faults)? {
                     let key = (run.time, slot.cpu, number);
                     self.waiting.push(Reverse((key, place)));
                 } else {
                     self.free.push(place);
                 }
+            }
+            if let (Some(ahead), Some(old)) = (&self.ahead, ready) {
+                ahead.give_back(old);
             }
         }
         Ok(())

@@ -5,6 +5,7 @@ use crate::bytes::{align8, narrow, size};
 use crate::error::Error;
 use crate::fault::{FaultKind, Faults};
 use crate::head::{HEAD_BYTES, Head, HeaderKind};
+use crate::index::Slot;
 use crate::pointer::PointerSize;
 use crate::record::Record;
 use crate::source::Source;
@@ -16,6 +17,8 @@ const WINDOW_BYTES: usize = 128 << 10;
 const INPUT_BYTES: usize = 32 << 10;
 /// Room behind the window, which makes decompression faster.
 const SLACK: usize = 64;
+/// Bytes of events of the largest buffer that is decompressed as a whole.
+const MOST_WHOLE_BYTES: usize = 1 << 20;
 /// What fills the end of a buffer.
 const FILLER: &[u8] = &[0xff; 4];
 
@@ -37,6 +40,7 @@ pub(crate) struct Run {
     at: usize,
     /// Where the events end in the buffer.
     end: u32,
+    is_compressed: bool,
     packed: Option<Packed>,
     /// Memory of `packed` while it is not used.
     spare: Vec<u8>,
@@ -70,42 +74,36 @@ impl Run {
             base: 0,
             at: 0,
             end: 0,
+            is_compressed: false,
             packed: None,
             spare: Vec::new(),
         }
     }
 
-    /// Opens the buffer at `offset`, whose events are no earlier than `time`; returns whether it
-    /// has an event.
+    /// Opens the buffer at `slot`, whose events are no earlier than that says; returns whether it has
+    /// an event. `ready` is what [`Unpacker::unpack`] gave for it; it is swapped for other memory.
     pub(crate) fn open<S: Source>(
         &mut self,
         source: &S,
-        offset: u64,
-        time: i64,
+        slot: Slot,
+        ready: Option<&mut Vec<u8>>,
         faults: &mut Faults,
     ) -> Result<bool, Box<Error>> {
-        let mut bytes = [0; HEADER_BYTES as usize];
-        let read = source.read_at(offset, &mut bytes);
-        read.map_err(|cause| Error::io(offset, cause))?;
-        let Some(header) = BufferHeader::read(&bytes) else {
+        let Some((header, in_file)) = read_header(source, slot.offset)? else {
             return Ok(false);
         };
-        let rest = source.size().saturating_sub(offset);
-        let in_file = u32::try_from(rest).map_or(header.bytes, |rest| rest.min(header.bytes));
-        (self.offset, self.cpu, self.time) = (offset, header.cpu, time);
+        (self.offset, self.cpu, self.time) = (slot.offset, header.cpu, slot.time);
         (self.filled, self.at, self.base) = (0, 0, HEADER_BYTES);
         self.head.size = 0;
         self.end = header.end_within(in_file);
-        if header.is_compressed() {
-            let mut input = std::mem::take(&mut self.spare);
-            input.clear();
-            self.packed = Some(Packed {
-                xpress: Xpress::default(),
-                input,
-                used: 0,
-                next: offset + u64::from(HEADER_BYTES),
-                end: offset + u64::from(in_file),
-            });
+        self.is_compressed = header.is_compressed();
+        let whole = size(self.end - HEADER_BYTES);
+        if let Some(ready) = ready.filter(|ready| ready.len() == whole + SLACK) {
+            std::mem::swap(&mut self.data, ready);
+            self.filled = whole;
+        } else if self.is_compressed {
+            let input = std::mem::take(&mut self.spare);
+            self.packed = Some(Packed::new(slot.offset, in_file, input));
         }
         self.advance(source, faults)
     }
@@ -121,7 +119,7 @@ impl Run {
         if let Some(head) = self.head_at_hand()
             && self.at + size(head.size) <= self.filled
         {
-            self.take(head, faults);
+            self.take(head, source, faults)?;
             return Ok(true);
         }
         self.advance_slowly(source, faults)
@@ -163,7 +161,7 @@ impl Run {
             self.close();
             return Ok(false);
         }
-        self.take(head, faults);
+        self.take(head, source, faults)?;
         Ok(true)
     }
 
@@ -173,29 +171,44 @@ impl Run {
     /// until the very end. A jump of more than an hour is believed only if the next event confirms
     /// it; else the event has the time of the one before it.
     #[inline]
-    fn take(&mut self, head: Head, faults: &mut Faults) {
+    fn take<S: Source>(
+        &mut self,
+        head: Head,
+        source: &S,
+        faults: &mut Faults,
+    ) -> Result<(), Box<Error>> {
         // One by one: copied at once they would be read back before they are all written.
         self.head.kind = head.kind;
         self.head.pointer = head.pointer;
         self.head.size = head.size;
         let Some(time) = head.time else {
-            return;
+            return Ok(());
         };
-        if time <= self.time.saturating_add(self.jump) || self.is_confirmed(head, time) {
+        if time <= self.time.saturating_add(self.jump)
+            || self.is_confirmed(head, time, source, faults)?
+        {
             self.time = time;
         } else {
             let offset = self.file_offset(self.place());
             faults.add(FaultKind::BadTime, offset, || format!("raw time {time:#x}"));
         }
+        Ok(())
     }
 
     #[cold]
-    fn is_confirmed(&self, head: Head, time: i64) -> bool {
+    fn is_confirmed<S: Source>(
+        &mut self,
+        head: Head,
+        time: i64,
+        source: &S,
+        faults: &mut Faults,
+    ) -> Result<bool, Box<Error>> {
+        self.ensure(size(align8(head.size)) + HEAD_BYTES, source, faults)?;
         let at = self.at + size(align8(head.size));
         let behind = self.data.get(at..self.filled).unwrap_or_default();
         let room = self.end.saturating_sub(self.place() + align8(head.size));
         let next = Head::read(behind, room).and_then(|head| head.time);
-        next.is_none_or(|next| next >= time)
+        Ok(next.is_none_or(|next| next >= time))
     }
 
     /// Gives memory back that a closed buffer does not need.
@@ -302,7 +315,7 @@ impl Run {
     }
 
     fn file_offset(&self, place: u32) -> u64 {
-        if self.packed.is_some() {
+        if self.is_compressed {
             self.offset
         } else {
             self.offset.saturating_add(u64::from(place))
@@ -322,7 +335,59 @@ impl Run {
     }
 }
 
+/// Reads the header of the buffer at `offset`; also returns how many bytes of it the file has.
+fn read_header<S: Source + ?Sized>(
+    source: &S,
+    offset: u64,
+) -> Result<Option<(BufferHeader, u32)>, Box<Error>> {
+    let mut bytes = [0; HEADER_BYTES as usize];
+    let read = source.read_at(offset, &mut bytes);
+    read.map_err(|cause| Error::io(offset, cause))?;
+    let rest = source.size().saturating_sub(offset);
+    Ok(BufferHeader::read(&bytes).map(|header| {
+        let in_file = u32::try_from(rest).map_or(header.bytes, |rest| rest.min(header.bytes));
+        (header, in_file)
+    }))
+}
+
+/// Decompresses whole buffers.
+#[derive(Debug, Default)]
+pub(crate) struct Unpacker {
+    input: Vec<u8>,
+}
+
+impl Unpacker {
+    /// Decompresses the buffer at `offset` into `out`, as [`Run::open`] takes it; returns whether that
+    /// is possible: it is not too large, can be read and is sound.
+    pub(crate) fn unpack<S: Source>(&mut self, source: &S, offset: u64, out: &mut Vec<u8>) -> bool {
+        let Ok(Some((header, in_file))) = read_header(source, offset) else {
+            return false;
+        };
+        let whole = size(header.end_within(in_file) - HEADER_BYTES);
+        if !header.is_compressed() || whole > MOST_WHOLE_BYTES {
+            return false;
+        }
+        out.resize(whole + SLACK, 0);
+        let mut packed = Packed::new(offset, in_file, std::mem::take(&mut self.input));
+        let filled = packed.fill(source, out, 0..whole);
+        self.input = packed.input;
+        filled.is_ok_and(|filled| filled == whole)
+    }
+}
+
 impl Packed {
+    /// Returns the start of a buffer of `in_file` bytes.
+    fn new(offset: u64, in_file: u32, mut input: Vec<u8>) -> Self {
+        input.clear();
+        Self {
+            xpress: Xpress::default(),
+            input,
+            used: 0,
+            next: offset + u64::from(HEADER_BYTES),
+            end: offset + u64::from(in_file),
+        }
+    }
+
     /// Decompresses into `out[range]`; returns up to where.
     fn fill<S: Source>(
         &mut self,

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::sync::Arc;
 
 /// Bytes that can be read anywhere: a file, a slice, an entry of an archive held in memory.
 pub trait Source {
@@ -14,6 +15,11 @@ pub trait Source {
     /// # Errors
     /// When the bytes cannot be read.
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize>;
+
+    /// Returns the same bytes for another thread; `None` where that cannot be.
+    fn share(&self) -> Option<Box<dyn Source + Send>> {
+        None
+    }
 }
 
 impl Source for [u8] {
@@ -50,12 +56,16 @@ impl<S: Source + ?Sized> Source for &S {
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
         (**self).read_at(offset, into)
     }
+
+    fn share(&self) -> Option<Box<dyn Source + Send>> {
+        (**self).share()
+    }
 }
 
 /// A file with the size it had when it was taken: what is appended later is not read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FileSource {
-    file: File,
+    file: Arc<File>,
     size: u64,
 }
 
@@ -66,6 +76,7 @@ impl FileSource {
     /// When its size cannot be told.
     pub fn new(file: File) -> io::Result<Self> {
         let size = file.metadata()?.len();
+        let file = Arc::new(file);
         Ok(Self { file, size })
     }
 }
@@ -87,6 +98,10 @@ impl Source for FileSource {
             }
         }
         Ok(done)
+    }
+
+    fn share(&self) -> Option<Box<dyn Source + Send>> {
+        Some(Box::new(self.clone()))
     }
 }
 

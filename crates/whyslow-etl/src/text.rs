@@ -38,6 +38,11 @@ impl<'a> Utf16<'a> {
         all.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
+    /// Returns whether it may be a path of the kernel's, which few texts are.
+    pub(crate) fn is_path(&self) -> bool {
+        self.0.starts_with(b"\\\0")
+    }
+
     /// Returns whether there is no character.
     pub fn is_empty(&self) -> bool {
         self.0.len() < 2

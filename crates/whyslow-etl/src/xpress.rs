@@ -10,7 +10,7 @@
 //! reached. Decoders that insist on using up all the input fail on 4 % of the buffers of real
 //! traces (Windows 8 and 10), which have a few bytes behind the last item.
 
-use crate::bytes::{u16_at, u32_at};
+use crate::bytes::{size, u16_at, u32_at};
 
 /// Farthest a match reaches back, in bytes.
 pub(crate) const HISTORY: usize = 1 << 13;
@@ -21,7 +21,7 @@ const MOST_ITEM: usize = 16;
 /// Bytes that are copied at once where there is room.
 const CHUNK: usize = 32;
 
-/// Bytes that are copied at once where a match may overlap itself.
+/// Bytes that are copied at once of a match that overlaps itself.
 const WORD: usize = 16;
 
 /// The input ended before the wanted length, or a match reaches before the beginning.
@@ -31,7 +31,7 @@ pub(crate) struct Corrupt;
 /// The state of decoding between two pieces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Xpress {
-    /// Flags not used yet, the next in the lowest bit, and a one behind the last.
+    /// Flags not used yet, the next in the highest bit, and a one behind the last.
     flags: u64,
     /// Upper half of a length byte, for the next long match; [`NO_HALF`] for none.
     half: u8,
@@ -55,7 +55,7 @@ pub(crate) struct Step {
 const NO_HALF: u8 = 16;
 
 /// No flags.
-const NO_FLAGS: u64 = 1;
+const NO_FLAGS: u64 = 1 << 63;
 
 impl Default for Xpress {
     fn default() -> Self {
@@ -104,7 +104,10 @@ impl Xpress {
 
     /// Decodes as many items as can be done without looking for the ends of input and output,
     /// which are far; always a run of literals, which may be empty, and a match.
-    #[inline]
+    ///
+    /// Whether a long length goes on, and where, is as good as random: to compute it from all bytes
+    /// that may belong to it is cheaper than to branch.
+    #[inline(never)]
     fn fast(&mut self, input: &[u8], out: &mut [u8], step: &mut Step, until: usize) -> Option<()> {
         let enough = until.saturating_sub(2 * CHUNK);
         let (mut flags, mut half) = (self.flags, self.half);
@@ -115,36 +118,50 @@ impl Xpress {
             let Some(ahead) = ahead.first_chunk::<{ 3 * CHUNK }>() else {
                 break;
             };
-            let literals = flags.trailing_zeros() & 63;
+            let literals = size(flags.leading_zeros());
             *out.get_mut(filled..)?.first_chunk_mut::<CHUNK>()? = *ahead.first_chunk()?;
-            let count = crate::bytes::size(literals);
-            used += count;
-            filled += count;
-            flags = flags >> literals >> 1;
-            let [a, b, c, d] = *ahead.get(count..)?.first_chunk()?;
+            let [a, b, first, second] = *ahead.get(literals..)?.first_chunk()?;
+            used += literals;
+            filled += literals;
+            flags = flags << literals << 1;
             if flags == 0 {
-                flags = new_flags(u32::from_le_bytes([a, b, c, d]));
+                flags = new_flags(u32::from_le_bytes([a, b, first, second]));
                 used += 4;
                 continue;
             }
             let word = u16::from_le_bytes([a, b]);
-            used += 2;
             let distance = usize::from(word >> 3) + 1;
             let mut length = usize::from(word & 7) + 3;
+            used += 2;
             if word & 7 == 7 {
-                length += usize::from(nibble(&mut half, c, &mut used));
-                if length == LONGEST {
+                let is_new = half == NO_HALF;
+                let nibble = if is_new { first & 15 } else { half };
+                let behind = if is_new { second } else { first };
+                half = if is_new { first >> 4 } else { NO_HALF };
+                let is_longest = nibble == 15;
+                let more = if is_longest { behind } else { 0 };
+                used += usize::from(is_new);
+                length += usize::from(nibble) + usize::from(more);
+                if more == 255 {
                     // Zero is no length, and so corrupt.
                     length = longer(input, &mut used).unwrap_or(0);
+                } else {
+                    used += usize::from(is_longest);
                 }
             }
-            let Some(from) = filled.checked_sub(distance).filter(|_| length > 0) else {
+            if distance > filled || length == 0 {
                 is_sound = false;
-                continue;
-            };
-            if length <= distance.min(CHUNK) {
-                let chunk: [u8; CHUNK] = *out.get(from..)?.first_chunk()?;
+            } else if length <= distance.min(CHUNK) {
+                let chunk: [u8; CHUNK] = *out.get(filled - distance..)?.first_chunk()?;
                 *out.get_mut(filled..)?.first_chunk_mut()? = chunk;
+                filled += length;
+            } else if distance >= WORD && length < enough.saturating_sub(filled) {
+                let from = filled - distance;
+                if distance < CHUNK {
+                    copy_far::<WORD>(out, from, filled, length)?;
+                } else {
+                    copy_far::<CHUNK>(out, from, filled, length)?;
+                }
                 filled += length;
             } else {
                 (self.distance, self.left) = (distance, length);
@@ -163,10 +180,10 @@ impl Xpress {
             self.flags = new_flags(u32_at(input, step.used)?);
             step.used += 4;
         }
-        if self.flags & 1 == 0 {
+        if self.flags >> 63 == 0 {
             return self.literals(input, out, step, until);
         }
-        self.flags >>= 1;
+        self.flags <<= 1;
         let word = u16_at(input, step.used)?;
         step.used += 2;
         self.distance = usize::from(word >> 3) + 1;
@@ -200,34 +217,24 @@ impl Xpress {
         let rest = input.get(step.used..)?;
         let to = out.get_mut(step.filled..)?;
         let room = (until - step.filled).min(rest.len());
-        let count = crate::bytes::size(self.flags.trailing_zeros()).min(room);
+        let count = size(self.flags.leading_zeros()).min(room);
         if count == 0 {
             return None;
         }
         to.get_mut(..count)?.copy_from_slice(rest.get(..count)?);
         step.used += count;
         step.filled += count;
-        self.flags >>= count;
+        self.flags <<= count;
         Some(())
     }
 
     /// Copies the match at hand, as far as there is room for it.
-    #[inline]
     fn copy(&mut self, out: &mut [u8], filled: &mut usize, until: usize) -> Option<()> {
         let count = self.left.min(until - *filled);
         let from = filled.checked_sub(self.distance)?;
         self.left -= count;
         let to = *filled;
         *filled += count;
-        if self.distance >= WORD && to + count + WORD <= out.len() {
-            let mut done = 0;
-            while done < count {
-                let word: [u8; WORD] = *out.get(from + done..)?.first_chunk()?;
-                *out.get_mut(to + done..)?.first_chunk_mut()? = word;
-                done += WORD;
-            }
-            return Some(());
-        }
         // Source and target may overlap: then what was copied is copied on, twice as much each time.
         let mut done = 0;
         while done < count {
@@ -243,10 +250,23 @@ impl Xpress {
     }
 }
 
-/// Returns the flags of a word, the first in the lowest bit.
+/// Returns the flags of a word.
 #[inline]
 fn new_flags(word: u32) -> u64 {
-    u64::from(word.reverse_bits()) | 1 << 32
+    u64::from(word) << 32 | 1 << 31
+}
+
+/// Copies a match from `from` to `to`, at least `N` bytes behind it, `N` bytes at once; there must be
+/// room for as many behind it.
+#[inline(never)]
+fn copy_far<const N: usize>(out: &mut [u8], from: usize, to: usize, length: usize) -> Option<()> {
+    let mut done = 0;
+    while done < length {
+        let piece: [u8; N] = *out.get(from + done..)?.first_chunk()?;
+        *out.get_mut(to + done..)?.first_chunk_mut()? = piece;
+        done += N;
+    }
+    Some(())
 }
 
 /// Length of a match that goes on behind its half byte.
@@ -278,7 +298,7 @@ fn longer(input: &[u8], used: &mut usize) -> Option<usize> {
         length = u32_at(input, *used)?;
         *used += 4;
     }
-    (length >= 15 + 7).then(|| crate::bytes::size(length).saturating_add(3))
+    (length >= 15 + 7).then(|| size(length).saturating_add(3))
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod clr;
 mod counts;
 mod facts;
 mod images;
+mod kernel_process;
 mod lives;
 mod queue;
 mod sched;
@@ -40,6 +41,7 @@ use clr::Clr;
 use counts::Counts;
 use facts::Machine;
 use images::Images;
+use kernel_process::{KERNEL_PROCESS, OwnEvents};
 use queue::Queue;
 use stacks::{Halves, Keys, Tally};
 pub use zone::utc_offset_s;
@@ -82,7 +84,8 @@ pub fn import_etl<S: Source>(
     let mut readers = readers.collect::<Result<Vec<_>, _>>()?;
     readers.sort_by_key(|reader| reader.clock().start());
     survey::check_together(&readers)?;
-    let recording = survey::recording(sources)?;
+    readers.iter_mut().for_each(Reader::decompress_ahead);
+    let (recording, own_events) = survey::look(sources)?;
     let first = readers.first().ok_or(Error::NoEvents)?;
     let clock = first.clock();
     let most_images = usize::try_from(options.limits.mappings).unwrap_or(usize::MAX);
@@ -104,6 +107,7 @@ pub fn import_etl<S: Source>(
         interval_ns: DEFAULT_INTERVAL_NS,
         is_interval_told: false,
         recording,
+        own_events,
         importer: Importer::new(recording, options.limits, sink),
     };
     if !readers.iter().any(Reader::is_wrapped) {
@@ -173,6 +177,7 @@ struct Frontend<'s> {
     interval_ns: i64,
     is_interval_told: bool,
     recording: Recording,
+    own_events: OwnEvents,
     importer: Importer<'s>,
 }
 
@@ -181,6 +186,8 @@ struct Frontend<'s> {
 struct Seen {
     samples: u64,
     command_lines: bool,
+    /// Processes that the manifest provider told of.
+    told_processes: bool,
     runtime_events: u64,
 }
 
@@ -200,6 +207,9 @@ impl Frontend<'_> {
             }
             Identity::Classic { class, opcode, .. } if class == SYSTEM_CONFIG => {
                 self.machine(record, opcode);
+            }
+            Identity::Event(of) if of.provider == KERNEL_PROCESS => {
+                self.kernel_process(record, &of);
             }
             Identity::Event(of) => self.provider_event(record, &of),
             _ => {}

@@ -7,11 +7,13 @@ mod real;
 mod support;
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use real::{folder, import};
 use support::Outcome;
+use whyslow_etl::decode::{Decoder, DescribedBy};
+use whyslow_etl::{FileSource, Reader};
 use whyslow_model::tables::{
     AddressRow, CpuSampleRow, EventCountRow, ModuleRow, ProblemRow, ProcessRow, StackRow,
     ThreadRow, TraceRow,
@@ -34,8 +36,42 @@ fn traces(dir: &Path) -> Vec<PathBuf> {
 /// Files beyond this size are imported only once, but for one that has most kinds of events.
 const MOST_TWICE: u64 = 1_000_000;
 
+/// How many events come out as fields.
+#[derive(Default)]
+struct Decoded {
+    /// All of the payload is in fields.
+    whole: u64,
+    /// A description does not fit, or leaves some of the payload over.
+    partly: u64,
+    /// Nothing describes it.
+    unknown: u64,
+}
+
+impl Decoded {
+    fn of(path: &Path) -> Self {
+        let source = FileSource::new(File::open(path).unwrap()).unwrap();
+        let (mut decoder, mut decoded) = (Decoder::default(), Self::default());
+        let mut reader = Reader::new(&source).unwrap();
+        while let Some(record) = reader.next_record().unwrap() {
+            decoder.learn(&record);
+        }
+        let mut reader = Reader::new(&source).unwrap();
+        while let Some(record) = reader.next_record().unwrap() {
+            let kind = decoder.kind(&record);
+            let last = decoder.fields(kind, &record).last();
+            let is_whole = last.is_none_or(|field| field.item.name.0 != b"Rest");
+            match (decoder.about(kind).described_by, is_whole) {
+                (DescribedBy::Nothing, _) => decoded.unknown += 1,
+                (_, false) => decoded.partly += 1,
+                (_, true) => decoded.whole += 1,
+            }
+        }
+        decoded
+    }
+}
+
 /// Returns a line that says what a trace came to.
-fn line(outcome: &Outcome) -> String {
+fn line(outcome: &Outcome, decoded: &Decoded) -> String {
     let trace: TraceRow = outcome.rows().remove(0);
     let events: i64 = outcome
         .rows::<EventCountRow>()
@@ -47,8 +83,13 @@ fn line(outcome: &Outcome) -> String {
     let modules = outcome.rows::<ModuleRow>().len();
     let samples = outcome.rows::<CpuSampleRow>().len();
     let lost = trace.lost_events;
+    let Decoded {
+        whole,
+        partly,
+        unknown,
+    } = decoded;
     let mut line = format!(
-        "{events} events, {lost} lost, {processes} processes, {threads} threads, {modules} modules, \
+        "{events} events, {whole} decoded, {partly} partly, {unknown} unknown, {lost} lost, {processes} processes, {threads} threads, {modules} modules, \
          {samples} samples"
     );
     for problem in outcome.rows::<ProblemRow>() {
@@ -64,11 +105,12 @@ fn every_trace_is_imported_whole_twice_to_the_same_tables() {
     for path in traces(&dir) {
         let name = path.strip_prefix(&dir).unwrap().display().to_string();
         let once = import(std::slice::from_ref(&path));
+        let decoded = Decoded::of(&path);
         if fs::metadata(&path).unwrap().len() < MOST_TWICE || name.contains("2.x64") {
             let twice = import(&[path]);
             assert!(once.tables == twice.tables, "{name} differs");
         }
-        writeln!(table, "{name}: {}", line(&once)).unwrap();
+        writeln!(table, "{name}: {}", line(&once, &decoded)).unwrap();
     }
     // Files of other collections may lie beside these.
     for line in include_str!("etl.txt").lines() {

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 pub use starts::{START, start};
 
+use crate::shortnames::Generation;
+
 /// A kind of experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Case {
@@ -24,6 +26,8 @@ pub enum Case {
     Open,
     /// Lists a growing directory.
     List,
+    /// Finds short names for new files.
+    ShortNames,
     /// Reads settings: reopening the file for each, against reading it once.
     Reopen,
     /// Starts processes that look for a free log name.
@@ -48,6 +52,9 @@ pub struct Options {
     pub jobs: Vec<u32>,
     /// Files that are there from the beginning.
     pub prefill: u64,
+    /// Who gives new names a short one, in [`Case::Create`], [`Case::Rename`] and [`Case::ShortNames`],
+    /// each a way of its own; `None` is nobody.
+    pub short_names: Vec<Option<Generation>>,
     /// Threads of [`Case::Write`].
     pub threads: Vec<u32>,
     /// Bytes per file of [`Case::Write`].
@@ -106,6 +113,10 @@ impl Case {
             Self::Stat => Words::new("stat", "Reading the status of a file", "files"),
             Self::Open => Words::new("open", "Opening a file", "files"),
             Self::List => Words::new("list", "Listing the directory", "files").counting("entries"),
+            Self::ShortNames => {
+                Words::new("shortnames", "Creating a file and its short name", "files")
+                    .counting("probes")
+            }
             Self::Reopen => {
                 Words::new("reopen", "Reading a setting", "settings").counting("system calls")
             }
@@ -126,6 +137,7 @@ impl Case {
         match self {
             Self::Create | Self::Rename | Self::Stat | Self::Open => 50_000,
             Self::List => 20_000,
+            Self::ShortNames => 100_000,
             Self::Reopen => 3_000,
             Self::Probe => 1_000,
             Self::Spawn => 500,
@@ -140,6 +152,10 @@ pub(crate) const DELETING: Words = Words::new("delete", "Deleting a file", "dele
 
 /// Starting from a parent that grows.
 pub(crate) const GROWING: Words = Words::new("spawn", "Starting a process", "MB of the parent");
+
+/// Finding short names that are not written anywhere.
+pub(crate) const SIMULATED: Words =
+    Words::new("shortnames", "Finding a free short name", "files").counting("probes");
 
 /// What a command printed.
 pub(crate) const PRINTED: Words =

@@ -2,6 +2,7 @@
 //! measured again at the end.
 
 mod arms;
+mod shortnames;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,7 @@ use crate::cases::{Case, DELETING, Options, Words};
 use crate::error::Error;
 use crate::operation::{Ending, Limits, Measured, Operation, measure};
 use crate::place::{Ground, Place};
+use crate::shortnames::{Generation, real};
 use crate::system;
 use crate::workers::{Together, work};
 
@@ -68,6 +70,8 @@ pub struct Run {
     pub prefilled: u64,
     /// Bytes each operation wrote.
     pub bytes: u64,
+    /// What else is to be said about it, in sentences.
+    pub notes: Vec<String>,
     /// What stayed that should have been removed, and why.
     pub left: Option<String>,
 }
@@ -92,6 +96,7 @@ pub fn experiment(
         Case::Stat => deeds(Deed::Stat, case, options, ground, context, runs),
         Case::Open => deeds(Deed::Open, case, options, ground, context, runs),
         Case::List => deeds(Deed::List, case, options, ground, context, runs),
+        Case::ShortNames => shortnames::find(options, ground, context, runs),
         Case::Reopen => arms::reopen(options, ground, context, runs),
         Case::Probe => arms::probe(options, ground, context, runs),
         Case::Spawn => arms::spawn(options, context, runs),
@@ -105,12 +110,24 @@ pub fn experiment(
     for run in runs.iter_mut().skip(before) {
         run.driver.clone_from(&driver);
     }
+    let nothing = runs
+        .iter()
+        .skip(before)
+        .find(|run| run.operations.is_empty());
+    let why = nothing.map_or(Ending::Interrupted, |run| run.ending);
     runs.retain(|run| !run.operations.is_empty());
     done?;
-    if runs.len() == before {
-        return Err(Error::Interrupted);
+    if runs.len() > before {
+        return Ok(());
     }
-    Ok(())
+    let prepare = Error::io("prepare the first operation in", ground.dir());
+    Err(match why {
+        Ending::Failed(errno) => prepare(std::io::Error::from_raw_os_error(errno)),
+        Ending::Budget => {
+            Error::Options("the time budget ended before anything was measured".to_owned())
+        }
+        Ending::Done | Ending::Interrupted => Error::Interrupted,
+    })
 }
 
 /// The most memory that measurements take, as a share of what is free.
@@ -208,6 +225,7 @@ pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked:
         workers: count,
         prefilled: 0,
         bytes: 0,
+        notes: Vec::new(),
         left: None,
     }
 }
@@ -221,7 +239,34 @@ fn severity(ending: Ending) -> u8 {
     }
 }
 
-/// A deed in one directory, by one or several workers, for each number of jobs.
+/// A deed done by so many processes, in one way of naming.
+#[derive(Clone, Copy)]
+struct Way {
+    deed: Deed,
+    words: Words,
+    /// `None` is this process.
+    jobs: Option<u32>,
+    short: Option<Generation>,
+}
+
+impl Way {
+    fn arm(self, options: &Options) -> String {
+        let jobs = self.jobs.map(|jobs| match jobs {
+            1 => "1 process".to_owned(),
+            jobs => format!("{jobs} processes"),
+        });
+        let short = (!options.short_names.is_empty()).then(|| arm(self.short));
+        let parts: Vec<String> = short.into_iter().chain(jobs).collect();
+        parts.join(" by ")
+    }
+}
+
+/// Returns the name of a way of naming.
+fn arm(short: Option<Generation>) -> String {
+    short.map_or("8.3 off".to_owned(), |one| format!("8.3 {}", one.name()))
+}
+
+/// A deed in one directory, for each way of naming and each number of workers.
 fn deeds(
     deed: Deed,
     case: Case,
@@ -234,72 +279,107 @@ fn deeds(
         [] => vec![None],
         jobs => jobs.iter().copied().map(Some).collect(),
     };
-    for jobs in jobs {
-        if context.stopped() {
-            break;
+    let mut words = case.words();
+    let names: &[Option<Generation>] = match options.short_names.as_slice() {
+        [] => &[None],
+        names => {
+            words = words.counting("probes");
+            names
         }
-        let limits = Limits {
-            count: options.count,
-            budget: options.budget,
-        };
-        let place = Place::make(ground)?;
-        let prefilled = prefill(&place, options, context)?;
-        let mut run = pass(deed, case, jobs, limits, &place, context)?;
-        run.prefilled = prefilled;
-        for n in &mut run.n {
-            *n += crate::law::real(usize::try_from(prefilled).unwrap_or(0));
-        }
-        let delete = deed == Deed::Create && jobs.is_none() && !context.stopped();
-        let deleted = delete
-            .then(|| deleting(&run, options, &place, context))
-            .transpose()?;
-        (context.tell)("removing what was made");
-        run.left = place.remove().err().map(|error| error.to_string());
-        if prefilled == 0 && !context.stopped() {
-            let place = Place::make(ground)?;
-            let limits = again_limits(run.operations.len(), options.budget);
-            let again = pass(deed, case, jobs, limits, &place, context)?;
-            run.again = again.operations.into_iter().map(|(_, one)| one).collect();
-        }
-        if let Some(jobs) = jobs {
-            run.arm = if jobs == 1 {
-                "1 process".to_owned()
-            } else {
-                format!("{jobs} processes")
+    };
+    for &short in names {
+        for &jobs in &jobs {
+            if context.stopped() {
+                return Ok(());
+            }
+            let way = Way {
+                deed,
+                words,
+                jobs,
+                short,
             };
+            series(way, options, ground, context, runs)?;
         }
-        runs.push(run);
-        runs.extend(deleted);
     }
     Ok(())
 }
 
+/// A deed in one directory, and deleting what it made, if that is a series, too.
+fn series(
+    way: Way,
+    options: &Options,
+    ground: &Ground,
+    context: Context<'_>,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
+    let limits = Limits {
+        count: options.count,
+        budget: options.budget,
+    };
+    let place = Place::make(ground)?;
+    if way.short.is_some() && !real::can(&place)? {
+        let text = "short names can be set on NTFS only: --on ntfs".to_owned();
+        return Err(Error::Options(text));
+    }
+    let prefilled = prefill(&place, way.short, options, context)?;
+    let mut run = pass(way, limits, &place, context)?;
+    run.prefilled = prefilled;
+    if prefilled < options.prefill {
+        let asked = options.prefill;
+        let note =
+            format!("Only {prefilled} of {asked} files were made first, in the time budget.");
+        run.notes.push(note);
+    }
+    for n in &mut run.n {
+        *n += crate::law::real(usize::try_from(prefilled).unwrap_or(0));
+    }
+    let alone = way.deed == Deed::Create && way.jobs.is_none();
+    let delete = alone && way.words != Case::ShortNames.words() && !context.stopped();
+    let deleted = delete
+        .then(|| deleting(&run, options, &place, context))
+        .transpose()?;
+    (context.tell)("removing what was made");
+    run.left = place.remove().err().map(|error| error.to_string());
+    if options.prefill == 0 && !context.stopped() {
+        let place = Place::make(ground)?;
+        let limits = again_limits(run.operations.len(), options.budget);
+        let again = pass(way, limits, &place, context)?;
+        run.again = again.operations.into_iter().map(|(_, one)| one).collect();
+    }
+    run.arm = way.arm(options);
+    let deleted = deleted.map(|mut deleted| {
+        deleted.arm.clone_from(&run.arm);
+        deleted
+    });
+    runs.push(run);
+    runs.extend(deleted);
+    Ok(())
+}
+
 /// Makes the files that are there from the beginning; returns how many.
-fn prefill(place: &Place, options: &Options, context: Context<'_>) -> Result<u64, Error> {
+fn prefill(
+    place: &Place,
+    short: Option<Generation>,
+    options: &Options,
+    context: Context<'_>,
+) -> Result<u64, Error> {
     if options.prefill == 0 {
         return Ok(0);
     }
     (context.tell)(&format!("making {} files first", options.prefill));
     let end = Instant::now() + options.budget;
     let go_on = || !context.stopped() && Instant::now() < end;
-    let filled = fill(place, PREFILLER, options.prefill, go_on);
+    let filled = fill(place, PREFILLER, short, options.prefill, go_on);
     filled.map_err(Error::io("fill", place.path()))
 }
 
 /// Listings of a series at most; each comes after as many more files.
 pub(crate) const LISTINGS: u64 = 200;
 
-fn pass(
-    deed: Deed,
-    case: Case,
-    jobs: Option<u32>,
-    limits: Limits,
-    place: &Place,
-    context: Context<'_>,
-) -> Result<Run, Error> {
+fn pass(way: Way, limits: Limits, place: &Place, context: Context<'_>) -> Result<Run, Error> {
+    let Way { deed, words, .. } = way;
     (context.tell)(&format!("{} × {}", deed.name(), limits.count));
-    let words = case.words();
-    if let Some(workers) = jobs {
+    if let Some(workers) = way.jobs {
         let each = Limits {
             count: limits.count.div_ceil(workers.into()),
             ..limits
@@ -307,6 +387,7 @@ fn pass(
         let together = Together {
             program: context.program,
             deed,
+            short: way.short,
             workers,
             limits: each,
         };
@@ -322,12 +403,13 @@ fn pass(
     } else {
         1
     };
-    let opened = Files::new(place, deed, 0, step).map_err(Error::io("open", place.path()));
+    let files = Files::new(place, deed, 0, step).map_err(Error::io("open", place.path()))?;
     let limits = Limits {
         count: limits.count / step,
         ..limits
     };
-    let mut run = alone(&mut opened?, words, limits, context);
+    let mut files = files.with_short_names(way.short);
+    let mut run = alone(&mut files, words, limits, context);
     for n in &mut run.n {
         *n *= crate::law::real(usize::try_from(step).unwrap_or(1));
     }

@@ -1,4 +1,4 @@
-//! File systems of the experiment's own: an image, a loop device, a mount; removed with the fixture.
+//! File systems of the experiment's own: an image, a mount, daemons; all gone with the fixture.
 //!
 //! ```text
 //! GROUND
@@ -6,96 +6,147 @@
 //! └─ whyslow-lab-PID-NR.mnt    where it is mounted while it lives
 //! ```
 //!
-//! What a killed run leaves is unmounted and removed by [`crate::place::clean`], by its name.
+//! The kernel mounts the image through a loop device, or a FUSE daemon serves it. What a killed run
+//! leaves is found by its name and removed by [`crate::place::clean`].
+
+mod dismantle;
+mod formats;
+pub(crate) mod scanner;
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
+use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::geteuid;
 
 use crate::error::Error;
 use crate::place::{Ground, PLACE};
 
-/// A way to format an image.
+pub(crate) use dismantle::{daemons, dismantle};
+pub use formats::FORMATS;
+pub use scanner::{SCANNER, Scan, Scanner, serve as scan};
+
+/// A program, and the Debian package that brings it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Program {
+    name: &'static str,
+    package: &'static str,
+}
+
+/// Who serves a file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// The kernel, through a loop device.
+    Kernel {
+        driver: &'static str,
+        options: &'static str,
+    },
+    /// A daemon that gets the image, or the loop `device` of it.
+    Fuse {
+        program: Program,
+        options: &'static [&'static str],
+        device: bool,
+    },
+    /// The kernel's overlayfs, on the kernel's ext4.
+    Overlay,
+    /// Memory.
+    Memory,
+}
+
+/// A way to format an image, and the ways to mount it; the first that the machine can is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Format {
     /// What users call it.
     pub name: &'static str,
     /// What it is, in a sentence.
     pub about: &'static str,
-    /// The kernel's driver.
-    driver: &'static str,
-    /// The program that formats and its arguments.
-    command: &'static [&'static str],
-    /// Mount options beside `loop`.
-    options: &'static str,
+    formatter: Option<Program>,
+    arguments: &'static [&'static str],
+    ways: &'static [Way],
 }
 
-/// Every format.
-///
-/// Tables of inodes are not initialized in the background: that would be measured, too.
-pub const FORMATS: [Format; 6] = [
-    Format {
-        name: "ext4",
-        about: "ext4 on a loop device",
-        driver: "ext4",
-        command: &["mke2fs", "-q", "-F", "-t", "ext4", "-N", "1500000"],
-        options: "loop,noinit_itable",
-    },
-    Format {
-        name: "ext4-nodirindex",
-        about: "ext4 without hashed directories: every look-up reads the directory",
-        driver: "ext4",
-        command: &[
-            "mke2fs",
-            "-q",
-            "-F",
-            "-t",
-            "ext4",
-            "-N",
-            "1500000",
-            "-O",
-            "^dir_index",
-        ],
-        options: "loop,noinit_itable",
-    },
-    Format {
-        name: "ext3-1k",
-        about: "ext3 with blocks of 1 KiB: a directory is full after some 300,000 files",
-        driver: "ext3",
-        command: &[
-            "mke2fs", "-q", "-F", "-t", "ext3", "-b", "1024", "-N", "1500000",
-        ],
-        options: "loop,noinit_itable",
-    },
-    Format {
-        name: "ext2",
-        about: "ext2, which has no journal",
-        driver: "ext2",
-        command: &["mke2fs", "-q", "-F", "-t", "ext2", "-N", "1500000"],
-        options: "loop",
-    },
-    Format {
-        name: "xfs",
-        about: "XFS on a loop device",
-        driver: "xfs",
-        command: &["mkfs.xfs", "-q", "-f"],
-        options: "loop",
-    },
-    Format {
-        name: "btrfs",
-        about: "Btrfs on a loop device",
-        driver: "btrfs",
-        command: &["mkfs.btrfs", "-q", "-f"],
-        options: "loop",
-    },
-];
+/// A file system to be made, and who watches it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// How it is formatted.
+    pub format: &'static Format,
+    /// The virus scanner's stand-in, if there is one.
+    pub scan: Option<Scan>,
+}
 
 /// Bytes of an image; it takes as much of the disk as is written.
 const IMAGE_BYTES: u64 = 6 << 30;
+
+impl Program {
+    /// Returns what this machine lacks to run it.
+    fn lacks(self) -> Option<String> {
+        let Self { name, package } = self;
+        let mut version = Command::new(name);
+        version.arg("-V").stdin(Stdio::null());
+        match version.stdout(Stdio::null()).stderr(Stdio::null()).status() {
+            Ok(_) => None,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Some(format!(
+                "the program {name} is not installed (package {package})"
+            )),
+            Err(error) => Some(format!("{name} cannot be run: {error}")),
+        }
+    }
+}
+
+impl Way {
+    /// Returns who serves it, as reports name it.
+    fn driver(self) -> &'static str {
+        match self {
+            Self::Kernel { driver, .. } => driver,
+            Self::Fuse { program, .. } => dismantle::plain(program.name),
+            Self::Overlay => "overlay",
+            Self::Memory => "tmpfs",
+        }
+    }
+
+    fn lacks(self) -> Vec<String> {
+        let (drivers, device): (&[&str], bool) = match &self {
+            Self::Kernel { driver, .. } => (std::slice::from_ref(driver), true),
+            Self::Fuse { device, .. } => (&["fuse"], *device),
+            Self::Overlay => (&["overlay", "ext4"], true),
+            Self::Memory => (&["tmpfs"], false),
+        };
+        let missing = drivers.iter().filter(|driver| !kernel_has(driver));
+        let missing = missing.map(|driver| format!("the kernel has no driver {driver}"));
+        let mut lacks: Vec<String> = missing.collect();
+        if device && !Path::new("/dev/loop-control").exists() {
+            lacks.push("the kernel has no loop devices (/dev/loop-control)".to_owned());
+        }
+        if let Self::Fuse { program, .. } = self {
+            if !Path::new("/dev/fuse").exists() {
+                lacks.push("there is no /dev/fuse".to_owned());
+            }
+            lacks.extend(program.lacks());
+        }
+        lacks
+    }
+}
+
+/// Returns whether the kernel has a file system, or a module for it.
+fn kernel_has(driver: &str) -> bool {
+    let text = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let known = text("/proc/filesystems");
+    if known
+        .lines()
+        .any(|line| line.split_whitespace().next_back() == Some(driver))
+    {
+        return true;
+    }
+    let release = text("/proc/sys/kernel/osrelease");
+    let aliases = text(&format!("/lib/modules/{}/modules.alias", release.trim()));
+    let alias = format!("alias fs-{driver} ");
+    aliases.lines().any(|line| line.starts_with(&alias))
+}
 
 impl Format {
     /// Returns the format called `name`.
@@ -103,165 +154,228 @@ impl Format {
         FORMATS.iter().find(|format| format.name == name)
     }
 
-    /// Returns what this machine lacks for it; `None` if it can have it.
+    /// Returns everything this machine lacks for it; `None` if it can have it.
     pub fn lacks(&self) -> Option<String> {
+        let mut lacks: Vec<String> = self
+            .formatter
+            .iter()
+            .filter_map(|one| one.lacks())
+            .collect();
+        if self.way().is_none() {
+            let ways = self.ways.iter().map(|way| way.lacks().join(", "));
+            lacks.push(ways.collect::<Vec<_>>().join(", or else "));
+        }
         if !geteuid().is_root() {
-            return Some("only root may mount".to_owned());
+            lacks.push("only root may mount".to_owned());
         }
-        let known = fs::read_to_string("/proc/filesystems").unwrap_or_default();
-        let has = |line: &str| line.split_whitespace().next_back() == Some(self.driver);
-        if !known.lines().any(has) {
-            return Some(format!("the kernel has no driver {}", self.driver));
-        }
-        if !Path::new("/dev/loop-control").exists() {
-            return Some("the kernel has no loop devices".to_owned());
-        }
-        let program = self.command.first().copied().unwrap_or_default();
-        let mut version = Command::new(program);
-        version
-            .arg("-V")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        match version.status() {
-            Ok(_) => None,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Some(format!("the program {program} is not installed"))
-            }
-            Err(error) => Some(format!("{program} cannot be run: {error}")),
-        }
+        (!lacks.is_empty()).then(|| lacks.join("; "))
+    }
+
+    /// Returns who would serve it here; `None` if nobody can.
+    pub fn driver(&self) -> Option<&'static str> {
+        self.way().map(Way::driver)
+    }
+
+    fn way(&self) -> Option<Way> {
+        self.ways.iter().copied().find(|way| way.lacks().is_empty())
     }
 }
 
-/// A mounted image.
+impl Plan {
+    /// Returns the plan that `text` names: `xfs`, `ext4+scanner`; `None` if there is none.
+    ///
+    /// Memory without a scanner needs no plan.
+    pub fn named(text: &str) -> Option<Self> {
+        let (name, scan) = match text.split_once('+') {
+            Some((name, modifier)) => (name, Some(Scan::named(modifier)?)),
+            None => (text, None),
+        };
+        let format = match (name, scan) {
+            ("tmpfs", Some(_)) => Some(&formats::MEMORY),
+            _ => Format::named(name),
+        };
+        format.map(|format| Self { format, scan })
+    }
+
+    /// Returns everything this machine lacks for it; `None` if it can have it.
+    pub fn lacks(&self) -> Option<String> {
+        let scanner = self.scan.and_then(|_| scanner::lacks());
+        let lacks = self.format.lacks().into_iter().chain(scanner);
+        let lacks: Vec<String> = lacks.collect();
+        (!lacks.is_empty()).then(|| lacks.join("; "))
+    }
+}
+
+/// A mounted file system of ours.
 #[derive(Debug)]
 pub struct Fixture {
-    image: PathBuf,
-    mount: PathBuf,
+    /// Ground and name, without the suffix.
+    base: PathBuf,
+    work: PathBuf,
+    scanner: Option<Scanner>,
 }
 
 impl Fixture {
-    /// Makes an image of `format` on `ground` and mounts it.
+    /// Makes what `plan` says on `ground` and mounts it; `program` is our own, for the scanner.
     ///
     /// # Errors
     /// When the machine lacks what it takes, or a step fails; what was made is removed.
-    pub fn make(format: &Format, ground: &Ground) -> Result<Self, Error> {
+    pub fn make(plan: &Plan, ground: &Ground, program: &Path) -> Result<Self, Error> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        if let Some(lack) = format.lacks() {
+        let format = plan.format;
+        let (None, Some(way)) = (plan.lacks(), format.way()) else {
+            let lack = plan.lacks().unwrap_or_default();
             return Err(Error::Options(format!("{}: {lack}", format.name)));
-        }
+        };
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{PLACE}{}-{number}", std::process::id());
-        let fixture = Self {
-            image: ground.dir().join(format!("{name}.img")),
-            mount: ground.dir().join(format!("{name}.mnt")),
+        let base = ground.dir().join(name);
+        let mut fixture = Self {
+            work: mount_of(&base).join("work"),
+            base,
+            scanner: None,
         };
-        let image = File::create_new(&fixture.image);
-        let sized = image.and_then(|image| image.set_len(IMAGE_BYTES));
-        sized.map_err(Error::io("make the image", &fixture.image))?;
-        fs::create_dir(&fixture.mount).map_err(Error::io("make the directory", &fixture.mount))?;
-        let (program, arguments) = format.command.split_first().unwrap_or((&"false", &[]));
-        let mut formatting = Command::new(program);
-        run(
-            formatting.args(arguments).arg(&fixture.image),
-            "format",
-            &fixture.image,
-        )?;
-        let mut mounting = Command::new("mount");
-        mounting.args(["-t", format.driver, "-o", format.options]);
-        run(
-            mounting.arg(&fixture.image).arg(&fixture.mount),
-            "mount",
-            &fixture.image,
-        )?;
+        let mount = mount_of(&fixture.base);
+        fs::create_dir(&mount).map_err(Error::io("make the directory", &mount))?;
+        if let Some(formatter) = format.formatter {
+            let image = image_of(&fixture.base);
+            let file = File::create_new(&image);
+            let sized = file.and_then(|file| file.set_len(IMAGE_BYTES));
+            sized.map_err(Error::io("make the image", &image))?;
+            let mut formatting = Command::new(formatter.name);
+            run(
+                formatting.args(format.arguments).arg(&image),
+                "format",
+                &image,
+            )?;
+        }
+        fixture.mount(way)?;
         // A new file system may hold something: ext has lost+found.
-        let work = fixture.dir();
-        fs::create_dir(&work).map_err(Error::io("make the directory", &work))?;
+        let work = &fixture.work;
+        fs::create_dir(work).map_err(Error::io("make the directory", work))?;
+        if let Some(scan) = plan.scan {
+            fixture.scanner = Some(Scanner::start(program, scan, work)?);
+        }
         Ok(fixture)
+    }
+
+    fn mount(&mut self, way: Way) -> Result<(), Error> {
+        let (image, mount) = (image_of(&self.base), mount_of(&self.base));
+        let mut mounting = Command::new("mount");
+        match way {
+            Way::Kernel { driver, options } => {
+                let options = format!("loop,{options}");
+                mounting.args(["-t", driver, "-o", options.trim_end_matches(',')]);
+                mounting.arg(&image);
+            }
+            Way::Overlay => {
+                self.mount(FORMATS[0].ways[0])?;
+                for layer in ["lower", "upper", "inner", "merged"] {
+                    let layer = mount.join(layer);
+                    fs::create_dir(&layer).map_err(Error::io("make the directory", &layer))?;
+                }
+                let merged = mount.join("merged");
+                let options = "lowerdir=lower,upperdir=upper,workdir=inner";
+                mounting.args(["-t", "overlay", "-o", options, "overlay"]);
+                mounting.arg(&merged).current_dir(&mount);
+                self.work = merged.join("work");
+                return run(&mut mounting, "mount", &merged);
+            }
+            Way::Memory => {
+                mounting.args(["-t", "tmpfs", "-o", "size=80%,nr_inodes=0", "tmpfs"]);
+            }
+            Way::Fuse {
+                program,
+                options,
+                device,
+            } => {
+                let source = if device { attach(&image)? } else { image };
+                mounting = Command::new(program.name);
+                mounting.args(options).arg(source);
+            }
+        }
+        run(mounting.arg(&mount), "mount", &mount)
     }
 
     /// Returns an empty directory on it.
     pub fn dir(&self) -> PathBuf {
-        self.mount.join("work")
+        self.work.clone()
     }
 }
 
 impl Drop for Fixture {
     fn drop(&mut self) {
+        drop(self.scanner.take());
         // What stays is found again by its name.
-        let _left = discard(&self.mount).and_then(|()| discard(&self.image));
+        let _left = dismantle(&self.base);
     }
 }
 
-/// Runs a step; its complaint becomes the reason.
+/// Returns where a fixture is mounted.
+fn mount_of(base: &Path) -> PathBuf {
+    base.with_extension("mnt")
+}
+
+/// Returns the image of a fixture.
+fn image_of(base: &Path) -> PathBuf {
+    base.with_extension("img")
+}
+
+/// Returns a loop device of `image`.
+fn attach(image: &Path) -> Result<PathBuf, Error> {
+    let mut attaching = Command::new("losetup");
+    attaching.args(["--find", "--show"]).arg(image);
+    let done = attaching.stdin(Stdio::null()).process_group(0).output();
+    let done = done.map_err(Error::io("attach", image))?;
+    if !done.status.success() {
+        return Err(Error::io("attach", image)(complaint(&done.stderr)));
+    }
+    Ok(String::from_utf8_lossy(&done.stdout).trim().into())
+}
+
+/// The longest that a step may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Runs a step; its complaint becomes the reason. Ctrl-C does not reach it, so none is left half done.
 fn run(command: &mut Command, what: &'static str, path: &Path) -> Result<(), Error> {
+    run_within(PATIENCE, command).map_err(Error::io(what, path))
+}
+
+/// Runs a step for at most `patience`.
+fn run_within(patience: Duration, command: &mut Command) -> io::Result<()> {
     command.stdin(Stdio::null()).stdout(Stdio::null());
-    let done = command.output().map_err(Error::io(what, path))?;
-    if done.status.success() {
+    let mut child = command.stderr(Stdio::piped()).process_group(0).spawn()?;
+    let end = Instant::now() + patience;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if Instant::now() > end {
+            child.kill()?;
+            return Err(io::Error::other("it does not end"));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    if status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&done.stderr);
-    let line = said
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("it failed");
-    Err(Error::io(what, path)(io::Error::other(
-        line.trim().to_owned(),
-    )))
+    // A daemon may still hold the other end of the pipe.
+    let mut said = vec![0; 4096];
+    let length = child.stderr.take().map_or(Ok(0), |mut pipe| {
+        fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
+        pipe.read(&mut said)
+    });
+    said.truncate(length.unwrap_or(0));
+    Err(complaint(&said))
 }
 
-/// Removes an image, or unmounts and removes the directory of a mount.
-pub(crate) fn discard(path: &Path) -> Result<(), Error> {
-    if path.extension().is_some_and(|suffix| suffix == "img") {
-        return fs::remove_file(path).map_err(Error::io("remove", path));
-    }
-    let mounted = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    let mounted = mounted.contains(&*path.to_string_lossy());
-    if mounted {
-        run(Command::new("umount").arg(path), "unmount", path)?;
-    }
-    match fs::remove_dir(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Error::io("remove", path)(error))
-        }
-        _ => Ok(()),
-    }
+/// Returns the first line of what a program said.
+fn complaint(said: &[u8]) -> io::Error {
+    let said = String::from_utf8_lossy(said);
+    let mut lines = said.lines().map(str::trim);
+    let line = lines.find(|line| !line.is_empty());
+    io::Error::other(line.unwrap_or("it failed").to_owned())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_system_comes_and_goes() {
-        let dir = std::env::temp_dir().join(format!("lab-fixture-{}", std::process::id()));
-        let ground = Ground::enter(&dir, false).expect("ground");
-        for format in &FORMATS[..2] {
-            if let Some(lack) = format.lacks() {
-                println!("skipped: {}: {lack}", format.name);
-                continue;
-            }
-            let fixture = match Fixture::make(format, &ground) {
-                Ok(fixture) => fixture,
-                Err(Error::Io { what: "mount", .. }) => {
-                    println!("skipped: {} cannot be mounted here", format.name);
-                    continue;
-                }
-                Err(error) => panic!("{error}"),
-            };
-            let driver = crate::system::driver(&fixture.dir());
-            assert_eq!(driver.as_deref(), Some(format.driver));
-            drop(fixture);
-            assert_eq!(fs::read_dir(&dir).expect("ground").count(), 0);
-        }
-    }
-
-    #[test]
-    fn formats_have_names() {
-        assert_eq!(
-            Format::named("xfs").map(|format| format.driver),
-            Some("xfs")
-        );
-        assert_eq!(Format::named("floppy"), None);
-    }
-}
+mod tests;

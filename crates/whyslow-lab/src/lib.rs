@@ -10,6 +10,7 @@
 //! * [`cases`]: what is repeated: files, settings, starts, commands;
 //! * [`place`]: directories that are made and removed, never touching what is not ours;
 //! * [`fixture`]: file systems of the experiment's own;
+//! * [`shortnames`]: names of the 8.3 form, as each Windows generates them;
 //! * [`remote`]: network file systems with servers and clients of the experiment's own;
 //! * [`workers`]: real processes that start together;
 //! * [`mod@experiment`]: series by series, the first sizes once more at the end;
@@ -40,6 +41,8 @@ pub mod order;
 pub mod place;
 #[cfg(target_os = "linux")]
 pub mod remote;
+#[cfg(target_os = "linux")]
+pub mod shortnames;
 #[cfg(target_os = "linux")]
 pub mod summary;
 #[cfg(target_os = "linux")]

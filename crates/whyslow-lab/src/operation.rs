@@ -25,13 +25,13 @@ pub trait Operation {
     /// When the system refuses; the series ends with that.
     fn run(&mut self, at: u64) -> Result<u32, Errno>;
 
-    /// Prepares [`Operation::run`] for `at`; that is not timed. Only called if
-    /// [`Operation::prepares`].
+    /// Prepares [`Operation::run`] for `at`, as long as `go_on` says so; returns whether it is ready.
+    /// That is not timed. Only called if [`Operation::prepares`].
     ///
     /// # Errors
     /// When the system refuses; the series ends before `at`.
-    fn prepare(&mut self, _at: u64) -> Result<(), Errno> {
-        Ok(())
+    fn prepare(&mut self, _at: u64, _go_on: &dyn Fn() -> bool) -> Result<bool, Errno> {
+        Ok(true)
     }
 
     /// Returns whether there is something to prepare.
@@ -89,10 +89,12 @@ pub fn measure(
     let deadline = start_ns.saturating_add(budget);
     for at in 0..limits.count {
         if prepares {
-            if let Err(errno) = operation.prepare(at) {
-                return Ending::Failed(errno.raw_os_error());
+            match operation.prepare(at, &|| !stop.load(Ordering::Relaxed) && now_ns() < deadline) {
+                Ok(true) => start_ns = now_ns(),
+                Ok(false) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
+                Ok(false) => return Ending::Budget,
+                Err(errno) => return Ending::Failed(errno.raw_os_error()),
             }
-            start_ns = now_ns();
         }
         let outcome = operation.run(at);
         let end = now_ns();
@@ -144,6 +146,7 @@ mod tests {
     struct Counting {
         fails_at: u64,
         stops_at: u64,
+        slow_at: u64,
         stop: AtomicBool,
         prepared: u64,
     }
@@ -157,9 +160,9 @@ mod tests {
             Ok(7)
         }
 
-        fn prepare(&mut self, at: u64) -> Result<(), Errno> {
+        fn prepare(&mut self, at: u64, go_on: &dyn Fn() -> bool) -> Result<bool, Errno> {
             self.0.prepared = at + 1;
-            Ok(())
+            Ok(at < self.0.slow_at || go_on())
         }
 
         fn prepares(&self) -> bool {
@@ -171,6 +174,7 @@ mod tests {
         let mut counting = Counting {
             fails_at,
             stops_at,
+            slow_at: if budget.is_zero() { 1 } else { 30 },
             stop: AtomicBool::new(false),
             prepared: 0,
         };
@@ -203,5 +207,26 @@ mod tests {
         assert_eq!((ending, log.len()), (Ending::Interrupted, 21));
         let (ending, log, _) = ran(99, 99, Duration::ZERO);
         assert_eq!((ending, log.len()), (Ending::Budget, 1));
+    }
+
+    #[test]
+    fn preparing_ends_with_the_budget() {
+        let mut counting = Counting {
+            fails_at: 99,
+            stops_at: 99,
+            slow_at: 0,
+            stop: AtomicBool::new(false),
+            prepared: 0,
+        };
+        let (stop, mut log) = (AtomicBool::new(false), Vec::new());
+        let limits = Limits {
+            count: 50,
+            budget: Duration::ZERO,
+        };
+        let ending = measure(&mut (&mut counting, &stop), limits, &stop, &mut log);
+        assert_eq!(
+            (ending, log.len(), counting.prepared),
+            (Ending::Budget, 0, 1)
+        );
     }
 }

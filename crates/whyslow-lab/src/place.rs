@@ -9,17 +9,19 @@
 //! A place is removed by name: only files that are called like ours go, and the directory only once it
 //! is empty. What a killed run leaves is found by its name: [`clean`].
 
+use std::collections::BTreeSet;
 use std::ffi::{CStr, OsStr};
 use std::fs;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, unlinkat};
 use rustix::process::{Pid, test_kill_process};
 
 use crate::error::Error;
-use crate::fixture::discard;
+use crate::fixture::dismantle;
 
 /// What the names of places begin with.
 pub(crate) const PLACE: &str = "whyslow-lab-";
@@ -29,6 +31,8 @@ pub(crate) const PLACE: &str = "whyslow-lab-";
 pub struct Ground {
     dir: PathBuf,
     made: bool,
+    /// It goes with its file system, with everything on it.
+    passing: bool,
 }
 
 impl Ground {
@@ -48,7 +52,21 @@ impl Ground {
             return Err(Error::NotEmpty { dir });
         }
         let dir = fs::canonicalize(dir).map_err(Error::io("find", dir))?;
-        Ok(Self { dir, made })
+        Ok(Self {
+            dir,
+            made,
+            passing: false,
+        })
+    }
+
+    /// Returns `dir`, a new directory of a fixture, as ground that goes with the fixture.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub fn passing(dir: &Path) -> Result<Self, Error> {
+        let mut ground = Self::enter(dir, false)?;
+        ground.passing = true;
+        Ok(ground)
     }
 
     /// Returns the ground of cases that need none.
@@ -56,6 +74,7 @@ impl Ground {
         Self {
             dir: PathBuf::from("/"),
             made: false,
+            passing: false,
         }
     }
 
@@ -80,6 +99,7 @@ pub struct Place {
     path: PathBuf,
     fd: OwnedFd,
     owned: bool,
+    passing: bool,
 }
 
 impl Place {
@@ -97,7 +117,8 @@ impl Place {
             // It was empty a moment ago.
             let _left = fs::remove_dir(&path);
         })?;
-        place.owned = true;
+        place.owned = !ground.passing;
+        place.passing = ground.passing;
         Ok(place)
     }
 
@@ -112,6 +133,7 @@ impl Place {
             path: path.to_owned(),
             fd,
             owned: false,
+            passing: false,
         })
     }
 
@@ -125,13 +147,15 @@ impl Place {
         self.fd.as_fd()
     }
 
-    /// Removes the files of the place and the place.
+    /// Removes the files of the place and the place. On ground that passes that is only to make room:
+    /// what takes too long goes with the file system.
     ///
     /// # Errors
     /// When something of it stays: it is not ours, or cannot be removed.
     pub fn remove(mut self) -> Result<(), Error> {
         self.owned = false;
-        remove(&self.path)
+        let until = self.passing.then(|| Instant::now() + PATIENCE);
+        remove(&self.path, until)
     }
 }
 
@@ -139,15 +163,22 @@ impl Drop for Place {
     fn drop(&mut self) {
         if self.owned {
             // Whoever wants to know why not calls `remove`.
-            let _left = remove(&self.path);
+            let _left = remove(&self.path, None);
         }
     }
 }
 
-fn remove(path: &Path) -> Result<(), Error> {
+/// How long files are removed that go anyway.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Removes our files in `path` and then it; whatever there is at the time `until` stays.
+fn remove(path: &Path, until: Option<Instant>) -> Result<(), Error> {
     let entries = fs::read_dir(path).map_err(Error::io("list", path))?;
     for entry in entries {
         let name = entry.map_err(Error::io("list", path))?.file_name();
+        if until.is_some_and(|until| Instant::now() >= until) {
+            return Ok(());
+        }
         if is_ours(&name) {
             let file = path.join(&name);
             fs::remove_file(&file).map_err(Error::io("remove", &file))?;
@@ -176,26 +207,24 @@ fn is_ours(name: &OsStr) -> bool {
 /// # Errors
 /// When `dir` cannot be listed, or something of a place stays.
 pub fn clean(dir: &Path) -> Result<usize, Error> {
-    let (mut removed, mut fixtures) = (0, Vec::new());
+    let (mut removed, mut fixtures) = (0, BTreeSet::new());
     let dir = &fs::canonicalize(dir).map_err(Error::io("find", dir))?;
     for entry in fs::read_dir(dir).map_err(Error::io("list", dir))? {
-        let entry = entry.map_err(Error::io("list", dir))?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let fixture = name
-            .strip_suffix(".mnt")
-            .or_else(|| name.strip_suffix(".img"));
-        if fixture.is_some_and(left_behind) {
-            fixtures.push(entry.path());
-        } else if left_behind(&name) {
-            remove(&entry.path())?;
+        let path = entry.map_err(Error::io("list", dir))?.path();
+        let is = |suffix: &str| path.extension().is_some_and(|found| found == suffix);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        if !left_behind(&name) {
+            continue;
+        }
+        if is("mnt") || is("img") {
+            fixtures.insert(path.with_extension(""));
+        } else if path.extension().is_none() {
+            remove(&path, None)?;
             removed += 1;
         }
     }
-    // Mounts before their images.
-    fixtures.sort_by_key(|path| std::cmp::Reverse(path.clone()));
-    for path in fixtures {
-        discard(&path)?;
+    for base in fixtures {
+        dismantle(&base)?;
         removed += 1;
     }
     Ok(removed)

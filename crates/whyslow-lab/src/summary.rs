@@ -92,6 +92,7 @@ impl Summary {
             (_, None) => {}
         }
         said.extend(self.ending(run));
+        said.extend(run.notes.iter().cloned());
         said.extend(self.bursting(cost));
         if run.workers > 1 {
             let (least, most) = self.fairness;
@@ -270,6 +271,7 @@ pub(crate) mod tests {
             workers: 1,
             prefilled: 0,
             bytes: 0,
+            notes: Vec::new(),
             left: None,
         }
     }

@@ -1,26 +1,41 @@
 //! What an experiment ran on: the file system's driver and where it is mounted, free memory.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Returns the driver of the file system at `path`, as the kernel calls it (`ext4`, `fuse.bindfs`).
+use crate::fixture::daemons;
+
+/// Returns the driver of the file system at `path`: as the kernel calls it (`ext4`), or the daemon's
+/// name (`ntfs-3g`) where it can be found, or else FUSE's name for it (`fuse.bindfs`).
 pub fn driver(path: &Path) -> Option<String> {
     let path = fs::canonicalize(path).ok()?;
     let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
-    driver_in(&mounts, &path)
+    let (point, driver) = mount_in(&mounts, &path)?;
+    let fuse = driver.starts_with("fuse");
+    let daemon = fuse.then(|| daemons(&point).pop()).flatten();
+    Some(daemon.map_or(driver, |(_, name)| name))
 }
 
-/// Returns the driver of the last mount with the longest mount point above `path`.
-fn driver_in(mounts: &str, path: &Path) -> Option<String> {
-    let mounts = mounts.lines().filter_map(|line| {
+/// Returns all mount points, in the order of the mounts.
+pub(crate) fn mount_points() -> Vec<PathBuf> {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    mounts_in(&mounts).map(|(point, _)| point).collect()
+}
+
+/// Returns the mount points and drivers that the kernel lists.
+fn mounts_in(mounts: &str) -> impl Iterator<Item = (PathBuf, &str)> {
+    mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;
         let point = unescaped(before.split(' ').nth(4)?);
-        let driver = after.split(' ').next()?;
-        path.starts_with(&point).then_some((point.len(), driver))
-    });
-    mounts
-        .max_by_key(|(length, _)| *length)
-        .map(|(_, driver)| driver.to_owned())
+        Some((point.into(), after.split(' ').next()?))
+    })
+}
+
+/// Returns the last mount with the longest mount point above `path`, and its driver.
+fn mount_in(mounts: &str, path: &Path) -> Option<(PathBuf, String)> {
+    let above = mounts_in(mounts).filter(|(point, _)| path.starts_with(point));
+    let (point, driver) = above.max_by_key(|(point, _)| point.as_os_str().len())?;
+    Some((point, driver.to_owned()))
 }
 
 /// Returns a mount point with its octal escapes (`\040`) resolved.
@@ -67,7 +82,7 @@ mod tests {
 24 22 0:40 / /mnt/my\\040disk rw - fuseblk /dev/loop0 rw
 25 22 0:41 / /mnt/my\\040disk rw - xfs /dev/loop1 rw
 ";
-        let of = |path: &str| driver_in(mounts, Path::new(path));
+        let of = |path: &str| mount_in(mounts, Path::new(path)).map(|(_, driver)| driver);
         assert_eq!(of("/home/x").as_deref(), Some("ext4"));
         assert_eq!(of("/dev/shm/lab").as_deref(), Some("tmpfs"));
         assert_eq!(of("/mnt/my disk/lab").as_deref(), Some("xfs"));

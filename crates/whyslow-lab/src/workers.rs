@@ -24,6 +24,7 @@ use crate::clock::now_ns;
 use crate::error::Error;
 use crate::operation::{Ending, Limits, Measured, Operation, measure};
 use crate::place::Place;
+use crate::shortnames::Generation;
 
 /// The hidden command that a worker runs.
 pub const WORKER: &str = "lab-worker";
@@ -38,6 +39,8 @@ pub(crate) struct Together<'a> {
     pub(crate) program: &'a Path,
     /// What each does.
     pub(crate) deed: Deed,
+    /// Who gives new names a short one.
+    pub(crate) short: Option<Generation>,
     /// How many there are.
     pub(crate) workers: u32,
     /// How much each does.
@@ -111,7 +114,8 @@ fn lost(worker: u32, why: &str) -> Error {
 fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Error> {
     let budget = u64::try_from(together.limits.budget.as_nanos()).unwrap_or(u64::MAX);
     let mut command = Command::new(together.program);
-    command.args([WORKER, together.deed.name()]);
+    let short = together.short.map_or("", Generation::name);
+    command.args([WORKER, &format!("{}+{short}", together.deed.name())]);
     command.args([
         worker.to_string(),
         together.limits.count.to_string(),
@@ -216,7 +220,12 @@ pub fn serve(
         return Err(odd());
     };
     let number = |word: &OsString| word.to_str().and_then(|word| word.parse::<u64>().ok());
-    let deed = deed.to_str().and_then(Deed::parse).ok_or_else(odd)?;
+    let (deed, short) = deed
+        .to_str()
+        .and_then(|deed| deed.split_once('+'))
+        .ok_or_else(odd)?;
+    let deed = Deed::parse(deed).ok_or_else(odd)?;
+    let short = Generation::named(short);
     let worker = number(worker)
         .and_then(|worker| u32::try_from(worker).ok())
         .ok_or_else(odd)?;
@@ -231,7 +240,8 @@ pub fn serve(
         Some(remote) => remote,
         None => {
             let place = Place::open(path)?;
-            Box::new(Files::new(&place, deed, worker, 1).map_err(Error::io("open", path))?)
+            let files = Files::new(&place, deed, worker, 1).map_err(Error::io("open", path))?;
+            Box::new(files.with_short_names(short))
         }
     };
     let gone = || Error::io::<std::io::Error>("talk to the parent about", path);
@@ -267,7 +277,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("lab-workers-{}", std::process::id()));
         let ground = Ground::enter(&dir, false).expect("ground");
         let place = Place::make(&ground).expect("a place");
-        let mut words: Vec<OsString> = ["create", "2", "25", "60000000000"]
+        let mut words: Vec<OsString> = ["create+", "2", "25", "60000000000"]
             .map(OsString::from)
             .into();
         words.push(place.path().into());

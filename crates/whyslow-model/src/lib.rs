@@ -31,4 +31,4 @@ pub use schema::{ColumnSchema, ColumnType, Layer, TableSchema};
 pub use sink::{OwnerRef, RawTable, RowSink, Settle, SinkError};
 pub use system::System;
 pub use table::{Table, TableRow};
-pub use view::{MemoryTrace, Scan, TraceView, ViewError};
+pub use view::{MemoryTrace, Renewed, Scan, TraceView, ViewError};

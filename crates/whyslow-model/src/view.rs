@@ -138,3 +138,57 @@ impl TraceView for MemoryTrace {
         Ok(found.unwrap_or_else(|| Table::new(table)))
     }
 }
+
+/// A trace of whose tables some have new rows that are not written yet.
+#[derive(Clone, Copy)]
+pub struct Renewed<'a> {
+    /// The trace as it is.
+    pub old: &'a (dyn TraceView + Sync),
+    /// The tables that count instead of its own.
+    pub new: &'a MemoryTrace,
+}
+
+impl<'a> Renewed<'a> {
+    fn holder(&self, table: &TableSchema) -> &'a (dyn TraceView + Sync) {
+        if self.new.has(table) {
+            self.new
+        } else {
+            self.old
+        }
+    }
+}
+
+impl TraceView for Renewed<'_> {
+    fn name(&self) -> &str {
+        self.old.name()
+    }
+
+    fn has(&self, table: &TableSchema) -> bool {
+        self.holder(table).has(table)
+    }
+
+    fn scan(
+        &self,
+        table: &'static TableSchema,
+        scan: &Scan<'_>,
+        each: &mut dyn FnMut(&Table) -> ControlFlow<()>,
+    ) -> Result<(), ViewError> {
+        self.holder(table).scan(table, scan, each)
+    }
+
+    fn read(&self, table: &'static TableSchema, columns: &[&str]) -> Result<Table, ViewError> {
+        self.holder(table).read(table, columns)
+    }
+
+    fn pick(&self, table: &'static TableSchema, rows: &[u32]) -> Result<Table, ViewError> {
+        self.holder(table).pick(table, rows)
+    }
+}
+
+impl std::fmt::Debug for Renewed<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Renewed")
+            .field("old", &self.old.name())
+            .finish_non_exhaustive()
+    }
+}

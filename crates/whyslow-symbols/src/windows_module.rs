@@ -1,10 +1,10 @@
 //! One Windows module: find its PDB, or at least its image, and name addresses by them.
 //!
 //! Order of sources: the PDB whose id the trace names; where the trace names none, the one that the
-//! image itself names, if the image is there and is the recorded build; the image's exports for
-//! what is left. A PDB of another id names nothing: it would name wrongly.
+//! image itself names, if the image is there and is the recorded build; where there is no PDB, the
+//! image's exports. A PDB of another id names nothing: it would name wrongly.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf, Prefix};
 
 use crate::job::Job;
 use crate::pdb::{Pdb, PdbNames};
@@ -75,12 +75,23 @@ fn find_names(
 fn find_image(store: &Store, module: &ModuleRef<'_>) -> Option<(PeImage, PathBuf)> {
     let id = module.image?;
     let path = module.path.to_string_lossy();
-    let recorded = PeImage::open(module.path).and_then(|image| is_recorded(image, id));
-    if let (true, Ok(image)) = (module.path.is_absolute(), recorded) {
-        return Some((image, module.path.to_owned()));
+    if is_on_a_drive(module.path) {
+        let recorded = PeImage::open(module.path).and_then(|image| is_recorded(image, id));
+        if let Ok(image) = recorded {
+            return Some((image, module.path.to_owned()));
+        }
     }
     let open = |bytes| PeImage::new(bytes).and_then(|image| is_recorded(image, id));
     store.find(last_part(&path), &id.to_string(), &open).ok()
+}
+
+/// Returns whether a path begins with a drive. Others are never opened: a trace may name a server,
+/// which Windows would log on to.
+fn is_on_a_drive(path: &Path) -> bool {
+    let first = path.components().next();
+    let is_drive = |kind| matches!(kind, Prefix::Disk(_) | Prefix::VerbatimDisk(_));
+    path.is_absolute()
+        && matches!(first, Some(Component::Prefix(prefix)) if is_drive(prefix.kind()))
 }
 
 fn is_recorded(image: PeImage, id: ImageId) -> Result<PeImage, Reason> {

@@ -5,10 +5,11 @@
 //! ```
 //!
 //! A file appears under its name only when it is whole and is the one that was wanted. What a server
-//! does not have is asked for once; a server that does not answer is left alone for the rest of the
-//! run. Size and time of a run are bounded, so that a bad line costs minutes, not the night.
+//! does not have is asked for once; a server that is busy is asked again after a pause, and one that
+//! fails for several files in a row is left alone for the rest of the run; the first cause is told.
+//! Size and time of a run are bounded, so that a bad line costs minutes, not the night.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use ureq::{Agent, Body};
 use whyslow_render::number;
 use whyslow_symbols::{Fetch, FetchFailure};
 
+use crate::failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
@@ -39,6 +41,8 @@ struct Limits {
     stall: Duration,
     /// How often a broken line is taken up again.
     attempts: u32,
+    /// Pause before a server that is busy is asked again; the next is twice as long.
+    pause: Duration,
 }
 
 const LIMITS: Limits = Limits {
@@ -48,7 +52,14 @@ const LIMITS: Limits = Limits {
     answer: Duration::from_secs(20),
     stall: Duration::from_secs(30),
     attempts: 6,
+    pause: Duration::from_secs(1),
 };
+
+/// How often a server that is busy is asked for one file.
+const MOST_ASKED: u32 = 3;
+
+/// Files in a row that a server fails to deliver before it is left alone.
+const MOST_FAILED: u32 = 3;
 
 const BLOCK_BYTES: usize = 64 << 10;
 
@@ -56,6 +67,7 @@ const BLOCK_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub(crate) struct Downloader {
     agent: Agent,
+    terminal: Terminal,
     limits: Limits,
     end: Instant,
     interrupt: Option<Interrupt>,
@@ -69,8 +81,8 @@ struct State {
     bytes: u64,
     /// Addresses that have no such file.
     not_there: HashSet<String>,
-    /// Servers that did not answer.
-    dead: HashSet<String>,
+    /// Servers and how many files in a row they failed to deliver.
+    failed: HashMap<String, u32>,
 }
 
 /// How an attempt to get (the rest of) a file ended.
@@ -80,8 +92,12 @@ enum Attempt {
     NotThere,
     /// Larger than what we take.
     Refused,
-    /// No use in trying again now.
-    Failed,
+    /// The run has taken all it may, or was interrupted.
+    Stopped,
+    /// Perhaps in a moment.
+    Busy(String),
+    /// No use in trying again.
+    Failed(String),
 }
 
 impl Downloader {
@@ -100,6 +116,7 @@ impl Downloader {
             .build();
         Self {
             agent: config.into(),
+            terminal: *terminal,
             limits,
             end: Instant::now() + limits.time,
             interrupt: interrupt.cloned(),
@@ -107,7 +124,7 @@ impl Downloader {
                 progress: Progress::new(terminal),
                 bytes: 0,
                 not_there: HashSet::new(),
-                dead: HashSet::new(),
+                failed: HashMap::new(),
             }),
         }
     }
@@ -133,8 +150,14 @@ impl Downloader {
         if have > 0 {
             request = request.header(header::RANGE, format!("bytes={have}-"));
         }
-        let Ok(response) = request.call() else {
-            return Ok(Attempt::Failed);
+        // An answer over TLS must not be had without.
+        let secure = url.starts_with("https:");
+        let response = match request.config().https_only(secure).build().call() {
+            Ok(response) => response,
+            Err(error @ (ureq::Error::TooManyRedirects | ureq::Error::RequireHttpsOnly(_))) => {
+                return Ok(Attempt::Failed(error.to_string()));
+            }
+            Err(error) => return Ok(Attempt::Busy(error.to_string())),
         };
         match response.status() {
             StatusCode::OK => {
@@ -147,12 +170,15 @@ impl Downloader {
                 part.set_len(0)?;
                 return Ok(Attempt::Broken);
             }
-            StatusCode::UNAUTHORIZED
-            | StatusCode::PROXY_AUTHENTICATION_REQUIRED
-            | StatusCode::TOO_MANY_REQUESTS => return Ok(Attempt::Failed),
+            status @ (StatusCode::UNAUTHORIZED | StatusCode::PROXY_AUTHENTICATION_REQUIRED) => {
+                return Ok(Attempt::Failed(format!("it answers {status}")));
+            }
+            status if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
+                return Ok(Attempt::Busy(format!("it answers {status}")));
+            }
             // Some stores say "forbidden" of what they do not have.
             status if status.is_client_error() => return Ok(Attempt::NotThere),
-            _ => return Ok(Attempt::Failed),
+            status => return Ok(Attempt::Failed(format!("it answers {status}"))),
         }
         self.copy(url, response.into_body(), part)
     }
@@ -178,21 +204,81 @@ impl Downloader {
             state.bytes += n as u64;
             state.progress.show(|| downloading(name, done, total));
         }
-        Ok(Attempt::Failed)
+        if done >= self.limits.file_bytes {
+            return Ok(Attempt::Refused);
+        }
+        Ok(Attempt::Stopped)
     }
 
     /// Gets `url` into `part`, taking up what is there and what breaks.
     fn get(&self, url: &str, part: &mut File) -> io::Result<Attempt> {
         let mut left = self.limits.attempts;
+        let mut asked = 0;
         loop {
             let before = part.metadata()?.len();
             let attempt = self.attempt(url, part)?;
             left -= 1;
-            let came = part.metadata()?.len() != before;
-            if !matches!(attempt, Attempt::Broken) || left == 0 || !came {
+            let again = match attempt {
+                Attempt::Broken => part.metadata()?.len() != before,
+                Attempt::Busy(_) => {
+                    asked += 1;
+                    asked < MOST_ASKED && left > 0 && self.pause(asked)
+                }
+                _ => false,
+            };
+            if !again || left == 0 {
                 return Ok(attempt);
             }
         }
+    }
+
+    /// Waits before asking for the `asked`th time again; returns whether to do so.
+    fn pause(&self, asked: u32) -> bool {
+        let end = Instant::now() + self.limits.pause * (1 << (asked - 1).min(5));
+        while self.may_go_on(0) {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            std::thread::sleep(left.min(Duration::from_millis(50)));
+        }
+        false
+    }
+
+    /// Notes that `server` failed; the first time, `text` is told.
+    fn failed(&self, server: &str, text: &str, for_good: bool) {
+        let mut state = self.state();
+        let is_first = !state.failed.contains_key(server);
+        let failed = state.failed.entry(server.to_owned()).or_default();
+        *failed = if for_good { MOST_FAILED } else { *failed + 1 };
+        drop(state);
+        if is_first {
+            self.terminal.note("warning", text);
+        }
+    }
+
+    /// Gets `url` into `part`, and as `to` once it is whole and the right one.
+    fn get_checked(
+        &self,
+        url: &str,
+        to: &Path,
+        part: &Path,
+        check: &dyn Fn(&Path) -> bool,
+    ) -> io::Result<Attempt> {
+        let mut file = open_part(part)?;
+        // Another run may have put it there while we looked; then the open file is that one.
+        if to.exists() {
+            return Ok(Attempt::Whole);
+        }
+        let got = self.get(url, &mut file)?;
+        if matches!(got, Attempt::Whole) && !(check(part) && std::fs::rename(part, to).is_ok()) {
+            // Whatever it is, nobody wants it again.
+            let _removed = std::fs::remove_file(part);
+            return Ok(Attempt::Refused);
+        }
+        // Whoever holds the file holds its lock: until here.
+        drop(file);
+        Ok(got)
     }
 }
 
@@ -209,7 +295,8 @@ impl Fetch for Downloader {
             if state.not_there.contains(url) {
                 return Err(FetchFailure::NotThere);
             }
-            if state.dead.contains(server) {
+            let failed = state.failed.get(server);
+            if failed.is_some_and(|&failed| failed >= MOST_FAILED) {
                 return Err(FetchFailure::Failed);
             }
         }
@@ -217,37 +304,50 @@ impl Fetch for Downloader {
             return Err(FetchFailure::Failed);
         }
         let part = part_of(to);
-        let got = open_part(&part).and_then(|mut file| self.get(url, &mut file));
-        let mut state = self.state();
-        state.progress.clear();
-        match got {
+        let got = self.get_checked(url, to, &part, check);
+        self.state().progress.clear();
+        let cause = match got {
             Ok(Attempt::Whole) => {
-                drop(state);
-                if check(&part) && std::fs::rename(&part, to).is_ok() {
-                    return Ok(());
-                }
-                // Whatever it is, nobody wants it again.
-                let _removed = std::fs::remove_file(&part);
-                Err(FetchFailure::Failed)
+                self.state().failed.remove(server);
+                return Ok(());
             }
             Ok(Attempt::NotThere) => {
+                let mut state = self.state();
                 state.not_there.insert(url.to_owned());
+                state.failed.remove(server);
                 remove_traces(&part);
-                Err(FetchFailure::NotThere)
+                return Err(FetchFailure::NotThere);
             }
             Ok(Attempt::Refused) => {
                 remove_traces(&part);
-                Err(FetchFailure::Failed)
+                return Err(FetchFailure::Failed);
             }
-            Ok(Attempt::Broken | Attempt::Failed) => {
-                state.dead.insert(server.to_owned());
-                if part.metadata().is_ok_and(|meta| meta.len() == 0) {
-                    remove_traces(&part);
-                }
-                Err(FetchFailure::Failed)
+            Ok(Attempt::Stopped) => return Err(FetchFailure::Failed),
+            Ok(Attempt::Broken) => "the line breaks again and again".to_owned(),
+            Ok(Attempt::Busy(cause)) => cause,
+            Ok(Attempt::Failed(cause)) => {
+                remove_empty(&part);
+                self.failed(server, &format!("{server} does not deliver: {cause}"), true);
+                return Err(FetchFailure::Failed);
             }
-            Err(_) => Err(FetchFailure::Failed),
-        }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                // Another run is at it.
+                return Err(FetchFailure::Failed);
+            }
+            Err(error) => {
+                let folder = to.parent().unwrap_or(to).display();
+                let cause = failure::plain(&error);
+                self.failed(server, &format!("cannot write to {folder}: {cause}"), true);
+                return Err(FetchFailure::Failed);
+            }
+        };
+        remove_empty(&part);
+        self.failed(
+            server,
+            &format!("{server} does not deliver: {cause}"),
+            false,
+        );
+        Err(FetchFailure::Failed)
     }
 }
 
@@ -276,6 +376,13 @@ fn open_part(path: &Path) -> io::Result<File> {
         .open(path)?;
     file.try_lock()?;
     Ok(file)
+}
+
+/// Removes an unfinished file that holds nothing.
+fn remove_empty(part: &Path) {
+    if part.metadata().is_ok_and(|meta| meta.len() == 0) {
+        remove_traces(part);
+    }
 }
 
 /// Removes an unfinished file, and the folders that were made for it if they are empty.

@@ -16,6 +16,7 @@ mod filter;
 mod list;
 mod perf;
 mod seen;
+mod stacks;
 
 use std::path::{Path, PathBuf};
 

@@ -125,15 +125,16 @@ pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exi
             return Err(Failure::cannot(what, "there is no such directory"));
         }
     }
+    let interrupt = Interrupt::watch()?;
     let lookup = Lookup {
         from: args.from.clone(),
         inlined: args.inlined,
-        ..symbols::of_windows(&args.windows, terminal, None)
+        ..symbols::of_windows(&args.windows, terminal, Some(&interrupt))
     };
     let paths = inputs::find(&args.extracts)?;
     let mut failed = false;
     for path in &paths {
-        match pipeline::symbolize(path, &lookup, terminal) {
+        match pipeline::symbolize(path, &lookup, terminal, &interrupt) {
             Ok(named) => {
                 let nameless = pipeline::nameless(&named.symbols);
                 let total = named.named + nameless;
@@ -154,7 +155,7 @@ pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exi
                     )));
                 }
             }
-            Err(failure) if paths.len() == 1 => return Err(failure),
+            Err(failure) if paths.len() == 1 || interrupt.asked() => return Err(failure),
             Err(failure) => {
                 terminal.fail(&failure);
                 failed = true;

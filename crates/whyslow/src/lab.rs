@@ -13,6 +13,7 @@ mod systems;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 use whyslow_lab::place::clean;
@@ -114,7 +115,7 @@ fn on(
         return series(case, options, &server, context, runs);
     }
     let site = if case.has_files() {
-        Site::enter(system, force)?
+        Site::enter(system, force, context.program)?
     } else {
         Site::nowhere()
     };
@@ -144,7 +145,8 @@ fn failure(error: &Error) -> Failure {
     match error {
         Error::NotEmpty { dir } => {
             Failure::cannot(format!("work in {}", dir.display()), "it is not empty").hint(
-                "name an empty or a new directory, or use --force: what is there stays untouched",
+                "name an empty or a new directory, or use --force: what is there stays untouched; \
+                 whyslow lab clean removes what killed runs left",
             )
         }
         Error::NothingToDo => {
@@ -307,7 +309,15 @@ pub(crate) fn hidden(words: &[OsString]) -> Option<Result<(), Failure>> {
     if name == whyslow_lab::cases::START {
         return Some(started(rest));
     }
+    if name == whyslow_lab::fixture::SCANNER {
+        return Some(scanned(rest));
+    }
     (name == whyslow_lab::workers::WORKER).then(|| worked(rest))
+}
+
+fn scanned(words: &[OsString]) -> Result<(), Failure> {
+    let scanned = whyslow_lab::fixture::scan(words, io::stdin().as_fd(), &mut io::stdout());
+    scanned.map_err(|error| failure(&error))
 }
 
 fn started(words: &[OsString]) -> Result<(), Failure> {

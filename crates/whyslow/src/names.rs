@@ -10,7 +10,7 @@
 mod rows;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -53,13 +53,13 @@ pub(crate) struct Named {
     pub(crate) unresolved: BTreeMap<Reason, (usize, String)>,
 }
 
-/// Looks up names for all addresses of `view`, of which `known` are known; `step` is told each
-/// module.
+/// Looks up names for all addresses of `view`, of which `known` are known; `step` is told each module
+/// and says whether to go on.
 pub(crate) fn look_up(
     view: &dyn TraceView,
     known: &Table,
     lookup: &Lookup,
-    step: &mut dyn FnMut(&str),
+    step: &mut dyn FnMut(&str) -> ControlFlow<()>,
 ) -> Result<Named, ViewError> {
     let modules: Vec<ModuleRow> = view.read(&MODULE, &[])?.rows().collect();
     let processes: Vec<ProcessRow> = view.read(&PROCESS, &[])?.rows().collect();
@@ -94,7 +94,10 @@ pub(crate) fn look_up(
     for (module, mut places) in by_module {
         let at = usize::try_from(module).ok();
         let module = at.and_then(|at| modules.get(at));
-        step(module.map_or("addresses without a module", |module| &module.name));
+        let name = module.map_or("addresses without a module", |module| &module.name);
+        if step(name).is_break() {
+            break;
+        }
         if module.is_some() {
             places.sort_unstable();
         }

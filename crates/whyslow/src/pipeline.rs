@@ -13,7 +13,7 @@ use whyslow_etl::FileSource;
 use whyslow_extract::{Extract, ExtractWriter, Options};
 use whyslow_import::{ImportOptions, Limits, Settled, Summary, import_etl, import_perf};
 use whyslow_model::tables::{PROBLEM, ProblemRow, SYMBOL, SymbolRow};
-use whyslow_model::{ProblemKind, RowSink, Table, TraceView};
+use whyslow_model::{MemoryTrace, ProblemKind, Renewed, RowSink, Table, TraceView};
 use whyslow_perfdata::Reader;
 use whyslow_perfdata::whyslow_events::FEATURE_KALLSYMS;
 use whyslow_query::rollup::RollUps;
@@ -116,7 +116,10 @@ impl Pipeline<'_> {
         let symbols = if self.args.symbols.no_symbols {
             known
         } else {
-            let mut step = |module: &str| progress.show(|| format!("{name}: names of {module}"));
+            let mut step = |module: &str| {
+                progress.show(|| format!("{name}: names of {module}"));
+                self.interrupt.flow()
+            };
             let named =
                 names::look_up(&view, &known, &lookup, &mut step).map_err(unreadable_view)?;
             replace_problems(&mut problems, &named);
@@ -181,22 +184,34 @@ pub(crate) fn symbolize(
     path: &Path,
     lookup: &Lookup,
     terminal: &Terminal,
+    interrupt: &Interrupt,
 ) -> Result<Named, Failure> {
     let unwritable = |error: whyslow_extract::Error| unwritable(path, &error);
     let extract = Extract::open(path).map_err(|error| crate::inputs::unopened(&error))?;
     let mut progress = Progress::new(terminal);
     let name = extract.name().to_owned();
-    let mut step = |module: &str| progress.show(|| format!("{name}: names of {module}"));
+    let mut step = |module: &str| {
+        progress.show(|| format!("{name}: names of {module}"));
+        interrupt.flow()
+    };
     let known = extract.read(&SYMBOL, &[]).map_err(unreadable_view)?;
     let named = names::look_up(&extract, &known, lookup, &mut step).map_err(unreadable_view)?;
+    interrupt.check()?;
     let problems = extract.read(&PROBLEM, &[]).map_err(unreadable_view)?;
     let mut problems: Vec<ProblemRow> = problems.rows().collect();
     replace_problems(&mut problems, &named);
-    let tables = [named.symbols.clone(), Table::from_rows(problems)];
-    whyslow_extract::rewrite(&extract, &tables).map_err(unwritable)?;
     progress.step(&format!("{name}: summing up"));
-    let sums = RollUps::compute(&extract).map_err(ask::failed)?;
-    whyslow_extract::rewrite(&extract, &[sums.methods, sums.timeline]).map_err(unwritable)?;
+    // Names and what follows from them change together, or not at all.
+    let new = MemoryTrace::new(&name, vec![named.symbols.clone()]);
+    let renewed = Renewed {
+        old: &extract,
+        new: &new,
+    };
+    let sums = RollUps::compute(&renewed).map_err(ask::failed)?;
+    let problems = Table::from_rows(problems);
+    let tables = [named.symbols.clone(), problems, sums.methods, sums.timeline];
+    interrupt.check()?;
+    whyslow_extract::rewrite(&extract, &tables).map_err(unwritable)?;
     Ok(named)
 }
 

@@ -149,7 +149,9 @@ Examples:
 pub(crate) const EVENTS: &str = "\
 Reads the trace itself, not an extract: everything that is in it, of any provider, decoded as far as
 anything describes it. Counts the events, or lists them with their fields; what nothing describes is
-counted and shown raw. Conditions on fields compare text by pattern and numbers by value.
+counted and shown raw. Windows' events of disks and files name a file by a number: their last field,
+FileName, is joined from events that tell the name, and no part of their payload. Conditions on
+fields compare text by pattern and numbers by value.
 
 Examples:
   whyslow events trace.etl                              what is in it

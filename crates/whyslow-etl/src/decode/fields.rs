@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::files::Files;
 use super::paths::Paths;
 use crate::bytes::{u8_at, u16_at, u32_at};
 use crate::guid::Guid;
@@ -60,7 +61,10 @@ impl<'a> Field<'a> {
             Names::None => None,
             Names::Map(map) => map.name_of(value.as_u64()?).map(Cow::Owned),
             Names::Paths(paths) => match value {
-                Value::Utf16(text) => paths.known_as(text).map(Cow::Owned),
+                Value::Utf16(text) if text.is_path() => {
+                    paths.known_as(&text.to_string()).map(Cow::Owned)
+                }
+                Value::Ansi(text) => paths.known_as(&text.to_string()).map(Cow::Owned),
                 _ => None,
             },
             Names::Bits(names) => names_of_bits(names, value.as_u64()?),
@@ -94,6 +98,17 @@ pub struct Fields<'a> {
     /// one first.
     kept: Vec<Field<'a>>,
     paths: Option<&'a Paths>,
+    file: Option<File<'a>>,
+}
+
+/// What tells the name of an event's file.
+#[derive(Debug, Clone, Copy)]
+struct File<'a> {
+    files: &'a Files,
+    time: i64,
+    /// The numbers of the file; 0 where the event has none.
+    key: u64,
+    object: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -120,7 +135,19 @@ impl<'a> Fields<'a> {
             of,
             kept: Vec::new(),
             paths: None,
+            file: None,
         }
+    }
+
+    /// Adds the name of the event's file as a last field, where it has none of its own.
+    pub(super) fn with_files(mut self, files: &'a Files, time: i64) -> Self {
+        self.file = Some(File {
+            files,
+            time,
+            key: 0,
+            object: 0,
+        });
+        self
     }
 
     pub(super) fn with_paths(mut self, paths: &'a Paths) -> Self {
@@ -241,7 +268,12 @@ impl<'a> Fields<'a> {
                 names,
                 fields,
             } => {
-                let (name, value) = fields.next()?;
+                let Some((name, value)) = fields.next() else {
+                    return self.joined();
+                };
+                if let Some(file) = &mut self.file {
+                    file.see(event, name, value);
+                }
                 let shown = names.next().copied().unwrap_or(name);
                 match (event.class, event.name, name) {
                     ("PerfInfo", "Sample", "Reserved") => {
@@ -296,6 +328,41 @@ impl<'a> Fields<'a> {
             Of::Nothing => None,
         }
     }
+
+    /// Returns the name of the event's file, which other events tell.
+    fn joined(&mut self) -> Option<Field<'a>> {
+        let Of::Kernel { event, .. } = &self.of else {
+            return None;
+        };
+        let name = match event.name {
+            "DirEnum" | "DirNotify" => "DirectoryName",
+            _ => "FileName",
+        };
+        let file = self.file.take()?;
+        let path = file.files.name_of(file.key, file.object, file.time)?;
+        let mut field = Field::plain(name, Value::Ansi(Ansi(path.as_bytes())));
+        field.names = self.paths.map_or(Names::None, Names::Paths);
+        Some(field)
+    }
+}
+
+impl File<'_> {
+    /// Takes a field of the event: its file's key, which events of disks call the object, or object.
+    fn see(&mut self, event: &KernelEvent, field: &str, value: Value<'_>) {
+        let number = value.as_u64().unwrap_or(0);
+        match (event.class, field) {
+            (_, "FileKey") | ("DiskIO" | "Memory", "FileObject") => self.key = number,
+            ("FileIO", "FileObject") => self.object = number,
+            // It says its own name.
+            ("FileIO", "FileName") if !event.name.starts_with("Dir") => self.forget(),
+            ("FileIO", "OpenPath") => self.forget(),
+            _ => {}
+        }
+    }
+
+    fn forget(&mut self) {
+        (self.key, self.object) = (0, 0);
+    }
 }
 
 /// Takes a sample's flags apart: two bits for what ran on top of the thread, five for its priority,
@@ -346,6 +413,9 @@ const IO_PRIORITIES: &[&str] = &["Notset", "Verylow", "Low", "Normal", "High", "
 const PROCESS_FLAGS: &[(u64, &str)] =
     &[(0x1, "PackageFullName"), (0x2, "Wow64"), (0x4, "Protected")];
 
+/// What others may do to a file while it is open (`winnt.h`).
+const SHARE_ACCESS: &[(u64, &str)] = &[(0x1, "Read"), (0x2, "Write"), (0x4, "Delete")];
+
 /// Names of thread states, by number (`KTHREAD_STATE`).
 const THREAD_STATES: &[&str] = &[
     "Initialized",
@@ -363,6 +433,7 @@ fn names_of(class: &str, field: &str) -> Names<'static> {
         ("Thread", "OldThreadWaitReason") => Names::List(WAIT_REASONS),
         ("Thread", "OldThreadState") => Names::List(THREAD_STATES),
         ("Process", "Flags") => Names::Bits(PROCESS_FLAGS),
+        ("FileIO", "ShareAccess") => Names::Bits(SHARE_ACCESS),
         _ => Names::None,
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct Key {
     provider: Guid,
     /// What kind of header, id or hook, and version.
     number: u64,
-    /// A hash of what a self-describing event says of itself.
+    /// A hash of what a self-describing event says of itself, or which of several descriptions counts.
     itself: u128,
 }
 
@@ -30,6 +30,15 @@ impl Key {
             provider,
             number: 1 << 32 | u64::from(id) << 8 | u64::from(version),
             itself: 0,
+        }
+    }
+
+    /// Tells an event that does not describe itself from others of its id by what describes it.
+    #[inline]
+    pub(super) fn choose(&mut self, variant: u8) {
+        if self.itself == 0 {
+            // The hashes are odd.
+            self.itself = u128::from(variant) << 1;
         }
     }
 

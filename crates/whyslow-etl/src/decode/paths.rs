@@ -5,7 +5,6 @@
 
 use crate::kernel;
 use crate::record::Record;
-use crate::text::Utf16;
 use crate::value::Value;
 
 /// Most mappings that are kept.
@@ -51,12 +50,7 @@ impl Paths {
 
     /// Returns a path as users know it; `None` where it is no path of the kernel's, or stays as it
     /// is.
-    pub(super) fn known_as(&self, path: Utf16<'_>) -> Option<String> {
-        // Most texts are no paths.
-        if path.units().next() != Some(u16::from(b'\\')) {
-            return None;
-        }
-        let path = path.to_string();
+    pub(super) fn known_as(&self, path: &str) -> Option<String> {
         let longest = self
             .starts
             .iter()

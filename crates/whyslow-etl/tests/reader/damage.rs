@@ -6,7 +6,7 @@ use std::io;
 use whyslow_etl::{ErrorKind, FaultKind, Reader, Source};
 
 use crate::container::{sample, ticks};
-use crate::touch::{walk, walk_reader};
+use crate::touch::{walk, walk_both_ways, walk_reader};
 use whyslow_testkit::{Random, T0, Trace, system};
 
 #[test]
@@ -71,9 +71,7 @@ fn random_mutations() {
             let end = bytes.len().min(at + width);
             bytes[at..end].copy_from_slice(&value.to_le_bytes()[..end - at]);
         }
-        if let Ok(mut reader) = Reader::new(bytes) {
-            walk_reader(&mut reader).unwrap();
-        }
+        drop(walk_both_ways(bytes));
     }
 }
 

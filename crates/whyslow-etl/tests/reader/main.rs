@@ -11,6 +11,7 @@ mod container;
 mod damage;
 mod encoders;
 mod headers;
+mod joined;
 mod json;
 mod kernel;
 mod machines;

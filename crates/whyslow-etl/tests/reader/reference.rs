@@ -501,9 +501,6 @@ fn computed(ours: &Ours, short: &str, key: &str, shown: &str) -> Option<&'static
 fn elsewhere(short: &str, key: &str) -> Option<&'static str> {
     Some(match key {
         "DiskServiceTimeMSec" => "computed from the disk's other requests",
-        "FileName" if short.starts_with("DiskIO/") || short == "Memory/HardFault" => {
-            "the name of a file that other events tell"
-        }
         "TypeName" if short == "GC/FinalizeObject" => "the name of a type that other events tell",
         "Depth" if short == "GC/HeapStats" => "the generation that other events tell",
         "ParentThreadID" | "ParentProcessID" if short.starts_with("Thread/") => {
@@ -538,11 +535,18 @@ fn told_otherwise(
             "the name of the process, not the one in the event",
         ),
         "CreateOptions" if cut(&without_disposition(), shown) => Some(options),
-        _ => {
-            let is_name = shown.starts_with(|c: char| c.is_ascii_alphabetic());
-            let is_number = field.number.is_some() && field.named.is_none();
-            (is_name && is_number).then_some("names of values that the manifest has none for")
+        "CreateOptions" if shown.starts_with("FILE_ATTRIBUTE_") => {
+            Some("options named as if they were attributes")
         }
+        "ShareAccess" => is(
+            &field
+                .named
+                .as_ref()?
+                .replace("Read|Write", "ReadWrite")
+                .replace('|', ", "),
+            "two flags that have one name together",
+        ),
+        _ => None,
     }
 }
 

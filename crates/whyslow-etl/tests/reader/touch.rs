@@ -1,6 +1,8 @@
 //! Walks a trace and touches everything that can be asked of it.
 
 use std::hint::black_box;
+use std::io;
+use std::sync::Arc;
 
 use whyslow_etl::decode::{Decoder, Owners};
 use whyslow_etl::{Error, Reader, Record, Source};
@@ -48,6 +50,37 @@ pub(crate) fn walk_reader<S: Source>(reader: &mut Reader<S>) -> Result<Touched, 
             decode(&mut decoder, &mut owners, &record);
         }
     }
+    Ok(touched)
+}
+
+/// Bytes that another thread may read too.
+#[derive(Clone)]
+pub(crate) struct Shared(pub(crate) Arc<Vec<u8>>);
+
+impl Source for Shared {
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read_at(offset, into)
+    }
+
+    fn share(&self) -> Option<Box<dyn Source + Send>> {
+        Some(Box::new(self.clone()))
+    }
+}
+
+/// Walks with and without decompression ahead, which has to be the same.
+pub(crate) fn walk_both_ways(bytes: Vec<u8>) -> Result<Touched, Box<Error>> {
+    let source = Shared(Arc::new(bytes));
+    let mut plain = Reader::new(source.clone())?;
+    let touched = walk_reader(&mut plain).unwrap();
+    let mut ahead = Reader::new(source)?;
+    ahead.decompress_ahead();
+    assert_eq!(walk_reader(&mut ahead).unwrap(), touched);
+    let faults = [&plain, &ahead].map(|reader| format!("{:?}", reader.faults()));
+    assert_eq!(faults[0], faults[1]);
     Ok(touched)
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use whyslow_etl::{Guid, Identity, Record, kernel, providers};
 use whyslow_model::tables::EventCountRow;
 
-use super::{IMAGE_ID, SYSTEM_CONFIG};
+use super::{IMAGE_ID, KERNEL_PROCESS, SYSTEM_CONFIG};
 
 /// Providers that are told apart; a damaged file may claim any number.
 const MOST_PROVIDERS: usize = 1 << 12;
@@ -74,7 +74,7 @@ impl Counts {
     }
 
     /// Returns the rows of the `event_count` table.
-    pub(super) fn rows(&self) -> Vec<EventCountRow> {
+    pub(super) fn rows(&self, uses_kernel_process: bool) -> Vec<EventCountRow> {
         let row = |event: String, count: &Count, used: Option<&str>| EventCountRow {
             event,
             count: count.events.cast_signed(),
@@ -100,6 +100,9 @@ impl Counts {
         rows.extend(others.into_iter().map(|(guid, count)| {
             let (name, used) = match *guid {
                 IMAGE_ID => (Some("ImageID"), Some("modules")),
+                KERNEL_PROCESS if uses_kernel_process => {
+                    (providers::name(KERNEL_PROCESS), Some("processes"))
+                }
                 SYSTEM_CONFIG => (Some("SystemConfigEx"), Some("facts")),
                 guid => (providers::name(guid), None),
             };

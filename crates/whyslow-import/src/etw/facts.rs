@@ -66,7 +66,7 @@ impl Frontend<'_> {
         known.facts.extend(fact_rows(session, &machine));
         trace.host = machine.host;
         known.capabilities = self.capabilities();
-        known.event_counts = self.counts.rows();
+        known.event_counts = self.counts.rows(!self.own_events.is_all());
         known
     }
 
@@ -91,7 +91,7 @@ impl Frontend<'_> {
         if self.recording.wake_ups {
             has.set(C::WakeUps);
         }
-        if count(3, 1) + count(3, 2) + count(3, 3) + count(3, 4) > 0 {
+        if count(3, 1) + count(3, 2) + count(3, 3) + count(3, 4) > 0 || self.seen.told_processes {
             has.set(C::ProcessEvents);
             if self.seen.command_lines {
                 has.set(C::CommandLines);

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use whyslow_etl::kernel::Image;
-use whyslow_etl::{Record, Value};
+use whyslow_etl::{PointerSize, Record, Utf16, Value};
 
 use super::Frontend;
 use super::stacks::is_kernel;
@@ -40,6 +40,26 @@ struct Loaded {
     told_ns: i64,
 }
 
+/// What happened to an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    Load,
+    Unload,
+    /// It was there at the start or end of the session.
+    None,
+}
+
+/// What an event tells of an image.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ImageTold<'a> {
+    pub(super) pid: u32,
+    pub(super) base: u64,
+    pub(super) size: u64,
+    /// Of the file's header; 0 where it is not told.
+    pub(super) time_stamp: u32,
+    pub(super) path: Utf16<'a>,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Pdb {
     id: Option<TextId>,
@@ -62,24 +82,45 @@ impl Frontend<'_> {
         let Some(image) = Image::read(record.payload(), version, pointer) else {
             return self.bad(record, "an image");
         };
-        let pid = image.process_id.or(record.process_id()).unwrap_or(0);
+        let told = ImageTold {
+            pid: image.process_id.or(record.process_id()).unwrap_or(0),
+            base: image.base,
+            size: image.size,
+            time_stamp: image.time_stamp,
+            path: image.path,
+        };
+        let change = match opcode {
+            LOAD => Change::Load,
+            UNLOAD => Change::Unload,
+            _ => Change::None,
+        };
+        self.image_told(record, change, pointer, &told);
+    }
+
+    pub(super) fn image_told(
+        &mut self,
+        record: &Record<'_>,
+        change: Change,
+        pointer: PointerSize,
+        image: &ImageTold<'_>,
+    ) {
         let pid = if is_kernel(image.base, pointer) {
             0
         } else {
-            pid
+            image.pid
         };
         let told_ns = self.ns(record.raw_time);
         let key = (pid, image.base);
-        if opcode == UNLOAD {
+        if change == Change::Unload {
             let known = self.images.loaded.remove(&key);
-            let loaded = known.or_else(|| self.loaded(&image, None, told_ns));
+            let loaded = known.or_else(|| self.loaded(image, None, told_ns));
             if let Some(loaded) = loaded {
                 let mapping = loaded.mapping(key, Some(told_ns));
                 self.push_at(loaded.told_ns, EventKind::Mapping(mapping));
             }
             return;
         }
-        let from_ns = (opcode == LOAD).then_some(told_ns);
+        let from_ns = (change == Change::Load).then_some(told_ns);
         let is_there = self.images.loaded.get(&key);
         if is_there.is_some_and(|there| there.size_bytes == image.size) && from_ns.is_none() {
             return;
@@ -87,7 +128,7 @@ impl Frontend<'_> {
         if self.images.loaded.len() >= self.most_images {
             return self.refuse("images left out: too many");
         }
-        let Some(loaded) = self.loaded(&image, from_ns, told_ns) else {
+        let Some(loaded) = self.loaded(image, from_ns, told_ns) else {
             return;
         };
         if pid != 0 {
@@ -103,7 +144,12 @@ impl Frontend<'_> {
     }
 
     /// Returns an image of which this is the first that is told.
-    fn loaded(&mut self, image: &Image<'_>, from_ns: Option<i64>, told_ns: i64) -> Option<Loaded> {
+    fn loaded(
+        &mut self,
+        image: &ImageTold<'_>,
+        from_ns: Option<i64>,
+        told_ns: i64,
+    ) -> Option<Loaded> {
         let path = self.importer.text(&image.path.to_string())?;
         let stamp = (image.time_stamp != 0).then_some(i64::from(image.time_stamp));
         let module = self.importer.module(Module {

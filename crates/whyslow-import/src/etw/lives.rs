@@ -4,18 +4,19 @@ use whyslow_etl::kernel::{Process as KernelProcess, Thread as KernelThread};
 use whyslow_etl::{Record, Value};
 
 use super::Frontend;
-use crate::event::{EventKind, ProcessFacts};
+use crate::event::{Event, EventKind, ProcessFacts};
+use crate::text::TextId;
 
 /// The idle process: its threads are known by their CPU.
 const IDLE_PID: u32 = 0;
 /// The process of the kernel's own threads.
-const SYSTEM_PID: u32 = 4;
+pub(super) const SYSTEM_PID: u32 = 4;
 /// Bytes that the kernel keeps of an image's name.
 const SHORT_NAME: usize = 14;
 
 /// What an event of a process or thread tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moment {
+pub(super) enum Moment {
     Start,
     End,
     /// It was there at the start or end of the session.
@@ -64,7 +65,16 @@ impl Frontend<'_> {
             ..ProcessFacts::default()
         };
         self.seen.command_lines |= facts.command_line.is_some();
-        let parent_pid = Some(process.parent_id);
+        self.push_process(record, moment, facts);
+    }
+
+    pub(super) fn push_process(
+        &mut self,
+        record: &Record<'_>,
+        moment: Moment,
+        facts: ProcessFacts,
+    ) {
+        let (pid, parent_pid) = (facts.pid, facts.ppid);
         match moment {
             Moment::Start => {
                 self.push(record, EventKind::ProcessStart { parent_pid, pid });
@@ -89,14 +99,33 @@ impl Frontend<'_> {
         }
         let name = (!thread.name.is_empty()).then(|| thread.name.to_string());
         let name = name.and_then(|name| self.importer.text(&name));
-        match Moment::of(opcode) {
+        self.push_thread(record, Moment::of(opcode), (pid, tid), name);
+    }
+
+    pub(super) fn push_thread(
+        &mut self,
+        record: &Record<'_>,
+        moment: Moment,
+        (pid, tid): (u32, u32),
+        name: Option<TextId>,
+    ) {
+        match moment {
             Moment::Start => {
                 self.push(record, EventKind::ThreadStart { pid, tid });
                 if let Some(name) = name {
                     self.push(record, EventKind::Rename { pid, tid, name });
                 }
             }
-            Moment::End => self.push(record, EventKind::Exit { pid, tid }),
+            Moment::End => {
+                // Of a thread that was there before the trace, this may be all that tells.
+                let seen = Event {
+                    time_ns: None,
+                    cpu: None,
+                    kind: EventKind::ThreadSeen { pid, tid, name },
+                };
+                self.queue.push(record.raw_time, seen);
+                self.push(record, EventKind::Exit { pid, tid });
+            }
             Moment::There => self.push_untimed(EventKind::ThreadSeen { pid, tid, name }),
         }
     }

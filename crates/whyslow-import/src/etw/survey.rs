@@ -3,9 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use whyslow_etl::{Identity, Reader, Source};
+use whyslow_etl::{Reader, Source, kernel};
 
 use super::Error;
+use super::kernel_process::OwnEvents;
 use crate::importer::Recording;
 
 /// Events after the first switch among which there is a wake-up, if wake-ups are recorded.
@@ -41,8 +42,10 @@ pub(super) fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Err
     Ok(())
 }
 
-/// Looks at the traces' events until it is clear what they hold.
-pub(super) fn recording<S: Source>(sources: &[S]) -> Result<Recording, Error> {
+/// Looks at the traces' events until it is clear what they hold, and what of it the kernel tells in
+/// events of its own.
+pub(super) fn look<S: Source>(sources: &[S]) -> Result<(Recording, OwnEvents), Error> {
+    let mut own = OwnEvents::default();
     let mut recording = Recording {
         switches: false,
         wake_ups: false,
@@ -55,24 +58,22 @@ pub(super) fn recording<S: Source>(sources: &[S]) -> Result<Recording, Error> {
     for source in sources {
         let mut left = ENOUGH;
         Reader::new(source)?.sample_buffers(MOST_BUFFERS, &mut |record| {
-            if let Identity::Kernel {
-                group: 5, opcode, ..
-            } = record.identity()
-            {
-                recording.switches |= matches!(opcode, 36 | 37);
-                recording.wake_ups |= opcode == 50;
+            if let Some((group, opcode, _)) = kernel::hook(record) {
+                recording.switches |= (group == 5) & matches!(opcode, 36 | 37);
+                recording.wake_ups |= (group, opcode) == (5, 50);
+                own.see(group, opcode);
             }
             left -= u32::from(recording.switches);
-            let is_clear = recording.switches && recording.wake_ups;
+            let is_clear = recording.switches && recording.wake_ups && own.is_all();
             if is_clear || left == 0 {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         })?;
-        if recording.switches && recording.wake_ups {
+        if recording.switches && recording.wake_ups && own.is_all() {
             break;
         }
     }
-    Ok(recording)
+    Ok((recording, own))
 }

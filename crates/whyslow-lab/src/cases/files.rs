@@ -8,6 +8,7 @@ use rustix::io::Errno;
 
 use crate::operation::Operation;
 use crate::place::{Name, Place, unlink};
+use crate::shortnames::{Generation, real};
 
 /// What is done to files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +71,8 @@ pub(crate) struct Files {
     renamed: Name,
     /// Files that [`Deed::List`] adds before each listing.
     step: u64,
+    /// Who gives new names a short one.
+    short: Option<Generation>,
     buffer: Vec<MaybeUninit<u8>>,
 }
 
@@ -83,8 +86,21 @@ impl Files {
             name: Name::new(b'w', worker),
             renamed: Name::new(b'r', worker),
             step,
+            short: None,
             buffer: vec![MaybeUninit::uninit(); 32 * 1024],
         })
+    }
+
+    /// Returns the same, with a short name for every new one; their probes are counted.
+    pub(crate) fn with_short_names(mut self, short: Option<Generation>) -> Self {
+        self.short = short;
+        self
+    }
+
+    /// Gives an open file the short name for `name`.
+    fn shorten(&self, file: &OwnedFd, name: &Name) -> Result<u32, Errno> {
+        let given = |one| real::give(file.as_fd(), one, name.as_c_str());
+        self.short.map_or(Ok(0), given)
     }
 
     fn list(&mut self) -> Result<u32, Errno> {
@@ -106,7 +122,8 @@ impl Operation for Files {
         match self.deed {
             Deed::Create => {
                 self.name.set(at);
-                drop(create(place, &self.name)?);
+                let file = create(place, &self.name)?;
+                return self.shorten(&file, &self.name);
             }
             Deed::Delete => {
                 self.name.set(at);
@@ -115,9 +132,12 @@ impl Operation for Files {
             Deed::Rename => {
                 self.name.set(at);
                 self.renamed.set(at);
-                drop(create(place, &self.name)?);
+                let file = create(place, &self.name)?;
+                let probes = self.shorten(&file, &self.name)?;
                 let (old, new) = (self.name.as_c_str(), self.renamed.as_c_str());
                 renameat(place, old, place, new)?;
+                // The old short name went with the old name.
+                return Ok(probes + self.shorten(&file, &self.renamed)?);
             }
             Deed::Stat => {
                 statat(place, self.name.as_c_str(), AtFlags::empty())?;
@@ -131,13 +151,16 @@ impl Operation for Files {
         Ok(0)
     }
 
-    fn prepare(&mut self, at: u64) -> Result<(), Errno> {
+    fn prepare(&mut self, at: u64, go_on: &dyn Fn() -> bool) -> Result<bool, Errno> {
         for file in at * self.step..(at + 1) * self.step {
             self.name.set(file);
             create(self.place.as_fd(), &self.name)?;
+            if !go_on() {
+                return Ok(false);
+            }
         }
         self.name.set(scattered(at));
-        Ok(())
+        Ok(true)
     }
 
     fn prepares(&self) -> bool {
@@ -155,14 +178,18 @@ pub(crate) fn scattered(at: u64) -> u64 {
 pub(crate) fn fill(
     place: &Place,
     worker: u32,
+    short: Option<Generation>,
     count: u64,
     mut go_on: impl FnMut() -> bool,
 ) -> Result<u64, Errno> {
     let mut name = Name::new(b'w', worker);
     for at in 0..count {
         name.set(at);
-        create(place.fd(), &name)?;
-        if at % 256 == 255 && !go_on() {
+        let file = create(place.fd(), &name)?;
+        if let Some(generation) = short {
+            real::give(file.as_fd(), generation, name.as_c_str())?;
+        }
+        if !go_on() {
             return Ok(at + 1);
         }
     }
@@ -188,7 +215,7 @@ mod tests {
         let dir = format!("lab-files-{}-{}", deed.name(), std::process::id());
         let ground = Ground::enter(&std::env::temp_dir().join(dir), false).expect("ground");
         let place = Place::make(&ground).expect("a place");
-        assert_eq!(fill(&place, 1, prefill, || true), Ok(prefill));
+        assert_eq!(fill(&place, 1, None, prefill, || true), Ok(prefill));
         let mut files = Files::new(&place, deed, 1, 2).expect("open");
         let limits = Limits {
             count: 40,
@@ -219,7 +246,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("lab-exists-{}", std::process::id()));
         let ground = Ground::enter(&dir, false).expect("ground");
         let place = Place::make(&ground).expect("a place");
-        fill(&place, 1, 1, || true).expect("a file");
+        fill(&place, 1, None, 1, || true).expect("a file");
         let mut files = Files::new(&place, Deed::Create, 1, 1).expect("open");
         assert_eq!(files.run(0), Err(Errno::EXIST));
     }

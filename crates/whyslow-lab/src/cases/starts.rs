@@ -67,9 +67,9 @@ impl Operation for Spawn {
         }
     }
 
-    fn prepare(&mut self, _at: u64) -> Result<(), Errno> {
+    fn prepare(&mut self, _at: u64, _go_on: &dyn Fn() -> bool) -> Result<bool, Errno> {
         self.memory.push(vec![1; self.step_bytes]);
-        Ok(())
+        Ok(true)
     }
 
     fn prepares(&self) -> bool {
@@ -198,7 +198,8 @@ mod tests {
     fn both_calls_start_a_process() {
         for call in [Call::PosixSpawn, Call::Fork] {
             let mut spawn = Spawn::new(call, 4096, 3).expect("descriptors");
-            assert_eq!(spawn.prepare(0).and_then(|()| spawn.run(0)), Ok(0));
+            assert_eq!(spawn.prepare(0, &|| true), Ok(true));
+            assert_eq!(spawn.run(0), Ok(0));
         }
     }
 }

@@ -84,7 +84,7 @@ fn a_lock_held_by_a_sleeping_thread_is_named_with_the_holder() {
         &[
             "took    1000 ms  work --hard  1 process, 2 threads",
             "It waited for time to pass (sleep): 84 % of the time, in hold_lock > nap.",
-            "app(100) waited 850 ms for a lock between threads (futex) in main > work > take_lock > __lll_lock_wait, \
+            "app(100) waited 850 ms for a lock between threads in main > work > take_lock > __lll_lock_wait, \
              until app/worker-2(1001) ended it; that meanwhile waited 99 % of this time for time to pass (sleep) \
              in hold_lock > nap.",
             "waiting 840 ms  84 %",

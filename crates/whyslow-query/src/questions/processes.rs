@@ -1,5 +1,6 @@
 //! `processes`: which processes ran, as a tree, from when to when, and what they cost.
 
+use whyslow_model::Capability;
 use whyslow_model::tables::ProcessRow;
 
 use crate::error::QueryError;
@@ -50,6 +51,9 @@ static SHAPE: Shape = Shape {
 /// As [`cpu`](super::cpu()).
 pub fn processes(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
     shape::ask(views, selection, &SHAPE, |view, facts| {
+        if facts.processes.is_empty() && !facts.has(Capability::ProcessEvents) {
+            return Ok(Read::NotRecorded(Capability::ProcessEvents));
+        }
         let scope = Scope::new(facts, selection)?;
         let sums = Sums::new(view, facts, &scope, selection)?;
         let threads = facts.threads_per_process(&scope);

@@ -77,7 +77,7 @@ pub fn threads(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Que
 }
 
 fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, QueryError> {
-    if !facts.has(Capability::Switches) {
+    if facts.threads.is_empty() && !facts.has(Capability::Switches) {
         return Ok(Read::NotRecorded(Capability::Switches));
     }
     let scope = Scope::new(facts, selection)?;
@@ -135,6 +135,10 @@ fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, Qu
         }
     }
     let mut notes = notes(facts);
+    if !facts.has(Capability::Switches) {
+        let text = "context switches are not recorded: no times of running, waiting and ready";
+        notes.push(Note::warning(Some(&facts.name), text));
+    }
     if mask.is_some() {
         let text = "with --methods only time off the CPU and samples count: nothing says on which \
                     stack a thread was running between samples";
@@ -204,6 +208,7 @@ fn row(
     };
     let (waker, waker_share) = super::waits::waker(facts, &sum.all);
     let waited = sum.all.count > 0;
+    let by_switch = known.switches && !by_stack;
     let (start, end) = row.map_or((None, None), |row| (row.start_ns, row.end_ns));
     vec![
         Value::text(process.map_or("?", |process| process.name.as_str())),
@@ -213,15 +218,15 @@ fn row(
         Value::int(start),
         Value::int(end),
         Value::Int(facts.lifetime_ns(start, end)),
-        Known::value(!by_stack, sum.running_ns),
+        Known::value(by_switch, sum.running_ns),
         Known::value(known.wakeups, sum.ready_ns),
         Known::value(known.wakeups, sum.wait_ns),
-        Value::Int(sum.off_cpu_ns),
-        Value::Int(sum.stopped_ns),
-        Known::value(!by_stack, sum.unknown_ns),
+        Known::value(known.switches, sum.off_cpu_ns),
+        Known::value(known.switches, sum.stopped_ns),
+        Known::value(by_switch, sum.unknown_ns),
         Known::value(known.sampled, sum.sampled_ns),
-        Known::value(!by_stack, sum.switches),
-        Value::Int(sum.preempted),
+        Known::value(by_switch, sum.switches),
+        Known::value(known.switches, sum.preempted),
         top.map_or(Value::Null, |(class, _)| {
             Value::text(&classes.rules.class(class).name)
         }),

@@ -186,6 +186,67 @@ const STACKS: &[(&str, &str)] = &[
         "rcu",
         "__schedule schedule schedule_timeout wait_for_completion __wait_rcu_gp synchronize_rcu_normal namespace_unlock path_umount",
     ),
+    // Windows, from stacks of Windows 7 to 11 that bug reports and documentation show.
+    (
+        "disk",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject NtfsNonCachedIo NtfsCommonRead NtfsFsdRead FltpDispatch IofCallDriver IopSynchronousServiceTail NtReadFile KiSystemServiceCopyEnd",
+    ),
+    (
+        "disk",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject MiWaitForInPageComplete MmCheckCachedPageStates CcFetchDataForRead CcMapAndCopyFromCache CcCopyReadEx NtfsCachedRead NtfsFsdRead IofCallDriver IopSynchronousServiceTail NtReadFile",
+    ),
+    (
+        "network-fs",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject MiWaitForInPageComplete CcMapAndCopyFromCache CcCopyReadEx RxCommonRead RxFsdCommonDispatch IofCallDriver IopSynchronousServiceTail NtReadFile",
+    ),
+    (
+        "writeback",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject IoSynchronousPageWriteEx MiIssueSynchronousFlush MiFlushSectionInternal MmFlushSection CcFlushCachePriv CcCopyWriteEx FppCommonWrite FppFsdWrite IofCallDriver IopSynchronousServiceTail NtWriteFile",
+    ),
+    (
+        "page-fault",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject MiWaitForInPageComplete MiIssueHardFault MmAccessFault KiPageFault",
+    ),
+    (
+        "lock",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForAlertByThreadId NtWaitForAlertByThreadId KiSystemServiceCopyEnd",
+    ),
+    (
+        "kernel-lock",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject ExpWaitForResource ExpAcquireResourceSharedLite ExEnterCriticalRegionAndAcquireResourceShared EnterSharedCrit NtUserGetQueueStatus KiSystemServiceCopyEnd",
+    ),
+    (
+        "window",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject xxxRealSleepThread xxxSleepThread2 xxxRealInternalGetMessage NtUserGetMessage KiSystemServiceCopyEnd",
+    ),
+    (
+        "ipc",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject AlpcpSignalAndWait AlpcpReceiveSynchronousReply AlpcpProcessSynchronousRequest NtAlpcSendWaitReceivePort KiSystemServiceCopyEnd",
+    ),
+    (
+        "sleep",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeDelayExecutionThread NtDelayExecution KiSystemServiceCopyEnd",
+    ),
+    (
+        "aio",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeRemoveQueueEx IoRemoveIoCompletion NtRemoveIoCompletion KiSystemServiceCopyEnd",
+    ),
+    (
+        "idle",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeRemoveQueueEx IoRemoveIoCompletion NtWaitForWorkViaWorkerFactory KiSystemServiceCopyEnd",
+    ),
+    (
+        "object",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForMultipleObjects ObWaitForMultipleObjects NtWaitForMultipleObjects KiSystemServiceCopyEnd",
+    ),
+    (
+        "request",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject IopSynchronousServiceTail IopXxxControlFile NtDeviceIoControlFile KiSystemServiceCopyEnd",
+    ),
+    (
+        "other",
+        "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject Vendor KiSystemServiceCopyEnd",
+    ),
     (
         "other",
         "__schedule schedule some_new_function do_syscall_64",
@@ -233,6 +294,62 @@ fn the_user_half_tells_locks_from_conditions_and_joins() {
     ];
     for (expected, user) in table {
         let class = rules.classify(futex, user.split_whitespace());
+        assert_eq!(rules.class(class).name, expected, "{user}");
+    }
+}
+
+#[test]
+fn the_user_half_tells_what_an_object_is() {
+    let rules = Rules::shipped();
+    let alert = ["KiSwapThread", "NtWaitForAlertByThreadId"];
+    let object = ["KiSwapThread", "NtWaitForSingleObject"];
+    let request = ["IopSynchronousServiceTail", "NtDeviceIoControlFile"];
+    let table: [(&str, [&str; 2], &str); 10] = [
+        (
+            "lock",
+            alert,
+            "ZwWaitForAlertByThreadId RtlpWaitOnAddressWithTimeout RtlpWaitOnAddress RtlpWaitOnCriticalSection RtlpEnterCriticalSectionContended RtlEnterCriticalSection f",
+        ),
+        (
+            "lock",
+            alert,
+            "ZwWaitForAlertByThreadId RtlAcquireSRWLockExclusive f",
+        ),
+        (
+            "condition",
+            alert,
+            "ZwWaitForAlertByThreadId RtlpWaitOnAddressWithTimeout RtlpWaitOnAddress RtlWaitOnAddress HampHostSnapshotTerminate",
+        ),
+        (
+            "condition",
+            alert,
+            "ZwWaitForAlertByThreadId RtlSleepConditionVariableSRW SleepConditionVariableSRW f",
+        ),
+        ("lock", alert, "ZwWaitForAlertByThreadId f"),
+        (
+            "lock",
+            object,
+            "ZwWaitForSingleObject RtlpWaitOnCriticalSection RtlpEnterCriticalSectionContended f",
+        ),
+        (
+            "socket",
+            object,
+            "ZwWaitForSingleObject SockWaitForSingleObject WSPRecv recv f",
+        ),
+        (
+            "poll",
+            object,
+            "ZwWaitForSingleObject SockWaitForSingleObject WSPSelect select f",
+        ),
+        (
+            "object",
+            object,
+            "ZwWaitForSingleObject WaitForSingleObjectEx f",
+        ),
+        ("socket", request, "NtDeviceIoControlFile WSPSend send f"),
+    ];
+    for (expected, kernel, user) in table {
+        let class = rules.classify(kernel, user.split_whitespace());
         assert_eq!(rules.class(class).name, expected, "{user}");
     }
 }

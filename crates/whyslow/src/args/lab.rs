@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use whyslow_lab::fixture::Format;
+use whyslow_lab::fixture::Plan;
 use whyslow_lab::remote::Share;
+use whyslow_lab::shortnames::Generation;
 
 use super::share::share;
-
 use super::size;
 
 /// What is repeated.
@@ -25,6 +25,9 @@ pub(crate) enum CaseWord {
     Open,
     /// List a growing directory
     List,
+    /// Count what finding short names (8.3) costs: on ntfs real ones, else simulated
+    #[value(name = "shortnames")]
+    ShortNames,
     /// Read settings: reopen the file for each, against read it once
     Reopen,
     /// Start processes that search for a free log name, against a time-based name
@@ -102,6 +105,16 @@ pub(crate) struct LabArgs {
     /// create, rename, stat, open: begin with so many files in the directory
     #[arg(long, value_name = "N", help_heading = "How much")]
     pub(crate) prefill: Option<u64>,
+    /// create, rename, shortnames: give new files short names as these do, and compare: off, nt3.1, nt4,
+    /// windowsxp, windows7; create and rename can on ntfs
+    #[arg(
+        long,
+        value_name = "WHO",
+        value_delimiter = ',',
+        value_parser = short_names,
+        help_heading = "How much"
+    )]
+    pub(crate) short_names: Vec<ShortNames>,
     /// write: bytes per file (usually 100KB)
     #[arg(long, value_name = "SIZE", value_parser = size::size, help_heading = "How much")]
     pub(crate) size: Option<u64>,
@@ -196,8 +209,8 @@ pub(crate) enum Where {
     Dir(PathBuf),
     /// In memory.
     Memory,
-    /// In an image that is made for it.
-    Image(&'static Format),
+    /// In a file system that is made for it.
+    Made(Plan),
     /// On a file server that is started for it.
     Share(Share),
 }
@@ -206,14 +219,13 @@ impl std::str::FromStr for System {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let image = || Format::named(text).map(Where::Image);
         let place = match text.strip_prefix("dir:") {
             Some("") => return Err("dir: needs a path".to_owned()),
             Some(path) => Some(Where::Dir(PathBuf::from(path))),
             None if text == "tmpfs" => Some(Where::Memory),
             None => match share(text)? {
                 Some(share) => Some(Where::Share(share)),
-                None => image(),
+                None => Plan::named(text).map(Where::Made),
             },
         };
         let unknown = || "whyslow lab systems lists what there is".to_owned();
@@ -222,6 +234,20 @@ impl std::str::FromStr for System {
             place: place.ok_or_else(unknown)?,
         })
     }
+}
+
+/// Who gives new names a short one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ShortNames(pub(crate) Option<Generation>);
+
+/// Returns who `text` names.
+fn short_names(text: &str) -> Result<ShortNames, String> {
+    if text == "off" {
+        return Ok(ShortNames(None));
+    }
+    let names = Generation::ALL.map(Generation::name).join(", ");
+    let named = Generation::named(text).ok_or_else(|| format!("there are off, {names}"))?;
+    Ok(ShortNames(Some(named)))
 }
 
 /// Numbers for a command, not falling.
@@ -271,12 +297,21 @@ mod tests {
     }
 
     #[test]
+    fn short_names_are_off_or_of_a_generation() {
+        assert_eq!(short_names("off"), Ok(ShortNames(None)));
+        let seven = ShortNames(Some(Generation::Seven));
+        assert_eq!(short_names("windows7"), Ok(seven));
+        assert!(short_names("windows95").is_err_and(|why| why.contains("nt3.1, nt4")));
+    }
+
+    #[test]
     fn systems_are_directories_or_memory() {
         let system = |text: &str| text.parse::<System>();
         let place = |text: &str| system(text).map(|one| one.place);
         assert_eq!(place("dir:/x"), Ok(Where::Dir("/x".into())));
         assert_eq!(place("tmpfs"), Ok(Where::Memory));
-        assert!(matches!(place("xfs"), Ok(Where::Image(_))));
+        assert!(matches!(place("xfs"), Ok(Where::Made(_))));
+        assert!(matches!(place("tmpfs+scanner"), Ok(Where::Made(_))));
         assert!(matches!(place("smb:3.11"), Ok(Where::Share(_))));
         assert!(system("floppy").is_err() && system("dir:").is_err());
     }

@@ -14,6 +14,7 @@ const QUICK: Limits = Limits {
     answer: Duration::from_secs(2),
     stall: Duration::from_secs(2),
     attempts: 4,
+    pause: Duration::from_millis(1),
 };
 
 /// What a server does with a request: the answer's head and body, after which it hangs up.
@@ -230,13 +231,48 @@ fn what_is_not_there_is_asked_for_once() {
 #[test]
 fn a_dead_server_is_left_alone() {
     let scratch = Scratch::new("dead");
-    let (url, asked) = server(3, Box::new(|_| respond("503 Busy", "", 0, b"")));
+    let (url, asked) = server(50, Box::new(|_| respond("503 Busy", "", 0, b"")));
     let downloader = downloader(QUICK);
-    for name in ["a", "b"] {
+    for name in ["a", "b", "c", "d", "e"] {
         let got = downloader.fetch(&format!("{url}/{name}"), &scratch.target(), &is_file);
         assert_eq!(got, Err(FetchFailure::Failed));
     }
-    assert_eq!(asked.try_iter().count(), 1);
+    let asked: Vec<_> = asked.try_iter().map(|asked| asked.path).collect();
+    assert_eq!(
+        asked,
+        ["/a", "/a", "/a", "/b", "/b", "/b", "/c", "/c", "/c"]
+    );
+}
+
+#[test]
+fn a_server_that_was_busy_is_asked_again() {
+    let scratch = Scratch::new("busy");
+    let busy = std::sync::atomic::AtomicU32::new(2);
+    let answer = move |asked: &Asked| {
+        let left = busy.fetch_update(
+            std::sync::atomic::Ordering::Relaxed,
+            std::sync::atomic::Ordering::Relaxed,
+            |left| left.checked_sub(1),
+        );
+        match left {
+            Ok(_) => respond("429 Too Many Requests", "", 0, b""),
+            Err(_) => part(&file(), asked.from, usize::MAX),
+        }
+    };
+    let (url, _) = server(3, Box::new(answer));
+    let got = downloader(QUICK).fetch(&url, &scratch.target(), &is_file);
+    assert_eq!(got, Ok(()));
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_asked_nothing_for() {
+    let (url, asked) = server(1, Box::new(|asked| part(&file(), asked.from, usize::MAX)));
+    let scratch = Scratch::new("unwritable");
+    std::fs::write(&scratch.0, "a file, no folder").unwrap();
+    let got = downloader(QUICK).fetch(&url, &scratch.target(), &is_file);
+    assert_eq!(got, Err(FetchFailure::Failed));
+    assert_eq!(asked.try_iter().count(), 0);
+    std::fs::remove_file(&scratch.0).unwrap();
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Events counted by kind.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use whyslow_query::questions::EventCounts;
@@ -78,7 +78,7 @@ impl Sink for Counts {
         count.last_ns = count.last_ns.max(seen.time_ns);
         count.stacks += i64::from(seen.has_stack);
         if let Some(pid) = seen.pid.filter(|_| self.processes.len() < MOST_PAIRS) {
-            count.processes += i64::from(self.processes.insert((seen.kind, pid)));
+            self.processes.insert((seen.kind, pid));
         }
         if self.has_stacks && !seen.has_stack && seen.what.takes_stacks {
             if self.recent.len() == MOST_RECENT {
@@ -126,7 +126,7 @@ impl Sink for Counts {
             return Ok(());
         };
         let kinds = std::mem::take(&mut self.kinds);
-        let rows = merge(kinds.into_iter().flatten());
+        let rows = merge(kinds, &self.processes);
         self.done.push(EventCounts { file, rows, notes });
         Ok(())
     }
@@ -143,6 +143,15 @@ impl Count {
             processes: 0,
             stacks: 0,
         }
+    }
+
+    /// Adds another version of the same event; not its processes.
+    fn join(&mut self, other: &Self) {
+        self.events += other.events;
+        self.bytes += other.bytes;
+        self.first_ns = self.first_ns.min(other.first_ns);
+        self.last_ns = self.last_ns.max(other.last_ns);
+        self.stacks += other.stacks;
     }
 
     fn row(&self) -> Vec<Value> {
@@ -165,25 +174,42 @@ impl Count {
     }
 }
 
-/// Joins versions of the same event.
-fn merge(kinds: impl Iterator<Item = Count>) -> Vec<Vec<Value>> {
+/// Joins versions of the same event, and the processes of each.
+fn merge(kinds: Vec<Option<Count>>, processes: &HashSet<(usize, i64)>) -> Vec<Vec<Value>> {
     let mut all: Vec<Count> = Vec::new();
+    let mut rows = HashMap::new();
+    let mut row_of = Vec::with_capacity(kinds.len());
     for count in kinds {
-        let same = |known: &&mut Count| {
-            let (a, b) = (&known.what, &count.what);
-            (&a.provider, &a.event, &a.id, a.decoded) == (&b.provider, &b.event, &b.id, b.decoded)
-        };
-        let Some(known) = all.iter_mut().find(same) else {
-            all.push(count);
+        let Some(count) = count else {
+            row_of.push(usize::MAX);
             continue;
         };
-        known.events += count.events;
-        known.bytes += count.bytes;
-        known.first_ns = known.first_ns.min(count.first_ns);
-        known.last_ns = known.last_ns.max(count.last_ns);
-        // Versions of one event are of different processes, as a rule.
-        known.processes += count.processes;
-        known.stacks += count.stacks;
+        let What {
+            provider,
+            event,
+            id,
+            decoded,
+            ..
+        } = count.what.clone();
+        let row = *rows
+            .entry((provider, event, id, decoded))
+            .or_insert(all.len());
+        row_of.push(row);
+        match all.get_mut(row) {
+            Some(known) => known.join(&count),
+            None => all.push(count),
+        }
+    }
+    let pairs = processes.iter();
+    let mut pairs: Vec<(usize, i64)> = pairs
+        .filter_map(|(kind, pid)| Some((*row_of.get(*kind)?, *pid)))
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    for (row, _) in pairs {
+        if let Some(count) = all.get_mut(row) {
+            count.processes += 1;
+        }
     }
     all.iter().map(Count::row).collect()
 }

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whyslow_etl::decode::{About, Decoder, DescribedBy, Owners};
-use whyslow_etl::{Extended, FileSource, Reader, Record, kernel};
+use whyslow_etl::{FileSource, Reader, Record};
 use whyslow_query::{Clock, FileInfo, Note};
 
 use super::filter::Filter;
-use super::seen::{FieldsOf, Seen, Sink, StackFor, Stop, What};
+use super::seen::{FieldsOf, Seen, Sink, Stop, What};
+use super::stacks::{Stacks, is_stack};
 use super::{Work, damage, name, warning};
 use crate::failure::Failure;
 use crate::pipeline::unreadable_etl;
@@ -31,6 +32,7 @@ struct Machine {
     boot: i64,
     decoder: Decoder,
     owners: Owners,
+    stacks: Stacks,
     whats: Vec<What>,
 }
 
@@ -81,12 +83,14 @@ impl EtlTraces {
                 boot,
                 decoder: Decoder::default(),
                 owners: Owners::default(),
+                stacks: Stacks::default(),
                 whats: Vec::new(),
             });
         }
         let clock = reader.clock();
         let mut progress = Progress::new(work.terminal);
         let (mut count, mut last, mut has_stacks) = (0_u64, clock.start(), false);
+        let mut stacks = Stacks::default();
         loop {
             if count.is_multiple_of(STRIDE) {
                 let percent = reader.progress() * 100.0;
@@ -102,7 +106,7 @@ impl EtlTraces {
                 machine.decoder.learn(&record);
                 machine.owners.learn(&record);
             }
-            has_stacks = has_stacks || stack_for(&record).is_some();
+            has_stacks = has_stacks || stacks.take(&record).is_some();
         }
         Ok(Trace {
             path: path.to_owned(),
@@ -198,7 +202,7 @@ impl Machine {
         if filter.matches(&seen) {
             sink.event(&seen)?;
         }
-        if let Some(stack) = stack_for(record) {
+        if let Some(stack) = self.stacks.take(record) {
             sink.stack(stack);
         }
         Ok(())
@@ -221,27 +225,9 @@ fn what(about: &About) -> What {
         // A disk access has its stack where it was started; what a merge adds has none.
         takes_stacks: !about.name.starts_with("StackWalk/")
             && !about.name.starts_with("ImageID")
+            && &*about.name != "ClrStack/Walk"
             && !["DiskIO/Read", "DiskIO/Write", "DiskIO/FlushBuffers"].contains(&&*about.name),
     }
-}
-
-/// Returns which event a record of a stack is for; `None` for other records.
-fn stack_for(record: &Record<'_>) -> Option<StackFor> {
-    let Some((0x18, 32 | 37 | 38, _)) = kernel::hook(record) else {
-        return None;
-    };
-    let (time, rest) = record.payload().split_first_chunk::<8>()?;
-    let (_, rest) = rest.split_first_chunk::<4>()?;
-    let (thread, _) = rest.split_first_chunk::<4>()?;
-    Some(StackFor {
-        raw_time: i64::from_le_bytes(*time),
-        tid: Some(u32::from_le_bytes(*thread).into()),
-        cpu: Some(record.cpu.into()),
-    })
-}
-
-fn is_stack(item: &Extended<'_>) -> bool {
-    matches!(item, Extended::Stack { .. } | Extended::StackKey { .. })
 }
 
 fn whole(length: usize) -> u64 {
@@ -271,5 +257,7 @@ fn notes(reader: &Reader<FileSource>, file: &FileInfo) -> Vec<Note> {
 fn open(path: &Path) -> Result<Reader<FileSource>, Failure> {
     let file = File::open(path).and_then(FileSource::new);
     let source = file.map_err(|error| Failure::io(format!("read {}", path.display()), &error))?;
-    Reader::new(source).map_err(|error| unreadable_etl(path, &error))
+    let mut reader = Reader::new(source).map_err(|error| unreadable_etl(path, &error))?;
+    reader.decompress_ahead();
+    Ok(reader)
 }

@@ -1,5 +1,7 @@
 //! Which events match: by kind, time, process, thread and fields, the cheapest first.
 
+use std::cmp::Ordering;
+
 use whyslow_etl::Value;
 use whyslow_etl::tracelogging::What as Step;
 use whyslow_query::{Clock, Kind, NamePattern, Pattern, QueryError, Range, Selection};
@@ -114,14 +116,14 @@ enum Test {
     Is(Wanted),
     IsNot(Wanted),
     /// Whether a number compares so with this one.
-    Compares(Comparison, i128),
+    Compares(Comparison, Number),
 }
 
 /// What a value is wanted to be.
 #[derive(Debug)]
 struct Wanted {
     pattern: Pattern,
-    number: Option<i128>,
+    number: Option<Number>,
     range: Option<Range>,
 }
 
@@ -159,7 +161,7 @@ impl Condition {
         };
         let test = match (comparison, operator) {
             (Some(comparison), _) => {
-                let number = number(value).ok_or_else(|| bad("only numbers compare"))?;
+                let number = Number::parse(value).ok_or_else(|| bad("only numbers compare"))?;
                 Test::Compares(comparison, number)
             }
             (None, "!=") => Test::IsNot(Wanted::new(value)),
@@ -197,7 +199,7 @@ impl Wanted {
         Self {
             // An empty text is wanted as such, not as any.
             pattern: Pattern::parse(text),
-            number: number(text),
+            number: Number::parse(text),
             range: text
                 .contains("..")
                 .then(|| Range::parse(text, Kind::Count).ok())
@@ -208,10 +210,11 @@ impl Wanted {
     fn is(&self, value: &Value<'_>, name: Option<&str>) -> bool {
         let number = number_of(value);
         if let (Some(range), Some(number)) = (&self.range, number) {
-            let number = i64::try_from(number).unwrap_or(i64::MAX);
-            return range.contains(&whyslow_query::Value::Int(number));
+            return range.contains(&number.value());
         }
-        if number.is_some() && number == self.number {
+        if let (Some(number), Some(wanted)) = (number, self.number)
+            && number.compare(wanted) == Some(Ordering::Equal)
+        {
             return true;
         }
         name.is_some_and(|name| self.pattern.matches(name))
@@ -220,36 +223,129 @@ impl Wanted {
 }
 
 impl Comparison {
-    fn holds(self, number: i128, with: i128) -> bool {
+    fn holds(self, number: Number, with: Number) -> bool {
+        let Some(order) = number.compare(with) else {
+            return false;
+        };
         match self {
-            Self::Less => number < with,
-            Self::AtMost => number <= with,
-            Self::More => number > with,
-            Self::AtLeast => number >= with,
+            Self::Less => order.is_lt(),
+            Self::AtMost => order.is_le(),
+            Self::More => order.is_gt(),
+            Self::AtLeast => order.is_ge(),
         }
     }
 }
 
-/// Returns the number that a text stands for: decimal, with `k`, `M` or `G` behind it, or `0x…`.
-fn number(text: &str) -> Option<i128> {
-    if let Some(hex) = text.strip_prefix("0x") {
-        return i128::from_str_radix(hex, 16).ok();
+/// A number of a field or of the command line.
+#[derive(Debug, Clone, Copy)]
+enum Number {
+    Whole(i128),
+    Real(f64),
+}
+
+impl Number {
+    /// Returns the number that a text stands for: decimal, with `k`, `M`, `G` (thousands) or `KiB`,
+    /// `MiB`, `GiB` behind it, or `0x…`.
+    fn parse(text: &str) -> Option<Self> {
+        if let Some(hex) = text.strip_prefix("0x") {
+            return i128::from_str_radix(hex, 16).ok().map(Self::Whole);
+        }
+        const UNITS: [(&str, u32); 6] = [
+            ("KiB", 1 << 10),
+            ("MiB", 1 << 20),
+            ("GiB", 1 << 30),
+            ("k", 1_000),
+            ("M", 1_000_000),
+            ("G", 1_000_000_000),
+        ];
+        let unit = UNITS.iter().find_map(|(unit, factor)| {
+            let (digits, end) = text.split_at_checked(text.len().checked_sub(unit.len())?)?;
+            end.eq_ignore_ascii_case(unit).then_some((digits, *factor))
+        });
+        let (digits, factor) = unit.unwrap_or((text, 1));
+        match digits.parse::<i128>() {
+            Ok(whole) => whole.checked_mul(factor.into()).map(Self::Whole),
+            // Words like "inf" and "nan" are none.
+            Err(_) if digits.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) => {
+                let real: f64 = digits.parse().ok()?;
+                Some(Self::Real(real * f64::from(factor)))
+            }
+            Err(_) => None,
+        }
     }
-    let (digits, factor) = match text.char_indices().last()? {
-        (at, 'k' | 'K') => (text.get(..at)?, 1_000),
-        (at, 'm' | 'M') => (text.get(..at)?, 1_000_000),
-        (at, 'g' | 'G') => (text.get(..at)?, 1_000_000_000),
-        _ => (text, 1),
-    };
-    digits.parse::<i128>().ok()?.checked_mul(factor)
+
+    /// Returns the order of two numbers; `None` where one is none.
+    fn compare(self, with: Self) -> Option<Ordering> {
+        match (self, with) {
+            (Self::Whole(a), Self::Whole(b)) => Some(a.cmp(&b)),
+            (a, b) => a.real().partial_cmp(&b.real()),
+        }
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the other number is no more exact"
+    )]
+    fn real(self) -> f64 {
+        match self {
+            Self::Whole(whole) => whole as f64,
+            Self::Real(real) => real,
+        }
+    }
+
+    fn value(self) -> whyslow_query::Value {
+        match self {
+            Self::Whole(whole) => {
+                whyslow_query::Value::Int(i64::try_from(whole).unwrap_or(i64::MAX))
+            }
+            Self::Real(real) if real.is_nan() => whyslow_query::Value::Null,
+            Self::Real(real) => whyslow_query::Value::Float(real),
+        }
+    }
 }
 
 /// Returns the number that a value is.
-fn number_of(value: &Value<'_>) -> Option<i128> {
+fn number_of(value: &Value<'_>) -> Option<Number> {
     match value {
-        Value::Signed(number) => Some(i128::from(*number)),
-        #[expect(clippy::cast_possible_truncation, reason = "`as` saturates")]
-        Value::Float(number) => Some(*number as i128),
-        other => other.as_u64().map(i128::from),
+        Value::Signed(number) => Some(Number::Whole(i128::from(*number))),
+        Value::Float(number) => Some(Number::Real(*number)),
+        other => other
+            .as_u64()
+            .map(|number| Number::Whole(i128::from(number))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(value: &Value<'_>, with: &str) -> Option<Ordering> {
+        number_of(value)?.compare(Number::parse(with)?)
+    }
+
+    #[test]
+    fn numbers_compare_as_they_are() {
+        let value = Value::Float(3.25);
+        assert_eq!(compared(&value, "3"), Some(Ordering::Greater));
+        assert_eq!(compared(&value, "3.25"), Some(Ordering::Equal));
+        assert_eq!(compared(&value, "3.3"), Some(Ordering::Less));
+        assert_eq!(compared(&Value::Float(f64::NAN), "0"), None);
+        assert_eq!(compared(&Value::Signed(-1), "0"), Some(Ordering::Less));
+        let most = Value::Unsigned(u64::MAX);
+        assert_eq!(
+            compared(&most, "0xfffffffffffffffe"),
+            Some(Ordering::Greater)
+        );
+    }
+
+    #[test]
+    fn units_are_thousands_or_binary() {
+        let kib = Value::Unsigned(32 << 10);
+        assert_eq!(compared(&kib, "32KiB"), Some(Ordering::Equal));
+        assert_eq!(compared(&kib, "32k"), Some(Ordering::Greater));
+        assert_eq!(compared(&kib, "1.5M"), Some(Ordering::Less));
+        for none in ["", "k", "inf", "nan", "KiB", "twelve", "0x", "é"] {
+            assert!(Number::parse(none).is_none(), "{none}");
+        }
     }
 }

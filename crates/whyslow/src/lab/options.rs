@@ -13,6 +13,7 @@ pub(super) fn case(word: CaseWord) -> Option<Case> {
         CaseWord::Stat => Case::Stat,
         CaseWord::Open => Case::Open,
         CaseWord::List => Case::List,
+        CaseWord::ShortNames => Case::ShortNames,
         CaseWord::Reopen => Case::Reopen,
         CaseWord::Probe => Case::Probe,
         CaseWord::Spawn => Case::Spawn,
@@ -43,6 +44,11 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
     };
     only(!args.jobs.is_empty(), "--jobs", SHARED)?;
     only(args.prefill.is_some(), "--prefill", SHARED)?;
+    only(
+        !args.short_names.is_empty(),
+        "--short-names",
+        &[CaseWord::Create, CaseWord::Rename, CaseWord::ShortNames],
+    )?;
     only(args.size.is_some(), "--size", &[CaseWord::Write])?;
     only(!args.threads.is_empty(), "--threads", &[CaseWord::Write])?;
     only(args.memory.is_some(), "--memory", &[CaseWord::Spawn])?;
@@ -76,6 +82,7 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
         budget: args.budget,
         jobs: args.jobs.clone(),
         prefill: args.prefill.unwrap_or(0),
+        short_names: args.short_names.iter().map(|names| names.0).collect(),
         threads: if args.threads.is_empty() {
             vec![2]
         } else {

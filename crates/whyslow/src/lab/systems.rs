@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rustix::fs::statfs;
-use whyslow_lab::fixture::{FORMATS, Fixture};
+use whyslow_lab::fixture::{FORMATS, Fixture, Plan};
 use whyslow_lab::remote::Protocol;
 use whyslow_lab::{Error, Ground};
 use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
@@ -52,7 +52,7 @@ fn lacks(place: &Where) -> Option<String> {
             let memory = statfs(MEMORY).is_ok_and(|found| found.f_type == TMPFS);
             (!memory).then(|| format!("{MEMORY} is no tmpfs"))
         }
-        Where::Image(format) => format.lacks(),
+        Where::Made(plan) => plan.lacks(),
         Where::Share(share) => share.protocol.lacks(),
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn directory(system: &System) -> PathBuf {
     match &system.place {
         Where::Dir(path) => path.clone(),
         Where::Memory => PathBuf::from(MEMORY),
-        Where::Image(_) | Where::Share(_) => PathBuf::from(USUAL_DIR),
+        Where::Made(_) | Where::Share(_) => PathBuf::from(USUAL_DIR),
     }
 }
 
@@ -74,20 +74,20 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Gets `system` ready; `force` allows a directory that is not empty.
-    pub(super) fn enter(system: &System, force: bool) -> Result<Self, Error> {
+    /// Gets `system` ready; `force` allows a directory that is not empty, `program` is our own.
+    pub(super) fn enter(system: &System, force: bool, program: &Path) -> Result<Self, Error> {
         let dir = directory(system);
         let memory = system.place == Where::Memory;
         let ground = Ground::enter(&dir, force || memory)?;
-        let Where::Image(format) = system.place else {
+        let Where::Made(plan) = &system.place else {
             return Ok(Self {
                 ground,
                 _fixture: None,
             });
         };
-        let fixture = Fixture::make(format, &ground)?;
+        let fixture = Fixture::make(plan, &ground, program)?;
         Ok(Self {
-            ground: Ground::enter(&fixture.dir(), false)?,
+            ground: Ground::passing(&fixture.dir())?,
             _fixture: Some((fixture, ground)),
         })
     }
@@ -105,6 +105,18 @@ impl Site {
         &self.ground
     }
 }
+
+/// What a system may have besides.
+const SCANNERS: [(&str, &str); 2] = [
+    (
+        "scanner",
+        "one of these, and a scanner is asked for every open; it allows",
+    ),
+    (
+        "scanner-reads",
+        "the same, and the scanner reads what is opened and was written",
+    ),
+];
 
 /// Shares that servers are started for.
 const SHARES: [(&str, &str, Protocol); 5] = [
@@ -136,21 +148,30 @@ pub(super) fn list(terminal: &Terminal) -> Result<Exit, Failure> {
         column("here", "Here"),
     ];
     let mut table = ResultTable::new("systems", "Systems", &columns);
-    let row = |name: &str, about: &str, lack: Option<String>| {
-        let here = lack.map_or("yes".to_owned(), |lack| format!("no: {lack}"));
-        vec![name.into(), about.into(), Value::text(&here)]
+    let mut add = |name: &str, about: &str, driver: Option<&str>, lack: Option<String>| {
+        let here = match (lack, driver) {
+            (Some(lack), _) => format!("no: {lack}"),
+            (None, Some(driver)) => format!("yes: {driver}"),
+            (None, None) => "yes".to_owned(),
+        };
+        let row = vec![name.into(), about.into(), Value::text(&here)];
+        table.rows.push(row);
     };
-    table.rows.push(row("dir:PATH", "any directory", None));
-    table
-        .rows
-        .push(row("tmpfs", "memory, in /dev/shm", lacks(&Where::Memory)));
-    let images = FORMATS
-        .iter()
-        .map(|format| row(format.name, format.about, format.lacks()));
-    table.rows.extend(images);
-    let shares = SHARES.iter();
-    let shares = shares.map(|(name, about, protocol)| row(name, about, protocol.lacks()));
-    table.rows.extend(shares);
+    add("dir:PATH", "any directory", None, None);
+    let memory = lacks(&Where::Memory);
+    add("tmpfs", "memory, in /dev/shm", Some("tmpfs"), memory);
+    for format in &FORMATS {
+        let plan = Plan { format, scan: None };
+        add(format.name, format.about, format.driver(), plan.lacks());
+    }
+    for (scan, about) in SCANNERS {
+        let plan = Plan::named(&format!("tmpfs+{scan}"));
+        let lack = plan.and_then(|plan| plan.lacks());
+        add(&format!("SYSTEM+{scan}"), about, None, lack);
+    }
+    for (name, about, protocol) in SHARES {
+        add(name, about, None, protocol.lacks());
+    }
     let options = TextOptions {
         width: terminal.width,
         paint: terminal.paint,

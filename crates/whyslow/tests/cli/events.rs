@@ -9,6 +9,10 @@ use crate::harness::{Place, golden};
 
 const SOURCE: [u8; 16] = *b"0123456789abcdef";
 const UNKNOWN: [u8; 16] = *b"nobody describes";
+/// Microsoft-Windows-DotNETRuntime.
+const DOTNET: [u8; 16] = [
+    0x23, 0x0d, 0x3c, 0xe1, 0xbc, 0xcc, 0x12, 0x4e, 0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4,
+];
 
 /// The manifest of [`SOURCE`]; it comes behind the events that it describes.
 const MANIFEST: &str = r#"<instrumentationManifest><instrumentation><events>
@@ -88,6 +92,15 @@ fn trace() -> Vec<u8> {
         1,
         event(UNKNOWN, 0, &items, &payload).at(T0 + 50_000),
     );
+    // An allocation of .NET, and behind it the stack that is its own.
+    let payload = Bytes::default().u32(0x1_a000).u32(1).u16(9).u64(0x1_a000);
+    let payload = payload.u64(0x7ff6_0000_4000).utf16("Shop.Order[]").u32(0);
+    let payload = payload.u64(0x1234_5678).0;
+    machine.event(55_000, 0, event(DOTNET, 10, &[], &payload).at(T0 + 55_000));
+    let frames = [0x7ffa_0000_1000, 0x7ff6_0000_2000, 0x7ff6_0000_3000];
+    let payload = Bytes::default().u16(9).u8(0).u8(0).u32(3);
+    let payload = payload.pointers(true, &frames).0;
+    machine.event(55_010, 0, event(DOTNET, 82, &[], &payload).at(T0 + 55_010));
     let payload: Vec<u8> = (0..40).collect();
     machine.event(60_000, 1, event(UNKNOWN, 12, &[], &payload).at(T0 + 60_000));
     machine.event(61_000, 1, full(T0 + 61_000, UNKNOWN, (3, 0), b"abc"));

@@ -18,6 +18,7 @@ mod fixture;
 mod formats;
 mod harness;
 mod lab;
+mod lab_systems;
 mod pages;
 mod recordings;
 mod shares;

@@ -1,0 +1,116 @@
+//! What files are called: events of disks and files name them by a number of the kernel's, of which
+//! others tell the name.
+//!
+//! A key stands for the file as long as anything has it open; all that are open are told at the
+//! session's end. A file object stands for one opening of it. Both are addresses and used again:
+//!
+//! ```text
+//! FileCreate      FileDelete          FileRundown
+//!     | the name from here on, | to here    | the name since the one before, if any
+//! ```
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::kernel;
+use crate::record::Record;
+use crate::value::Value;
+
+/// Most names that are kept.
+const MOST: usize = 1 << 19;
+
+/// Most names of one number.
+const MOST_OF_ONE: usize = 1 << 10;
+
+/// What one event says of a number.
+#[derive(Debug, Clone)]
+struct Told {
+    time: i64,
+    /// It names nothing else from here on.
+    is_end: bool,
+    /// It named nothing, or something else, before.
+    is_start: bool,
+    name: Arc<str>,
+}
+
+/// Names of files over time.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    keys: HashMap<u64, Vec<Told>>,
+    objects: HashMap<u64, Vec<Told>>,
+    names: HashSet<Arc<str>>,
+    count: usize,
+}
+
+impl Files {
+    /// Takes what an event says of a file; others say nothing.
+    #[inline]
+    pub(super) fn learn(&mut self, record: &Record<'_>) {
+        if let Some((0x04, opcode @ (0 | 32 | 35 | 36 | 64), _)) = kernel::hook(record) {
+            self.take(record, opcode);
+        }
+    }
+
+    fn take(&mut self, record: &Record<'_>, opcode: u8) {
+        const FILE_CREATE: u8 = 32;
+        const FILE_DELETE: u8 = 35;
+        const CREATE: u8 = 64;
+        let Some(event) = kernel::describe(record) else {
+            return;
+        };
+        let (mut number, mut name) = (None, None);
+        for field in event.fields(record.payload(), record.pointer_size()) {
+            match field {
+                ("FileObject", value) => number = value.as_u64(),
+                (_, Value::Utf16(text)) if !text.is_empty() => name = Some(super::name_of(text)),
+                _ => {}
+            }
+        }
+        let (Some(number @ 1..), Some(name)) = (number, name) else {
+            return;
+        };
+        let all = match opcode {
+            CREATE => &mut self.objects,
+            _ => &mut self.keys,
+        };
+        let all = all.entry(number).or_default();
+        if self.count >= MOST || all.len() >= MOST_OF_ONE {
+            return;
+        }
+        self.count += 1;
+        let name = match self.names.get(name.as_str()) {
+            Some(name) => Arc::clone(name),
+            None => {
+                let name: Arc<str> = name.into();
+                self.names.insert(Arc::clone(&name));
+                name
+            }
+        };
+        let time = record.raw_time;
+        // Files of one session may be read one after the other.
+        let at = all.partition_point(|told| told.time <= time);
+        all.insert(
+            at,
+            Told {
+                time,
+                is_end: opcode == FILE_DELETE,
+                is_start: matches!(opcode, FILE_CREATE | CREATE),
+                name,
+            },
+        );
+    }
+
+    /// Returns the name of a file by its key or one of its openings; `None` where nothing tells.
+    pub(super) fn name_of(&self, key: u64, object: u64, time: i64) -> Option<&str> {
+        let by_key = self.keys.get(&key).and_then(|all| at(all, time));
+        by_key.or_else(|| at(self.objects.get(&object)?, time))
+    }
+}
+
+fn at(all: &[Told], time: i64) -> Option<&str> {
+    let behind = all.partition_point(|told| told.time <= time);
+    let before = behind.checked_sub(1).and_then(|at| all.get(at));
+    let before = before.filter(|told| !told.is_end || told.time == time);
+    let after = || all.get(behind).filter(|told| !told.is_start);
+    before.or_else(after).map(|told| &*told.name)
+}

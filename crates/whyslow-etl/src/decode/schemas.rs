@@ -1,0 +1,122 @@
+//! The descriptions of events that a trace brings along.
+//!
+//! Programs of several versions may run at once, or one after the other, and each describes its events
+//! in a manifest of its own, at the start, at the end, or both. So where descriptions of an event
+//! differ, the one counts that the event's own process has told last before it; else the first that
+//! it tells after; else what others have told last before, or first after.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::guid::Guid;
+use crate::providers;
+use crate::record::{Descriptor, Record};
+use crate::schema::{Field, Schema};
+
+/// Most descriptions that are kept.
+const MOST: usize = 1 << 15;
+/// Most times that descriptions of one event are told by, where they differ.
+const MOST_OF_ONE: usize = 1 << 7;
+
+/// Descriptions by provider, id and version.
+#[derive(Debug, Default)]
+pub(super) struct Schemas {
+    by_event: HashMap<(Guid, u16, u8), Told>,
+    kept: usize,
+    /// Events of which descriptions differ.
+    contested: usize,
+}
+
+/// What is told of one event.
+#[derive(Debug, Default)]
+struct Told {
+    /// Descriptions that differ.
+    distinct: Vec<Arc<Schema>>,
+    /// Raw time, process, and which of them.
+    by: Vec<(i64, Option<u32>, usize)>,
+}
+
+/// Which of the descriptions of an event counts; 0 where there is no choice.
+pub(super) type Variant = u8;
+
+impl Schemas {
+    /// Takes a description that a record brings.
+    pub(super) fn add(&mut self, schema: Schema, record: &Record<'_>) {
+        let key = (schema.provider, schema.id, schema.version);
+        let told = self.by_event.entry(key).or_default();
+        let known = told.distinct.iter().position(|known| **known == schema);
+        if told.by.len() >= MOST_OF_ONE || known.is_none() && self.kept >= MOST {
+            return;
+        }
+        let which = known.unwrap_or(told.distinct.len());
+        if known.is_none() {
+            self.kept += 1;
+            self.contested += usize::from(which == 1);
+            told.distinct.push(Arc::new(schema));
+        }
+        told.by.push((record.raw_time, record.process_id(), which));
+    }
+
+    /// Returns which description of an event counts.
+    #[inline]
+    pub(super) fn variant(&self, event: &Descriptor, record: &Record<'_>) -> Variant {
+        if self.contested == 0 {
+            return 0;
+        }
+        self.choose(event, record)
+    }
+
+    #[cold]
+    fn choose(&self, event: &Descriptor, record: &Record<'_>) -> Variant {
+        let key = (event.provider, event.id, event.version);
+        let Some(told) = self.by_event.get(&key) else {
+            return 0;
+        };
+        if told.distinct.len() < 2 {
+            return 0;
+        }
+        let (now, process) = (record.raw_time, record.process_id());
+        let worth = |&&(time, of, _): &&(i64, Option<u32>, usize)| {
+            let is_before = time <= now;
+            let distance = std::cmp::Reverse(now.abs_diff(time));
+            (of == process, is_before, distance)
+        };
+        let best = told.by.iter().max_by_key(worth);
+        let which = best.map_or(0, |(_, _, which)| *which);
+        Variant::try_from(which + 1).unwrap_or(0)
+    }
+
+    /// Returns the description of an event; names of values that it leaves out are those that are
+    /// shipped.
+    pub(super) fn get(&self, event: &Descriptor, variant: Variant) -> Option<Arc<Schema>> {
+        let key = (event.provider, event.id, event.version);
+        let told = self.by_event.get(&key)?;
+        let which = usize::from(variant.saturating_sub(1));
+        let own = told.distinct.get(which)?;
+        Some(with_maps(own, providers::schema(event)))
+    }
+}
+
+fn with_maps(own: &Arc<Schema>, shipped: Option<&Schema>) -> Arc<Schema> {
+    let Some(shipped) = shipped else {
+        return Arc::clone(own);
+    };
+    let fields = own.fields.iter().map(|field| {
+        let same = |of: &&Field| of.name == field.name && of.kind == field.kind;
+        let known = shipped.fields.iter().find(same);
+        let map = known.map_or("", |of| of.map.as_str());
+        Field {
+            map: if field.map.is_empty() {
+                map
+            } else {
+                &field.map
+            }
+            .to_owned(),
+            ..field.clone()
+        }
+    });
+    Arc::new(Schema {
+        fields: fields.collect(),
+        ..Schema::clone(own)
+    })
+}
