@@ -37,7 +37,7 @@ pub fn series(
 ) -> Result<(), Error> {
     check(case, options)?;
     if options.short_names.iter().any(Option::is_some) {
-        let text = "short names are given on ntfs and fat only, not on a share";
+        let text = "short names are given in directories of this machine, not on a share";
         return Err(Error::Options(text.to_owned()));
     }
     let _inside = server.enter()?;
@@ -56,7 +56,7 @@ pub fn series(
         Case::Reopen => share.reopen(runs),
         Case::Probe => share.probe(runs),
         Case::Write => share.write(runs),
-        Case::Spawn | Case::Command | Case::ShortNames => Err(Error::Options(
+        Case::ShortNames | Case::Spawn | Case::Command => Err(Error::Options(
             "this case has no files that could be on a share".to_owned(),
         )),
     };
