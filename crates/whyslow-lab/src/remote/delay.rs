@@ -105,13 +105,20 @@ fn write(mut to: TcpStream, due: &Receiver<Piece>) {
     let _gone = to.shutdown(Shutdown::Both);
 }
 
+/// How long before its moment a writer stays awake: waking takes about half of that.
+const AWAKE_NS: u64 = 80_000;
+
 fn sleep_until(at_ns: u64) {
+    let early = at_ns.saturating_sub(AWAKE_NS);
     let until = Timespec {
-        tv_sec: i64::try_from(at_ns / 1_000_000_000).unwrap_or(i64::MAX),
-        tv_nsec: i64::try_from(at_ns % 1_000_000_000).unwrap_or(0),
+        tv_sec: i64::try_from(early / 1_000_000_000).unwrap_or(i64::MAX),
+        tv_nsec: i64::try_from(early % 1_000_000_000).unwrap_or(0),
     };
     // A signal only wakes it early.
-    while now_ns() < at_ns && clock_nanosleep_absolute(ClockId::Monotonic, &until).is_err() {}
+    while now_ns() < early && clock_nanosleep_absolute(ClockId::Monotonic, &until).is_err() {}
+    while now_ns() < at_ns {
+        std::hint::spin_loop();
+    }
 }
 
 #[cfg(test)]

@@ -36,6 +36,10 @@ pub fn series(
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     check(case, options)?;
+    if options.short_names.iter().any(Option::is_some) {
+        let text = "short names are given in directories of this machine, not on a share";
+        return Err(Error::Options(text.to_owned()));
+    }
     let _inside = server.enter()?;
     let share = Ground {
         access: server.access(),
@@ -52,7 +56,7 @@ pub fn series(
         Case::Reopen => share.reopen(runs),
         Case::Probe => share.probe(runs),
         Case::Write => share.write(runs),
-        Case::Spawn | Case::Command => Err(Error::Options(
+        Case::ShortNames | Case::Spawn | Case::Command => Err(Error::Options(
             "this case has no files that could be on a share".to_owned(),
         )),
     };
@@ -234,6 +238,7 @@ impl Ground<'_> {
             let together = Together {
                 program: self.context.program,
                 deed,
+                short: None,
                 workers,
                 limits: Limits {
                     count: limits.count.div_ceil(workers.into()),
