@@ -90,14 +90,17 @@ impl Operation for Files {
         })
     }
 
-    fn prepare(&mut self, at: u64) -> Result<(), Errno> {
+    fn prepare(&mut self, at: u64, go_on: &dyn Fn() -> bool) -> Result<bool, Errno> {
         for file in at * self.step..(at + 1) * self.step {
             self.name.set(file);
             let made = self.client.remote.create(self.name.as_str());
             self.client.told(made)?;
+            if !go_on() {
+                return Ok(false);
+            }
         }
         self.name.set(scattered(at));
-        Ok(())
+        Ok(true)
     }
 
     fn prepares(&self) -> bool {

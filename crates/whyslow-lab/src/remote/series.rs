@@ -238,6 +238,7 @@ impl Ground<'_> {
             let together = Together {
                 program: self.context.program,
                 deed,
+                short: None,
                 workers,
                 limits: Limits {
                     count: limits.count.div_ceil(workers.into()),
