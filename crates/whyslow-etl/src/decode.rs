@@ -33,6 +33,8 @@
 //! Events of disks and files that name a file by a number only, its key or one of its openings, have a
 //! last field `FileName` (`DirectoryName` of those that list a directory) with the path that other
 //! events of the trace tell. It is not part of their payload, and is missing where nothing tells it.
+//! Events of the kernel with processor counters in their header, as switches may have them, have them
+//! as a last field `Counters`.
 //!
 //! # Names
 //!
@@ -312,7 +314,8 @@ impl Decoder {
         let fields = match &self.about(kind).plan {
             Plan::Kernel(event, names) => {
                 let fields = Fields::of_kernel(event, names, payload, pointer);
-                fields.with_files(&self.files, record.raw_time)
+                let fields = fields.with_files(&self.files, record.raw_time);
+                fields.with_counters(record.counters())
             }
             Plan::Schema(schema) => {
                 let maps = self.maps.get(&schema.provider);

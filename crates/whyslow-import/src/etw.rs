@@ -328,12 +328,18 @@ impl Frontend<'_> {
         if let Some(newest) = newest {
             self.importer.extend(self.clock.ns(newest));
         }
+        let mut lost_buffers = 0;
         for reader in readers {
             facts::problems(reader.faults(), self.importer.problems());
-            let (lost, detail) = facts::losses(reader.session(), reader.faults());
-            self.importer.lost_unseen(lost, || detail);
+            let session = reader.session();
+            let events = u64::from(session.events_lost);
+            self.importer.lost_unseen(events, || {
+                format!("{events} events; the session does not say when")
+            });
+            let problems = self.importer.problems();
+            lost_buffers += facts::lost_buffers(session, reader.faults(), problems);
         }
-        let facts = self.facts(session, facts);
+        let facts = self.facts(session, lost_buffers, facts);
         Ok(self.importer.finish(facts)?)
     }
 }

@@ -11,7 +11,8 @@ use std::ops::ControlFlow;
 use real::folder;
 use support::{Outcome, outcome};
 use whyslow_import::{ImportOptions, MemorySink, import_etl};
-use whyslow_model::tables::{ModuleRow, ProcessRow, ThreadRow};
+use whyslow_model::ProblemKind;
+use whyslow_model::tables::{ModuleRow, ProcessRow, ThreadRow, TraceRow};
 use whyslow_testkit::payload::{Image, Process, Thread};
 use whyslow_testkit::{Bytes, Header, Manifest, T0, Trace, system};
 
@@ -26,7 +27,10 @@ fn import(events: &[(i64, Vec<u8>)]) -> Outcome {
     let mut events = events.to_vec();
     events.sort_by_key(|(time, _)| *time);
     let events = events.into_iter().map(|(_, event)| (0, event));
-    let file = Trace::of(Header::default(), events).bytes();
+    import_file(Trace::of(Header::default(), events).bytes())
+}
+
+fn import_file(file: Vec<u8>) -> Outcome {
     let mut sink = MemorySink::new();
     let mut go_on = |_| ControlFlow::Continue(());
     let settled = import_etl(&[file], ImportOptions::default(), &mut sink, &mut go_on).unwrap();
@@ -210,4 +214,25 @@ fn a_real_trace_without_kernel_events_has_its_processes() {
             .iter()
             .all(|row| row.process >= 0)
     );
+}
+
+#[test]
+fn lost_events_and_lost_buffers_are_told_apart() {
+    for (events_lost, buffers_lost) in [(0, 0), (0, 2), (41, 0), (41, 2)] {
+        let header = Header {
+            events_lost,
+            buffers_lost,
+            ..Header::default()
+        };
+        let file = Trace::of(header, [(0, kernel().remove(0).1)]).bytes();
+        let outcome = import_file(file);
+        let trace: TraceRow = outcome.rows().remove(0);
+        let told = (trace.lost_events, trace.lost_buffers);
+        assert_eq!(told, (events_lost.into(), Some(buffers_lost.into())));
+        let counted = (
+            outcome.count(ProblemKind::LostEvents),
+            outcome.count(ProblemKind::LostBuffers),
+        );
+        assert_eq!(counted, (events_lost.into(), buffers_lost.into()));
+    }
 }

@@ -1,8 +1,9 @@
 //! Outliers and bursts: operations that took far longer than their neighbors, what share of the
 //! time they hold, and whether they come in a rhythm.
 //!
-//! An outlier takes more than ten times the median around it, and 200 µs more. Outliers less than
-//! 20 ms apart are one burst: what held them up did so once.
+//! An outlier takes more than ten times the median around it, and 200 µs more. Outliers are one burst
+//! if they follow each other within 20 ms, and much closer than if all of them were evenly spread: what
+//! held them up did so once.
 
 use crate::order::median_u64;
 
@@ -15,8 +16,11 @@ const TIMES: u64 = 10;
 /// What an outlier takes beyond the usual cost.
 const BEYOND_NS: u64 = 200_000;
 
-/// Outliers closer than this are one burst.
+/// Outliers of one burst are closer than this …
 const GAP_NS: u64 = 20_000_000;
+
+/// … and than this part of the distance they would have if they were evenly spread.
+const CLOSER: u64 = 8;
 
 /// Bursts from which on a rhythm can be told.
 const LEAST_FOR_RHYTHM: usize = 5;
@@ -34,16 +38,23 @@ pub struct Bursts {
     pub longest_ns: u64,
     /// The outliers that took longest: position in the series and duration; at most five.
     pub worst: Vec<(usize, u64)>,
+    /// How long half of the outliers took at most.
+    pub median_ns: u64,
     /// The usual time from one burst to the next, where they come in a rhythm.
     pub rhythm_ns: Option<u64>,
+}
+
+impl Bursts {
+    /// Returns whether the outliers are spread, and hardly any two belong together.
+    pub fn is_spread(&self) -> bool {
+        self.bursts >= LEAST_FOR_RHYTHM && self.bursts * 2 > self.operations
+    }
 }
 
 /// Returns the bursts of operations with these starts and durations, in order of their starts.
 pub fn bursts(start_ns: &[u64], duration_ns: &[u64]) -> Bursts {
     let mut found = Bursts::default();
-    let mut begins: Vec<u64> = Vec::new();
-    let mut last = None;
-    let mut inside: u64 = 0;
+    let mut outliers: Vec<(u64, u64)> = Vec::new();
     for (block, durations) in duration_ns.chunks(AROUND).enumerate() {
         let usual = median_u64(durations);
         let limit = (usual.saturating_mul(TIMES)).max(usual.saturating_add(BEYOND_NS));
@@ -52,20 +63,21 @@ pub fn bursts(start_ns: &[u64], duration_ns: &[u64]) -> Bursts {
                 continue;
             }
             let at = block * AROUND + at;
-            let start = start_ns.get(at).copied().unwrap_or(0);
-            if last.is_none_or(|end| start > GAP_NS + end) {
-                begins.push(start);
-            }
-            last = Some(start.saturating_add(duration));
-            inside += duration;
-            found.operations += 1;
-            found.longest_ns = found.longest_ns.max(duration);
+            outliers.push((start_ns.get(at).copied().unwrap_or(0), duration));
             found.worst.push((at, duration));
         }
     }
-    let all: u64 = duration_ns.iter().sum();
+    let durations: Vec<u64> = outliers.iter().map(|(_, duration)| *duration).collect();
+    let span = match (start_ns.first(), start_ns.last()) {
+        (Some(first), Some(last)) => last.saturating_sub(*first),
+        _ => 0,
+    };
+    let begins = begins(&outliers, span);
+    found.operations = outliers.len();
+    found.longest_ns = durations.iter().copied().max().unwrap_or(0);
+    found.median_ns = median_u64(&durations);
     found.bursts = begins.len();
-    found.share = ratio(inside, all);
+    found.share = ratio(durations.iter().sum(), duration_ns.iter().sum());
     found
         .worst
         .sort_by_key(|&(_, duration)| std::cmp::Reverse(duration));
@@ -74,18 +86,42 @@ pub fn bursts(start_ns: &[u64], duration_ns: &[u64]) -> Bursts {
     found
 }
 
-/// Returns the usual gap, where at least three of four gaps are within a tenth of it.
+/// Returns when the bursts of `outliers` (start, duration) in a series of `span` ns began.
+fn begins(outliers: &[(u64, u64)], span: u64) -> Vec<u64> {
+    let count = u64::try_from(outliers.len()).unwrap_or(u64::MAX).max(1);
+    // What the outliers themselves take is no distance between them.
+    let taken: u64 = outliers.iter().map(|(_, duration)| *duration).sum();
+    let even = span.saturating_sub(taken) / count;
+    let gap = GAP_NS.min(even / CLOSER);
+    let mut begins = Vec::new();
+    let mut last = None;
+    for &(start, duration) in outliers {
+        if last.is_none_or(|end: u64| start > end.saturating_add(gap)) {
+            begins.push(start);
+        }
+        last = Some(start.saturating_add(duration));
+    }
+    begins
+}
+
+/// Returns the usual gap, where at least three of four gaps are within a tenth of it, or of twice or
+/// three times it: a beat may pass without an operation to hold up.
 fn rhythm(begins: &[u64]) -> Option<u64> {
     if begins.len() < LEAST_FOR_RHYTHM {
         return None;
     }
     let gaps: Vec<u64> = begins.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let usual = median_u64(&gaps);
-    let near = gaps.iter().filter(|gap| gap.abs_diff(usual) <= usual / 10);
-    (near.count() * 4 >= gaps.len() * 3).then_some(usual)
+    let near = |gap: u64, target: u64| gap.abs_diff(target) <= usual / 10;
+    let beats = gaps
+        .iter()
+        .filter(|&&gap| (1..=3).any(|beats| near(gap, usual.saturating_mul(beats))));
+    let single = gaps.iter().filter(|&&gap| near(gap, usual)).count();
+    (beats.count() * 4 >= gaps.len() * 3 && single * 2 >= gaps.len()).then_some(usual)
 }
 
-/// Returns what on a Linux system is known to have the rhythm `every_ns`, or to last `longest_ns`.
+/// Returns what on a Linux system is known to have the rhythm `every_ns` and to hold up an operation for
+/// `longest_ns`.
 pub fn known_rhythm(every_ns: u64, longest_ns: u64) -> Option<&'static str> {
     let near = |target: u64| every_ns.abs_diff(target) <= target / 20;
     let ms = 1_000_000;
@@ -97,6 +133,21 @@ pub fn known_rhythm(every_ns: u64, longest_ns: u64) -> Option<&'static str> {
         Some("the CPU quota of a control group (cfs_period_us)")
     } else if near(40 * ms) || near(44 * ms) {
         Some("a delayed acknowledgement of TCP")
+    } else if near(ms) || near(4 * ms) || near(10 * ms) {
+        Some("the tick of the scheduler (1, 4 or 10 ms)")
+    } else {
+        None
+    }
+}
+
+/// Returns what on a Linux system is known to hold up an operation for `duration_ns`.
+pub fn known_length(duration_ns: u64) -> Option<&'static str> {
+    const TICK_NS: u64 = 4_000_000;
+    let ticks = (duration_ns + TICK_NS / 2) / TICK_NS;
+    if (40_000_000..45_000_000).contains(&duration_ns) {
+        Some("a delayed acknowledgement of TCP")
+    } else if (1..6).contains(&ticks) && duration_ns.abs_diff(ticks * TICK_NS) <= TICK_NS / 20 {
+        Some("the loss of the CPU for whole ticks of the scheduler (4 ms)")
     } else {
         None
     }
@@ -148,6 +199,42 @@ mod tests {
         assert_eq!(rhythm, Some(129_990_000));
         let (starts, durations) = series(100_000, &[5, 7_000, 30_000, 33_000, 80_000, 99_000]);
         assert_eq!(bursts(&starts, &durations).rhythm_ns, None);
+    }
+
+    #[test]
+    fn outliers_that_are_evenly_spread_are_no_burst() {
+        // Every 2 ms one of 1 ms: closer than 20 ms, and yet they do not belong together.
+        let durations: Vec<u64> = (0..20_000)
+            .map(|at| if at % 100 == 50 { 1_000_000 } else { 10_000 })
+            .collect();
+        let starts: Vec<u64> = durations
+            .iter()
+            .scan(0, |now, duration| {
+                *now += duration;
+                Some(*now - duration)
+            })
+            .collect();
+        let found = bursts(&starts, &durations);
+        assert_eq!((found.bursts, found.operations), (200, 200));
+        assert!(found.is_spread());
+        assert_eq!(found.rhythm_ns, Some(1_990_000));
+    }
+
+    #[test]
+    fn a_missed_beat_is_no_end_of_the_rhythm() {
+        let ms = 1_000_000;
+        let begins: Vec<u64> = [0, 4, 8, 16, 20, 24, 36, 40, 44].map(|at| at * ms).into();
+        assert_eq!(rhythm(&begins), Some(4 * ms));
+        assert_eq!(
+            known_rhythm(4 * ms, ms),
+            Some("the tick of the scheduler (1, 4 or 10 ms)")
+        );
+        let random: Vec<u64> = [0, 3, 9, 10, 17, 29, 31, 40, 55].map(|at| at * ms).into();
+        assert_eq!(rhythm(&random), None);
+        assert_eq!(
+            known_length(41 * ms),
+            Some("a delayed acknowledgement of TCP")
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::cases::files::{Deed, Files, PREFILLER, fill};
 use crate::cases::{Case, DELETING, Options, Words};
 use crate::error::Error;
-use crate::operation::{Ending, Limits, Measured, Operation, measure};
+use crate::operation::{Ending, Limits, Measured, Operation, measure, own_ns};
 use crate::place::{Ground, Place};
 use crate::shortnames::{Generation, real};
 use crate::system;
@@ -72,6 +72,8 @@ pub struct Run {
     pub bytes: u64,
     /// What else is to be said about it, in sentences.
     pub notes: Vec<String>,
+    /// What measuring added to each operation, in nanoseconds; 0 where they were not measured here.
+    pub own_ns: u64,
     /// What stayed that should have been removed, and why.
     pub left: Option<String>,
 }
@@ -107,8 +109,13 @@ pub fn experiment(
         .has_files()
         .then(|| system::driver(ground.dir()))
         .flatten();
+    let own = match options.printed_unit_ns {
+        None => own_ns(),
+        Some(_) => 0,
+    };
     for run in runs.iter_mut().skip(before) {
         run.driver.clone_from(&driver);
+        run.own_ns = own;
     }
     let nothing = runs
         .iter()
@@ -226,6 +233,7 @@ pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked:
         prefilled: 0,
         bytes: 0,
         notes: Vec::new(),
+        own_ns: 0,
         left: None,
     }
 }

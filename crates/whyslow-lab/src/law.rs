@@ -126,7 +126,7 @@ fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
         LEAST_RISE
     };
     let (tau, rise) = (bins.tau(), growth.rise());
-    let smooth = growth.score < levels.score;
+    let smooth = growth.score < levels.score && rise.ln() >= growth.certain;
     if smooth && rise >= least && tau >= LEAST_TAU {
         return match again {
             Some(way) if way > 0.65 => Law::Drift,
@@ -136,11 +136,12 @@ fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
     }
     let steps = levels.steps(bins);
     let up = steps.iter().filter(|step| step.to > step.from).count();
-    if up > 0 && up < steps.len() {
-        // What goes up and down again is no matter of n.
+    let back = up > 0 && up < steps.len();
+    // What goes up and down again is no matter of n, and below a doubling nothing is claimed.
+    if back && levels::spread(&steps) >= least {
         return Law::Irregular;
     }
-    if !steps.is_empty() {
+    if !back && !steps.is_empty() {
         return match again {
             Some(way) if up > 0 && way > 0.65 => Law::Drift,
             _ => Law::Steps(steps),

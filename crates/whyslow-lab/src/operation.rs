@@ -9,12 +9,14 @@
 //! touched before, and a look at two flags. An operation that must prepare something has a second
 //! reading after that.
 
+use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::io::Errno;
 
 use crate::clock::now_ns;
+use crate::order::median_u64;
 
 /// What is measured.
 pub trait Operation {
@@ -120,6 +122,37 @@ pub fn measure(
         }
     }
     Ending::Done
+}
+
+/// An operation that does nothing.
+struct Nothing;
+
+impl Operation for Nothing {
+    fn run(&mut self, _at: u64) -> Result<u32, Errno> {
+        Ok(0)
+    }
+}
+
+/// Operations that [`own_ns`] measures.
+const FOR_OWN: u64 = 20_000;
+
+/// Returns what measuring adds to every operation, in nanoseconds: the median over operations that do
+/// nothing. It takes about a millisecond.
+pub fn own_ns() -> u64 {
+    let mut nothing = Nothing;
+    let limits = Limits {
+        count: FOR_OWN,
+        budget: Duration::from_millis(100),
+    };
+    let mut log = Vec::new();
+    measure(
+        black_box(&mut nothing),
+        limits,
+        &AtomicBool::new(false),
+        &mut log,
+    );
+    let durations: Vec<u64> = log.iter().map(|one| one.duration_ns).collect();
+    median_u64(&durations)
 }
 
 /// Most operations whose memory is touched beforehand: what comes later pays for its pages.

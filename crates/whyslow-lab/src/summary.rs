@@ -1,17 +1,19 @@
 //! The figures of a run, what it says in sentences, and the table of several runs.
 
 mod compare;
+mod fairness;
 mod rows;
 
 use std::io;
 
-use crate::bursts::{Bursts, bursts, known_rhythm};
+use crate::bursts::{Bursts, bursts, known_length, known_rhythm};
 use crate::experiment::Run;
 use crate::law::{Judgement, Law, Series, Wording, judge, sentence};
 use crate::operation::{Ending, Measured};
 use crate::order::percentile;
 
 pub use compare::{Comparison, compare};
+pub use fairness::Fairness;
 pub use rows::{COLUMNS, table};
 
 /// The figures of a run; all operations are in them, also outliers.
@@ -39,8 +41,8 @@ pub struct Summary {
     pub counted: Option<Judgement>,
     /// Outliers and bursts.
     pub bursts: Bursts,
-    /// The fewest and the most operations that a worker did.
-    pub fairness: (usize, usize),
+    /// How evenly the workers came on, where there were several.
+    pub fairness: Option<Fairness>,
 }
 
 impl Summary {
@@ -72,7 +74,7 @@ impl Summary {
             judgement: judged(run),
             counted: counted(run),
             bursts: bursts(&starts, &durations),
-            fairness: fairness(run),
+            fairness: Fairness::of(run),
         }
     }
 
@@ -94,11 +96,14 @@ impl Summary {
         said.extend(self.ending(run));
         said.extend(run.notes.iter().cloned());
         said.extend(self.bursting(cost));
-        if run.workers > 1 {
-            let (least, most) = self.fairness;
+        said.extend(
+            self.fairness
+                .map(|fairness| fairness.sentence(run.workers, cost)),
+        );
+        if run.own_ns.saturating_mul(100) > self.median_ns && run.own_ns > 0 {
+            let own = cost(real(run.own_ns));
             said.push(format!(
-                "The {} workers did {least} to {most} each.",
-                run.workers
+                "Of every operation, {own} are the measuring itself."
             ));
         }
         if let Some(left) = &run.left {
@@ -136,15 +141,25 @@ impl Summary {
         if found.operations == 0 {
             return None;
         }
+        let where_ = if found.is_spread() {
+            "spread over the series".to_owned()
+        } else {
+            format!("in {}", several(found.bursts, "burst"))
+        };
         let mut text = format!(
-            "{} of {} operations took over 10 times the usual, in {}: {:.0} % of the time, the \
+            "{} of {} operations took over 10 times the usual, {where_}: {:.0} % of the time, the \
              longest {}.",
             found.operations,
             self.operations,
-            several(found.bursts, "burst"),
             found.share * 100.0,
             cost(real(found.longest_ns))
         );
+        if let Some(what) = known_length(found.median_ns) {
+            text += &format!(
+                " Half of them took {}, like {what}.",
+                cost(real(found.median_ns))
+            );
+        }
         if let Some(every) = found.rhythm_ns {
             text += &format!(" They come every {}", cost(real(every)));
             let known = known_rhythm(every, found.longest_ns);
@@ -219,18 +234,6 @@ fn counted(run: &Run) -> Option<Judgement> {
     })
 }
 
-fn fairness(run: &Run) -> (usize, usize) {
-    let mut done = vec![0; usize::try_from(run.workers).unwrap_or(0)];
-    for (worker, _) in &run.operations {
-        let worker = usize::try_from(*worker).unwrap_or(usize::MAX);
-        if let Some(done) = done.get_mut(worker) {
-            *done += 1;
-        }
-    }
-    let least = done.iter().copied().min().unwrap_or(0);
-    (least, done.iter().copied().max().unwrap_or(0))
-}
-
 /// Returns nanoseconds as a real number.
 #[expect(
     clippy::cast_precision_loss,
@@ -273,6 +276,7 @@ pub(crate) mod tests {
             prefilled: 0,
             bytes: 0,
             notes: Vec::new(),
+            own_ns: 0,
             left: None,
         }
     }

@@ -8,7 +8,12 @@
 //!   ◄── ending, operations ───┘
 //! ```
 //!
+//! What a worker says is believed only as far as it can be true: one that is cut off, says nonsense or
+//! goes on without end is lost, and the experiment ends with that.
+//!
 //! A worker whose parent dies is interrupted by the kernel and ends.
+
+mod wire;
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -101,7 +106,8 @@ pub(crate) fn work(
             return Err(lost(worker, "it did not listen"));
         }
     }
-    collect(&mut children, stop)
+    let most = together.limits.count;
+    collect(&mut children, most, begin, stop)
 }
 
 fn lost(worker: u32, why: &str) -> Error {
@@ -132,6 +138,8 @@ fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Err
 
 fn collect(
     children: &mut Children,
+    most: u64,
+    begin: u64,
     stop: &AtomicBool,
 ) -> Result<Vec<(Vec<Measured>, Ending)>, Error> {
     let outs: Vec<_> = children
@@ -142,7 +150,7 @@ fn collect(
     std::thread::scope(|scope| {
         let readers: Vec<_> = outs
             .into_iter()
-            .map(|out| scope.spawn(move || out.and_then(|mut out| received(&mut out))))
+            .map(|out| scope.spawn(move || out.map(|mut out| wire::read(&mut out, most))))
             .collect();
         let mut told = false;
         while !readers
@@ -156,53 +164,12 @@ fn collect(
             std::thread::sleep(Duration::from_millis(2));
         }
         let logs = (0..).zip(readers).map(|(worker, reader)| {
-            let log = reader.join().ok().flatten();
-            log.ok_or_else(|| lost(worker, "it ended early"))
+            let bytes = reader.join().ok().flatten();
+            let bytes = bytes.and_then(Result::ok).unwrap_or_default();
+            wire::understood(&bytes, most, begin..=now_ns()).map_err(|why| lost(worker, why))
         });
         logs.collect()
     })
-}
-
-fn received(out: &mut impl Read) -> Option<(Vec<Measured>, Ending)> {
-    let mut bytes = Vec::new();
-    out.read_to_end(&mut bytes).ok()?;
-    let (head, rest) = bytes.split_first_chunk::<4>()?;
-    let mut log = Vec::with_capacity(rest.len() / RECORD);
-    for record in rest.chunks(RECORD) {
-        let (start, record) = record.split_first_chunk()?;
-        let (duration, record) = record.split_first_chunk()?;
-        let (result, record) = record.split_first_chunk()?;
-        log.push(Measured {
-            start_ns: u64::from_le_bytes(*start),
-            duration_ns: u64::from_le_bytes(*duration),
-            result: i32::from_le_bytes(*result),
-            count: u32::from_le_bytes(*record.first_chunk()?),
-        });
-    }
-    Some((log, ending(i32::from_le_bytes(*head))))
-}
-
-/// Bytes of an operation between processes.
-const RECORD: usize = 24;
-
-/// Endings between processes; those above are error numbers of the system.
-const ENDINGS: [(i32, Ending); 3] = [
-    (0, Ending::Done),
-    (-1, Ending::Budget),
-    (-2, Ending::Interrupted),
-];
-
-fn ending(code: i32) -> Ending {
-    let known = ENDINGS.iter().find(|(known, _)| *known == code);
-    known.map_or(Ending::Failed(code), |(_, ending)| *ending)
-}
-
-fn code(ending: Ending) -> i32 {
-    let known = ENDINGS.iter().find(|(_, known)| *known == ending);
-    match (known, ending) {
-        (None, Ending::Failed(errno)) => errno,
-        (known, _) => known.map_or(0, |(code, _)| *code),
-    }
 }
 
 /// Does what a worker does; `words` are those after [`WORKER`].
@@ -254,14 +221,7 @@ pub fn serve(
     std::thread::sleep(Duration::from_nanos(wait.min(1_000_000_000)));
     let mut log = Vec::new();
     let ending = measure(&mut *files, limits, stop, &mut log);
-    let mut bytes = Vec::with_capacity(4 + log.len() * RECORD);
-    bytes.extend(code(ending).to_le_bytes());
-    for one in &log {
-        bytes.extend(one.start_ns.to_le_bytes());
-        bytes.extend(one.duration_ns.to_le_bytes());
-        bytes.extend(one.result.to_le_bytes());
-        bytes.extend(one.count.to_le_bytes());
-    }
+    let bytes = wire::written(&log, ending);
     out.write_all(&bytes)
         .and_then(|()| out.flush())
         .map_err(gone())
@@ -285,7 +245,7 @@ mod tests {
         let stop = AtomicBool::new(false);
         let begin = now_ns().to_le_bytes();
         serve(&words, &stop, &mut &begin[..], &mut told).expect("served");
-        let (log, ending) = received(&mut &told[1..]).expect("understood");
+        let (log, ending) = wire::understood(&told[1..], 25, 0..=now_ns()).expect("understood");
         assert_eq!((log.len(), ending), (25, Ending::Done));
         assert!(place.path().join("w002-000000024").exists());
         place.remove().expect("all of it is ours");
@@ -294,11 +254,60 @@ mod tests {
         serve(&words[1..], &stop, &mut &begin[..], &mut told).expect_err("too few words");
     }
 
+    /// Lets `script` be the program of two workers; returns what becomes of them.
+    fn worked_by(script: &str) -> Result<usize, Error> {
+        use std::os::unix::fs::PermissionsExt;
+        static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let dir = format!("lab-script-{}-{number}", std::process::id());
+        let ground = Ground::enter(&std::env::temp_dir().join(dir), false).expect("ground");
+        let place = Place::make(&ground).expect("a place");
+        let program = ground.dir().join("worker");
+        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("a script");
+        let all = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&program, all).expect("executable");
+        let together = Together {
+            program: &program,
+            deed: Deed::Create,
+            short: None,
+            workers: 2,
+            limits: Limits {
+                count: 3,
+                budget: Duration::from_secs(5),
+            },
+        };
+        let done = work(together, place.path(), &AtomicBool::new(false));
+        std::fs::remove_file(&program).expect("there");
+        place.remove().expect("all of it is ours");
+        done.map(|logs| logs.len())
+    }
+
     #[test]
-    fn endings_travel() {
-        let failed = Ending::Failed(28);
-        for end in [Ending::Done, Ending::Budget, Ending::Interrupted, failed] {
-            assert_eq!(ending(code(end)), end);
+    fn workers_that_die_or_talk_nonsense_are_lost() {
+        for (script, why) in [
+            ("exit 1", "it did not get ready"),
+            ("printf r; head -c 8 >/dev/null; exit 3", "it ended early"),
+            (
+                "printf r; head -c 8 >/dev/null; kill -9 $$",
+                "it ended early",
+            ),
+            (
+                "printf r; head -c 8 >/dev/null; printf '\\0\\0\\0\\0half'",
+                "was cut off",
+            ),
+            (
+                "printf r; head -c 8 >/dev/null; exec head -c 100000000 /dev/zero",
+                "more than",
+            ),
+            (
+                "printf r; head -c 8 >/dev/null; exec head -c 28 /dev/zero",
+                "cannot be true",
+            ),
+        ] {
+            let failed = worked_by(script).expect_err(script).to_string();
+            assert!(failed.contains(why), "{script}: {failed}");
         }
+        let silent = worked_by("printf r; head -c 8 >/dev/null; exec head -c 4 /dev/zero");
+        assert_eq!(silent.expect("an ending without operations"), 2);
     }
 }

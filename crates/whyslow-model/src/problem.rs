@@ -57,7 +57,7 @@ macro_rules! problems {
             /// Returns what to do about it in a recording of a system.
             pub fn advice(self, of: System) -> &'static str {
                 match (of, self) {
-                    (System::Windows, Self::LostEvents) => LOST_ON_WINDOWS,
+                    (System::Windows, Self::LostEvents | Self::LostBuffers) => LOST_ON_WINDOWS,
                     (System::Windows, Self::NoUserHalf) => HALF_ON_WINDOWS,
                     $((_, Self::$variant) => $advice,)*
                 }
@@ -69,6 +69,10 @@ macro_rules! problems {
 problems! {
     /// The recorder dropped events.
     LostEvents "lost-events" DataLoss "Record again with a larger buffer (--buffer) or fewer events; times in lost intervals are unknown.",
+    /// The recorder dropped whole buffers of events, or says only that something is missing there.
+    LostBuffers "lost-buffers" DataLoss "Record again with a larger buffer (--buffer) or fewer events; times in lost intervals are unknown.",
+    /// Stacks that the kernel does not show.
+    HiddenStacks "hidden-stacks" Info "The kernel hides these threads; their times are exact, where they waited is not known.",
     /// The recorder limited the rate of stacks.
     DroppedStacks "dropped-stacks" DataLoss "Times are exact; some waits have no user stack. Record for a shorter time or raise --stack-rate.",
     /// The file ends in the middle of a record.

@@ -95,6 +95,8 @@ table! {
         sample_period_ns: Option<i64>,
         /// Number of events the recorder lost.
         lost_events: i64,
+        /// Number of buffers of events it lost on top, of unknown content; null where it does not say.
+        lost_buffers: Option<i64>,
         /// Program and version that recorded the trace.
         recorder: Option<String>,
         /// Command line of the recorder, or of the command that was recorded.

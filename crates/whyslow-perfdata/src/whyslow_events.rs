@@ -66,6 +66,8 @@
 //! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples that found no room |
 //! | `lost_in_rings` | the sum of the `LOST` records |
 //! | `dropped_stacks.WHAT` | stacks left out on purpose because there were too many; no blanks in WHAT |
+//! | `late_stacks` | user stacks that there was no time to unwind |
+//! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |
 //! | `recorder_user_ns`, `recorder_system_ns` | CPU time of the recorder |
 //! | `missing` | what could not be recorded, why, what to do: separated by tabs |

@@ -202,6 +202,7 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
         clock_start_ns: 0,
         sample_period_ns: None,
         lost_events: 0,
+        lost_buffers: None,
         recorder: None,
         command: None,
         test_case: None,

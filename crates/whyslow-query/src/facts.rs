@@ -104,6 +104,22 @@ impl Facts {
         self.capabilities.presence(capability) != Presence::No
     }
 
+    /// Returns what the recorder lost, as `3 events and 1 buffer of events`; `None` where nothing.
+    pub(crate) fn lost(&self) -> Option<String> {
+        let trace = self.trace.as_ref()?;
+        let buffers = match trace.lost_buffers.unwrap_or(0) {
+            0 => String::new(),
+            1 => "1 buffer of events".to_owned(),
+            count => format!("{count} buffers of events"),
+        };
+        match (trace.lost_events, buffers.is_empty()) {
+            (0, true) => None,
+            (0, false) => Some(buffers),
+            (events, true) => Some(format!("{events} events")),
+            (events, false) => Some(format!("{events} events and {buffers}")),
+        }
+    }
+
     /// Returns how to record what `capability` stands for.
     pub(crate) fn how_to_record(&self, capability: Capability) -> &'static str {
         let os = self.trace.as_ref().and_then(|trace| trace.os.as_deref());

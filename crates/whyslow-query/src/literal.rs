@@ -319,6 +319,7 @@ impl Literal {
             clock_start_ns: 0,
             sample_period_ns: Some(MS),
             lost_events: 0,
+            lost_buffers: None,
             recorder: None,
             command: None,
             test_case: None,

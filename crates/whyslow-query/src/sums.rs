@@ -171,10 +171,9 @@ impl Known {
 /// Returns what a reader must know about any figures of a trace.
 pub(crate) fn notes(facts: &Facts) -> Vec<Note> {
     let mut notes = Vec::new();
-    let lost = facts.trace.as_ref().map_or(0, |trace| trace.lost_events);
-    if lost > 0 {
+    if let Some(lost) = facts.lost() {
         let text = format!(
-            "the recorder lost {lost} events: times around the gaps are unknown, sums too low \
+            "the recorder lost {lost}: times around the gaps are unknown, sums too low \
              (see `whyslow problems`)"
         );
         notes.push(Note::warning(Some(&facts.name), text));

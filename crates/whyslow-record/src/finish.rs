@@ -183,10 +183,12 @@ impl Session<'_> {
         for dropped in &report.dropped_stacks {
             // A key ends with the first blank.
             let what = dropped.name.replace(' ', "-");
-            lines.push(
-                &format!("dropped_stacks.{what}"),
-                &dropped.count.to_string(),
-            );
+            let key = match dropped.reason {
+                DropReason::Rate | DropReason::Budget => format!("dropped_stacks.{what}"),
+                DropReason::NoTime => "late_stacks".to_owned(),
+                DropReason::Hidden => "hidden_stacks".to_owned(),
+            };
+            lines.push(&key, &dropped.count.to_string());
         }
         lines.push(
             "user_stacks_complete",

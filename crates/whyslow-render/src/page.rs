@@ -1,7 +1,8 @@
 //! An HTML page that holds every operation and needs nothing else: no network, no other file.
 //!
-//! The points travel as little-endian 32-bit floats in base64 and are drawn straight into the pixels
-//! of a canvas, so that half a million stay fluid while one zooms and moves.
+//! Durations travel in whole nanoseconds, seven bits per byte, in base64: mostly four characters each.
+//! They are drawn straight into the pixels of a canvas, so that half a million stay fluid while one
+//! zooms and moves; `benches/page.sh` measures that.
 
 use std::io::{self, Write};
 
@@ -17,6 +18,8 @@ pub struct Chapter<'a> {
     pub said: Vec<String>,
     /// The operations.
     pub curve: Curve<'a>,
+    /// The worker of each operation; empty where there was only one.
+    pub workers: Vec<u32>,
 }
 
 /// The page's script.
@@ -27,39 +30,74 @@ const STYLE: &str = "body{font:15px sans-serif;max-width:1100px;margin:2em auto;
     color:#222;background:#fff}canvas{width:100%;height:360px;border:1px solid #ccc;display:block;\
     cursor:crosshair}p{margin:.4em 0}.at{color:#555;min-height:1.4em}button{margin-right:.5em}";
 
-/// Writes the page.
+/// Writes the page; `notes` stand before the charts.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn write_page(title: &str, chapters: &[Chapter<'_>], out: &mut dyn Write) -> io::Result<()> {
+pub fn write_page(
+    title: &str,
+    notes: &[String],
+    chapters: &[Chapter<'_>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let title = escaped(title);
     write!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
          <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
     )?;
+    for note in notes {
+        writeln!(out, "<p>{}</p>", escaped(note))?;
+    }
     for chapter in chapters {
         writeln!(out, "<section><h2>{}</h2>", escaped(&chapter.title))?;
         for sentence in &chapter.said {
             writeln!(out, "<p>{}</p>", escaped(sentence))?;
         }
-        let things = escaped(chapter.curve.things);
-        write!(
-            out,
-            "<div class=\"chart\" data-things=\"{things}\" data-n=\""
-        )?;
-        write_floats(chapter.curve.n.iter().map(|&n| narrow(n)), out)?;
-        write!(out, "\" data-ns=\"")?;
-        let durations = chapter.curve.duration_ns.iter();
-        write_floats(durations.map(|&ns| narrow(real(ns))), out)?;
-        writeln!(out, "\"></div></section>")?;
+        write_chart(chapter, out)?;
     }
     writeln!(out, "<script>\n{SCRIPT}</script></body></html>")
 }
 
-/// Writes numbers in base64.
-fn write_floats(numbers: impl Iterator<Item = f32>, out: &mut dyn Write) -> io::Result<()> {
-    let bytes: Vec<u8> = numbers.flat_map(f32::to_le_bytes).collect();
+fn write_chart(chapter: &Chapter<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (n, things) = (chapter.curve.n, escaped(chapter.curve.things));
+    write!(out, "<div class=\"chart\" data-things=\"{things}\" ")?;
+    let by_one = |pair: &[f64]| matches!(pair, [a, b] if (b - a - 1.0).abs() < 1e-9);
+    match n.first() {
+        Some(first) if n.windows(2).all(by_one) => write!(out, "data-from=\"{first}\"")?,
+        _ => {
+            let floats = n.iter().flat_map(|&n| narrow(n).to_le_bytes());
+            write!(out, "data-n=\"{}\"", base64(floats))?;
+        }
+    }
+    if !chapter.workers.is_empty() {
+        let workers = chapter.workers.iter().map(|&worker| worker.into());
+        write!(
+            out,
+            " data-workers=\"{}\"",
+            base64(workers.flat_map(sevens))
+        )?;
+    }
+    let durations = chapter.curve.duration_ns.iter().copied();
+    let durations = base64(durations.flat_map(sevens));
+    writeln!(out, " data-ns=\"{durations}\"></div></section>")
+}
+
+/// Returns a number as groups of seven bits, the low ones first; the high bit says that more follow.
+fn sevens(value: u64) -> impl Iterator<Item = u8> {
+    let mut rest = Some(value);
+    std::iter::from_fn(move || {
+        let value = rest?;
+        let low = u8::try_from(value & 127).unwrap_or(0);
+        let more = value >> 7;
+        rest = (more > 0).then_some(more);
+        Some(low | if more > 0 { 128 } else { 0 })
+    })
+}
+
+/// Returns bytes in base64.
+fn base64(bytes: impl Iterator<Item = u8>) -> String {
+    let bytes: Vec<u8> = bytes.collect();
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
         let byte = |at: usize| u32::from(three.get(at).copied().unwrap_or(0));
@@ -72,7 +110,7 @@ fn write_floats(numbers: impl Iterator<Item = f32>, out: &mut dyn Write) -> io::
             });
         }
     }
-    out.write_all(text.as_bytes())
+    text
 }
 
 fn digit_of(bits: u32) -> char {
@@ -89,35 +127,31 @@ fn narrow(value: f64) -> f32 {
     value as f32
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "24 bits are more than a screen shows"
-)]
-fn real(ns: u64) -> f64 {
-    ns as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn numbers_travel_in_base64() {
-        let coded = |numbers: &[f32]| {
-            let mut out = Vec::new();
-            write_floats(numbers.iter().copied(), &mut out).unwrap();
-            String::from_utf8(out).unwrap()
-        };
-        // The values of RFC 4648 for the bytes of the floats.
-        assert_eq!(coded(&[]), "");
-        assert_eq!(coded(&[1.0]), "AACAPw==");
-        assert_eq!(coded(&[1.0, -2.5]), "AACAPwAAIMA=");
-        assert_eq!(coded(&[0.0, 0.0, 0.0]), "AAAAAAAAAAAAAAAA");
+        // The test vectors of RFC 4648.
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            assert_eq!(base64(bytes.bytes()), text);
+        }
+        let coded = |value: u64| sevens(value).collect::<Vec<u8>>();
+        assert_eq!(coded(0), [0]);
+        assert_eq!(coded(127), [127]);
+        assert_eq!(coded(128), [128, 1]);
+        assert_eq!(coded(u64::MAX).len(), 10);
     }
 
     #[test]
     fn the_page_holds_every_operation_and_no_foreign_markup() {
-        let (n, duration_ns) = ([1.0, 2.0], [5_000, 6_000]);
+        let (n, duration_ns) = ([1.0, 2.5], [5_000, 6_000]);
         let chapter = Chapter {
             title: "</section><script>".to_owned(),
             said: vec!["5 < 6".to_owned()],
@@ -126,16 +160,20 @@ mod tests {
                 duration_ns: &duration_ns,
                 things: "fi\"les",
             },
+            workers: vec![0, 1],
         };
         let mut out = Vec::new();
-        write_page("lab", &[chapter], &mut out).unwrap();
+        write_page("lab", &["5 > 4".to_owned()], &[chapter], &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text.matches("<script>").count(), 1);
         assert!(
             text.contains("5 &lt; 6") && text.contains("fi&quot;les"),
             "{text}"
         );
-        assert!(text.contains("data-n=\"AACAPwAAAEA=\""), "{text}");
+        assert!(text.contains("<p>5 &gt; 4</p>"), "{text}");
+        assert!(text.contains("data-n=\"AACAPwAAIEA=\""), "{text}");
+        assert!(text.contains("data-workers=\"AAE=\""), "{text}");
+        assert!(text.contains("data-ns=\"iCfwLg==\""), "{text}");
         assert!(!text.contains("http"), "it needs no network");
     }
 }

@@ -16,6 +16,9 @@ const MARGIN: [f64; 4] = [70.0, 20.0, 34.0, 40.0];
 /// Columns of the picture; each stands for equally many neighboring operations.
 const COLUMNS: usize = 240;
 
+/// What the marks stand for.
+const LEGEND: &str = "line: median; band: 90 of 100; dots: the longest of each column";
+
 /// One column.
 struct Column {
     n: f64,
@@ -37,9 +40,11 @@ pub fn write_picture(curve: &Curve<'_>, title: &str, out: &mut dyn Write) -> io:
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n<title>{0}</title>\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n\
-         <text x=\"{1}\" y=\"20\" font-size=\"14\">{0}</text>",
+         <text x=\"{1}\" y=\"20\" font-size=\"14\">{0}</text>\n\
+         <text x=\"{2}\" y=\"20\" font-size=\"11\" text-anchor=\"end\" fill=\"#666\">{LEGEND}</text>",
         escaped(title),
-        MARGIN[0]
+        MARGIN[0],
+        WIDTH - MARGIN[1]
     )?;
     let low = columns
         .iter()

@@ -30,6 +30,8 @@ pub struct Header {
     pub buffers_written: u32,
     /// Events lost, as stated.
     pub events_lost: u32,
+    /// Buffers lost, as stated.
+    pub buffers_lost: u32,
     /// Processors.
     pub cpus: u32,
 }
@@ -45,6 +47,7 @@ impl Default for Header {
             end_time: START_TIME + 50_000_000,
             buffers_written: 3,
             events_lost: 0,
+            buffers_lost: 2,
             cpus: 8,
         }
     }
@@ -88,7 +91,7 @@ impl Header {
             .i64(self.frequency)
             .i64(START_TIME)
             .u32(self.clock)
-            .u32(2)
+            .u32(self.buffers_lost)
             .utf16("Test session")
             .utf16("C:\\trace.etl")
             .0

@@ -1,7 +1,8 @@
 //! Recordings in archives: `.zip`, `.7z`, and the `.diagsession` of Visual Studio, which is a zip.
 //!
 //! What an archive holds is unpacked into a directory beside the extract, which is removed when the
-//! recording has been read, whatever happens. Names in the archive are labels only: no path is made
+//! recording has been read, whatever happens; where the program was killed, by the next one that unpacks
+//! there. Names in the archive are labels only: no path is made
 //! of them. How much is unpacked is limited, by what the archive says and by what comes out.
 
 mod seven_zip;
@@ -23,15 +24,23 @@ use crate::stamp;
 /// Endings of recordings' names.
 pub(crate) const ENDINGS: [&str; 4] = ["etl", "data", "perf", "perfdata"];
 
+/// Ending of the directories that archives are unpacked into.
+const UNPACKED: &str = ".unpacked";
+/// The file in them that is locked as long as they are in use.
+const LOCK: &str = "in-use";
+
 /// A recording as files, some of which may be unpacked and are removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Opened<'a> {
     pub(crate) files: Cow<'a, [PathBuf]>,
     dir: Option<PathBuf>,
+    /// Locked as long as the directory is in use.
+    lock: Option<File>,
 }
 
 impl Drop for Opened<'_> {
     fn drop(&mut self) {
+        drop(self.lock.take());
         if let Some(dir) = &self.dir {
             // What cannot be removed is hidden, and names us.
             let _ = fs::remove_dir_all(dir);
@@ -51,16 +60,21 @@ pub(crate) fn open<'a>(
     let mut opened = Opened {
         files: Cow::Borrowed(files),
         dir: None,
+        lock: None,
     };
     if kinds.iter().all(Option::is_none) {
         return Ok(opened);
     }
     let name = output.file_name().unwrap_or_default().to_string_lossy();
-    let name = format!(".{name}.{}.unpacked", std::process::id());
-    let dir = output.with_file_name(name);
-    fs::create_dir(&dir)
-        .map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
+    let own = format!(".{name}.{}{UNPACKED}", std::process::id());
+    let dir = output.with_file_name(own);
+    remove_left(&dir, &format!(".{name}."));
+    let uncreated = |error| Failure::io(format!("create {}", dir.display()), &error);
+    fs::create_dir(&dir).map_err(uncreated)?;
     opened.dir = Some(dir.clone());
+    let lock = File::create(dir.join(LOCK)).map_err(uncreated)?;
+    // Where files cannot be locked, nothing that is left can be told from what is in use.
+    opened.lock = lock.try_lock().is_ok().then_some(lock);
     let mut all = Vec::new();
     for (file, kind) in files.iter().zip(kinds) {
         let Some(kind) = kind else {
@@ -81,6 +95,29 @@ pub(crate) fn open<'a>(
     }
     opened.files = Cow::Owned(all);
     Ok(opened)
+}
+
+/// Removes what earlier runs left beside `dir` that were killed: directories of our kind whose lock
+/// nobody holds.
+fn remove_left(dir: &Path, start: &str) {
+    let entries = dir.parent().map(|parent| match parent.as_os_str() {
+        here if here.is_empty() => fs::read_dir("."),
+        _ => fs::read_dir(parent),
+    });
+    for entry in entries.into_iter().flatten().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let middle = name.strip_prefix(start);
+        let id = middle.and_then(|rest| rest.strip_suffix(UNPACKED));
+        if id.is_none_or(|id| id.parse::<u32>().is_err()) {
+            continue;
+        }
+        let lock = File::open(entry.path().join(LOCK));
+        let is_left = lock.is_ok_and(|lock| lock.try_lock().is_ok());
+        if is_left {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// The two forms.

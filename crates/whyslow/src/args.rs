@@ -10,7 +10,7 @@ mod recording;
 mod selection;
 #[cfg(target_os = "linux")]
 mod share;
-mod size;
+pub(crate) mod size;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -8,13 +8,15 @@ mod dialects;
 mod keep;
 mod operations;
 mod options;
+mod record;
+mod suite;
 mod systems;
 
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use whyslow_lab::place::clean;
 use whyslow_lab::remote::{Server, series};
@@ -44,55 +46,102 @@ pub(crate) fn lab(
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     let options = options::options(args)?;
+    let listed = match (options::case(args.case), args.case) {
+        (Some(_), _) => None,
+        (None, CaseWord::Suite) if args.example => return suite::example(),
+        (None, CaseWord::Suite) => Some(suite::read(args)?),
+        (None, CaseWord::Systems) => return systems::list(terminal),
+        (None, CaseWord::Dialects) => {
+            return dialects::show(args, &options, &said_as(words), terminal);
+        }
+        (None, _) => return cleaned(args, terminal),
+    };
     if let Some(dir) = &args.output {
         keep::check(dir)?;
     }
-    let Some(case) = options::case(args.case) else {
-        return match args.case {
-            CaseWord::Systems => systems::list(terminal),
-            CaseWord::Dialects => dialects::show(args, &options, &said_as(words), terminal),
-            _ => cleaned(args, terminal),
-        };
-    };
-    let interrupt = Interrupt::watch()?;
-    let program = std::env::current_exe().map_err(|error| Failure::io("find whyslow", &error))?;
-    let progress = RefCell::new(Progress::new(terminal));
-    let mut runs = Vec::new();
-    let mut failed = None;
-    for system in systems::of(args)? {
-        if interrupt.asked() {
-            break;
-        }
+    if args.record {
+        return record::recorded(args, words, terminal);
+    }
+    let bench = Bench::new(terminal)?;
+    match (listed, options::case(args.case)) {
+        (Some(suite), _) => suite.run(args, words, &bench, terminal),
+        (None, Some(case)) => alone(case, &options, args, words, &bench, terminal),
+        (None, None) => Ok(Exit::Success),
+    }
+}
+
+/// What all experiments of a command need.
+struct Bench {
+    interrupt: Interrupt,
+    program: PathBuf,
+    progress: RefCell<Progress>,
+}
+
+impl Bench {
+    fn new(terminal: &Terminal) -> Result<Self, Failure> {
+        let program = std::env::current_exe();
+        Ok(Self {
+            interrupt: Interrupt::watch()?,
+            program: program.map_err(|error| Failure::io("find whyslow", &error))?,
+            progress: RefCell::new(Progress::new(terminal)),
+        })
+    }
+
+    /// Makes an experiment on one system; `force` allows a directory that is not empty.
+    fn measure(
+        &self,
+        case: Case,
+        options: &Options,
+        system: &System,
+        force: bool,
+        runs: &mut Vec<Run>,
+    ) -> Result<(), Failure> {
         let tell = |what: &str| {
-            progress
-                .borrow_mut()
-                .step(&format!("{}: {what}", system.name));
+            let mut progress = self.progress.borrow_mut();
+            progress.step(&format!("{}: {what}", system.name));
         };
         let context = Context {
-            program: &program,
-            stop: interrupt.flag(),
+            program: &self.program,
+            stop: self.interrupt.flag(),
             tell: &tell,
         };
         let before = runs.len();
-        let done = on(&system, case, &options, args.force, context, &mut runs);
-        for run in runs.iter_mut().skip(before) {
+        let done = on(system, case, options, force, context, runs);
+        for run in runs.iter_mut().skip(before).filter(|_| case.has_files()) {
             system.name.clone_into(&mut run.system);
         }
-        if let Err(error) = done {
-            failed = Some(failure(&error));
+        done.map_err(|error| failure(&error))
+    }
+}
+
+/// One case on its systems, one after the other.
+fn alone(
+    case: Case,
+    options: &Options,
+    args: &LabArgs,
+    words: &[OsString],
+    bench: &Bench,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let (mut runs, mut failed) = (Vec::new(), None);
+    for system in systems::of(args)? {
+        if bench.interrupt.asked() || failed.is_some() {
             break;
         }
+        let done = bench.measure(case, options, &system, args.force, &mut runs);
+        failed = done.err();
     }
-    progress.borrow_mut().clear();
+    bench.progress.borrow_mut().clear();
+    let interrupt = &bench.interrupt;
     if let Some(failure) = failed {
         if runs.is_empty() {
             return Err(failure);
         }
         terminal.fail(&failure);
-        show(args, &runs, words, terminal)?;
+        show(args, &runs, words, &[], &said, terminal)?;
         return Ok(failure.exit);
     }
-    show(args, &runs, words, terminal)?;
+    show(args, &runs, words, &[], &said, terminal)?;
     Ok(if interrupt.asked() {
         Exit::Interrupted
     } else {
@@ -177,11 +226,18 @@ fn said_as(words: &[OsString]) -> Vec<String> {
         .collect()
 }
 
+/// Writes runs for a person.
+type Say<'a> = dyn Fn(&[Run], &[Summary], &ResultTable, &Terminal, &mut (dyn Write + Send)) -> io::Result<()>
+    + Sync
+    + 'a;
+
 /// Prints what the runs say, and keeps them if asked.
 fn show(
     args: &LabArgs,
     runs: &[Run],
     words: &[OsString],
+    notes: &[String],
+    say: &Say<'_>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
@@ -189,14 +245,14 @@ fn show(
     table.title = "lab".to_owned();
     let arguments = said_as(words);
     if let Some(dir) = &args.output {
-        keep::keep(dir, runs, &summaries, &table, &arguments)?;
+        keep::keep(dir, runs, &summaries, &table, &arguments, notes)?;
         terminal.tell(&format!(
             "every operation is in {}",
             harmless(&dir.display().to_string())
         ));
     }
     output::write_to(None, false, |out| match args.format {
-        LabFormat::Table => said(runs, &summaries, &table, terminal, out),
+        LabFormat::Table => say(runs, &summaries, &table, terminal, out),
         LabFormat::Csv => write_csv(&table, out),
         LabFormat::Json => write_json(&table, &arguments, out),
     })?;

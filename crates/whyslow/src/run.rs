@@ -25,7 +25,7 @@ use crate::extract::{ENDING, output_path};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::PartFile;
-use crate::pipeline::{Extracted, Pipeline};
+use crate::pipeline::Pipeline;
 use crate::record::{self, exit_of, own};
 use crate::stamp;
 use crate::symbols;
@@ -89,7 +89,7 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
         let removed = fs::remove_file(&trace);
         removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))?;
     }
-    let explained = explain(args, &report, &extracted)?;
+    let explained = explain(&args.command, &extracted.path)?;
     match answer_file {
         Some(file) => {
             let written = write_answer(&explained, None, Paint::Plain, &mut file.writer());
@@ -112,15 +112,10 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     Ok(exit)
 }
 
-fn explain(
-    args: &RunArgs,
-    report: &RecordReport,
-    extracted: &Extracted,
-) -> Result<answer::Answer, Failure> {
-    let extract =
-        Extract::open(&extracted.path).map_err(|error| crate::inputs::unopened(&error))?;
-    let words: Vec<String> = args
-        .command
+/// Returns what made `command` slow, which the extract at `path` holds.
+pub(crate) fn explain(command: &[OsString], path: &Path) -> Result<answer::Answer, Failure> {
+    let extract = Extract::open(path).map_err(|error| crate::inputs::unopened(&error))?;
+    let words: Vec<String> = command
         .iter()
         .map(|word| quoted(&word.to_string_lossy()))
         .collect();
@@ -129,9 +124,8 @@ fn explain(
         command: Some(words.join(" ")),
         from_ns: None,
         to_ns: None,
-        extract: Some(quoted(&extracted.path.to_string_lossy())),
+        extract: Some(quoted(&path.to_string_lossy())),
     };
-    let _ = report;
     answer::explain(&extract, &target).map_err(ask::failed)
 }
 

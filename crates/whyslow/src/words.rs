@@ -216,6 +216,7 @@ Cases:
   write     files of --size: serial, in parallel, as tasks
   command   any command that takes a number as {}, or prints one duration per line
   dialects  reopen for every pair of SMB dialects of a server and a client
+  suite     what a file lists: cases, systems, sizes; one report (--example prints such a file)
   systems   which systems this machine can provide, and what the others lack
   clean     remove what runs that were killed left in --dir
 
@@ -233,11 +234,16 @@ Ctrl-C ends it and shows what was measured; everything made is removed. With -o 
 operation is kept in DIR/operations.parquet, beside runs.csv, runs.json, a picture per series, and
 report.html, which holds every operation and needs nothing else.
 
+With --record the machine is recorded meanwhile, as by `whyslow run`, and what held the experiment up
+is explained; `whyslow cpu`, `stacks` and `threads` answer from the extract, DIR/recording.whyslow.
+
 Examples:
   whyslow lab create --count 300000
   whyslow lab create --on dir:/mnt/share/test,tmpfs --budget 30s
   whyslow lab create --on ext4,ext4-nodirindex,xfs --count 30000
   whyslow lab rename --jobs 1,5,20 --prefill 100000
+  whyslow lab create --count 50000 --record -o slow
+  whyslow lab suite nightly.toml -o report
   whyslow lab reopen --count 3000 --dir /mnt/share/test
   whyslow lab reopen --on tmpfs,smb,smb:rtt=10ms
   whyslow lab spawn --memory 1GB

@@ -9,7 +9,7 @@ use super::paths::Paths;
 use crate::bytes::{u8_at, u16_at, u32_at};
 use crate::guid::Guid;
 use crate::kernel::{self, KernelEvent, WAIT_REASONS};
-use crate::pointer::PointerSize;
+use crate::pointer::{PointerSize, Pointers};
 use crate::providers;
 use crate::schema::{self, Map, Schema};
 use crate::text::Ansi;
@@ -99,6 +99,8 @@ pub struct Fields<'a> {
     kept: Vec<Field<'a>>,
     paths: Option<&'a Paths>,
     file: Option<File<'a>>,
+    /// Values of the processor's counters, to be given last.
+    counters: Option<Pointers<'a>>,
 }
 
 /// What tells the name of an event's file.
@@ -136,7 +138,14 @@ impl<'a> Fields<'a> {
             kept: Vec::new(),
             paths: None,
             file: None,
+            counters: None,
         }
+    }
+
+    /// Adds the processor's counters that stand in the event's header as a last field.
+    pub(super) fn with_counters(mut self, counters: Option<Pointers<'a>>) -> Self {
+        self.counters = counters.filter(|counters| !counters.is_empty());
+        self
     }
 
     /// Adds the name of the event's file as a last field, where it has none of its own.
@@ -269,7 +278,7 @@ impl<'a> Fields<'a> {
                 fields,
             } => {
                 let Some((name, value)) = fields.next() else {
-                    return self.joined();
+                    return self.joined().or_else(|| self.counted());
                 };
                 if let Some(file) = &mut self.file {
                     file.see(event, name, value);
@@ -343,6 +352,25 @@ impl<'a> Fields<'a> {
         let mut field = Field::plain(name, Value::Ansi(Ansi(path.as_bytes())));
         field.names = self.paths.map_or(Names::None, Names::Paths);
         Some(field)
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// Returns the beginning of the array of counters, and keeps its elements.
+    fn counted(&mut self) -> Option<Field<'a>> {
+        let counters = self.counters.take()?;
+        let field = |index, what| {
+            let mut field = Field::plain("Counters", Value::Unsigned(0));
+            (field.item.index, field.item.what) = (index, what);
+            field
+        };
+        let count = u16::try_from(counters.len()).unwrap_or(u16::MAX);
+        let elements = (0..count).zip(counters.iter());
+        let elements =
+            elements.map(|(index, value)| field(Some(index), What::Value(Value::Unsigned(value))));
+        self.kept.extend(elements);
+        self.kept.reverse();
+        Some(field(None, What::Array(count)))
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::hint::black_box;
 
+use whyslow_etl::decode::Decoder;
 use whyslow_etl::kernel::{
     self, Image, Process, Ready, Sample, StackDefinition, StackFrames, StackOf, Switch,
     SwitchBatch, Thread, WAIT_REASONS,
 };
-use whyslow_etl::{PointerSize, Reader};
+use whyslow_etl::tracelogging::What;
+use whyslow_etl::{PointerSize, Reader, Value};
 
 use whyslow_testkit::{Buffer, Bytes, Random, T0, Trace, full, perfinfo, system};
 
@@ -192,6 +194,27 @@ fn counters_on_a_switch() {
     assert_eq!(Switch::read(record.payload()).unwrap().new_thread_id, 70);
     let counters: Vec<_> = record.counters().unwrap().iter().collect();
     assert_eq!(counters, [1000, 2000]);
+    let mut decoder = Decoder::default();
+    let kind = decoder.kind(&record);
+    let fields = decoder.fields(kind, &record);
+    let last = fields.map(|field| {
+        (
+            field.item.name.to_string(),
+            field.item.index,
+            field.item.what,
+        )
+    });
+    let last: Vec<_> = last.skip_while(|(name, ..)| name != "Counters").collect();
+    let name = || "Counters".to_owned();
+    let value = |value| What::Value(Value::Unsigned(value));
+    assert_eq!(
+        last,
+        [
+            (name(), None, What::Array(2)),
+            (name(), Some(0), value(1000)),
+            (name(), Some(1), value(2000)),
+        ]
+    );
 }
 
 /// Images come under two groups and, re-logged, under a class.

@@ -48,7 +48,12 @@ impl Frontend<'_> {
     }
 
     /// Completes what is known of the trace by what it says itself.
-    pub(super) fn facts(&mut self, session: &Session, mut known: TraceFacts) -> TraceFacts {
+    pub(super) fn facts(
+        &mut self,
+        session: &Session,
+        lost_buffers: u64,
+        mut known: TraceFacts,
+    ) -> TraceFacts {
         let machine = std::mem::take(&mut self.machine);
         let trace = &mut known.trace;
         trace.os = Some(os(session, &machine));
@@ -57,6 +62,7 @@ impl Frontend<'_> {
         trace.cpus = machine.cpus.or(cpus);
         trace.memory_bytes = machine.memory_bytes;
         trace.clock = Some(clock_name(session.clock));
+        trace.lost_buffers = i64::try_from(lost_buffers).ok();
         trace.sample_period_ns = (self.seen.samples > 0).then_some(self.interval_ns);
         trace.boot_unix_ns = session.boot_time.map(|time| time.unix_ns());
         trace.zone = zone::name(session);
@@ -105,6 +111,10 @@ impl Frontend<'_> {
             let note = "the trace does not say how often; 1 ms is assumed";
             has.note(C::CpuSamples, Presence::Partial, note);
         }
+        if count(5, 37) > 0 {
+            let note = "switches are packed: why threads waited is not told";
+            has.note(C::Switches, Presence::Partial, note);
+        }
         has
     }
 }
@@ -124,26 +134,19 @@ pub(super) fn problems(faults: &Faults, problems: &mut Problems) {
     }
 }
 
-/// Returns how much was lost as the session says, or the flags of its buffers where it does not, and
-/// a sentence about it.
-pub(super) fn losses(session: &Session, faults: &Faults) -> (u64, String) {
-    let events = u64::from(session.events_lost);
-    let buffers = u64::from(session.buffers_lost);
+/// Counts the buffers that were lost as the session says, or those behind a loss that nothing counts;
+/// returns how many.
+pub(super) fn lost_buffers(session: &Session, faults: &Faults, problems: &mut Problems) -> u64 {
+    let lost = u64::from(session.buffers_lost);
     let flagged = faults.get(FaultKind::LossFlagged);
-    let flagged = flagged.map_or(0, |fault| fault.count);
-    let what = match (events, buffers, flagged) {
-        (0, 0, 0) => String::new(),
-        (0, 0, flagged) => format!("{flagged} buffers come after a loss of unknown size"),
-        (0, buffers, _) => format!("{buffers} buffers of unknown content"),
-        (events, 0, _) => format!("{events} events"),
-        (events, buffers, _) => format!("{events} events, and {buffers} buffers"),
+    let (count, what) = match (lost, session.events_lost, flagged) {
+        (0, 0, Some(flagged)) => (flagged.count, "come after a loss of unknown size"),
+        _ => (lost, "of unknown content; the session does not say when"),
     };
-    let count = match (events, buffers) {
-        (0, 0) => flagged,
-        (0, buffers) => buffers,
-        (events, _) => events,
-    };
-    (count, format!("{what}; the session does not say when"))
+    problems.add_many(P::LostBuffers, count, None, None, || {
+        format!("{count} buffers {what}")
+    });
+    count
 }
 
 fn arch(number: u64) -> Option<&'static str> {

@@ -108,6 +108,15 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
             format!("{event}: stacks left out to limit their rate")
         });
     }
+    let mut left_out = |kind, key, why: &str| {
+        let count = session.info.number(key).unwrap_or(0);
+        let count = u64::try_from(count).unwrap_or(0);
+        problems.add_many(kind, count, None, None, || why.to_owned());
+    };
+    let no_time = "user stacks that there was no time to unwind";
+    left_out(P::DroppedStacks, "late_stacks", no_time);
+    let hidden = "switches of threads that the kernel hides, whose stacks cannot be had";
+    left_out(P::HiddenStacks, "hidden_stacks", hidden);
     for missing in session.info.all("missing") {
         problems.add(P::NotPermitted, None, || missing.replace('\t', ": "));
     }

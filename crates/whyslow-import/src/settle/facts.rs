@@ -43,6 +43,7 @@ impl Default for TraceFacts {
                 clock_start_ns: 0,
                 sample_period_ns: None,
                 lost_events: 0,
+                lost_buffers: None,
                 recorder: None,
                 command: None,
                 test_case: None,

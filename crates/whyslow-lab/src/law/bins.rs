@@ -8,6 +8,9 @@ const MOST_BINS: usize = 64;
 /// Operations a bin has at least, unless all of a bin have the same size.
 const LEAST_IN_BIN: usize = 8;
 
+/// How many times the noise a change is at least.
+const CERTAIN: f64 = 3.0;
+
 /// Bins in the order of the series.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bins {
@@ -71,9 +74,23 @@ impl Bins {
         sum / count(pairs.max(1))
     }
 
+    /// Returns the least change, as a logarithm, that is no noise: `left` is what a description leaves
+    /// over, and the longer that lasts, the less of it is told by many bins.
+    pub(super) fn certain(&self, left: &[f64]) -> f64 {
+        CERTAIN * self.noise.max(deviation(left)) * lasting(left).sqrt()
+    }
+
+    /// Returns the scatter around what is smooth: of neighbors, or where more, of bins a sixteenth of
+    /// the series apart, which noise that lasts for several bins shows in.
     fn scatter(&self) -> f64 {
+        let apart = |by: usize| {
+            let bends = self.z.windows(2 * by + 1);
+            let bends = bends.map(|part| part[0] - 2.0 * part[by] + part[2 * by]);
+            deviation(&bends.collect::<Vec<_>>()) / 6f64.sqrt()
+        };
         let steps = self.z.windows(2).map(|pair| pair[1] - pair[0]);
-        deviation(&steps.collect::<Vec<_>>()) / std::f64::consts::SQRT_2
+        let near = deviation(&steps.collect::<Vec<_>>()) / std::f64::consts::SQRT_2;
+        near.max(apart((self.len() / 16).max(1)))
     }
 }
 
@@ -124,6 +141,17 @@ pub(super) fn deviation(values: &[f64]) -> f64 {
     let middle = median(values);
     let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
     1.4826 * median(&distances)
+}
+
+/// Returns how many bins in a row the noise `left` over a description lasts, as far as its neighbors
+/// tell.
+pub(super) fn lasting(left: &[f64]) -> f64 {
+    let square: f64 = left.iter().map(|r| r * r).sum();
+    let neighbors: f64 = left.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    // A fit takes some of what lasts with it; so neighbors look less alike than they are.
+    let lost = 4.0 / count(left.len().max(4));
+    let like = (neighbors / square.max(f64::MIN_POSITIVE) + lost).clamp(0.0, 0.9);
+    (1.0 + like) / (1.0 - like)
 }
 
 /// Returns the least and the most that the ratio of the medians of `after` and `before` may be: the

@@ -1,6 +1,6 @@
 //! Growth: `a + b·nᵖ` with a, b ≥ 0, and the range of p that the noise leaves open.
 
-use super::bins::{Bins, count, deviation, median};
+use super::bins::{Bins, count, deviation, lasting, median};
 use super::levels::{misfit, price};
 
 /// Steps of p that are tried, in twentieths: 0 (a logarithm) to 3.
@@ -35,6 +35,8 @@ pub struct Growth {
     pub fitted: (f64, f64),
     /// What the description costs; the lower, the better.
     pub(super) score: f64,
+    /// The least rise, as a logarithm, that what is left over the fit does not explain.
+    pub(super) certain: f64,
 }
 
 impl Growth {
@@ -124,16 +126,9 @@ pub(super) fn fit(bins: &Bins, largest_n: f64) -> Growth {
         confirmed: prediction_error < PREDICTED,
         prediction_error,
         fitted: (best.at(first), best.at(best.largest)),
+        certain: bins.certain(&left),
         score: cost(&best, bins.noise) + price(3, bins.len()),
     }
-}
-
-/// Returns how many bins in a row the noise `left` over a fit lasts, as far as its neighbors tell.
-fn lasting(left: &[f64]) -> f64 {
-    let square: f64 = left.iter().map(|r| r * r).sum();
-    let neighbors: f64 = left.windows(2).map(|pair| pair[0] * pair[1]).sum();
-    let like = (neighbors / square.max(f64::MIN_POSITIVE)).clamp(0.0, 0.9);
-    (1.0 + like) / (1.0 - like)
 }
 
 /// Returns how far a fit of the first bins lies off the others, as the median share.

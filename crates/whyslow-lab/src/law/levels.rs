@@ -86,6 +86,14 @@ fn cuts(reached: &[Vec<(f64, usize)>], level: usize, len: usize) -> Vec<usize> {
     cuts
 }
 
+/// Returns the highest level over the lowest.
+pub(super) fn spread(steps: &[Step]) -> f64 {
+    let levels = || steps.iter().flat_map(|step| [step.from, step.to]);
+    let low = levels().min_by(f64::total_cmp).unwrap_or(1.0);
+    let high = levels().max_by(f64::total_cmp).unwrap_or(low);
+    high / low.max(f64::MIN_POSITIVE)
+}
+
 /// Returns what describing bins `from..to` by their median costs, as `costs[from][to]`.
 fn segment_costs(bins: &Bins) -> Vec<Vec<f64>> {
     let len = bins.len();
@@ -109,10 +117,15 @@ impl Levels {
         edges.extend(&self.cuts);
         edges.push(bins.len());
         let level = |edges: &[usize]| median(&bins.z[edges[0]..edges[1]]);
+        let left = edges.windows(2).flat_map(|edges| {
+            let level = level(edges);
+            bins.z[edges[0]..edges[1]].iter().map(move |z| z - level)
+        });
+        let least = bins.certain(&left.collect::<Vec<_>>()).max(LEAST_STEP);
         let mut steps = Vec::new();
         for around in edges.windows(3) {
             let (from, to) = (level(&around[..2]), level(&around[1..]));
-            if (to - from).abs() >= LEAST_STEP.max(3.0 * bins.noise) {
+            if (to - from).abs() >= least {
                 steps.push(Step {
                     after: bins.n[around[1] - 1],
                     before: bins.n[around[1]],

@@ -19,7 +19,7 @@ const fn column(
 }
 
 /// The columns of [`table()`].
-pub const COLUMNS: [ResultColumn; 30] = [
+pub const COLUMNS: [ResultColumn; 32] = [
     column(
         "system",
         "system",
@@ -257,6 +257,22 @@ pub const COLUMNS: [ResultColumn; 30] = [
     )
     .hidden(),
     column(
+        "started",
+        "started_ns",
+        "Started",
+        Kind::Id,
+        "Reading of the monotonic clock at the first operation, as clock_start_ns of a recording",
+    )
+    .hidden(),
+    column(
+        "own",
+        "own_ns",
+        "Own",
+        Kind::Duration,
+        "What measuring adds to each operation: the median over empty ones",
+    )
+    .hidden(),
+    column(
         "verdict",
         "verdict",
         "Verdict",
@@ -282,6 +298,9 @@ pub fn table(runs: &[Run], summaries: &[Summary], cost: fn(f64) -> String) -> Re
         let again: Vec<u64> = run.again.iter().map(|one| one.duration_ns).collect();
         let again = (!again.is_empty()).then(|| int(median_u64(&again)));
         row.push(again.unwrap_or(Value::Null));
+        let started = run.operations.first().map(|(_, one)| int(one.start_ns));
+        row.push(started.unwrap_or(Value::Null));
+        row.push(int(run.own_ns));
         row.push(Value::text(&summary.sentences(run, cost).join(" ")));
         table.rows.push(row);
     }

@@ -8,6 +8,7 @@
     reason = "a test may stop, and tells what it measured"
 )]
 
+mod rates;
 mod situations;
 mod synthetic;
 

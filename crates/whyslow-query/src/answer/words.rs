@@ -341,11 +341,8 @@ fn data(story: &Story<'_>, lines: &mut Lines) {
     let (facts, path) = (story.facts, story.path);
     let wall = story.command.wall_ns();
     let mut notes: Vec<String> = Vec::new();
-    let lost = facts.trace.as_ref().map_or(0, |trace| trace.lost_events);
-    if lost > 0 {
-        notes.push(format!(
-            "{lost} events were lost; times around them are unknown"
-        ));
+    if let Some(lost) = facts.lost() {
+        notes.push(format!("{lost} were lost; times around them are unknown"));
     }
     let needed = [
         (Capability::Switches, "waiting and ready times"),

@@ -166,6 +166,7 @@ fn trace(facts: &Facts, list: &mut List) {
     let measured = trace.measured_ms.map(|ms| ms.saturating_mul(1_000_000));
     list.number("trace", "measured_ns", Kind::Duration, measured);
     list.number("trace", "lost_events", Kind::Count, Some(trace.lost_events));
+    list.number("trace", "lost_buffers", Kind::Count, trace.lost_buffers);
     list.number(
         "trace",
         "sample_period_ns",

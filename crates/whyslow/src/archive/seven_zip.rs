@@ -1,20 +1,19 @@
 //! `.7z`: LZMA and LZMA2 with their filters, which is what 7-Zip writes unless told otherwise.
 
-use std::io::{Read, Seek, SeekFrom};
+mod head;
+
+use std::io::{Read, Seek};
 
 use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, Error, Password};
 
 use super::{Entry, Trouble, Unpacking};
-
-/// Most bytes of the list of files, packed.
-const MOST_HEADER: u64 = 64 << 20;
 
 /// Unpacks the recordings of an archive.
 pub(super) fn unpack(
     mut file: impl Read + Seek,
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), Trouble> {
-    check_header(&mut file)?;
+    head::check(&mut file)?;
     let password = Password::empty();
     let archive = Archive::read(&mut file, &password).map_err(trouble)?;
     let files = archive.files.iter().filter(|file| !file.is_directory);
@@ -57,28 +56,6 @@ fn entry(file: &ArchiveEntry) -> Entry {
 
 fn is_recording(file: &ArchiveEntry) -> bool {
     !file.is_directory && entry(file).ending().is_some()
-}
-
-/// The library takes as much memory as the archive's head says that its list of files has.
-fn check_header(file: &mut (impl Read + Seek)) -> Result<(), Trouble> {
-    let cut_off = || Trouble::Damaged("it is cut off".to_owned());
-    let mut start = [0; 32];
-    file.read_exact(&mut start).map_err(|_| cut_off())?;
-    let end = file.seek(SeekFrom::End(0)).map_err(|_| cut_off())?;
-    file.rewind().map_err(|_| cut_off())?;
-    let number = |at: usize| {
-        let bytes = start.get(at..).and_then(|bytes| bytes.first_chunk());
-        bytes.map_or(u64::MAX, |bytes| u64::from_le_bytes(*bytes))
-    };
-    let (offset, bytes) = (number(12), number(20));
-    let is_inside = offset.saturating_add(bytes).saturating_add(32) <= end;
-    if !is_inside {
-        return Err(cut_off());
-    }
-    if bytes > MOST_HEADER {
-        return Err(Trouble::Damaged("its list of files is too long".to_owned()));
-    }
-    Ok(())
 }
 
 fn trouble(error: Error) -> Trouble {

@@ -90,6 +90,34 @@ fn recordings_are_unpacked_and_removed() {
 }
 
 #[test]
+fn what_a_killed_run_left_is_removed_by_the_next() {
+    let place = Place::new("left");
+    let files = [place.0.join("archive")];
+    fs::write(&files[0], zip()).unwrap();
+    let made = |name: &str, lock: bool| {
+        let dir = place.0.join(name);
+        fs::create_dir(&dir).unwrap();
+        if lock {
+            fs::write(dir.join(LOCK), b"").unwrap();
+        }
+        dir
+    };
+    let killed = made(".x.whyslow.4000000001.unpacked", true);
+    let used = made(".x.whyslow.4000000002.unpacked", true);
+    let lock = File::open(used.join(LOCK)).unwrap();
+    lock.lock().unwrap();
+    let others = [
+        made(".x.whyslow.mine.unpacked", true),
+        made(".x.whyslow.4000000003.unpacked", false),
+        made(".y.whyslow.4000000004.unpacked", true),
+    ];
+    drop(open(&files, &place.0.join("x.whyslow"), 1 << 20, &calm()).unwrap());
+    assert!(!killed.exists());
+    assert!(used.exists() && others.iter().all(|dir| dir.exists()));
+    assert_eq!(place.names().len(), 5);
+}
+
+#[test]
 fn nothing_is_left_after_an_interrupt() {
     let place = Place::new("interrupt");
     for bytes in [zip(), seven_zip()] {
@@ -143,5 +171,59 @@ fn names_are_listed_and_recordings_told_by_their_ending() {
     assert_eq!(ending("a/perf.data"), Some("data"));
     for none in ["a.etl/", "a.etl.txt", "__MACOSX/._a.etl", "etl", ".etl", ""] {
         assert_eq!(ending(none), None, "{none}");
+    }
+}
+
+fn crc32(bytes: &[u8]) -> [u8; 4] {
+    let crc = bytes.iter().fold(u32::MAX, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
+            crc >> 1 ^ (0xedb8_8320 * (crc & 1))
+        })
+    });
+    (!crc).to_le_bytes()
+}
+
+/// Returns a `.7z` with this data and list of files, whose checksums are right.
+fn seven_zip_of(data: &[u8], list: &[u8]) -> Vec<u8> {
+    let (offset, size) = (data.len() as u64, list.len() as u64);
+    let mut start = [offset.to_le_bytes(), size.to_le_bytes()].concat();
+    start.extend(crc32(list));
+    let magic: &[u8] = b"7z\xbc\xaf\x27\x1c\x00\x04";
+    [magic, &crc32(&start), &start, data, list].concat()
+}
+
+/// Counts in a list of files take no memory before they are checked.
+#[test]
+fn lists_of_files_that_claim_too_much() {
+    let place = Place::new("claims");
+    let many: &[u8] = &[0xff, 0, 0, 0, 0, 0, 1, 0, 0];
+    let some: &[u8] = &[0xe0, 0, 0, 16];
+    let block: &[u8] = &[7, 11, 1, 0, 1, 1, 0, 12, 9];
+    let lists = |count: &[u8]| {
+        [
+            // Files.
+            [&[1, 5], count, &[0, 0]].concat(),
+            // Packed streams.
+            [&[1, 4, 6, 0], count, &[9, 0, 0]].concat(),
+            // Blocks.
+            [&[1, 4, 7, 11], count, &[0, 0]].concat(),
+            // Streams of a block.
+            [&[1, 4], block, &[0, 8, 13], count, &[0, 0]].concat(),
+            // Coders, and streams of a coder.
+            [&[1, 4, 7, 11, 1, 0], count, &[0, 0]].concat(),
+            [&[1, 4, 7, 11, 1, 0, 1, 0x11, 0], count, count, &[0]].concat(),
+        ]
+    };
+    for list in lists(many).into_iter().chain(lists(some)) {
+        // The list packed as a stream of its own, which is a copy.
+        let size = u8::try_from(list.len()).unwrap();
+        let packed = [
+            0x17, 6, 0, 1, 9, size, 0, 7, 11, 1, 0, 1, 1, 0, 12, size, 0, 0,
+        ];
+        for bytes in [seven_zip_of(&[], &list), seven_zip_of(&list, &packed)] {
+            let failure = place.open(&bytes, &calm()).unwrap_err();
+            let text = format!("{failure:?}");
+            assert!(text.contains("its list of files is too long"), "{text}");
+        }
     }
 }

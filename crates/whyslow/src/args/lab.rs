@@ -40,6 +40,8 @@ pub(crate) enum CaseWord {
     Command,
     /// Compare every SMB dialect of a server with every one of a client
     Dialects,
+    /// Make the experiments that a file lists, and one report of all
+    Suite,
     /// Say which systems this machine can provide
     Systems,
     /// Remove what killed runs left in --dir
@@ -83,11 +85,17 @@ impl TimeUnit {
 }
 
 /// `lab`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct LabArgs {
     /// What to repeat; the list below explains
     #[arg(value_name = "CASE", hide_possible_values = true)]
     pub(crate) case: CaseWord,
+    /// suite: the file that lists the experiments
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// suite: print an example of such a file
+    #[arg(long, help_heading = "How much")]
+    pub(crate) example: bool,
     /// Repeat it this often; without it as the case usually needs
     #[arg(long, value_name = "N", help_heading = "How much")]
     pub(crate) count: Option<u64>,
@@ -181,6 +189,9 @@ pub(crate) struct LabArgs {
     /// Also write every operation and the charts into DIR, which must be new
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
+    /// Also record the machine meanwhile, and extract it: into DIR of -o, or beside it by name
+    #[arg(long, help_heading = "Output")]
+    pub(crate) record: bool,
     /// command: the command and its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,

@@ -123,7 +123,7 @@ pub(super) fn show(
     let table = table(&pairs);
     if let Some(dir) = &args.output {
         let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
-        super::keep::keep(dir, &runs, &summaries, &table, arguments)?;
+        super::keep::keep(dir, &runs, &summaries, &table, arguments, &[])?;
         terminal.tell(&format!(
             "every operation is in {}",
             harmless(&dir.display().to_string())

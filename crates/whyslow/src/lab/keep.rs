@@ -30,6 +30,7 @@ pub(super) fn keep(
     summaries: &[Summary],
     table: &ResultTable,
     arguments: &[String],
+    notes: &[String],
 ) -> Result<(), Failure> {
     fs::create_dir(dir)
         .map_err(|error| Failure::io(format!("make the directory {}", dir.display()), &error))?;
@@ -51,10 +52,17 @@ pub(super) fn keep(
             duration_ns: durations,
             things: run.words.things,
         },
+        workers: if run.workers > 1 {
+            run.operations.iter().map(|(worker, _)| *worker).collect()
+        } else {
+            Vec::new()
+        },
     });
     let chapters: Vec<Chapter<'_>> = chapters.collect();
     let title = format!("whyslow {}", arguments.join(" "));
-    file("report.html", &|out| write_page(&title, &chapters, out))?;
+    file("report.html", &|out| {
+        write_page(&title, notes, &chapters, out)
+    })?;
     for (number, chapter) in (1..).zip(&chapters) {
         let name = format!("{number}-{}.svg", stamp::safe(&chapter.title));
         file(&name, &|out| {

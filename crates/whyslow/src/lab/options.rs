@@ -19,7 +19,7 @@ pub(super) fn case(word: CaseWord) -> Option<Case> {
         CaseWord::Spawn => Case::Spawn,
         CaseWord::Write => Case::Write,
         CaseWord::Command => Case::Command,
-        CaseWord::Dialects | CaseWord::Systems | CaseWord::Clean => return None,
+        CaseWord::Dialects | CaseWord::Suite | CaseWord::Systems | CaseWord::Clean => return None,
     })
 }
 
@@ -57,6 +57,9 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
         "--descriptors",
         &[CaseWord::Spawn],
     )?;
+    let suite = [CaseWord::Suite];
+    only(args.file.is_some(), "a file", &suite)?;
+    only(args.example, "--example", &suite)?;
     let command = [CaseWord::Command];
     only(args.numbers.is_some(), "--numbers", &command)?;
     only(args.printed.is_some(), "--printed", &command)?;

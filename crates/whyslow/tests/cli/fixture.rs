@@ -190,6 +190,7 @@ fn trace(factor: i64) -> TraceRow {
         clock_start_ns: 0,
         sample_period_ns: Some(10 * MS),
         lost_events: 12,
+        lost_buffers: None,
         recorder: Some("whyslow 0.0.0".to_owned()),
         command: Some("whyslow record".to_owned()),
         test_case: None,

@@ -1,5 +1,6 @@
 //! Experiments from the command line: what they measure, keep, refuse, and remove. No time is asserted.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -193,6 +194,110 @@ fn what_makes_no_sense_is_refused() {
     );
 }
 
+/// Returns how often each system call was made by an experiment of `count` files, by strace.
+fn system_calls(place: &Place, count: &str) -> Option<BTreeMap<String, u64>> {
+    let traced = place.path("calls");
+    let whyslow = place.whyslow(&["lab", "create", "--count", count, "--format", "csv"]);
+    let mut command = Command::new("strace");
+    command.args(["-f", "-c", "-o"]).arg(&traced);
+    command.arg(whyslow.get_program()).args(whyslow.get_args());
+    command.current_dir(place.path("")).stdout(Stdio::null());
+    let done = command.stderr(Stdio::null()).status();
+    if !done.is_ok_and(|status| status.success()) {
+        return None;
+    }
+    let text = fs::read_to_string(&traced).ok()?;
+    fs::remove_file(&traced).ok()?;
+    let calls = text.lines().filter_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        Some(((*words.last()?).to_owned(), words.get(3)?.parse().ok()?))
+    });
+    Some(calls.filter(|(name, _)| name != "total").collect())
+}
+
+#[test]
+fn an_operation_has_the_system_calls_of_a_bare_loop() {
+    let place = Place::new();
+    let counted = (system_calls(&place, "100"), system_calls(&place, "200"));
+    let (Some(few), Some(many)) = counted else {
+        println!("skipped: strace is missing, or may not trace");
+        return;
+    };
+    // Both measure ten files again at the end: what differs is a hundred files made and deleted.
+    let more = |name: &str| {
+        let of = |calls: &BTreeMap<String, u64>| calls.get(name).copied().unwrap_or(0);
+        of(&many).saturating_sub(of(&few))
+    };
+    assert_eq!(["openat", "close", "unlinkat"].map(more), [100, 100, 100]);
+    // The standard library of a build for tests looks at every descriptor before it closes it.
+    let debug = if cfg!(debug_assertions) { 100 } else { 0 };
+    assert_eq!(more("fcntl"), debug);
+    let all: u64 = many.keys().map(|name| more(name)).sum();
+    assert!(
+        all - debug <= 300 + 10,
+        "nothing else per file: {few:?} {many:?}"
+    );
+}
+
+#[test]
+fn a_suite_is_one_report_and_goes_on_without_what_is_missing() {
+    let place = Place::new();
+    let text = "budget = \"1min\"\non = [\"dir:work\", \"dir:/proc/none\"]\n\
+                [[case]]\ncase = \"create\"\ncount = [50, 80]\n\
+                [[case]]\ncase = \"command\"\nnumbers = [1, 2]\ncommand = [\"true\", \"{}\"]\n";
+    place.write("suite.toml", text.as_bytes());
+    let said = place.run(&["lab", "suite", "suite.toml", "-o", "kept"]);
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    let missing = "Not measured: the case of line 3 on dir:/proc/none: cannot make the directory";
+    assert_eq!(said.err.matches(missing).count(), 2, "{said:#?}");
+    for part in ["Creating a file", "A run of the command", "Ratio"] {
+        assert!(said.out.contains(part), "{said:#?}");
+    }
+    let report = fs::read_to_string(place.path("kept/report.html")).expect("the report");
+    assert!(report.contains("Not measured: "), "it says what is missing");
+    assert_eq!(report.matches("class=\"chart\"").count(), 5);
+    assert_eq!(place.names(), ["kept", "suite.toml"]);
+    place.write("suite.toml", b"[[case]]\ncase = \"create\"\ncuont = 5\n");
+    let wrong = place.run(&["lab", "suite", "suite.toml"]);
+    let message = "whyslow: suite.toml: line 3: unknown key \"cuont\" of a case";
+    wrong.fails(2, &[message, "hint: known are case, command, count"]);
+    let nothing = place.run(&["lab", "suite"]);
+    nothing.fails(2, &["whyslow: the file of the suite is missing", "hint: "]);
+    place
+        .run(&["lab", "suite", "suite.toml", "--count", "5"])
+        .fails(
+            2,
+            &[
+                "whyslow: how much and where a suite says in its file",
+                "hint: ",
+            ],
+        );
+}
+
+#[test]
+fn an_experiment_is_recorded_and_extracted() {
+    let place = Place::new();
+    let args = ["lab", "create", "--count", "300", "--record", "-o", "kept"];
+    let said = place.run(&args);
+    if said.code == Some(125) {
+        println!("skipped: recording is not possible here: {}", said.err);
+        return;
+    }
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(said.out.contains("Creating a file"), "{said:#?}");
+    assert!(
+        said.err.contains("whyslow stacks kept/recording.whyslow"),
+        "{said:#?}"
+    );
+    assert_eq!(place.names(), ["kept"], "the recording itself is gone");
+    let cpu = place.run(&["threads", "kept/recording.whyslow", "--process", "whyslow"]);
+    assert_eq!(cpu.code, Some(0), "{cpu:#?}");
+    // What fails leaves nothing and exits as it does without the recording.
+    let failed = place.run(&["lab", "create", "--dir", "/proc/none", "--record"]);
+    assert_eq!(failed.code, Some(3), "{failed:#?}");
+    assert_eq!(place.names(), ["kept"]);
+}
+
 /// Waits until `dir` holds something, at most a minute.
 fn wait_for_something_in(dir: &Path) {
     let end = Instant::now() + Duration::from_secs(60);
@@ -258,10 +363,10 @@ fn what_a_killed_run_leaves_can_be_removed() {
 }
 
 /// A file system of the test's own, gone when the test ends.
-struct Mount<'a>(&'a Path);
+pub(crate) struct Mount<'a>(&'a Path);
 
 impl<'a> Mount<'a> {
-    fn make(path: &'a Path, options: &str) -> Option<Self> {
+    pub(crate) fn make(path: &'a Path, options: &str) -> Option<Self> {
         fs::create_dir(path).ok()?;
         let mut mount = Command::new("mount");
         mount

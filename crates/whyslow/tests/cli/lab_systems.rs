@@ -11,7 +11,7 @@ use crate::harness::{Place, Said};
 use crate::lab::{column, signal};
 
 /// Returns whether this machine can have a system; says why not.
-fn can(place: &Place, system: &str) -> bool {
+pub(crate) fn can(place: &Place, system: &str) -> bool {
     let listed = place.run(&["lab", "systems"]);
     assert_eq!(listed.code, Some(0), "{listed:#?}");
     let name = match system.split_once('+') {
@@ -28,7 +28,7 @@ fn can(place: &Place, system: &str) -> bool {
 }
 
 /// What of a place's fixtures is still there: mounts, loop devices, processes.
-fn left(place: &Place) -> Vec<String> {
+pub(crate) fn left(place: &Place) -> Vec<String> {
     let path = place.path("whyslow-lab");
     let path = path.to_string_lossy();
     let mounts = fs::read_to_string("/proc/self/mountinfo").expect("mounts");

@@ -16,8 +16,12 @@ mod events;
 mod failures;
 mod fixture;
 mod formats;
+#[cfg(target_os = "linux")]
+mod fuse;
 mod harness;
 mod lab;
+mod lab_endings;
+mod lab_growth;
 mod lab_systems;
 mod pages;
 mod recordings;

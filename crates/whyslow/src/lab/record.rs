@@ -1,0 +1,121 @@
+//! `--record`: the same experiment in a process of its own, with the whole machine recorded around it.
+//!
+//! The recorder starts this program anew without `--record`, as `run` starts a command; so the
+//! experiment has no thread of the recorder, and where only own processes may be recorded, it is one.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, ValueEnum};
+use whyslow_record::Recorder;
+use whyslow_render::write_answer;
+
+use crate::args::{ImportArgs, LabArgs, RecordingArgs};
+use crate::exit::Exit;
+use crate::extract::output_path;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::pipeline::Pipeline;
+use crate::record::{self, exit_of};
+use crate::run::explain;
+use crate::stamp;
+use crate::symbols;
+use crate::terminal::Terminal;
+use crate::troubles;
+
+/// The extract in the directory of `-o`.
+const NAME: &str = "recording.whyslow";
+
+/// What `run` takes where nothing is given.
+#[derive(Debug, Parser)]
+struct Usual {
+    #[command(flatten)]
+    recording: RecordingArgs,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+/// Makes the experiment of `words`, recorded; returns what it exited with.
+pub(super) fn recorded(
+    args: &LabArgs,
+    words: &[OsString],
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let usual = Usual::parse_from(["whyslow"]);
+    let trace = trace(args);
+    let settings = record::settings(&usual.recording, &trace, false, words)?;
+    let recorder = Recorder::new(settings).map_err(|error| record::failed(&error))?;
+    let report = recorder
+        .run_command(&unrecorded(words)?)
+        .map_err(|error| record::failed(&error))?;
+    let exit = report.command.map_or(Exit::Success, exit_of);
+    let kept = args.output.as_deref().filter(|dir| dir.is_dir());
+    if !matches!(exit.code(), 0 | 130) && kept.is_none() {
+        // It measured nothing and has said why.
+        let removed = fs::remove_file(&trace);
+        removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))?;
+        return Ok(exit);
+    }
+    let interrupt = Interrupt::watch()?;
+    let pipeline = Pipeline {
+        args: &usual.import,
+        lookup: symbols::of_import(&usual.import.symbols, terminal, &interrupt),
+        replace: false,
+        terminal,
+        interrupt: &interrupt,
+    };
+    let output = kept.map_or_else(|| output_path(&trace, None), |dir| dir.join(NAME));
+    let extracted = pipeline
+        .extract(std::slice::from_ref(&trace), &output)
+        .map_err(|failure| {
+            let kept = format!("the recording is kept: whyslow extract {}", trace.display());
+            failure.hint(kept)
+        })?;
+    let removed = fs::remove_file(&trace);
+    removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))?;
+    let explained = explain(words, &extracted.path)?;
+    let (width, paint) = (terminal.error_width, terminal.error_paint);
+    // Nobody is left to be told that standard error is gone.
+    let _gone = write_answer(&explained, width, paint, &mut io::stderr().lock());
+    record::tell_missing_briefly(&report, terminal);
+    troubles::count(
+        &extracted.path.display().to_string(),
+        &extracted.problems,
+        terminal,
+    );
+    Ok(exit)
+}
+
+/// Returns where the recording goes until it is extracted.
+fn trace(args: &LabArgs) -> PathBuf {
+    match &args.output {
+        Some(dir) => {
+            let mut name = dir.as_os_str().to_owned();
+            name.push(".data");
+            name.into()
+        }
+        None => {
+            let case = args.case.to_possible_value();
+            let case = case.as_ref().map_or("lab", |case| case.get_name());
+            Path::new(&format!("lab-{case}-{}.data", stamp::now())).into()
+        }
+    }
+}
+
+/// Returns the words of the same experiment without the recording, with the path of this program.
+fn unrecorded(words: &[OsString]) -> Result<Vec<OsString>, Failure> {
+    let program = std::env::current_exe().map_err(|error| Failure::io("find whyslow", &error))?;
+    let own = words.iter().position(|word| word == OsStr::new("--"));
+    let own = own.unwrap_or(words.len());
+    let kept = words
+        .iter()
+        .enumerate()
+        .skip(1)
+        .filter(|(at, word)| *at > own || *word != OsStr::new("--record"))
+        .map(|(_, word)| word.clone());
+    Ok(std::iter::once(program.into_os_string())
+        .chain(kept)
+        .collect())
+}

@@ -1,0 +1,381 @@
+//! The file of a suite: experiments as tables, whose keys are the options of the command line.
+//!
+//! A key is valid where the option is, with the same values and the same messages; so whatever a case
+//! learns can be written in a file at once.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::ops::Range;
+use std::time::Duration;
+
+use clap::{CommandFactory, Parser};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::super::options;
+use crate::args::{LabArgs, size};
+
+/// The time of a suite where the file names none.
+const USUAL_BUDGET: Duration = Duration::from_secs(600);
+
+/// Options that belong to the command and not into the file.
+const OF_THE_COMMAND: [&str; 5] = ["format", "output", "record", "example", "help"];
+
+/// Keys that stand before the experiments and hold for all that say nothing else.
+const FOR_ALL: [&str; 3] = ["on", "dir", "force"];
+
+/// What an experiment works on: one of its own replaces those for all.
+const PLACES: [&str; 2] = ["on", "dir"];
+
+/// What is wrong in the file.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Wrong {
+    /// The line, from 1.
+    pub(super) line: usize,
+    /// What is wrong there.
+    pub(super) what: String,
+    /// What to write instead.
+    pub(super) hint: String,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "line {}: {}", self.line, self.what)
+    }
+}
+
+impl Wrong {
+    /// Moves it to the line of the option it is about.
+    fn about(mut self, lines: &[(&str, usize)]) -> Self {
+        let about = |(name, _): &&(&str, usize)| {
+            let option = format!("--{name}");
+            let mut after = self.what.split(&option).skip(1);
+            after.any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+        };
+        if let Some((_, line)) = lines.iter().find(about) {
+            self.line = *line;
+        }
+        self
+    }
+}
+
+/// An experiment with one size; `--on` may name several systems.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// As if it had been given on the command line.
+    pub(super) args: LabArgs,
+    /// Where it begins in the file.
+    pub(super) line: usize,
+}
+
+/// What a file asks for.
+#[derive(Debug)]
+pub(super) struct Listed {
+    /// Time for everything.
+    pub(super) budget: Duration,
+    /// The experiments in their order.
+    pub(super) entries: Vec<Entry>,
+}
+
+/// The words of one experiment.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true)]
+struct Words {
+    #[command(flatten)]
+    lab: LabArgs,
+}
+
+/// Returns what `text` asks for.
+pub(super) fn parse(text: &str) -> Result<Listed, Wrong> {
+    let file = File { text };
+    let root = DeTable::parse(text).map_err(|error| Wrong {
+        line: file.line(&error.span().unwrap_or(0..0)),
+        what: error.message().to_owned(),
+        hint: EXAMPLE_HINT.to_owned(),
+    })?;
+    let (mut budget, mut cases, mut for_all) = (USUAL_BUDGET, None, Vec::new());
+    for (key, value) in root.get_ref() {
+        let name: &str = key.get_ref();
+        match name {
+            "budget" => {
+                let text = file.text_of(name, value)?;
+                budget = size::duration(&text).map_err(|why| file.wrong(value.span(), why))?;
+            }
+            "case" => cases = Some(value),
+            _ if FOR_ALL.contains(&name) => for_all.push((key, value)),
+            _ => {
+                let known = ["budget", "[[case]]"].into_iter().chain(FOR_ALL);
+                return Err(file.unknown(key, "before the experiments", known));
+            }
+        }
+    }
+    let cases = cases.and_then(|cases| Some((cases.span(), cases.get_ref().as_array()?)));
+    let (_, cases) = cases
+        .filter(|(_, cases)| !cases.is_empty())
+        .ok_or_else(|| file.wrong(0..0, "there is no [[case]]".to_owned()))?;
+    let mut entries = Vec::new();
+    for case in cases {
+        let Some(table) = case.get_ref().as_table() else {
+            return Err(file.wrong(case.span(), "a case is written as [[case]]".to_owned()));
+        };
+        file.entries(table, case.span(), &for_all, &mut entries)?;
+    }
+    Ok(Listed { budget, entries })
+}
+
+/// What helps against most mistakes.
+const EXAMPLE_HINT: &str = "whyslow lab suite --example prints a file to begin with";
+
+type Key<'a> = Spanned<std::borrow::Cow<'a, str>>;
+type Pair<'a> = (&'a Key<'a>, &'a Spanned<DeValue<'a>>);
+
+struct File<'t> {
+    text: &'t str,
+}
+
+impl File<'_> {
+    fn line(&self, span: &Range<usize>) -> usize {
+        let before = self.text.as_bytes().get(..span.start).unwrap_or_default();
+        1 + before.iter().filter(|byte| **byte == b'\n').count()
+    }
+
+    fn wrong(&self, span: Range<usize>, what: String) -> Wrong {
+        Wrong {
+            line: self.line(&span),
+            what,
+            hint: EXAMPLE_HINT.to_owned(),
+        }
+    }
+
+    fn unknown<'k>(
+        &self,
+        key: &Key<'_>,
+        place: &str,
+        known: impl Iterator<Item = &'k str>,
+    ) -> Wrong {
+        let known: Vec<&str> = known.collect();
+        Wrong {
+            line: self.line(&key.span()),
+            what: format!("unknown key {:?} {place}", key.get_ref()),
+            hint: format!("known are {}", known.join(", ")),
+        }
+    }
+
+    /// Returns a value as the command line takes it: lists with commas.
+    fn text_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Wrong> {
+        Ok(match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            DeValue::Integer(number) if number.radix() == 10 => number.as_str().replace('_', ""),
+            DeValue::Float(number) => number.as_str().to_owned(),
+            DeValue::Array(values) => {
+                let texts = values.iter().map(|value| self.text_of(key, value));
+                texts.collect::<Result<Vec<_>, _>>()?.join(",")
+            }
+            other => {
+                let what = format!("{key} is a {}, which it cannot be", other.type_str());
+                return Err(self.wrong(value.span(), what));
+            }
+        })
+    }
+
+    /// Adds the experiments of a `[[case]]`, one per size.
+    fn entries(
+        &self,
+        table: &DeTable<'_>,
+        span: Range<usize>,
+        for_all: &[Pair<'_>],
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), Wrong> {
+        let mut words = vec![OsString::new()];
+        let (mut sizes, mut command) = (vec![String::new()], Vec::new());
+        let mut lines: Vec<(&str, usize)> = Vec::new();
+        let own_place = table.keys().any(|key| PLACES.contains(&&**key.get_ref()));
+        for (key, value) in table {
+            let name: &str = key.get_ref();
+            match (name, value.get_ref()) {
+                ("case", _) => words[0] = self.text_of(name, value)?.into(),
+                ("command", DeValue::Array(values)) => {
+                    for value in values.iter() {
+                        command.push(self.text_of(name, value)?.into());
+                    }
+                }
+                ("count", DeValue::Array(values)) => {
+                    let texts = values.iter().map(|value| self.text_of(name, value));
+                    sizes = texts.collect::<Result<_, _>>()?;
+                    lines.push((name, self.line(&key.span())));
+                }
+                _ => {
+                    words.extend(self.option(key, value)?);
+                    lines.push((name, self.line(&key.span())));
+                }
+            }
+        }
+        if words[0].is_empty() {
+            let what = "the key case is missing: create, rename, probe …";
+            return Err(self.wrong(span, what.to_owned()));
+        }
+        let defaults = for_all
+            .iter()
+            .filter(|(key, _)| !own_place || !PLACES.contains(&&**key.get_ref()));
+        for (key, value) in defaults {
+            words.extend(self.option(key, value)?);
+            lines.push((key.get_ref(), self.line(&key.span())));
+        }
+        for size in sizes {
+            let mut words = words.clone();
+            if !size.is_empty() {
+                words.push(format!("--count={size}").into());
+            }
+            if !command.is_empty() {
+                words.push("--".into());
+                words.extend(command.iter().cloned());
+            }
+            let entry = self.entry(words, span.clone());
+            entries.push(entry.map_err(|wrong| wrong.about(&lines))?);
+        }
+        Ok(())
+    }
+
+    /// Returns the word for an option.
+    fn option(
+        &self,
+        key: &Key<'_>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<Option<OsString>, Wrong> {
+        let name: &str = key.get_ref();
+        let definition = Words::command();
+        let longs: Vec<&str> = definition
+            .get_arguments()
+            .filter_map(clap::Arg::get_long)
+            .filter(|long| !OF_THE_COMMAND.contains(long))
+            .collect();
+        if !longs.contains(&name) {
+            let known = ["case", "command"].into_iter().chain(longs);
+            return Err(self.unknown(key, "of a case", known));
+        }
+        let flag = definition
+            .get_arguments()
+            .any(|arg| arg.get_long() == Some(name) && !arg.get_action().takes_values());
+        match value.get_ref() {
+            DeValue::Boolean(yes) if flag => Ok(yes.then(|| format!("--{name}").into())),
+            _ if flag => Err(self.wrong(value.span(), format!("{name} is either true or false"))),
+            _ => Ok(Some(
+                format!("--{name}={}", self.text_of(name, value)?).into(),
+            )),
+        }
+    }
+
+    fn entry(&self, words: Vec<OsString>, span: Range<usize>) -> Result<Entry, Wrong> {
+        let line = self.line(&span);
+        let args = Words::try_parse_from(words).map_err(|error| {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            let what = first.strip_prefix("error: ").unwrap_or(first);
+            self.wrong(span.clone(), what.to_owned())
+        })?;
+        let args = args.lab;
+        if options::case(args.case).is_none() {
+            return Err(self.wrong(span, "this case is no experiment".to_owned()));
+        }
+        let refused = options::options(&args).err();
+        match refused.map(|failure| failure.lines()) {
+            Some((what, hint)) => Err(Wrong {
+                line,
+                what,
+                hint: hint.unwrap_or_else(|| EXAMPLE_HINT.to_owned()),
+            }),
+            None => Ok(Entry { args, line }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::CaseWord;
+
+    #[test]
+    fn the_example_is_understood() {
+        let listed = parse(super::super::EXAMPLE).expect("understood");
+        assert!(listed.entries.len() > 4, "{listed:?}");
+        assert_eq!(listed.budget, Duration::from_secs(300));
+    }
+
+    #[test]
+    fn sizes_are_a_run_each_and_places_for_all_give_way() {
+        let text = "on = [\"tmpfs\", \"dir:/x\"]\n[[case]]\ncase = \"create\"\ncount = [10, 2_000]\n\
+            [[case]]\ncase = \"reopen\"\ndir = \"/y\"\nforce = true\n\
+            [[case]]\ncase = \"command\"\nnumbers = [1, 2]\ncommand = [\"seq\", \"{}\"]\n";
+        let listed = parse(text).expect("understood");
+        let counts: Vec<_> = listed.entries.iter().map(|one| one.args.count).collect();
+        assert_eq!(counts, [Some(10), Some(2_000), None, None]);
+        let entries = &listed.entries;
+        assert_eq!(entries[0].args.on.len(), 2);
+        assert!(entries[2].args.force && entries[2].args.on.is_empty());
+        assert_eq!(entries[2].args.dir.as_deref(), Some("/y".as_ref()));
+        assert_eq!(entries[3].args.case, CaseWord::Command);
+        assert_eq!(entries[3].args.command, ["seq", "{}"]);
+        assert_eq!((entries[0].line, entries[2].line), (2, 5));
+    }
+
+    fn mistaken(text: &str, line: usize, what: &str, hint: &str) {
+        let found = parse(text).expect_err(text);
+        assert!(found.what.contains(what), "{found:?}");
+        assert!(found.hint.contains(hint), "{found:?}");
+        assert_eq!(found.line, line, "{found:?}");
+    }
+
+    #[test]
+    fn mistakes_in_a_case_are_told_with_their_line() {
+        let example = "--example";
+        for (rest, line, what, hint) in [
+            ("cuont = 5", 4, "unknown key \"cuont\" of a case", "count"),
+            (
+                "output = \"x\"",
+                4,
+                "unknown key \"output\"",
+                "known are case",
+            ),
+            ("count = \"many\"", 4, "'many' for '--count <N>'", example),
+            (
+                "count = true",
+                4,
+                "count is a boolean, which it cannot be",
+                example,
+            ),
+            ("force = 1", 4, "force is either true or false", example),
+            ("threads = [1]", 4, "--threads does not belong", "--help"),
+            ("on = [\"floppy\"]", 4, "invalid value 'floppy'", example),
+        ] {
+            let text = format!("\n[[case]]\ncase = \"create\"\n{rest}");
+            mistaken(&text, line, what, hint);
+        }
+    }
+
+    #[test]
+    fn mistakes_in_the_file_are_told_with_their_line() {
+        let example = "--example";
+        for (text, line, what, hint) in [
+            (
+                "bugdet = \"5s\"",
+                1,
+                "unknown key \"bugdet\" before",
+                "budget",
+            ),
+            ("budget = \"5 weeks\"\n", 1, "is no unit of time", example),
+            ("\nx = [\n", 2, "unclosed array", example),
+            ("case = 5", 1, "there is no [[case]]", example),
+            ("[[case]]\ncount = 5", 1, "the key case is missing", example),
+            ("[[case]]\ncase = \"suite\"", 1, "is no experiment", example),
+            (
+                "[[case]]\ncase = \"dance\"",
+                1,
+                "invalid value 'dance'",
+                example,
+            ),
+            ("", 1, "there is no [[case]]", example),
+        ] {
+            mistaken(text, line, what, hint);
+        }
+    }
+}
