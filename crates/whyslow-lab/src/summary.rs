@@ -176,7 +176,8 @@ fn several(count: usize, thing: &str) -> String {
 /// Returns what every operation of `run` counted, if that is something.
 fn always(run: &Run, counts: &str) -> Option<String> {
     let (_, first) = succeeded(run).next()?;
-    let text = format!("By count: {} {counts} each.", first.count);
+    let one = counts.strip_suffix('s').filter(|_| first.count == 1);
+    let text = format!("By count: {} {} each.", first.count, one.unwrap_or(counts));
     (first.count > 0).then_some(text)
 }
 
