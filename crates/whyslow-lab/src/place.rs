@@ -172,11 +172,10 @@ impl Place {
             }
             let name = entry.file_name();
             if is_ours(OsStr::from_bytes(name.to_bytes())) {
-                let failed = || {
+                unlink(self.fd(), name).map_err(|errno| {
                     let file = self.path.join(OsStr::from_bytes(name.to_bytes()));
-                    Error::io("remove", &file)
-                };
-                unlink(self.fd(), name).map_err(|errno| failed()(errno))?;
+                    Error::io("remove", &file)(errno)
+                })?;
             }
         }
         fs::remove_dir(&self.path).map_err(Error::io("remove", &self.path))
