@@ -154,11 +154,9 @@ impl Summary {
             found.share * 100.0,
             cost(real(found.longest_ns))
         );
-        if let Some(what) = known_length(found.median_ns) {
-            text += &format!(
-                " Half of them took {}, like {what}.",
-                cost(real(found.median_ns))
-            );
+        if let Some(usual) = found.typical_ns {
+            text += &format!(" Half of them took about {}", cost(real(usual)));
+            text += &known_length(usual).map_or(".".to_owned(), |what| format!(", like {what}."));
         }
         if let Some(every) = found.rhythm_ns {
             text += &format!(" They come every {}", cost(real(every)));
@@ -176,7 +174,8 @@ fn several(count: usize, thing: &str) -> String {
 /// Returns what every operation of `run` counted, if that is something.
 fn always(run: &Run, counts: &str) -> Option<String> {
     let (_, first) = succeeded(run).next()?;
-    let text = format!("By count: {} {counts} each.", first.count);
+    let one = counts.strip_suffix('s').filter(|_| first.count == 1);
+    let text = format!("By count: {} {} each.", first.count, one.unwrap_or(counts));
     (first.count > 0).then_some(text)
 }
 
