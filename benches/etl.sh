@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How fast ETW traces are walked in order of time, every header looked at, and how fast and in how much
-# memory long ones are extracted.
+# memory long ones are extracted, and their events counted and listed.
 #
 #   benches/etl.sh DIR        (RUNS=5; DIR holds real traces, see CONTRIBUTING.md)
 #
@@ -22,8 +22,10 @@ trap 'rm -rf "$long"' EXIT
 # Bytes of all events of a trace, uncompressed.
 event_bytes() { "$walk" "$1" | awk '/ events, .* bytes/{print $3}'; }
 
-# rate BYTES WORDS: BYTES by $cpu_s.
-rate() { awk "BEGIN{printf \"%.1f MB/s of %s (CPU time)\n\", $1/1e6/$cpu_s, \"$2\"}"; }
+# rate BYTES WORDS: BYTES by $cpu_s, and by $wall_s.
+rate() {
+  awk "BEGIN{printf \"%.1f MB/s of %s (CPU time), %.1f (wall time)\n\", $1/1e6/$cpu_s, \"$2\", $1/1e6/$wall_s}"
+}
 
 # The Python readers, where installed, once over a file; their rate is of the file's bytes.
 others() {
@@ -72,7 +74,15 @@ extract() {
     "${WHYSLOW:-$target/whyslow}" extract "$1" -o "$long/out.whyslow"
   rate "$(event_bytes "$1")" events
   echo
-  rm -f "$1"
+}
+
+# events FILE: counts all events, and lists them with their fields.
+events() {
+  measure 'whyslow events' "${WHYSLOW:-$target/whyslow}" events "$1"
+  rate "$(event_bytes "$1")" events
+  runs=1 measure 'whyslow events --list, CSV' "${WHYSLOW:-$target/whyslow}" events --list --format csv "$1"
+  rate "$(event_bytes "$1")" events
+  echo
 }
 
 real=$dir/perfview/net.4.5.2.x64.etl
@@ -80,6 +90,8 @@ for size in ${SIZES:-1000 5000}; do
   [ -f "$real" ] || { echo "skipped: no $real"; continue; }
   "$target/examples/multiply" "$real" "$long/long.etl" "$size"
   extract "$long/long.etl" "net.4.5.2.x64 made $size MB long"
+  [ "$size" -gt 1000 ] || events "$long/long.etl"
+  rm -f "$long/long.etl"
 done
 "$target/examples/wander" "$long/switches.etl" 8 200 3000000
 extract "$long/switches.etl" 'three million switches and wake-ups'

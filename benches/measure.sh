@@ -8,7 +8,7 @@ runs=${RUNS:-5}
 command -v /usr/bin/time >/dev/null || { echo "GNU time is missing: apt-get install time"; exit 1; }
 
 # measure LABEL COMMAND…: prints minimum CPU seconds, its wall seconds, and the largest memory.
-# Prints them as a table row and leaves the CPU seconds in $cpu_s.
+# Prints them as a table row and leaves the seconds in $cpu_s and $wall_s.
 measure() {
   local label=$1; shift
   local best="" wall="" memory=0 line user sys elapsed kb total file
@@ -24,7 +24,7 @@ measure() {
     [ "$kb" -gt "$memory" ] && memory=$kb
   done
   rm -f "$file"
-  cpu_s=$best
+  cpu_s=$best wall_s=$wall
   printf '| %-34s | %8s | %8s | %8s |\n' "$label" "$best" "$wall" "$((memory / 1024))"
 }
 

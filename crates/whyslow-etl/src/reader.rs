@@ -253,35 +253,53 @@ impl<S: Source> Reader<S> {
                     return Ok(self.current);
                 }
                 self.current = None;
-                if more {
-                    self.waiting.push(Reverse((key, current.place)));
-                } else {
+                if !more {
                     self.free.push(current.place);
+                } else if let Some(next) = self.exchange((key, current.place)) {
+                    return Ok(Some(self.make_current(next)));
+                } else {
+                    self.waiting.push(Reverse((key, current.place)));
                 }
             }
         }
         self.choose()
     }
 
+    /// Takes the first of the waiting runs for one that is to wait, if no buffer has to be opened
+    /// before; `None` if that is not so, or it is not the earlier one.
+    #[inline]
+    fn exchange(&mut self, run: (Key, usize)) -> Option<(Key, usize)> {
+        let next_slot = self.index.slots.get(self.next_slot);
+        let mut first = self.waiting.peek_mut()?;
+        let Reverse((key, _)) = *first;
+        let is_due = next_slot.is_some_and(|slot| slot.time <= key.0);
+        let is_first = key < run.0 && !is_due;
+        is_first.then(|| std::mem::replace(&mut *first, Reverse(run)).0)
+    }
+
     fn choose(&mut self) -> Result<Option<Current>, Box<Error>> {
         self.open_due()?;
-        let Some(Reverse(((_, cpu, slot), place))) = self.waiting.pop() else {
-            return Ok(None);
-        };
+        let next = self.waiting.pop();
+        Ok(next.map(|Reverse(next)| self.make_current(next)))
+    }
+
+    #[inline]
+    fn make_current(&mut self, ((_, cpu, slot), place): (Key, usize)) -> Current {
         let next_open = self.waiting.peek().map(|Reverse((key, _))| *key);
         let next_slot = self.index.slots.get(self.next_slot);
         // At equal times the buffer must be opened before it can be compared.
         let next_slot = next_slot.map(|slot| (slot.time, 0, 0));
         let never = (i64::MAX, u16::MAX, usize::MAX);
         let limit = next_open.unwrap_or(never).min(next_slot.unwrap_or(never));
-        self.current = Some(Current {
+        let current = Current {
             place,
             cpu,
             slot,
             is_lent: false,
             limit,
-        });
-        Ok(self.current)
+        };
+        self.current = Some(current);
+        current
     }
 
     /// Opens every buffer whose first event is due before those of the open ones, or at the same

@@ -97,7 +97,7 @@ impl Run {
         self.head.size = 0;
         self.end = header.end_within(in_file);
         self.is_compressed = header.is_compressed();
-        let whole = size(self.end - HEADER_BYTES);
+        let whole = size(self.end.saturating_sub(HEADER_BYTES));
         if let Some(ready) = ready.filter(|ready| ready.len() == whole + SLACK) {
             std::mem::swap(&mut self.data, ready);
             self.filled = whole;
@@ -363,7 +363,7 @@ impl Unpacker {
         let Ok(Some((header, in_file))) = read_header(source, offset) else {
             return false;
         };
-        let whole = size(header.end_within(in_file) - HEADER_BYTES);
+        let whole = size(header.end_within(in_file).saturating_sub(HEADER_BYTES));
         if !header.is_compressed() || whole > MOST_WHOLE_BYTES {
             return false;
         }

@@ -31,6 +31,14 @@ fn cut_off_anywhere() {
 }
 
 #[test]
+fn cut_off_within_a_buffers_header() {
+    let bytes = sample().bytes();
+    for length in 0x4000..0x4000 + 80 {
+        assert_eq!(walk(&bytes[..length]).unwrap().records, 1 + 50 + 60 + 40);
+    }
+}
+
+#[test]
 fn a_cut_is_counted_with_its_place() {
     let trace = sample();
     let bytes = trace.bytes();

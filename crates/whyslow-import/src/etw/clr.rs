@@ -89,6 +89,15 @@ impl Frontend<'_> {
             return;
         }
         self.seen.runtime_events += 1;
+        let is_used = match of.id {
+            143 | 144 => true,
+            142 | 152 => !is_rundown,
+            153 | 154 => is_rundown,
+            _ => false,
+        };
+        if !is_used {
+            return;
+        }
         let now = self.ns(record.raw_time);
         let (Some(pid), Some(schema)) = (record.process_id(), providers::schema(of)) else {
             return;
