@@ -38,8 +38,8 @@ pub struct Bursts {
     pub longest_ns: u64,
     /// The outliers that took longest: position in the series and duration; at most five.
     pub worst: Vec<(usize, u64)>,
-    /// How long half of the outliers took at most.
-    pub median_ns: u64,
+    /// How long outliers take, where half of them take the same within a tenth.
+    pub typical_ns: Option<u64>,
     /// The usual time from one burst to the next, where they come in a rhythm.
     pub rhythm_ns: Option<u64>,
 }
@@ -75,7 +75,7 @@ pub fn bursts(start_ns: &[u64], duration_ns: &[u64]) -> Bursts {
     let begins = begins(&outliers, span);
     found.operations = outliers.len();
     found.longest_ns = durations.iter().copied().max().unwrap_or(0);
-    found.median_ns = median_u64(&durations);
+    found.typical_ns = typical(&durations);
     found.bursts = begins.len();
     found.share = ratio(durations.iter().sum(), duration_ns.iter().sum());
     found
@@ -84,6 +84,20 @@ pub fn bursts(start_ns: &[u64], duration_ns: &[u64]) -> Bursts {
     found.worst.truncate(5);
     found.rhythm_ns = rhythm(&begins);
     found
+}
+
+/// Returns the median where the middle half lies within a tenth of it.
+fn typical(durations: &[u64]) -> Option<u64> {
+    let mut sorted = durations.to_vec();
+    sorted.sort_unstable();
+    let usual = median_u64(&sorted);
+    let near = |at: usize| {
+        sorted
+            .get(at)
+            .is_some_and(|one| one.abs_diff(usual) <= usual / 10)
+    };
+    let (quarter, last) = (sorted.len() / 4, sorted.len().saturating_sub(1));
+    (sorted.len() >= LEAST_FOR_RHYTHM && near(quarter) && near(last - quarter)).then_some(usual)
 }
 
 /// Returns when the bursts of `outliers` (start, duration) in a series of `span` ns began.
@@ -132,7 +146,7 @@ pub fn known_rhythm(every_ns: u64, longest_ns: u64) -> Option<&'static str> {
     } else if near(100 * ms) {
         Some("the CPU quota of a control group (cfs_period_us)")
     } else if near(40 * ms) || near(44 * ms) {
-        Some("a delayed acknowledgement of TCP")
+        Some("a delayed acknowledgement of TCP, where there is a network")
     } else if near(ms) || near(4 * ms) || near(10 * ms) {
         Some("the tick of the scheduler (1, 4 or 10 ms)")
     } else {
@@ -145,7 +159,7 @@ pub fn known_length(duration_ns: u64) -> Option<&'static str> {
     const TICK_NS: u64 = 4_000_000;
     let ticks = (duration_ns + TICK_NS / 2) / TICK_NS;
     if (40_000_000..45_000_000).contains(&duration_ns) {
-        Some("a delayed acknowledgement of TCP")
+        Some("a delayed acknowledgement of TCP, where there is a network")
     } else if (1..6).contains(&ticks) && duration_ns.abs_diff(ticks * TICK_NS) <= TICK_NS / 20 {
         Some("the loss of the CPU for whole ticks of the scheduler (4 ms)")
     } else {
@@ -229,11 +243,13 @@ mod tests {
             known_rhythm(4 * ms, ms),
             Some("the tick of the scheduler (1, 4 or 10 ms)")
         );
+        assert_eq!(typical(&[40, 41, 42, 40, 900]), Some(41));
+        assert_eq!(typical(&[4, 20, 41, 300, 900]), None);
         let random: Vec<u64> = [0, 3, 9, 10, 17, 29, 31, 40, 55].map(|at| at * ms).into();
         assert_eq!(rhythm(&random), None);
         assert_eq!(
             known_length(41 * ms),
-            Some("a delayed acknowledgement of TCP")
+            Some("a delayed acknowledgement of TCP, where there is a network")
         );
     }
 

@@ -159,9 +159,12 @@ pub(crate) fn check(case: Case, options: &Options) -> Result<(), Error> {
     if options.jobs.contains(&0) || options.threads.contains(&0) {
         return Err(Error::NothingToDo);
     }
-    if workers > 500 {
-        let text = format!("{workers} processes are too many: at most 500");
-        return Err(Error::Options(text));
+    let threads = options.threads.iter().max().copied().unwrap_or(1);
+    for (many, what) in [(workers, "processes"), (threads, "threads")] {
+        if many > 500 {
+            let text = format!("{many} {what} are too many: at most 500");
+            return Err(Error::Options(text));
+        }
     }
     let needed = count.saturating_mul(BYTES_PER_OPERATION);
     let available = system::free_memory().unwrap_or(u64::MAX);

@@ -25,7 +25,7 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::geteuid;
 
 use crate::error::Error;
-use crate::place::{Ground, PLACE};
+use crate::place::{Ground, PLACE, hold};
 
 pub(crate) use dismantle::{daemons, dismantle};
 pub use formats::FORMATS;
@@ -213,6 +213,15 @@ pub struct Fixture {
     base: PathBuf,
     work: PathBuf,
     scanner: Option<Scanner>,
+    /// Held as long as the fixture lives.
+    _image: Option<File>,
+}
+
+/// Returns whether nobody holds the fixture `base`, of which there is something.
+pub(crate) fn is_left(base: &Path) -> bool {
+    let image = image_of(base);
+    let is_file = fs::symlink_metadata(&image).is_ok_and(|meta| meta.is_file());
+    !is_file || File::open(&image).is_ok_and(hold)
 }
 
 impl Fixture {
@@ -230,17 +239,22 @@ impl Fixture {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{PLACE}{}-{number}", std::process::id());
         let base = ground.dir().join(name);
+        let (mount, image) = (mount_of(&base), image_of(&base));
+        // Only what is made here is taken apart again.
+        fs::create_dir(&mount).map_err(Error::io("make the directory", &mount))?;
+        let file = format.formatter.map(|_| File::create_new(&image));
+        let file = file.transpose().map_err(|error| {
+            let _left = fs::remove_dir(&mount);
+            Error::io("make the image", &image)(error)
+        })?;
         let mut fixture = Self {
-            work: mount_of(&base).join("work"),
+            work: mount.join("work"),
             base,
             scanner: None,
+            _image: None,
         };
-        let mount = mount_of(&fixture.base);
-        fs::create_dir(&mount).map_err(Error::io("make the directory", &mount))?;
-        if let Some(formatter) = format.formatter {
-            let image = image_of(&fixture.base);
-            let file = File::create_new(&image);
-            let sized = file.and_then(|file| file.set_len(IMAGE_BYTES));
+        if let (Some(formatter), Some(file)) = (format.formatter, file) {
+            let sized = file.set_len(IMAGE_BYTES);
             sized.map_err(Error::io("make the image", &image))?;
             let mut formatting = Command::new(formatter.name);
             run(
@@ -248,6 +262,8 @@ impl Fixture {
                 "format",
                 &image,
             )?;
+            let _held = hold(&file);
+            fixture._image = Some(file);
         }
         fixture.mount(way)?;
         // A new file system may hold something: ext has lost+found.

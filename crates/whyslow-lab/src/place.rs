@@ -13,15 +13,17 @@ use std::collections::BTreeSet;
 use std::ffi::{CStr, OsStr};
 use std::fs;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, unlinkat};
-use rustix::process::{Pid, test_kill_process};
+use rustix::fs::{AtFlags, CWD, Dir, FlockOperation, Mode, OFlags, flock, fstat, openat, unlinkat};
+use rustix::io::Errno;
+use rustix::process::{Pid, geteuid, test_kill_process};
 
 use crate::error::Error;
-use crate::fixture::dismantle;
+use crate::fixture::{dismantle, is_left};
 
 /// What the names of places begin with.
 pub(crate) const PLACE: &str = "whyslow-lab-";
@@ -117,6 +119,7 @@ impl Place {
             // It was empty a moment ago.
             let _left = fs::remove_dir(&path);
         })?;
+        let _held = hold(&place.fd);
         place.owned = !ground.passing;
         place.passing = ground.passing;
         Ok(place)
@@ -127,7 +130,8 @@ impl Place {
     /// # Errors
     /// When it cannot be opened.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+        // Somebody else may have put a link to something else there.
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let fd = openat(CWD, path, flags, Mode::empty()).map_err(Error::io("open", path))?;
         Ok(Self {
             path: path.to_owned(),
@@ -155,37 +159,59 @@ impl Place {
     pub fn remove(mut self) -> Result<(), Error> {
         self.owned = false;
         let until = self.passing.then(|| Instant::now() + PATIENCE);
-        remove(&self.path, until)
+        self.empty(until)
     }
+
+    /// Removes our files and the directory; whatever there is at the time `until` stays.
+    fn empty(&self, until: Option<Instant>) -> Result<(), Error> {
+        let entries = Dir::read_from(&self.fd).map_err(Error::io("list", &self.path))?;
+        for entry in entries {
+            let entry = entry.map_err(Error::io("list", &self.path))?;
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return Ok(());
+            }
+            let name = entry.file_name();
+            if is_ours(OsStr::from_bytes(name.to_bytes())) {
+                unlink(self.fd(), name).map_err(|errno| {
+                    let file = self.path.join(OsStr::from_bytes(name.to_bytes()));
+                    Error::io("remove", &file)(errno)
+                })?;
+            }
+        }
+        fs::remove_dir(&self.path).map_err(Error::io("remove", &self.path))
+    }
+
+    /// Removes what a run left that is not alive any more; returns whether it was that.
+    fn discard(path: &Path) -> Result<bool, Error> {
+        let Ok(place) = Self::open(path) else {
+            return Ok(false);
+        };
+        let ours = fstat(&place.fd).is_ok_and(|stat| stat.st_uid == geteuid().as_raw());
+        if !ours || !hold(&place.fd) {
+            return Ok(false);
+        }
+        place.empty(None).map(|()| true)
+    }
+}
+
+/// Holds a file or directory as long as it is open; returns `false` where another run holds it.
+///
+/// Numbers of processes alone do not tell: another container or machine has its own.
+pub(crate) fn hold(file: impl AsFd) -> bool {
+    flock(file, FlockOperation::NonBlockingLockExclusive) != Err(Errno::WOULDBLOCK)
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         if self.owned {
             // Whoever wants to know why not calls `remove`.
-            let _left = remove(&self.path, None);
+            let _left = self.empty(None);
         }
     }
 }
 
 /// How long files are removed that go anyway.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Removes our files in `path` and then it; whatever there is at the time `until` stays.
-fn remove(path: &Path, until: Option<Instant>) -> Result<(), Error> {
-    let entries = fs::read_dir(path).map_err(Error::io("list", path))?;
-    for entry in entries {
-        let name = entry.map_err(Error::io("list", path))?.file_name();
-        if until.is_some_and(|until| Instant::now() >= until) {
-            return Ok(());
-        }
-        if is_ours(&name) {
-            let file = path.join(&name);
-            fs::remove_file(&file).map_err(Error::io("remove", &file))?;
-        }
-    }
-    fs::remove_dir(path).map_err(Error::io("remove", path))
-}
 
 /// Returns whether a file of a place is called as we call ours.
 fn is_ours(name: &OsStr) -> bool {
@@ -219,13 +245,14 @@ pub fn clean(dir: &Path) -> Result<usize, Error> {
         if is("mnt") || is("img") {
             fixtures.insert(path.with_extension(""));
         } else if path.extension().is_none() {
-            remove(&path, None)?;
-            removed += 1;
+            removed += usize::from(Place::discard(&path)?);
         }
     }
     for base in fixtures {
-        dismantle(&base)?;
-        removed += 1;
+        if is_left(&base) {
+            dismantle(&base)?;
+            removed += 1;
+        }
     }
     Ok(removed)
 }
@@ -243,7 +270,7 @@ fn left_behind(name: &str) -> bool {
         .ok()
         .filter(|&pid: &i32| pid > 0)
         .and_then(Pid::from_raw);
-    let dead = |pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH);
+    let dead = |pid| test_kill_process(pid) == Err(Errno::SRCH);
     number.parse::<u32>().is_ok() && pid.is_some_and(dead)
 }
 
@@ -334,5 +361,28 @@ mod tests {
         assert_eq!(clean(&dir).expect("listed"), 1);
         drop(ground);
         assert!(!dir.exists());
+    }
+
+    #[test]
+    fn what_another_holds_or_points_elsewhere_stays() {
+        let dir = std::env::temp_dir().join(format!("lab-foreign-{}", std::process::id()));
+        let ground = Ground::enter(&dir, false).expect("a new directory");
+        let (held, link) = ("whyslow-lab-2147483646-1", "whyslow-lab-2147483646-2");
+        let place = Place::make(&ground).expect("a place");
+        // As if another container's, whose process numbers are not ours.
+        fs::rename(place.path(), dir.join(held)).expect("renamed");
+        fs::write(dir.join(held).join("w000-000000001"), "").expect("a file");
+        let victim = dir.join("victim");
+        fs::create_dir(&victim).expect("a directory");
+        fs::write(victim.join("settings.ini"), "").expect("a file");
+        std::os::unix::fs::symlink(&victim, dir.join(link)).expect("a link");
+        assert_eq!(clean(&dir).expect("listed"), 0);
+        assert!(dir.join(held).join("w000-000000001").exists());
+        assert!(victim.join("settings.ini").exists());
+        drop(place);
+        assert_eq!(clean(&dir).expect("listed"), 1);
+        assert!(!dir.join(held).exists() && victim.exists());
+        fs::remove_dir_all(&victim).expect("there");
+        fs::remove_file(dir.join(link)).expect("there");
     }
 }

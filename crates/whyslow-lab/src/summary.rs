@@ -154,11 +154,9 @@ impl Summary {
             found.share * 100.0,
             cost(real(found.longest_ns))
         );
-        if let Some(what) = known_length(found.median_ns) {
-            text += &format!(
-                " Half of them took {}, like {what}.",
-                cost(real(found.median_ns))
-            );
+        if let Some(usual) = found.typical_ns {
+            text += &format!(" Half of them took about {}", cost(real(usual)));
+            text += &known_length(usual).map_or(".".to_owned(), |what| format!(", like {what}."));
         }
         if let Some(every) = found.rhythm_ns {
             text += &format!(" They come every {}", cost(real(every)));

@@ -17,6 +17,7 @@ mod wire;
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -127,10 +128,12 @@ fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Err
         together.limits.count.to_string(),
         budget.to_string(),
     ]);
+    // The terminal's Ctrl-C is for us: a worker that hears it twice tells nothing.
     command
         .arg(place)
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
+        .stdout(Stdio::piped())
+        .process_group(0);
     command
         .spawn()
         .map_err(Error::io("start", together.program))

@@ -26,6 +26,8 @@ pub(crate) const ENDINGS: [&str; 4] = ["etl", "data", "perf", "perfdata"];
 
 /// Ending of the directories that archives are unpacked into.
 const UNPACKED: &str = ".unpacked";
+/// Longest name of an unpacked file, in bytes, without its ending.
+const MOST_NAME: usize = 200;
 /// The file in them that is locked as long as they are in use.
 const LOCK: &str = "in-use";
 
@@ -91,6 +93,9 @@ pub(crate) fn open<'a>(
         let before = unpacking.files.len();
         unpacking.unpack(kind)?;
         all = unpacking.files;
+        if all.len() == before {
+            return Err(cannot(file, "the recording in it is empty"));
+        }
         check_one_recording(file, all.get(before..).unwrap_or_default())?;
     }
     opened.files = Cow::Owned(all);
@@ -125,6 +130,11 @@ fn remove_left(dir: &Path, start: &str) {
 enum Kind {
     Zip,
     SevenZip,
+}
+
+/// Returns whether a file is an archive.
+pub(crate) fn is_archive(path: &Path) -> bool {
+    kind(path).is_some()
 }
 
 /// Returns which archive a file is; `None` where it is none.
@@ -284,7 +294,14 @@ impl Unpacking<'_> {
         let dir = self.dir.join(number.to_string());
         let label = entry.label();
         let stem = label.rsplit_once('.').map_or(label, |(stem, _)| stem);
-        let stem: String = stamp::safe(stem).chars().take(200).collect();
+        // File systems limit names by bytes.
+        let mut stem = stamp::safe(stem);
+        while stem.len() > MOST_NAME {
+            stem.pop();
+        }
+        if stem.is_empty() {
+            "recording".clone_into(&mut stem);
+        }
         let path = dir.join(format!("{stem}.{}", entry.ending().unwrap_or_default()));
         let unwritten = |error| Failure::io(format!("write {}", path.display()), &error);
         fs::create_dir(&dir).map_err(unwritten)?;

@@ -24,6 +24,7 @@ use whyslow_query::questions;
 use whyslow_query::{FileInfo, Note, Selection};
 use whyslow_render::tree::Shape;
 
+use crate::archive;
 use crate::args::EventsArgs;
 use crate::ask::{Printer, Wording};
 use crate::exit::Exit;
@@ -56,6 +57,11 @@ pub(crate) fn events(
         let named: Vec<String> = ranges.iter().map(|r| format!("--{}", r.column)).collect();
         let text = format!("{} counts, and --list does not", named.join(", "));
         return Err(Failure::usage(text).hint("--where is about the fields of single events"));
+    }
+    if let Some(packed) = args.traces.iter().find(|path| archive::is_archive(path)) {
+        let what = format!("look into {}", packed.display());
+        return Err(Failure::cannot(what, "it is an archive")
+            .hint("unpack it first; whyslow extract takes it as it is"));
     }
     let work = Work {
         args,

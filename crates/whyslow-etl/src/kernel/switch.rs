@@ -143,4 +143,8 @@ pub const WAIT_REASONS: &[&str] = &[
     "WrRundown",
     "WrAlertByThreadId",
     "WrDeferredPreempt",
+    "WrPhysicalFault",
+    "WrIoRing",
+    "WrMdlCache",
+    "WrRcu",
 ];

@@ -25,14 +25,14 @@ use crate::mappings::{Module, ModuleKind};
 use crate::text::TextId;
 
 /// Microsoft-Windows-DotNETRuntime.
-const RUNTIME: Guid = Guid::new(
+pub(super) const RUNTIME: Guid = Guid::new(
     0xe13c_0d23,
     0xccbc,
     0x4e12,
     [0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4],
 );
 /// Microsoft-Windows-DotNETRuntimeRundown.
-const RUNDOWN: Guid = Guid::new(
+pub(super) const RUNDOWN: Guid = Guid::new(
     0xa669_021c,
     0xc450,
     0x4609,

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use whyslow_etl::{Guid, Identity, Record, kernel, providers};
 use whyslow_model::tables::EventCountRow;
 
+use super::clr::{RUNDOWN, RUNTIME};
 use super::{IMAGE_ID, KERNEL_PROCESS, SYSTEM_CONFIG};
 
 /// Providers that are told apart; a damaged file may claim any number.
@@ -104,6 +105,7 @@ impl Counts {
                     (providers::name(KERNEL_PROCESS), Some("processes"))
                 }
                 SYSTEM_CONFIG => (Some("SystemConfigEx"), Some("facts")),
+                RUNTIME | RUNDOWN => (providers::name(*guid), Some("names of methods")),
                 guid => (providers::name(guid), None),
             };
             let name = name.map_or_else(|| guid.to_string(), ToOwned::to_owned);

@@ -22,12 +22,12 @@ pub(super) struct Images {
     loaded: HashMap<(u32, u64), Loaded>,
     /// Symbol files told before the image they are of.
     early: HashMap<(u32, u64), Pdb>,
-    /// Modules by size and time stamp of the file.
-    by_file: HashMap<(u64, u32), Vec<ModuleId>>,
+    /// Modules by path without the volume and size of the file: one may be told of with and without
+    /// its time stamp, and with and without its drive.
+    by_path: HashMap<(String, u64), Vec<ModuleId>>,
     versions: BTreeMap<(u64, u32), Version>,
     /// Folders of the kernel's form, and what programs call them.
     pub(super) folders: Vec<(String, String)>,
-    newest: Option<ModuleId>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -150,19 +150,34 @@ impl Frontend<'_> {
         from_ns: Option<i64>,
         told_ns: i64,
     ) -> Option<Loaded> {
-        let path = self.importer.text(&image.path.to_string())?;
+        let path = image.path.to_string();
         let stamp = (image.time_stamp != 0).then_some(i64::from(image.time_stamp));
-        let module = self.importer.module(Module {
-            size_bytes: Some(image.size),
-            time_stamp: stamp,
-            ..Module::new(path, ModuleKind::Pe)
-        })?;
-        // Ids count up: one that was never given out is new.
-        if self.images.newest.is_none_or(|newest| newest < module) {
-            self.images.newest = Some(module);
-            let file = (image.size, image.time_stamp);
-            self.images.by_file.entry(file).or_default().push(module);
-        }
+        let file = (below_volume(&path), image.size);
+        let known = self.images.by_path.get(&file).into_iter().flatten();
+        let known = known.copied().find(|&module| {
+            let module = self.importer.module_mut(module);
+            module.is_some_and(|module| {
+                let same =
+                    stamp.is_none() || module.time_stamp.is_none_or(|own| Some(own) == stamp);
+                if same {
+                    module.time_stamp = module.time_stamp.or(stamp);
+                }
+                same
+            })
+        });
+        let module = match known {
+            Some(module) => module,
+            None => {
+                let path = self.importer.text(&path)?;
+                let module = self.importer.module(Module {
+                    size_bytes: Some(image.size),
+                    time_stamp: stamp,
+                    ..Module::new(path, ModuleKind::Pe)
+                })?;
+                self.images.by_path.entry(file).or_default().push(module);
+                module
+            }
+        };
         Some(Loaded {
             module,
             size_bytes: image.size,
@@ -312,13 +327,18 @@ impl Frontend<'_> {
             };
             self.importer.event(&event)?;
         }
-        for (file, version) in &self.images.versions {
-            for &module in self.images.by_file.get(file).into_iter().flatten() {
-                if let Some(module) = self.importer.module_mut(module) {
-                    module.version = version.version;
-                    module.vendor = version.vendor;
-                    module.product = version.product;
-                }
+        for &module in self.images.by_path.values().flatten() {
+            let Some(module) = self.importer.module_mut(module) else {
+                continue;
+            };
+            let stamp = module
+                .time_stamp
+                .and_then(|stamp| u32::try_from(stamp).ok());
+            let file = (module.size_bytes.unwrap_or(0), stamp.unwrap_or(0));
+            if let Some(version) = self.images.versions.get(&file) {
+                module.version = version.version;
+                module.vendor = version.vendor;
+                module.product = version.product;
             }
         }
         let folders = std::mem::take(&mut self.images.folders);
@@ -343,6 +363,24 @@ impl Loaded {
     }
 }
 
+/// Returns a path without what names its volume, in small letters.
+fn below_volume(path: &str) -> String {
+    let path = path.to_lowercase();
+    let below = path.strip_prefix(r"\??\").unwrap_or(&path);
+    if let Some(rest) = below.strip_prefix(r"\systemroot\") {
+        return format!(r"\windows\{rest}");
+    }
+    let after_device = below
+        .strip_prefix(r"\device\")
+        .and_then(|rest| rest.split_once('\\'))
+        .map(|(_, rest)| format!(r"\{rest}"));
+    if let Some(rest) = after_device {
+        return rest;
+    }
+    let drive = below.split_once(':').filter(|(drive, _)| drive.len() == 1);
+    drive.map_or(below, |(_, rest)| rest).to_owned()
+}
+
 /// Returns a path as programs write it; `None` where it is already, or no folder is known.
 fn dos_path(folders: &[(String, String)], path: &str) -> Option<String> {
     let fits = |folder: &&(String, String)| {
@@ -358,6 +396,20 @@ fn dos_path(folders: &[(String, String)], path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_file_has_one_path_below_its_volume() {
+        for path in [
+            r"C:\Windows\System32\ntdll.dll",
+            r"\Windows\System32\ntdll.dll",
+            r"\SystemRoot\System32\ntdll.dll",
+            r"\??\C:\WINDOWS\system32\ntdll.dll",
+            r"\Device\HarddiskVolume3\Windows\System32\ntdll.dll",
+        ] {
+            assert_eq!(below_volume(path), r"\windows\system32\ntdll.dll");
+        }
+        assert_eq!(below_volume("ntoskrnl.exe"), "ntoskrnl.exe");
+    }
 
     #[test]
     fn paths_are_those_of_programs_where_the_volume_is_known() {

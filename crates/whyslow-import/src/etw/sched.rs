@@ -124,10 +124,10 @@ pub(super) fn reason(state: u8, wait: u8, in_user_mode: bool) -> WaitReason {
 /// `WrQueue` stand for any object.
 fn waiting(wait: u8, in_user_mode: bool) -> WaitReason {
     match wait {
-        // FreePage, PoolAllocation, WrVirtualMemory
-        1 | 3 | 8 | 10 | 18 => WaitReason::Memory,
-        // PageIn
-        2 | 9 => WaitReason::PageFault,
+        // FreePage, PoolAllocation, WrVirtualMemory, WrMdlCache
+        1 | 3 | 8 | 10 | 18 | 41 => WaitReason::Memory,
+        // PageIn, WrPhysicalFault
+        2 | 9 | 39 => WaitReason::PageFault,
         // DelayExecution
         4 | 11 => WaitReason::Sleep,
         // WrLpcReceive, WrLpcReply

@@ -106,7 +106,8 @@ pub(crate) fn line(at: u64) -> String {
 
 /// Looks whether `text` begins with the setting `at`.
 pub(crate) fn found(text: &[u8], at: u64) -> Result<(), Errno> {
-    let digits = text.get("setting".len().."setting000000".len());
+    let name = text.split(|byte| *byte == b'=').next();
+    let digits = name.and_then(|name| name.strip_prefix(b"setting"));
     let number = digits.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
     if number == Some(at) {
         Ok(())

@@ -204,7 +204,13 @@ pub(super) fn command(
         return Ok(());
     };
     let mut log = Vec::new();
-    let (ending, status) = durations(&options.command, unit_ns, context.stop, &mut log)?;
+    let (ending, status) = durations(
+        &options.command,
+        unit_ns,
+        options.budget,
+        context.stop,
+        &mut log,
+    )?;
     if log.is_empty() {
         let text = "the command printed no durations, one number per line".to_owned();
         return Err(Error::Options(text));

@@ -142,10 +142,10 @@ fn a_full_directory_is_a_result() {
     let args = [
         "lab", "create", "--on", "ext3-1k", "--count", "400000", "--jobs", "1",
     ];
-    let said = place.run(&[&args[..], &["--budget", "20s", "--format", "csv"]].concat());
+    let said = place.run(&[&args[..], &["--budget", "10s", "--format", "csv"]].concat());
     let (ending, done) = (&column(&said, "ending")[0], &column(&said, "operations")[0]);
     if ending == "budget" {
-        println!("skipped: only {done} files in 20 s, the directory was not full");
+        println!("skipped: only {done} files in 10 s, the directory was not full");
         return;
     }
     assert_eq!(ending, "28", "{said:#?}");
@@ -164,7 +164,7 @@ fn ctrl_c_at_any_moment_leaves_nothing() {
     } else {
         "tmpfs"
     };
-    for moment_ms in [1, 10, 30, 100, 300, 700, 1_500] {
+    for moment_ms in [1, 30, 300, 1_500] {
         let args = [
             "lab", "create", "--on", systems, "--count", "20000", "--jobs", "1,2",
         ];

@@ -20,11 +20,22 @@ pub(crate) fn can(place: &Place, system: &str) -> bool {
     };
     let line = listed.out.lines().find(|line| line.starts_with(&name));
     let line = line.expect("every system has a line");
-    let yes = line.contains("  yes");
-    if !yes {
+    if !line.contains("  yes") {
         println!("skipped: {line}");
+        return false;
     }
-    yes
+    // What the machine has may still be forbidden, as in a container.
+    let tried = place.run(&["lab", "stat", "--on", system, "--count", "1"]);
+    let refused = ["whyslow: cannot mount", "whyslow: cannot attach"];
+    let refused = refused.iter().any(|words| tried.err.contains(words));
+    if refused {
+        println!("skipped: {system}: {}", tried.err);
+    }
+    assert_eq!(
+        (refused, tried.code),
+        (refused, Some(if refused { 3 } else { 0 }))
+    );
+    !refused
 }
 
 /// What of a place's fixtures is still there: mounts, loop devices, processes.
