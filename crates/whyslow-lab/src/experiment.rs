@@ -332,7 +332,7 @@ fn series(
         let text = "short names can be set on NTFS only: --on ntfs".to_owned();
         return Err(Error::Options(text));
     }
-    let prefilled = prefill(&place, way.short, options, context)?;
+    let prefilled = prefill(&place, way, options, context)?;
     let mut run = pass(way, limits, &place, context)?;
     run.prefilled = prefilled;
     if prefilled < options.prefill {
@@ -368,19 +368,16 @@ fn series(
 }
 
 /// Makes the files that are there from the beginning; returns how many.
-fn prefill(
-    place: &Place,
-    short: Option<Generation>,
-    options: &Options,
-    context: Context<'_>,
-) -> Result<u64, Error> {
+fn prefill(place: &Place, way: Way, options: &Options, context: Context<'_>) -> Result<u64, Error> {
+    // They are called like those that come: whoever makes short names meets them.
+    let kind = if way.deed == Deed::Rename { b'r' } else { b'w' };
     if options.prefill == 0 {
         return Ok(0);
     }
     (context.tell)(&format!("making {} files first", options.prefill));
     let end = Instant::now() + options.budget;
     let go_on = || !context.stopped() && Instant::now() < end;
-    let filled = fill(place, PREFILLER, short, options.prefill, go_on);
+    let filled = fill(place, (kind, PREFILLER), way.short, options.prefill, go_on);
     filled.map_err(Error::io("fill", place.path()))
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! DIR                      the ground: empty, or the user insists; never touched beyond its places
 //! └─ whyslow-lab-PID-NR    a place per series, new each time
-//!    └─ w000-000000000     files, named by worker and number
+//!    └─ w000000000-000     files, named by number and worker
 //! ```
 //!
 //! A place is removed by name: only files that are called like ours go, and the directory only once it
@@ -220,7 +220,7 @@ fn is_ours(name: &OsStr) -> bool {
     let shaped = rest
         .bytes()
         .all(|b| b.is_ascii_digit() || b == b'-' || b == b'.');
-    let by_worker = rest.len() == "000-000000000".len();
+    let by_worker = rest.len() == "000000000-000".len();
     (matches!(kind, "w" | "r") && shaped && by_worker)
         || name
             .strip_prefix("log.")
@@ -274,19 +274,25 @@ fn left_behind(name: &str) -> bool {
     number.parse::<u32>().is_ok() && pid.is_some_and(dead)
 }
 
-/// A file name that counts: `w003-000000042`, changed in place, ready for the system.
+/// A file name that counts: `w000000042-003`, changed in place, ready for the system.
+///
+/// The number stands before the worker, so that the names of all begin alike: whoever makes short
+/// names of them meets those of the others.
 #[derive(Debug, Clone)]
 pub struct Name {
     bytes: [u8; NAME_LENGTH + 1],
 }
 
 /// Length of the names of files.
-const NAME_LENGTH: usize = "w000-000000000".len();
+const NAME_LENGTH: usize = "w000000000-000".len();
+
+/// Where their number ends.
+const NUMBER_END: usize = "w000000000".len();
 
 impl Name {
     /// Returns the first name of `worker`; `kind` is `w`, or `r` for renamed files.
     pub fn new(kind: u8, worker: u32) -> Self {
-        let text = format!("{}{:03}-000000000\0", char::from(kind), worker % 1000);
+        let text = format!("{}000000000-{:03}\0", char::from(kind), worker % 1000);
         let mut bytes = [0; NAME_LENGTH + 1];
         bytes.copy_from_slice(text.as_bytes().get(..=NAME_LENGTH).unwrap_or(&[0; 15]));
         Self { bytes }
@@ -295,7 +301,7 @@ impl Name {
     /// Sets the number.
     pub fn set(&mut self, number: u64) {
         let mut rest = number;
-        for digit in self.bytes[5..NAME_LENGTH].iter_mut().rev() {
+        for digit in self.bytes[1..NUMBER_END].iter_mut().rev() {
             *digit = b'0' + u8::try_from(rest % 10).unwrap_or(0);
             rest /= 10;
         }
@@ -325,16 +331,16 @@ mod tests {
     fn names_count_in_place() {
         let mut name = Name::new(b'w', 3);
         name.set(1_234_567);
-        assert_eq!(name.as_c_str(), c"w003-001234567");
-        assert!(is_ours(OsStr::new("w003-001234567")));
+        assert_eq!(name.as_c_str(), c"w001234567-003");
+        assert!(is_ours(OsStr::new("w001234567-003")));
         for foreign in [
-            "w003-001234567.bak",
+            "w001234567-003.bak",
             "work",
             "w",
             "",
             "log.txt",
             "résumé",
-            "x000-000000000",
+            "x000000000-000",
         ] {
             assert!(!is_ours(OsStr::new(foreign)), "{foreign}");
         }
@@ -346,7 +352,7 @@ mod tests {
         let ground = Ground::enter(&dir, false).expect("a new directory");
         let place = Place::make(&ground).expect("a place");
         let path = place.path().to_owned();
-        fs::write(path.join("w000-000000001"), "").expect("ours");
+        fs::write(path.join("w000000001-000"), "").expect("ours");
         fs::write(path.join("precious"), "").expect("not ours");
         assert!(matches!(
             Ground::enter(&dir, false),
@@ -371,13 +377,13 @@ mod tests {
         let place = Place::make(&ground).expect("a place");
         // As if another container's, whose process numbers are not ours.
         fs::rename(place.path(), dir.join(held)).expect("renamed");
-        fs::write(dir.join(held).join("w000-000000001"), "").expect("a file");
+        fs::write(dir.join(held).join("w000000001-000"), "").expect("a file");
         let victim = dir.join("victim");
         fs::create_dir(&victim).expect("a directory");
         fs::write(victim.join("settings.ini"), "").expect("a file");
         std::os::unix::fs::symlink(&victim, dir.join(link)).expect("a link");
         assert_eq!(clean(&dir).expect("listed"), 0);
-        assert!(dir.join(held).join("w000-000000001").exists());
+        assert!(dir.join(held).join("w000000001-000").exists());
         assert!(victim.join("settings.ini").exists());
         drop(place);
         assert_eq!(clean(&dir).expect("listed"), 1);

@@ -250,7 +250,7 @@ mod tests {
         serve(&words, &stop, &mut &begin[..], &mut told).expect("served");
         let (log, ending) = wire::understood(&told[1..], 25, 0..=now_ns()).expect("understood");
         assert_eq!((log.len(), ending), (25, Ending::Done));
-        assert!(place.path().join("w002-000000024").exists());
+        assert!(place.path().join("w000000024-002").exists());
         place.remove().expect("all of it is ours");
         let failed = serve(&words, &stop, &mut &begin[..], &mut told).expect_err("no place");
         assert!(matches!(failed, Error::Io { .. }), "{failed}");

@@ -5,6 +5,7 @@
 //! locale. An unknown value is an empty field, an empty text is `""`. Every column of the question
 //! is there; in a tree the depth of a row stands last.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use whyslow_query::{ResultTable, Value};
@@ -72,7 +73,9 @@ fn end(line: &mut String, out: &mut dyn Write) -> io::Result<()> {
 fn push(line: &mut String, value: &Value) {
     match value {
         Value::Null => {}
-        Value::Int(value) | Value::Quantity(_, value) => line.push_str(&value.to_string()),
+        Value::Int(value) | Value::Quantity(_, value) => {
+            let _ = write!(line, "{value}");
+        }
         Value::Float(value) if value.is_finite() => line.push_str(&value.to_string()),
         Value::Float(_) => {}
         Value::Text(text) | Value::Json(text) => field(line, text),
@@ -80,8 +83,8 @@ fn push(line: &mut String, value: &Value) {
 }
 
 fn field(line: &mut String, text: &str) {
-    let special = |c: char| matches!(c, ',' | '"' | '\r' | '\n');
-    if !text.is_empty() && !text.contains(special) {
+    let special = |byte: u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
+    if !text.is_empty() && !text.bytes().any(special) {
         line.push_str(text);
         return;
     }

@@ -174,15 +174,15 @@ pub(crate) fn scattered(at: u64) -> u64 {
     (mixed ^ (mixed >> 29)) % (at + 1)
 }
 
-/// Makes the files `0..count` of `worker`, until `go_on` says no; returns how many there are.
+/// Makes the files `0..count` of `kind` and `worker`, until `go_on` says no; returns how many there are.
 pub(crate) fn fill(
     place: &Place,
-    worker: u32,
+    (kind, worker): (u8, u32),
     short: Option<Generation>,
     count: u64,
     mut go_on: impl FnMut() -> bool,
 ) -> Result<u64, Errno> {
-    let mut name = Name::new(b'w', worker);
+    let mut name = Name::new(kind, worker);
     for at in 0..count {
         name.set(at);
         let file = create(place.fd(), &name)?;
@@ -215,7 +215,7 @@ mod tests {
         let dir = format!("lab-files-{}-{}", deed.name(), std::process::id());
         let ground = Ground::enter(&std::env::temp_dir().join(dir), false).expect("ground");
         let place = Place::make(&ground).expect("a place");
-        assert_eq!(fill(&place, 1, None, prefill, || true), Ok(prefill));
+        assert_eq!(fill(&place, (b'w', 1), None, prefill, || true), Ok(prefill));
         let mut files = Files::new(&place, deed, 1, 2).expect("open");
         let limits = Limits {
             count: 40,
@@ -246,7 +246,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("lab-exists-{}", std::process::id()));
         let ground = Ground::enter(&dir, false).expect("ground");
         let place = Place::make(&ground).expect("a place");
-        fill(&place, 1, None, 1, || true).expect("a file");
+        fill(&place, (b'w', 1), None, 1, || true).expect("a file");
         let mut files = Files::new(&place, Deed::Create, 1, 1).expect("open");
         assert_eq!(files.run(0), Err(Errno::EXIST));
     }

@@ -153,6 +153,14 @@ impl Writer<'_> {
                         let _ = write!(self.out, "{number}");
                         return;
                     }
+                    // One word, whatever it is.
+                    (
+                        Style::Short | Style::Whole,
+                        Value::Unsigned(_) | Value::Signed(_) | Value::Hex(_),
+                    ) => {
+                        let _ = write!(self.out, "{value}");
+                        return;
+                    }
                     _ => text_of(value, most),
                 }
             }
@@ -179,16 +187,15 @@ pub(crate) fn text_of(value: &Value<'_>, most: usize) -> String {
             text
         }
         Value::Pointers(all) => {
-            let shown: Vec<String> = all
-                .iter()
-                .take(most)
-                .map(|pointer| format!("{pointer:#x}"))
-                .collect();
-            let more = all.len().saturating_sub(shown.len());
-            match more {
-                0 => shown.join(" "),
-                more => format!("{} …{more} more", shown.join(" ")),
+            let mut text = String::new();
+            for (at, pointer) in all.iter().take(most).enumerate() {
+                let space = if at == 0 { "" } else { " " };
+                let _ = write!(text, "{space}{pointer:#x}");
             }
+            if let Some(more) = all.len().checked_sub(most).filter(|more| *more > 0) {
+                let _ = write!(text, " …{more} more");
+            }
+            text
         }
         other => other.to_string(),
     }

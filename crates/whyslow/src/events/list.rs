@@ -70,6 +70,8 @@ struct Lines<'w> {
     places: Vec<Option<usize>>,
     writer: BlockWriter<'w>,
     listed: usize,
+    /// Memory for the fields of one event.
+    fields: String,
 }
 
 impl<'w> Lines<'w> {
@@ -95,6 +97,7 @@ impl<'w> Lines<'w> {
             table,
             places,
             listed: 0,
+            fields: String::new(),
         }
     }
 
@@ -116,7 +119,7 @@ impl<'w> Lines<'w> {
         })
     }
 
-    fn cell(&self, seen: &Seen<'_>, place: Option<usize>) -> Value {
+    fn cell(&self, seen: &Seen<'_>, place: Option<usize>, fields: &mut String) -> Value {
         let text = |text: &Arc<str>| match text.is_empty() {
             true => Value::Null,
             false => Value::Text(Arc::clone(text)),
@@ -137,11 +140,11 @@ impl<'w> Lines<'w> {
             Some(7) => text(&seen.what.id),
             Some(8) => Value::Int(i64::try_from(seen.payload_bytes).unwrap_or(i64::MAX)),
             Some(_) => {
-                let mut text = String::new();
-                fields::write((seen.fields)(), self.style, &mut text);
+                fields.clear();
+                fields::write((seen.fields)(), self.style, fields);
                 match self.style {
-                    Style::Json => Value::Json(text.into()),
-                    _ => Value::Text(text.into()),
+                    Style::Json => Value::Json(fields.as_str().into()),
+                    _ => Value::Text(fields.as_str().into()),
                 }
             }
         }
@@ -159,8 +162,11 @@ impl Sink for Lines<'_> {
             return Err(Stop::Enough);
         }
         self.listed += 1;
-        let cells = self.places.iter().map(|place| self.cell(seen, *place));
+        let mut fields = std::mem::take(&mut self.fields);
+        let places = self.places.iter();
+        let cells = places.map(|place| self.cell(seen, *place, &mut fields));
         let cells = cells.collect();
+        self.fields = fields;
         self.table.rows.push(cells);
         let file = self.table.files.len().saturating_sub(1);
         self.table

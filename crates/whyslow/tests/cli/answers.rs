@@ -181,13 +181,25 @@ fn several_extracts_in_the_order_of_their_test_runs() {
 fn what_is_not_recorded_is_not_zero() {
     let place = Place::new();
     fixture::write_without_switches(&place.path("app.whyslow"));
-    place.run(&["threads", "app.whyslow"]).fails(
+    place.run(&["timeline", "app.whyslow"]).fails(
         4,
         &[
             "whyslow: cannot answer: the recording does not hold switches",
             "hint: ",
         ],
     );
+    let columns = "process,tid,cpu,wait,switches";
+    let threads = place.run(&[
+        "threads",
+        "app.whyslow",
+        "--format",
+        "csv",
+        "--columns",
+        columns,
+    ]);
+    let mut lines = threads.out.lines();
+    assert!(lines.next().is_some(), "{threads:?}");
+    assert!(lines.all(|line| line.ends_with(",,,")), "{threads:?}");
 }
 
 #[test]
