@@ -181,10 +181,10 @@ fn several_extracts_in_the_order_of_their_test_runs() {
 fn what_is_not_recorded_is_not_zero() {
     let place = Place::new();
     fixture::write_without_switches(&place.path("app.whyslow"));
-    place.run(&["timeline", "app.whyslow"]).fails(
+    place.run(&["waits", "app.whyslow"]).fails(
         4,
         &[
-            "whyslow: cannot answer: the recording does not hold switches",
+            "whyslow: cannot answer: the recording does not hold switch stacks",
             "hint: ",
         ],
     );
