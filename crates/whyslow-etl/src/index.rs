@@ -51,6 +51,10 @@ pub(crate) fn scan<S: Source>(
     let mut scan = Scan {
         blocks: Blocks::new(source),
         stride: None,
+        most: match session.buffer_bytes {
+            bytes if (HEADER_BYTES..=MOST_BYTES).contains(&bytes) => bytes,
+            _ => MOST_BYTES,
+        },
         slots: Vec::new(),
         buffers: 0,
         faults,
@@ -70,6 +74,8 @@ pub(crate) fn scan<S: Source>(
 struct Scan<'s, S> {
     blocks: Blocks<'s, S>,
     stride: Option<u32>,
+    /// Where sizes differ, the largest that certainly is one: none is compressed to more than it was.
+    most: u32,
     slots: Vec<Slot>,
     buffers: u64,
     faults: &'s mut Faults,
@@ -216,7 +222,10 @@ impl<S: Source> Scan<'_, S> {
         let Some(header) = BufferHeader::read(bytes) else {
             return Ok(false);
         };
-        let right_size = stride.is_none_or(|stride| header.bytes == stride);
+        let right_size = match stride {
+            Some(stride) => header.bytes == stride,
+            None => header.bytes <= self.most,
+        };
         // Without a size to expect, too many bytes look like a buffer without events.
         let empty = stride.is_some() && header.end <= HEADER_BYTES;
         Ok(right_size && header.kind < 8 && (empty || first_head(bytes, header).is_some()))

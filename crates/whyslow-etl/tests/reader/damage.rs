@@ -176,12 +176,13 @@ fn a_bomb_is_bounded() {
     let mut bytes = trace.bytes();
     assert!(bytes.len() < 0x2000);
     assert_eq!(walk(&bytes).unwrap().records, 21);
-    // Now it claims to have 64 MiB, of which the file has the beginning, and to hold 4 GiB.
+    // Now it claims to have a session's buffer, of which the file has the beginning, and to hold 4 GiB.
     let start = bytes.len() - trace.buffers[1].write(&trace.header).len();
     let in_file = (bytes.len() - start) as u64;
-    bytes[start..start + 4].copy_from_slice(&(64_u32 << 20).to_le_bytes());
+    let most = Reader::new(bytes.clone()).unwrap().session().buffer_bytes;
+    bytes[start..start + 4].copy_from_slice(&most.to_le_bytes());
     bytes[start + 0x30..start + 0x34].fill(0xff);
-    let mut reader = Reader::new(bytes).unwrap();
+    let mut reader = Reader::new(bytes.clone()).unwrap();
     assert_eq!(walk_reader(&mut reader).unwrap().records, 21);
     let lost = reader.faults().get(FaultKind::BadCompression);
     assert!(
@@ -189,6 +190,11 @@ fn a_bomb_is_bounded() {
         "{lost:?}"
     );
     assert!(reader.faults().get(FaultKind::Truncated).is_some());
+    // No buffer is compressed to more than it was: what says so is none.
+    bytes[start..start + 4].copy_from_slice(&(64_u32 << 20).to_le_bytes());
+    let mut reader = Reader::new(bytes).unwrap();
+    assert_eq!(walk_reader(&mut reader).unwrap().records, 11);
+    assert!(reader.faults().get(FaultKind::BadBuffer).is_some());
 }
 
 struct Failing(Vec<u8>);
