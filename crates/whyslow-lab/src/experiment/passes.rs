@@ -27,13 +27,16 @@ const ENOUGH: usize = 3;
 /// A machine that is slow stays so for a while: short passes are at least this far apart.
 const APART: Duration = Duration::from_millis(200);
 
+/// Makes one pass over all series.
+type Once<'a> = dyn Fn(Context<'_>, &mut Vec<Run>) -> Result<(), Error> + 'a;
+
 /// Makes the first pass with `once`, and further ones as long as a series is in doubt, there is time,
 /// and the options allow it.
 pub(crate) fn passes(
     options: &Options,
     context: Context<'_>,
     runs: &mut Vec<Run>,
-    once: &dyn Fn(Context<'_>, &mut Vec<Run>) -> Result<(), Error>,
+    once: &Once<'_>,
 ) -> Result<(), Error> {
     let (before, begin) = (runs.len(), Instant::now());
     once(context, runs)?;
