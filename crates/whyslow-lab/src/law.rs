@@ -69,8 +69,7 @@ pub enum Law {
 pub struct Judgement {
     /// The law.
     pub law: Law,
-    /// Median of the first tenth, in the unit of the costs; of several passes, what they agree on, at
-    /// the level of the quickest.
+    /// Median of the first tenth, in the unit of the costs; of several passes, the quickest size by size.
     pub first: f64,
     /// The same of the last tenth.
     pub last: f64,
@@ -132,8 +131,8 @@ impl Judgement {
 
 /// Returns the law of `series`.
 pub fn judge(series: &Series<'_>) -> Judgement {
-    let one = Bins::new(series, &[]);
-    let all = Bins::new(series, series.repeats);
+    let one = Bins::new(series, &[], bins::quickest);
+    let all = Bins::new(series, series.repeats, bins::quickest);
     let mut judgement = Judgement {
         law: Law::TooFew,
         first: all.first(),
@@ -163,10 +162,24 @@ pub fn judge(series: &Series<'_>) -> Judgement {
     let agreed = if with_time || judgement.law == Law::Drift {
         Law::Drift
     } else {
-        law(series, &all, judgement.again)
+        let shape = Bins::new(series, series.repeats, bins::middle);
+        agreed(
+            law(series, &all, judgement.again),
+            law(series, &shape, judgement.again),
+        )
     };
     judgement.one_pass = Some(std::mem::replace(&mut judgement.law, agreed));
     judgement
+}
+
+/// Returns the law of two views of the same passes: the machine can bend one of them, and bends none
+/// of them into growth.
+fn agreed(quickest: Law, shape: Law) -> Law {
+    match (quickest, shape) {
+        (Law::Growth(growth), _) | (_, Law::Growth(growth)) => Law::Growth(growth),
+        (Law::Constant, _) | (_, Law::Constant) => Law::Constant,
+        (quickest, _) => quickest,
+    }
 }
 
 fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {

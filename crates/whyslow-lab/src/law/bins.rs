@@ -26,8 +26,8 @@ pub(super) struct Bins {
 }
 
 impl Bins {
-    /// Returns the bins of `series` and of its `repeats`, as far as all came.
-    pub(super) fn new(series: &Series<'_>, repeats: &[Vec<f64>]) -> Self {
+    /// Returns the bins of `series` and of its `repeats`, as far as all came, put together by `view`.
+    pub(super) fn new(series: &Series<'_>, repeats: &[Vec<f64>], view: View) -> Self {
         let lengths = repeats.iter().map(Vec::len).chain([series.cost.len()]);
         let len = lengths.min().unwrap_or(0).min(series.n.len());
         let n = &series.n[..len];
@@ -43,7 +43,7 @@ impl Bins {
                 .iter()
                 .map(|&(from, to)| median(&n[from..to]))
                 .collect(),
-            z: agreed(&passes.map(medians).collect::<Vec<_>>()),
+            z: view(&passes.map(medians).collect::<Vec<_>>()),
             noise: 0.0,
         };
         let floor = if series.exact { 1e-3 } else { 1e-2 };
@@ -128,9 +128,23 @@ impl Bins {
     }
 }
 
-/// Returns the curve that `passes` agree on: they are moved on top of each other, by what most of
-/// their bins differ, and the middle one counts, at the level of the quickest.
-fn agreed(passes: &[Vec<f64>]) -> Vec<f64> {
+/// How passes become one curve.
+pub(super) type View = fn(&[Vec<f64>]) -> Vec<f64>;
+
+/// Returns the quickest of `passes`, bin by bin: right if each bin once met a quick machine.
+pub(super) fn quickest(passes: &[Vec<f64>]) -> Vec<f64> {
+    let bins = passes.first().map_or(0, Vec::len);
+    let least = |bin: usize| {
+        let here = passes.iter().filter_map(|pass| pass.get(bin).copied());
+        here.min_by(f64::total_cmp).unwrap_or(0.0)
+    };
+    (0..bins).map(least).collect()
+}
+
+/// Returns the shape that most of `passes` have: they are moved on top of each other, by what most of
+/// their bins differ, and the middle one counts, at the level of the quickest. Right if most passes
+/// did not meet a change of the machine at the same size.
+pub(super) fn middle(passes: &[Vec<f64>]) -> Vec<f64> {
     let [first, others @ ..] = passes else {
         return Vec::new();
     };
