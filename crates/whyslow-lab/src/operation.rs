@@ -86,7 +86,7 @@ pub(crate) const NOTHING_LEFT: Errno = Errno::CANCELED;
 pub(crate) const NO_TIME: Errno = Errno::TIME;
 
 /// Measures `operation`; `log` is emptied and takes what was measured. Whoever begins together with
-/// others gets the log from [`room`] before.
+/// others brings a log that has its memory.
 pub fn measure(
     operation: &mut dyn Operation,
     limits: Limits,
