@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 pub use starts::{START, start};
+pub use writing::Strategy;
 
 use crate::shortnames::Generation;
 
@@ -59,6 +60,8 @@ pub struct Options {
     pub short_names: Vec<Option<Generation>>,
     /// Threads of [`Case::Write`].
     pub threads: Vec<u32>,
+    /// How [`Case::Write`] shares its files out; empty for every way.
+    pub strategies: Vec<Strategy>,
     /// Bytes per file of [`Case::Write`].
     pub size: u64,
     /// Bytes the parent of [`Case::Spawn`] has at the end; 0 for one that does not grow.

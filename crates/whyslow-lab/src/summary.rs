@@ -180,18 +180,11 @@ fn always(run: &Run, counts: &str) -> Option<String> {
 }
 
 /// Returns the words of the system for an error number.
-fn reason(errno: i32) -> String {
+pub(crate) fn reason(errno: i32) -> String {
     if errno == rustix::io::Errno::CHILD.raw_os_error() {
         return "what was started failed".to_owned();
     }
-    let text = io::Error::from_raw_os_error(errno).to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    let text = text.get(..end).unwrap_or(&text);
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_lowercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
+    crate::error::reason(&io::Error::from_raw_os_error(errno))
 }
 
 /// Returns the run's operations that succeeded, with their sizes.

@@ -14,7 +14,7 @@ use super::{Access, Remote, Server};
 use crate::cases::files::{Deed, PREFILLER};
 use crate::cases::settings::FILE;
 use crate::cases::starts::LogName;
-use crate::cases::writing::Strategy;
+use crate::cases::writing::{Strategy, ways};
 use crate::cases::{Case, DELETING, Options, Words};
 use crate::error::Error;
 use crate::experiment::{Context, LISTINGS, Run, again_limits, alone, check, gather, passes};
@@ -247,10 +247,7 @@ impl Ground<'_> {
                 deed,
                 short: None,
                 workers,
-                limits: Limits {
-                    count: limits.count.div_ceil(workers.into()),
-                    ..limits
-                },
+                limits,
             };
             let place = format!("{}:{place}", self.access);
             let logs = work(together, Path::new(&place), self.context.stop)?;
@@ -340,12 +337,7 @@ impl Ground<'_> {
             .into_iter()
             .take(size)
             .collect();
-        let mut arms = vec![("serial".to_owned(), Strategy::Serial, 1)];
-        for &threads in self.options.threads.iter().filter(|threads| **threads > 1) {
-            arms.push((format!("parallel {threads}"), Strategy::Parallel, threads));
-            arms.push((format!("tasks {threads}"), Strategy::Tasks, threads));
-        }
-        for (arm, strategy, threads) in arms {
+        for (arm, strategy, threads) in ways(self.options) {
             if self.context.stopped() {
                 break;
             }
