@@ -27,6 +27,7 @@ use crate::interrupt::Interrupt;
 use crate::output::PartFile;
 use crate::pipeline::Pipeline;
 use crate::record::{self, exit_of, own};
+use crate::source::Part;
 use crate::stamp;
 use crate::symbols;
 use crate::terminal::Terminal;
@@ -80,7 +81,7 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     };
     let output = output_path(&trace, None);
     let extracted = pipeline
-        .extract(std::slice::from_ref(&trace), &output)
+        .extract(&[Part::plain(&trace)], &output)
         .map_err(|failure| {
             let kept = format!("the recording is kept: whyslow extract {}", trace.display());
             failure.hint(kept)

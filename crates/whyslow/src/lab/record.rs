@@ -20,6 +20,7 @@ use crate::interrupt::Interrupt;
 use crate::pipeline::Pipeline;
 use crate::record::{self, exit_of};
 use crate::run::explain;
+use crate::source::Part;
 use crate::stamp;
 use crate::symbols;
 use crate::terminal::Terminal;
@@ -68,7 +69,7 @@ pub(super) fn recorded(
     };
     let output = kept.map_or_else(|| output_path(&trace, None), |dir| dir.join(NAME));
     let extracted = pipeline
-        .extract(std::slice::from_ref(&trace), &output)
+        .extract(&[Part::plain(&trace)], &output)
         .map_err(|failure| {
             let kept = format!("the recording is kept: whyslow extract {}", trace.display());
             failure.hint(kept)
