@@ -1,6 +1,7 @@
 "use strict";
 // Draws every operation of each chart; the wheel zooms, dragging moves, a double click shows all again.
-// Every point in view is written into the pixels itself, so that no outlier is ever left out.
+// Every point in view is written into the pixels itself, so that no outlier is ever left out: what is longer
+// than a linear scale has room for stands at its upper edge.
 const bytesOf = text => {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const raw = atob(text), bytes = new Uint8Array(raw.length);
@@ -103,7 +104,7 @@ function chart(box) {
   for (let i = 0; i < length; i++) if (ns[i] > limit) rare.push(i);
   const worst = rare.filter(i => ns[i] > 10 * usual).sort((a, b) => ns[b] - ns[a]).slice(0, WORST);
   const first = n[0], last = Math.max(n[length - 1], n[0] + 1);
-  let logarithmic = true, from, to, low, high, values, pending = false, ratio = 1, ink = colors();
+  let logarithmic = true, cut = false, from, to, low, high, values, pending = false, ratio = 1, ink = colors();
   const all = () => { from = first; to = last; };
   const width = () => canvas.clientWidth - LEFT - RIGHT, height = () => canvas.clientHeight - TOP - BOTTOM;
   // The first operation whose n is not below x.
@@ -126,6 +127,22 @@ function chart(box) {
   const whole = medians(0, length);
   const lineOf = (begin, end) => end - begin < 30000 ? medians(begin, end) : whole;
 
+  // The scale of what is in view. The few that take much longer do not make a linear one flat.
+  const scale = (begin, end) => {
+    let shortest = Infinity, longest = 1;
+    for (let i = begin; i < end; i++) {
+      if (ns[i] < shortest) shortest = ns[i];
+      if (ns[i] > longest) longest = ns[i];
+    }
+    shortest = Math.max(Math.min(shortest, longest), 1);
+    longest = Math.max(longest, shortest + 1);
+    const enough = 2 * quantile(begin, end, 0.99), was = cut;
+    cut = !logarithmic && longest > enough;
+    low = logarithmic ? Math.log10(shortest) - 0.05 : 0;
+    high = logarithmic ? Math.log10(longest) + 0.05 : Math.min(longest, enough) * 1.03;
+    if (cut !== was) explain();
+  };
+
   function points(image, w, h, begin, end) {
     const pixels = new Uint32Array(image.data.buffer);
     const dx = (w - 1) / (to - from), dy = (h - 1) / (high - low);
@@ -136,17 +153,17 @@ function chart(box) {
       pixels.fill(ink.gridPixel, y * w, y * w + w);
     }
     const small = end - begin > 20000 ? 1 : 2, inks = ink.pixels, plain = inks[0];
-    const left = 0.5 - from * dx, bottom = h - 0.5 + low * dy;
+    const left = 0.5 - from * dx, ground = h - 0.5 + low * dy;
     if (small === 1 && !worker)
       for (let i = begin; i < end; i++)
-        pixels[((bottom - values[i] * dy) | 0) * w + ((n[i] * dx + left) | 0)] = plain;
+        pixels[Math.max((ground - values[i] * dy) | 0, 0) * w + ((n[i] * dx + left) | 0)] = plain;
     else
       for (let i = begin; i < end; i++)
-        dot(pixels, w, h, (n[i] * dx + left) | 0, (bottom - values[i] * dy) | 0, small,
+        dot(pixels, w, h, (n[i] * dx + left) | 0, Math.max((ground - values[i] * dy) | 0, 0), small,
           worker ? inks[worker[i] % inks.length] : plain);
     for (const i of rare)
       if (i >= begin && i < end)
-        dot(pixels, w, h, (n[i] * dx + left) | 0, (bottom - values[i] * dy) | 0, 3,
+        dot(pixels, w, h, (n[i] * dx + left) | 0, Math.max((ground - values[i] * dy) | 0, 0), 3,
           worker ? inks[worker[i] % inks.length] : plain);
     return lines;
   }
@@ -199,16 +216,16 @@ function chart(box) {
     canvas.width = Math.round(canvas.clientWidth * ratio);
     canvas.height = Math.round(canvas.clientHeight * ratio);
     values = logarithmic ? logs : ns;
-    low = logarithmic ? Math.log10(least) - 0.05 : 0;
-    high = logarithmic ? Math.log10(most) + 0.05 : most * 1.03;
     const w = Math.max(Math.round(width() * ratio), 2), h = Math.max(Math.round(height() * ratio), 2);
     const begin = search(from), end = search(to + (to - from) * 1e-9);
+    scale(begin, end);
     const image = context.createImageData(w, h);
     const lines = points(image, w, h, begin, end);
     context.putImageData(image, Math.round(LEFT * ratio), Math.round(TOP * ratio));
     context.scale(ratio, ratio);
     const x = value => LEFT + (value - from) / (to - from) * width();
-    const y = value => TOP + height() * (1 - ((logarithmic ? Math.log10(Math.max(value, 1)) : value) - low) / (high - low));
+    const up = value => ((logarithmic ? Math.log10(Math.max(value, 1)) : value) - low) / (high - low);
+    const y = value => TOP + height() * Math.max(1 - up(value), 0);
     context.font = "12px sans-serif";
     context.save();
     context.beginPath();
@@ -269,7 +286,7 @@ function chart(box) {
     const x = across(event), reach = 6 * (to - from) / width(), dy = height() / (high - low);
     let best = -1, distance = Infinity;
     for (let i = search(x - reach); i < length && n[i] <= x + reach; i++) {
-      const a = (n[i] - x) / reach * 6, b = TOP + height() - (values[i] - low) * dy - event.offsetY;
+      const a = (n[i] - x) / reach * 6, b = Math.max(TOP + height() - (values[i] - low) * dy, TOP) - event.offsetY;
       if (a * a + b * b < distance) { distance = a * a + b * b; best = i; }
     }
     at.textContent = best < 0 ? "" : "operation " + count(best) + (worker ? " of worker " + worker[best] : "")
@@ -293,7 +310,7 @@ function chart(box) {
   const explain = () => {
     legend.textContent = "a point: one operation; line: median"
       + (rare.length ? "; larger: the slowest of each thousand" : "") + (worst.length ? "; rings: the longest" : "")
-      + (marks.length ? "; dashed: a step" : "") + (worker ? "; workers: " : "");
+      + (marks.length ? "; dashed: a step" : "") + (cut ? "; at the upper edge: longer than shown" : "") + (worker ? "; workers: " : "");
     const most = worker ? worker.reduce((a, b) => Math.max(a, b), 0) : -1;
     for (let i = 0; i < Math.min(most + 1, ink.inks.length); i++) {
       const name = legend.appendChild(document.createElement("span"));
