@@ -136,7 +136,7 @@ function chart(box) {
     }
     shortest = Math.max(Math.min(shortest, longest), 1);
     longest = Math.max(longest, shortest + 1);
-    const enough = 2 * quantile(begin, end, 0.99), was = cut;
+    const enough = logarithmic ? Infinity : 2 * quantile(begin, end, 0.99), was = cut;
     cut = !logarithmic && longest > enough;
     low = logarithmic ? Math.log10(shortest) - 0.05 : 0;
     high = logarithmic ? Math.log10(longest) + 0.05 : Math.min(longest, enough) * 1.03;
