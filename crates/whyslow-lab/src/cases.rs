@@ -47,6 +47,8 @@ pub struct Options {
     pub count: u64,
     /// Time per series.
     pub budget: Duration,
+    /// Passes at most: further ones where the first leaves a doubt, and `budget` allows them.
+    pub passes: u32,
     /// Processes per series of [`Case::Create`], [`Case::Rename`], [`Case::Stat`], [`Case::Open`];
     /// empty measures in this process.
     pub jobs: Vec<u32>,

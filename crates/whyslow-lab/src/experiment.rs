@@ -1,8 +1,12 @@
 //! One experiment: its series one after the other, each in a new place, each with its first sizes
-//! measured again at the end.
+//! measured again at the end; and all of it once more where that leaves a doubt.
 
 mod arms;
+mod passes;
 mod shortnames;
+
+pub use passes::Pass;
+pub(crate) use passes::passes;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,6 +64,8 @@ pub struct Run {
     pub n: Vec<f64>,
     /// The first sizes, measured again at the end; empty where that was not done.
     pub again: Vec<Measured>,
+    /// Further passes, where the first left a doubt.
+    pub repeats: Vec<Pass>,
     /// Operations that were asked for.
     pub asked: u64,
     /// Why it ended.
@@ -91,6 +97,19 @@ pub fn experiment(
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     check(case, options)?;
+    passes(options, context, runs, &|context, runs| {
+        once(case, options, ground, context, runs)
+    })
+}
+
+/// One pass over all series of an experiment.
+fn once(
+    case: Case,
+    options: &Options,
+    ground: &Ground,
+    context: Context<'_>,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
     let before = runs.len();
     let done = match case {
         Case::Create => deeds(Deed::Create, case, options, ground, context, runs),
@@ -230,6 +249,7 @@ pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked:
         operations,
         n,
         again: Vec::new(),
+        repeats: Vec::new(),
         asked,
         ending: ending.unwrap_or(Ending::Done),
         workers: count,

@@ -17,7 +17,7 @@ use crate::cases::starts::LogName;
 use crate::cases::writing::Strategy;
 use crate::cases::{Case, DELETING, Options, Words};
 use crate::error::Error;
-use crate::experiment::{Context, LISTINGS, Run, again_limits, alone, check, gather};
+use crate::experiment::{Context, LISTINGS, Run, again_limits, alone, check, gather, passes};
 use crate::law::real;
 use crate::operation::{Ending, Limits, Measured, Operation, measure};
 use crate::place::Name;
@@ -41,11 +41,18 @@ pub fn series(
         return Err(Error::Options(text.to_owned()));
     }
     let _inside = server.enter()?;
-    let share = Ground {
-        access: server.access(),
-        options,
-        context,
-    };
+    passes(options, context, runs, &|context, runs| {
+        let share = Ground {
+            access: server.access(),
+            options,
+            context,
+        };
+        once(case, &share, server, runs)
+    })
+}
+
+/// One pass over all series of an experiment.
+fn once(case: Case, share: &Ground<'_>, server: &Server, runs: &mut Vec<Run>) -> Result<(), Error> {
     let before = runs.len();
     let done = match case {
         Case::Create => share.deeds(Deed::Create, case, runs),

@@ -83,6 +83,7 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
     Ok(Options {
         count: args.count.unwrap_or(usual),
         budget: args.budget,
+        passes: args.passes,
         jobs: args.jobs.clone(),
         prefill: args.prefill.unwrap_or(0),
         short_names: args.short_names.iter().map(|names| names.0).collect(),
