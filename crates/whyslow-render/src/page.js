@@ -27,7 +27,7 @@ const time = ns => {
   return Number(ns.toPrecision(3)) + " ns";
 };
 const count = n => Number(n.toPrecision(9)).toLocaleString("en");
-const LEFT = 74, BOTTOM = 24, TOP = 22, RIGHT = 14, COLUMNS = 240, BINS = 8192, WORST = 5;
+const LEFT = 74, BOTTOM = 24, TOP = 22, RIGHT = 14, COLUMNS = 240, BINS = 8192, BLOCK = 4096, WORST = 5;
 
 // Colors as the page's style has them, of the scheme that holds; a pixel has blue, green, red.
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -127,12 +127,26 @@ function chart(box) {
   const whole = medians(0, length);
   const lineOf = (begin, end) => end - begin < 30000 ? medians(begin, end) : whole;
 
-  // The scale of what is in view. The few that take much longer do not make a linear one flat.
-  const scale = (begin, end) => {
+  // The shortest and longest from one to another; of whole blocks they are known.
+  const extremes = (begin, end) => {
     let shortest = Infinity, longest = 1;
     for (let i = begin; i < end; i++) {
       if (ns[i] < shortest) shortest = ns[i];
       if (ns[i] > longest) longest = ns[i];
+    }
+    return [shortest, longest];
+  };
+  const blocks = [];
+  for (let i = 0; i < length; i += BLOCK) blocks.push(extremes(i, Math.min(i + BLOCK, length)));
+  // The scale of what is in view. The few that take much longer do not make a linear one flat.
+  const scale = (begin, end) => {
+    const head = Math.ceil(begin / BLOCK), tail = Math.max(Math.floor(end / BLOCK), head);
+    const parts = head === tail ? [extremes(begin, end)]
+      : [extremes(begin, head * BLOCK), ...blocks.slice(head, tail), extremes(tail * BLOCK, end)];
+    let shortest = Infinity, longest = 1;
+    for (const [a, b] of parts) {
+      shortest = Math.min(shortest, a);
+      longest = Math.max(longest, b);
     }
     shortest = Math.max(Math.min(shortest, longest), 1);
     longest = Math.max(longest, shortest + 1);
