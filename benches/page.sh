@@ -31,7 +31,7 @@ const taken = event => {
   return `median ${times[10].toFixed(1)} ms, most ${times[19].toFixed(1)} ms`;
 };
 const zoom = taken(i => new WheelEvent("wheel", { ...place, deltaY: i % 2 ? 1 : -1 }));
-const move = taken(i => new MouseEvent("mousemove", { ...place, buttons: 1, movementX: i % 2 ? 30 : -30 }));
+const move = taken(i => new PointerEvent("pointermove", { ...place, buttons: 1, clientX: i % 2 ? 530 : 470 }));
 document.title = `measured: first picture ${first.toFixed(0)} ms after the page began, ${draw} ms of them drawing; `
   + `zoom: ${zoom}; move: ${move}`;
 </script></body></html>
@@ -40,5 +40,5 @@ SCRIPT
 urgent=()
 ! chrt -r 40 true 2>/dev/null || urgent=(chrt -r 40)
 echo "$points operations, $(stat -c %s "$page") bytes"
-"${urgent[@]}" chromium --headless --no-sandbox --disable-gpu --window-size=1200,900 \
+"${urgent[@]}" chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --window-size=1200,900 \
   --dump-dom "file://$work/page.html" 2>/dev/null | grep -o '<title>measured[^<]*' | cut -c8-

@@ -16,21 +16,40 @@ use crate::schema::{Amount, Field, Kind, MOST_FIELDS, Map, Schema};
 use xml::Tag;
 
 /// Most pieces of a manifest; Windows sends 64 KB in each.
-const MOST_PIECES: usize = 256;
+const MOST_PIECES: u16 = 256;
 /// Most bytes of all manifests that are not whole.
 const MOST_BYTES: usize = 32 << 20;
+/// Bytes that a piece takes beside its text.
+const PIECE_BYTES: usize = 512;
 /// Most events of a manifest.
 const MOST_EVENTS: usize = 1 << 14;
 /// Most names of values of a manifest.
 const MOST_NAMES: usize = 1 << 16;
-/// Longest text that names refer to, in characters: one text may stand for many.
-const MOST_TEXT: usize = 1 << 10;
 
 /// Collects manifests from their pieces.
 #[derive(Debug, Default)]
 pub struct Manifests {
-    pending: BTreeMap<(Guid, u32), Vec<Option<Vec<u8>>>>,
+    pending: BTreeMap<(Guid, u32), Pieces>,
+    /// Memory that they take.
     bytes: usize,
+}
+
+/// The pieces of a manifest that have come.
+#[derive(Debug, Default)]
+struct Pieces {
+    total: u16,
+    texts: BTreeMap<u16, Vec<u8>>,
+}
+
+impl Pieces {
+    fn bytes(&self) -> usize {
+        self.texts.values().map(|text| bytes_of(text)).sum()
+    }
+}
+
+/// Returns the memory that a piece takes.
+fn bytes_of(text: &[u8]) -> usize {
+    text.len().saturating_add(PIECE_BYTES)
 }
 
 impl Manifests {
@@ -44,8 +63,7 @@ impl Manifests {
         let is_piece = event.id == 0xfffe
             && event.opcode == 0xfe
             && (u8_at(payload, 0), u8_at(payload, 3)) == (Some(1), Some(0x5b));
-        let total = usize::from(u16_at(payload, 4)?);
-        let number = usize::from(u16_at(payload, 6)?);
+        let (total, number) = (u16_at(payload, 4)?, u16_at(payload, 6)?);
         if !is_piece || total > MOST_PIECES || number >= total {
             return None;
         }
@@ -53,26 +71,26 @@ impl Manifests {
         if total == 1 {
             return schemas(&String::from_utf8_lossy(text));
         }
-        if self.bytes.saturating_add(text.len()) > MOST_BYTES {
+        if self.bytes.saturating_add(bytes_of(text)) > MOST_BYTES {
             return None;
         }
         let key = (event.provider, record.process_id().unwrap_or(0));
         let pieces = self.pending.entry(key).or_default();
-        pieces.resize(total, None);
-        let piece = pieces.get_mut(number)?;
-        self.bytes += text.len();
-        self.bytes -= piece.replace(text.to_vec()).map_or(0, |old| old.len());
-        if pieces.iter().any(Option::is_none) {
+        if pieces.total != total {
+            // What has come so far is of another manifest.
+            self.bytes -= pieces.bytes();
+            pieces.texts.clear();
+            pieces.total = total;
+        }
+        self.bytes += bytes_of(text);
+        let old = pieces.texts.insert(number, text.to_vec());
+        self.bytes -= old.map_or(0, |old| bytes_of(&old));
+        if pieces.texts.len() < usize::from(total) {
             return None;
         }
-        let whole: Vec<u8> = self
-            .pending
-            .remove(&key)?
-            .into_iter()
-            .flatten()
-            .flatten()
-            .collect();
-        self.bytes = self.bytes.saturating_sub(whole.len());
+        let pieces = self.pending.remove(&key)?;
+        self.bytes -= pieces.bytes();
+        let whole: Vec<u8> = pieces.texts.into_values().flatten().collect();
         schemas(&String::from_utf8_lossy(&whole))
     }
 }
@@ -117,11 +135,15 @@ fn schemas(text: &str) -> Option<Vec<Schema>> {
     let templates: BTreeMap<_, Arc<[Field]>> =
         templates.map(|(id, all)| (id, all.into())).collect();
     let mut maps = reading.maps;
+    // One text may stand for many names: together they are no longer than the manifest.
+    let mut left = text.len();
     for map in &mut maps {
         map.provider = reading.provider;
         for (_, name) in &mut map.entries {
-            if let Some(text) = text_of(name, &reading.texts) {
-                *name = text;
+            let text = text_of(name, &reading.texts);
+            if let Some((text, rest)) = text.and_then(|t| Some((t, left.checked_sub(t.len())?))) {
+                left = rest;
+                text.clone_into(name);
             }
         }
     }
@@ -146,9 +168,9 @@ fn schemas(text: &str) -> Option<Vec<Schema>> {
 }
 
 /// Returns the text that `$(string.NAME)` stands for.
-fn text_of(reference: &str, texts: &BTreeMap<String, String>) -> Option<String> {
+fn text_of<'t>(reference: &str, texts: &'t BTreeMap<String, String>) -> Option<&'t str> {
     let name = reference.strip_prefix("$(string.")?.strip_suffix(')')?;
-    Some(texts.get(name)?.chars().take(MOST_TEXT).collect())
+    texts.get(name).map(String::as_str)
 }
 
 impl Reading {
@@ -283,5 +305,82 @@ fn shown_as(name: &str) -> u16 {
         "win:NTSTATUS" => 31,
         "win:HResult" => 32,
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whyslow_testkit::{Buffer, Bytes, Manifest, T0, Trace};
+
+    /// A piece of a manifest that a process writes.
+    fn piece(pid: u32, (number, total): (u16, u16), text: &str) -> Vec<u8> {
+        let head = Bytes::default().u8(1).u8(1).u8(0).u8(0x5b);
+        let payload = head.u16(total).u16(number).bytes(text.as_bytes()).0;
+        let event = Manifest {
+            wide: true,
+            provider: [7; 16],
+            id: 0xfffe,
+            ids: (pid, 1),
+            items: &[],
+            payload: &payload,
+        };
+        let mut event = event.at(T0);
+        event[0x2d] = 0xfe;
+        event
+    }
+
+    /// Shows the events to `manifests`; returns what they describe.
+    fn add(manifests: &mut Manifests, events: impl IntoIterator<Item = Vec<u8>>) -> Vec<Schema> {
+        let buffer = events.into_iter().fold(Buffer::new(0), Buffer::push);
+        let mut trace = Trace::new(vec![buffer]);
+        trace.header.buffer_bytes = 32 << 20;
+        let bytes = trace.bytes();
+        let mut reader = crate::Reader::new(bytes.as_slice()).unwrap();
+        let mut found = Vec::new();
+        while let Some(record) = reader.next_record().unwrap() {
+            found.extend(manifests.add(&record).unwrap_or_default());
+        }
+        found
+    }
+
+    const TEXT: &str =
+        r#"<provider name="A" guid="{33323130-3534-3736-3839-616263646566}"><event value="1"/>"#;
+
+    #[test]
+    fn first_pieces_of_many_manifests_take_bounded_memory() {
+        let mut manifests = Manifests::default();
+        let events = (0..80_000).map(|pid| piece(pid, (0, 256), ""));
+        assert_eq!(add(&mut manifests, events), []);
+        assert!(manifests.bytes <= MOST_BYTES);
+        let pieces = manifests.pending.values();
+        let pieces: usize = pieces.map(|pieces| pieces.texts.len()).sum();
+        assert_eq!(pieces, MOST_BYTES / PIECE_BYTES);
+    }
+
+    #[test]
+    fn pieces_of_a_manifest_that_was_given_up_are_forgotten() {
+        let mut manifests = Manifests::default();
+        let (start, end) = TEXT.split_at(40);
+        let events = [
+            piece(1, (0, 3), "of another"),
+            piece(1, (2, 3), "manifest"),
+            piece(1, (1, 2), end),
+            piece(1, (0, 2), start),
+        ];
+        assert_eq!(add(&mut manifests, events).len(), 1);
+        assert_eq!((manifests.bytes, manifests.pending.len()), (0, 0));
+    }
+
+    #[test]
+    fn one_text_cannot_stand_for_more_than_the_manifest_has() {
+        let map = r#"<map value="1" message="$(string.a)"/>"#.repeat(1_000);
+        let long = "x".repeat(1_000);
+        let text =
+            format!(r#"{TEXT}<valueMap name="m">{map}</valueMap><string id="a" value="{long}"/>"#);
+        let schema = schemas(&text).unwrap().remove(0);
+        let names = schema.maps.iter().flat_map(|map| &map.entries);
+        let bytes: usize = names.map(|(_, name)| name.len()).sum();
+        assert!(bytes > 20_000 && bytes <= 2 * text.len(), "{bytes}");
     }
 }

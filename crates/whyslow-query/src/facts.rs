@@ -112,11 +112,16 @@ impl Facts {
             1 => "1 buffer of events".to_owned(),
             count => format!("{count} buffers of events"),
         };
-        match (trace.lost_events, buffers.is_empty()) {
-            (0, true) => None,
-            (0, false) => Some(buffers),
-            (events, true) => Some(format!("{events} events")),
-            (events, false) => Some(format!("{events} events and {buffers}")),
+        let events = match trace.lost_events {
+            0 => String::new(),
+            1 => "1 event".to_owned(),
+            count => format!("{count} events"),
+        };
+        match (events.is_empty(), buffers.is_empty()) {
+            (true, true) => None,
+            (true, false) => Some(buffers),
+            (false, true) => Some(events),
+            (false, false) => Some(format!("{events} and {buffers}")),
         }
     }
 

@@ -38,5 +38,5 @@ pub use harmless::harmless;
 pub use json::{JsonWriter, write_json};
 pub use page::{Chapter, write_page};
 pub use paint::Paint;
-pub use picture::write_picture;
+pub use picture::{Mark, write_picture};
 pub use text::{TextOptions, TextWriter, write_text};

@@ -1,19 +1,19 @@
 "use strict";
 // Draws every operation of each chart; the wheel zooms, dragging moves, a double click shows all again.
-// Every point in view is written into the pixels itself, so that no outlier is ever left out.
-const filled = (array, value) => {
-  for (let i = 0; i < array.length; i++) array[i] = value(i);
-  return array;
-};
+// Every point in view is written into the pixels itself, so that no outlier is ever left out: what is longer
+// than a linear scale has room for stands at its upper edge.
 const bytesOf = text => {
-  const raw = atob(text);
-  return filled(new Uint8Array(raw.length), i => raw.charCodeAt(i));
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const raw = atob(text), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes;
 };
 // Whole numbers, seven bits per byte, the low ones first; the high bit says that more follow.
 const numbers = text => {
   const bytes = bytesOf(text), found = new Float64Array(bytes.length);
   let count = 0, value = 0, unit = 1;
-  for (const byte of bytes) {
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
     value += (byte & 127) * unit;
     if (byte & 128) { unit *= 128; continue; }
     found[count++] = value;
@@ -27,22 +27,33 @@ const time = ns => {
   return Number(ns.toPrecision(3)) + " ns";
 };
 const count = n => Number(n.toPrecision(9)).toLocaleString("en");
-const INKS = [0xff9c5108, 0xff0055d0, 0xff228b22, 0xff8b1a8b, 0xff1ea0c8, 0xff303030, 0xff5c5ccd, 0xff808000];
-const GRID = 0xffe4e4e4, LEFT = 74, BOTTOM = 24, TOP = 8, RIGHT = 12;
+const LEFT = 74, BOTTOM = 24, TOP = 22, RIGHT = 14, COLUMNS = 240, BINS = 8192, BLOCK = 4096, WORST = 5;
+
+// Colors as the page's style has them, of the scheme that holds; a pixel has blue, green, red.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const pixel = color => 0xff000000 | parseInt(color.slice(5, 7) + color.slice(3, 5) + color.slice(1, 3), 16);
+const colors = () => {
+  const style = getComputedStyle(document.documentElement);
+  const of = name => style.getPropertyValue("--" + name).trim();
+  const inks = of("inks").split(" ");
+  return { text: of("text"), faint: of("faint"), grid: of("grid"), line: of("line"), mark: of("mark"), inks,
+    pixels: Uint32Array.from(inks, pixel), gridPixel: pixel(of("grid")) };
+};
 
 // Round numbers between two, about as many as wanted.
 const ticks = (low, high, wanted) => {
   const raw = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(raw));
-  const step = power * [1, 2, 5, 10].find(f => f * power >= raw), found = [];
+  const step = power * ([1, 2, 5].find(f => f * power >= raw) || 10), found = [];
   for (let at = Math.ceil(low / step) * step; at <= high; at += step) found.push(at);
   return found;
 };
+// Round numbers between two powers of ten, at even distances as far as that goes.
 const powers = (low, high) => {
   const found = [];
   for (let p = Math.floor(low); p <= high; p++)
     for (const f of high - low < 1.5 ? [1, 2, 5] : [1])
       if (p + Math.log10(f) >= low && p + Math.log10(f) <= high) found.push(f * 10 ** p);
-  return found;
+  return found.length > 2 ? found : ticks(10 ** low, 10 ** high, 5);
 };
 
 const dot = (pixels, w, h, x, y, size, ink) => {
@@ -55,23 +66,45 @@ function chart(box) {
   const length = ns.length;
   if (length === 0) return;
   // Sizes that count up by one have only their first.
-  const n = box.dataset.from
-    ? filled(new Float64Array(length), (first => i => first + i)(Number(box.dataset.from)))
-    : new Float32Array(bytesOf(box.dataset.n).buffer);
+  let n;
+  if (box.dataset.from) {
+    const first = Number(box.dataset.from);
+    n = new Float64Array(length);
+    for (let i = 0; i < length; i++) n[i] = first + i;
+  } else n = new Float32Array(bytesOf(box.dataset.n).buffer);
   const worker = box.dataset.workers ? numbers(box.dataset.workers) : null;
-  const canvas = box.appendChild(document.createElement("canvas"));
-  const at = box.appendChild(document.createElement("p"));
-  at.className = "at";
-  const toggle = box.appendChild(document.createElement("button"));
-  const context = canvas.getContext("2d");
-  const logs = filled(new Float32Array(length), i => Math.log10(Math.max(ns[i], 1)));
-  const sorted = Float64Array.from(ns).sort();
-  const least = Math.max(sorted[0], 1), most = Math.max(sorted[length - 1], least + 1);
-  // The one in a thousand that took longest are drawn larger.
-  const limit = sorted[Math.floor((length - 1) * 0.999)], rare = [];
+  const marks = JSON.parse(box.dataset.marks || "[]");
+  const add = (kind, name) => {
+    const element = box.appendChild(document.createElement(kind));
+    element.className = name;
+    return element;
+  };
+  const canvas = add("canvas", ""), at = add("p", "at"), context = canvas.getContext("2d");
+  const logs = new Float32Array(length);
+  let least = Infinity, most = 1;
+  for (let i = 0; i < length; i++) {
+    const value = Math.max(ns[i], 1);
+    logs[i] = Math.log10(value);
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  most = Math.max(most, least + 1);
+  // What takes longer than a share of those from one to another, by a histogram: closer than a pixel.
+  const bottom = Math.log10(least), fine = (BINS - 1) / (Math.log10(most) - bottom), bins = new Uint32Array(BINS);
+  const quantile = (begin, end, share) => {
+    bins.fill(0);
+    for (let i = begin; i < end; i++) bins[((logs[i] - bottom) * fine) | 0]++;
+    let left = (end - begin) * share, bin = 0;
+    while (bin < BINS - 1 && (left -= bins[bin]) > 0) bin++;
+    return 10 ** (bottom + (bin + 1) / fine);
+  };
+  const usual = quantile(0, length, 0.5);
+  // The one in a thousand that took longest are drawn larger, the very longest with what they took.
+  const limit = quantile(0, length, 0.999), rare = [];
   for (let i = 0; i < length; i++) if (ns[i] > limit) rare.push(i);
+  const worst = rare.filter(i => ns[i] > 10 * usual).sort((a, b) => ns[b] - ns[a]).slice(0, WORST);
   const first = n[0], last = Math.max(n[length - 1], n[0] + 1);
-  let logarithmic = true, from, to, low, high, values, pending = false, ratio = 1;
+  let logarithmic = true, cut = false, from, to, low, high, values, pending = false, ratio = 1, ink = colors();
   const all = () => { from = first; to = last; };
   const width = () => canvas.clientWidth - LEFT - RIGHT, height = () => canvas.clientHeight - TOP - BOTTOM;
   // The first operation whose n is not below x.
@@ -81,25 +114,113 @@ function chart(box) {
     return a;
   };
 
-  function points(image, w, h) {
+  // Medians of columns of equally many operations, from one to another: of all of them once, of fewer
+  // anew, where there is more to see.
+  const medians = (begin, end) => {
+    const columns = Math.min(COLUMNS, Math.floor((end - begin) / 8)), found = [];
+    for (let c = 0; c < columns; c++) {
+      const a = begin + Math.floor((end - begin) * c / columns), b = begin + Math.floor((end - begin) * (c + 1) / columns);
+      found.push([n[(a + b) >> 1], quantile(a, b, 0.5)]);
+    }
+    return found;
+  };
+  const whole = medians(0, length);
+  const lineOf = (begin, end) => end - begin < 30000 ? medians(begin, end) : whole;
+
+  // The shortest and longest from one to another; of whole blocks they are known.
+  const extremes = (begin, end) => {
+    let shortest = Infinity, longest = 1;
+    for (let i = begin; i < end; i++) {
+      if (ns[i] < shortest) shortest = ns[i];
+      if (ns[i] > longest) longest = ns[i];
+    }
+    return [shortest, longest];
+  };
+  const blocks = [];
+  for (let i = 0; i < length; i += BLOCK) blocks.push(extremes(i, Math.min(i + BLOCK, length)));
+  // The scale of what is in view. The few that take much longer do not make a linear one flat.
+  const scale = (begin, end) => {
+    const head = Math.ceil(begin / BLOCK), tail = Math.max(Math.floor(end / BLOCK), head);
+    const parts = head === tail ? [extremes(begin, end)]
+      : [extremes(begin, head * BLOCK), ...blocks.slice(head, tail), extremes(tail * BLOCK, end)];
+    let shortest = Infinity, longest = 1;
+    for (const [a, b] of parts) {
+      shortest = Math.min(shortest, a);
+      longest = Math.max(longest, b);
+    }
+    shortest = Math.max(Math.min(shortest, longest), 1);
+    longest = Math.max(longest, shortest + 1);
+    const enough = logarithmic ? Infinity : 2 * quantile(begin, end, 0.99), was = cut;
+    cut = !logarithmic && longest > enough;
+    low = logarithmic ? Math.log10(shortest) - 0.05 : 0;
+    high = logarithmic ? Math.log10(longest) + 0.05 : Math.min(longest, enough) * 1.03;
+    if (cut !== was) explain();
+  };
+
+  function points(image, w, h, begin, end) {
     const pixels = new Uint32Array(image.data.buffer);
     const dx = (w - 1) / (to - from), dy = (h - 1) / (high - low);
     const row = value => Math.round(h - 1 - (value - low) * dy);
     const lines = logarithmic ? powers(low, high) : ticks(low, high, 5);
-    for (const value of lines) pixels.fill(GRID, row(logarithmic ? Math.log10(value) : value) * w,
-      row(logarithmic ? Math.log10(value) : value) * w + w);
-    const begin = search(from), end = search(to + (to - from) * 1e-9), small = end - begin > 20000 ? 1 : 2;
-    const left = 0.5 - from * dx, bottom = h - 0.5 + low * dy;
-    for (let i = begin; i < end; i++) {
-      const x = (n[i] * dx + left) | 0, y = (bottom - values[i] * dy) | 0;
-      const ink = worker ? INKS[worker[i] % INKS.length] : INKS[0];
-      if (small === 1) pixels[y * w + x] = ink; else dot(pixels, w, h, x, y, small, ink);
+    for (const value of lines) {
+      const y = row(logarithmic ? Math.log10(value) : value);
+      pixels.fill(ink.gridPixel, y * w, y * w + w);
     }
+    const small = end - begin > 20000 ? 1 : 2, inks = ink.pixels, plain = inks[0];
+    const left = 0.5 - from * dx, ground = h - 0.5 + low * dy;
+    if (small === 1 && !worker)
+      for (let i = begin; i < end; i++)
+        pixels[Math.max((ground - values[i] * dy) | 0, 0) * w + ((n[i] * dx + left) | 0)] = plain;
+    else
+      for (let i = begin; i < end; i++)
+        dot(pixels, w, h, (n[i] * dx + left) | 0, Math.max((ground - values[i] * dy) | 0, 0), small,
+          worker ? inks[worker[i] % inks.length] : plain);
     for (const i of rare)
       if (i >= begin && i < end)
-        dot(pixels, w, h, (n[i] * dx + left) | 0, (bottom - values[i] * dy) | 0, 3,
-          worker ? INKS[worker[i] % INKS.length] : INKS[0]);
+        dot(pixels, w, h, (n[i] * dx + left) | 0, Math.max((ground - values[i] * dy) | 0, 0), 3,
+          worker ? inks[worker[i] % inks.length] : plain);
     return lines;
+  }
+
+  // What is said of single places: where the cost changes, and the longest operations.
+  function notes(x, y, begin, end) {
+    context.save();
+    context.textBaseline = "alphabetic";
+    context.fillStyle = context.strokeStyle = ink.mark;
+    context.setLineDash([5, 4]);
+    let free = LEFT;
+    for (const mark of marks) {
+      if (mark.n < from || mark.n > to) continue;
+      context.beginPath();
+      context.moveTo(x(mark.n), TOP);
+      context.lineTo(x(mark.n), TOP + height());
+      context.stroke();
+      const wide = context.measureText(mark.text).width;
+      const start = Math.max(Math.min(x(mark.n) - wide / 2, LEFT + width() - wide), free);
+      if (start + wide > LEFT + width() + RIGHT) continue;
+      context.textAlign = "left";
+      context.fillText(mark.text, start, TOP - 8);
+      free = start + wide + 12;
+    }
+    context.setLineDash([]);
+    const rings = worst.filter(i => i >= begin && i < end);
+    // Left, baseline and right of what no text may cover; only the longest has its own in any case.
+    const taken = rings.map(i => [x(n[i]) - 6, y(ns[i]) + 4, x(n[i]) + 6]);
+    for (const i of rings) {
+      const a = x(n[i]), b = y(ns[i]), text = time(ns[i]), wide = context.measureText(text).width;
+      context.beginPath();
+      context.arc(a, b, 5, 0, 7);
+      context.stroke();
+      const line = Math.max(b + 4, TOP + 12);
+      const covers = start => taken.some(t => Math.abs(t[1] - line) < 13 && start < t[2] && start + wide > t[0]);
+      const start = [a + 9, a - 9 - wide].find(start => start > LEFT && start + wide < LEFT + width()
+        && (i === rings[0] || !covers(start)));
+      if (start === undefined) continue;
+      taken.push([start - 4, line, start + wide + 4]);
+      context.textAlign = "left";
+      context.fillText(text, start, line);
+    }
+    context.restore();
   }
 
   function draw() {
@@ -109,33 +230,45 @@ function chart(box) {
     canvas.width = Math.round(canvas.clientWidth * ratio);
     canvas.height = Math.round(canvas.clientHeight * ratio);
     values = logarithmic ? logs : ns;
-    low = logarithmic ? Math.log10(least) - 0.05 : 0;
-    high = logarithmic ? Math.log10(most) + 0.05 : most * 1.03;
     const w = Math.max(Math.round(width() * ratio), 2), h = Math.max(Math.round(height() * ratio), 2);
+    const begin = search(from), end = search(to + (to - from) * 1e-9);
+    scale(begin, end);
     const image = context.createImageData(w, h);
-    const lines = points(image, w, h);
-    context.putImageData(image, LEFT * ratio, TOP * ratio);
+    const lines = points(image, w, h, begin, end);
+    context.putImageData(image, Math.round(LEFT * ratio), Math.round(TOP * ratio));
     context.scale(ratio, ratio);
-    context.strokeStyle = "#888";
-    context.strokeRect(LEFT - 0.5, TOP - 0.5, width() + 1, height() + 1);
+    const x = value => LEFT + (value - from) / (to - from) * width();
+    const up = value => ((logarithmic ? Math.log10(Math.max(value, 1)) : value) - low) / (high - low);
+    const y = value => TOP + height() * Math.max(1 - up(value), 0);
     context.font = "12px sans-serif";
-    context.fillStyle = "#222";
+    context.save();
+    context.beginPath();
+    context.rect(LEFT, TOP, width(), height());
+    context.clip();
+    context.beginPath();
+    for (const [size, median] of lineOf(begin, end)) context.lineTo(x(size), y(median));
+    context.strokeStyle = ink.line;
+    context.lineWidth = 2;
+    context.stroke();
+    context.restore();
+    notes(x, y, begin, end);
+    context.strokeStyle = ink.faint;
+    context.strokeRect(LEFT - 0.5, TOP - 0.5, width() + 1, height() + 1);
+    context.fillStyle = ink.text;
     context.textAlign = "right";
     context.textBaseline = "middle";
-    for (const value of lines) {
-      const up = ((logarithmic ? Math.log10(value) : value) - low) / (high - low);
-      context.fillText(time(value), LEFT - 6, TOP + height() * (1 - up));
-    }
+    for (const value of lines) context.fillText(time(value), LEFT - 6, y(value));
     context.textBaseline = "top";
     const bottom = TOP + height() + 6, name = context.measureText(things).width + 10;
     context.fillText(things, LEFT + width(), bottom);
     context.textAlign = "center";
-    for (const value of ticks(from, to, 6)) {
-      const x = LEFT + (value - from) / (to - from) * width();
-      if (x + context.measureText(count(value)).width / 2 < LEFT + width() - name)
-        context.fillText(count(value), x, bottom);
+    let free = 0;
+    for (const value of ticks(from, to, Math.min(Math.max(width() / 90, 2), 8))) {
+      const half = context.measureText(count(value)).width / 2;
+      if (x(value) - half < free || x(value) + half > LEFT + width() - name) continue;
+      context.fillText(count(value), x(value), bottom);
+      free = x(value) + half + 8;
     }
-    toggle.textContent = logarithmic ? "linear scale" : "logarithmic scale";
     canvas.dataset.ms = (performance.now() - started).toFixed(1);
   }
   const redraw = () => { if (!pending) { pending = true; requestAnimationFrame(draw); } };
@@ -147,31 +280,62 @@ function chart(box) {
     to = from + span;
     redraw();
   };
+  const zoom = (x, factor) => show(x - (x - from) * factor, x + (to - x) * factor);
 
   canvas.addEventListener("wheel", event => {
     event.preventDefault();
-    const x = across(event), factor = event.deltaY < 0 ? 0.8 : 1.25;
-    show(x - (x - from) * factor, x + (to - x) * factor);
+    zoom(across(event), event.deltaY < 0 ? 0.8 : 1.25);
   }, { passive: false });
-  canvas.addEventListener("mousemove", event => {
+  canvas.addEventListener("pointerdown", event => canvas.setPointerCapture(event.pointerId));
+  let held = null;
+  canvas.addEventListener("pointermove", event => {
     if (event.buttons & 1) {
-      const move = event.movementX * (to - from) / width();
-      show(from - move, to - move);
+      const move = ((held ?? event.offsetX) - event.offsetX) * (to - from) / width();
+      held = event.offsetX;
+      show(from + move, to + move);
       return;
     }
+    held = null;
     // The nearest point around the pointer.
     const x = across(event), reach = 6 * (to - from) / width(), dy = height() / (high - low);
     let best = -1, distance = Infinity;
     for (let i = search(x - reach); i < length && n[i] <= x + reach; i++) {
-      const a = (n[i] - x) / reach * 6, b = TOP + height() - (values[i] - low) * dy - event.offsetY;
+      const a = (n[i] - x) / reach * 6, b = Math.max(TOP + height() - (values[i] - low) * dy, TOP) - event.offsetY;
       if (a * a + b * b < distance) { distance = a * a + b * b; best = i; }
     }
     at.textContent = best < 0 ? "" : "operation " + count(best) + (worker ? " of worker " + worker[best] : "")
       + ": " + time(ns[best]) + " at " + count(n[best]) + " " + things;
   });
+  canvas.addEventListener("pointerup", () => { held = null; });
   canvas.addEventListener("dblclick", () => { all(); redraw(); });
-  toggle.addEventListener("click", () => { logarithmic = !logarithmic; redraw(); });
+  const button = (text, act) => {
+    const made = add("button", "");
+    made.textContent = text;
+    made.addEventListener("click", () => { act(made); redraw(); });
+  };
+  button("closer", () => zoom((from + to) / 2, 0.5));
+  button("farther", () => zoom((from + to) / 2, 2));
+  button("all", all);
+  button("linear scale", made => {
+    logarithmic = !logarithmic;
+    made.textContent = logarithmic ? "linear scale" : "logarithmic scale";
+  });
+  const legend = add("p", "legend");
+  const explain = () => {
+    legend.textContent = "a point: one operation; line: median"
+      + (rare.length ? "; larger: the slowest of each thousand" : "") + (worst.length ? "; rings: the longest" : "")
+      + (marks.length ? "; dashed: a step" : "") + (cut ? "; at the upper edge: longer than shown" : "") + (worker ? "; workers: " : "");
+    const most = worker ? worker.reduce((a, b) => Math.max(a, b), 0) : -1;
+    for (let i = 0; i < Math.min(most + 1, ink.inks.length); i++) {
+      const name = legend.appendChild(document.createElement("span"));
+      name.style.color = ink.inks[i];
+      name.textContent = "■ " + [i, i + ink.inks.length].filter(w => w <= most).join(", ")
+        + (i + 2 * ink.inks.length <= most ? " …" : "") + " ";
+    }
+  };
   window.addEventListener("resize", redraw);
+  dark.addEventListener("change", () => { ink = colors(); explain(); redraw(); });
+  explain();
   all();
   redraw();
 }

@@ -7,7 +7,8 @@
 use std::io::{self, Write};
 
 use crate::curve::Curve;
-use crate::picture::escaped;
+use crate::json::quoted;
+use crate::picture::{Mark, escaped};
 
 /// One chart of the page and what is said about it.
 #[derive(Debug, Clone)]
@@ -20,15 +21,23 @@ pub struct Chapter<'a> {
     pub curve: Curve<'a>,
     /// The worker of each operation; empty where there was only one.
     pub workers: Vec<u32>,
+    /// Where the cost changes, the smallest size first.
+    pub marks: Vec<Mark>,
 }
 
 /// The page's script.
 const SCRIPT: &str = include_str!("page.js");
 
 /// Styles of the page.
-const STYLE: &str = "body{font:15px sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;\
-    color:#222;background:#fff}canvas{width:100%;height:360px;border:1px solid #ccc;display:block;\
-    cursor:crosshair}p{margin:.4em 0}.at{color:#555;min-height:1.4em}button{margin-right:.5em}";
+const STYLE: &str = "\
+    :root{color-scheme:light dark;--text:#222222;--faint:#757575;--grid:#e4e4e4;--line:#b3400a;--mark:#b3400a;\
+    --page:#ffffff;--inks:#5b8fc7 #d9822b #3f9b3f #a154a1 #b8960c #4d4d4d #cd5c5c #1f8a8a}\
+    @media(prefers-color-scheme:dark){:root{--text:#e2e2e2;--faint:#9a9a9a;--grid:#333333;--line:#ffb070;\
+    --mark:#ffb070;--page:#161616;--inks:#5fa0e0 #d08030 #4fae4f #c078c0 #d0b030 #a8a8a8 #e07878 #40b0b0}}\
+    body{font:15px/1.45 sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:var(--text);\
+    background:var(--page)}h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.15em;margin-top:1.6em}\
+    canvas{width:100%;height:380px;display:block;margin-top:.6em;cursor:crosshair;touch-action:pan-y}\
+    p{margin:.4em 0}.at,.legend{color:var(--faint);min-height:1.45em}button{margin-right:.5em}";
 
 /// Writes the page; `notes` stand before the charts.
 ///
@@ -43,7 +52,8 @@ pub fn write_page(
     let title = escaped(title);
     write!(
         out,
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title>\
          <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
     )?;
     for note in notes {
@@ -76,6 +86,17 @@ fn write_chart(chapter: &Chapter<'_>, out: &mut dyn Write) -> io::Result<()> {
             out,
             " data-workers=\"{}\"",
             base64(workers.flat_map(sevens))
+        )?;
+    }
+    if !chapter.marks.is_empty() {
+        let marks = chapter.marks.iter();
+        let marks =
+            marks.map(|mark| format!("{{\"n\":{},\"text\":{}}}", mark.n, quoted(&mark.text)));
+        let marks: Vec<String> = marks.collect();
+        write!(
+            out,
+            " data-marks=\"{}\"",
+            escaped(&format!("[{}]", marks.join(",")))
         )?;
     }
     let durations = chapter.curve.duration_ns.iter().copied();
@@ -161,6 +182,10 @@ mod tests {
                 things: "fi\"les",
             },
             workers: vec![0, 1],
+            marks: vec![Mark {
+                n: 2.0,
+                text: "1 ms → \"2 ms\"".to_owned(),
+            }],
         };
         let mut out = Vec::new();
         write_page("lab", &["5 > 4".to_owned()], &[chapter], &mut out).unwrap();
@@ -174,6 +199,8 @@ mod tests {
         assert!(text.contains("data-n=\"AACAPwAAIEA=\""), "{text}");
         assert!(text.contains("data-workers=\"AAE=\""), "{text}");
         assert!(text.contains("data-ns=\"iCfwLg==\""), "{text}");
+        let marks = "data-marks=\"[{&quot;n&quot;:2,&quot;text&quot;:&quot;1 ms → \\&quot;2 ms\\&quot;&quot;}]\"";
+        assert!(text.contains(marks), "{text}");
         assert!(!text.contains("http"), "it needs no network");
     }
 }

@@ -1,23 +1,44 @@
 //! Costs over *n* as SVG: the band in which nine of ten operations lie, the median, and the longest
-//! operation of every column as a dot, so that no outlier is lost.
+//! operation of every column as a dot, so that no outlier is lost. The colors follow the reader's scheme.
 
 use std::io::{self, Write};
 
 use crate::curve::Curve;
 use crate::number;
 
+/// A place on the axis of sizes, and what is to be said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark {
+    /// The size.
+    pub n: f64,
+    /// A few words.
+    pub text: String,
+}
+
 /// Size of the picture.
 const WIDTH: f64 = 860.0;
-const HEIGHT: f64 = 320.0;
+const HEIGHT: f64 = 350.0;
 
 /// Room for the labels: left, right, top, bottom.
-const MARGIN: [f64; 4] = [70.0, 20.0, 34.0, 40.0];
+const MARGIN: [f64; 4] = [70.0, 20.0, 50.0, 54.0];
 
 /// Columns of the picture; each stands for equally many neighboring operations.
 const COLUMNS: usize = 240;
 
+/// About how many sizes are told on their axis.
+const SIZES: f64 = 6.0;
+
+/// Width of a letter, as a share of its height, with room to spare.
+const LETTER: f64 = 0.58;
+
 /// What the marks stand for.
 const LEGEND: &str = "line: median; band: 90 of 100; dots: the longest of each column";
+
+/// Colors of the two schemes.
+const STYLE: &str = "text{fill:#222}.page{fill:#fff}.less{fill:#666}.grid{stroke:#ddd}.band{fill:#9ecae1}\
+    .dot{fill:#888}.line{fill:none;stroke:#08519c;stroke-width:1.8}.mark{stroke:#b3400a;stroke-dasharray:5 4}\
+    .said{fill:#b3400a}@media(prefers-color-scheme:dark){text{fill:#e2e2e2}.page{fill:#161616}.less{fill:#9a9a9a}\
+    .grid{stroke:#333}.band{fill:#274b6d}.line{stroke:#8cc4ff}.mark{stroke:#ffb070}.said{fill:#ffb070}}";
 
 /// One column.
 struct Column {
@@ -33,18 +54,25 @@ struct Column {
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn write_picture(curve: &Curve<'_>, title: &str, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_picture(
+    curve: &Curve<'_>,
+    title: &str,
+    marks: &[Mark],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let columns = columns(curve);
+    let room = WIDTH - MARGIN[0] - MARGIN[1];
+    let size = (room / width(title, 1.0).max(1.0)).clamp(7.0, 14.0);
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         font-family=\"sans-serif\" font-size=\"12\">\n<title>{0}</title>\n\
-         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n\
-         <text x=\"{1}\" y=\"20\" font-size=\"14\">{0}</text>\n\
-         <text x=\"{2}\" y=\"20\" font-size=\"11\" text-anchor=\"end\" fill=\"#666\">{LEGEND}</text>",
+         font-family=\"sans-serif\" font-size=\"12\">\n<title>{0}</title>\n<style>{STYLE}</style>\n\
+         <rect class=\"page\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n\
+         <text x=\"{1}\" y=\"20\" font-size=\"{size:.1}\">{0}</text>\n\
+         <text class=\"less\" x=\"{1}\" y=\"{2}\" font-size=\"11\">{LEGEND}</text>",
         escaped(title),
         MARGIN[0],
-        WIDTH - MARGIN[1]
+        HEIGHT - 10.0
     )?;
     let low = columns
         .iter()
@@ -67,17 +95,45 @@ pub fn write_picture(curve: &Curve<'_>, title: &str, out: &mut dyn Write) -> io:
     let upper = columns.iter().map(|column| (column.n, column.high));
     let lower = columns.iter().rev().map(|column| (column.n, column.low));
     let band = scale.points(upper.chain(lower));
-    writeln!(out, "<polygon points=\"{band}\" fill=\"#9ecae1\"/>")?;
+    writeln!(out, "<polygon class=\"band\" points=\"{band}\"/>")?;
     for column in &columns {
         let (x, y) = scale.at(column.n, column.longest);
         writeln!(
             out,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"1.3\" fill=\"#888\"/>"
+            "<circle class=\"dot\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"1.3\"/>"
         )?;
     }
     let median = scale.points(columns.iter().map(|column| (column.n, column.median)));
-    let style = "fill=\"none\" stroke=\"#08519c\" stroke-width=\"1.8\"";
-    writeln!(out, "<polyline points=\"{median}\" {style}/>\n</svg>")
+    writeln!(out, "<polyline class=\"line\" points=\"{median}\"/>")?;
+    say(&scale, marks, out)?;
+    writeln!(out, "</svg>")
+}
+
+/// Writes what is to be said of single places, as far as there is room.
+fn say(scale: &Scale, marks: &[Mark], out: &mut dyn Write) -> io::Result<()> {
+    let right = WIDTH - MARGIN[1];
+    let mut free = MARGIN[0];
+    for mark in marks {
+        let (x, _) = scale.at(mark.n, 1);
+        if !(MARGIN[0]..=right).contains(&x) {
+            continue;
+        }
+        let (top, bottom) = (MARGIN[2], HEIGHT - MARGIN[3]);
+        writeln!(out, "<path class=\"mark\" d=\"M{x:.1} {top}V{bottom}\"/>")?;
+        let wide = width(&mark.text, 12.0);
+        let start = (x - wide / 2.0).min(right - wide).max(free);
+        if start + wide > right + 1.0 {
+            continue;
+        }
+        free = start + wide + 10.0;
+        let text = escaped(&mark.text);
+        writeln!(
+            out,
+            "<text class=\"said\" x=\"{start:.1}\" y=\"{}\">{text}</text>",
+            top - 8.0
+        )?;
+    }
+    Ok(())
 }
 
 /// Places of values in the picture.
@@ -114,7 +170,7 @@ fn grid(scale: &Scale, things: &str, out: &mut dyn Write) -> io::Result<()> {
         let (right, label) = (WIDTH - MARGIN[1], number::duration(ns));
         writeln!(
             out,
-            "<path d=\"M{0} {y:.1}H{right}\" stroke=\"#ddd\"/>\n\
+            "<path class=\"grid\" d=\"M{0} {y:.1}H{right}\"/>\n\
              <text x=\"{1}\" y=\"{2:.1}\" text-anchor=\"end\">{label}</text>",
             MARGIN[0],
             MARGIN[0] - 6.0,
@@ -122,19 +178,46 @@ fn grid(scale: &Scale, things: &str, out: &mut dyn Write) -> io::Result<()> {
         )?;
         power += 1.0;
     }
+    sizes(scale, things, out)
+}
+
+/// Writes round sizes below their axis, and what they count.
+fn sizes(scale: &Scale, things: &str, out: &mut dyn Write) -> io::Result<()> {
     let bottom = HEIGHT - MARGIN[3] + 18.0;
-    for (x, anchor, n) in [
-        (MARGIN[0], "start", scale.first),
-        (WIDTH - MARGIN[1], "end", scale.last),
-    ] {
+    let right = WIDTH - MARGIN[1];
+    let name = escaped(things);
+    writeln!(
+        out,
+        "<text x=\"{right}\" y=\"{bottom}\" text-anchor=\"end\">{name}</text>"
+    )?;
+    let end = right - width(things, 12.0) - 8.0;
+    let span = scale.last - scale.first;
+    let power = 10f64.powf((span / SIZES).log10().floor()).max(1.0);
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+    let step = steps.into_iter().find(|step| span / step <= SIZES);
+    let step = step.unwrap_or(10.0 * power);
+    let mut free = 0.0;
+    let mut n = (scale.first / step).ceil() * step;
+    while n <= scale.last {
         let label = number::grouped(whole(n));
-        let things = escaped(if anchor == "end" { things } else { "" });
-        writeln!(
-            out,
-            "<text x=\"{x}\" y=\"{bottom}\" text-anchor=\"{anchor}\">{label} {things}</text>"
-        )?;
+        let half = width(&label, 12.0) / 2.0;
+        let (x, _) = scale.at(n, 1);
+        if x - half >= free && x + half <= end {
+            free = x + half + 8.0;
+            writeln!(
+                out,
+                "<text x=\"{x:.1}\" y=\"{bottom}\" text-anchor=\"middle\">{label}</text>"
+            )?;
+        }
+        n += step;
     }
     Ok(())
+}
+
+/// Returns about how wide a text of a size is.
+fn width(text: &str, size: f64) -> f64 {
+    let letters = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
+    real(letters) * size * LETTER
 }
 
 fn columns(curve: &Curve<'_>) -> Vec<Column> {
@@ -200,17 +283,34 @@ mod tests {
             things: "files",
         };
         let mut out = Vec::new();
-        write_picture(&curve, "create <&> \x1b", &mut out).unwrap();
+        let mark = |n, text: &str| Mark {
+            n,
+            text: text.to_owned(),
+        };
+        let marks = [
+            mark(400.0, "<here>"),
+            mark(401.0, "there"),
+            mark(2e9, "out"),
+        ];
+        write_picture(&curve, "create <&> \x1b", &marks, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(
             text.contains("<title>create &lt;&amp;&gt; \u{fffd}</title>"),
             "{text}"
         );
         assert_eq!(text.matches("<circle").count(), COLUMNS);
+        assert_eq!(text.matches("<path class=\"mark\"").count(), 2);
+        assert!(text.contains(">&lt;here&gt;</text>") && text.contains(">there</text>"));
+        for label in ["200", "400", "600", "800"] {
+            assert!(
+                text.contains(&format!(">{label}</text>")),
+                "{label}: {text}"
+            );
+        }
         // 9 ms lies at log 6.95 of 4 to 7: near the top.
         let top = format!(
             "cy=\"{:.1}\"",
-            HEIGHT - 40.0 - (6.954_24 - 4.0) / 3.0 * (HEIGHT - 74.0)
+            HEIGHT - 54.0 - (6.954_24 - 4.0) / 3.0 * (HEIGHT - 104.0)
         );
         assert_eq!(text.matches(&top).count(), 1, "{top}");
         assert!(text.trim_end().ends_with("</svg>"));
@@ -219,6 +319,6 @@ mod tests {
             duration_ns: &[],
             things: "files",
         };
-        write_picture(&empty, "nothing", &mut Vec::new()).unwrap();
+        write_picture(&empty, "nothing", &[], &mut Vec::new()).unwrap();
     }
 }

@@ -48,6 +48,6 @@ pub use names::{NameId, Names};
 pub use pdb_id::{ImageId, PdbId};
 pub use reason::Reason;
 pub use resolution::{ModuleReport, Resolution, SymbolFrame, SymbolSource};
-pub use store::{Fetch, FetchFailure, store_path};
+pub use store::{Fetch, FetchFailure};
 pub use symbol_path::{PUBLIC_SERVER, SymbolPath, SymbolServer};
 pub use symbolizer::{Options, Origin, Symbolizer};

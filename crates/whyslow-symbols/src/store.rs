@@ -245,11 +245,3 @@ fn escaped(part: &str) -> String {
     }
     text
 }
-
-/// Path of a file in a symbol store or on a server, relative to its root, or `None` if there can
-/// be no such file.
-pub fn store_path(name: &str, key: &dyn fmt::Display) -> Option<String> {
-    let name = crate::pdb_id::last_part(name);
-    let escaped_name = escaped(name);
-    is_plain_name(name).then(|| format!("{escaped_name}/{key}/{escaped_name}"))
-}

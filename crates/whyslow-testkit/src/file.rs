@@ -34,6 +34,8 @@ pub struct Header {
     pub buffers_lost: u32,
     /// Processors.
     pub cpus: u32,
+    /// When the session began, as a Windows time.
+    pub start_time: i64,
 }
 
 impl Default for Header {
@@ -49,6 +51,7 @@ impl Default for Header {
             events_lost: 0,
             buffers_lost: 2,
             cpus: 8,
+            start_time: START_TIME,
         }
     }
 }
@@ -89,7 +92,7 @@ impl Header {
         start
             .i64(START_TIME - 36_000_000_000)
             .i64(self.frequency)
-            .i64(START_TIME)
+            .i64(self.start_time)
             .u32(self.clock)
             .u32(self.buffers_lost)
             .utf16("Test session")

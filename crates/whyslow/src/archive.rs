@@ -1,14 +1,13 @@
 //! Recordings in archives: `.zip`, `.7z`, and the `.diagsession` of Visual Studio, which is a zip.
 //!
-//! What an archive holds is unpacked into a directory beside the extract, which is removed when the
-//! recording has been read, whatever happens; where the program was killed, by the next one that unpacks
-//! there. Names in the archive are labels only: no path is made
+//! What an archive holds is unpacked into a directory beside the extract, or among temporary files, which
+//! is removed when the recording has been read, whatever happens; where the program was killed, by the
+//! next one that unpacks there. Names in the archive are labels only: no path is made
 //! of them. How much is unpacked is limited, by what the archive says and by what comes out.
 
 mod seven_zip;
 mod zip_file;
 
-use std::borrow::Cow;
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -19,6 +18,7 @@ use whyslow_render::number;
 
 use crate::failure::{Failure, plain};
 use crate::interrupt::Interrupt;
+use crate::source::Part;
 use crate::stamp;
 
 /// Endings of recordings' names.
@@ -33,14 +33,14 @@ const LOCK: &str = "in-use";
 
 /// A recording as files, some of which may be unpacked and are removed when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Opened<'a> {
-    pub(crate) files: Cow<'a, [PathBuf]>,
+pub(crate) struct Opened {
+    pub(crate) files: Vec<Part>,
     dir: Option<PathBuf>,
     /// Locked as long as the directory is in use.
     lock: Option<File>,
 }
 
-impl Drop for Opened<'_> {
+impl Drop for Opened {
     fn drop(&mut self) {
         drop(self.lock.take());
         if let Some(dir) = &self.dir {
@@ -52,19 +52,20 @@ impl Drop for Opened<'_> {
 
 /// Unpacks those of a recording's files that are archives, at most `limit` bytes, into a directory
 /// beside `output`.
-pub(crate) fn open<'a>(
-    files: &'a [PathBuf],
+pub(crate) fn open(
+    files: &[PathBuf],
     output: &Path,
     limit: u64,
     interrupt: &Interrupt,
-) -> Result<Opened<'a>, Failure> {
+) -> Result<Opened, Failure> {
     let kinds: Vec<_> = files.iter().map(|file| kind(file)).collect();
     let mut opened = Opened {
-        files: Cow::Borrowed(files),
+        files: Vec::new(),
         dir: None,
         lock: None,
     };
     if kinds.iter().all(Option::is_none) {
+        opened.files = files.iter().map(|file| Part::plain(file)).collect();
         return Ok(opened);
     }
     let name = output.file_name().unwrap_or_default().to_string_lossy();
@@ -72,34 +73,39 @@ pub(crate) fn open<'a>(
     let dir = output.with_file_name(own);
     remove_left(&dir, &format!(".{name}."));
     let uncreated = |error| Failure::io(format!("create {}", dir.display()), &error);
-    fs::create_dir(&dir).map_err(uncreated)?;
+    create_dir(&dir).map_err(uncreated)?;
     opened.dir = Some(dir.clone());
     let lock = File::create(dir.join(LOCK)).map_err(uncreated)?;
     // Where files cannot be locked, nothing that is left can be told from what is in use.
     opened.lock = lock.try_lock().is_ok().then_some(lock);
-    let mut all = Vec::new();
     for (file, kind) in files.iter().zip(kinds) {
         let Some(kind) = kind else {
-            all.push(file.clone());
+            opened.files.push(Part::plain(file));
             continue;
         };
+        let before = opened.files.len();
         let mut unpacking = Unpacking {
             archive: file,
             dir: &dir,
             limit,
             interrupt,
-            files: all,
+            files: &mut opened.files,
         };
-        let before = unpacking.files.len();
         unpacking.unpack(kind)?;
-        all = unpacking.files;
-        if all.len() == before {
+        if opened.files.len() == before {
             return Err(cannot(file, "the recording in it is empty"));
         }
-        check_one_recording(file, all.get(before..).unwrap_or_default())?;
+        check_one_recording(file, opened.files.get(before..).unwrap_or_default())?;
     }
-    opened.files = Cow::Owned(all);
     Ok(opened)
+}
+
+/// Creates a directory that nobody else looks into.
+fn create_dir(dir: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir)
 }
 
 /// Removes what earlier runs left beside `dir` that were killed: directories of our kind whose lock
@@ -151,12 +157,12 @@ fn kind(path: &Path) -> Option<Kind> {
 }
 
 /// Files of Windows' sessions may be of one recording; others are not.
-fn check_one_recording(archive: &Path, files: &[PathBuf]) -> Result<(), Failure> {
-    let is_etl = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "etl");
+fn check_one_recording(archive: &Path, files: &[Part]) -> Result<(), Failure> {
+    let is_etl = |part: &Part| part.path.extension().is_some_and(|ending| ending == "etl");
     if files.len() < 2 || files.iter().all(is_etl) {
         return Ok(());
     }
-    let names = files.iter().filter_map(|path| path.file_name());
+    let names = files.iter().filter_map(|part| part.path.file_name());
     let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
     let why = format!("it holds several recordings: {}", listed(&names));
     Err(cannot(archive, why).hint("unpack it, and name each"))
@@ -228,7 +234,7 @@ struct Unpacking<'a> {
     limit: u64,
     interrupt: &'a Interrupt,
     /// What is unpacked so far.
-    files: Vec<PathBuf>,
+    files: &'a mut Vec<Part>,
 }
 
 impl Unpacking<'_> {
@@ -303,11 +309,24 @@ impl Unpacking<'_> {
             "recording".clone_into(&mut stem);
         }
         let path = dir.join(format!("{stem}.{}", entry.ending().unwrap_or_default()));
-        let unwritten = |error| Failure::io(format!("write {}", path.display()), &error);
+        let unwritten = |error: io::Error| {
+            let failure = Failure::io(format!("write {}", path.display()), &error);
+            match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    failure.hint("free some space, or unpack the archive elsewhere first")
+                }
+                _ => failure,
+            }
+        };
         fs::create_dir(&dir).map_err(unwritten)?;
         let mut out = File::create(&path).map_err(unwritten)?;
         self.copy(entry, from, |bytes| out.write_all(bytes).map_err(unwritten))?;
-        self.files.push(path);
+        let of = Part::plain(self.archive);
+        self.files.push(Part {
+            shown: format!("{}/{}", of.shown, entry.name),
+            name: format!("{}/{label}", of.name),
+            path,
+        });
         Ok(())
     }
 

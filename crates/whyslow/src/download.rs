@@ -1,7 +1,7 @@
 //! Getting files from symbol servers, when the user asked for it.
 //!
 //! ```text
-//! FILE.part ── grows, also over several runs (Range) ── checked ── renamed ──► FILE
+//! FILE.part ── grows, also over several runs (Range) ──► FILE.RUN ── checked ──► FILE
 //! ```
 //!
 //! A file appears under its name only when it is whole and is the one that was wanted. What a server
@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -266,19 +267,29 @@ impl Downloader {
         check: &dyn Fn(&Path) -> bool,
     ) -> io::Result<Attempt> {
         let mut file = open_part(part)?;
-        // Another run may have put it there while we looked; then the open file is that one.
+        // Another run may have put it there while we looked, or is about to.
         if to.exists() {
+            remove_empty(part);
             return Ok(Attempt::Whole);
         }
-        let got = self.get(url, &mut file)?;
-        if matches!(got, Attempt::Whole) && !(check(part) && std::fs::rename(part, to).is_ok()) {
-            // Whatever it is, nobody wants it again.
-            let _removed = std::fs::remove_file(part);
-            return Ok(Attempt::Refused);
+        if !part.exists() {
+            return Err(io::ErrorKind::WouldBlock.into());
         }
-        // Whoever holds the file holds its lock: until here.
+        let got = self.get(url, &mut file)?;
+        if !matches!(got, Attempt::Whole) {
+            return Ok(got);
+        }
+        // Whoever holds the file holds its lock, which on Windows keeps everybody from reading: it is
+        // checked under a name that nobody else looks for.
+        let whole = whole_of(to);
+        std::fs::rename(part, &whole)?;
         drop(file);
-        Ok(got)
+        if check(&whole) && std::fs::rename(&whole, to).is_ok() {
+            return Ok(Attempt::Whole);
+        }
+        // Whatever it is, nobody wants it again.
+        let _removed = std::fs::remove_file(whole);
+        Ok(Attempt::Refused)
     }
 }
 
@@ -360,6 +371,15 @@ fn downloading(name: &str, done: u64, total: Option<u64>) -> String {
 fn part_of(to: &Path) -> PathBuf {
     let mut name = to.as_os_str().to_owned();
     name.push(".part");
+    PathBuf::from(name)
+}
+
+/// A name for a finished file that no other run or thread takes.
+fn whole_of(to: &Path) -> PathBuf {
+    static GIVEN: AtomicU32 = AtomicU32::new(0);
+    let mut name = to.as_os_str().to_owned();
+    let number = GIVEN.fetch_add(1, Ordering::Relaxed);
+    name.push(format!(".{}-{number}", std::process::id()));
     PathBuf::from(name)
 }
 

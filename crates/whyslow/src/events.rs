@@ -18,8 +18,6 @@ mod perf;
 mod seen;
 mod stacks;
 
-use std::path::{Path, PathBuf};
-
 use whyslow_query::questions;
 use whyslow_query::{FileInfo, Note, Selection};
 use whyslow_render::tree::Shape;
@@ -29,8 +27,9 @@ use crate::args::EventsArgs;
 use crate::ask::{Printer, Wording};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 use crate::ranges;
-use crate::source::{self, Kind};
+use crate::source::{self, Part};
 use crate::terminal::Terminal;
 use counts::Counts;
 use etl::EtlTraces;
@@ -42,8 +41,11 @@ pub(crate) struct Work<'a> {
     args: &'a EventsArgs,
     selection: Selection,
     terminal: &'a Terminal,
-    /// Whether several traces were named.
+    traces: &'a [Part],
+    /// Whether there are several traces.
     several: bool,
+    /// What asks to stop, where that leaves something to be removed.
+    interrupt: Option<Interrupt>,
 }
 
 /// Counts or lists the events of traces.
@@ -58,18 +60,28 @@ pub(crate) fn events(
         let text = format!("{} counts, and --list does not", named.join(", "));
         return Err(Failure::usage(text).hint("--where is about the fields of single events"));
     }
-    if let Some(packed) = args.traces.iter().find(|path| archive::is_archive(path)) {
-        let what = format!("look into {}", packed.display());
-        return Err(Failure::cannot(what, "it is an archive")
-            .hint("unpack it first; whyslow extract takes it as it is"));
-    }
+    let selection = args.selection(ranges)?;
+    let printer = Printer::new(wording, &args.output)?;
+    let is_packed = args.traces.iter().any(|path| archive::is_archive(path));
+    let interrupt = is_packed.then(Interrupt::watch).transpose()?;
+    let opened = match &interrupt {
+        Some(interrupt) => {
+            let place = std::env::temp_dir().join("whyslow-events");
+            let opened = archive::open(&args.traces, &place, args.most_unpacked, interrupt)?;
+            Some(opened)
+        }
+        None => None,
+    };
+    let plain: Vec<Part> = args.traces.iter().map(|path| Part::plain(path)).collect();
+    let traces = opened.as_ref().map_or(&plain, |opened| &opened.files);
     let work = Work {
         args,
-        selection: args.selection(ranges)?,
+        selection,
         terminal,
-        several: args.traces.len() > 1,
+        traces,
+        several: traces.len() > 1,
+        interrupt,
     };
-    let printer = Printer::new(wording, &args.output)?;
     if args.list {
         list::list(&work, &printer)
     } else {
@@ -111,42 +123,45 @@ impl Work<'_> {
         let filter = Filter::new(self.args, &self.selection);
         let mut filter = filter.map_err(Stop::Failed)?;
         let mut unreadable = 0;
-        let etl = self.traces().filter(|path| source::kind(path) == Kind::Etl);
-        let mut etl = EtlTraces::open(etl, self);
-        for path in self.traces() {
-            let walked = match (source::metadata(path), etl.take(path)) {
+        let mut etl = EtlTraces::open(self)?;
+        for (number, part) in self.traces.iter().enumerate() {
+            let walked = match (source::metadata(&part.path), etl.take(number)) {
                 (Err(failure), _) | (_, Some(Err(failure))) => Err(Stop::Failed(failure)),
                 (_, Some(Ok(trace))) => etl.walk(&trace, self, &mut filter, sink),
-                (_, None) => perf::walk(path, self, &mut filter, sink),
+                (_, None) => perf::walk(part, self, &mut filter, sink),
             };
             match walked {
                 Ok(()) => {}
                 Err(Stop::Enough) => break,
-                Err(Stop::Failed(failure)) if self.several => {
+                Err(Stop::Failed(failure)) if self.several && failure.exit != Exit::Interrupted => {
                     self.terminal.fail(&failure);
                     unreadable += 1;
                 }
                 Err(stop) => return Err(stop),
             }
         }
-        if unreadable == self.args.traces.len() {
+        if unreadable == self.traces.len() {
             let failure = Failure::cannot("answer", "no trace could be read");
             return Err(Stop::Failed(failure));
         }
         Ok(unreadable)
     }
 
-    fn traces(&self) -> impl Iterator<Item = &Path> {
-        self.args.traces.iter().map(PathBuf::as_path)
+    /// Returns the failure to go on, if the user asked to stop.
+    fn check(&self) -> Result<(), Failure> {
+        self.interrupt.as_ref().map_or(Ok(()), Interrupt::check)
     }
 }
 
-/// Returns a trace's name in tables.
-fn name(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+/// Ends a walk that need not go on, but for saying what the trace lacks.
+fn stop_early(stop: Stop, sink: &mut dyn Sink, notes: impl FnOnce() -> Vec<Note>) -> Stop {
+    match stop {
+        Stop::Enough => match sink.end(notes()) {
+            Ok(()) => Stop::Enough,
+            Err(stop) => stop,
+        },
+        stop => stop,
+    }
 }
 
 /// Returns a note on a trace's quality.

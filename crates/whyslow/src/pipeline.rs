@@ -5,6 +5,7 @@
 //! .etl ────── Reader ─ import_etl ─┘   facts ─► names ─► roll-ups ─► finish (rename)
 //! ```
 
+use std::fmt::Display;
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::names::{self, Lookup, Named};
 use crate::progress::Progress;
-use crate::source::{self, Kind};
+use crate::source::{self, Kind, Part};
 use crate::terminal::Terminal;
 use crate::troubles;
 
@@ -63,8 +64,8 @@ pub(crate) struct Pipeline<'a> {
 
 impl Pipeline<'_> {
     /// Makes the extract `output` of a recording: one file, or several of one session on Windows.
-    pub(crate) fn extract(&self, files: &[PathBuf], output: &Path) -> Result<Extracted, Failure> {
-        let trace = files.first().map_or(Path::new(""), PathBuf::as_path);
+    pub(crate) fn extract(&self, files: &[Part], output: &Path) -> Result<Extracted, Failure> {
+        let trace = files.first().map_or(Path::new(""), |part| &part.path);
         let facts = source::facts_of_all(files)?;
         let source_bytes = facts.trace.source_bytes;
         let memory = usize::try_from(self.args.memory).unwrap_or(usize::MAX);
@@ -87,7 +88,7 @@ impl Pipeline<'_> {
             self.interrupt.flow()
         };
         let settled = self.import(files, options, &mut writer, &mut watch)?;
-        let mut settled = settled.map_err(|error| failed_import(trace, output, &error))?;
+        let mut settled = settled.map_err(|error| failed_import(files, output, &error))?;
         self.interrupt.check()?;
         progress.step(&format!("{name}: sorting"));
         writer.merge(&mut settled).map_err(unwritable)?;
@@ -151,25 +152,25 @@ impl Pipeline<'_> {
     /// Reads a recording, whatever wrote it.
     fn import(
         &self,
-        files: &[PathBuf],
+        files: &[Part],
         options: ImportOptions,
         sink: &mut dyn RowSink,
         watch: &mut dyn FnMut(whyslow_import::Progress) -> ControlFlow<()>,
     ) -> Result<Result<Settled, whyslow_import::Error>, Failure> {
-        let kinds: Vec<Kind> = files.iter().map(|file| source::kind(file)).collect();
+        let kinds: Vec<Kind> = files.iter().map(|file| source::kind(&file.path)).collect();
         match (files, kinds.as_slice()) {
             ([trace], [Kind::Perf]) => {
-                let reader = Reader::open(trace);
+                let reader = Reader::open(&trace.path);
                 self.interrupt.check()?;
-                let mut reader = reader.map_err(|error| unreadable(trace, &error))?;
+                let mut reader = reader.map_err(|error| unreadable(&trace.shown, &error))?;
                 reader
                     .set_window_bytes(usize::try_from(self.args.memory / 8).unwrap_or(usize::MAX));
                 Ok(import_perf(reader, options, sink, watch))
             }
             (files, kinds) if kinds.iter().all(|kind| *kind == Kind::Etl) => {
-                let open = |path: &PathBuf| {
-                    let file = File::open(path).and_then(FileSource::new);
-                    file.map_err(|error| Failure::io(format!("read {}", path.display()), &error))
+                let open = |file: &Part| {
+                    let opened = open_etl(&file.path);
+                    opened.map_err(|error| Failure::io(format!("read {}", file.shown), &error))
                 };
                 let sources = files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
                 Ok(import_etl(&sources, options, sink, watch))
@@ -177,6 +178,10 @@ impl Pipeline<'_> {
             _ => Err(Failure::usage("--together is for .etl files only").exit(Exit::Usage)),
         }
     }
+}
+
+fn open_etl(path: &Path) -> std::io::Result<FileSource> {
+    File::open(path).and_then(FileSource::new)
 }
 
 /// Looks up names again for the extract at `path`; returns how many addresses have one, of how many.
@@ -285,10 +290,12 @@ fn replace_problems(problems: &mut Vec<ProblemRow>, named: &Named) {
     troubles::sort(problems);
 }
 
-pub(crate) fn unreadable(trace: &Path, error: &whyslow_perfdata::Error) -> Failure {
+/// Returns the failure to read the recording that the user knows as `shown`.
+pub(crate) fn unreadable(shown: impl Display, error: &whyslow_perfdata::Error) -> Failure {
     use whyslow_perfdata::ErrorKind as Kind;
-    let (what, cause) = (format!("read {}", trace.display()), error.to_string());
-    let own = format!("{}: ", trace.display());
+    let (what, cause) = (format!("read {shown}"), error.to_string());
+    let own = error.path.as_ref();
+    let own = own.map_or(String::new(), |path| format!("{}: ", path.display()));
     let cause = cause.strip_prefix(&own).unwrap_or(&cause);
     let failure = Failure::cannot(what, cause);
     match error.kind {
@@ -324,23 +331,45 @@ fn unreadable_view(error: whyslow_model::ViewError) -> Failure {
     ask::failed(error.into())
 }
 
-pub(crate) fn unreadable_etl(trace: &Path, error: &whyslow_etl::Error) -> Failure {
-    Failure::cannot(format!("read {}", trace.display()), error).hint(error.advice())
+pub(crate) fn unreadable_etl(shown: impl Display, error: &whyslow_etl::Error) -> Failure {
+    Failure::cannot(format!("read {shown}"), error).hint(error.advice())
 }
 
-fn failed_import(trace: &Path, output: &Path, error: &whyslow_import::Error) -> Failure {
+/// Returns what messages call a recording in several files.
+fn shown(files: &[Part]) -> String {
+    let names: Vec<&str> = files.iter().map(|part| part.shown.as_str()).collect();
+    names.join(", ")
+}
+
+/// Returns the failure to read a recording in several files: which of them it is of shows when each
+/// is opened by itself.
+fn unreadable_part(files: &[Part], error: &whyslow_etl::Error) -> Failure {
+    let bad = files.iter().find_map(|part| {
+        let source = open_etl(&part.path).ok()?;
+        let error = whyslow_etl::Reader::new(source).err()?;
+        Some(unreadable_etl(&part.shown, &error))
+    });
+    bad.unwrap_or_else(|| unreadable_etl(shown(files), error))
+}
+
+fn failed_import(files: &[Part], output: &Path, error: &whyslow_import::Error) -> Failure {
+    let shown = shown(files);
     match error {
-        whyslow_import::Error::Read(error) => unreadable(trace, error),
-        whyslow_import::Error::ReadEtl(error) => unreadable_etl(trace, error),
+        whyslow_import::Error::Read(error) => unreadable(shown, error),
+        whyslow_import::Error::ReadEtl(error) => unreadable_part(files, error),
         whyslow_import::Error::Cancelled => Failure::interrupted(),
         whyslow_import::Error::Sink(error) => Failure::io(
             format!("write {} ({})", output.display(), error.what),
             &error.source,
         ),
         whyslow_import::Error::NoEvents => {
-            Failure::cannot(format!("extract {}", trace.display()), "it holds no events")
+            Failure::cannot(format!("extract {shown}"), "it holds no events")
                 .hint("the recorder was stopped before anything happened, or the file is cut off; record again")
         }
-        error => Failure::cannot(format!("extract {}", trace.display()), error),
+        whyslow_import::Error::NotTogether(_) => {
+            Failure::cannot(format!("extract {shown}"), error)
+                .hint("extract each by itself; those of an archive are to be unpacked for that")
+        }
+        error => Failure::cannot(format!("extract {shown}"), error),
     }
 }

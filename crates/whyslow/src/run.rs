@@ -27,6 +27,7 @@ use crate::interrupt::Interrupt;
 use crate::output::PartFile;
 use crate::pipeline::Pipeline;
 use crate::record::{self, exit_of, own};
+use crate::source::Part;
 use crate::stamp;
 use crate::symbols;
 use crate::terminal::Terminal;
@@ -108,7 +109,7 @@ impl Recorded<'_> {
         };
         let shown = self.trace.display();
         let extracted = pipeline
-            .extract(&[self.trace.to_owned()], self.output)
+            .extract(&[Part::plain(self.trace)], self.output)
             .map_err(|failure| {
                 failure.hint(format!("the recording is kept: whyslow extract {shown}"))
             })?;

@@ -1,4 +1,4 @@
-//! A recording as a source of facts: its size, an id made from its bytes, what its name says.
+//! A recording as a source of facts: its files, its size, an id made from its bytes, what its name says.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -15,6 +15,29 @@ const PIECE: u64 = 64 << 10;
 
 /// Distance between two places.
 const STRIDE: u64 = 4 << 20;
+
+/// A file of a recording.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// What messages call it; of a file in an archive, its place there.
+    pub(crate) shown: String,
+    /// What tables call it.
+    pub(crate) name: String,
+}
+
+impl Part {
+    /// Returns a file as the user named it.
+    pub(crate) fn plain(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default();
+        Self {
+            path: path.to_owned(),
+            shown: path.display().to_string(),
+            name: name.to_string_lossy().into_owned(),
+        }
+    }
+}
 
 /// What wrote a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,14 +70,21 @@ pub(crate) fn kind(path: &Path) -> Kind {
 }
 
 /// Returns what is known of a recording in several files before it is read.
-pub(crate) fn facts_of_all(paths: &[PathBuf]) -> Result<TraceFacts, Failure> {
-    let mut all = paths.iter().map(|path| facts(path));
-    let Some(first) = all.next() else {
+pub(crate) fn facts_of_all(parts: &[Part]) -> Result<TraceFacts, Failure> {
+    let Some((first, others)) = parts.split_first() else {
         return Ok(TraceFacts::default());
     };
-    let mut whole = first?;
-    for part in all {
-        let (whole, part) = (&mut whole.trace, part?.trace);
+    let mut whole = facts(&first.path)?;
+    let mut known = vec![(whole.trace.trace_id.clone(), &first.shown)];
+    for part in others {
+        let (shown, part) = (&part.shown, facts(&part.path)?.trace);
+        if let Some((_, same)) = known.iter().find(|(id, _)| *id == part.trace_id) {
+            let what = format!("extract {same} and {shown} together");
+            return Err(Failure::cannot(what, "they are the same recording")
+                .hint("everything in it would count twice: name it once"));
+        }
+        known.push((part.trace_id.clone(), shown));
+        let whole = &mut whole.trace;
         let mut hash = Fnv::new();
         hash.take(whole.trace_id.as_bytes());
         hash.take(part.trace_id.as_bytes());

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use whyslow_symbols::{Fetch, SymbolPath};
+use whyslow_symbols::{Fetch, PUBLIC_SERVER, SymbolPath, SymbolServer};
 
 use crate::args::{SymbolArgs, WindowsSymbolArgs};
 use crate::download::Downloader;
@@ -29,7 +29,8 @@ pub(crate) fn of_windows(
     terminal: &Terminal,
     interrupt: Option<&Interrupt>,
 ) -> Lookup {
-    let cache = cache_dir();
+    // Where there is none, the place that would be it stays empty.
+    let cache = cache_dir().unwrap_or_default();
     let mut symbol_path = SymbolPath::default();
     for path in &args.symbol_path {
         symbol_path.extend(SymbolPath::parse(path, &cache));
@@ -44,7 +45,16 @@ pub(crate) fn of_windows(
         folders: vec![cache],
         ..SymbolPath::default()
     });
-    let fetch = args.symbols.then(|| {
+    symbol_path.folders.retain(|dir| *dir != Path::new(""));
+    let asked = symbol_path.servers.len();
+    let is_kept = |server: &SymbolServer| server.cache != Path::new("");
+    symbol_path.servers.retain(is_kept);
+    if args.symbols && symbol_path.servers.len() < asked {
+        let text = format!("{NO_CACHE}: name one, as in --symbol-path 'srv*DIR*{PUBLIC_SERVER}'");
+        terminal.note("warning", &text);
+    }
+    let is_asking = args.symbols && !symbol_path.servers.is_empty();
+    let fetch = is_asking.then(|| {
         let fetch: Arc<dyn Fetch> = Arc::new(Downloader::new(terminal, interrupt));
         fetch
     });
@@ -55,8 +65,16 @@ pub(crate) fn of_windows(
     }
 }
 
-/// Folder of downloaded symbols where the symbol path names none.
-fn cache_dir() -> PathBuf {
+/// Why nothing is downloaded where only the user's own folder would keep it.
+const NO_CACHE: &str = if cfg!(windows) {
+    "LOCALAPPDATA is not set, so there is no folder to keep downloaded symbols in"
+} else {
+    "HOME is not set, so there is no folder to keep downloaded symbols in"
+};
+
+/// Folder of downloaded symbols where the symbol path names none; `None` where the user has no folder:
+/// what others can write to, such as that of temporary files, would tell names of theirs.
+fn cache_dir() -> Option<PathBuf> {
     let folder = |name: &str| env::var_os(name).filter(|dir| !dir.is_empty());
     let base = if cfg!(windows) {
         folder("LOCALAPPDATA").map(PathBuf::from)
@@ -64,5 +82,5 @@ fn cache_dir() -> PathBuf {
         let home = folder("HOME").map(|home| Path::new(&home).join(".cache"));
         folder("XDG_CACHE_HOME").map(PathBuf::from).or(home)
     };
-    base.unwrap_or_else(env::temp_dir).join("whyslow/symbols")
+    base.map(|base| base.join("whyslow/symbols"))
 }

@@ -25,6 +25,9 @@ const KERNEL_PROCESS: Guid = Guid::new(
 /// Most lives of processes and of threads that are kept.
 const MOST_LIVES: usize = 1 << 20;
 
+/// Most lives of an id that are known to have begun later when another is told of.
+const MOST_BEHIND: usize = 1 << 10;
+
 /// Length from which the name in a process event may be cut.
 const CUT_NAME: usize = 14;
 
@@ -49,7 +52,8 @@ struct Life<T> {
 /// Processes and threads over time.
 ///
 /// As [`Decoder`](super::Decoder), it wants to see the trace twice: [`Owners::learn`] in the first
-/// walk, [`Owners::of`] in the second.
+/// walk, [`Owners::of`] in the second. Of several files of one session, the one that began first is to
+/// be learned first, and each is to be begun ([`Owners::begin`]).
 #[derive(Debug, Default)]
 pub struct Owners {
     processes: HashMap<u32, Vec<Life<Arc<str>>>>,
@@ -124,12 +128,9 @@ impl Owners {
 
     fn take_process(&mut self, id: u32, name: &str, opcode: u8, time: i64) {
         let lives = self.processes.entry(id).or_default();
-        let known = lives.last();
-        let same = known.filter(|life| is_same(&life.what, name)).map(|life| {
-            // The whole name may be known from the image already.
-            Arc::clone(&life.what)
-        });
-        let name = same.unwrap_or_else(|| name.into());
+        // The whole name may be known from the image already.
+        let known = at(lives, time).filter(|known| is_same(known, name));
+        let name = known.map_or_else(|| name.into(), Arc::clone);
         self.lives += take(lives, name, opcode, time, self.lives);
     }
 
@@ -137,7 +138,7 @@ impl Owners {
     fn take_image(&mut self, id: u32, path: &str, time: i64) {
         let name = path.rsplit('\\').next().unwrap_or_default();
         let lives = self.processes.entry(id).or_default();
-        match lives.last_mut() {
+        match begun(lives, time).and_then(|at| lives.get_mut(at)) {
             Some(life) if is_same(name, &life.what) && name.len() > life.what.len() => {
                 life.what = name.into();
             }
@@ -146,6 +147,11 @@ impl Owners {
             }
             _ => {}
         }
+    }
+
+    /// Begins the second walk of a file: what its processors run is not known yet.
+    pub fn begin(&mut self) {
+        self.running.clear();
     }
 
     /// Returns process and thread of a record. Records are to come in order of time.
@@ -217,43 +223,66 @@ fn is_same(whole: &str, short: &str) -> bool {
 
 /// Takes an event about a life: 1 start, 2 end, 3 and 4 there at the start and end of the session, 39
 /// gone already. Returns how many lives were added.
-fn take<T>(lives: &mut Vec<Life<T>>, what: T, opcode: u8, time: i64, all: usize) -> usize {
+fn take<T: PartialEq>(
+    lives: &mut Vec<Life<T>>,
+    what: T,
+    opcode: u8,
+    time: i64,
+    all: usize,
+) -> usize {
     const START: u8 = 1;
     const STOP: u8 = 2;
+    const THERE: u8 = 3;
+    const LISTED: u8 = 4;
     const DEFUNCT: u8 = 39;
-    let last = lives.last_mut();
-    match (last, opcode) {
+    // Files of one session are learned one after the other, so what is told may not be the latest.
+    let known = begun(lives, time);
+    let at = known.map_or(0, |at| at + 1);
+    let is_full = all >= MOST_LIVES || lives.len() - at > MOST_BEHIND;
+    let known = known.and_then(|at| lives.get_mut(at));
+    let start = match (opcode, &known) {
+        (START, _) => time,
+        (_, Some(life)) => life.end.map_or(time, |end| end.min(time)),
+        (_, None) => i64::MIN,
+    };
+    let is_there = start == time;
+    // One that began in an earlier file is gone where another is there.
+    let is_same = |life: &Life<T>| opcode != THERE || life.start == i64::MIN || life.what == what;
+    match (known, opcode) {
         (Some(life), STOP | DEFUNCT) if life.end.is_none() => {
             life.end = Some(time);
             life.what = what;
             return 0;
         }
         (Some(_), DEFUNCT) => return 0,
-        (Some(life), 3 | 4) if life.end.is_none() => {
+        (Some(life), THERE | LISTED) if is_there && is_same(life) => {
             life.what = what;
             return 0;
         }
-        _ if all >= MOST_LIVES => return 0,
+        (Some(_), STOP) if is_there => return 0,
+        _ if is_full => return 0,
         _ => {}
     }
-    let previous = lives.last().and_then(|life| life.end);
-    lives.push(Life {
-        start: match opcode {
-            START => time,
-            _ => previous.unwrap_or(i64::MIN),
-        },
+    let life = Life {
+        start,
         end: matches!(opcode, STOP | DEFUNCT).then_some(time),
         what,
-    });
+    };
+    lives.insert(at, life);
     1
+}
+
+/// Returns the place of the last life that had begun at a time.
+fn begun<T>(lives: &[Life<T>], time: i64) -> Option<usize> {
+    lives
+        .partition_point(|life| life.start <= time)
+        .checked_sub(1)
 }
 
 /// Returns what an id meant at a time: what it meant last before, also after that life's end, as the
 /// last events about something come after it.
 fn at<T>(lives: &[Life<T>], time: i64) -> Option<&T> {
-    let begun = lives.partition_point(|life| life.start <= time);
-    let life = lives.get(begun.checked_sub(1)?)?;
-    Some(&life.what)
+    lives.get(begun(lives, time)?).map(|life| &life.what)
 }
 
 /// Returns what a payload tells of its owner.

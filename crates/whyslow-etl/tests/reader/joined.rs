@@ -1,9 +1,9 @@
 //! What other events of a trace tell of an event: names of files, and which description counts.
 
 use whyslow_etl::Reader;
-use whyslow_etl::decode::Decoder;
+use whyslow_etl::decode::{Decoder, Owner, Owners};
 
-use whyslow_testkit::payload::{DiskIo, FileIo, FileOpen, file_name, file_simple};
+use whyslow_testkit::payload::{DiskIo, FileIo, FileOpen, Process, file_name, file_simple};
 use whyslow_testkit::{Buffer, Bytes, Manifest, T0, Trace, system};
 
 use crate::schemas::PROVIDER;
@@ -159,4 +159,63 @@ fn versions_of_a_program_have_descriptions_of_their_own() {
             "70 SoldNow Low=Value(Unsigned(1)) High=Value(Unsigned(2))",
         ]
     );
+}
+
+/// Shows each event of a file to `look`.
+fn each(events: impl IntoIterator<Item = Vec<u8>>, mut look: impl FnMut(&whyslow_etl::Record<'_>)) {
+    let buffer = events.into_iter().fold(Buffer::new(0), Buffer::push);
+    let bytes = Trace::new(vec![buffer]).bytes();
+    let mut reader = Reader::new(bytes.as_slice()).unwrap();
+    while let Some(record) = reader.next_record().unwrap() {
+        look(&record);
+    }
+}
+
+#[test]
+fn a_process_id_means_what_it_meant_then_in_whichever_file_that_stands() {
+    const START: u16 = 1;
+    const END: u16 = 2;
+    const THERE: u16 = 3;
+    let process = |time: i64, opcode: u16, image| {
+        let process = Process {
+            process_id: 100,
+            image,
+            ..Process::default()
+        };
+        let payload = process.payload(true, 4);
+        system(true, 0x300 | opcode, 4, T0 + time, (4, 8), &payload)
+    };
+    // One provider tells of all, another of the first; a third file has them still.
+    let files = [
+        vec![
+            process(10, START, "a.exe"),
+            process(20, END, "a.exe"),
+            process(30, START, "b.exe"),
+            process(50, END, "b.exe"),
+        ],
+        vec![process(11, START, "a.exe"), process(20, END, "a.exe")],
+        vec![process(40, THERE, "b.exe"), process(60, START, "c.exe")],
+    ];
+    let mut owners = Owners::default();
+    for file in files {
+        each(file, |record| owners.learn(record));
+    }
+    let names = [5, 15, 25, 35, 55, 65].map(|time| owners.name_of(100, T0 + time).map(|n| &**n));
+    let wanted = ["a.exe", "a.exe", "b.exe", "b.exe", "c.exe"].map(Some);
+    assert_eq!(names[0], None);
+    assert_eq!(names[1..], wanted);
+}
+
+#[test]
+fn what_a_processor_ran_in_one_file_is_not_known_in_another() {
+    let switch = Bytes::default().u32(7).u32(8).zeros(16).0;
+    let switch = system(true, 0x524, 2, T0 + 10, (u32::MAX, u32::MAX), &switch);
+    let fault = system(true, 0x20b, 2, T0 + 20, (u32::MAX, u32::MAX), &[0; 16]);
+    let mut owners = Owners::default();
+    let mut last = Owner::default();
+    each([switch, fault.clone()], |record| last = owners.of(record));
+    assert_eq!(last.thread, Some(7));
+    owners.begin();
+    each([fault], |record| last = owners.of(record));
+    assert_eq!(last.thread, None);
 }

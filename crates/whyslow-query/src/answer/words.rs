@@ -342,7 +342,9 @@ fn data(story: &Story<'_>, lines: &mut Lines) {
     let wall = story.command.wall_ns();
     let mut notes: Vec<String> = Vec::new();
     if let Some(lost) = facts.lost() {
-        notes.push(format!("{lost} were lost; times around them are unknown"));
+        notes.push(format!(
+            "the recorder lost {lost}; times around the gaps are unknown"
+        ));
     }
     let needed = [
         (Capability::Switches, "waiting and ready times"),

@@ -7,12 +7,14 @@ use clap::Args;
 use whyslow_query::{ColumnChoice, ColumnRange, NamePattern, Selection, Sort, TimePoint};
 
 use super::OutputArgs;
+use super::size::size;
 use crate::failure::Failure;
 
 /// `events`.
 #[derive(Debug, Args)]
 pub(crate) struct EventsArgs {
-    /// Traces: .etl files of Windows, perf.data files of Linux
+    /// Traces: .etl files of Windows, perf.data files of Linux, archives (.zip, .7z, .diagsession) that
+    /// hold one
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
     /// List the events one by one, with their fields, instead of counting them
@@ -82,6 +84,11 @@ pub(crate) struct EventsArgs {
     /// Add sums over all matching rows of the counts
     #[arg(long, conflicts_with = "list", help_heading = "What is shown")]
     pub(crate) totals: bool,
+
+    /// Refuse archives whose recordings are larger than this; they are unpacked among temporary files
+    /// (TMPDIR)
+    #[arg(long, value_name = "SIZE", default_value = "64GiB", value_parser = size, help_heading = "Which events")]
+    pub(crate) most_unpacked: u64,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,

@@ -2,7 +2,6 @@
 //! then to show them.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whyslow_etl::decode::{About, Decoder, DescribedBy, Owners};
@@ -12,17 +11,19 @@ use whyslow_query::{Clock, FileInfo, Note};
 use super::filter::Filter;
 use super::seen::{FieldsOf, Seen, Sink, Stop, What};
 use super::stacks::{Stacks, is_stack};
-use super::{Work, damage, name, warning};
+use super::{Work, damage, stop_early, warning};
 use crate::failure::Failure;
 use crate::pipeline::unreadable_etl;
 use crate::progress::Progress;
+use crate::source::{self, Kind, Part};
 
 /// Events between two looks at the progress.
 const STRIDE: u64 = 1 << 12;
 
 /// The Windows traces of a command.
 pub(super) struct EtlTraces {
-    opened: Vec<(PathBuf, Option<Result<Trace, Failure>>)>,
+    /// By the number of the trace; `None` for those that are none of Windows.
+    opened: Vec<Option<Result<Trace, Failure>>>,
     machines: Vec<Machine>,
 }
 
@@ -38,7 +39,7 @@ struct Machine {
 
 /// A trace that was walked once.
 pub(super) struct Trace {
-    path: PathBuf,
+    part: Part,
     file: FileInfo,
     /// Its place among the machines.
     machine: usize,
@@ -47,28 +48,38 @@ pub(super) struct Trace {
 }
 
 impl EtlTraces {
-    /// Walks the traces at `paths` for the first time.
-    pub(super) fn open<'p>(paths: impl Iterator<Item = &'p Path>, work: &Work<'_>) -> Self {
+    /// Walks all traces for the first time, as they followed each other: an id of a process meant
+    /// first what the first of them says.
+    pub(super) fn open(work: &Work<'_>) -> Result<Self, Stop> {
         let mut traces = Self {
-            opened: Vec::new(),
+            opened: work.traces.iter().map(|_| None).collect(),
             machines: Vec::new(),
         };
-        for path in paths {
-            let trace = traces.learn(path, work);
-            traces.opened.push((path.to_owned(), Some(trace)));
+        let parts = work.traces.iter().enumerate();
+        let etl = parts.filter(|(_, part)| source::kind(&part.path) == Kind::Etl);
+        let mut etl: Vec<_> = etl.collect();
+        if etl.len() > 1 {
+            let start = |part| open(part).map(|reader| reader.session().start_time.0);
+            etl.sort_by_cached_key(|(_, part)| start(part).unwrap_or(i64::MAX));
         }
-        traces
+        for (number, part) in etl {
+            let trace = traces.learn(part, work);
+            work.check().map_err(Stop::Failed)?;
+            if let Some(opened) = traces.opened.get_mut(number) {
+                *opened = Some(trace);
+            }
+        }
+        Ok(traces)
     }
 
-    /// Returns the trace at `path`, once; `None` if it is none of Windows.
-    pub(super) fn take(&mut self, path: &Path) -> Option<Result<Trace, Failure>> {
-        let mut opened = self.opened.iter_mut();
-        let found = opened.find(|(of, trace)| of == path && trace.is_some());
-        found?.1.take()
+    /// Returns the trace of a number, once; `None` if it is none of Windows.
+    pub(super) fn take(&mut self, number: usize) -> Option<Result<Trace, Failure>> {
+        self.opened.get_mut(number)?.take()
     }
 
-    fn learn(&mut self, path: &Path, work: &Work<'_>) -> Result<Trace, Failure> {
-        let mut reader = open(path)?;
+    fn learn(&mut self, part: &Part, work: &Work<'_>) -> Result<Trace, Failure> {
+        let mut reader = open(part)?;
+        reader.decompress_ahead();
         let session = reader.session();
         let boot = session.boot_time.unwrap_or(session.start_time).0;
         let start_unix_ns = session.start_time.unix_ns();
@@ -94,12 +105,13 @@ impl EtlTraces {
         loop {
             if count.is_multiple_of(STRIDE) {
                 let percent = reader.progress() * 100.0;
-                progress.show(|| format!("{}: looking through, {percent:.0} %", path.display()));
+                progress.show(|| format!("{}: looking through, {percent:.0} %", part.shown));
+                work.check()?;
             }
             count += 1;
             let record = reader
                 .next_record()
-                .map_err(|error| unreadable_etl(path, &error))?;
+                .map_err(|error| unreadable_etl(&part.shown, &error))?;
             let Some(record) = record else { break };
             last = last.max(record.raw_time);
             if let Some(machine) = self.machines.get_mut(place) {
@@ -109,9 +121,9 @@ impl EtlTraces {
             has_stacks = has_stacks || stacks.take(&record).is_some();
         }
         Ok(Trace {
-            path: path.to_owned(),
+            part: part.clone(),
             file: FileInfo {
-                name: name(path).into(),
+                name: part.name.as_str().into(),
                 clock: Clock {
                     start_unix_ns: Some(start_unix_ns),
                     utc_offset_s: Some(utc_offset_s),
@@ -132,11 +144,13 @@ impl EtlTraces {
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let failed = |failure| Stop::Failed(failure);
-        let (path, file) = (&trace.path, &trace.file);
+        let (part, file) = (&trace.part, &trace.file);
         let Some(machine) = self.machines.get_mut(trace.machine) else {
             return Ok(());
         };
-        let mut reader = open(path).map_err(failed)?;
+        machine.owners.begin();
+        let mut reader = open(part).map_err(failed)?;
+        reader.decompress_ahead();
         let begun = filter.begin(&file.name, &file.clock);
         begun.map_err(|error| failed(crate::ask::failed(error)))?;
         sink.begin(file, trace.has_stacks)?;
@@ -146,17 +160,19 @@ impl EtlTraces {
         loop {
             if count.is_multiple_of(STRIDE) {
                 let percent = reader.progress() * 100.0;
-                progress.show(|| format!("{}: reading, {percent:.0} %", path.display()));
+                progress.show(|| format!("{}: reading, {percent:.0} %", part.shown));
+                work.check().map_err(failed)?;
             }
             count += 1;
             let record = reader.next_record();
-            let record = record.map_err(|error| failed(unreadable_etl(path, &error)))?;
+            let record = record.map_err(|error| failed(unreadable_etl(&part.shown, &error)))?;
             let Some(record) = record else { break };
             let time_ns = clock.ns(record.raw_time);
             if filter.is_over(time_ns) && !record.late {
                 break;
             }
-            machine.show(&record, time_ns, filter, sink)?;
+            let shown = machine.show(&record, time_ns, filter, sink);
+            shown.map_err(|stop| stop_early(stop, sink, || notes(&reader, file)))?;
         }
         sink.end(notes(&reader, file))
     }
@@ -254,10 +270,8 @@ fn notes(reader: &Reader<FileSource>, file: &FileInfo) -> Vec<Note> {
     notes
 }
 
-fn open(path: &Path) -> Result<Reader<FileSource>, Failure> {
-    let file = File::open(path).and_then(FileSource::new);
-    let source = file.map_err(|error| Failure::io(format!("read {}", path.display()), &error))?;
-    let mut reader = Reader::new(source).map_err(|error| unreadable_etl(path, &error))?;
-    reader.decompress_ahead();
-    Ok(reader)
+fn open(part: &Part) -> Result<Reader<FileSource>, Failure> {
+    let file = File::open(&part.path).and_then(FileSource::new);
+    let source = file.map_err(|error| Failure::io(format!("read {}", part.shown), &error))?;
+    Reader::new(source).map_err(|error| unreadable_etl(&part.shown, &error))
 }

@@ -11,13 +11,14 @@ use whyslow_perfdata::{
     Dynamic, Endian, Event, Features, Field as Column, Mmap, Reader, Record, RecordBody, Sample,
     Task, TraceFormat,
 };
-use whyslow_query::{Clock, FileInfo};
+use whyslow_query::{Clock, FileInfo, Note};
 
 use super::filter::Filter;
 use super::seen::{FieldsOf, Seen, Sink, Stop, What};
-use super::{Work, damage, name};
+use super::{Work, damage, stop_early};
 use crate::pipeline::unreadable;
 use crate::progress::Progress;
+use crate::source::Part;
 
 /// Records between two looks at the progress, and at what the file says of its events.
 const STRIDE: u64 = 1 << 12;
@@ -27,14 +28,16 @@ const MOST_NAMES: usize = 1 << 20;
 
 /// Shows the events of a perf.data file that match.
 pub(super) fn walk(
-    path: &Path,
+    part: &Part,
     work: &Work<'_>,
     filter: &mut Filter,
     sink: &mut dyn Sink,
 ) -> Result<(), Stop> {
-    let failed = |error: Box<whyslow_perfdata::Error>| Stop::Failed(unreadable(path, &error));
+    let path = &part.path;
+    let failed =
+        |error: Box<whyslow_perfdata::Error>| Stop::Failed(unreadable(&part.shown, &error));
     let mut reader = Reader::open(path).map_err(failed)?;
-    let mut walk = Walk::new(path, &reader);
+    let mut walk = Walk::new(&part.name, &reader);
     if walk.start_ns.is_none() && path.is_file() {
         // Records that the perf tool makes up stand before the first that has a time.
         walk.start_ns = first_time(path).map_err(failed)?;
@@ -45,20 +48,27 @@ pub(super) fn walk(
     loop {
         if count.is_multiple_of(STRIDE) {
             let done = whyslow_render::number::bytes(i64::try_from(reader.position()).unwrap_or(0));
-            progress.show(|| format!("{}: reading, {done}", path.display()));
+            progress.show(|| format!("{}: reading, {done}", part.shown));
+            work.check().map_err(Stop::Failed)?;
             walk.learn(&reader);
         }
         count += 1;
         let Some(record) = reader.next_record().map_err(failed)? else {
             break;
         };
-        walk.show(&record, filter, sink)?;
+        let shown = walk.show(&record, filter, sink);
+        shown.map_err(|stop| stop_early(stop, sink, || notes(&reader, &walk.file)))?;
     }
+    sink.end(notes(&reader, &walk.file))
+}
+
+/// Returns what a file lacks.
+fn notes(reader: &Reader, file: &FileInfo) -> Vec<Note> {
     let faults = reader.faults().iter().map(|fault| {
         let place = (fault.count, fault.first_offset);
-        damage(&walk.file, &fault.kind.to_string(), place, &fault.detail)
+        damage(file, &fault.kind.to_string(), place, &fault.detail)
     });
-    sink.end(faults.collect())
+    faults.collect()
 }
 
 /// Returns the time of the first record that has one.
@@ -94,8 +104,7 @@ struct Plan {
 }
 
 impl Walk {
-    fn new(path: &Path, reader: &Reader) -> Self {
-        let file_name = name(path).into();
+    fn new(name: &str, reader: &Reader) -> Self {
         let info = reader.features().raw(FEATURE_INFO).unwrap_or_default();
         let info = String::from_utf8_lossy(info);
         let fact = |key: &str| {
@@ -109,7 +118,7 @@ impl Walk {
         names.insert(0, Arc::from("swapper"));
         Self {
             file: FileInfo {
-                name: file_name,
+                name: name.into(),
                 clock: Clock {
                     utc_offset_s: fact("utc_offset_s").and_then(|s| i32::try_from(s).ok()),
                     ..Clock::default()

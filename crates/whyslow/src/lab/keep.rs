@@ -5,9 +5,10 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use whyslow_lab::law::{Law, Step};
 use whyslow_lab::{Run, Summary};
 use whyslow_query::ResultTable;
-use whyslow_render::{Chapter, Curve, write_csv, write_json, write_page, write_picture};
+use whyslow_render::{Chapter, Curve, Mark, write_csv, write_json, write_page, write_picture};
 
 use super::operations::write_operations;
 use crate::failure::Failure;
@@ -58,6 +59,7 @@ pub(super) fn keep(
         } else {
             Vec::new()
         },
+        marks: marks(summary),
     });
     let chapters: Vec<Chapter<'_>> = chapters.collect();
     let title = format!("whyslow {}", arguments.join(" "));
@@ -67,10 +69,22 @@ pub(super) fn keep(
     for (number, chapter) in (1..).zip(&chapters) {
         let name = format!("{number}-{}.svg", stamp::safe(&chapter.title));
         file(&name, &|out| {
-            write_picture(&chapter.curve, &chapter.title, out)
+            write_picture(&chapter.curve, &chapter.title, &chapter.marks, out)
         })?;
     }
     Ok(())
+}
+
+/// Returns the steps of a run's cost.
+fn marks(summary: &Summary) -> Vec<Mark> {
+    let Law::Steps(steps) = &summary.judgement.law else {
+        return Vec::new();
+    };
+    let mark = |step: &Step| Mark {
+        n: step.before,
+        text: format!("{} → {}", super::cost(step.from), super::cost(step.to)),
+    };
+    steps.iter().map(mark).collect()
 }
 
 /// Returns the durations of all operations of a run.

@@ -11,18 +11,23 @@ use zip::write::SimpleFileOptions;
 use crate::harness::Place;
 
 /// A file in an archive.
-type Packed<'a> = (&'a str, &'a [u8]);
+pub(crate) type Packed<'a> = (&'a str, &'a [u8]);
 
-/// A Windows trace of one thread that runs and waits.
-fn trace() -> Vec<u8> {
+/// A machine with one thread that runs and waits.
+fn machine() -> Machine {
     let mut machine = Machine::new(1);
     machine.process(100, 4, "app.exe", "app.exe /x");
     machine.thread(100, 101, Start::Running(0));
     machine.switch(2_000, 0, 0, Leaves::Waits(7));
-    machine.trace().bytes()
+    machine
 }
 
-fn zip(files: &[Packed<'_>]) -> Vec<u8> {
+/// A Windows trace of it.
+fn trace() -> Vec<u8> {
+    machine().trace().bytes()
+}
+
+pub(crate) fn zip(files: &[Packed<'_>]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
         let options = SimpleFileOptions::default();
@@ -119,9 +124,10 @@ fn names_in_archives_are_labels() {
 fn files_of_one_session_belong_together() {
     let place = Place::new();
     let trace = trace();
+    let (user, kernel) = machine().trace().split();
     place.write(
         "a.zip",
-        &zip(&[("t.etl", &trace), ("t.kernel.etl", &trace)]),
+        &zip(&[("t.etl", &user.bytes()), ("t.kernel.etl", &kernel.bytes())]),
     );
     let said = place.run(&["extract", "a.zip"]);
     assert_eq!(said.code, Some(0), "{said:#?}");
@@ -135,6 +141,39 @@ fn files_of_one_session_belong_together() {
         ],
     );
     assert_eq!(place.names(), ["a.whyslow", "a.zip", "b.zip"]);
+}
+
+#[test]
+fn failures_name_the_file_they_are_of() {
+    let place = Place::new();
+    let trace = trace();
+    place.write("a.zip", &zip(&[("deep/t.etl", b"no trace at all")]));
+    let line = "whyslow: cannot read a.zip/deep/t.etl: ";
+    place.run(&["extract", "a.zip"]).fails(3, &[line, "hint: "]);
+    place.write("good.etl", &trace);
+    place.write("bad.etl", b"no trace at all");
+    let line = "whyslow: cannot read bad.etl: ";
+    let said = place.run(&["extract", "--together", "good.etl", "bad.etl"]);
+    said.fails(3, &[line, "hint: "]);
+    assert_eq!(place.names(), ["a.zip", "bad.etl", "good.etl"]);
+}
+
+#[test]
+fn a_recording_does_not_count_twice() {
+    let place = Place::new();
+    place.write("a.etl", &trace());
+    place.write("b.etl", &trace());
+    place.write("c.zip", &zip(&[("x/a.etl", &trace())]));
+    for (other, shown) in [
+        ("a.etl", "a.etl"),
+        ("b.etl", "b.etl"),
+        ("c.zip", "c.zip/x/a.etl"),
+    ] {
+        let said = place.run(&["extract", "--together", "a.etl", other]);
+        let line = format!("whyslow: cannot extract a.etl and {shown} together: they are the same");
+        said.fails(3, &[&line, "hint: everything in it would count twice"]);
+    }
+    assert_eq!(place.names(), ["a.etl", "b.etl", "c.zip"]);
 }
 
 #[test]

@@ -3,9 +3,13 @@
 use whyslow_perfdata::writer::{
     AttrFlag, EventAttr, EventDescription, Features, FileWriter, RecordBuffer, SampleIdentity,
 };
-use whyslow_testkit::{Bytes, Leaves, Machine, Manifest, Start, T0, Waker, full, message};
+use whyslow_testkit::payload::Process;
+use whyslow_testkit::{
+    Buffer, Bytes, Leaves, Machine, Manifest, Start, T0, Trace, Waker, full, message, system,
+};
 
-use crate::harness::{Place, golden};
+use crate::archives::zip;
+use crate::harness::{Place, Said, golden};
 
 const SOURCE: [u8; 16] = *b"0123456789abcdef";
 const UNKNOWN: [u8; 16] = *b"nobody describes";
@@ -373,5 +377,102 @@ fn a_recording_of_perf() {
             ],
             &["events", "cut.data"],
         ],
+    );
+}
+
+#[test]
+fn files_of_one_machine_are_known_in_their_order() {
+    let place = Place::new();
+    let process = |time: i64, opcode: u16, image: &str| {
+        let process = Process {
+            process_id: 100,
+            image,
+            ..Process::default()
+        };
+        let payload = process.payload(true, 4);
+        system(true, 0x300 | opcode, 4, T0 + time, (4, 8), &payload)
+    };
+    let file = |start: i64, events: [Vec<u8>; 2]| {
+        let buffer = events.into_iter().fold(Buffer::new(0), Buffer::push);
+        let mut trace = Trace::new(vec![buffer]);
+        trace.header.start_time += start;
+        trace.bytes()
+    };
+    let of_process = |time| event(SOURCE, 7, &[], &[]).at(T0 + time);
+    place.write(
+        "early.etl",
+        &file(0, [process(10, 1, "early.exe"), of_process(20)]),
+    );
+    place.write(
+        "late.etl",
+        &file(90, [process(100, 3, "late.exe"), of_process(110)]),
+    );
+    for files in [["early.etl", "late.etl"], ["late.etl", "early.etl"]] {
+        let said = place.run(&[
+            "events",
+            files[0],
+            files[1],
+            "--list",
+            "--event",
+            "EventID*",
+            "--columns",
+            "file,process",
+            "--format",
+            "csv",
+        ]);
+        let name = |file: &str| file.replace(".etl", ".exe");
+        let lines = files.map(|file| format!("{file},{}\r\n", name(file)));
+        assert_eq!(
+            said.out.replace("\r\n", "\n"),
+            format!("file,process\n{}", lines.concat()).replace("\r\n", "\n")
+        );
+    }
+}
+
+#[test]
+fn the_same_trace_in_an_archive() {
+    let place = Place::new();
+    place.write("t.etl", &trace());
+    place.write(
+        "a.zip",
+        &zip(&[("deep/t.etl", &trace()), ("readme.txt", b"no trace")]),
+    );
+    let ask = |file| {
+        let said = place.run(&["events", file, "--list", "--format", "csv"]);
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        said.out
+    };
+    assert_eq!(ask("a.zip").replace("a.zip/", ""), ask("t.etl"));
+    let temporary = place.path("tmp");
+    std::fs::create_dir(&temporary).expect("a directory");
+    place.write("b.zip", &zip(&[("deep/bad.etl", b"no trace at all")]));
+    let asked = place
+        .whyslow(&["events", "a.zip", "b.zip", "--columns", "file,count"])
+        .env("TMPDIR", &temporary)
+        .output();
+    let said = Said::of(asked.expect("the program runs"));
+    assert!(said.out.contains("a.zip/t.etl"), "{said:#?}");
+    assert!(
+        said.err.contains("cannot read b.zip/deep/bad.etl: "),
+        "{said:#?}"
+    );
+    assert_eq!(
+        std::fs::read_dir(&temporary).expect("a directory").count(),
+        0
+    );
+}
+
+#[test]
+fn a_list_that_ends_early_says_what_the_trace_lacks() {
+    let place = Place::new();
+    let mut machine = Machine::new(1);
+    machine.process(100, 4, "app.exe", "app.exe");
+    let mut trace = machine.trace();
+    trace.header.events_lost = 7;
+    place.write("t.etl", &trace.bytes());
+    let said = place.run(&["events", "t.etl", "--list", "--top", "1"]);
+    assert!(
+        said.err.contains("the recording lost 7 events"),
+        "{said:#?}"
     );
 }

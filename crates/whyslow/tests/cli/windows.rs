@@ -8,7 +8,7 @@ use std::thread;
 use whyslow_model::tables::ModuleRow;
 
 use crate::fixture;
-use crate::harness::{Place, golden};
+use crate::harness::{Place, Said, golden};
 
 /// Id of the PDB in the folder of [`samples`].
 const KEY: &str = "E53C8AB430FB7AF44C4C44205044422E1";
@@ -137,4 +137,20 @@ fn names_come_from_a_server_only_when_asked_for() {
     assert_eq!(asked, format!("GET /sample.pdb/{KEY}/sample.pdb HTTP/1.1"));
     let kept = place.path(&format!("store/sample.pdb/{KEY}/sample.pdb"));
     assert!(kept.exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn without_a_folder_of_its_own_nothing_is_kept_where_others_write() {
+    let place = place();
+    let temporary = place.path("tmp");
+    std::fs::create_dir(&temporary).expect("a directory");
+    let mut command = place.whyslow(&["symbolize", "shop.whyslow", "--symbols"]);
+    command.env_remove("HOME").env_remove("XDG_CACHE_HOME");
+    let said = Said::of(command.env("TMPDIR", &temporary).output().expect("it runs"));
+    let why =
+        "warning: HOME is not set, so there is no folder to keep downloaded symbols in: name one";
+    assert!(said.err.contains(why), "{said:#?}");
+    assert_eq!(std::fs::read_dir(&temporary).expect("it").count(), 0);
+    assert!(!is_named(&place));
 }
