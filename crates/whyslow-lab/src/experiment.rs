@@ -334,16 +334,7 @@ fn series(
     }
     let prefilled = prefill(&place, way, options, context)?;
     let mut run = pass(way, limits, &place, context)?;
-    run.prefilled = prefilled;
-    if prefilled < options.prefill {
-        let asked = options.prefill;
-        let note =
-            format!("Only {prefilled} of {asked} files were made first, in the time budget.");
-        run.notes.push(note);
-    }
-    for n in &mut run.n {
-        *n += crate::law::real(usize::try_from(prefilled).unwrap_or(0));
-    }
+    began_with(&mut run, prefilled, options.prefill);
     let alone = way.deed == Deed::Create && way.jobs.is_none();
     let delete = alone && way.words != Case::ShortNames.words() && !context.stopped();
     let deleted = delete
@@ -365,6 +356,19 @@ fn series(
     runs.push(run);
     runs.extend(deleted);
     Ok(())
+}
+
+/// Notes that `prefilled` files of those `asked` for were there from the beginning.
+pub(crate) fn began_with(run: &mut Run, prefilled: u64, asked: u64) {
+    run.prefilled = prefilled;
+    if prefilled < asked {
+        let note =
+            format!("Only {prefilled} of {asked} files were made first, in the time budget.");
+        run.notes.push(note);
+    }
+    for n in &mut run.n {
+        *n += crate::law::real(usize::try_from(prefilled).unwrap_or(0));
+    }
 }
 
 /// Makes the files that are there from the beginning; returns how many.
