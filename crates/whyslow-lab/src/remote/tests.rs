@@ -224,6 +224,20 @@ fn nothing_of_a_server_stays() {
 }
 
 #[test]
+fn what_real_servers_said_once_is_understood() {
+    let corpus = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus"));
+    let said = |name: &str| fs::read(corpus.join(name)).expect("a seed");
+    // Two reads of 300 and 100 bytes, two entries.
+    for name in ["smb/2.02", "smb/3.00", "smb/3.11"] {
+        assert_eq!(script::smb(&said(name)), 402, "{name}");
+    }
+    let all = said("nfs/all");
+    let (length, rest) = all.split_first_chunk().expect("a length");
+    let (mount, answers) = rest.split_at(u16::from_le_bytes(*length).into());
+    assert_eq!(script::nfs(mount, answers), 402);
+}
+
+#[test]
 fn who_asks_to_stop_before_a_server_is_there_gets_that() {
     for protocol in [Protocol::Smb, Protocol::Nfs] {
         if server(&share(protocol)).is_none() {
