@@ -95,7 +95,7 @@ pub fn measure(
                 Ok(true) => start_ns = now_ns(),
                 Ok(false) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
                 Ok(false) => return Ending::Budget,
-                Err(Errno::CANCELED) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
+                Err(Errno::TIME) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
                 Err(errno) => return Ending::Failed(errno.raw_os_error()),
             }
         }
@@ -104,7 +104,7 @@ pub fn measure(
         let (count, result) = match outcome {
             Ok(count) => (count, 0),
             // It was cut short, so it says nothing about what it costs.
-            Err(Errno::CANCELED) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
+            Err(Errno::TIME) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
             Err(errno) => (0, errno.raw_os_error()),
         };
         log.push(Measured {

@@ -56,7 +56,7 @@ impl Fault {
         match self {
             Self::Unreachable(error) => Errno::from_io_error(error).unwrap_or(Errno::HOSTUNREACH),
             Self::Silent(_) => Errno::TIMEDOUT,
-            Self::Interrupted => Errno::CANCELED,
+            Self::Interrupted => Errno::TIME,
             Self::Broken(error) => Errno::from_io_error(error).unwrap_or(Errno::CONNRESET),
             Self::Closed => Errno::CONNRESET,
             Self::Refused { errno, .. } => *errno,

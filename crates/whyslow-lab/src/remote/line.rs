@@ -119,7 +119,7 @@ mod tests {
             line.receive(&mut [0; 8]).expect_err("nothing comes")
         });
         assert!(matches!(fault, Fault::Interrupted), "{fault}");
-        assert_eq!(fault.errno(), Errno::CANCELED);
+        assert_eq!(fault.errno(), Errno::TIME);
         let fault = line.send(&[0; 8]).expect_err("stopped");
         assert!(matches!(fault, Fault::Interrupted), "{fault}");
         let fault = Line::to(address, patience, &stop).map(|_| ());
