@@ -1,6 +1,7 @@
 #!/bin/bash
-# What the lab's measuring costs: against a bare C loop, pinned and taking turns with it, and beside other
-# programs that create files. lab.sh [DIR…]; without one, memory and the current directory.
+# What the lab's measuring costs: against a bare C loop, pinned and taking turns with it, what recording the
+# machine meanwhile (--record) costs the operations, and beside other programs that create files.
+# lab.sh [DIR…]; without one, memory and the current directory. SMALLFILE names the directory of smallfile_cli.py.
 #
 # Every turn is a burst on one CPU, at real-time priority if the system allows, and short enough not to be
 # throttled for that. Figures are medians of ROUNDS turns, of ratios within a turn.
@@ -28,6 +29,11 @@ turn() {
   rm -r "$place/loop"
 }
 
+# experiment [RECORDER…]: the lab in the same directory, alone or under a recorder; prints its CSV.
+experiment() {
+  "$@" "${pinned[@]}" "$whyslow" lab create --dir "$place" --count "$count" --format csv 2>/dev/null
+}
+
 # others LABEL COMMAND…: prints files per second, which the command's output ends with.
 others() {
   local label=$1; shift
@@ -46,7 +52,7 @@ bonnie() {
     awk -F, -v n="$thousands" '{for(i=1;i<NF;i++) if($i==n && $(i+5)!="") {print $(i+5); exit}}'
 }
 smallfile() {
-  "${pinned[@]}" smallfile_cli.py --top "$place/other" --threads 1 --files "$count" --file-size 0 --operation create |
+  "${pinned[@]}" python3 "$SMALLFILE/smallfile_cli.py" --top "$place/other" --threads 1 --files "$count" --file-size 0 --operation create |
     awk '/files\/sec/{print $NF}'
 }
 
@@ -58,7 +64,13 @@ for dir in "$@"; do
   rm -f "$work"/*.ns
   for _ in $(seq "$rounds"); do
     plain=$(turn plain); timed=$(turn timed); empty=$(turn empty)
-    said=$("${pinned[@]}" "$whyslow" lab create --dir "$place" --count "$count" --format csv 2>/dev/null)
+    said=$(experiment)
+    # As --record does it, but that the recorder has the other CPUs for itself.
+    recorded=$(experiment "$whyslow" record -o "$work/machine.data" --) || recorded=
+    rm -f "$work/machine.data"
+    median=$(value "$said" median_ns 2); slowed=$(value "$recorded" median_ns 2)
+    [ -z "$slowed" ] || awk "BEGIN{print $slowed/$median}" >>"$work/ratio-median.ns"
+    [ -z "$slowed" ] || value "$recorded" total_ns 2 | awk -v alone="$(value "$said" total_ns 2)" '{print $1/alone}' >>"$work/ratio-total.ns"
     lab=$(value "$said" total_ns 2 | awk -v n="$count" '{printf "%.1f", $1/n}')
     own=$(value "$said" own_ns 2)
     for name in plain timed empty lab own; do echo "${!name}" >>"$work/$name.ns"; done
@@ -69,10 +81,12 @@ for dir in "$@"; do
   of() { median <"$work/$1.ns"; }
   printf '%-34s %9.0f ns per file\n' 'C loop' "$(of plain)" 'C loop, every file timed' "$(of timed)" 'whyslow lab' "$(of lab)"
   printf '%-34s %9.3f\n' 'whyslow over C loop' "$(of ratio)" 'whyslow over C loop, timed' "$(of ratio-timed)"
+  [ ! -e "$work/ratio-median.ns" ] || printf '%-34s %9.3f\n' 'recorded over not, medians' "$(of ratio-median)" \
+    'recorded over not, all operations' "$(of ratio-total)"
   printf '%-34s %9.0f ns\n' 'empty: reading the clock in C' "$(of empty)" 'empty: whyslow' "$(of own)" \
     'empty: whyslow beyond the clock' "$(of beyond)"
   ! command -v fio >/dev/null || others 'fio filecreate, files/s' filecreate
   ! command -v bonnie++ >/dev/null || others 'bonnie++, files/s' bonnie
-  ! command -v smallfile_cli.py >/dev/null || others 'smallfile, files/s' smallfile
+  [ -z "${SMALLFILE:-}" ] || others 'smallfile, files/s' smallfile
   printf '%-34s %12.0f\n' 'whyslow lab, files/s' "$(awk "BEGIN{print 1e9/$(of lab)}")"
 done

@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 pub use starts::{START, start};
+pub use writing::Strategy;
 
 use crate::shortnames::Generation;
 
@@ -47,6 +48,8 @@ pub struct Options {
     pub count: u64,
     /// Time per series.
     pub budget: Duration,
+    /// Passes at most: further ones where the first leaves a doubt, and `budget` allows them.
+    pub passes: u32,
     /// Processes per series of [`Case::Create`], [`Case::Rename`], [`Case::Stat`], [`Case::Open`];
     /// empty measures in this process.
     pub jobs: Vec<u32>,
@@ -57,6 +60,8 @@ pub struct Options {
     pub short_names: Vec<Option<Generation>>,
     /// Threads of [`Case::Write`].
     pub threads: Vec<u32>,
+    /// How [`Case::Write`] shares its files out; empty for every way.
+    pub strategies: Vec<Strategy>,
     /// Bytes per file of [`Case::Write`].
     pub size: u64,
     /// Bytes the parent of [`Case::Spawn`] has at the end; 0 for one that does not grow.

@@ -26,6 +26,8 @@ pub enum Error {
         needed: u64,
         /// Bytes there are.
         available: u64,
+        /// Operations that fit.
+        most: u64,
     },
     /// The options do not fit the case.
     #[error("{0}")]
@@ -39,6 +41,14 @@ pub enum Error {
         path: PathBuf,
         /// Why not.
         source: io::Error,
+    },
+    /// The first operation failed, and with it everything.
+    #[error("{doing} failed the first time: {why}")]
+    First {
+        /// What was done, to begin a sentence.
+        doing: &'static str,
+        /// Why it failed.
+        why: String,
     },
     /// A worker process ended without its measurements.
     #[error("worker {worker} ended without its measurements: {why}")]
@@ -66,6 +76,16 @@ impl From<crate::remote::Fault> for Error {
 }
 
 impl Error {
+    /// Returns it for the middle of a sentence.
+    pub(crate) fn plain(&self) -> String {
+        match self {
+            Self::Io { what, path, source } => {
+                format!("cannot {what} {}: {}", path.display(), reason(source))
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// Returns what turns an error of the system into one of ours.
     pub(crate) fn io<E: Into<io::Error>>(
         what: &'static str,
@@ -78,4 +98,15 @@ impl Error {
             source: source.into(),
         }
     }
+}
+
+/// Returns an error of the system without its number, which says nothing to a person.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    let mut letters = text.get(..end).unwrap_or(&text).chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_lowercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }

@@ -1,19 +1,27 @@
 //! One experiment: its series one after the other, each in a new place, each with its first sizes
-//! measured again at the end.
+//! measured again at the end; and all of it once more where that leaves a doubt.
 
 mod arms;
+mod passes;
 mod shortnames;
+
+pub use passes::Pass;
+pub(crate) use passes::passes;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::io::Errno;
+
 use crate::cases::files::{Deed, Files, PREFILLER, fill};
+use crate::cases::writing::ways;
 use crate::cases::{Case, DELETING, Options, Words};
 use crate::error::Error;
 use crate::operation::{Ending, Limits, Measured, Operation, measure, own_ns};
 use crate::place::{Ground, Place};
 use crate::shortnames::{Generation, real};
+use crate::summary::reason;
 use crate::system;
 use crate::workers::{Together, work};
 
@@ -60,6 +68,8 @@ pub struct Run {
     pub n: Vec<f64>,
     /// The first sizes, measured again at the end; empty where that was not done.
     pub again: Vec<Measured>,
+    /// Further passes, where the first left a doubt.
+    pub repeats: Vec<Pass>,
     /// Operations that were asked for.
     pub asked: u64,
     /// Why it ended.
@@ -91,6 +101,19 @@ pub fn experiment(
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     check(case, options)?;
+    passes(options, context, runs, &|context, runs| {
+        once(case, options, ground, context, runs)
+    })
+}
+
+/// One pass over all series of an experiment.
+fn once(
+    case: Case,
+    options: &Options,
+    ground: &Ground,
+    context: Context<'_>,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
     let before = runs.len();
     let done = match case {
         Case::Create => deeds(Deed::Create, case, options, ground, context, runs),
@@ -117,24 +140,28 @@ pub fn experiment(
         run.driver.clone_from(&driver);
         run.own_ns = own;
     }
-    let nothing = runs
+    let mut new = runs.split_off(before);
+    let idle = |run: &Run| run.operations.iter().all(|(_, one)| one.result != 0);
+    let why = new
         .iter()
-        .skip(before)
-        .find(|run| run.operations.is_empty());
-    let why = nothing.map_or(Ending::Interrupted, |run| run.ending);
-    runs.retain(|run| !run.operations.is_empty());
-    done?;
-    if runs.len() > before {
-        return Ok(());
+        .find(|run| idle(run))
+        .map(|run| (run.ending, run.words));
+    if new.iter().all(idle) {
+        new.clear();
     }
-    let prepare = Error::io("prepare the first operation in", ground.dir());
-    Err(match why {
-        Ending::Failed(errno) => prepare(std::io::Error::from_raw_os_error(errno)),
-        Ending::Budget => {
-            Error::Options("the time budget ended before anything was measured".to_owned())
-        }
-        Ending::Done | Ending::Interrupted => Error::Interrupted,
-    })
+    runs.extend(new.into_iter().filter(|run| !run.operations.is_empty()));
+    done?;
+    match why {
+        _ if runs.len() > before => Ok(()),
+        Some((Ending::Failed(errno), words)) => Err(Error::First {
+            doing: words.doing,
+            why: reason(errno),
+        }),
+        Some((Ending::Budget, _)) => Err(Error::Options(
+            "the time budget ended before anything was measured".to_owned(),
+        )),
+        _ => Err(Error::Interrupted),
+    }
 }
 
 /// The most memory that measurements take, as a share of what is free.
@@ -166,6 +193,10 @@ pub(crate) fn check(case: Case, options: &Options) -> Result<(), Error> {
             return Err(Error::Options(text));
         }
     }
+    if case == Case::Write && ways(options).is_empty() {
+        let text = "parallel and tasks need at least 2 threads";
+        return Err(Error::Options(text.to_owned()));
+    }
     let needed = count.saturating_mul(BYTES_PER_OPERATION);
     let available = system::free_memory().unwrap_or(u64::MAX);
     if needed > available / SHARE_OF_MEMORY {
@@ -173,6 +204,7 @@ pub(crate) fn check(case: Case, options: &Options) -> Result<(), Error> {
             count,
             needed,
             available,
+            most: available / SHARE_OF_MEMORY / BYTES_PER_OPERATION,
         });
     }
     if count.max(options.prefill) > MOST_NAMES {
@@ -196,6 +228,27 @@ pub(crate) fn again_limits(done: usize, budget: Duration) -> Limits {
     Limits {
         count: again_count(done),
         budget: budget / 10,
+    }
+}
+
+/// Lets `pass` measure the first sizes of `run` again; where it cannot, the run says so.
+fn look_again(
+    run: &mut Run,
+    options: &Options,
+    context: Context<'_>,
+    pass: impl FnOnce(Limits) -> Result<Run, Error>,
+) {
+    if context.stopped() {
+        return;
+    }
+    match pass(again_limits(run.operations.len(), options.budget)) {
+        Ok(again) => run.again = again.operations.into_iter().map(|(_, one)| one).collect(),
+        Err(error) => {
+            let why = error.plain();
+            run.notes.push(format!(
+                "The first sizes could not be measured again: {why}."
+            ));
+        }
     }
 }
 
@@ -230,6 +283,7 @@ pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked:
         operations,
         n,
         again: Vec::new(),
+        repeats: Vec::new(),
         asked,
         ending: ending.unwrap_or(Ending::Done),
         workers: count,
@@ -258,9 +312,23 @@ struct Way {
     /// `None` is this process.
     jobs: Option<u32>,
     short: Option<Generation>,
+    /// Files that [`Deed::List`] adds before each listing.
+    step: u64,
 }
 
 impl Way {
+    /// Returns the way of this process without short names.
+    fn new(deed: Deed, words: Words, count: u64) -> Self {
+        let listing = deed == Deed::List;
+        Self {
+            deed,
+            words,
+            jobs: None,
+            short: None,
+            step: if listing { count.div_ceil(LISTINGS) } else { 1 },
+        }
+    }
+
     fn arm(self, options: &Options) -> String {
         let jobs = self.jobs.map(|jobs| match jobs {
             1 => "1 process".to_owned(),
@@ -304,10 +372,9 @@ fn deeds(
                 return Ok(());
             }
             let way = Way {
-                deed,
-                words,
                 jobs,
                 short,
+                ..Way::new(deed, words, options.count)
             };
             series(way, options, ground, context, runs)?;
         }
@@ -324,7 +391,7 @@ fn series(
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     let limits = Limits {
-        count: options.count,
+        count: options.count / way.step,
         budget: options.budget,
     };
     let place = Place::make(ground)?;
@@ -335,26 +402,22 @@ fn series(
     let prefilled = prefill(&place, way, options, context)?;
     let mut run = pass(way, limits, &place, context)?;
     began_with(&mut run, prefilled, options.prefill);
+    note_what_is_left(&mut run, &place);
     let alone = way.deed == Deed::Create && way.jobs.is_none();
     let delete = alone && way.words != Case::ShortNames.words() && !context.stopped();
-    let deleted = delete
-        .then(|| deleting(&run, options, &place, context))
-        .transpose()?;
+    let deleted = delete.then(|| deleting(&run, options, &place, context));
     (context.tell)("removing what was made");
-    run.left = place.remove().err().map(|error| error.to_string());
-    if options.prefill == 0 && !context.stopped() {
-        let place = Place::make(ground)?;
-        let limits = again_limits(run.operations.len(), options.budget);
-        let again = pass(way, limits, &place, context)?;
-        run.again = again.operations.into_iter().map(|(_, one)| one).collect();
+    run.left = place.remove().err().map(|error| error.plain());
+    if options.prefill == 0 {
+        look_again(&mut run, options, context, |limits| {
+            pass(way, limits, &Place::make(ground)?, context)
+        });
     }
     run.arm = way.arm(options);
-    let deleted = deleted.map(|mut deleted| {
-        deleted.arm.clone_from(&run.arm);
-        deleted
-    });
+    let arm = run.arm.clone();
     runs.push(run);
-    runs.extend(deleted);
+    let deleted = deleted.transpose()?;
+    runs.extend(deleted.map(|deleted| Run { arm, ..deleted }));
     Ok(())
 }
 
@@ -363,11 +426,18 @@ pub(crate) fn began_with(run: &mut Run, prefilled: u64, asked: u64) {
     run.prefilled = prefilled;
     if prefilled < asked {
         let note =
-            format!("Only {prefilled} of {asked} files were made first, in the time budget.");
+            format!("Only {prefilled} of {asked} files were made first, in the time there was.");
         run.notes.push(note);
     }
     for n in &mut run.n {
         *n += crate::law::real(usize::try_from(prefilled).unwrap_or(0));
+    }
+}
+
+/// Notes with a run that found no space what there still is.
+fn note_what_is_left(run: &mut Run, place: &Place) {
+    if run.ending == Ending::Failed(Errno::NOSPC.raw_os_error()) {
+        run.notes.extend(system::left(place.fd()));
     }
 }
 
@@ -388,20 +458,17 @@ fn prefill(place: &Place, way: Way, options: &Options, context: Context<'_>) -> 
 /// Listings of a series at most; each comes after as many more files.
 pub(crate) const LISTINGS: u64 = 200;
 
+/// Does a deed as often as `limits` say.
 fn pass(way: Way, limits: Limits, place: &Place, context: Context<'_>) -> Result<Run, Error> {
     let Way { deed, words, .. } = way;
     (context.tell)(&format!("{} × {}", deed.name(), limits.count));
     if let Some(workers) = way.jobs {
-        let each = Limits {
-            count: limits.count.div_ceil(workers.into()),
-            ..limits
-        };
         let together = Together {
             program: context.program,
             deed,
             short: way.short,
             workers,
-            limits: each,
+            limits,
         };
         return Ok(gather(
             work(together, place.path(), context.stop)?,
@@ -409,21 +476,11 @@ fn pass(way: Way, limits: Limits, place: &Place, context: Context<'_>) -> Result
             limits.count,
         ));
     }
-    let listing = deed == Deed::List;
-    let step = if listing {
-        limits.count.div_ceil(LISTINGS)
-    } else {
-        1
-    };
-    let files = Files::new(place, deed, 0, step).map_err(Error::io("open", place.path()))?;
-    let limits = Limits {
-        count: limits.count / step,
-        ..limits
-    };
+    let files = Files::new(place, deed, 0, way.step).map_err(Error::io("open", place.path()))?;
     let mut files = files.with_short_names(way.short);
     let mut run = alone(&mut files, words, limits, context);
     for n in &mut run.n {
-        *n *= crate::law::real(usize::try_from(step).unwrap_or(1));
+        *n *= crate::law::real(usize::try_from(way.step).unwrap_or(1));
     }
     Ok(run)
 }

@@ -7,6 +7,9 @@
 //! costs at small n, measured again after the end ─► with n, or with time?
 //! ```
 //!
+//! A machine becomes slower and faster by itself, by a half and for seconds; so what one pass shows is
+//! measured again ([`Series::repeats`]), and only what the passes agree on is described.
+//!
 //! A description pays for its misfit and for every figure it needs, so noise is not described.
 //! Growth is claimed only where the cost at least doubles and rises throughout. A rise alone does
 //! not tell *n* from time; what tells is [`Series::again`], the first sizes measured once more at
@@ -36,6 +39,8 @@ pub struct Series<'a> {
     pub cost: &'a [f64],
     /// Costs at the first sizes, measured again after the end; empty where that was not done.
     pub again: &'a [f64],
+    /// Costs of further passes over the same sizes, as far as each came.
+    pub repeats: &'a [Vec<f64>],
     /// Whether costs are exact counts instead of times.
     pub exact: bool,
 }
@@ -64,16 +69,21 @@ pub enum Law {
 pub struct Judgement {
     /// The law.
     pub law: Law,
-    /// Median of the first tenth, in the unit of the costs.
+    /// Median of the first tenth, in the unit of the costs; of several passes, the quickest size by size.
     pub first: f64,
-    /// Median of the last tenth, in the unit of the costs.
+    /// The same of the last tenth.
     pub last: f64,
-    /// The least and the most that `last / first` may be, with 95 % confidence.
-    pub ratio: (f64, f64),
+    /// Passes that were made.
+    pub passes: usize,
+    /// What the first pass alone says, where there were more.
+    pub one_pass: Option<Law>,
     /// The largest *n* of the series.
     pub largest_n: f64,
     /// Relative scatter between neighboring bins, from 0.
     pub noise: f64,
+    /// Whether the costs went up and down for many operations at a time, as where a machine is now
+    /// slower and now faster.
+    pub unsteady: bool,
     /// How far costs measured again lay on the way from first (0) to last (1); `None` where nothing
     /// was measured again or nothing had changed.
     pub again: Option<f64>,
@@ -91,29 +101,85 @@ const LEAST_TAU: f64 = 0.6;
 /// A series has at least so many bins, or its law is not told.
 const LEAST_BINS: usize = 5;
 
+/// Costs measured again that lie so far on the way from first to last came with time.
+const STAYED: f64 = 0.65;
+
+/// Growth by this factor that predicts itself is nothing a machine does by itself.
+const SURE_RISE: f64 = 4.0;
+
+/// A change from first to last within this factor is none.
+const SAME: f64 = 1.25;
+
+impl Judgement {
+    /// Returns whether a further pass may show that this is the machine's doing.
+    pub fn in_doubt(&self) -> bool {
+        // Two disagree, and none of them is right by that.
+        if self.passes == 2 {
+            return true;
+        }
+        match &self.law {
+            Law::TooFew => false,
+            Law::Constant => {
+                let change = self.last / self.first.max(f64::MIN_POSITIVE);
+                self.unsteady || !(1.0 / SAME..SAME).contains(&change)
+            }
+            Law::Growth(growth) => !growth.confirmed || growth.rise() < SURE_RISE,
+            Law::Steps(_) | Law::Drift | Law::Falls | Law::Irregular => true,
+        }
+    }
+}
+
 /// Returns the law of `series`.
 pub fn judge(series: &Series<'_>) -> Judgement {
-    let bins = Bins::new(series);
-    let tenth = (series.cost.len() / 10).max(1).min(series.cost.len());
-    let (head, tail) = (
-        &series.cost[..tenth],
-        &series.cost[series.cost.len() - tenth..],
-    );
-    let (first, last) = (bins::median(head), bins::median(tail));
+    let one = Bins::new(series, &[], bins::quickest);
+    let all = Bins::new(series, series.repeats, bins::quickest);
     let mut judgement = Judgement {
         law: Law::TooFew,
-        first,
-        last,
-        ratio: bins::ratio(head, tail),
+        first: all.first(),
+        last: all.last(),
+        passes: 1 + series.repeats.len(),
+        one_pass: None,
         largest_n: series.n.last().copied().unwrap_or(0.0),
-        noise: bins.noise,
+        noise: all.noise,
+        unsteady: all.unsteady(SAME),
         again: None,
     };
-    if bins.len() >= LEAST_BINS {
-        judgement.again = again(series, &bins);
-        judgement.law = law(series, &bins, judgement.again);
+    if series.repeats.is_empty() {
+        let tenth = (series.cost.len() / 10).max(1).min(series.cost.len());
+        judgement.first = bins::median(&series.cost[..tenth]);
+        judgement.last = bins::median(&series.cost[series.cost.len() - tenth..]);
     }
+    if one.len() < LEAST_BINS {
+        return judgement;
+    }
+    judgement.again = again(series, &one);
+    judgement.law = law(series, &one, judgement.again);
+    if series.repeats.is_empty() {
+        return judgement;
+    }
+    // What came with time is at its end when the next pass begins: the passes need not look alike.
+    let with_time = one.change() >= LEAST_RISE && judgement.again.is_some_and(|way| way > STAYED);
+    let agreed = if with_time || judgement.law == Law::Drift {
+        Law::Drift
+    } else {
+        let shape = Bins::new(series, series.repeats, bins::middle);
+        agreed(
+            law(series, &all, judgement.again),
+            law(series, &shape, judgement.again),
+        )
+    };
+    judgement.one_pass = Some(std::mem::replace(&mut judgement.law, agreed));
     judgement
+}
+
+/// Returns the law of two views of the same passes: the machine can bend one of them, and bends none
+/// of them into growth.
+fn agreed(quickest: Law, shape: Law) -> Law {
+    match (quickest, shape) {
+        (Law::Growth(growth), _) | (_, Law::Growth(growth)) => Law::Growth(growth),
+        (Law::Constant, _) | (_, Law::Constant) => Law::Constant,
+        (quickest, _) => quickest,
+    }
 }
 
 fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
@@ -129,7 +195,7 @@ fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
     let smooth = growth.score < levels.score && rise.ln() >= growth.certain;
     if smooth && rise >= least && tau >= LEAST_TAU {
         return match again {
-            Some(way) if way > 0.65 => Law::Drift,
+            Some(way) if way > STAYED => Law::Drift,
             Some(way) if way > 0.35 => Law::Growth(growth.unconfirmed()),
             _ => Law::Growth(growth),
         };
@@ -143,7 +209,7 @@ fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
     }
     if !back && !steps.is_empty() {
         return match again {
-            Some(way) if up > 0 && way > 0.65 => Law::Drift,
+            Some(way) if up > 0 && way > STAYED => Law::Drift,
             _ => Law::Steps(steps),
         };
     }
@@ -157,14 +223,20 @@ fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
     }
 }
 
-/// Returns where the costs measured again lie between those of the same sizes at first and the last.
+/// Returns where the costs measured again lie between those of the same sizes at first and the last:
+/// those after the end, and at the beginning of each further pass; of all these, one of the lower.
 fn again(series: &Series<'_>, bins: &Bins) -> Option<f64> {
     if series.again.is_empty() {
         return None;
     }
     let same = series.again.len().min(series.cost.len());
     let before = bins::median(&series.cost[..same]).max(f64::MIN_POSITIVE);
-    let after = bins::median(series.again).max(f64::MIN_POSITIVE);
+    let heads = series.repeats.iter().filter_map(|pass| pass.get(..same));
+    let after = heads.map(bins::median).chain([bins::median(series.again)]);
+    let mut after: Vec<f64> = after.collect();
+    after.sort_by(f64::total_cmp);
+    // All of them are high where the costs came with time; a slow machine lifts some.
+    let after = after.get(after.len() / 4)?.max(f64::MIN_POSITIVE);
     let top = bins.last();
     let way = (top / before).ln();
     (way.abs() > 0.2).then(|| (after / before).ln() / way)

@@ -77,7 +77,16 @@ pub struct Limits {
     pub budget: Duration,
 }
 
-/// Measures `operation`; `log` is emptied and takes what was measured.
+/// What an operation returns that was not done as there is nothing left to do: it is not kept, and the
+/// series is done.
+pub(crate) const NOTHING_LEFT: Errno = Errno::CANCELED;
+
+/// What an operation returns that was given up as its time was over: it is not kept, and the series ends
+/// with the budget, or as the user stopped it.
+pub(crate) const NO_TIME: Errno = Errno::TIME;
+
+/// Measures `operation`; `log` is emptied and takes what was measured. Whoever begins together with
+/// others brings a log that has its memory.
 pub fn measure(
     operation: &mut dyn Operation,
     limits: Limits,
@@ -85,6 +94,7 @@ pub fn measure(
     log: &mut Vec<Measured>,
 ) -> Ending {
     touch(log, limits.count);
+    log.clear();
     let prepares = operation.prepares();
     let budget = u64::try_from(limits.budget.as_nanos()).unwrap_or(u64::MAX);
     let mut start_ns = now_ns();
@@ -95,7 +105,7 @@ pub fn measure(
                 Ok(true) => start_ns = now_ns(),
                 Ok(false) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
                 Ok(false) => return Ending::Budget,
-                Err(Errno::TIME) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
+                Err(NO_TIME) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
                 Err(errno) => return Ending::Failed(errno.raw_os_error()),
             }
         }
@@ -103,8 +113,9 @@ pub fn measure(
         let end = now_ns();
         let (count, result) = match outcome {
             Ok(count) => (count, 0),
-            // It was cut short, so it says nothing about what it costs.
-            Err(Errno::TIME) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
+            Err(NOTHING_LEFT) => return Ending::Done,
+            Err(NO_TIME) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
+            Err(NO_TIME) => return Ending::Budget,
             Err(errno) => (0, errno.raw_os_error()),
         };
         log.push(Measured {
@@ -114,11 +125,12 @@ pub fn measure(
             count,
         });
         start_ns = end;
-        if result != 0 {
-            return Ending::Failed(result);
-        }
+        // Ctrl-C also reaches what was started: it has not failed then.
         if stop.load(Ordering::Relaxed) {
             return Ending::Interrupted;
+        }
+        if result != 0 {
+            return Ending::Failed(result);
         }
         if end >= deadline && at + 1 < limits.count {
             return Ending::Budget;
@@ -161,8 +173,18 @@ pub fn own_ns() -> u64 {
 /// Most operations whose memory is touched beforehand: what comes later pays for its pages.
 const TOUCHED: u64 = 8_000_000;
 
-/// Empties `log` and touches its memory, so that no operation pays for a page of it.
+/// Returns a log with room for `count` operations.
+pub(crate) fn room(count: u64) -> Vec<Measured> {
+    let mut log = Vec::new();
+    touch(&mut log, count);
+    log
+}
+
+/// Touches the memory of a `log` that has none yet, so that no operation pays for a page of it.
 fn touch(log: &mut Vec<Measured>, count: u64) {
+    if log.capacity() > 0 {
+        return;
+    }
     let room = usize::try_from(count.min(TOUCHED)).unwrap_or(0);
     let empty = Measured {
         start_ns: 0,
@@ -170,7 +192,6 @@ fn touch(log: &mut Vec<Measured>, count: u64) {
         result: 0,
         count: 1,
     };
-    log.clear();
     log.resize(room, empty);
     log.clear();
 }
@@ -243,6 +264,54 @@ mod tests {
         assert_eq!((ending, log.len()), (Ending::Interrupted, 21));
         let (ending, log, _) = ran(99, 99, Duration::ZERO);
         assert_eq!((ending, log.len()), (Ending::Budget, 1));
+    }
+
+    #[test]
+    fn what_was_not_done_is_not_kept_and_room_is_made_once() {
+        let mut log = room(50);
+        let memory = log.as_ptr();
+        let stop = AtomicBool::new(false);
+        let limits = Limits {
+            count: 50,
+            budget: Duration::from_secs(3600),
+        };
+        let mut few = Few(7, NOTHING_LEFT, &stop);
+        assert_eq!(measure(&mut few, limits, &stop, &mut log), Ending::Done);
+        assert_eq!((log.len(), log.as_ptr()), (7, memory));
+        let mut none = Few(0, NO_TIME, &stop);
+        assert_eq!(measure(&mut none, limits, &stop, &mut log), Ending::Budget);
+        assert_eq!(log, []);
+    }
+
+    #[test]
+    fn what_ctrl_c_ends_has_not_failed() {
+        let (stop, mut log) = (AtomicBool::new(false), Vec::new());
+        let limits = Limits {
+            count: 50,
+            budget: Duration::from_secs(3600),
+        };
+        let mut struck = Few(100, NO_TIME, &stop);
+        let ending = measure(&mut struck, limits, &stop, &mut log);
+        assert_eq!((ending, log.len()), (Ending::Interrupted, 10));
+        let mut given_up = Few(0, NO_TIME, &stop);
+        let ending = measure(&mut given_up, limits, &stop, &mut log);
+        assert_eq!((ending, log.len()), (Ending::Interrupted, 0));
+    }
+
+    /// So many are done, then this is returned; the tenth is ended by Ctrl-C.
+    struct Few<'a>(u64, Errno, &'a AtomicBool);
+
+    impl Operation for Few<'_> {
+        fn run(&mut self, at: u64) -> Result<u32, Errno> {
+            match at {
+                _ if at == self.0 => Err(self.1),
+                9 => {
+                    self.2.store(true, Ordering::Relaxed);
+                    Err(Errno::CHILD)
+                }
+                _ => Ok(1),
+            }
+        }
     }
 
     #[test]

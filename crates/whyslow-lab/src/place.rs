@@ -231,9 +231,9 @@ fn is_ours(name: &OsStr) -> bool {
 /// Removes the places that runs left in `dir` which are not alive any more; returns how many.
 ///
 /// # Errors
-/// When `dir` cannot be listed, or something of a place stays.
+/// When `dir` cannot be listed, or something of a place stays; the others are gone then.
 pub fn clean(dir: &Path) -> Result<usize, Error> {
-    let (mut removed, mut fixtures) = (0, BTreeSet::new());
+    let (mut removed, mut fixtures, mut failed) = (0, BTreeSet::new(), None);
     let dir = &fs::canonicalize(dir).map_err(Error::io("find", dir))?;
     for entry in fs::read_dir(dir).map_err(Error::io("list", dir))? {
         let path = entry.map_err(Error::io("list", dir))?.path();
@@ -245,16 +245,19 @@ pub fn clean(dir: &Path) -> Result<usize, Error> {
         if is("mnt") || is("img") {
             fixtures.insert(path.with_extension(""));
         } else if path.extension().is_none() {
-            removed += usize::from(Place::discard(&path)?);
+            match Place::discard(&path) {
+                Ok(done) => removed += usize::from(done),
+                Err(error) => failed = failed.or(Some(error)),
+            }
         }
     }
-    for base in fixtures {
-        if is_left(&base) {
-            dismantle(&base)?;
-            removed += 1;
+    for base in fixtures.iter().filter(|base| is_left(base)) {
+        match dismantle(base) {
+            Ok(()) => removed += 1,
+            Err(error) => failed = failed.or(Some(error)),
         }
     }
-    Ok(removed)
+    failed.map_or(Ok(removed), Err)
 }
 
 /// Returns whether `name` is that of a place whose process is gone.
@@ -270,8 +273,15 @@ fn left_behind(name: &str) -> bool {
         .ok()
         .filter(|&pid: &i32| pid > 0)
         .and_then(Pid::from_raw);
-    let dead = |pid| test_kill_process(pid) == Err(Errno::SRCH);
+    let dead = |pid| test_kill_process(pid) == Err(Errno::SRCH) || is_another(pid);
     number.parse::<u32>().is_ok() && pid.is_some_and(dead)
+}
+
+/// Returns whether `pid` is surely no run of this program: after a restart others have the numbers.
+fn is_another(pid: Pid) -> bool {
+    let name = |process: &str| fs::read(format!("/proc/{process}/comm")).ok();
+    let other = name(&pid.as_raw_pid().to_string());
+    other.is_some_and(|other| name("self").is_some_and(|ours| ours != other))
 }
 
 /// A file name that counts: `w000000042-003`, changed in place, ready for the system.
@@ -367,6 +377,24 @@ mod tests {
         assert_eq!(clean(&dir).expect("listed"), 1);
         drop(ground);
         assert!(!dir.exists());
+    }
+
+    #[test]
+    fn what_resists_does_not_keep_the_rest() {
+        let dir = std::env::temp_dir().join(format!("lab-resists-{}", std::process::id()));
+        let ground = Ground::enter(&dir, false).expect("a new directory");
+        // The first process is there always, and never one of ours.
+        let of = |number: u32| dir.join(format!("whyslow-lab-1-{number}"));
+        for number in 0..8 {
+            fs::create_dir(of(number)).expect("a directory");
+            fs::write(of(number).join("settings.ini"), "").expect("a file");
+        }
+        fs::write(of(3).join("precious"), "").expect("a file");
+        clean(&dir).expect_err("something stays");
+        assert!(of(3).join("precious").exists());
+        fs::remove_dir_all(of(3)).expect("there");
+        drop(ground);
+        assert!(!dir.exists(), "the rest is gone");
     }
 
     #[test]

@@ -180,18 +180,11 @@ fn always(run: &Run, counts: &str) -> Option<String> {
 }
 
 /// Returns the words of the system for an error number.
-fn reason(errno: i32) -> String {
+pub(crate) fn reason(errno: i32) -> String {
     if errno == rustix::io::Errno::CHILD.raw_os_error() {
         return "what was started failed".to_owned();
     }
-    let text = io::Error::from_raw_os_error(errno).to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    let text = text.get(..end).unwrap_or(&text);
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_lowercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
+    crate::error::reason(&io::Error::from_raw_os_error(errno))
 }
 
 /// Returns the run's operations that succeeded, with their sizes.
@@ -202,18 +195,47 @@ fn succeeded(run: &Run) -> impl Iterator<Item = (f64, &Measured)> {
         .map(|(&n, (_, one))| (n, one))
 }
 
-fn judged(run: &Run) -> Judgement {
+/// Returns the law of the durations of `run`.
+pub(crate) fn judged(run: &Run) -> Judgement {
     let (n, cost): (Vec<f64>, Vec<f64>) = succeeded(run)
         .map(|(n, one)| (n, real(one.duration_ns)))
         .unzip();
-    let again = run.again.iter().filter(|one| one.result == 0);
-    let again: Vec<f64> = again.map(|one| real(one.duration_ns)).collect();
+    let again = good(run.again.iter());
+    let passes = run.repeats.iter();
+    let repeats: Vec<Vec<f64>> = passes
+        .map(|pass| good(pass.operations.iter().map(|(_, one)| one)))
+        .collect();
     judge(&Series {
         n: &n,
         cost: &cost,
         again: &again,
+        repeats: &repeats,
         exact: false,
     })
+}
+
+/// Returns the law of each pass of `run` alone.
+pub(crate) fn laws(run: &Run) -> Vec<Law> {
+    let first = (&run.operations, &run.n, &run.again);
+    let repeats = run.repeats.iter();
+    let repeats = repeats.map(|pass| (&pass.operations, &pass.n, &pass.again));
+    let law = |(operations, n, again): (&Vec<(u32, Measured)>, &Vec<f64>, &Vec<Measured>)| {
+        judge(&Series {
+            n,
+            cost: &good(operations.iter().map(|(_, one)| one)),
+            again: &good(again.iter()),
+            repeats: &[],
+            exact: false,
+        })
+        .law
+    };
+    std::iter::once(first).chain(repeats).map(law).collect()
+}
+
+/// Returns the durations of those that succeeded, in nanoseconds.
+fn good<'a>(operations: impl Iterator<Item = &'a Measured>) -> Vec<f64> {
+    let good = operations.filter(|one| one.result == 0);
+    good.map(|one| real(one.duration_ns)).collect()
 }
 
 fn counted(run: &Run) -> Option<Judgement> {
@@ -227,6 +249,7 @@ fn counted(run: &Run) -> Option<Judgement> {
             n: &n,
             cost: &cost,
             again: &[],
+            repeats: &[],
             exact: true,
         })
     })
@@ -268,6 +291,7 @@ pub(crate) mod tests {
             n: (1..=operations.len()).map(crate::law::real).collect(),
             operations,
             again: Vec::new(),
+            repeats: Vec::new(),
             asked: count,
             ending: Ending::Done,
             workers: 1,

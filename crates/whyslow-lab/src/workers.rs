@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ use rustix::process::{Pid, Signal, kill_process, set_parent_process_death_signal
 use crate::cases::files::{Deed, Files};
 use crate::clock::now_ns;
 use crate::error::Error;
-use crate::operation::{Ending, Limits, Measured, Operation, measure};
+use crate::operation::{Ending, Limits, Measured, Operation, measure, room};
 use crate::place::Place;
 use crate::shortnames::Generation;
 
@@ -49,8 +49,17 @@ pub(crate) struct Together<'a> {
     pub(crate) short: Option<Generation>,
     /// How many there are.
     pub(crate) workers: u32,
-    /// How much each does.
+    /// How much they do, all together, and how long each may.
     pub(crate) limits: Limits,
+}
+
+impl Together<'_> {
+    /// Returns how much `worker` does.
+    fn share(&self, worker: u32) -> u64 {
+        let (worker, all) = (u64::from(worker), u64::from(self.workers.max(1)));
+        // The first ones take what is left over.
+        self.limits.count / all + u64::from(worker < self.limits.count % all)
+    }
 }
 
 /// Children that are interrupted and waited for if they are dropped.
@@ -86,6 +95,11 @@ pub(crate) fn work(
     stop: &AtomicBool,
 ) -> Result<Vec<(Vec<Measured>, Ending)>, Error> {
     let mut children = Children(Vec::new());
+    // Who is interrupted before it began tells nothing.
+    let lost = |worker, why| match stop.load(Ordering::Relaxed) {
+        true => Error::Interrupted,
+        false => lost(worker, why),
+    };
     for worker in 0..together.workers {
         children.0.push(start(together, worker, place)?);
     }
@@ -107,8 +121,7 @@ pub(crate) fn work(
             return Err(lost(worker, "it did not listen"));
         }
     }
-    let most = together.limits.count;
-    collect(&mut children, most, begin, stop)
+    collect(&mut children, together, begin, stop)
 }
 
 fn lost(worker: u32, why: &str) -> Error {
@@ -125,7 +138,7 @@ fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Err
     command.args([WORKER, &format!("{}+{short}", together.deed.name())]);
     command.args([
         worker.to_string(),
-        together.limits.count.to_string(),
+        together.share(worker).to_string(),
         budget.to_string(),
     ]);
     // The terminal's Ctrl-C is for us: a worker that hears it twice tells nothing.
@@ -139,38 +152,37 @@ fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Err
         .map_err(Error::io("start", together.program))
 }
 
+/// Takes what the workers tell. One is read after the other: who is done waits, and nothing is done
+/// while others still measure.
 fn collect(
     children: &mut Children,
-    most: u64,
+    together: Together<'_>,
     begin: u64,
     stop: &AtomicBool,
 ) -> Result<Vec<(Vec<Measured>, Ending)>, Error> {
-    let outs: Vec<_> = children
-        .0
-        .iter_mut()
-        .map(|child| child.stdout.take())
-        .collect();
+    let outs = children.0.iter_mut().map(|child| child.stdout.take());
+    let outs: Vec<_> = (0..).zip(outs).collect();
+    let read = move |(worker, out): (u32, Option<ChildStdout>)| {
+        out.and_then(|mut out| wire::read(&mut out, together.share(worker)).ok())
+    };
     std::thread::scope(|scope| {
-        let readers: Vec<_> = outs
-            .into_iter()
-            .map(|out| scope.spawn(move || out.map(|mut out| wire::read(&mut out, most))))
-            .collect();
+        let reader = scope.spawn(move || outs.into_iter().map(read).collect::<Vec<_>>());
         let mut told = false;
-        while !readers
-            .iter()
-            .all(std::thread::ScopedJoinHandle::is_finished)
-        {
+        while !reader.is_finished() {
             if stop.load(Ordering::Relaxed) && !told {
                 children.interrupt();
                 told = true;
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        let logs = (0..).zip(readers).map(|(worker, reader)| {
-            let bytes = reader.join().ok().flatten();
-            let bytes = bytes.and_then(Result::ok).unwrap_or_default();
-            wire::understood(&bytes, most, begin..=now_ns()).map_err(|why| lost(worker, why))
-        });
+        let times = begin..=now_ns();
+        let logs = (0..)
+            .zip(reader.join().unwrap_or_default())
+            .map(|(worker, bytes)| {
+                let bytes = bytes.unwrap_or_default();
+                let log = wire::understood(&bytes, together.share(worker), times.clone());
+                log.map_err(|why| lost(worker, why))
+            });
         logs.collect()
     })
 }
@@ -216,6 +228,7 @@ pub fn serve(
         }
     };
     let gone = || Error::io::<std::io::Error>("talk to the parent about", path);
+    let mut log = room(limits.count);
     out.write_all(b"r")
         .and_then(|()| out.flush())
         .map_err(gone())?;
@@ -223,7 +236,6 @@ pub fn serve(
     input.read_exact(&mut begin).map_err(gone())?;
     let wait = u64::from_le_bytes(begin).saturating_sub(now_ns());
     std::thread::sleep(Duration::from_nanos(wait.min(1_000_000_000)));
-    let mut log = Vec::new();
     let ending = measure(&mut *files, limits, stop, &mut log);
     let bytes = wire::written(&log, ending);
     out.write_all(&bytes)
@@ -276,7 +288,7 @@ mod tests {
             short: None,
             workers: 2,
             limits: Limits {
-                count: 3,
+                count: 6,
                 budget: Duration::from_secs(5),
             },
         };
@@ -284,6 +296,26 @@ mod tests {
         std::fs::remove_file(&program).expect("there");
         place.remove().expect("all of it is ours");
         done.map(|logs| logs.len())
+    }
+
+    #[test]
+    fn workers_share_what_is_to_be_done() {
+        let shares = |count, workers| -> Vec<u64> {
+            let together = Together {
+                program: Path::new("none"),
+                deed: Deed::Create,
+                short: None,
+                workers,
+                limits: Limits {
+                    count,
+                    budget: Duration::from_secs(5),
+                },
+            };
+            (0..workers).map(|worker| together.share(worker)).collect()
+        };
+        assert_eq!(shares(10, 4), [3, 3, 2, 2]);
+        assert_eq!(shares(2, 3), [1, 1, 0]);
+        assert_eq!(shares(u64::MAX, 1), [u64::MAX]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 #[cfg(target_os = "linux")]
-pub(crate) use lab::{CaseWord, LabArgs, LabFormat, System, TimeUnit, Where};
+pub(crate) use lab::{CaseWord, LabArgs, LabFormat, StrategyWord, System, TimeUnit, Where};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use recording::{RecordingArgs, WindowsArgs};
 pub(crate) use selection::SelectionArgs;

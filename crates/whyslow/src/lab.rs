@@ -174,10 +174,14 @@ fn on(
     experiment(case, options, site.ground(), context, runs)
 }
 
-/// Removes what killed runs left.
+/// Removes what killed runs left; where no place is named, in those that are used without one.
 fn cleaned(args: &LabArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut removed = 0;
-    for system in systems::of(args)? {
+    let mut places = systems::of(args)?;
+    if args.dir.is_none() && args.on.is_empty() {
+        places.extend("tmpfs".parse::<System>());
+    }
+    for system in places {
         let dir = systems::directory(&system);
         if dir.exists() {
             removed += clean(&dir).map_err(|error| failure(&error))?;
@@ -204,8 +208,7 @@ fn failure(error: &Error) -> Failure {
         Error::NothingToDo => {
             Failure::usage(error).hint("--count, --jobs and --threads are at least 1")
         }
-        Error::TooMany { available, .. } => {
-            let most = available / 4 / 96;
+        Error::TooMany { most, .. } => {
             Failure::usage(error).hint(format!("at most about {most} fit"))
         }
         Error::Options(text) => Failure::usage(text),
@@ -247,19 +250,19 @@ fn show(
     let mut table = table(runs, &summaries, cost);
     table.title = "lab".to_owned();
     let arguments = said_as(words);
-    if let Some(dir) = &args.output {
+    let kept = args.output.as_deref().map(|dir| {
         keep::keep(dir, runs, &summaries, &table, &arguments, notes)?;
-        terminal.tell(&format!(
-            "every operation is in {}",
-            harmless(&dir.display().to_string())
-        ));
-    }
+        let told = format!("every operation is in {}", dir.display());
+        terminal.tell(&harmless(&told));
+        Ok(())
+    });
+    // What cannot be kept is shown all the same.
     output::write_to(None, false, |out| match args.format {
         LabFormat::Table => say(runs, &summaries, &table, terminal, out),
         LabFormat::Csv => write_csv(&table, out),
         LabFormat::Json => write_json(&table, &arguments, out),
     })?;
-    Ok(())
+    kept.unwrap_or(Ok(()))
 }
 
 /// Writes verdicts, charts and the table.
@@ -313,13 +316,25 @@ fn curve(run: &Run, room: usize, paint: Paint, out: &mut dyn Write) -> io::Resul
     write_curve(&curve, room, paint, out)
 }
 
+/// Returns the run before the one at `at` that differs least from it: first of those with the same
+/// system, number of workers, and way.
+fn like(runs: &[Run], at: usize) -> Option<&Run> {
+    let run = runs.get(at)?;
+    let earlier = runs.get(..at)?.iter();
+    let same = earlier.filter(|base| base.words.operation == run.words.operation);
+    let differs = |base: &Run| {
+        let system = 3 * u32::from(base.system != run.system);
+        let workers = 2 * u32::from(base.workers != run.workers);
+        system + workers + u32::from(base.arm != run.arm)
+    };
+    same.min_by_key(|base| differs(base))
+}
+
 /// Returns a line for each run that one of the same operation came before, the slower one first.
 fn comparisons(runs: &[Run]) -> Vec<String> {
     let mut lines = Vec::new();
     for (at, run) in runs.iter().enumerate() {
-        let mut earlier = runs.iter().take(at);
-        let base = earlier.find(|base| base.words.operation == run.words.operation);
-        let Some(mut pair) = base.map(|base| (run, base)) else {
+        let Some(mut pair) = like(runs, at).map(|base| (run, base)) else {
             continue;
         };
         if compare(pair.0, pair.1).is_some_and(|found| found.typical < 1.0) {

@@ -18,7 +18,7 @@ use whyslow_query::answer::{self, Target};
 use whyslow_record::{RecordReport, Recorder};
 use whyslow_render::{Paint, write_answer};
 
-use crate::args::RunArgs;
+use crate::args::{ImportArgs, RunArgs};
 use crate::ask;
 use crate::exit::Exit;
 use crate::extract::{ENDING, output_path};
@@ -69,51 +69,76 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
         .map_err(|error| record::failed(&error))?;
     let exit = report.command.map_or(Exit::Success, exit_of);
     let trace = stem.rename(&report)?;
-
-    let interrupt = Interrupt::watch()?;
-    let pipeline = Pipeline {
-        args: &args.import,
-        lookup: symbols::of_import(&args.import.symbols, terminal, &interrupt),
-        replace: false,
-        terminal,
-        interrupt: &interrupt,
+    let recorded = Recorded {
+        report: &report,
+        trace: &trace,
+        output: &output_path(&trace, None),
+        command: &args.command,
+        import: &args.import,
+        keep_trace: args.keep_trace,
+        answer: answer_file,
     };
-    let output = output_path(&trace, None);
-    let extracted = pipeline
-        .extract(std::slice::from_ref(&trace), &output)
-        .map_err(|failure| {
-            let kept = format!("the recording is kept: whyslow extract {}", trace.display());
-            failure.hint(kept)
-        })?;
-    if !args.keep_trace {
-        let removed = fs::remove_file(&trace);
-        removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))?;
-    }
-    let explained = explain(&args.command, &extracted.path)?;
-    match answer_file {
-        Some(file) => {
-            let written = write_answer(&explained, None, Paint::Plain, &mut file.writer());
-            let what = || format!("write {}", file.target().display());
-            written.map_err(|error| Failure::io(what(), &error))?;
-            file.finish(true)?;
-        }
-        None => {
-            let (width, paint) = (terminal.error_width, terminal.error_paint);
-            // Nobody is left to be told that standard error is gone.
-            let _gone = write_answer(&explained, width, paint, &mut io::stderr().lock());
-        }
-    }
-    record::tell_missing_briefly(&report, terminal);
-    troubles::count(
-        &extracted.path.display().to_string(),
-        &extracted.problems,
-        terminal,
-    );
+    recorded.explain(terminal)?;
     Ok(exit)
 }
 
+/// A recording of a command, to be explained.
+pub(crate) struct Recorded<'a> {
+    pub(crate) report: &'a RecordReport,
+    pub(crate) trace: &'a Path,
+    /// Where the extract goes.
+    pub(crate) output: &'a Path,
+    pub(crate) command: &'a [OsString],
+    pub(crate) import: &'a ImportArgs,
+    pub(crate) keep_trace: bool,
+    /// Where the answer goes, if not to standard error.
+    pub(crate) answer: Option<PartFile>,
+}
+
+impl Recorded<'_> {
+    /// Extracts the recording and says what made the command slow.
+    pub(crate) fn explain(self, terminal: &Terminal) -> Result<(), Failure> {
+        let interrupt = Interrupt::watch()?;
+        let pipeline = Pipeline {
+            args: self.import,
+            lookup: symbols::of_import(&self.import.symbols, terminal, &interrupt),
+            replace: false,
+            terminal,
+            interrupt: &interrupt,
+        };
+        let shown = self.trace.display();
+        let extracted = pipeline
+            .extract(&[self.trace.to_owned()], self.output)
+            .map_err(|failure| {
+                failure.hint(format!("the recording is kept: whyslow extract {shown}"))
+            })?;
+        if !self.keep_trace {
+            let removed = fs::remove_file(self.trace);
+            removed.map_err(|error| Failure::io(format!("remove {shown}"), &error))?;
+        }
+        let explained = explain(self.command, &extracted.path)?;
+        match self.answer {
+            Some(file) => {
+                let written = write_answer(&explained, None, Paint::Plain, &mut file.writer());
+                let what = || format!("write {}", file.target().display());
+                written.map_err(|error| Failure::io(what(), &error))?;
+                file.finish(true)?;
+            }
+            None => {
+                let (width, paint) = (terminal.error_width, terminal.error_paint);
+                // Nobody is left to be told that standard error is gone.
+                let _gone = write_answer(&explained, width, paint, &mut io::stderr().lock());
+            }
+        }
+        record::tell_missing_briefly(self.report, terminal);
+        let path = extracted.path.display().to_string();
+        troubles::count(&path, &extracted.problems, terminal);
+        Ok(())
+    }
+}
+
 /// Returns what made `command` slow, which the extract at `path` holds.
-pub(crate) fn explain(command: &[OsString], path: &Path) -> Result<answer::Answer, Failure> {
+fn explain(command: &[OsString], path: &Path) -> Result<answer::Answer, Failure> {
     let extract = Extract::open(path).map_err(|error| crate::inputs::unopened(&error))?;
     let words: Vec<String> = command
         .iter()

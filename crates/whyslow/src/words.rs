@@ -218,7 +218,7 @@ Cases:
   dialects  reopen for every pair of SMB dialects of a server and a client
   suite     what a file lists: cases, systems, sizes; one report (--example prints such a file)
   systems   which systems this machine can provide, and what the others lack
-  clean     remove what runs that were killed left in --dir
+  clean     remove what runs that were killed left in --dir; without it here and in /dev/shm
 
 Shares: --on smb and --on nfs start a file server of their own, in memory and in a network of its
 own, and reach it with a client that caches nothing and counts its round trips. A name may go on:

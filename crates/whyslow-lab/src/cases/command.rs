@@ -3,28 +3,40 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::starts::errno;
 use crate::clock::now_ns;
 use crate::error::Error;
-use crate::operation::{Ending, Measured, Operation};
+use crate::operation::{Ending, Measured, NO_TIME, Operation};
 
 /// Runs of a command, one per number.
 pub(crate) struct Runs<'a> {
     command: &'a [OsString],
     numbers: &'a [u64],
+    go_on: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Runs<'a> {
-    /// Returns runs of `command` with each of `numbers` in place of `{}` or `{n}`.
-    pub(crate) fn new(command: &'a [OsString], numbers: &'a [u64]) -> Self {
-        Self { command, numbers }
+    /// Returns runs of `command` with each of `numbers` in place of `{}` or `{n}`; one that runs when
+    /// `go_on` says no is ended.
+    pub(crate) fn new(
+        command: &'a [OsString],
+        numbers: &'a [u64],
+        go_on: &'a dyn Fn() -> bool,
+    ) -> Self {
+        Self {
+            command,
+            numbers,
+            go_on,
+        }
     }
 }
 
@@ -34,13 +46,40 @@ impl Operation for Runs<'_> {
         let number = self.numbers.get(at).copied().unwrap_or(0);
         let mut command = filled(self.command, number).ok_or(Errno::INVAL)?;
         command.stdout(Stdio::null()).stdin(Stdio::null());
-        let status = command.status().map_err(|error| errno(&error))?;
-        if status.success() {
-            Ok(0)
-        } else {
-            Err(Errno::CHILD)
+        let mut child = command.spawn().map_err(|error| errno(&error))?;
+        let status = ended(&mut child, self.go_on).map_err(|error| errno(&error))?;
+        match status {
+            Some(status) if status.success() => Ok(0),
+            Some(_) => Err(Errno::CHILD),
+            None => Err(NO_TIME),
         }
     }
+}
+
+/// How often is asked whether to go on.
+const ASKED: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 50_000_000,
+};
+
+/// Waits for `child` as long as `go_on` says so; `None` if it had to be killed.
+fn ended(child: &mut Child, go_on: &dyn Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    // Kernels before 5.3 cannot tell; there it is waited for to the end.
+    let end = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+    while let Some(end) = &end {
+        match poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&ASKED)) {
+            Ok(0) | Err(Errno::INTR) if go_on() => {}
+            Ok(0) | Err(Errno::INTR) => {
+                // It may have ended by itself meanwhile.
+                let _gone = child.kill();
+                child.wait()?;
+                return Ok(None);
+            }
+            _ => break,
+        }
+    }
+    child.wait().map(Some)
 }
 
 /// Returns `command` with `number` in place of `{}` or `{n}`.
@@ -113,12 +152,10 @@ pub(crate) fn durations(
             Err(RecvTimeoutError::Disconnected) => break Ending::Done,
         }
     };
-    if ending != Ending::Done {
-        // It may have ended by itself meanwhile.
-        let _gone = child.kill();
-    }
-    let status = child.wait().map_err(failed())?;
-    Ok((ending, (ending == Ending::Done).then_some(status)))
+    // Who says no more may still go on.
+    let go_on = || ending == Ending::Done && !stop.load(Ordering::Relaxed) && Instant::now() < end;
+    let status = ended(&mut child, &go_on).map_err(failed())?;
+    Ok((ending, status.filter(|_| ending == Ending::Done)))
 }
 
 /// Sends the lines of `out`, whatever their encoding, until the end, or until nobody takes them.
@@ -163,11 +200,20 @@ mod tests {
     #[test]
     fn the_number_stands_where_the_command_wants_it() {
         let command = words("sh|-c|test {n} -lt 3 -a {} -lt 3");
-        let mut runs = Runs::new(&command, &[1, 2, 5]);
+        let mut runs = Runs::new(&command, &[1, 2, 5], &|| true);
         assert_eq!((runs.run(0), runs.run(1)), (Ok(0), Ok(0)));
         assert_eq!(runs.run(2), Err(Errno::CHILD));
         let missing = words("/nonexistent/program");
-        assert_eq!(Runs::new(&missing, &[1]).run(0), Err(Errno::NOENT));
+        assert_eq!(
+            Runs::new(&missing, &[1], &|| true).run(0),
+            Err(Errno::NOENT)
+        );
+    }
+
+    #[test]
+    fn a_run_that_does_not_end_is_ended() {
+        let endless = words("sleep|600");
+        assert_eq!(Runs::new(&endless, &[1], &|| false).run(0), Err(NO_TIME));
     }
 
     #[test]
@@ -194,5 +240,11 @@ mod tests {
         let minute = Duration::from_secs(60);
         let (ending, _) = durations(&endless, 1.0, minute, &stop, &mut log).expect("run");
         assert_eq!(ending, Ending::Interrupted);
+        // It says that it is done, and is not.
+        let silent = words("sh|-c|echo 1; exec sleep 600 >&-");
+        stop.store(false, Ordering::Relaxed);
+        let brief = Duration::from_secs(1);
+        let (ending, status) = durations(&silent, 1.0, brief, &stop, &mut log).expect("run");
+        assert_eq!((ending, status), (Ending::Done, None));
     }
 }

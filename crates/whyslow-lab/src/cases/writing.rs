@@ -3,25 +3,40 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Barrier, RwLock};
+use std::thread::Builder;
+use std::time::Instant;
 
 use rustix::io::Errno;
 
+use super::Options;
 use super::files::create;
 use super::starts::errno;
-use crate::operation::{Ending, Limits, Measured, Operation, measure};
+use crate::operation::{Ending, Limits, Measured, NO_TIME, NOTHING_LEFT, Operation, measure, room};
 use crate::place::{Name, Place};
 
-/// How the files are shared out.
+/// How files are shared out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Strategy {
+pub enum Strategy {
     /// One thread writes all.
     Serial,
     /// Every thread gets its part of the files beforehand.
     Parallel,
     /// Every thread takes the next file when it is done with one.
     Tasks,
+}
+
+/// Returns the ways of `options`, each with its name and its threads.
+pub(crate) fn ways(options: &Options) -> Vec<(String, Strategy, u32)> {
+    let mut ways = vec![("serial".to_owned(), Strategy::Serial, 1)];
+    for &threads in options.threads.iter().filter(|threads| **threads > 1) {
+        ways.push((format!("parallel {threads}"), Strategy::Parallel, threads));
+        ways.push((format!("tasks {threads}"), Strategy::Tasks, threads));
+    }
+    let chosen = &options.strategies;
+    ways.retain(|(_, strategy, _)| chosen.is_empty() || chosen.contains(strategy));
+    ways
 }
 
 /// Writes files of lines, `echo This is line N`, until each has the size.
@@ -32,6 +47,8 @@ struct Writer<'a> {
     /// The next file, where threads take one after the other.
     next: Option<&'a AtomicU64>,
     count: u64,
+    /// Whether there is time for more of a file.
+    go_on: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Operation for Writer<'_> {
@@ -41,19 +58,28 @@ impl Operation for Writer<'_> {
             .map_or(at, |next| next.fetch_add(1, Ordering::Relaxed));
         if at >= self.count {
             // The others have written the rest.
-            return Err(Errno::CANCELED);
+            return Err(NOTHING_LEFT);
         }
         self.name.set(at);
         let file = File::from(create(self.place.as_fd(), &self.name)?);
-        write_lines(file, self.size).map_err(|error| errno(&error))?;
+        write_lines(file, self.size, self.go_on).map_err(|error| errno(&error))?;
         Ok(0)
     }
 }
 
-fn write_lines(file: File, size: u64) -> std::io::Result<()> {
+/// Bytes of a file after which is asked whether to go on.
+const ASKED: u64 = 1 << 20;
+
+fn write_lines(file: File, size: u64, go_on: &dyn Fn() -> bool) -> std::io::Result<()> {
     let mut out = BufWriter::with_capacity(4096, file);
-    let (mut written, mut line) = (0, 0_u64);
+    let (mut written, mut line, mut ask) = (0, 0_u64, ASKED);
     while written < size {
+        if written >= ask {
+            ask += ASKED;
+            if !go_on() {
+                return Err(NO_TIME.into());
+            }
+        }
         let text = format!("echo This is line {line}\r\n");
         let room = usize::try_from(size - written).unwrap_or(usize::MAX);
         let bytes = text.as_bytes();
@@ -87,7 +113,13 @@ pub(crate) fn write_files(
         .fd()
         .try_clone_to_owned()
         .map_err(|error| errno(&error))?;
-    let barrier = Barrier::new(usize::try_from(threads).unwrap_or(1));
+    let end = Instant::now() + limits.budget;
+    let go_on = || !stop.load(Ordering::Relaxed) && Instant::now() < end;
+    // Whether all are there that the barrier waits for.
+    let (all, barrier) = (
+        RwLock::new(false),
+        Barrier::new(usize::try_from(threads).unwrap_or(1)),
+    );
     let one = |thread: u32| {
         let (part, total) = (u64::from(thread), u64::from(threads));
         let share = (limits.count * (part + 1)) / total - (limits.count * part) / total;
@@ -98,25 +130,30 @@ pub(crate) fn write_files(
             size,
             next: tasks.then_some(&next),
             count: limits.count,
+            go_on: &go_on,
         };
         let count = if tasks { limits.count } else { share };
-        let mut log = Vec::new();
+        let mut log = room(share);
+        if !all.read().is_ok_and(|all| *all) {
+            return (log, Ending::Interrupted);
+        }
         barrier.wait();
         let ending = measure(&mut writer, Limits { count, ..limits }, stop, &mut log);
-        if ending == Ending::Failed(Errno::CANCELED.raw_os_error()) {
-            log.pop();
-            return (log, Ending::Done);
-        }
         (log, ending)
     };
-    Ok(std::thread::scope(|scope| {
-        let one = &one;
-        let handles: Vec<_> = (0..threads)
-            .map(|thread| scope.spawn(move || one(thread)))
-            .collect();
+    std::thread::scope(|scope| {
+        let (one, mut handles, mut waiting) = (&one, Vec::new(), all.write());
+        for thread in 0..threads {
+            let started = Builder::new().spawn_scoped(scope, move || one(thread));
+            handles.push(started.map_err(|error| errno(&error))?);
+        }
+        if let Ok(all) = &mut waiting {
+            **all = true;
+        }
+        drop(waiting);
         let joined = handles.into_iter().filter_map(|handle| handle.join().ok());
-        joined.collect()
-    }))
+        Ok(joined.collect())
+    })
 }
 
 #[cfg(test)]
@@ -124,6 +161,27 @@ mod tests {
     use super::*;
     use crate::place::Ground;
     use std::time::Duration;
+
+    #[test]
+    fn a_file_without_end_ends_with_the_budget() {
+        let dir = std::env::temp_dir().join(format!("lab-endless-{}", std::process::id()));
+        let ground = Ground::enter(&dir, false).expect("ground");
+        let place = Place::make(&ground).expect("a place");
+        let limits = Limits {
+            count: 3,
+            budget: Duration::from_millis(1),
+        };
+        let stop = AtomicBool::new(false);
+        let size = 1 << 40;
+        let written = write_files(&place, Strategy::Parallel, 2, size, limits, &stop);
+        assert_eq!(written, Ok(vec![(Vec::new(), Ending::Budget); 2]));
+        place.remove().expect("all of it is ours");
+        let place = Place::make(&ground).expect("a place");
+        stop.store(true, Ordering::Relaxed);
+        let written = write_files(&place, Strategy::Serial, 1, size, limits, &stop);
+        assert_eq!(written, Ok(vec![(Vec::new(), Ending::Interrupted)]));
+        place.remove().expect("all of it is ours");
+    }
 
     #[test]
     fn every_strategy_writes_all_files_once() {

@@ -1,12 +1,13 @@
 //! Cases that compare ways of doing the same.
 
 use std::process::ExitStatus;
+use std::time::Instant;
 
-use super::{Context, Run, again_limits, alone, gather};
+use super::{Context, Run, alone, gather, look_again};
 use crate::cases::command::{Runs, durations};
 use crate::cases::settings::{Settings, Way};
 use crate::cases::starts::{Call, LogName, Probe, Spawn};
-use crate::cases::writing::{Strategy, write_files};
+use crate::cases::writing::{ways, write_files};
 use crate::cases::{Case, GROWING, Options, PRINTED};
 use crate::error::Error;
 use crate::law::real;
@@ -42,9 +43,9 @@ pub(super) fn reopen(
         let mut settings = Settings::new(&path, way, options.count);
         let mut run = named(alone(&mut settings, words, limits(options), context), arm);
         if way == Way::Reopen {
-            let again = again_limits(run.operations.len(), options.budget);
-            let again = alone(&mut settings, words, again, context);
-            run.again = again.operations.into_iter().map(|(_, one)| one).collect();
+            look_again(&mut run, options, context, |limits| {
+                Ok(alone(&mut settings, words, limits, context))
+            });
         }
         runs.push(run);
     }
@@ -54,7 +55,7 @@ pub(super) fn reopen(
 
 /// Removes a place; what stays is noted with the last run.
 fn finish(place: Place, runs: &mut [Run]) {
-    let left = place.remove().err().map(|error| error.to_string());
+    let left = place.remove().err().map(|error| error.plain());
     if let Some(run) = runs.last_mut() {
         run.left = left;
     }
@@ -85,13 +86,11 @@ pub(super) fn probe(
         )];
         finish(place, &mut run);
         let [mut run] = run;
-        if !context.stopped() {
+        look_again(&mut run, options, context, |limits| {
             let place = Place::make(ground)?;
             let mut probe = Probe::new(context.program, &place, name);
-            let again = again_limits(run.operations.len(), options.budget);
-            let again = alone(&mut probe, words, again, context);
-            run.again = again.operations.into_iter().map(|(_, one)| one).collect();
-        }
+            Ok(alone(&mut probe, words, limits, context))
+        });
         runs.push(run);
     }
     Ok(())
@@ -113,6 +112,10 @@ pub(super) fn spawn(
         Case::Spawn.words()
     };
     let step = usize::try_from(options.memory / options.count).unwrap_or(0);
+    if options.memory > 0 && step == 0 {
+        let text = "a parent that grows grows by a byte or more at every start";
+        return Err(Error::Options(text.to_owned()));
+    }
     for (arm, call) in [("fork", Call::Fork), ("posix_spawn", Call::PosixSpawn)] {
         if context.stopped() {
             break;
@@ -127,12 +130,10 @@ pub(super) fn spawn(
         }
         // A parent that is small again.
         drop(spawn);
-        if !context.stopped() {
+        look_again(&mut run, options, context, |limits| {
             let mut spawn = Spawn::new(call, step, options.descriptors)?;
-            let again = again_limits(run.operations.len(), options.budget);
-            let again = alone(&mut spawn, words, again, context);
-            run.again = again.operations.into_iter().map(|(_, one)| one).collect();
-        }
+            Ok(alone(&mut spawn, words, limits, context))
+        });
         runs.push(run);
     }
     Ok(())
@@ -144,12 +145,7 @@ pub(super) fn write(
     context: Context<'_>,
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
-    let mut arms = vec![("serial".to_owned(), Strategy::Serial, 1)];
-    for &threads in options.threads.iter().filter(|threads| **threads > 1) {
-        arms.push((format!("parallel {threads}"), Strategy::Parallel, threads));
-        arms.push((format!("tasks {threads}"), Strategy::Tasks, threads));
-    }
-    for (arm, strategy, threads) in arms {
+    for (arm, strategy, threads) in ways(options) {
         if context.stopped() {
             break;
         }
@@ -164,7 +160,7 @@ pub(super) fn write(
             limits,
             context.stop,
         );
-        let written = written.map_err(Error::io("write into", place.path()))?;
+        let written = written.map_err(Error::io("start the threads for", place.path()))?;
         let mut run = [named(
             gather(written, Case::Write.words(), options.count),
             &arm,
@@ -183,22 +179,23 @@ pub(super) fn command(
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     let Some(unit_ns) = options.printed_unit_ns else {
-        let mut command = Runs::new(&options.command, &options.numbers);
-        let count = options.numbers.len();
-        let limits = Limits {
-            count: u64::try_from(count).unwrap_or(0),
-            budget: options.budget,
+        let pass = |limits: Limits| {
+            let end = Instant::now() + limits.budget;
+            let go_on = || !context.stopped() && Instant::now() < end;
+            let mut command = Runs::new(&options.command, &options.numbers, &go_on);
+            alone(&mut command, Case::Command.words(), limits, context)
         };
-        let mut run = alone(&mut command, Case::Command.words(), limits, context);
+        let mut run = pass(Limits {
+            count: u64::try_from(options.numbers.len()).unwrap_or(0),
+            budget: options.budget,
+        });
         let done = run.operations.len();
         let numbers = options.numbers.iter().take(done);
         run.n = numbers
             .map(|&n| real(usize::try_from(n).unwrap_or(usize::MAX)))
             .collect();
-        if !context.stopped() && run.ending == Ending::Done {
-            let again = again_limits(done, options.budget);
-            let again = alone(&mut command, Case::Command.words(), again, context);
-            run.again = again.operations.into_iter().map(|(_, one)| one).collect();
+        if run.ending == Ending::Done {
+            look_again(&mut run, options, context, |limits| Ok(pass(limits)));
         }
         runs.push(run);
         return Ok(());
@@ -211,6 +208,9 @@ pub(super) fn command(
         context.stop,
         &mut log,
     )?;
+    if log.is_empty() && ending == Ending::Interrupted {
+        return Err(Error::Interrupted);
+    }
     if log.is_empty() {
         let text = "the command printed no durations, one number per line".to_owned();
         return Err(Error::Options(text));

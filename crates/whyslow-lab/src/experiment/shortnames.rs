@@ -63,10 +63,8 @@ fn on_disk(
             break;
         }
         let way = Way {
-            deed: Deed::Create,
-            words: Case::ShortNames.words(),
-            jobs: None,
             short,
+            ..Way::new(Deed::Create, Case::ShortNames.words(), options.count)
         };
         series(way, options, ground, context, runs)?;
     }
@@ -85,12 +83,7 @@ fn by_driver(
         let text = format!("{driver} finds short names in its own way: leave out --short-names");
         return Err(Error::Options(text));
     }
-    let way = Way {
-        deed: Deed::Create,
-        words: Case::ShortNames.words(),
-        jobs: None,
-        short: None,
-    };
+    let way = Way::new(Deed::Create, Case::ShortNames.words(), options.count);
     let before = runs.len();
     series(way, options, ground, context, runs)?;
     for run in runs.iter_mut().skip(before) {

@@ -8,6 +8,9 @@ const MOST_BINS: usize = 64;
 /// Operations a bin has at least, unless all of a bin have the same size.
 const LEAST_IN_BIN: usize = 8;
 
+/// Noise that lasts for so many bins is not that of single operations.
+const LASTING: f64 = 3.0;
+
 /// How many times the noise a change is at least.
 const CERTAIN: f64 = 3.0;
 
@@ -23,15 +26,26 @@ pub(super) struct Bins {
 }
 
 impl Bins {
-    /// Returns the bins of `series`.
-    pub(super) fn new(series: &Series<'_>) -> Self {
-        let len = series.n.len().min(series.cost.len());
-        let (n, cost) = (&series.n[..len], &series.cost[..len]);
-        let mut bins = Self::default();
-        for (from, to) in ranges(n) {
-            bins.n.push(median(&n[from..to]));
-            bins.z.push(median(&cost[from..to]).max(1e-3).ln());
-        }
+    /// Returns the bins of `series` and of its `repeats`, as far as all came, put together by `view`.
+    pub(super) fn new(series: &Series<'_>, repeats: &[Vec<f64>], view: View) -> Self {
+        let lengths = repeats.iter().map(Vec::len).chain([series.cost.len()]);
+        let len = lengths.min().unwrap_or(0).min(series.n.len());
+        let n = &series.n[..len];
+        let ranges = ranges(n);
+        let medians = |cost: &[f64]| -> Vec<f64> {
+            let bins = ranges.iter();
+            bins.map(|&(from, to)| median(&cost[from..to]).max(1e-3).ln())
+                .collect()
+        };
+        let passes = std::iter::once(series.cost).chain(repeats.iter().map(Vec::as_slice));
+        let mut bins = Self {
+            n: ranges
+                .iter()
+                .map(|&(from, to)| median(&n[from..to]))
+                .collect(),
+            z: view(&passes.map(medians).collect::<Vec<_>>()),
+            noise: 0.0,
+        };
         let floor = if series.exact { 1e-3 } else { 1e-2 };
         bins.noise = bins.scatter().max(floor);
         bins
@@ -50,6 +64,12 @@ impl Bins {
         self.n.len()
     }
 
+    /// Returns the cost of the first tenth of the bins.
+    pub(super) fn first(&self) -> f64 {
+        let tenth = (self.len() / 10).max(1).min(self.len());
+        median(&self.z[..tenth]).exp()
+    }
+
     /// Returns the cost of the last tenth of the bins.
     pub(super) fn last(&self) -> f64 {
         let tenth = (self.len() / 10).max(1);
@@ -58,8 +78,22 @@ impl Bins {
 
     /// Returns the cost of the last tenth over that of the first.
     pub(super) fn change(&self) -> f64 {
-        let tenth = (self.len() / 10).max(1).min(self.len());
-        self.last() / median(&self.z[..tenth]).exp()
+        self.last() / self.first()
+    }
+
+    /// Returns whether a tenth of the bins each is by `factor` above and below the others, and they are
+    /// so in a row.
+    pub(super) fn unsteady(&self, factor: f64) -> bool {
+        let mut sorted = self.z.clone();
+        sorted.sort_by(f64::total_cmp);
+        let tenth = sorted.len() / 10;
+        let (low, high) = (sorted.get(tenth), sorted.iter().rev().nth(tenth));
+        let (Some(low), Some(high)) = (low, high) else {
+            return false;
+        };
+        let middle = median(&self.z);
+        let left: Vec<f64> = self.z.iter().map(|z| z - middle).collect();
+        high - low >= factor.ln() && lasting(&left) >= LASTING
     }
 
     /// Returns Kendall's rank correlation of cost and order, −1 to 1.
@@ -92,6 +126,44 @@ impl Bins {
         let near = deviation(&steps.collect::<Vec<_>>()) / std::f64::consts::SQRT_2;
         near.max(apart((self.len() / 16).max(1)))
     }
+}
+
+/// How passes become one curve.
+pub(super) type View = fn(&[Vec<f64>]) -> Vec<f64>;
+
+/// Returns the quickest of `passes`, bin by bin: right if each bin once met a quick machine.
+pub(super) fn quickest(passes: &[Vec<f64>]) -> Vec<f64> {
+    let bins = passes.first().map_or(0, Vec::len);
+    let least = |bin: usize| {
+        let here = passes.iter().filter_map(|pass| pass.get(bin).copied());
+        here.min_by(f64::total_cmp).unwrap_or(0.0)
+    };
+    (0..bins).map(least).collect()
+}
+
+/// Returns the shape that most of `passes` have: they are moved on top of each other, by what most of
+/// their bins differ, and the middle one counts, at the level of the quickest. Right if most passes
+/// did not meet a change of the machine at the same size.
+pub(super) fn middle(passes: &[Vec<f64>]) -> Vec<f64> {
+    let [first, others @ ..] = passes else {
+        return Vec::new();
+    };
+    let above = |pass: &Vec<f64>| {
+        let pairs = pass.iter().zip(first);
+        median(&pairs.map(|(z, first)| z - first).collect::<Vec<_>>())
+    };
+    let levels: Vec<f64> = std::iter::once(0.0)
+        .chain(others.iter().map(above))
+        .collect();
+    let least = levels.iter().copied().fold(0.0, f64::min);
+    let middle = |bin: usize| {
+        let pairs = passes.iter().zip(&levels);
+        let here: Vec<f64> = pairs
+            .filter_map(|(pass, level)| Some(pass.get(bin)? - level))
+            .collect();
+        median(&here) + least
+    };
+    (0..first.len()).map(middle).collect()
 }
 
 /// Returns from where to where the bins of operations with the sizes `n` go.
@@ -152,27 +224,4 @@ pub(super) fn lasting(left: &[f64]) -> f64 {
     let lost = 4.0 / count(left.len().max(4));
     let like = (neighbors / square.max(f64::MIN_POSITIVE) + lost).clamp(0.0, 0.9);
     (1.0 + like) / (1.0 - like)
-}
-
-/// Returns the least and the most that the ratio of the medians of `after` and `before` may be: the
-/// medians of their tenths differ as they do because of noise that lasts longer than one operation.
-pub(super) fn ratio(before: &[f64], after: &[f64]) -> (f64, f64) {
-    let (low, high) = spread(before);
-    let (lower, higher) = spread(after);
-    let over = |a: f64, b: f64| a / b.max(f64::MIN_POSITIVE);
-    (over(lower, high), over(higher, low))
-}
-
-/// Returns a 95 % interval of the median from the medians of ten parts.
-fn spread(values: &[f64]) -> (f64, f64) {
-    let parts = 10.min(values.len().max(1));
-    let edge = |part: usize| part * values.len() / parts;
-    let mut medians: Vec<f64> = (0..parts)
-        .map(|part| median(&values[edge(part)..edge(part + 1)]))
-        .collect();
-    medians.sort_by(f64::total_cmp);
-    // With ten parts the true median lies between the second and the ninth in 98 % of the cases.
-    let skip = usize::from(parts == 10);
-    let at = |at: usize| medians.get(at).copied().unwrap_or(0.0);
-    (at(skip), at(parts - 1 - skip))
 }

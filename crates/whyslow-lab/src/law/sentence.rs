@@ -22,7 +22,7 @@ pub fn sentence(judgement: &Judgement, wording: &Wording) -> String {
     match &judgement.law {
         Law::TooFew => format!("{doing} took {last}: too few to tell a law."),
         Law::Constant => constant(judgement, wording),
-        Law::Steps(steps) => stepped(steps, wording),
+        Law::Steps(steps) => stepped(steps, judgement.passes, wording),
         Law::Growth(growth) => grown(growth, judgement, wording),
         Law::Drift => format!(
             "{doing} took {first} at first and {last} at the end, and still as long with few {things} \
@@ -44,7 +44,7 @@ fn constant(judgement: &Judgement, wording: &Wording) -> String {
         (wording.cost)(judgement.last),
     );
     let n = number(judgement.largest_n);
-    if (0.8..1.25).contains(&change) {
+    let text = if (0.8..1.25).contains(&change) {
         format!("{doing} costs {last}, the same with few and with {n} {things}.")
     } else if (0.5..2.0).contains(&change) {
         let percent = (change - 1.0) * 100.0;
@@ -57,10 +57,21 @@ fn constant(judgement: &Judgement, wording: &Wording) -> String {
             "{doing} costs {first} at first and {last} at {n} {things}, but varies as much in \
              between: no law shows."
         )
-    }
+    };
+    let claim = match &judgement.one_pass {
+        Some(Law::Steps(_)) => "a step",
+        Some(Law::Growth(_)) => "growth",
+        Some(Law::Falls) => "a fall",
+        Some(Law::Irregular) => "ups and downs",
+        _ => return text,
+    };
+    let passes = judgement.passes;
+    format!(
+        "{text} One pass showed {claim}, but {passes} passes do not agree on it: it was the machine."
+    )
 }
 
-fn stepped(steps: &[Step], wording: &Wording) -> String {
+fn stepped(steps: &[Step], passes: usize, wording: &Wording) -> String {
     let Wording { doing, things, .. } = wording;
     let first = steps.first().map_or(0.0, |step| step.from);
     let list: Vec<String> = steps
@@ -71,9 +82,14 @@ fn stepped(steps: &[Step], wording: &Wording) -> String {
         })
         .collect();
     let first = (wording.cost)(first);
-    let noun = if steps.len() == 1 { "a step" } else { "steps" };
+    let noun = match (steps.len(), passes) {
+        (1, 1) => "a step (at that number or at that moment)".to_owned(),
+        (_, 1) => "steps (at those numbers or at those moments)".to_owned(),
+        (1, passes) => format!("a step at that number, as {passes} passes agree"),
+        (_, passes) => format!("steps at those numbers, as {passes} passes agree"),
+    };
     format!(
-        "{doing} costs {first}, {}: {noun} (at that number or at that moment), no growth.",
+        "{doing} costs {first}, {}: {noun}, no growth.",
         list.join(", then ")
     )
 }
@@ -168,6 +184,7 @@ mod tests {
             n: &n,
             cost: &cost,
             again,
+            repeats: &[],
             exact: false,
         };
         sentence(&judge(&series), &CREATING)

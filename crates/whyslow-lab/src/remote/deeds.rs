@@ -9,7 +9,7 @@ use super::{Access, Remote};
 use crate::cases::files::{Deed, scattered};
 use crate::cases::settings::{BLOCK, FILE, found, line};
 use crate::cases::starts::LogName;
-use crate::operation::Operation;
+use crate::operation::{NOTHING_LEFT, Operation};
 use crate::place::Name;
 
 /// A client, the round trips of its operations, and why the last one failed.
@@ -261,7 +261,7 @@ impl Operation for Writer<'_> {
         let at = next.unwrap_or(at);
         if at >= self.count {
             // The others have written the rest.
-            return Err(Errno::CANCELED);
+            return Err(NOTHING_LEFT);
         }
         self.name.set(at);
         let (name, content) = (&self.name, self.content);

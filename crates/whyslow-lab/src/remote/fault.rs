@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 
+use crate::operation::NO_TIME;
+
 /// Why servers refuse: a protocol's number, its name for it, and what the system would say.
 pub(super) type Reason = (u32, &'static str, Errno);
 
@@ -56,7 +58,7 @@ impl Fault {
         match self {
             Self::Unreachable(error) => Errno::from_io_error(error).unwrap_or(Errno::HOSTUNREACH),
             Self::Silent(_) => Errno::TIMEDOUT,
-            Self::Interrupted => Errno::TIME,
+            Self::Interrupted => NO_TIME,
             Self::Broken(error) => Errno::from_io_error(error).unwrap_or(Errno::CONNRESET),
             Self::Closed => Errno::CONNRESET,
             Self::Refused { errno, .. } => *errno,

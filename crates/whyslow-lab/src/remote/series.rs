@@ -6,20 +6,20 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
-use rustix::io::Errno;
-
 use super::deeds::{Client, Files, Probe, Settings, Way, Writer};
 use super::fault::Fault;
 use super::{Access, MOST_CONTENT, Remote, Server};
 use crate::cases::files::{Deed, PREFILLER};
 use crate::cases::settings::FILE;
 use crate::cases::starts::LogName;
-use crate::cases::writing::Strategy;
+use crate::cases::writing::{Strategy, ways};
 use crate::cases::{Case, DELETING, Options, Words};
 use crate::error::Error;
-use crate::experiment::{Context, LISTINGS, Run, again_limits, alone, began_with, check, gather};
+use crate::experiment::{
+    Context, LISTINGS, Run, again_limits, alone, began_with, check, gather, passes,
+};
 use crate::law::real;
-use crate::operation::{Ending, Limits, Measured, Operation, measure};
+use crate::operation::{Ending, Limits, Measured, Operation, measure, room};
 use crate::place::Name;
 use crate::workers::{Together, work};
 
@@ -41,11 +41,18 @@ pub fn series(
         return Err(Error::Options(text.to_owned()));
     }
     let _inside = server.enter()?;
-    let share = Ground {
-        access: server.access(),
-        options,
-        context,
-    };
+    passes(options, context, runs, &|context, runs| {
+        let share = Ground {
+            access: server.access(),
+            options,
+            context,
+        };
+        once(case, &share, server, runs)
+    })
+}
+
+/// One pass over all series of an experiment.
+fn once(case: Case, share: &Ground<'_>, server: &Server, runs: &mut Vec<Run>) -> Result<(), Error> {
     let before = runs.len();
     let done = match case {
         Case::Create => share.deeds(Deed::Create, case, runs),
@@ -235,10 +242,7 @@ impl<'a> Ground<'a> {
                 deed,
                 short: None,
                 workers,
-                limits: Limits {
-                    count: limits.count.div_ceil(workers.into()),
-                    ..limits
-                },
+                limits,
             };
             let place = format!("{}:{place}", self.access);
             let logs = work(together, Path::new(&place), self.context.stop)?;
@@ -328,12 +332,7 @@ impl<'a> Ground<'a> {
             .into_iter()
             .take(size)
             .collect();
-        let mut arms = vec![("serial".to_owned(), Strategy::Serial, 1)];
-        for &threads in self.options.threads.iter().filter(|threads| **threads > 1) {
-            arms.push((format!("parallel {threads}"), Strategy::Parallel, threads));
-            arms.push((format!("tasks {threads}"), Strategy::Tasks, threads));
-        }
-        for (arm, strategy, threads) in arms {
+        for (arm, strategy, threads) in ways(self.options) {
             if self.context.stopped() {
                 break;
             }
@@ -379,13 +378,9 @@ impl<'a> Ground<'a> {
                 count: limits.count,
             };
             let count = if tasks { limits.count } else { share };
-            let mut log = Vec::new();
+            let mut log = room(share);
             barrier.wait();
-            let mut ending = measure(&mut writer, Limits { count, ..limits }, stop, &mut log);
-            if ending == Ending::Failed(Errno::CANCELED.raw_os_error()) {
-                log.pop();
-                ending = Ending::Done;
-            }
+            let ending = measure(&mut writer, Limits { count, ..limits }, stop, &mut log);
             ((log, ending), writer.client.fault)
         };
         let done: Vec<_> = std::thread::scope(|scope| {

@@ -8,6 +8,7 @@
     reason = "a test may stop, and tells what it measured"
 )]
 
+mod passes;
 mod rates;
 mod situations;
 mod synthetic;
@@ -36,6 +37,7 @@ fn judged(cost: &[f64], again: &[f64], exact: bool) -> Judgement {
         n,
         cost,
         again,
+        repeats: &[],
         exact,
     })
 }
@@ -170,6 +172,7 @@ fn odd_series_do_not_confuse() {
         n: &n,
         cost: &[1.0; 50],
         again: &[],
+        repeats: &[],
         exact: true,
     });
     assert_eq!(law.law, Law::TooFew);

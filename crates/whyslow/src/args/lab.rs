@@ -16,6 +16,7 @@ use super::size;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CaseWord {
     /// Create files in one directory, then delete them
+    #[value(alias = "delete")]
     Create,
     /// Create and rename files in one directory
     Rename,
@@ -44,7 +45,7 @@ pub(crate) enum CaseWord {
     Suite,
     /// Say which systems this machine can provide
     Systems,
-    /// Remove what killed runs left in --dir
+    /// Remove what killed runs left in --dir, or here and in memory
     Clean,
 }
 
@@ -96,12 +97,16 @@ pub(crate) struct LabArgs {
     /// suite: print an example of such a file
     #[arg(long, help_heading = "How much")]
     pub(crate) example: bool,
-    /// Repeat it this often; without it as the case usually needs
-    #[arg(long, value_name = "N", help_heading = "How much")]
+    /// Repeat it this often, also called --files, --settings, --starts; without it as the case usually needs
+    #[arg(long, value_name = "N", aliases = ["files", "settings", "starts"], help_heading = "How much")]
     pub(crate) count: Option<u64>,
     /// Stop a series after this time, as 10s or 2min, and judge what is there
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = size::duration, help_heading = "How much")]
     pub(crate) budget: Duration,
+    /// Make a series up to so many times where its curve may be the machine's own doing: only what the
+    /// passes agree on is a law; all passes together end within the budget
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=9), help_heading = "How much")]
+    pub(crate) passes: u32,
     /// create, rename, stat, open: so many processes at the same time; a list compares, as 1,5,20
     #[arg(
         long,
@@ -126,14 +131,24 @@ pub(crate) struct LabArgs {
     /// write: bytes per file (usually 100KB)
     #[arg(long, value_name = "SIZE", value_parser = size::size, help_heading = "How much")]
     pub(crate) size: Option<u64>,
-    /// write: compare with so many threads, a list as 2,4 (usually 2)
+    /// write: compare with so many threads, a list as 2,4 or 1..5 (usually 2)
     #[arg(
         long,
         value_name = "N",
         value_delimiter = ',',
+        value_parser = counts,
         help_heading = "How much"
     )]
-    pub(crate) threads: Vec<u32>,
+    pub(crate) threads: Vec<Counts>,
+    /// write: only by these: serial, parallel (each thread has its part), tasks (each takes the next file)
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_delimiter = ',',
+        hide_possible_values = true,
+        help_heading = "How much"
+    )]
+    pub(crate) strategy: Vec<StrategyWord>,
     /// spawn: let the starting process grow to this size
     #[arg(long, value_name = "SIZE", value_parser = size::size, help_heading = "How much")]
     pub(crate) memory: Option<u64>,
@@ -261,6 +276,34 @@ fn short_names(text: &str) -> Result<ShortNames, String> {
     Ok(ShortNames(Some(named)))
 }
 
+/// How files are shared out among threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyWord {
+    /// One thread writes all
+    Serial,
+    /// Every thread has its part
+    Parallel,
+    /// Every thread takes the next file
+    Tasks,
+}
+
+/// Numbers of threads, one after the other: `4`, `1..5`.
+pub(crate) type Counts = std::ops::RangeInclusive<u32>;
+
+/// Returns the numbers `text` stands for.
+fn counts(text: &str) -> Result<Counts, String> {
+    let (from, to) = text.split_once("..").unwrap_or((text, text));
+    let number = |text: &str| {
+        let number = text.trim().parse::<u32>();
+        number.map_err(|_| format!("{:?} is no number of threads", text.trim()))
+    };
+    let (from, to) = (number(from)?, number(to)?);
+    if from > to || to - from > 500 {
+        return Err("A..B counts from A to B".to_owned());
+    }
+    Ok(from..=to)
+}
+
 /// Numbers for a command, not falling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numbers(pub(crate) Vec<u64>);
@@ -304,6 +347,14 @@ mod tests {
         );
         for odd in ["", "x", "0..5", "5..1", "1,,2", "-1"] {
             assert!(of(odd).is_err(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn threads_are_counted() {
+        assert_eq!((counts("4"), counts("1..5")), (Ok(4..=4), Ok(1..=5)));
+        for odd in ["", "x", "5..1", "1..4294967295", "..", "-1"] {
+            assert!(counts(odd).is_err(), "{odd}");
         }
     }
 

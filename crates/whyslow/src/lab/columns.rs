@@ -9,7 +9,7 @@ const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColu
 }
 
 /// The columns of `operations.parquet`, in their order.
-pub(super) const OPERATIONS: [ResultColumn; 11] = [
+pub(super) const OPERATIONS: [ResultColumn; 12] = [
     column(
         "system",
         Kind::Text,
@@ -20,6 +20,11 @@ pub(super) const OPERATIONS: [ResultColumn; 11] = [
         "arm",
         Kind::Text,
         "The way it was done, where several are compared",
+    ),
+    column(
+        "pass",
+        Kind::Count,
+        "1, or more where the series was made again because its curve left a doubt",
     ),
     column(
         "again",

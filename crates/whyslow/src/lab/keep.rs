@@ -14,13 +14,14 @@ use crate::failure::Failure;
 use crate::output;
 use crate::stamp;
 
-/// Refuses a directory that is there already, before anything is measured.
+/// Refuses a directory that is there already, or cannot be made, before anything is measured.
 pub(super) fn check(dir: &Path) -> Result<(), Failure> {
     if dir.symlink_metadata().is_ok() {
         let failure = Failure::cannot(format!("write {}", dir.display()), "it exists already");
         return Err(failure.hint("name a new directory"));
     }
-    Ok(())
+    let tried = fs::create_dir(dir).and_then(|()| fs::remove_dir(dir));
+    tried.map_err(|error| Failure::io(format!("make the directory {}", dir.display()), &error))
 }
 
 /// Writes everything into `dir`.

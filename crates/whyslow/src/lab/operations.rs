@@ -76,13 +76,41 @@ fn schema() -> Result<TypePtr, ParquetError> {
     builder.build().map(Arc::new)
 }
 
-/// Returns the operations of a run, the ones measured again last: whether so, worker, operation.
-fn rows(run: &Run) -> impl Iterator<Item = (bool, u32, &Measured)> {
-    let first = run
-        .operations
-        .iter()
-        .map(|(worker, one)| (false, *worker, one));
-    first.chain(run.again.iter().map(|one| (true, 0, one)))
+/// An operation and where it belongs.
+struct Row<'a> {
+    pass: u32,
+    /// Whether it is one of the first sizes measured again.
+    again: bool,
+    index: usize,
+    worker: u32,
+    n: f64,
+    /// When its pass began.
+    begin_ns: u64,
+    one: &'a Measured,
+}
+
+/// Returns the operations of a run, pass by pass, the ones measured again last.
+fn rows(run: &Run) -> impl Iterator<Item = Row<'_>> {
+    let first = (&run.operations, &run.n, &run.again);
+    let repeats = run.repeats.iter();
+    let repeats = repeats.map(|pass| (&pass.operations, &pass.n, &pass.again));
+    let passes = (1..).zip(std::iter::once(first).chain(repeats));
+    passes.flat_map(|(pass, (operations, n, again))| {
+        let begin_ns = operations.first().map_or(0, |(_, one)| one.start_ns);
+        let row = move |again, index, worker, one| Row {
+            pass,
+            again,
+            index,
+            worker,
+            n: n.get(index).copied().unwrap_or(0.0),
+            begin_ns,
+            one,
+        };
+        let once = operations.iter().enumerate();
+        let once = once.map(move |(index, (worker, one))| row(false, index, *worker, one));
+        let again = again.iter().enumerate();
+        once.chain(again.map(move |(index, one)| row(true, index, 0, one)))
+    })
 }
 
 fn values(writer: &mut ColumnWriter<'_>, run: &Run, at: usize) -> Result<(), ParquetError> {
@@ -97,21 +125,19 @@ fn values(writer: &mut ColumnWriter<'_>, run: &Run, at: usize) -> Result<(), Par
             writer.write_batch(&values, None, None)?;
         }
         ColumnWriter::DoubleColumnWriter(writer) => {
-            let sizes = run.n.iter().chain(run.n.iter().take(run.again.len()));
-            writer.write_batch(&sizes.copied().collect::<Vec<_>>(), None, None)?;
+            let sizes: Vec<f64> = rows(run).map(|row| row.n).collect();
+            writer.write_batch(&sizes, None, None)?;
         }
         ColumnWriter::Int64ColumnWriter(writer) => {
-            let begin = run.operations.first().map_or(0, |(_, one)| one.start_ns);
-            let count = run.operations.len();
-            let rows = rows(run).enumerate();
-            let values = rows.map(|(row, (again, worker, one))| match at {
-                3 => i64::from(again),
-                4 => int(u64::try_from(if again { row - count } else { row }).unwrap_or(0)),
-                5 => i64::from(worker),
-                7 => int(one.start_ns.saturating_sub(begin)),
-                8 => int(one.duration_ns),
-                9 => i64::from(one.result),
-                _ => i64::from(one.count),
+            let values = rows(run).map(|row| match at {
+                3 => i64::from(row.pass),
+                4 => i64::from(row.again),
+                5 => i64::try_from(row.index).unwrap_or(i64::MAX),
+                6 => i64::from(row.worker),
+                8 => int(row.one.start_ns.saturating_sub(row.begin_ns)),
+                9 => int(row.one.duration_ns),
+                10 => i64::from(row.one.result),
+                _ => i64::from(row.one.count),
             });
             writer.write_batch(&values.collect::<Vec<_>>(), None, None)?;
         }

@@ -1,8 +1,9 @@
 //! The options of an experiment from those of the command line, refused where they do not belong.
 
+use whyslow_lab::cases::Strategy;
 use whyslow_lab::{Case, Options};
 
-use crate::args::{CaseWord, LabArgs};
+use crate::args::{CaseWord, LabArgs, StrategyWord};
 use crate::failure::Failure;
 
 /// Returns the case; `None` for what is no experiment.
@@ -51,6 +52,7 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
     )?;
     only(args.size.is_some(), "--size", &[CaseWord::Write])?;
     only(!args.threads.is_empty(), "--threads", &[CaseWord::Write])?;
+    only(!args.strategy.is_empty(), "--strategy", &[CaseWord::Write])?;
     only(args.memory.is_some(), "--memory", &[CaseWord::Spawn])?;
     only(
         args.descriptors.is_some(),
@@ -67,14 +69,22 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
     if args.case == CaseWord::Command {
         commanded(args)?;
     }
+    if args.count.is_some() && matches!(args.case, CaseWord::Command) {
+        let text = "--count does not belong to this case";
+        return Err(Failure::usage(text).hint("-n says with which numbers it runs, each once"));
+    }
+    let placed = args.dir.is_some() || !args.on.is_empty() || args.force;
+    if placed && case(args.case).is_some_and(|case| !case.has_files()) {
+        let text = "this case has no files that could be somewhere";
+        return Err(Failure::usage(text).hint("leave --dir, --on and --force out"));
+    }
+    let short = args.short_names.iter().any(|names| names.0.is_some());
     let share = args.on.iter().find(|system| system.is_share());
-    let without = case(args.case).is_some_and(|case| !case.has_files());
-    if let Some(share) = share.filter(|_| without) {
-        let text = format!(
-            "{}: this case has no files that could be on a share",
-            share.name
-        );
-        return Err(Failure::usage(text).hint("leave --on out"));
+    if let Some(share) = share.filter(|_| short || args.case == CaseWord::ShortNames) {
+        let text = format!("{}: files on a share get no short names here", share.name);
+        return Err(Failure::usage(text).hint(
+            "--on ntfs gives them real ones; shortnames simulates them in any directory, as --on tmpfs",
+        ));
     }
     let usual = match args.case {
         CaseWord::Dialects => 2_700,
@@ -83,14 +93,16 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
     Ok(Options {
         count: args.count.unwrap_or(usual),
         budget: args.budget,
+        passes: args.passes,
         jobs: args.jobs.clone(),
         prefill: args.prefill.unwrap_or(0),
         short_names: args.short_names.iter().map(|names| names.0).collect(),
         threads: if args.threads.is_empty() {
             vec![2]
         } else {
-            args.threads.clone()
+            args.threads.iter().cloned().flatten().collect()
         },
+        strategies: args.strategy.iter().map(|word| strategy(*word)).collect(),
         size: args.size.unwrap_or(100_000),
         memory: args.memory.unwrap_or(0),
         descriptors: args.descriptors.unwrap_or(0),
@@ -101,6 +113,14 @@ pub(super) fn options(args: &LabArgs) -> Result<Options, Failure> {
             .map_or_else(Vec::new, |numbers| numbers.0),
         printed_unit_ns: args.printed.map(crate::args::TimeUnit::ns),
     })
+}
+
+fn strategy(word: StrategyWord) -> Strategy {
+    match word {
+        StrategyWord::Serial => Strategy::Serial,
+        StrategyWord::Parallel => Strategy::Parallel,
+        StrategyWord::Tasks => Strategy::Tasks,
+    }
 }
 
 fn commanded(args: &LabArgs) -> Result<(), Failure> {

@@ -5,25 +5,19 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 use whyslow_record::Recorder;
-use whyslow_render::write_answer;
 
 use crate::args::{ImportArgs, LabArgs, RecordingArgs};
 use crate::exit::Exit;
 use crate::extract::output_path;
 use crate::failure::Failure;
-use crate::interrupt::Interrupt;
-use crate::pipeline::Pipeline;
 use crate::record::{self, exit_of};
-use crate::run::explain;
+use crate::run::Recorded;
 use crate::stamp;
-use crate::symbols;
 use crate::terminal::Terminal;
-use crate::troubles;
 
 /// The extract in the directory of `-o`.
 const NAME: &str = "recording.whyslow";
@@ -58,33 +52,17 @@ pub(super) fn recorded(
         removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))?;
         return Ok(exit);
     }
-    let interrupt = Interrupt::watch()?;
-    let pipeline = Pipeline {
-        args: &usual.import,
-        lookup: symbols::of_import(&usual.import.symbols, terminal, &interrupt),
-        replace: false,
-        terminal,
-        interrupt: &interrupt,
-    };
     let output = kept.map_or_else(|| output_path(&trace, None), |dir| dir.join(NAME));
-    let extracted = pipeline
-        .extract(std::slice::from_ref(&trace), &output)
-        .map_err(|failure| {
-            let kept = format!("the recording is kept: whyslow extract {}", trace.display());
-            failure.hint(kept)
-        })?;
-    let removed = fs::remove_file(&trace);
-    removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))?;
-    let explained = explain(words, &extracted.path)?;
-    let (width, paint) = (terminal.error_width, terminal.error_paint);
-    // Nobody is left to be told that standard error is gone.
-    let _gone = write_answer(&explained, width, paint, &mut io::stderr().lock());
-    record::tell_missing_briefly(&report, terminal);
-    troubles::count(
-        &extracted.path.display().to_string(),
-        &extracted.problems,
-        terminal,
-    );
+    let recorded = Recorded {
+        report: &report,
+        trace: &trace,
+        output: &output,
+        command: words,
+        import: &usual.import,
+        keep_trace: false,
+        answer: None,
+    };
+    recorded.explain(terminal)?;
     Ok(exit)
 }
 

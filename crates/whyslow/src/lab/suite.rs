@@ -4,12 +4,13 @@ mod file;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use whyslow_lab::summary::compare;
-use whyslow_lab::{Run, Summary};
+use whyslow_lab::{Options, Run, Summary};
 use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
 use whyslow_render::{TextOptions, harmless, write_text};
 
@@ -48,11 +49,19 @@ pub(super) fn read(args: &LabArgs) -> Result<Suite, Failure> {
                 .hint("only --output, --format and --record go with it"),
         );
     }
-    let what = || format!("read {}", path.display());
-    let text = fs::read_to_string(path).map_err(|error| Failure::io(what(), &error))?;
-    let listed = file::parse(&text)
+    let bytes =
+        bytes(path).map_err(|error| Failure::io(format!("read {}", path.display()), &error))?;
+    let listed = file::parse(&bytes)
         .map_err(|wrong| Failure::usage(format!("{}: {wrong}", path.display())).hint(&wrong.hint));
     listed.map(Suite)
+}
+
+/// Returns the content of a file, or as much as is too much for [`file::parse`].
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(file::MOST_BYTES).unwrap_or(u64::MAX);
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// One experiment on one system.
@@ -94,6 +103,9 @@ impl Suite {
             }
         }
         bench.progress.borrow_mut().clear();
+        if runs.is_empty() && bench.interrupt.asked() {
+            return Err(Failure::interrupted());
+        }
         if let (true, Some(first)) = (runs.is_empty(), missing.first()) {
             return Err(Failure::cannot(
                 format!("measure {}", first.what),
@@ -169,7 +181,7 @@ impl Unit {
         for system in &found {
             let Some(case) = case else { continue };
             let mut options = options.clone();
-            options.budget = options.budget.min(share / self.series());
+            options.budget = options.budget.min(share / self.series(&options));
             let done = bench.measure(case, &options, system, self.args.force, runs);
             done.map_err(|failure| (told(&failure), true))?;
         }
@@ -177,14 +189,15 @@ impl Unit {
     }
 
     /// Returns how many series share its time, with room for what is measured again and removed.
-    fn series(&self) -> u32 {
+    fn series(&self, options: &Options) -> u32 {
         let len = |list: usize| u32::try_from(list.max(1)).unwrap_or(1);
         let arms = match self.args.case {
             CaseWord::Probe => 3,
-            CaseWord::Create if self.args.jobs.is_empty() => 2,
             CaseWord::Reopen | CaseWord::Spawn => 2,
-            CaseWord::Write => 1 + 2 * len(self.args.threads.len()),
-            _ => len(self.args.jobs.len()),
+            CaseWord::Write => 1 + 2 * len(options.threads.len()),
+            CaseWord::ShortNames if options.short_names.is_empty() => 4,
+            CaseWord::Create if options.jobs.is_empty() => 2 * len(options.short_names.len()),
+            _ => len(options.jobs.len()) * len(options.short_names.len()),
         };
         arms + 1
     }

@@ -15,6 +15,16 @@ use std::time::Duration;
 /// What creating a file costs where so many have been created before.
 pub(crate) type Cost = fn(u64) -> Duration;
 
+/// How long a directory takes files, and what it does then.
+#[derive(Clone, Copy)]
+pub(crate) struct Rule {
+    pub(crate) cost: Cost,
+    /// Files that are created in a directory.
+    pub(crate) most: u64,
+    /// The error for whoever wants more; with none the file system dies.
+    pub(crate) then: Option<i32>,
+}
+
 /// A mount that is gone when the test ends.
 pub(crate) struct Growing {
     point: PathBuf,
@@ -23,7 +33,7 @@ pub(crate) struct Growing {
 
 impl Growing {
     /// Mounts a file system at the new directory `point`; says why not.
-    pub(crate) fn mount(point: &Path, cost: Cost) -> Result<Self, String> {
+    pub(crate) fn mount(point: &Path, rule: Rule) -> Result<Self, String> {
         let device = OpenOptions::new().read(true).write(true).open("/dev/fuse");
         let device = device.map_err(|error| format!("/dev/fuse: {error}"))?;
         fs::create_dir(point).expect("a directory");
@@ -36,7 +46,7 @@ impl Growing {
         if !done.status.success() {
             return Err(String::from_utf8_lossy(&done.stderr).into_owned());
         }
-        let serving = std::thread::spawn(move || serve(device, cost));
+        let serving = std::thread::spawn(move || serve(device, rule));
         Ok(Self {
             point: point.to_owned(),
             serving: Some(serving),
@@ -66,16 +76,19 @@ pub(crate) fn go_first(id: &str) -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
-fn serve(mut device: File, cost: Cost) {
+fn serve(mut device: File, rule: Rule) {
     let thread = fs::read_link("/proc/thread-self").unwrap_or_default();
     go_first(&thread.file_name().unwrap_or_default().to_string_lossy());
-    let mut tree = Tree::new(cost);
+    let mut tree = Tree::new(rule);
     let mut request = vec![0; 1 << 17];
     // An error means that it was unmounted.
     while let Ok(length) = device.read(&mut request) {
         let Some(answer) = tree.answer(&request[..length]) else {
             continue;
         };
+        if answer == Err(DEATH) {
+            return;
+        }
         let unique = &request[8..16];
         let (error, body) = match answer {
             Ok(body) => (0, body),
@@ -88,6 +101,9 @@ fn serve(mut device: File, cost: Cost) {
     }
 }
 
+/// No error's number: nothing is answered any more.
+const DEATH: i32 = 0;
+
 /// Numbers of the system's errors.
 const ENOENT: i32 = 2;
 const EEXIST: i32 = 17;
@@ -95,7 +111,7 @@ const ENOSYS: i32 = 38;
 const ENOTEMPTY: i32 = 39;
 
 struct Tree {
-    cost: Cost,
+    rule: Rule,
     /// Nodes by the directory and the name.
     names: HashMap<(u64, Vec<u8>), u64>,
     /// Files that were created in each directory; the root is 1.
@@ -104,9 +120,9 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(cost: Cost) -> Self {
+    fn new(rule: Rule) -> Self {
         Self {
-            cost,
+            rule,
             names: HashMap::new(),
             directories: HashMap::from([(1, 0)]),
             next: 2,
@@ -192,14 +208,17 @@ impl Tree {
             return Err(EEXIST);
         }
         let node = self.next;
-        self.next += 1;
-        self.names.insert((parent, name), node);
         if directory {
             self.directories.insert(node, 0);
         } else if let Some(files) = self.directories.get_mut(&parent) {
-            std::thread::sleep((self.cost)(*files));
+            if *files >= self.rule.most {
+                return Err(self.rule.then.unwrap_or(DEATH));
+            }
+            std::thread::sleep((self.rule.cost)(*files));
             *files += 1;
         }
+        self.next += 1;
+        self.names.insert((parent, name), node);
         Ok(node)
     }
 

@@ -62,7 +62,7 @@ fn everything_is_measured_kept_and_removed() {
 #[test]
 fn every_operation_is_in_the_parquet_file() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::RowAccessor;
+    use parquet::record::{Row, RowAccessor};
     let place = Place::new();
     let args = ["lab", "list", "--count", "100", "-o", "kept"];
     assert_eq!(place.run(&args).code, Some(0));
@@ -75,14 +75,27 @@ fn every_operation_is_in_the_parquet_file() {
         .collect();
     let first: Vec<_> = rows
         .iter()
-        .filter(|row| row.get_long(3).expect("again") == 0)
+        .filter(|row| row.get_long(3).expect("pass") == 1 && row.get_long(4).expect("again") == 0)
         .collect();
     assert_eq!(first.len(), 100);
     for (at, row) in (1..).zip(&first) {
-        assert_eq!(row.get_long(10).expect("count"), at, "entries are counted");
-        assert_eq!(row.get_long(9).expect("result"), 0);
+        assert_eq!(row.get_long(11).expect("count"), at, "entries are counted");
+        assert_eq!(row.get_long(10).expect("result"), 0);
     }
-    assert_eq!(rows.len(), 110, "ten listings again at the end");
+    let passes = rows.iter().map(|row| row.get_long(3).expect("pass")).max();
+    let passes = usize::try_from(passes.expect("rows")).expect("a few");
+    assert_eq!(rows.len(), passes * 110, "ten listings again at the end");
+    let args = ["lab", "list", "--count", "1000", "-o", "more"];
+    assert_eq!(place.run(&args).code, Some(0));
+    let bytes = fs::read(place.path("more/operations.parquet")).expect("the file");
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("Parquet");
+    let rows = reader.get_row_iter(None).expect("rows");
+    let again = rows.map(|row| row.expect("a row"));
+    let first = |row: &Row| row.get_long(3).expect("pass") == 1;
+    let again = again.filter(|row| first(row) && row.get_long(4).expect("again") == 1);
+    let counts: Vec<i64> = again.map(|row| row.get_long(11).expect("count")).collect();
+    let same: Vec<i64> = (1..=10).map(|at| 5 * at).collect();
+    assert_eq!(counts, same, "the first sizes, not smaller ones");
 }
 
 #[test]
@@ -102,6 +115,16 @@ fn processes_work_together() {
     assert_eq!(column(&said, "workers"), ["1", "3"]);
     assert_eq!(column(&said, "operations"), ["900", "900"]);
     assert_eq!(column(&said, "prefilled"), ["50", "50"]);
+    let args = [
+        "lab", "create", "--count", "50", "--jobs", "20", "-o", "kept",
+    ];
+    let said = place.run(&[&args[..], &["--format", "csv"]].concat());
+    assert_eq!(
+        column(&said, "operations"),
+        ["50"],
+        "as many as were asked for"
+    );
+    fs::remove_dir_all(place.path("kept")).expect("it was kept");
     assert_eq!(place.names(), [""; 0]);
 }
 
@@ -125,6 +148,18 @@ fn ways_are_compared() {
         "1,2",
     ]);
     assert!(said.out.contains("tasks 2"), "{said:#?}");
+    let args = [
+        "lab",
+        "write",
+        "--files",
+        "20",
+        "--size",
+        "5kB",
+        "--threads",
+        "1..3",
+    ];
+    let said = place.run(&[&args[..], &["--strategy", "serial,tasks", "-f", "csv"]].concat());
+    assert_eq!(column(&said, "arm"), ["serial", "tasks 2", "tasks 3"]);
     let said = place.run(&["lab", "spawn", "--count", "20"]);
     assert!(said.out.contains("posix_spawn"), "{said:#?}");
     let command = [
@@ -139,6 +174,24 @@ fn ways_are_compared() {
     let said = place.run(&command);
     assert!(said.out.contains("too few to tell a law"), "{said:#?}");
     assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn runs_are_compared_with_those_they_differ_least_from() {
+    let place = Place::new();
+    let said = place.run(&["lab", "probe", "--on", "dir:a,dir:b", "--starts", "25"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    let lines = said
+        .out
+        .lines()
+        .filter(|line| line.contains(" times as long as "));
+    let within = |line: &&str| {
+        !line.contains("linear search, on dir:a") || line.matches("dir:a").count() == 2
+    };
+    let (within, across): (Vec<&str>, Vec<&str>) = lines.partition(within);
+    assert_eq!((within.len(), across.len()), (4, 1), "{said:#?}");
+    let ways = ["linear search, on dir:a", "linear search, on dir:b"];
+    assert!(ways.iter().all(|way| across[0].contains(way)), "{across:?}");
 }
 
 #[test]
@@ -166,6 +219,19 @@ fn what_makes_no_sense_is_refused() {
     many.fails(2, &["whyslow: 99999999999999 files are too many"]);
     usage(&["list", "--jobs", "2"], "whyslow: --jobs does not belong");
     usage(&["command"], "whyslow: the command is missing");
+    usage(
+        &["command", "--count", "5", "-n", "1", "--", "true"],
+        "whyslow: --count does not belong",
+    );
+    usage(&["spawn", "--dir", "x"], "whyslow: this case has no files");
+    usage(
+        &["shortnames", "--on", "smb"],
+        "whyslow: smb: files on a share get no short names",
+    );
+    let small = lab(&["spawn", "--memory", "100"]);
+    small.fails(2, &["whyslow: a parent that grows grows by"]);
+    let alone = lab(&["write", "--threads", "1", "--strategy", "tasks"]);
+    alone.fails(2, &["whyslow: parallel and tasks need at least 2 threads"]);
     usage(
         &["command", "--", "true"],
         "whyslow: a command needs either",
@@ -261,6 +327,15 @@ fn a_suite_is_one_report_and_goes_on_without_what_is_missing() {
     let wrong = place.run(&["lab", "suite", "suite.toml"]);
     let message = "whyslow: suite.toml: line 3: unknown key \"cuont\" of a case";
     wrong.fails(2, &[message, "hint: known are case, command, count"]);
+    place.write("suite.toml", b"budget = \"1s\"\n\x8f\xfe\x00");
+    let binary = place.run(&["lab", "suite", "suite.toml"]);
+    let message = "whyslow: suite.toml: line 2: this is no text (UTF-8)";
+    binary.fails(2, &[message, "hint: whyslow lab suite --example"]);
+    let endless = place.run(&["lab", "suite", "/dev/zero"]);
+    endless.fails(
+        2,
+        &["whyslow: /dev/zero: line 1: it has more than", "hint: "],
+    );
     let nothing = place.run(&["lab", "suite"]);
     nothing.fails(2, &["whyslow: the file of the suite is missing", "hint: "]);
     place
@@ -362,6 +437,24 @@ fn what_a_killed_run_leaves_can_be_removed() {
     assert_eq!(left, 0, "{said:#?}");
 }
 
+#[test]
+fn what_a_killed_run_left_in_memory_is_found() {
+    let memory = Path::new("/dev/shm");
+    if !memory.is_dir() {
+        println!("skipped: there is no /dev/shm");
+        return;
+    }
+    let place = Place::new();
+    let mut gone = Command::new("true").spawn().expect("it runs");
+    gone.wait().expect("it ends");
+    let left = memory.join(format!("whyslow-lab-{}-0", gone.id()));
+    fs::create_dir(&left).expect("a directory");
+    fs::write(left.join("w000000001-000"), "").expect("a file");
+    let said = place.run(&["lab", "clean"]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(!left.exists(), "{said:#?}");
+}
+
 /// A file system of the test's own, gone when the test ends.
 pub(crate) struct Mount<'a>(&'a Path);
 
@@ -420,7 +513,7 @@ fn file_systems_are_made_and_removed() {
 }
 
 #[test]
-fn a_full_disk_is_a_result() {
+fn a_disk_without_inodes_is_a_result() {
     let place = Place::new();
     let path = place.path("small");
     let Some(_mount) = Mount::make(&path, "nr_inodes=300") else {
@@ -433,6 +526,7 @@ fn a_full_disk_is_a_result() {
         said.out.contains("of 5000: no space left on device."),
         "{said:#?}"
     );
+    assert!(said.out.contains("No inode is left: "), "{said:#?}");
     assert_eq!(fs::read_dir(&path).expect("the directory").count(), 0);
     let csv = [
         "lab", "create", "--dir", "small", "--count", "5000", "--format", "csv",

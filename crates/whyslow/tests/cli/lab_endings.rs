@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::fuse::{Growing, Rule};
 use crate::harness::{Place, Said};
 use crate::lab::{Mount, column, signal};
 use crate::lab_systems::{can, left};
@@ -131,6 +132,164 @@ fn a_quota_is_a_result() {
             assert_eq!(unmounted, Ok(()), "nothing is in use");
         }
     }
+}
+
+/// Creates files on a file system that takes 300 in a directory and then does this; says how it ended.
+fn created_until(then: Option<i32>) -> Option<(Place, Said)> {
+    let place = Place::new();
+    let rule = Rule {
+        cost: |_| Duration::ZERO,
+        most: 300,
+        then,
+    };
+    let mount = match Growing::mount(&place.path("mount"), rule) {
+        Ok(mount) => mount,
+        Err(why) => {
+            println!("skipped: no file system of our own: {why}");
+            return None;
+        }
+    };
+    let args = ["lab", "create", "--dir", "mount", "--count", "5000"];
+    let said = place.run(&[&args[..], &["-o", "kept"]].concat());
+    drop(mount);
+    Some((place, said))
+}
+
+#[test]
+fn what_a_file_system_refuses_is_a_result() {
+    for (errno, why) in [(122, "disk quota exceeded"), (36, "file name too long")] {
+        let Some((place, said)) = created_until(Some(errno)) else {
+            return;
+        };
+        assert_eq!(said.code, Some(0), "{said:#?}");
+        let why = format!("Stopped at 301 of 5000: {why}.");
+        assert!(said.out.contains(&why), "{said:#?}");
+        assert!(said.out.contains("Deleting a file"), "{said:#?}");
+        let left = fs::read_dir(place.path("mount")).expect("there").count();
+        assert_eq!(left, 0, "{said:#?}");
+    }
+}
+
+#[test]
+fn what_was_measured_is_kept_when_the_file_system_dies() {
+    let Some((place, said)) = created_until(None) else {
+        return;
+    };
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(said.out.contains("Stopped at 301 of 5000: "), "{said:#?}");
+    let told = "The first sizes could not be measured again: ";
+    assert!(said.out.contains(told), "{said:#?}");
+    let why = "transport endpoint is not connected";
+    assert!(
+        said.err.contains(why) && said.out.contains(why),
+        "{said:#?}"
+    );
+    assert!(place.path("kept/operations.parquet").exists(), "{said:#?}");
+}
+
+#[test]
+fn a_file_system_without_inodes_says_so() {
+    let place = Place::new();
+    let (image, point) = (place.path("image"), place.path("few"));
+    let (image, point) = (image.to_string_lossy(), point.to_string_lossy());
+    fs::create_dir(&*point).expect("a directory");
+    let made = run(&[
+        "mke2fs", "-q", "-F", "-t", "ext4", "-N", "300", &image, "16M",
+    ])
+    .and_then(|()| run(&["mount", "-o", "loop", &image, &point]));
+    if let Err(why) = made {
+        println!("skipped: {why}");
+        return;
+    }
+    let said = place.run(&["lab", "open", "--dir", "few", "--force", "--count", "5000"]);
+    let unmounted = run(&["umount", &point]);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert!(
+        said.out.contains("of 5000: no space left on device."),
+        "{said:#?}"
+    );
+    assert!(said.out.contains("No inode is left: "), "{said:#?}");
+    assert_eq!(unmounted, Ok(()), "nothing is in use");
+}
+
+#[test]
+fn threads_that_cannot_be_started_are_told() {
+    let place = Place::new();
+    let limited = "ulimit -v 600000; exec \"$0\" \"$@\"";
+    let args = [
+        "lab",
+        "write",
+        "--count",
+        "500",
+        "--size",
+        "9",
+        "--threads",
+        "450",
+    ];
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_whyslow")]);
+    let done = command.args(args).current_dir(place.path("")).output();
+    let said = Said::of(done.expect("it runs"));
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(
+        said.err.contains("cannot start the threads for"),
+        "{said:#?}"
+    );
+    assert!(
+        said.out.contains("write, serial"),
+        "what came before is shown: {said:#?}"
+    );
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn a_run_that_does_not_end_ends_with_the_budget_or_ctrl_c() {
+    let place = Place::new();
+    let args = ["lab", "command", "-n", "0,600", "--budget", "1s"];
+    let command = ["--", "sleep", "{}"];
+    let said = place.run(&[&args[..], &command].concat());
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    let told = "Stopped at 1 of 2: the time budget is used up.";
+    assert!(said.out.contains(told), "{said:#?}");
+    let mut child = place.whyslow(&[&args[..4], &command].concat());
+    child.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = child.spawn().expect("the program runs");
+    std::thread::sleep(Duration::from_secs(1));
+    signal(&child, "-INT");
+    let said = Said::of(child.wait_with_output().expect("it ends"));
+    // On a machine that is very busy it may not have begun.
+    assert!(matches!(said.code, Some(130) | None), "{said:#?}");
+}
+
+#[test]
+fn what_fails_at_once_is_a_failure() {
+    let place = Place::new();
+    let said = place.run(&["lab", "command", "-n", "1..8", "--", "false"]);
+    let message = "whyslow: cannot measure: A run of the command failed the first time: ";
+    said.fails(3, &[message]);
+    let said = place.run(&[
+        "lab", "command", "-n", "5", "--budget", "1s", "--", "sleep", "600",
+    ]);
+    assert_eq!(said.code, Some(2), "{said:#?}");
+}
+
+#[test]
+fn what_cannot_be_kept_is_known_before_or_shown() {
+    let place = Place::new();
+    let said = place.run(&["lab", "create", "--count", "5", "-o", "none/kept"]);
+    said.fails(
+        3,
+        &["whyslow: cannot make the directory none/kept: no such file"],
+    );
+    fs::create_dir(place.path("gone")).expect("a directory");
+    let args = ["lab", "command", "-n", "1,2", "-o", "gone/kept"];
+    let said = place.run(&[&args[..], &["--", "rmdir", "gone"]].concat());
+    assert_eq!(said.code, Some(3), "{said:#?}");
+    assert!(said.out.contains("A run of the command"), "{said:#?}");
+    assert!(
+        said.err.contains("cannot make the directory gone/kept"),
+        "{said:#?}"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::fuse::{Cost, Growing, go_first};
+use crate::fuse::{Cost, Growing, Rule, go_first};
 use crate::harness::{Place, Said};
 use crate::lab::column;
 
@@ -13,7 +13,12 @@ const FILES: u64 = 400;
 /// Returns the verdict on a file system of such costs: the law, and the range of its exponent.
 fn law(cost: Cost) -> Option<(String, String, String)> {
     let place = Place::new();
-    let mount = match Growing::mount(&place.path("mount"), cost) {
+    let rule = Rule {
+        cost,
+        most: u64::MAX,
+        then: None,
+    };
+    let mount = match Growing::mount(&place.path("mount"), rule) {
         Ok(mount) => mount,
         Err(why) => {
             println!("skipped: no file system of our own: {why}");

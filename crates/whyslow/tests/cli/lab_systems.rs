@@ -258,6 +258,7 @@ fn counts(path: &Path) -> Vec<i64> {
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("Parquet");
     let rows = reader.get_row_iter(None).expect("rows");
     let rows = rows.map(|row| row.expect("a row"));
-    let first = rows.filter(|row| row.get_long(3).expect("again") == 0);
-    first.map(|row| row.get_long(10).expect("count")).collect()
+    let first = rows
+        .filter(|row| row.get_long(3).expect("pass") == 1 && row.get_long(4).expect("again") == 0);
+    first.map(|row| row.get_long(11).expect("count")).collect()
 }

@@ -8,12 +8,13 @@ use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, Parser, ValueEnum};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use whyslow_lab::Case;
 
 use super::super::options;
-use crate::args::{LabArgs, size};
+use crate::args::{CaseWord, LabArgs, size};
 
 /// The time of a suite where the file names none.
 const USUAL_BUDGET: Duration = Duration::from_secs(600);
@@ -85,8 +86,26 @@ struct Words {
     lab: LabArgs,
 }
 
-/// Returns what `text` asks for.
-pub(super) fn parse(text: &str) -> Result<Listed, Wrong> {
+/// Bytes of the longest file that is read.
+pub(super) const MOST_BYTES: usize = 1 << 20;
+
+/// Experiments of the longest suite.
+const MOST_ENTRIES: usize = 1_000;
+
+/// Returns what the file of these bytes asks for.
+pub(super) fn parse(bytes: &[u8]) -> Result<Listed, Wrong> {
+    if bytes.len() > MOST_BYTES {
+        let what = format!("it has more than {MOST_BYTES} bytes");
+        return Err(File { text: "" }.wrong(0..0, what));
+    }
+    let text = str::from_utf8(bytes).map_err(|error| {
+        let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let file = File {
+            text: str::from_utf8(before).unwrap_or_default(),
+        };
+        let end = before.len()..before.len();
+        file.wrong(end, "this is no text (UTF-8)".to_owned())
+    })?;
     let file = File { text };
     let root = DeTable::parse(text).map_err(|error| Wrong {
         line: file.line(&error.span().unwrap_or(0..0)),
@@ -119,6 +138,10 @@ pub(super) fn parse(text: &str) -> Result<Listed, Wrong> {
             return Err(file.wrong(case.span(), "a case is written as [[case]]".to_owned()));
         };
         file.entries(table, case.span(), &for_all, &mut entries)?;
+        if entries.len() > MOST_ENTRIES {
+            let what = format!("there are more than {MOST_ENTRIES} experiments");
+            return Err(file.wrong(case.span(), what));
+        }
     }
     Ok(Listed { budget, entries })
 }
@@ -199,6 +222,13 @@ impl File<'_> {
                         command.push(self.text_of(name, value)?.into());
                     }
                 }
+                ("command", _) => {
+                    let what = "a command is a list: [\"seq\", \"{}\"]".to_owned();
+                    return Err(self.wrong(value.span(), what));
+                }
+                ("count", DeValue::Array(values)) if values.is_empty() => {
+                    return Err(self.wrong(value.span(), "count is an empty list".to_owned()));
+                }
                 ("count", DeValue::Array(values)) => {
                     let texts = values.iter().map(|value| self.text_of(name, value));
                     sizes = texts.collect::<Result<_, _>>()?;
@@ -214,14 +244,22 @@ impl File<'_> {
             let what = "the key case is missing: create, rename, probe …";
             return Err(self.wrong(span, what.to_owned()));
         }
-        let defaults = for_all
-            .iter()
-            .filter(|(key, _)| !own_place || !PLACES.contains(&&**key.get_ref()));
+        let word = words[0]
+            .to_str()
+            .and_then(|word| CaseWord::from_str(word, false).ok());
+        let has_files = word.and_then(options::case).is_none_or(Case::has_files);
+        let defaults = for_all.iter().filter(|(key, _)| {
+            let name: &str = key.get_ref();
+            let own = table.keys().any(|own| own.get_ref() == name)
+                || own_place && PLACES.contains(&name);
+            has_files && !own
+        });
         for (key, value) in defaults {
             words.extend(self.option(key, value)?);
             lines.push((key.get_ref(), self.line(&key.span())));
         }
-        for size in sizes {
+        // Each is more than enough already.
+        for size in sizes.into_iter().take(MOST_ENTRIES + 1) {
             let mut words = words.clone();
             if !size.is_empty() {
                 words.push(format!("--count={size}").into());
@@ -292,11 +330,10 @@ impl File<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::CaseWord;
 
     #[test]
     fn the_example_is_understood() {
-        let listed = parse(super::super::EXAMPLE).expect("understood");
+        let listed = parse(super::super::EXAMPLE.as_bytes()).expect("understood");
         assert!(listed.entries.len() > 4, "{listed:?}");
         assert_eq!(listed.budget, Duration::from_secs(300));
     }
@@ -306,7 +343,7 @@ mod tests {
         let text = "on = [\"tmpfs\", \"dir:/x\"]\n[[case]]\ncase = \"create\"\ncount = [10, 2_000]\n\
             [[case]]\ncase = \"reopen\"\ndir = \"/y\"\nforce = true\n\
             [[case]]\ncase = \"command\"\nnumbers = [1, 2]\ncommand = [\"seq\", \"{}\"]\n";
-        let listed = parse(text).expect("understood");
+        let listed = parse(text.as_bytes()).expect("understood");
         let counts: Vec<_> = listed.entries.iter().map(|one| one.args.count).collect();
         assert_eq!(counts, [Some(10), Some(2_000), None, None]);
         let entries = &listed.entries;
@@ -319,10 +356,38 @@ mod tests {
     }
 
     fn mistaken(text: &str, line: usize, what: &str, hint: &str) {
-        let found = parse(text).expect_err(text);
+        let found = parse(text.as_bytes()).expect_err(text);
         assert!(found.what.contains(what), "{found:?}");
         assert!(found.hint.contains(hint), "{found:?}");
         assert_eq!(found.line, line, "{found:?}");
+    }
+
+    #[test]
+    fn what_is_for_all_gives_way_and_is_left_out_where_it_means_nothing() {
+        let text = "on = [\"smb\"]\nforce = true\n[[case]]\ncase = \"create\"\nforce = false\n\
+            [[case]]\ncase = \"open\"\nforce = true\n\
+            [[case]]\ncase = \"command\"\nnumbers = 3\ncommand = [\"seq\", \"{}\"]\n";
+        let listed = parse(text.as_bytes()).expect("understood");
+        let forced: Vec<bool> = listed.entries.iter().map(|one| one.args.force).collect();
+        assert_eq!(forced, [false, true, false]);
+        let on: Vec<usize> = listed.entries.iter().map(|one| one.args.on.len()).collect();
+        assert_eq!(on, [1, 1, 0]);
+    }
+
+    #[test]
+    fn what_is_no_text_or_too_much_is_refused() {
+        let refused = |bytes: &[u8]| parse(bytes).expect_err("refused");
+        let binary = refused(b"budget = \"1s\"\n[[case]]\n\xff\xfe");
+        assert_eq!((binary.line, &*binary.what), (3, "this is no text (UTF-8)"));
+        assert!(binary.hint.contains("--example"), "{binary:?}");
+        let long = refused(&vec![b'#'; MOST_BYTES + 1]);
+        assert_eq!(long.what, "it has more than 1048576 bytes");
+        let many = "1,".repeat(100_000);
+        let many = format!("[[case]]\ncase = \"create\"\ncount = [{many}]");
+        assert_eq!(
+            refused(many.as_bytes()).what,
+            "there are more than 1000 experiments"
+        );
     }
 
     #[test]
@@ -346,6 +411,8 @@ mod tests {
             ("force = 1", 4, "force is either true or false", example),
             ("threads = [1]", 4, "--threads does not belong", "--help"),
             ("on = [\"floppy\"]", 4, "invalid value 'floppy'", example),
+            ("count = []", 4, "count is an empty list", example),
+            ("command = \"seq {}\"", 4, "a command is a list", example),
         ] {
             let text = format!("\n[[case]]\ncase = \"create\"\n{rest}");
             mistaken(&text, line, what, hint);
