@@ -23,6 +23,9 @@ use crate::order::percentile;
 /// Turns of every pair.
 const ROUNDS: u64 = 9;
 
+/// By how many pairs every round begins later: by more than a server has, with all in turn.
+const FIRST_STEP: u64 = 7;
+
 /// A pair of dialects.
 #[derive(Debug)]
 pub struct Pair {
@@ -141,8 +144,11 @@ fn rounds<'a>(
     let rounds = ROUNDS.min(options.count);
     for round in 0..rounds {
         (context.tell)(&format!("round {} of {rounds}", round + 1));
+        // Each round begins with another pair: the first may have it harder, after the other way.
+        let first = usize::try_from(round * FIRST_STEP).unwrap_or(0) % seats.len().max(1);
         for way in [Way::Reopen, Way::Reconnect] {
-            for seat in seats.iter_mut() {
+            let (later, sooner) = seats.split_at_mut(first);
+            for seat in sooner.iter_mut().chain(later) {
                 if context.stopped() || (round > 0 && Instant::now() >= end) {
                     return Ok(());
                 }
