@@ -56,6 +56,8 @@ pub enum Law {
     Steps(Vec<Step>),
     /// `a + b·nᵖ`.
     Growth(Growth),
+    /// The same up to this *n*, and more and more from there.
+    Bend(f64),
     /// It rose with time, whatever *n*.
     Drift,
     /// It fell throughout.
@@ -111,6 +113,15 @@ const SURE_RISE: f64 = 4.0;
 const SAME: f64 = 1.25;
 
 impl Judgement {
+    /// Returns the growth that holds beyond the series too: nothing speaks against it, and its first
+    /// sizes cost little again.
+    pub fn predicting(&self) -> Option<Growth> {
+        match self.law {
+            Law::Growth(growth) if growth.confirmed && self.again.is_some() => Some(growth),
+            _ => None,
+        }
+    }
+
     /// Returns whether a further pass may show that this is the machine's doing.
     pub fn in_doubt(&self) -> bool {
         // Two disagree, and none of them is right by that.
@@ -124,7 +135,7 @@ impl Judgement {
                 self.unsteady || !(1.0 / SAME..SAME).contains(&change)
             }
             Law::Growth(growth) => !growth.confirmed || growth.rise() < SURE_RISE,
-            Law::Steps(_) | Law::Drift | Law::Falls | Law::Irregular => true,
+            Law::Steps(_) | Law::Bend(_) | Law::Drift | Law::Falls | Law::Irregular => true,
         }
     }
 }
@@ -210,7 +221,10 @@ fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
     if !back && !steps.is_empty() {
         return match again {
             Some(way) if up > 0 && way > STAYED => Law::Drift,
-            _ => Law::Steps(steps),
+            _ => match bend(&steps, bins, least) {
+                Some(from) => Law::Bend(from),
+                None => Law::Steps(steps),
+            },
         };
     }
     let change = bins.change();
@@ -221,6 +235,19 @@ fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
     } else {
         Law::Constant
     }
+}
+
+/// Returns from which *n* on the costs grow, if what follows the first step is no level but growth.
+fn bend(steps: &[Step], bins: &Bins, least: f64) -> Option<f64> {
+    let from = steps.first().filter(|step| step.to > step.from)?.after;
+    let rest = bins.beyond(from);
+    let largest = rest.n.last().copied()?;
+    if rest.len() < LEAST_BINS {
+        return None;
+    }
+    let growth = growth::fit(&rest, largest);
+    let smooth = growth.score < levels::best(&rest).score && growth.rise().ln() >= growth.certain;
+    (smooth && rest.change() >= least && rest.tau() >= LEAST_TAU).then_some(from)
 }
 
 /// Returns where the costs measured again lie between those of the same sizes at first and the last:

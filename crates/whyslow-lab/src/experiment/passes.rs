@@ -27,8 +27,8 @@ const ENOUGH: usize = 3;
 /// A machine that is slow stays so for a while: short passes are at least this far apart.
 const APART: Duration = Duration::from_millis(200);
 
-/// Makes one pass over all series.
-type Once<'a> = dyn Fn(Context<'_>, &mut Vec<Run>) -> Result<(), Error> + 'a;
+/// One pass over all series of an experiment.
+pub(crate) type Once<'a> = dyn Fn(Context<'_>, &mut Vec<Run>) -> Result<(), Error> + 'a;
 
 /// Makes the first pass with `once`, and further ones as long as a series is in doubt, there is time,
 /// and the options allow it.

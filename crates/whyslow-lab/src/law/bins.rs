@@ -60,6 +60,16 @@ impl Bins {
         }
     }
 
+    /// Returns the bins of sizes beyond `from`, which count from there.
+    pub(super) fn beyond(&self, from: f64) -> Self {
+        let at = self.n.partition_point(|&n| n <= from);
+        let mut rest = self.part(at, self.len());
+        for n in &mut rest.n {
+            *n -= from;
+        }
+        rest
+    }
+
     pub(super) fn len(&self) -> usize {
         self.n.len()
     }

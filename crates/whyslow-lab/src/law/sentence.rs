@@ -24,6 +24,11 @@ pub fn sentence(judgement: &Judgement, wording: &Wording) -> String {
         Law::Constant => constant(judgement, wording),
         Law::Steps(steps) => stepped(steps, judgement.passes, wording),
         Law::Growth(growth) => grown(growth, judgement, wording),
+        Law::Bend(from) => format!(
+            "{doing} costs {first} at first, from about {} {things} on more and more, and {last} at {n}: \
+             no single law, so nothing is predicted.",
+            number(*from)
+        ),
         Law::Drift => format!(
             "{doing} took {first} at first and {last} at the end, and still as long with few {things} \
              again: it came with time, not with the number of {things}."
@@ -60,7 +65,7 @@ fn constant(judgement: &Judgement, wording: &Wording) -> String {
     };
     let claim = match &judgement.one_pass {
         Some(Law::Steps(_)) => "a step",
-        Some(Law::Growth(_)) => "growth",
+        Some(Law::Growth(_) | Law::Bend(_)) => "growth",
         Some(Law::Falls) => "a fall",
         Some(Law::Irregular) => "ups and downs",
         _ => return text,
@@ -110,21 +115,23 @@ fn grown(growth: &Growth, judgement: &Judgement, wording: &Wording) -> String {
     );
     let (low, high) = growth.at_ten_times_range;
     let ten = number(10.0 * judgement.largest_n);
-    if growth.confirmed {
+    if judgement.predicting().is_some() {
         text += &format!(" At {ten} expect {}", cost(growth.at_ten_times));
         if high / low.max(f64::MIN_POSITIVE) > 1.1 {
             text += &format!(" ({} to {})", cost(low), cost(high));
         }
         text += ".";
+    } else if growth.confirmed {
+        text +=
+            " It was not measured again with few: time may be the reason, so nothing is predicted.";
     } else {
         text += " The curve follows no single law, so nothing is predicted.";
     }
     match judgement.again {
-        None => text += " It was not measured again with few: time may be the reason.",
         Some(way) if way > 0.35 => {
             text += " Some of the rise stayed with few again: that part came with time.";
         }
-        Some(_) => {}
+        _ => {}
     }
     text
 }
@@ -203,10 +210,7 @@ mod tests {
             "Creating a file took 45 µs at first and 675 µs at the end, and still as long with few \
              files again: it came with time, not with the number of files."
         );
-        assert!(
-            said(linear, &[])
-                .ends_with("It was not measured again with few: time may be the reason.")
-        );
+        assert!(said(linear, &[]).ends_with("time may be the reason, so nothing is predicted."));
         assert_eq!(
             said(|_| 9_000.0, &[]),
             "Creating a file costs 9 µs, the same with few and with 50,000 files."

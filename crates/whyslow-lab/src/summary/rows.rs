@@ -205,7 +205,7 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "at_ten_times_ns",
         "At 10 × n",
         Kind::Duration,
-        "Growth that is confirmed: the expected cost at ten times the largest n",
+        "Growth that is confirmed, by what was measured again too: the expected cost at ten times the largest n",
     )
     .priority(3),
     column(
@@ -344,9 +344,7 @@ fn row(run: &Run, summary: &Summary, base: Option<&Run>) -> Vec<Value> {
         float(growth.map(|growth| growth.exponent)),
         float(growth.map(|growth| growth.exponent_high)),
         ns(growth.map(|growth| growth.offset)),
-        ns(growth
-            .filter(|growth| growth.confirmed)
-            .map(|growth| growth.at_ten_times)),
+        ns(judgement.predicting().map(|growth| growth.at_ten_times)),
         int(u64::try_from(summary.bursts.bursts).unwrap_or(u64::MAX)),
         Value::Float(summary.bursts.share * 100.0),
         float(compared.map(|compared| compared.typical)),
@@ -379,6 +377,7 @@ fn law(law: &Law) -> &'static str {
         Law::TooFew => "too few",
         Law::Constant => "constant",
         Law::Steps(_) => "steps",
+        Law::Bend(_) => "bend",
         Law::Growth(_) => "growth",
         Law::Drift => "drift",
         Law::Falls => "falls",

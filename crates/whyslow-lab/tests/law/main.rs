@@ -23,6 +23,7 @@ fn verdict(law: &Law) -> &'static str {
         Law::TooFew => "too-few",
         Law::Constant => "constant",
         Law::Steps(_) => "steps",
+        Law::Bend(_) => "bend",
         Law::Growth(_) => "growth",
         Law::Drift => "drift",
         Law::Falls => "falls",
@@ -180,4 +181,20 @@ fn odd_series_do_not_confuse() {
         .map(|at| if at % 2 == 0 { 1.0 } else { 1e9 })
         .collect();
     judged(&mixed, &mixed, false);
+}
+
+#[test]
+fn what_grows_from_some_size_on_is_no_step() {
+    let cost: Vec<f64> = (0..4_000)
+        .map(|n| 900.0 + 50.0 * f64::from(1_500_i32.max(n) - 1_500))
+        .collect();
+    let Law::Bend(from) = judged(&cost, &cost[..200], false).law else {
+        panic!("{:?}", judged(&cost, &cost[..200], false).law);
+    };
+    assert!((1_400.0..1_700.0).contains(&from), "{from}");
+    let stairs: Vec<f64> = (0..4_000)
+        .map(|n| 900.0 * f64::from(1 << (n / 1_000)))
+        .collect();
+    let law = judged(&stairs, &stairs[..200], false).law;
+    assert!(matches!(law, Law::Steps(_) | Law::Growth(_)), "{law:?}");
 }
