@@ -60,10 +60,19 @@ pub enum Error {
     },
     /// A file server did not do what it was asked.
     #[error(transparent)]
-    Remote(#[from] crate::remote::Fault),
+    Remote(crate::remote::Fault),
     /// The user stopped before anything was measured.
     #[error("interrupted before anything was measured")]
     Interrupted,
+}
+
+impl From<crate::remote::Fault> for Error {
+    fn from(fault: crate::remote::Fault) -> Self {
+        match fault {
+            crate::remote::Fault::Interrupted => Self::Interrupted,
+            fault => Self::Remote(fault),
+        }
+    }
 }
 
 impl Error {

@@ -401,17 +401,8 @@ fn series(
     }
     let prefilled = prefill(&place, way, options, context)?;
     let mut run = pass(way, limits, &place, context)?;
-    run.prefilled = prefilled;
+    began_with(&mut run, prefilled, options.prefill);
     note_what_is_left(&mut run, &place);
-    if prefilled < options.prefill {
-        let asked = options.prefill;
-        let note =
-            format!("Only {prefilled} of {asked} files were made first, in the time there was.");
-        run.notes.push(note);
-    }
-    for n in &mut run.n {
-        *n += crate::law::real(usize::try_from(prefilled).unwrap_or(0));
-    }
     let alone = way.deed == Deed::Create && way.jobs.is_none();
     let delete = alone && way.words != Case::ShortNames.words() && !context.stopped();
     let deleted = delete.then(|| deleting(&run, options, &place, context));
@@ -428,6 +419,19 @@ fn series(
     let deleted = deleted.transpose()?;
     runs.extend(deleted.map(|deleted| Run { arm, ..deleted }));
     Ok(())
+}
+
+/// Notes that `prefilled` files of those `asked` for were there from the beginning.
+pub(crate) fn began_with(run: &mut Run, prefilled: u64, asked: u64) {
+    run.prefilled = prefilled;
+    if prefilled < asked {
+        let note =
+            format!("Only {prefilled} of {asked} files were made first, in the time there was.");
+        run.notes.push(note);
+    }
+    for n in &mut run.n {
+        *n += crate::law::real(usize::try_from(prefilled).unwrap_or(0));
+    }
 }
 
 /// Notes with a run that found no space what there still is.

@@ -105,6 +105,7 @@ pub fn measure(
                 Ok(true) => start_ns = now_ns(),
                 Ok(false) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
                 Ok(false) => return Ending::Budget,
+                Err(NO_TIME) if stop.load(Ordering::Relaxed) => return Ending::Interrupted,
                 Err(errno) => return Ending::Failed(errno.raw_os_error()),
             }
         }

@@ -8,16 +8,17 @@
 //! └──────────────────────────────┘          └─────────────────────────────┘
 //! ```
 //!
-//! Nothing is put on a disk and no port of the machine is used: everything of a server lives in its
-//! namespaces and goes with them, however the run ends.
+//! Nothing is put on a disk, unless the share is to lie on a file system that is made for it, and no port
+//! of the machine is used: everything of a server lives in its namespaces and goes with them, however
+//! the run ends.
 
 mod deeds;
 mod delay;
 pub mod dialects;
 mod fault;
+mod line;
 mod nfs;
-#[cfg(test)]
-mod script;
+pub mod script;
 mod series;
 mod server;
 mod share;
@@ -33,6 +34,12 @@ pub use server::Server;
 pub(crate) use share::Access;
 pub use share::{Protocol, Share};
 pub use smb::Dialect;
+
+/// Parts of a listing at most.
+const MOST_PARTS: u32 = 1_000_000;
+
+/// Bytes of the longest file that is read or written at once: its content is in memory.
+const MOST_CONTENT: u64 = 1 << 30;
 
 /// What a client can do in a directory of a share; every file operation opens and closes the file.
 pub(crate) trait Remote: Send {

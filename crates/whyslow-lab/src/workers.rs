@@ -218,7 +218,8 @@ pub fn serve(
     let path = Path::new(place);
     // Without it, the parent's end shows at the pipe.
     let _unsupported = set_parent_process_death_signal(Some(Signal::INT));
-    let mut files: Box<dyn Operation> = match crate::remote::served(place, deed, worker)? {
+    let mut files: Box<dyn Operation + '_> = match crate::remote::served(place, deed, worker, stop)?
+    {
         Some(remote) => remote,
         None => {
             let place = Place::open(path)?;

@@ -51,9 +51,7 @@ pub(crate) fn lab(
         (None, CaseWord::Suite) if args.example => return suite::example(),
         (None, CaseWord::Suite) => Some(suite::read(args)?),
         (None, CaseWord::Systems) => return systems::list(terminal),
-        (None, CaseWord::Dialects) => {
-            return dialects::show(args, &options, &said_as(words), terminal);
-        }
+        (None, CaseWord::Dialects) => None,
         (None, _) => return cleaned(args, terminal),
     };
     if let Some(dir) = &args.output {
@@ -66,7 +64,7 @@ pub(crate) fn lab(
     match (listed, options::case(args.case)) {
         (Some(suite), _) => suite.run(args, words, &bench, terminal),
         (None, Some(case)) => alone(case, &options, args, words, &bench, terminal),
-        (None, None) => Ok(Exit::Success),
+        (None, None) => dialects::show(args, &options, &said_as(words), &bench, terminal),
     }
 }
 
@@ -159,8 +157,13 @@ fn on(
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     if let Where::Share(share) = &system.place {
+        let site = share
+            .on
+            .map(|plan| Site::made(plan, force, context.program));
+        let site = site.transpose()?;
+        let dir = site.as_ref().map(|site| site.ground().dir());
         (context.tell)("starting the server");
-        let server = Server::start(share, context.stop)?;
+        let server = Server::start(share, dir, context.stop)?;
         return series(case, options, &server, context, runs);
     }
     let site = if case.has_files() {

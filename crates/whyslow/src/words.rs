@@ -223,7 +223,8 @@ Cases:
 Shares: --on smb and --on nfs start a file server of their own, in memory and in a network of its
 own, and reach it with a client that caches nothing and counts its round trips. A name may go on:
 smb:3.11 allows this dialect only, smb:case has names that differ by case, smb:rtt=10ms and
-nfs:rtt=10ms are that much farther away; smb:3.11+case+rtt=10ms combines them.
+nfs:rtt=10ms are that much farther away; smb:on=ext4 and nfs:on=xfs lie on a file system that is
+made for them; smb:3.11+case+rtt=10ms+on=ext4 combines all of it.
 
 Every single operation is timed and kept. At the end the first sizes are measured once more: if
 they are as expensive as the last, time made it slow, not the number. The verdict names the law:

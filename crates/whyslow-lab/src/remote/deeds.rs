@@ -1,6 +1,6 @@
 //! The cases' operations on a share; each counts its round trips.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rustix::io::Errno;
 
@@ -9,17 +9,17 @@ use super::{Access, Remote};
 use crate::cases::files::{Deed, scattered};
 use crate::cases::settings::{BLOCK, FILE, found, line};
 use crate::cases::starts::LogName;
-use crate::operation::Operation;
+use crate::operation::{NOTHING_LEFT, Operation};
 use crate::place::Name;
 
 /// A client, the round trips of its operations, and why the last one failed.
-pub(super) struct Client {
-    pub(super) remote: Box<dyn Remote>,
+pub(super) struct Client<'a> {
+    pub(super) remote: Box<dyn Remote + 'a>,
     pub(super) fault: Option<Fault>,
 }
 
-impl Client {
-    pub(super) fn new(remote: Box<dyn Remote>) -> Self {
+impl<'a> Client<'a> {
+    pub(super) fn new(remote: Box<dyn Remote + 'a>) -> Self {
         Self {
             remote,
             fault: None,
@@ -49,17 +49,17 @@ impl Client {
 }
 
 /// A deed on the files of a directory.
-pub(super) struct Files {
-    pub(super) client: Client,
+pub(super) struct Files<'a> {
+    pub(super) client: Client<'a>,
     deed: Deed,
     name: Name,
     renamed: Name,
     step: u64,
 }
 
-impl Files {
+impl<'a> Files<'a> {
     /// Returns the deed of `worker` in the directory that `remote` is in.
-    pub(super) fn new(remote: Box<dyn Remote>, deed: Deed, worker: u32, step: u64) -> Self {
+    pub(super) fn new(remote: Box<dyn Remote + 'a>, deed: Deed, worker: u32, step: u64) -> Self {
         Self {
             client: Client::new(remote),
             deed,
@@ -70,7 +70,7 @@ impl Files {
     }
 }
 
-impl Operation for Files {
+impl Operation for Files<'_> {
     fn run(&mut self, at: u64) -> Result<u32, Errno> {
         if !self.prepares() {
             self.name.set(at);
@@ -121,8 +121,9 @@ pub(super) enum Way {
 
 /// Settings in a file on a share.
 pub(super) struct Settings<'a> {
-    pub(super) client: Client,
-    access: &'a Access,
+    pub(super) client: Client<'a>,
+    access: Access,
+    stop: &'a AtomicBool,
     directory: String,
     way: Way,
     offsets: Vec<u64>,
@@ -130,10 +131,11 @@ pub(super) struct Settings<'a> {
 }
 
 impl<'a> Settings<'a> {
-    /// Returns a way to read `count` settings from the file in `directory`, in which `remote` is.
+    /// Returns a way to read `count` settings from the file in `directory`, in which `remote` is,
+    /// until `stop` is up.
     pub(super) fn new(
-        remote: Box<dyn Remote>,
-        access: &'a Access,
+        remote: Box<dyn Remote + 'a>,
+        (access, stop): (&Access, &'a AtomicBool),
         directory: &str,
         way: Way,
         count: u64,
@@ -146,7 +148,8 @@ impl<'a> Settings<'a> {
         });
         Self {
             client: Client::new(remote),
-            access,
+            access: access.clone(),
+            stop,
             directory: directory.to_owned(),
             way,
             offsets: offsets.collect(),
@@ -188,7 +191,7 @@ impl<'a> Settings<'a> {
     fn reconnect(&mut self, at: u64) -> Result<u32, Errno> {
         let connected = self
             .access
-            .connect()
+            .connect(self.stop)
             .and_then(|mut remote| remote.enter(&self.directory, false).map(|()| remote));
         self.client.remote = self.client.told(connected)?;
         let before = self.client.remote.round_trips();
@@ -209,13 +212,13 @@ impl Operation for Settings<'_> {
 }
 
 /// The search for a free name of a log, by one client that stays connected.
-pub(super) struct Probe {
-    pub(super) client: Client,
+pub(super) struct Probe<'a> {
+    pub(super) client: Client<'a>,
     name: LogName,
 }
 
-impl Probe {
-    pub(super) fn new(remote: Box<dyn Remote>, name: LogName) -> Self {
+impl<'a> Probe<'a> {
+    pub(super) fn new(remote: Box<dyn Remote + 'a>, name: LogName) -> Self {
         Self {
             client: Client::new(remote),
             name,
@@ -223,7 +226,7 @@ impl Probe {
     }
 }
 
-impl Operation for Probe {
+impl Operation for Probe<'_> {
     fn run(&mut self, _at: u64) -> Result<u32, Errno> {
         let name = self.name;
         self.client.counted(|remote| {
@@ -244,7 +247,7 @@ impl Operation for Probe {
 
 /// Writes files of one content.
 pub(super) struct Writer<'a> {
-    pub(super) client: Client,
+    pub(super) client: Client<'a>,
     pub(super) name: Name,
     pub(super) content: &'a [u8],
     /// The next file, where threads take one after the other.
@@ -258,7 +261,7 @@ impl Operation for Writer<'_> {
         let at = next.unwrap_or(at);
         if at >= self.count {
             // The others have written the rest.
-            return Err(Errno::CANCELED);
+            return Err(NOTHING_LEFT);
         }
         self.name.set(at);
         let (name, content) = (&self.name, self.content);

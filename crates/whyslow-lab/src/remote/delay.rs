@@ -7,9 +7,10 @@
 //! Every piece is sent on at its own moment, in order. The first of a new connection takes a whole
 //! round trip more: that is when the two would have greeted each other.
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::num::NonZeroU64;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
@@ -37,11 +38,15 @@ impl Delay {
         let accepting = listener.try_clone()?;
         let rtt_ns = u64::try_from(rtt.as_nanos()).unwrap_or(u64::MAX);
         thread::spawn(move || {
-            // It ends when the listener is shut down.
-            while let Ok((client, _)) = accepting.accept() {
-                let arrived = now_ns();
-                // A server that is gone shows as a connection that ends.
-                let _refused = connect(&client, server, arrived, rtt_ns);
+            loop {
+                match accepting.accept() {
+                    // A server that is gone shows as a connection that ends.
+                    Ok((client, _)) => drop(connect(client, server, now_ns(), rtt_ns)),
+                    // The listener was shut down.
+                    Err(error) if error.kind() == ErrorKind::InvalidInput => return,
+                    // There may be room for another connection soon.
+                    Err(_) => thread::sleep(Duration::from_millis(5)),
+                }
             }
         });
         Ok(Self { listener, port })
@@ -60,28 +65,33 @@ impl Drop for Delay {
 }
 
 /// Sets up both directions of a connection that was accepted at `arrived`.
-fn connect(client: &TcpStream, server: SocketAddr, arrived: u64, rtt_ns: u64) -> io::Result<()> {
-    let server = TcpStream::connect(server)?;
-    for stream in [client, &server] {
+fn connect(client: TcpStream, server: SocketAddr, arrived: u64, rtt_ns: u64) -> io::Result<()> {
+    let (client, server) = (Arc::new(client), Arc::new(TcpStream::connect(server)?));
+    for stream in [&client, &server] {
         stream.set_nodelay(true)?;
     }
     let greeted = arrived.saturating_add(rtt_ns);
     let half = rtt_ns / 2;
-    direction(client.try_clone()?, server.try_clone()?, greeted, half);
-    direction(server, client.try_clone()?, 0, half);
-    Ok(())
+    direction(Arc::clone(&client), Arc::clone(&server), greeted, half)?;
+    direction(server, client, 0, half)
 }
 
 /// Sends on what comes from `from`, `delay_ns` later, as if nothing came before `earliest`.
-fn direction(mut from: TcpStream, to: TcpStream, earliest: u64, delay_ns: u64) {
+fn direction(
+    from: Arc<TcpStream>,
+    to: Arc<TcpStream>,
+    earliest: u64,
+    delay_ns: u64,
+) -> io::Result<()> {
     let (pieces, due) = sync_channel(PIECES);
-    thread::spawn(move || read(&mut from, &pieces, earliest, delay_ns));
-    thread::spawn(move || write(to, &due));
+    thread::Builder::new().spawn(move || read(&from, &pieces, earliest, delay_ns))?;
+    thread::Builder::new().spawn(move || write(&to, &due))?;
+    Ok(())
 }
 
 type Piece = (u64, Vec<u8>);
 
-fn read(from: &mut TcpStream, pieces: &SyncSender<Piece>, earliest: u64, delay_ns: u64) {
+fn read(mut from: &TcpStream, pieces: &SyncSender<Piece>, earliest: u64, delay_ns: u64) {
     let mut buffer = vec![0; 64 << 10];
     // An error ends it as the end does: the writer passes it on.
     while let Ok(got @ 1..) = from.read(&mut buffer) {
@@ -93,7 +103,7 @@ fn read(from: &mut TcpStream, pieces: &SyncSender<Piece>, earliest: u64, delay_n
     }
 }
 
-fn write(mut to: TcpStream, due: &Receiver<Piece>) {
+fn write(mut to: &TcpStream, due: &Receiver<Piece>) {
     // Usually the system may wake a thread 50 µs late, to wake several at once.
     let _usual = set_current_timer_slack(NonZeroU64::new(1));
     while let Ok((at, piece)) = due.recv() {

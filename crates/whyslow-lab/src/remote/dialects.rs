@@ -23,9 +23,8 @@ use crate::order::percentile;
 /// Turns of every pair.
 const ROUNDS: u64 = 9;
 
-/// Of the sorted medians of all turns, the one at which the interval begins and, from the other side,
-/// ends: the median of what is measured lies in it with 96 of 100 (the sign test: 1 − 20/512).
-const EDGE: usize = 1;
+/// By how many pairs every round begins later: by more than a server has, with all in turn.
+const FIRST_STEP: u64 = 7;
 
 /// A pair of dialects.
 #[derive(Debug)]
@@ -38,21 +37,19 @@ pub struct Pair {
     pub agreed: Dialect,
     /// How the server refuses a client that offers only this dialect; `None` if it does not.
     pub refusal: Option<Fault>,
-    /// What a setting costs on one connection.
-    pub reopen: Cost,
+    /// What a setting costs on one connection; `None` if it was not measured.
+    pub reopen: Option<Cost>,
     /// What it costs on a new connection each time.
-    pub reconnect: Cost,
+    pub reconnect: Option<Cost>,
 }
 
 /// What a setting costs.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cost {
     /// The median of the medians of all turns, in nanoseconds.
     pub ns: u64,
-    /// Where the interval begins in which the median is with 96 of 100, in nanoseconds.
-    pub low_ns: u64,
-    /// Where it ends.
-    pub high_ns: u64,
+    /// Where the median is with 96 of 100, in nanoseconds; `None` after too few turns to say so.
+    pub interval_ns: Option<(u64, u64)>,
     /// Round trips of every one; `None` if they differ.
     pub round_trips: Option<u32>,
 }
@@ -62,74 +59,96 @@ pub struct Cost {
 struct Turns {
     log: Vec<Measured>,
     medians: Vec<u64>,
-    failed: Option<Ending>,
+    early: Option<Ending>,
 }
 
 impl Turns {
-    fn cost(&self) -> Cost {
+    fn cost(&self) -> Option<Cost> {
+        let first = self.log.first()?.count;
         let mut medians = self.medians.clone();
         medians.sort_unstable();
-        let edge = EDGE.min(medians.len().saturating_sub(1) / 2);
-        let first = self.log.first().map(|one| one.count);
-        let same = self.log.iter().all(|one| Some(one.count) == first);
-        Cost {
+        let same = self.log.iter().all(|one| one.count == first);
+        Some(Cost {
             ns: percentile(&medians, 50),
-            low_ns: medians.get(edge).copied().unwrap_or(0),
-            high_ns: medians.iter().rev().nth(edge).copied().unwrap_or(0),
-            round_trips: first.filter(|_| same),
-        }
+            interval_ns: interval(&medians),
+            round_trips: same.then_some(first),
+        })
     }
 }
 
-/// Measures every pair; `runs` gets a series per pair and way. `share` says how far away the server is.
+/// Returns where the median of what was measured lies with 96 of 100, by the sign test: between the
+/// first and the last of six sorted medians (1 − 2/64), between the second and the last but one of
+/// nine (1 − 20/512).
+fn interval(sorted: &[u64]) -> Option<(u64, u64)> {
+    let edge = match sorted.len() {
+        0..6 => return None,
+        6..9 => 0,
+        _ => 1,
+    };
+    Some((*sorted.get(edge)?, *sorted.iter().rev().nth(edge)?))
+}
+
+/// Measures every pair, and `runs` gets a series per pair and way; both also what was measured before
+/// an error. `share` says how far away the server is.
 ///
 /// # Errors
-/// When a server cannot be started or is gone.
+/// When a server cannot be started or is gone, or the user stopped it before anything was measured.
 pub fn dialects(
     share: &Share,
     options: &Options,
     context: Context<'_>,
+    pairs: &mut Vec<Pair>,
     runs: &mut Vec<Run>,
-) -> Result<Vec<Pair>, Error> {
+) -> Result<(), Error> {
     check(Case::Reopen, options)?;
     let mut servers = Vec::new();
     for dialect in Dialect::ALL {
         (context.tell)(&format!("starting the server for {}", dialect.name()));
         let dialect = Some(dialect);
-        servers.push(Server::start(&Share { dialect, ..*share }, context.stop)?);
+        servers.push(Server::start(
+            &Share { dialect, ..*share },
+            None,
+            context.stop,
+        )?);
     }
     let mut seats = Vec::new();
     for (server, newest) in servers.iter().zip(Dialect::ALL) {
         for client in Dialect::ALL {
-            seats.push(Seat::take(server, newest, client, options.count)?);
+            seats.push(Seat::take(
+                server,
+                (newest, client),
+                options.count,
+                context,
+            )?);
         }
     }
     let end = Instant::now() + options.budget.saturating_mul(2);
     let done = rounds(&mut seats, options, context, end);
-    let mut pairs = Vec::new();
     for seat in seats {
         pairs.push(seat.leave(options, runs));
     }
     runs.retain(|run| !run.operations.is_empty());
-    done?;
-    if context.stopped() && pairs.iter().any(|pair| pair.reconnect.ns == 0) {
-        return Err(Error::Interrupted);
+    match done {
+        Ok(()) if runs.is_empty() => Err(Error::Interrupted),
+        done => done,
     }
-    Ok(pairs)
 }
 
 /// Lets the pairs take turns.
-fn rounds(
-    seats: &mut [Seat<'_>],
+fn rounds<'a>(
+    seats: &mut [Seat<'a>],
     options: &Options,
-    context: Context<'_>,
+    context: Context<'a>,
     end: Instant,
 ) -> Result<(), Error> {
     let rounds = ROUNDS.min(options.count);
     for round in 0..rounds {
         (context.tell)(&format!("round {} of {rounds}", round + 1));
+        // Each round begins with another pair: the first may have it harder, after the other way.
+        let first = usize::try_from(round * FIRST_STEP).unwrap_or(0) % seats.len().max(1);
         for way in [Way::Reopen, Way::Reconnect] {
-            for seat in seats.iter_mut() {
+            let (later, sooner) = seats.split_at_mut(first);
+            for seat in sooner.iter_mut().chain(later) {
                 if context.stopped() || (round > 0 && Instant::now() >= end) {
                     return Ok(());
                 }
@@ -150,7 +169,7 @@ struct Seat<'a> {
     access: Access,
     directory: String,
     /// The connection; gone after a fault.
-    remote: Option<Box<dyn Remote>>,
+    remote: Option<Box<dyn Remote + 'a>>,
     reopen: Turns,
     reconnect: Turns,
 }
@@ -158,21 +177,21 @@ struct Seat<'a> {
 impl<'a> Seat<'a> {
     fn take(
         server: &'a Server,
-        newest: Dialect,
-        client: Dialect,
+        (newest, client): (Dialect, Dialect),
         count: u64,
+        context: Context<'a>,
     ) -> Result<Self, Error> {
         let _inside: Inside<'_> = server.enter()?;
         let with = |offer: Vec<Dialect>| Access {
             offer,
             ..server.access().clone()
         };
-        let refusal = with(vec![client]).connect().err();
-        if let Some(fault) = refusal.as_ref().filter(|fault| !fault.is_refusal()) {
-            return Err(Error::Options(fault.to_string()));
-        }
+        let refusal = match with(vec![client]).connect(context.stop) {
+            Err(fault) if !fault.is_refusal() => return Err(fault.into()),
+            tried => tried.err(),
+        };
         let access = with(client.and_older());
-        let mut remote = access.connect()?;
+        let mut remote = access.connect(context.stop)?;
         let directory = format!("client-{}", client.name());
         remote.enter(&directory, true)?;
         remote.write(FILE, &Settings::content(count))?;
@@ -193,13 +212,13 @@ impl<'a> Seat<'a> {
     }
 
     /// Measures a part of the settings in one way.
-    fn turn(&mut self, way: Way, options: &Options, context: Context<'_>) -> Result<(), Error> {
+    fn turn(&mut self, way: Way, options: &Options, context: Context<'a>) -> Result<(), Error> {
         let Some(remote) = self.remote.take() else {
             return Ok(());
         };
         let _inside = self.server.enter()?;
-        let (access, directory) = (&self.access, &self.directory);
-        let mut settings = Settings::new(remote, access, directory, way, options.count);
+        let reach = (&self.access, context.stop);
+        let mut settings = Settings::new(remote, reach, &self.directory, way, options.count);
         // Reconnecting takes so much longer that a tenth must do.
         let share = if way == Way::Reconnect { 10 } else { 1 };
         let limits = Limits {
@@ -214,10 +233,14 @@ impl<'a> Seat<'a> {
             Way::Reconnect => &mut self.reconnect,
             _ => &mut self.reopen,
         };
-        turns.medians.push(percentile(&sorted, 50));
+        if !sorted.is_empty() {
+            turns.medians.push(percentile(&sorted, 50));
+        }
         turns.log.append(&mut log);
+        if matches!(ending, Ending::Failed(_) | Ending::Interrupted) {
+            turns.early = Some(ending);
+        }
         if let Ending::Failed(errno) = ending {
-            turns.failed = Some(ending);
             let odd = || {
                 let errno = Errno::from_raw_os_error(errno);
                 Error::io("find the setting in", Path::new(FILE))(errno)
@@ -241,7 +264,7 @@ impl<'a> Seat<'a> {
         };
         for (arm, turns) in [("reopen", self.reopen), ("reconnect", self.reconnect)] {
             let words = Case::Reopen.words().counting(super::series::TRIPS);
-            let ending = turns.failed.unwrap_or(Ending::Done);
+            let ending = turns.early.unwrap_or(Ending::Done);
             let mut run = gather(vec![(turns.log, ending)], words, options.count);
             run.asked = u64::try_from(run.operations.len()).unwrap_or(0);
             arm.clone_into(&mut run.arm);
@@ -256,9 +279,15 @@ impl<'a> Seat<'a> {
 /// Returns what the pairs say; `cost` writes a duration in nanoseconds.
 pub fn sentences(pairs: &[Pair], cost: fn(f64) -> String) -> Vec<String> {
     let mut said = Vec::new();
-    let mut range = |what: &str, of: fn(&Pair) -> Cost| {
-        let mut all: Vec<Cost> = pairs.iter().map(of).collect();
+    let mut range = |what: &str, of: fn(&Pair) -> Option<Cost>| {
+        let mut all: Vec<Cost> = pairs.iter().filter_map(of).collect();
         all.sort_by_key(|cost| cost.ns);
+        if all.len() < pairs.len() {
+            let (measured, asked) = (all.len(), pairs.len());
+            said.push(format!(
+                "{what}, {measured} of {asked} pairs were measured."
+            ));
+        }
         let (Some(least), Some(most)) = (all.first(), all.last()) else {
             return 0.0;
         };
@@ -278,7 +307,7 @@ pub fn sentences(pairs: &[Pair], cost: fn(f64) -> String) -> Vec<String> {
     };
     let once = range("On one connection", |pair| pair.reopen);
     let anew = range("On a new connection each time", |pair| pair.reconnect);
-    if once > 0.0 {
+    if once > 0.0 && anew > 0.0 {
         said.push(format!(
             "Connecting anew takes {:.1} times as long, whatever the dialects.",
             anew / once
@@ -301,7 +330,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_interval_is_that_of_the_turns() {
+    fn the_interval_is_that_of_enough_turns() {
         let one = |count| Measured {
             start_ns: 0,
             duration_ns: 1,
@@ -311,17 +340,22 @@ mod tests {
         let turns = Turns {
             log: vec![one(3), one(3)],
             medians: vec![9, 1, 8, 2, 7, 3, 6, 4, 5],
-            failed: None,
+            early: None,
         };
-        let cost = turns.cost();
-        assert_eq!((cost.ns, cost.low_ns, cost.high_ns), (5, 2, 8));
+        let cost = turns.cost().expect("measured");
+        assert_eq!((cost.ns, cost.interval_ns), (5, Some((2, 8))));
         assert_eq!(cost.round_trips, Some(3));
         let odd = Turns {
             log: vec![one(3), one(4)],
             medians: vec![7],
-            failed: None,
+            early: None,
         };
-        assert_eq!((odd.cost().round_trips, odd.cost().low_ns), (None, 7));
-        assert_eq!(Turns::default().cost().ns, 0);
+        let cost = odd.cost().expect("measured");
+        assert_eq!((cost.ns, cost.round_trips), (7, None));
+        // One turn has a median, but nothing says how sure it is; nor do five.
+        assert_eq!(cost.interval_ns, None);
+        assert_eq!(interval(&[1, 2, 3, 4, 5]), None);
+        assert_eq!(interval(&[1, 2, 3, 4, 5, 6]), Some((1, 6)));
+        assert_eq!(Turns::default().cost(), None);
     }
 }

@@ -1,8 +1,14 @@
 //! What goes wrong between a client and its server.
 
 use std::io;
+use std::time::Duration;
 
 use rustix::io::Errno;
+
+use crate::operation::NO_TIME;
+
+/// Why servers refuse: a protocol's number, its name for it, and what the system would say.
+pub(super) type Reason = (u32, &'static str, Errno);
 
 /// Why a request to a server failed.
 #[derive(Debug, thiserror::Error)]
@@ -10,9 +16,15 @@ pub enum Fault {
     /// There is no connection.
     #[error("the server cannot be reached: {0}")]
     Unreachable(io::Error),
-    /// The connection broke, or the server was silent for too long.
+    /// The connection broke.
     #[error("the connection to the server broke: {0}")]
     Broken(io::Error),
+    /// The server said nothing for so long.
+    #[error("the server was silent for {0:?}")]
+    Silent(Duration),
+    /// The user asked to stop in the middle.
+    #[error("interrupted")]
+    Interrupted,
     /// The server closed the connection.
     #[error("the server closed the connection")]
     Closed,
@@ -45,11 +57,24 @@ impl Fault {
     pub fn errno(&self) -> Errno {
         match self {
             Self::Unreachable(error) => Errno::from_io_error(error).unwrap_or(Errno::HOSTUNREACH),
-            Self::Broken(error) if timed_out(error) => Errno::TIMEDOUT,
+            Self::Silent(_) => Errno::TIMEDOUT,
+            Self::Interrupted => NO_TIME,
             Self::Broken(error) => Errno::from_io_error(error).unwrap_or(Errno::CONNRESET),
             Self::Closed => Errno::CONNRESET,
             Self::Refused { errno, .. } => *errno,
             Self::Damaged { .. } => Errno::PROTO,
+        }
+    }
+
+    /// Returns the refusal of `request` with `status`, one of `reasons` if it is a usual one.
+    pub(super) fn refusal(reasons: &[Reason], request: &'static str, status: u32) -> Self {
+        let usual = reasons.iter().find(|(number, ..)| *number == status);
+        let (_, name, errno) = usual.copied().unwrap_or((status, "unknown", Errno::IO));
+        Self::Refused {
+            request,
+            status,
+            name,
+            errno,
         }
     }
 
@@ -59,7 +84,7 @@ impl Fault {
     }
 }
 
-fn timed_out(error: &io::Error) -> bool {
+pub(super) fn timed_out(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut

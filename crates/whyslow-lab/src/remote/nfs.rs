@@ -16,9 +16,9 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use super::Remote;
 use super::fault::Fault;
 use super::wire::{Channel, Framing, Reader, Stream};
+use super::{MOST_CONTENT, MOST_PARTS, Remote};
 use request::{Procedure, Request};
 use status::refused;
 
@@ -35,14 +35,14 @@ const ATTRIBUTES: usize = 84;
 type Handle = Vec<u8>;
 
 /// One connection to one program.
-struct Caller {
-    channel: Channel,
+struct Caller<'a> {
+    channel: Channel<'a>,
     request: Request,
     next: u32,
 }
 
-impl Caller {
-    fn new(stream: Box<dyn Stream>) -> Self {
+impl<'a> Caller<'a> {
+    fn new(stream: Box<dyn Stream + 'a>) -> Self {
         Self {
             channel: Channel::new(stream, Framing::Records),
             request: Request::new(),
@@ -119,7 +119,7 @@ pub(super) struct Root {
 }
 
 /// Mounts `export` by the mount program behind `stream`.
-pub(super) fn mount(stream: Box<dyn Stream>, export: &str) -> Result<Root, Fault> {
+pub(super) fn mount(stream: Box<dyn Stream + '_>, export: &str) -> Result<Root, Fault> {
     let mut caller = Caller::new(stream);
     caller.begin(request::MNT).opaque(export.as_bytes());
     Ok(Root {
@@ -129,17 +129,17 @@ pub(super) fn mount(stream: Box<dyn Stream>, export: &str) -> Result<Root, Fault
 }
 
 /// A connection to an export.
-pub(super) struct Nfs {
-    caller: Caller,
+pub(super) struct Nfs<'a> {
+    caller: Caller<'a>,
     root: Handle,
     directory: Handle,
     /// Round trips of mounting.
     before: u64,
 }
 
-impl Nfs {
+impl<'a> Nfs<'a> {
     /// Talks to the server behind `stream` about the export with this root.
-    pub(super) fn connect(stream: Box<dyn Stream>, root: Root) -> Self {
+    pub(super) fn connect(stream: Box<dyn Stream + 'a>, root: Root) -> Self {
         Self {
             caller: Caller::new(stream),
             directory: root.handle.clone(),
@@ -214,7 +214,8 @@ impl Nfs {
         Ok((count, end))
     }
 
-    fn put(&mut self, file: &[u8], offset: u64, part: &[u8]) -> Result<(), Fault> {
+    /// Writes as much of `part` as the server takes; returns how many bytes that were.
+    fn put(&mut self, file: &[u8], offset: u64, part: &[u8]) -> Result<usize, Fault> {
         let call = self.caller.begin(request::WRITE);
         call.opaque(file);
         call.u64(offset);
@@ -228,10 +229,10 @@ impl Nfs {
             answer.take(24)?;
         }
         attributes(&mut answer)?;
-        if answer.length_be()? != part.len() {
-            return Err(answer.damage("only a part was written"));
+        match answer.length_be()? {
+            written if written > 0 && written <= part.len() => Ok(written),
+            _ => Err(answer.damage("nothing was written, or more than there is")),
         }
-        Ok(())
     }
 }
 
@@ -266,10 +267,7 @@ fn counted(answer: &mut Reader<'_>, before: u64) -> Result<Part, Fault> {
     })
 }
 
-/// Parts of a listing at most.
-const MOST_PARTS: u32 = 1_000_000;
-
-impl Remote for Nfs {
+impl Remote for Nfs<'_> {
     fn enter(&mut self, directory: &str, make: bool) -> Result<(), Fault> {
         self.directory.clone_from(&self.root);
         let made = if make {
@@ -300,13 +298,14 @@ impl Remote for Nfs {
     fn read_all(&mut self, name: &str, to: &mut Vec<u8>) -> Result<(), Fault> {
         let (file, _) = self.opened(name)?;
         let mut offset = 0;
-        loop {
+        while offset < MOST_CONTENT {
             let (got, end) = self.piece(&file, offset, PIECE, to)?;
             if end || got == 0 {
                 return Ok(());
             }
             offset += u64::try_from(got).unwrap_or(0);
         }
+        Err(Reader::new(&[], request::READ.name).damage("a file that does not end"))
     }
 
     fn write(&mut self, name: &str, content: &[u8]) -> Result<(), Fault> {
@@ -314,11 +313,11 @@ impl Remote for Nfs {
             Some(file) => file,
             None => self.lookup(name)?.0,
         };
-        let mut offset: u64 = 0;
         let piece = usize::try_from(PIECE).unwrap_or(4096);
-        for part in content.chunks(piece) {
-            self.put(&file, offset, part)?;
-            offset += u64::try_from(part.len()).unwrap_or(0);
+        let mut at = 0;
+        while let Some(part) = content.get(at..).and_then(|rest| rest.chunks(piece).next()) {
+            let offset = u64::try_from(at).unwrap_or(u64::MAX);
+            at += self.put(&file, offset, part)?;
         }
         let call = self.caller.begin(request::COMMIT);
         call.opaque(&file);
@@ -367,8 +366,7 @@ impl Remote for Nfs {
                 return Ok(count);
             }
         }
-        let answer = Reader::new(&[], request::READDIR.name);
-        Err(answer.damage("a listing that does not end"))
+        Err(Reader::new(&[], request::READDIR.name).damage("a listing that does not end"))
     }
 
     fn round_trips(&self) -> u64 {

@@ -3,23 +3,23 @@
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
-
-use rustix::io::Errno;
 
 use super::deeds::{Client, Files, Probe, Settings, Way, Writer};
 use super::fault::Fault;
-use super::{Access, Remote, Server};
+use super::{Access, MOST_CONTENT, Remote, Server};
 use crate::cases::files::{Deed, PREFILLER};
 use crate::cases::settings::FILE;
 use crate::cases::starts::LogName;
 use crate::cases::writing::{Strategy, ways};
 use crate::cases::{Case, DELETING, Options, Words};
 use crate::error::Error;
-use crate::experiment::{Context, LISTINGS, Run, again_limits, alone, check, gather, passes};
+use crate::experiment::{
+    Context, LISTINGS, Run, again_limits, alone, began_with, check, gather, passes,
+};
 use crate::law::real;
-use crate::operation::{Ending, Limits, Measured, Operation, measure};
+use crate::operation::{Ending, Limits, Measured, Operation, measure, room};
 use crate::place::Name;
 use crate::workers::{Together, work};
 
@@ -71,23 +71,24 @@ fn once(case: Case, share: &Ground<'_>, server: &Server, runs: &mut Vec<Run>) ->
         run.driver = Some(server.software().to_owned());
     }
     runs.retain(|run| !run.operations.is_empty());
-    done?;
-    if runs.len() == before {
-        return Err(Error::Interrupted);
+    match done {
+        Err(Error::Interrupted) | Ok(()) if runs.len() == before => Err(Error::Interrupted),
+        Err(Error::Interrupted) => Ok(()),
+        done => done,
     }
-    Ok(())
 }
 
 /// Returns what a worker does on a share; `None` if `place` is a directory of this machine.
-pub(crate) fn served(
+pub(crate) fn served<'a>(
     place: &OsStr,
     deed: Deed,
     worker: u32,
-) -> Result<Option<Box<dyn Operation>>, Error> {
+    stop: &'a AtomicBool,
+) -> Result<Option<Box<dyn Operation + 'a>>, Error> {
     let Some((access, directory)) = place.to_str().and_then(Access::parse) else {
         return Ok(None);
     };
-    let mut remote = access.connect()?;
+    let mut remote = access.connect(stop)?;
     remote.enter(directory, false)?;
     Ok(Some(Box::new(Files::new(remote, deed, worker, 1))))
 }
@@ -104,9 +105,6 @@ fn words(case: Case) -> Words {
 /// What operations on a share count.
 pub(super) const TRIPS: &str = "round trips";
 
-/// Bytes of the longest file that is written: its content is in memory, and so is the share.
-const MOST_CONTENT: u64 = 1 << 30;
-
 /// A share that the thread can reach, and what is asked.
 struct Ground<'a> {
     access: &'a Access,
@@ -115,17 +113,17 @@ struct Ground<'a> {
 }
 
 /// A client, or why its connection is of no more use.
-type Connected = Result<Box<dyn Remote>, Error>;
+type Connected<'a> = Result<Box<dyn Remote + 'a>, Error>;
 
 /// Returns the fault if the connection is of no more use: a refusal is a result.
-fn broken(client: Client) -> Connected {
+fn broken(client: Client<'_>) -> Connected<'_> {
     match client.fault {
         Some(fault) if !fault.is_refusal() => Err(fault.into()),
         _ => Ok(client.remote),
     }
 }
 
-impl Ground<'_> {
+impl<'a> Ground<'a> {
     fn limits(&self) -> Limits {
         Limits {
             count: self.options.count,
@@ -138,10 +136,10 @@ impl Ground<'_> {
     }
 
     /// Returns a client in a new directory, and its name.
-    fn place(&self) -> Result<(Box<dyn Remote>, String), Error> {
+    fn place(&self) -> Result<(Box<dyn Remote + 'a>, String), Error> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("place-{}", NEXT.fetch_add(1, Ordering::Relaxed));
-        let mut remote = self.access.connect()?;
+        let mut remote = self.access.connect(self.context.stop)?;
         remote.enter(&name, true)?;
         Ok((remote, name))
     }
@@ -170,10 +168,7 @@ impl Ground<'_> {
         let (mut remote, place) = self.place()?;
         let prefilled = self.prefill(&mut *remote)?;
         let (mut run, done) = self.pass(deed, case, jobs, self.limits(), (remote, &place))?;
-        run.prefilled = prefilled;
-        for n in &mut run.n {
-            *n += real(usize::try_from(prefilled).unwrap_or(0));
-        }
+        began_with(&mut run, prefilled, self.options.prefill);
         match jobs {
             Some(1) => "1 process".clone_into(&mut run.arm),
             Some(jobs) => run.arm = format!("{jobs} processes"),
@@ -238,8 +233,8 @@ impl Ground<'_> {
         case: Case,
         jobs: Option<u32>,
         limits: Limits,
-        (remote, place): (Box<dyn Remote>, &str),
-    ) -> Result<(Run, Connected), Error> {
+        (remote, place): (Box<dyn Remote + 'a>, &str),
+    ) -> Result<(Run, Connected<'a>), Error> {
         (self.context.tell)(&format!("{} × {}", deed.name(), limits.count));
         if let Some(workers) = jobs {
             let together = Together {
@@ -271,7 +266,7 @@ impl Ground<'_> {
     }
 
     fn reopen(&self, runs: &mut Vec<Run>) -> Result<(), Error> {
-        let count = self.options.count;
+        let (count, reach) = (self.options.count, (self.access, self.context.stop));
         let (mut remote, place) = self.place()?;
         remote.write(FILE, &Settings::content(count))?;
         let arms = [
@@ -285,7 +280,7 @@ impl Ground<'_> {
             }
             (self.context.tell)(arm);
             let words = words(Case::Reopen);
-            let mut settings = Settings::new(remote, self.access, &place, way, count);
+            let mut settings = Settings::new(remote, reach, &place, way, count);
             let mut run = alone(&mut settings, words, self.limits(), self.context);
             arm.clone_into(&mut run.arm);
             let usable = settings.client.fault.is_none() && !self.context.stopped();
@@ -345,7 +340,7 @@ impl Ground<'_> {
             let (first, place) = self.place()?;
             let mut clients = vec![first];
             for _ in 1..threads {
-                let mut remote = self.access.connect()?;
+                let mut remote = self.access.connect(self.context.stop)?;
                 remote.enter(&place, false)?;
                 clients.push(remote);
             }
@@ -365,7 +360,7 @@ impl Ground<'_> {
     fn written(
         &self,
         strategy: Strategy,
-        clients: Vec<Box<dyn Remote>>,
+        clients: Vec<Box<dyn Remote + 'a>>,
         content: &[u8],
     ) -> (Vec<(Vec<Measured>, Ending)>, Vec<Fault>) {
         let (limits, stop) = (self.limits(), self.context.stop);
@@ -383,13 +378,9 @@ impl Ground<'_> {
                 count: limits.count,
             };
             let count = if tasks { limits.count } else { share };
-            let mut log = Vec::new();
+            let mut log = room(share);
             barrier.wait();
-            let mut ending = measure(&mut writer, Limits { count, ..limits }, stop, &mut log);
-            if ending == Ending::Failed(Errno::CANCELED.raw_os_error()) {
-                log.pop();
-                ending = Ending::Done;
-            }
+            let ending = measure(&mut writer, Limits { count, ..limits }, stop, &mut log);
             ((log, ending), writer.client.fault)
         };
         let done: Vec<_> = std::thread::scope(|scope| {

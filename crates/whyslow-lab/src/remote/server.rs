@@ -27,6 +27,7 @@ use super::delay::Delay;
 use super::share::{Access, EXPORT, Protocol, SHARE, Share, greetings};
 use super::smb::Dialect;
 use crate::error::Error;
+use crate::place::PLACE;
 
 /// How long a server may take until it answers.
 const START: Duration = Duration::from_secs(30);
@@ -117,11 +118,12 @@ fn shell(line: &str) -> Command {
 }
 
 impl Server {
-    /// Starts a server for `share` and waits until it answers, or until `stop` is up.
+    /// Starts a server for `share` and waits until it answers, or until `stop` is up. It serves the
+    /// directory `dir`, or one in memory; whose that is sees to it that it stays as long as the server.
     ///
     /// # Errors
     /// When the machine lacks what it takes, or the server does not answer in time.
-    pub fn start(share: &Share, stop: &AtomicBool) -> Result<Self, Error> {
+    pub fn start(share: &Share, dir: Option<&Path>, stop: &AtomicBool) -> Result<Self, Error> {
         let program = share.protocol.program();
         if let Some(lack) = share.protocol.lacks() {
             return Err(Error::Options(format!("{}: {lack}", share.protocol.name())));
@@ -130,7 +132,10 @@ impl Server {
         let home_file = File::open(home).map_err(Error::io("open", home))?;
         let mut child = Command::new("unshare")
             .args(["--net", "--mount", "--pid", "--fork", "--kill-child"])
-            .args(["sh", "-c", &script(share)])
+            // What is unmounted outside meanwhile is not kept busy here.
+            .args(["--propagation", "slave"])
+            .args(["sh", "-c", &script(share, dir.is_some())])
+            .current_dir(dir.unwrap_or(Path::new("/")))
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -150,7 +155,10 @@ impl Server {
             software: share.protocol.software().unwrap_or_default(),
             _ways: Vec::new(),
         };
-        server.network = network.map_err(|error| server.failed(program, error))?;
+        server.network = match network {
+            Err(_) if stop.load(Ordering::Relaxed) => return Err(Error::Interrupted),
+            network => network.map_err(|error| server.failed(program, error))?,
+        };
         server.answers(program, stop)?;
         if !share.rtt.is_zero() {
             server.move_away(share.rtt)?;
@@ -187,7 +195,7 @@ impl Server {
         loop {
             let connected = {
                 let _inside = self.enter()?;
-                self.access.connect()
+                self.access.connect(stop)
             };
             let fault = match connected {
                 Ok(remote) => {
@@ -314,9 +322,9 @@ fn access(share: &Share) -> Access {
     }
 }
 
-/// Returns what the shell does: memory over the directories that servers write to, then the server,
-/// until it ends or our end of the input is closed.
-fn script(share: &Share) -> String {
+/// Returns what the shell does: memory over the directories that servers write to, the share, no hold
+/// on what other runs have mounted, then the server, until it ends or our end of the input is closed.
+fn script(share: &Share, has_dir: bool) -> String {
     let (settings, serve) = match share.protocol {
         Protocol::Smb => (samba(share), "smbd -F --no-process-group -s /tmp/conf"),
         Protocol::Nfs => (
@@ -328,6 +336,9 @@ fn script(share: &Share) -> String {
         Protocol::Smb => "",
         Protocol::Nfs => "mkdir -p /run/ganesha /run/sendsigs.omit.d\nrpcbind -w </dev/null\n",
     };
+    // By its path it would be looked for in the new memory.
+    let bind = format!("mount --no-canonicalize --bind . {EXPORT}");
+    let bind = if has_dir { bind.as_str() } else { "" };
     format!(
         "{SYSTEM}
 set -e
@@ -337,6 +348,10 @@ mount -t tmpfs -o mode=755 whyslow /run
 [ ! -d /var/lib/nfs ] || mount -t tmpfs -o mode=755 whyslow /var/lib/nfs
 mount -t tmpfs -o mode=755,nr_inodes=4000000 whyslow /tmp
 mkdir {EXPORT}
+{bind}
+for point in $(cut -d' ' -f5 /proc/self/mountinfo | grep '/{PLACE}[^/]*[.]mnt' | sort -r); do
+umount -l \"$(printf %b \"$point\")\" || true
+done
 cat >/tmp/conf <<'END'
 {settings}
 END

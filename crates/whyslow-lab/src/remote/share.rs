@@ -1,16 +1,18 @@
 //! Which share: the protocol, how it is spoken, how far away it is; and how to get there.
 
 use std::fmt;
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::Remote;
 use super::fault::Fault;
+use super::line::Line;
 use super::nfs::{self, Nfs};
 use super::smb::{Dialect, Smb};
 use super::wire::Stream;
 use crate::clock::now_ns;
+use crate::fixture::Plan;
 
 /// A protocol of network file systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +45,8 @@ pub struct Share {
     pub case_sensitive: bool,
     /// Time that every round trip takes more.
     pub rtt: Duration,
+    /// The file system it lies on; `None` for memory.
+    pub on: Option<Plan>,
 }
 
 /// How a client gets to a share.
@@ -68,31 +72,26 @@ pub(super) const SHARE: &str = "lab";
 pub(super) const EXPORT: &str = "/tmp/lab";
 
 impl Access {
-    /// Connects; returns the client.
-    pub(crate) fn connect(&self) -> Result<Box<dyn Remote>, Fault> {
+    /// Connects; returns the client, which works until `stop` is up.
+    pub(crate) fn connect<'a>(&self, stop: &'a AtomicBool) -> Result<Box<dyn Remote + 'a>, Fault> {
         Ok(match self.protocol {
             Protocol::Smb => {
-                let (stream, path) = (self.stream(self.port)?, format!("\\\\127.0.0.1\\{SHARE}"));
+                let (stream, path) = (
+                    self.line(self.port, stop)?,
+                    format!("\\\\127.0.0.1\\{SHARE}"),
+                );
                 Box::new(Smb::connect(stream, &self.offer, &path, own_number())?)
             }
             Protocol::Nfs => {
-                let root = nfs::mount(self.stream(self.mount)?, EXPORT)?;
-                Box::new(Nfs::connect(self.stream(self.port)?, root))
+                let root = nfs::mount(self.line(self.mount, stop)?, EXPORT)?;
+                Box::new(Nfs::connect(self.line(self.port, stop)?, root))
             }
         })
     }
 
-    fn stream(&self, port: u16) -> Result<Box<dyn Stream>, Fault> {
+    fn line<'a>(&self, port: u16, stop: &'a AtomicBool) -> Result<Box<dyn Stream + 'a>, Fault> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let stream =
-            TcpStream::connect_timeout(&address, self.patience).map_err(Fault::Unreachable)?;
-        // A small message is not kept back until the one before it is acknowledged.
-        let ready = stream
-            .set_nodelay(true)
-            .and_then(|()| stream.set_read_timeout(Some(self.patience)))
-            .and_then(|()| stream.set_write_timeout(Some(self.patience)));
-        ready.map_err(Fault::Unreachable)?;
-        Ok(Box::new(stream))
+        Ok(Box::new(Line::to(address, self.patience, stop)?))
     }
 
     /// Returns the access that `text` stands for, and the directory; see [`Display`](fmt::Display).

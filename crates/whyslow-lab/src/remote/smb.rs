@@ -16,9 +16,9 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use super::Remote;
 use super::fault::Fault;
 use super::wire::{Channel, Framing, Reader, Stream};
+use super::{MOST_CONTENT, MOST_PARTS, Remote};
 use request::{Command, FileId, HEADER, Head, Opening, Request};
 use status::refused;
 
@@ -31,8 +31,8 @@ const PIECE: u32 = 64 << 10;
 const MOST_UNASKED: u32 = 1000;
 
 /// A connection to a share.
-pub(super) struct Smb {
-    channel: Channel,
+pub(super) struct Smb<'a> {
+    channel: Channel<'a>,
     request: Request,
     dialect: Dialect,
     next: u64,
@@ -43,11 +43,11 @@ pub(super) struct Smb {
     directory: String,
 }
 
-impl Smb {
+impl<'a> Smb<'a> {
     /// Connects to the share `path` through `stream`; offers the dialects of `offer`. `client` is a
     /// number that no other connection has.
     pub(super) fn connect(
-        stream: Box<dyn Stream>,
+        stream: Box<dyn Stream + 'a>,
         offer: &[Dialect],
         path: &str,
         client: [u8; 16],
@@ -234,17 +234,18 @@ impl Smb {
     }
 
     fn put(&mut self, file: FileId, content: &[u8]) -> Result<(), Fault> {
-        let mut offset: u64 = 0;
         let piece = usize::try_from(self.most).unwrap_or(4096);
-        for part in content.chunks(piece) {
+        let mut at = 0;
+        while let Some(part) = content.get(at..).and_then(|rest| rest.chunks(piece).next()) {
+            let offset = u64::try_from(at).unwrap_or(u64::MAX);
             let head = self.head(Command::Write);
             self.request.write(head, file, offset, part);
             self.done(Command::Write)?;
             let mut answer = self.field(Command::Write, HEADER + 4)?;
-            if answer.length_le()? != part.len() {
-                return Err(answer.damage("only a part was written"));
+            match answer.length_le()? {
+                written if written > 0 && written <= part.len() => at += written,
+                _ => return Err(answer.damage("nothing was written, or more than there is")),
             }
-            offset += u64::try_from(part.len()).unwrap_or(0);
         }
         Ok(())
     }
@@ -283,11 +284,11 @@ fn counted(mut entries: Reader<'_>) -> Result<u32, Fault> {
         if next < 64 {
             return Err(entries.damage("the next entry lies in this one"));
         }
-        at += next;
+        at = at.saturating_add(next);
     }
 }
 
-impl Remote for Smb {
+impl Remote for Smb<'_> {
     fn enter(&mut self, directory: &str, make: bool) -> Result<(), Fault> {
         self.directory.clear();
         if make {
@@ -316,6 +317,10 @@ impl Remote for Smb {
     fn read_all(&mut self, name: &str, to: &mut Vec<u8>) -> Result<(), Fault> {
         self.with(Opening::READ, name, |smb, file, size| {
             let mut offset = 0;
+            if size > MOST_CONTENT {
+                let answer = smb.field(Command::Create, HEADER + 48)?;
+                return Err(answer.damage("a file of more bytes than are read at once"));
+            }
             while offset < size {
                 let got = smb.read_piece(file, offset, smb.most, to)?;
                 if got == 0 {
@@ -350,10 +355,14 @@ impl Remote for Smb {
     fn list(&mut self) -> Result<u32, Fault> {
         self.with(Opening::LIST, "", |smb, file, _| {
             let mut count: u32 = 0;
-            while let Some(more) = smb.entries(file)? {
-                count = count.saturating_add(more);
+            for _ in 0..MOST_PARTS {
+                match smb.entries(file)? {
+                    Some(more) => count = count.saturating_add(more),
+                    None => return Ok(count),
+                }
             }
-            Ok(count)
+            let answer = smb.field(Command::QueryDirectory, HEADER)?;
+            Err(answer.damage("a listing that does not end"))
         })
     }
 

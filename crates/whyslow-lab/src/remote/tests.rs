@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 
 use super::*;
+use crate::Error;
 
 fn share(protocol: Protocol) -> Share {
     Share {
@@ -15,6 +16,7 @@ fn share(protocol: Protocol) -> Share {
         dialect: None,
         case_sensitive: false,
         rtt: Duration::ZERO,
+        on: None,
     }
 }
 
@@ -25,7 +27,7 @@ fn server(share: &Share) -> Option<Server> {
         println!("skipped: {name}: {lack}");
         return None;
     }
-    match Server::start(share, &AtomicBool::new(false)) {
+    match Server::start(share, None, &ON) {
         Ok(server) => Some(server),
         Err(error) => {
             println!("skipped: {name}: {error}");
@@ -34,9 +36,12 @@ fn server(share: &Share) -> Option<Server> {
     }
 }
 
+/// Nobody asks to stop.
+static ON: AtomicBool = AtomicBool::new(false);
+
 fn connect(server: &Server) -> Box<dyn Remote> {
     let _inside = server.enter().expect("entered");
-    server.access().connect().expect("connected")
+    server.access().connect(&ON).expect("connected")
 }
 
 /// Does everything a client can do, in a new directory; returns the round trips of each.
@@ -90,7 +95,7 @@ fn every_dialect_does_everything_in_the_same_round_trips() {
     for dialect in Dialect::ALL {
         let mut access = server.access().clone();
         access.offer = vec![dialect];
-        let mut remote = access.connect().expect("connected");
+        let mut remote = access.connect(&ON).expect("connected");
         assert_eq!(remote.protocol(), format!("SMB {}", dialect.name()));
         assert_eq!(remote.round_trips(), 4);
         let expected = [
@@ -157,7 +162,7 @@ fn dialects_the_server_does_not_have_are_refused() {
             offer,
             ..server.access().clone()
         };
-        access.connect().map(|remote| remote.protocol())
+        access.connect(&ON).map(|remote| remote.protocol())
     };
     assert_eq!(
         connect(Dialect::V311.and_older()).expect("agreed"),
@@ -219,6 +224,31 @@ fn nothing_of_a_server_stays() {
 }
 
 #[test]
+fn what_real_servers_said_once_is_understood() {
+    let corpus = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus"));
+    let said = |name: &str| fs::read(corpus.join(name)).expect("a seed");
+    // Two reads of 300 and 100 bytes, two entries.
+    for name in ["smb/2.02", "smb/3.00", "smb/3.11"] {
+        assert_eq!(script::smb(&said(name)), 402, "{name}");
+    }
+    let all = said("nfs/all");
+    let (length, rest) = all.split_first_chunk().expect("a length");
+    let (mount, answers) = rest.split_at(u16::from_le_bytes(*length).into());
+    assert_eq!(script::nfs(mount, answers), 402);
+}
+
+#[test]
+fn who_asks_to_stop_before_a_server_is_there_gets_that() {
+    for protocol in [Protocol::Smb, Protocol::Nfs] {
+        if server(&share(protocol)).is_none() {
+            continue;
+        }
+        let stopped = Server::start(&share(protocol), None, &AtomicBool::new(true)).map(|_| ());
+        assert!(matches!(stopped, Err(Error::Interrupted)), "{stopped:?}");
+    }
+}
+
+#[test]
 fn a_server_that_is_not_there_is_unreachable() {
     let access = Access {
         protocol: Protocol::Smb,
@@ -228,7 +258,7 @@ fn a_server_that_is_not_there_is_unreachable() {
         greetings: 1,
         patience: Duration::from_secs(20),
     };
-    let fault = access.connect().map(|_| ()).expect_err("nobody");
+    let fault = access.connect(&ON).map(|_| ()).expect_err("nobody");
     assert!(matches!(fault, Fault::Unreachable(_)), "{fault}");
     assert_eq!(fault.errno(), Errno::CONNREFUSED);
 }

@@ -3,14 +3,15 @@
 //! SMB puts a zero byte and 24 bits of length before a message (MS-SMB2 2.1), ONC RPC puts 31 bits
 //! of length and a bit for the last of several fragments (RFC 5531, 11).
 
-use std::io::{ErrorKind, Read, Write};
-
 use super::fault::Fault;
 
 /// What a client talks through.
-pub(super) trait Stream: Read + Write + Send {}
-
-impl<T: Read + Write + Send> Stream for T {}
+pub(super) trait Stream: Send {
+    /// Sends all of `bytes`.
+    fn send(&mut self, bytes: &[u8]) -> Result<(), Fault>;
+    /// Receives at least a byte; returns how many.
+    fn receive(&mut self, to: &mut [u8]) -> Result<usize, Fault>;
+}
 
 /// How messages are set apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +29,8 @@ const LONGEST: usize = 2 << 20;
 const ROOM: usize = 128 << 10;
 
 /// A connection that exchanges messages.
-pub(super) struct Channel {
-    stream: Box<dyn Stream>,
+pub(super) struct Channel<'a> {
+    stream: Box<dyn Stream + 'a>,
     framing: Framing,
     /// Received bytes that no message has taken are those from `begin` to `end`.
     buffer: Vec<u8>,
@@ -40,8 +41,8 @@ pub(super) struct Channel {
     pub(super) sent: u64,
 }
 
-impl Channel {
-    pub(super) fn new(stream: Box<dyn Stream>, framing: Framing) -> Self {
+impl<'a> Channel<'a> {
+    pub(super) fn new(stream: Box<dyn Stream + 'a>, framing: Framing) -> Self {
         Self {
             stream,
             framing,
@@ -64,7 +65,7 @@ impl Channel {
             *head = marked.to_be_bytes();
         }
         self.sent += 1;
-        self.stream.write_all(message).map_err(Fault::Broken)
+        self.stream.send(message)
     }
 
     /// Receives the next message, the answer to `request`.
@@ -112,12 +113,7 @@ impl Channel {
         }
         while self.end - self.begin < count {
             let room = self.buffer.get_mut(self.end..).unwrap_or_default();
-            match self.stream.read(room) {
-                Ok(0) => return Err(Fault::Closed),
-                Ok(got) => self.end += got,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(Fault::Broken(error)),
-            }
+            self.end += self.stream.receive(room)?;
         }
         Ok(self.buffer.get(self.begin..self.end).unwrap_or_default())
     }

@@ -1,13 +1,15 @@
-//! A share to work on: `smb`, `smb:3.11`, `smb:case+rtt=10ms`, `nfs:rtt=2ms`.
+//! A share to work on: `smb`, `smb:3.11`, `smb:case+rtt=10ms`, `nfs:rtt=2ms+on=ext4-nodirindex`.
 
 use std::time::Duration;
 
+use whyslow_lab::fixture::Plan;
 use whyslow_lab::remote::{Dialect, Protocol, Share};
 
 use super::size;
 
 /// What the parts of a share's name are, for messages.
-const PARTS: &str = "a dialect (2.02, 2.10, 3.00, 3.02, 3.11), case, or rtt=TIME";
+const PARTS: &str =
+    "a dialect (2.02, 2.10, 3.00, 3.02, 3.11), case, rtt=TIME, or at the end on=SYSTEM";
 
 /// Returns the share that `text` stands for; `None` if it is none.
 ///
@@ -26,11 +28,26 @@ pub(super) fn share(text: &str) -> Result<Option<Share>, String> {
         dialect: None,
         case_sensitive: protocol == Protocol::Nfs,
         rtt: Duration::ZERO,
+        on: None,
+    };
+    // The rest is the system's name.
+    let rest = match rest.split_once("on=") {
+        Some((before, name)) => {
+            share.on = Some(on(name)?);
+            before.trim_end_matches([':', '-', '+'])
+        }
+        None => rest,
     };
     for part in rest.split([':', '-', '+']).skip(1) {
         take(&mut share, part)?;
     }
     Ok(Some(share))
+}
+
+/// Returns the file system for a share to lie on.
+fn on(name: &str) -> Result<Plan, String> {
+    let plan = Plan::named(name).filter(|plan| plan.scan.is_none());
+    plan.ok_or_else(|| format!("{name:?} is no file system that a share can lie on"))
 }
 
 fn take(share: &mut Share, part: &str) -> Result<(), String> {
@@ -44,7 +61,9 @@ fn take(share: &mut Share, part: &str) -> Result<(), String> {
     let dialect = Dialect::named(part);
     let name = share.protocol.name();
     if share.protocol == Protocol::Nfs && (dialect.is_some() || part == "case") {
-        return Err(format!("{name} has no {part}: it has rtt=TIME"));
+        return Err(format!(
+            "{name} has no {part}: it has rtt=TIME and on=SYSTEM"
+        ));
     }
     match dialect {
         Some(dialect) => share.dialect = Some(dialect),
@@ -68,7 +87,21 @@ mod tests {
         let of = |text: &str| share(text).ok().flatten().expect("a share");
         assert_eq!(of("smb:2.10").dialect, Some(Dialect::V210));
         assert!(of("smb:case+3.00").case_sensitive && !of("smb").case_sensitive);
+        let on = |text: &str| of(text).on.map(|plan| plan.format.name);
+        assert_eq!((on("nfs:on=xfs"), on("smb")), (Some("xfs"), None));
+        let both = of("smb:case+rtt=2ms+on=ext4-nodirindex");
+        assert_eq!(
+            both.on.map(|plan| plan.format.name),
+            Some("ext4-nodirindex")
+        );
+        assert_eq!(
+            (both.case_sensitive, both.rtt),
+            (true, Duration::from_millis(2))
+        );
         for odd in [
+            "smb:on=",
+            "smb:on=tmpfs",
+            "smb:on=ext4+scanner",
             "smb:",
             "smb:3.12",
             "nfs:3.11",

@@ -1,7 +1,6 @@
 //! `lab dialects`: what a setting on a share costs for every pair of a server's and a client's newest
 //! dialect, as a table of both.
 
-use std::cell::RefCell;
 use std::io::{self, Write};
 
 use whyslow_lab::remote::dialects::{Cost, Pair, dialects, sentences};
@@ -10,12 +9,11 @@ use whyslow_lab::{Context, Options, Run, Summary};
 use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
 use whyslow_render::{TextOptions, harmless, write_csv, write_json, write_text};
 
+use super::Bench;
 use crate::args::{LabArgs, LabFormat, Where};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::interrupt::Interrupt;
 use crate::output;
-use crate::progress::Progress;
 use crate::terminal::Terminal;
 
 const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColumn {
@@ -77,11 +75,16 @@ fn share(args: &LabArgs) -> Result<Share, Failure> {
         dialect: None,
         case_sensitive: false,
         rtt: std::time::Duration::ZERO,
+        on: None,
     };
     let share = match args.on.as_slice() {
         [] if args.dir.is_none() => plain,
         [system] => match system.place {
-            Where::Share(share) if share.protocol == Protocol::Smb && share.dialect.is_none() => {
+            Where::Share(share)
+                if share.protocol == Protocol::Smb
+                    && share.dialect.is_none()
+                    && share.on.is_none() =>
+            {
                 share
             }
             _ => return Err(odd()),
@@ -105,21 +108,29 @@ pub(super) fn show(
     args: &LabArgs,
     options: &Options,
     arguments: &[String],
+    bench: &Bench,
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     let share = share(args)?;
-    let progress = RefCell::new(Progress::new(terminal));
-    let interrupt = Interrupt::watch()?;
-    let program = std::env::current_exe().map_err(|error| Failure::io("find whyslow", &error))?;
     let context = Context {
-        program: &program,
-        stop: interrupt.flag(),
-        tell: &|what| progress.borrow_mut().step(what),
+        program: &bench.program,
+        stop: bench.interrupt.flag(),
+        tell: &|what| bench.progress.borrow_mut().step(what),
     };
-    let mut runs: Vec<Run> = Vec::new();
-    let measured = dialects(&share, options, context, &mut runs);
-    progress.borrow_mut().clear();
-    let pairs = measured.map_err(|error| super::failure(&error))?;
+    let mut exit = Exit::Success;
+    let (mut pairs, mut runs): (Vec<Pair>, Vec<Run>) = (Vec::new(), Vec::new());
+    let measured = dialects(&share, options, context, &mut pairs, &mut runs);
+    bench.progress.borrow_mut().clear();
+    if let Err(error) = measured {
+        let failure = super::failure(&error);
+        if runs.is_empty() {
+            return Err(failure);
+        }
+        terminal.fail(&failure);
+        exit = failure.exit;
+    } else if bench.interrupt.asked() {
+        exit = Exit::Interrupted;
+    }
     let table = table(&pairs);
     if let Some(dir) = &args.output {
         let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
@@ -134,16 +145,12 @@ pub(super) fn show(
         LabFormat::Csv => write_csv(&table, out),
         LabFormat::Json => write_json(&table, arguments, out),
     })?;
-    Ok(if interrupt.asked() {
-        Exit::Interrupted
-    } else {
-        Exit::Success
-    })
+    Ok(exit)
 }
 
 fn table(pairs: &[Pair]) -> ResultTable {
     let mut table = ResultTable::new("dialects", "Dialects", &COLUMNS);
-    let ns = |ns: u64| Value::Int(i64::try_from(ns).unwrap_or(i64::MAX));
+    let count = |count: u64| Value::Int(i64::try_from(count).unwrap_or(i64::MAX));
     for pair in pairs {
         let alone = match &pair.refusal {
             None => Value::text("taken"),
@@ -156,9 +163,10 @@ fn table(pairs: &[Pair]) -> ResultTable {
             alone,
         ];
         for cost in [pair.reopen, pair.reconnect] {
-            row.extend([ns(cost.ns), ns(cost.low_ns), ns(cost.high_ns)]);
-            let trips = cost.round_trips.map(i64::from);
-            row.push(trips.map_or(Value::Null, Value::Int));
+            let (low, high) = cost.and_then(|cost| cost.interval_ns).unzip();
+            let trips = cost.and_then(|cost| cost.round_trips).map(u64::from);
+            let cells = [cost.map(|cost| cost.ns), low, high, trips];
+            row.extend(cells.map(|cell| cell.map_or(Value::Null, count)));
         }
         table.rows.push(row);
     }
@@ -172,7 +180,7 @@ fn said(pairs: &[Pair], terminal: &Terminal, out: &mut (dyn Write + Send)) -> io
         paint: terminal.paint,
         ..TextOptions::default()
     };
-    let mut show = |title: &str, of: fn(&Pair) -> Cost| {
+    let mut show = |title: &str, of: fn(&Pair) -> Option<Cost>| {
         writeln!(out, "{}", terminal.paint.heading(title))?;
         write_text(&matrix(pairs, of), &options, out)?;
         writeln!(out)
@@ -188,7 +196,7 @@ fn said(pairs: &[Pair], terminal: &Terminal, out: &mut (dyn Write + Send)) -> io
 }
 
 /// Returns a table with a row per server and a column per client.
-fn matrix(pairs: &[Pair], of: fn(&Pair) -> Cost) -> ResultTable {
+fn matrix(pairs: &[Pair], of: fn(&Pair) -> Option<Cost>) -> ResultTable {
     let clients = [
         ("c202", "Client 2.02"),
         ("c210", "Client 2.10"),
@@ -206,7 +214,7 @@ fn matrix(pairs: &[Pair], of: fn(&Pair) -> Cost) -> ResultTable {
     for server in Dialect::ALL {
         let mut row = vec![Value::text(server.name())];
         for pair in pairs.iter().filter(|pair| pair.server == server) {
-            row.push(Value::text(&cell(of(pair))));
+            row.push(of(pair).map_or(Value::Null, |cost| Value::text(&cell(cost))));
         }
         table.rows.push(row);
     }
@@ -215,5 +223,8 @@ fn matrix(pairs: &[Pair], of: fn(&Pair) -> Cost) -> ResultTable {
 
 fn cell(cost: Cost) -> String {
     let ms = |ns: u64| format!("{}.{:03}", ns / 1_000_000, ns / 1_000 % 1_000);
-    format!("{} ({}–{})", ms(cost.ns), ms(cost.low_ns), ms(cost.high_ns))
+    let interval = cost
+        .interval_ns
+        .map(|(low, high)| format!(" ({}–{})", ms(low), ms(high)));
+    ms(cost.ns) + &interval.unwrap_or_default()
 }

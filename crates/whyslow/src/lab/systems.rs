@@ -53,7 +53,10 @@ fn lacks(place: &Where) -> Option<String> {
             (!memory).then(|| format!("{MEMORY} is no tmpfs"))
         }
         Where::Made(plan) => plan.lacks(),
-        Where::Share(share) => share.protocol.lacks(),
+        Where::Share(share) => {
+            let on = share.on.and_then(|plan| plan.lacks());
+            share.protocol.lacks().or(on)
+        }
     }
 }
 
@@ -76,16 +79,20 @@ pub(super) struct Site {
 impl Site {
     /// Gets `system` ready; `force` allows a directory that is not empty, `program` is our own.
     pub(super) fn enter(system: &System, force: bool, program: &Path) -> Result<Self, Error> {
-        let dir = directory(system);
+        if let Where::Made(plan) = &system.place {
+            return Self::made(*plan, force, program);
+        }
         let memory = system.place == Where::Memory;
-        let ground = Ground::enter(&dir, force || memory)?;
-        let Where::Made(plan) = &system.place else {
-            return Ok(Self {
-                ground,
-                _fixture: None,
-            });
-        };
-        let fixture = Fixture::make(plan, &ground, program)?;
+        Ok(Self {
+            ground: Ground::enter(&directory(system), force || memory)?,
+            _fixture: None,
+        })
+    }
+
+    /// Makes what `plan` says in the usual directory.
+    pub(super) fn made(plan: Plan, force: bool, program: &Path) -> Result<Self, Error> {
+        let ground = Ground::enter(Path::new(USUAL_DIR), force)?;
+        let fixture = Fixture::make(&plan, &ground, program)?;
         Ok(Self {
             ground: Ground::passing(&fixture.dir())?,
             _fixture: Some((fixture, ground)),
@@ -119,7 +126,7 @@ const SCANNERS: [(&str, &str); 2] = [
 ];
 
 /// Shares that servers are started for.
-const SHARES: [(&str, &str, Protocol); 5] = [
+const SHARES: [(&str, &str, Protocol); 6] = [
     ("smb", "an SMB share of Samba, in memory", Protocol::Smb),
     (
         "smb:3.11",
@@ -130,6 +137,11 @@ const SHARES: [(&str, &str, Protocol); 5] = [
     (
         "smb:rtt=10ms",
         "with so much more per round trip; smb:3.11+case+rtt=10ms combines",
+        Protocol::Smb,
+    ),
+    (
+        "smb:on=ext4",
+        "on a file system above, not in memory; also nfs:on=xfs; comes last",
         Protocol::Smb,
     ),
     (

@@ -157,6 +157,8 @@ fn what_makes_no_sense_on_a_share_is_refused() {
     usage(&["create", "--on", "smb:4.00"]);
     usage(&["create", "--on", "nfs:3.11"]);
     usage(&["create", "--on", "smb:rtt=1h"]);
+    usage(&["create", "--on", "smb:on=floppy"]);
+    usage(&["dialects", "--on", "smb:on=ext4"]);
     usage(&["dialects", "--on", "tmpfs"]);
     usage(&["dialects", "--on", "smb:3.11"]);
 }
@@ -178,12 +180,17 @@ fn inside(theirs: &Path) -> Vec<(String, String)> {
 }
 
 /// Starts a long run and waits until it measures in its server's network; returns both.
-fn long_run(place: &Place, system: &str, jobs: &[&str]) -> Option<(Child, PathBuf)> {
+fn long_run(place: &Place, system: &str, more: &[&str]) -> Option<(Child, PathBuf)> {
+    let args = ["create", "--count", "3000000", "--on", system];
+    long(place, system, &[&args[..], more].concat())
+}
+
+/// The same with these arguments, if the machine can serve `system`.
+fn long(place: &Place, system: &str, args: &[&str]) -> Option<(Child, PathBuf)> {
     if !can(place, system) {
         return None;
     }
-    let args = ["lab", "create", "--count", "3000000", "--on", system];
-    let mut command = place.whyslow(&[&args[..], jobs].concat());
+    let mut command = place.whyslow(&[&["lab"], args].concat());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program runs");
     if let Some(theirs) = settled(&mut child) {
@@ -246,6 +253,143 @@ fn ctrl_c_keeps_what_was_measured_and_ends_the_server() {
     }
 }
 
+/// Signals the servers in a network.
+fn servers(theirs: &Path, what: &str) {
+    let named = |name: &str| name.starts_with("smbd") || name.starts_with("ganesha");
+    for (pid, _) in inside(theirs).iter().filter(|(_, name)| named(name)) {
+        // The first may take the others with it.
+        let _gone = Command::new("kill")
+            .args([what, pid])
+            .stderr(Stdio::null())
+            .status();
+    }
+}
+
+#[test]
+fn a_silent_server_does_not_hold_up_ctrl_c() {
+    for system in ["smb", "nfs"] {
+        let place = Place::new();
+        let Some((child, theirs)) = long_run(&place, system, &[]) else {
+            continue;
+        };
+        servers(&theirs, "-STOP");
+        std::thread::sleep(Duration::from_millis(50));
+        signal(&child, "-INT");
+        let said = Said::of(child.wait_with_output().expect("it ends"));
+        // Patience would have ended as a failure.
+        assert_eq!(said.code, Some(130), "{said:#?}");
+        assert!(said.out.contains("of 3000000: interrupted."), "{said:#?}");
+        empty(&theirs);
+        assert_eq!(place.names(), [""; 0], "{said:#?}");
+    }
+}
+
+#[test]
+fn dialects_that_were_measured_before_ctrl_c_are_shown_and_kept() {
+    let place = Place::new();
+    let args = ["dialects", "--count", "9000", "-o", "kept"];
+    // Nothing tells from outside when measuring begins.
+    for seconds in [1, 2, 4, 8, 16] {
+        let Some((child, theirs)) = long(&place, "smb", &args) else {
+            return;
+        };
+        std::thread::sleep(Duration::from_secs(seconds));
+        signal(&child, "-INT");
+        let said = Said::of(child.wait_with_output().expect("it ends"));
+        assert_eq!(said.code, Some(130), "{said:#?}");
+        empty(&theirs);
+        if said.out.contains("pairs were measured.") {
+            assert!(fs::metadata(place.path("kept/operations.parquet")).is_ok());
+            break;
+        }
+        assert!(seconds < 16, "{said:#?}");
+    }
+    // What is there is refused before anything is measured.
+    let said = place.run(&[&["lab"], &args[..]].concat());
+    assert_eq!(said.code, Some(3), "{said:#?}");
+}
+
+#[test]
+fn files_made_first_are_counted_on_shares_too() {
+    let place = Place::new();
+    if !can(&place, "nfs") {
+        return;
+    }
+    let args = ["lab", "stat", "--on", "nfs", "--count", "2"];
+    let said = place.run(&[&args[..], &["--prefill", "3000000", "--budget", "300ms"]].concat());
+    if said.code == Some(3) && said.err.contains("cannot start") {
+        println!("skipped: {}", said.err);
+        return;
+    }
+    let note = "of 3000000 files were made first, in the time there was.";
+    assert!(said.out.contains(note), "{said:#?}");
+}
+
+#[test]
+fn a_share_lies_where_it_is_told() {
+    let place = Place::new();
+    if !can(&place, "ext4") {
+        return;
+    }
+    for system in ["smb", "nfs"] {
+        let on = format!("{system}:rtt=1ms+on=ext4");
+        let args = ["create", "--count", "3000000", "--on", &on];
+        let Some((child, theirs)) = long(&place, system, &args) else {
+            continue;
+        };
+        let ours = child.id().to_string();
+        let served = inside(&theirs).into_iter().find(|(pid, name)| {
+            *pid != ours && (name.starts_with("smbd") || name.starts_with("ganesha"))
+        });
+        let (pid, _) = served.expect("a server");
+        let mounts = fs::read_to_string(format!("/proc/{pid}/mountinfo")).expect("mounts");
+        let share = mounts.lines().find(|line| line.contains(" /tmp/lab "));
+        assert!(
+            share.is_some_and(|line| line.contains(" ext4 ")),
+            "{mounts}"
+        );
+        // Nor does it hold what runs have mounted, this one or another.
+        assert!(!mounts.contains("/whyslow-lab-"), "{mounts}");
+        signal(&child, "-INT");
+        let said = Said::of(child.wait_with_output().expect("it ends"));
+        assert_eq!(said.code, Some(130), "{said:#?}");
+        empty(&theirs);
+        assert_eq!(place.names(), [""; 0], "{said:#?}");
+    }
+}
+
+#[test]
+fn many_clients_far_away_need_few_descriptors() {
+    let place = Place::new();
+    if !can(&place, "smb") {
+        return;
+    }
+    let command = place.whyslow(&[
+        "lab",
+        "write",
+        "--on",
+        "smb:rtt=1ms",
+        "--threads",
+        "16",
+        "--count",
+        "16",
+        "--size",
+        "1kB",
+    ]);
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -S -n 90; exec \"$0\" \"$@\""]);
+    limited.arg(command.get_program()).args(command.get_args());
+    if let Some(dir) = command.get_current_dir() {
+        limited.current_dir(dir);
+    }
+    let said = Said::of(limited.output().expect("it runs"));
+    if said.code == Some(3) && said.err.contains("cannot start") {
+        println!("skipped: {}", said.err);
+        return;
+    }
+    assert_eq!(said.code, Some(0), "{said:#?}");
+}
+
 #[test]
 fn a_killed_run_leaves_no_server() {
     for system in ["smb", "nfs"] {
@@ -266,14 +410,7 @@ fn a_server_that_dies_in_the_middle_ends_it_with_what_was_measured() {
     let Some((child, theirs)) = long_run(&place, "smb", &[]) else {
         return;
     };
-    let servers = inside(&theirs);
-    for (pid, _) in servers.iter().filter(|(_, name)| name.starts_with("smbd")) {
-        // The first may take the others with it.
-        let _gone = Command::new("kill")
-            .args(["-KILL", pid])
-            .stderr(Stdio::null())
-            .status();
-    }
+    servers(&theirs, "-KILL");
     let said = Said::of(child.wait_with_output().expect("it ends"));
     assert_eq!(said.code, Some(3), "{said:#?}");
     assert!(

@@ -2,9 +2,9 @@
 
 use rustix::io::Errno;
 
-use crate::remote::fault::Fault;
+use crate::remote::fault::{Fault, Reason};
 
-const KNOWN: &[(u32, &str, Errno)] = &[
+const KNOWN: &[Reason] = &[
     (1, "NFS3ERR_PERM", Errno::PERM),
     (2, "NFS3ERR_NOENT", Errno::NOENT),
     (5, "NFS3ERR_IO", Errno::IO),
@@ -28,12 +28,5 @@ const KNOWN: &[(u32, &str, Errno)] = &[
 
 /// Returns the refusal of `request` with `status`.
 pub(super) fn refused(request: &'static str, status: u32) -> Fault {
-    let known = KNOWN.iter().find(|(number, ..)| *number == status);
-    let (name, errno) = known.map_or(("unknown", Errno::IO), |(_, name, errno)| (*name, *errno));
-    Fault::Refused {
-        request,
-        status,
-        name,
-        errno,
-    }
+    Fault::refusal(KNOWN, request, status)
 }

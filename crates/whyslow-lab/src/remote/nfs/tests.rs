@@ -31,7 +31,7 @@ fn of_size(size: u32) -> Vec<u8> {
     words(&all)
 }
 
-fn connect(answers: Vec<u8>) -> (Result<Nfs, Fault>, Heard) {
+fn connect(answers: Vec<u8>) -> (Result<Nfs<'static>, Fault>, Heard) {
     let (mount, _) = Script::new(answer(1, 0, &[file(1), words(&[1, 1])].concat()));
     let (script, heard) = Script::new(answers);
     let root = super::mount(Box::new(mount), "/x");
@@ -86,6 +86,22 @@ fn status_names_the_size_whether_it_comes_at_once_or_later() {
     let (nfs, _) = connect([bare, later].concat());
     let mut nfs = nfs.expect("mounted");
     assert_eq!((nfs.stat("x").ok(), nfs.round_trips()), (Some(78), 3));
+}
+
+#[test]
+fn what_the_server_did_not_take_is_written_again_until_it_says_why() {
+    let made = |id| answer(id, 0, &[words(&[1]), file(9), words(&[0; 3])].concat());
+    let written = |id, count| answer(id, 0, &words(&[0, 0, count, 0, 0, 0]));
+    let full = answer(3, 28, &words(&[0, 0]));
+    let (nfs, heard) = connect([made(1), written(2, 3), full].concat());
+    let fault = nfs.expect("mounted").write("x", b"abcdef");
+    assert_eq!(fault.expect_err("no room").errno(), Errno::NOSPC);
+    assert!(heard.lock().expect("heard").ends_with(b"\0\0\0\x03def\0"));
+    for odd in [0, 7] {
+        let (nfs, _) = connect([made(1), written(2, odd)].concat());
+        let fault = nfs.expect("mounted").write("x", b"abcdef");
+        assert_eq!(fault.expect_err("odd").errno(), Errno::PROTO, "{odd}");
+    }
 }
 
 #[test]

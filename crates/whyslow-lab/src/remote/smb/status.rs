@@ -4,7 +4,7 @@
 
 use rustix::io::Errno;
 
-use crate::remote::fault::Fault;
+use crate::remote::fault::{Fault, Reason};
 
 pub(super) const SUCCESS: u32 = 0;
 /// The answer comes later; MS-SMB2 3.3.4.4.
@@ -13,7 +13,7 @@ pub(super) const NO_MORE_FILES: u32 = 0x8000_0006;
 pub(super) const END_OF_FILE: u32 = 0xC000_0011;
 pub(super) const MORE_PROCESSING: u32 = 0xC000_0016;
 
-const KNOWN: &[(u32, &str, Errno)] = &[
+const KNOWN: &[Reason] = &[
     (0x8000_0005, "STATUS_BUFFER_OVERFLOW", Errno::OVERFLOW),
     (0xC000_000D, "STATUS_INVALID_PARAMETER", Errno::INVAL),
     (END_OF_FILE, "STATUS_END_OF_FILE", Errno::NODATA),
@@ -49,12 +49,5 @@ const KNOWN: &[(u32, &str, Errno)] = &[
 
 /// Returns the refusal of `request` with `status`.
 pub(super) fn refused(request: &'static str, status: u32) -> Fault {
-    let known = KNOWN.iter().find(|(number, ..)| *number == status);
-    let (name, errno) = known.map_or(("unknown", Errno::IO), |(_, name, errno)| (*name, *errno));
-    Fault::Refused {
-        request,
-        status,
-        name,
-        errno,
-    }
+    Fault::refusal(KNOWN, request, status)
 }

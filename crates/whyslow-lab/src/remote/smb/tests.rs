@@ -93,7 +93,7 @@ fn listed(message: u64, names: &[&str]) -> Vec<u8> {
     answer(Command::QueryDirectory, 0, message, &body)
 }
 
-fn connect(answers: Vec<u8>) -> Result<Smb, Fault> {
+fn connect(answers: Vec<u8>) -> Result<Smb<'static>, Fault> {
     let (script, _) = Script::new(answers);
     Smb::connect(Box::new(script), &Dialect::ALL, r"\\server\lab", [7; 16])
 }
@@ -123,6 +123,44 @@ fn a_file_is_opened_read_and_closed_in_three_round_trips() {
     assert_eq!(last[72..], FILE);
     assert_eq!(last[36..40], 0x77_u32.to_le_bytes());
     assert_eq!(last[40..48], 0x5e55_u64.to_le_bytes());
+}
+
+fn written(message: u64, count: u32) -> Vec<u8> {
+    let mut body = vec![17, 0, 0, 0];
+    body.extend(count.to_le_bytes());
+    body.resize(16, 0);
+    answer(Command::Write, 0, message, &body)
+}
+
+#[test]
+fn what_the_server_did_not_take_is_written_again_until_it_says_why() {
+    let full = answer(Command::Write, 0xC000_007F, 6, &[9; 9]);
+    let parts = [
+        greeting(0x0302),
+        created(4, 0),
+        written(5, 3),
+        full,
+        closed(7),
+    ];
+    let (script, heard) = Script::new(parts.concat());
+    let smb = Smb::connect(Box::new(script), &Dialect::ALL, r"\\server\lab", [7; 16]);
+    let fault = smb.expect("connected").write("x", b"abcdef");
+    assert_eq!(fault.expect_err("no room").errno(), Errno::NOSPC);
+    let heard = heard.lock().expect("heard").clone();
+    assert!(heard[..heard.len() - 4 - 88].ends_with(b"def"));
+    for odd in [0, 7] {
+        let mut smb = connect([greeting(0x0302), created(4, 0), written(5, odd)].concat());
+        let fault = smb.as_mut().expect("connected").write("x", b"abcdef");
+        assert_eq!(fault.expect_err("odd").errno(), Errno::PROTO, "{odd}");
+    }
+}
+
+#[test]
+fn a_file_of_any_size_the_server_says_is_not_read() {
+    let mut smb = connect([greeting(0x0302), created(4, u64::MAX)].concat()).expect("connected");
+    let fault = smb.read_all("x", &mut Vec::new()).expect_err("too long");
+    assert_eq!(fault.errno(), Errno::PROTO);
+    assert_eq!(smb.round_trips(), 5);
 }
 
 #[test]
