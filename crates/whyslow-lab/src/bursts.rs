@@ -7,8 +7,12 @@
 
 use crate::order::median_u64;
 
-/// Operations around one that tell what is usual there.
+/// Operations around one that tell what is usual there, at most: an eighth of the series, or growth
+/// would look like outliers.
 const AROUND: usize = 256;
+
+/// The same at least.
+const LEAST_AROUND: usize = 7;
 
 /// How many times the usual cost an outlier takes.
 const TIMES: u64 = 10;
@@ -55,14 +59,13 @@ impl Bursts {
 pub fn bursts(start_ns: &[u64], duration_ns: &[u64]) -> Bursts {
     let mut found = Bursts::default();
     let mut outliers: Vec<(u64, u64)> = Vec::new();
-    for (block, durations) in duration_ns.chunks(AROUND).enumerate() {
-        let usual = median_u64(durations);
+    let around = (duration_ns.len() / 8).clamp(LEAST_AROUND, AROUND);
+    let block = around.div_ceil(4);
+    for from in (0..duration_ns.len()).step_by(block) {
+        let usual = median_u64(around_of(duration_ns, from, block, around));
         let limit = (usual.saturating_mul(TIMES)).max(usual.saturating_add(BEYOND_NS));
-        for (at, &duration) in durations.iter().enumerate() {
-            if duration <= limit {
-                continue;
-            }
-            let at = block * AROUND + at;
+        let durations = duration_ns.iter().enumerate().skip(from).take(block);
+        for (at, &duration) in durations.filter(|(_, duration)| **duration > limit) {
             outliers.push((start_ns.get(at).copied().unwrap_or(0), duration));
             found.worst.push((at, duration));
         }
@@ -84,6 +87,15 @@ pub fn bursts(start_ns: &[u64], duration_ns: &[u64]) -> Bursts {
     found.worst.truncate(5);
     found.rhythm_ns = rhythm(&begins);
     found
+}
+
+/// Returns the `around` durations with the `block` that begins at `from` in their middle, or as many at
+/// an end.
+fn around_of(durations: &[u64], from: usize, block: usize, around: usize) -> &[u64] {
+    let latest = durations.len().saturating_sub(around);
+    let begin = from.saturating_sub((around - block) / 2).min(latest);
+    let end = durations.len().min(begin + around);
+    durations.get(begin..end).unwrap_or(&[])
 }
 
 /// Returns the median where the middle half lies within a tenth of it.
@@ -203,6 +215,16 @@ mod tests {
         assert!((found.share - 90.0 / 289.97).abs() < 1e-3, "{found:?}");
         assert_eq!(found.worst.first(), Some(&(100, 30_000_000)));
         assert_eq!(found.rhythm_ns, None);
+    }
+
+    #[test]
+    fn growth_is_no_outlier_and_the_last_operation_can_be_one() {
+        let doubling: Vec<u64> = (0..12).map(|at| 500_000 << at).collect();
+        let (starts, _) = series(12, &[]);
+        assert_eq!(bursts(&starts, &doubling).operations, 0);
+        // One more than whole blocks.
+        let (starts, durations) = series(257, &[256]);
+        assert_eq!(bursts(&starts, &durations).worst, [(256, 30_000_000)]);
     }
 
     #[test]

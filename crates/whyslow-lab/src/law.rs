@@ -216,7 +216,7 @@ fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
     let back = up > 0 && up < steps.len();
     // What goes up and down again is no matter of n, and below a doubling nothing is claimed.
     if back && levels::spread(&steps) >= least {
-        return Law::Irregular;
+        return late(bins, least, again).unwrap_or(Law::Irregular);
     }
     if !back && !steps.is_empty() {
         return match again {
@@ -231,7 +231,7 @@ fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
     if change <= 1.0 / LEAST_RISE && tau <= -LEAST_TAU {
         Law::Falls
     } else if !(1.0 / LEAST_RISE..LEAST_RISE).contains(&change) && !series.exact {
-        Law::Irregular
+        late(bins, least, again).unwrap_or(Law::Irregular)
     } else {
         Law::Constant
     }
@@ -248,6 +248,17 @@ fn bend(steps: &[Step], bins: &Bins, least: f64) -> Option<f64> {
     let growth = growth::fit(&rest, largest);
     let smooth = growth.score < levels::best(&rest).score && growth.rise().ln() >= growth.certain;
     (smooth && rest.change() >= least && rest.tau() >= LEAST_TAU).then_some(from)
+}
+
+/// Returns the bend of costs that stay about what they were at first, and then rise to the end.
+fn late(bins: &Bins, least: f64, again: Option<f64>) -> Option<Law> {
+    let low = bins.first().ln() + 1.5_f64.ln();
+    let at = bins.z.iter().rposition(|&z| z <= low)?;
+    let from = bins.n.get(at).copied()?;
+    let rest = bins.beyond(from);
+    let rises = rest.len() >= LEAST_BINS && rest.tau() >= LEAST_TAU && rest.change() >= least;
+    let n = again.is_none_or(|way| way <= STAYED);
+    (rises && n).then_some(Law::Bend(from))
 }
 
 /// Returns where the costs measured again lie between those of the same sizes at first and the last:

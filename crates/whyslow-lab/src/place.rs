@@ -375,7 +375,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::print_stdout, reason = "a test that cannot run says so")]
     fn places_of_new_ground_lie_apart_on_ext4() {
         let dir = std::env::temp_dir().join(format!("lab-apart-{}", std::process::id()));
         let _ground = Ground::enter(&dir, false).expect("a new directory");

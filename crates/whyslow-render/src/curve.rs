@@ -80,7 +80,8 @@ pub fn write_curve(
     let last = format!("{} {}", axis(curve.n.last()), curve.things);
     let mut axis = " ".repeat(labels + 2) + &first;
     let rest = columns.len().saturating_sub(width(&first));
-    pad(&mut axis, &last, rest, true);
+    // A short series has a short axis: its ends must not run into one number.
+    pad(&mut axis, &last, rest.max(width(&last) + 2), true);
     writeln!(out, "{}", paint.faint(&axis))?;
     let mut legend = "• median  · 95 of 100 are below".to_owned();
     let longest = columns
@@ -168,6 +169,19 @@ mod tests {
           • median  · 95 of 100 are below  ^ some took over twice as long as shown, up to 9.00 ms
 ";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_ends_of_a_short_axis_stay_two_numbers() {
+        let curve = Curve {
+            n: &[1.0, 2.0, 1_024.0],
+            duration_ns: &[1_000, 2_000, 3_000],
+            things: "runs",
+        };
+        let mut out = Vec::new();
+        write_curve(&curve, 80, Paint::Plain, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains(" 1  1,024 runs"), "{text}");
     }
 
     #[test]

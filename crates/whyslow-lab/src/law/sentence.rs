@@ -54,8 +54,8 @@ fn constant(judgement: &Judgement, wording: &Wording) -> String {
     } else if (0.5..2.0).contains(&change) {
         let percent = (change - 1.0) * 100.0;
         format!(
-            "{doing} costs {first} at first and {last} at {n} {things}: {percent:+.0} %, too little \
-             to call it a law."
+            "{doing} costs {first} at first and {last} at {n} {things}: {percent:+.0} %, not enough \
+             to tell a law by."
         )
     } else {
         format!(
@@ -136,11 +136,15 @@ fn grown(growth: &Growth, judgement: &Judgement, wording: &Wording) -> String {
     text
 }
 
+/// A range of exponents wider than this has no name.
+const VAGUE: f64 = 1.2;
+
 /// Returns what the growth is called: after the whole exponent in its range, if it is the only one.
 fn shape(growth: &Growth, things: &str) -> String {
     let holds = |p: f64| growth.exponent_low <= p && p <= growth.exponent_high;
     let of = format!("the number of {things}");
     match growth.exponent {
+        _ if growth.exponent_high - growth.exponent_low > VAGUE => format!("it grows with {of}"),
         _ if holds(1.0) && !holds(2.0) => format!("linear in {of}"),
         _ if holds(2.0) && !holds(1.0) => format!("quadratic in {of}"),
         p if p < 0.3 => format!("slowly, about like the logarithm of {of}"),
