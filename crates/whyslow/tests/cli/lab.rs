@@ -263,7 +263,8 @@ fn what_makes_no_sense_is_refused() {
 /// Returns how often each system call was made by an experiment of `count` files, by strace.
 fn system_calls(place: &Place, count: &str) -> Option<BTreeMap<String, u64>> {
     let traced = place.path("calls");
-    let whyslow = place.whyslow(&["lab", "create", "--count", count, "--format", "csv"]);
+    let args = ["--format", "csv", "--passes", "1"];
+    let whyslow = place.whyslow(&[&["lab", "create", "--count", count], &args[..]].concat());
     let mut command = Command::new("strace");
     command.args(["-f", "-c", "-o"]).arg(&traced);
     command.arg(whyslow.get_program()).args(whyslow.get_args());

@@ -299,7 +299,7 @@ fn a_full_directory_is_a_result() {
         return;
     }
     let args = [
-        "lab", "create", "--on", "ext3-1k", "--count", "400000", "--jobs", "1",
+        "lab", "create", "--passes", "1", "--on", "ext3-1k", "--count", "400000", "--jobs", "1",
     ];
     let said = place.run(&[&args[..], &["--budget", "10s", "--format", "csv"]].concat());
     let (ending, done) = (&column(&said, "ending")[0], &column(&said, "operations")[0]);
@@ -325,7 +325,7 @@ fn ctrl_c_at_any_moment_leaves_nothing() {
     };
     for moment_ms in [1, 30, 300, 1_500] {
         let args = [
-            "lab", "create", "--on", systems, "--count", "20000", "--jobs", "1,2",
+            "lab", "create", "--passes", "1", "--on", systems, "--count", "20000", "--jobs", "1,2",
         ];
         let mut command = place.whyslow(&[&args[..], &["--prefill", "9000"]].concat());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());

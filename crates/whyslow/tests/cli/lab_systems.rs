@@ -160,7 +160,7 @@ fn reports_name_the_daemon() {
             continue;
         }
         let args = [
-            "lab", "list", "--on", system, "--count", "20", "--format", "csv",
+            "lab", "list", "--passes", "1", "--on", system, "--count", "20", "--format", "csv",
         ];
         assert_eq!(column(&place.run(&args), "driver"), [driver]);
         assert_eq!((left(&place), place.names()), (vec![], vec![]), "{system}");
@@ -192,7 +192,7 @@ fn a_slow_file_system_ends_with_its_budget() {
 #[test]
 fn short_names_are_counted() {
     let place = Place::new();
-    let args = ["lab", "shortnames", "--count", "3000"];
+    let args = ["lab", "shortnames", "--passes", "1", "--count", "3000"];
     let said = place.run(&args);
     assert_eq!(said.code, Some(0), "{said:#?}");
     // All names begin alike: the first generation looks up 1 + 2 + … + 3000.
@@ -243,7 +243,7 @@ fn short_names_of_a_real_ntfs_are_as_simulated() {
     assert_eq!(real, probes(&[], "simulated"));
     assert!(real.iter().any(|count| *count > 5), "{real:?}");
     let args = [
-        "lab", "rename", "--on", "ntfs", "--count", "40", "--jobs", "1,2",
+        "lab", "rename", "--passes", "1", "--on", "ntfs", "--count", "40", "--jobs", "1,2",
     ];
     let names = ["--short-names", "off,windows7", "--format", "csv"];
     let said = place.run(&[&args[..], &names[..]].concat());
