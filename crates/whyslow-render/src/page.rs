@@ -6,8 +6,11 @@
 
 use std::io::{self, Write};
 
+use whyslow_query::ResultTable;
+
 use crate::curve::Curve;
 use crate::json::quoted;
+use crate::page_table::write_table;
 use crate::picture::{Mark, escaped};
 
 /// One chart of the page and what is said about it.
@@ -25,6 +28,21 @@ pub struct Chapter<'a> {
     pub marks: Vec<Mark>,
 }
 
+/// What a page holds, from top to bottom.
+#[derive(Debug, Clone, Copy)]
+pub struct Page<'a> {
+    /// The heading.
+    pub title: &'a str,
+    /// When, where and by what it was measured.
+    pub made: &'a str,
+    /// Sentences about all of it.
+    pub notes: &'a [String],
+    /// The charts' figures side by side.
+    pub table: &'a ResultTable,
+    /// The charts.
+    pub chapters: &'a [Chapter<'a>],
+}
+
 /// The page's script.
 const SCRIPT: &str = include_str!("page.js");
 
@@ -37,29 +55,28 @@ const STYLE: &str = "\
     body{font:15px/1.45 sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:var(--text);\
     background:var(--page)}h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.15em;margin-top:1.6em}\
     canvas{width:100%;height:380px;display:block;margin-top:.6em;cursor:crosshair;touch-action:pan-y}\
-    p{margin:.4em 0}.at,.legend{color:var(--faint);min-height:1.45em}button{margin-right:.5em}";
+    .wide{overflow-x:auto}table{border-collapse:collapse;margin:1em 0;font-variant-numeric:tabular-nums}\
+    th,td{padding:.2em .7em;text-align:left;border-bottom:1px solid var(--grid);white-space:nowrap}\
+    th{font-weight:600}.n{text-align:right}p{margin:.4em 0}.at,.legend{color:var(--faint);min-height:1.45em}button{margin-right:.5em}";
 
-/// Writes the page; `notes` stand before the charts.
+/// Writes `page`.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn write_page(
-    title: &str,
-    notes: &[String],
-    chapters: &[Chapter<'_>],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let title = escaped(title);
+pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let title = escaped(page.title);
     write!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title>\
          <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
     )?;
-    for note in notes {
+    writeln!(out, "<p class=\"at\">{}</p>", escaped(page.made))?;
+    for note in page.notes {
         writeln!(out, "<p>{}</p>", escaped(note))?;
     }
-    for chapter in chapters {
+    write_table(page.table, out)?;
+    for chapter in page.chapters {
         writeln!(out, "<section><h2>{}</h2>", escaped(&chapter.title))?;
         for sentence in &chapter.said {
             writeln!(out, "<p>{}</p>", escaped(sentence))?;
@@ -150,7 +167,15 @@ fn narrow(value: f64) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use whyslow_query::{Kind, ResultColumn, Value};
+
     use super::*;
+
+    const COLUMNS: [ResultColumn; 3] = [
+        ResultColumn::new("on", "on", "On", Kind::Text, "Where"),
+        ResultColumn::new("median", "median_ns", "Median", Kind::Duration, "Half"),
+        ResultColumn::new("nothing", "nothing", "Nothing", Kind::Count, "Never"),
+    ];
 
     #[test]
     fn numbers_travel_in_base64() {
@@ -188,7 +213,18 @@ mod tests {
             }],
         };
         let mut out = Vec::new();
-        write_page("lab", &["5 > 4".to_owned()], &[chapter], &mut out).unwrap();
+        let mut table = ResultTable::new("lab", "the lab", &COLUMNS);
+        table
+            .rows
+            .push(vec!["<b>".into(), Value::Int(5_000), Value::Null]);
+        let page = Page {
+            title: "lab",
+            made: "here & now",
+            notes: &["5 > 4".to_owned()],
+            table: &table,
+            chapters: &[chapter],
+        };
+        write_page(&page, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text.matches("<script>").count(), 1);
         assert!(
@@ -196,6 +232,10 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("<p>5 &gt; 4</p>"), "{text}");
+        assert!(text.contains("here &amp; now"), "{text}");
+        let row = "<tr><td>&lt;b&gt;</td><td class=\"n\">5.0 µs</td></tr>";
+        assert!(text.contains(row), "{text}");
+        assert!(!text.contains("Nothing"), "an empty column: {text}");
         assert!(text.contains("data-n=\"AACAPwAAIEA=\""), "{text}");
         assert!(text.contains("data-workers=\"AAE=\""), "{text}");
         assert!(text.contains("data-ns=\"iCfwLg==\""), "{text}");

@@ -6,11 +6,16 @@ use whyslow_query::time::wall_clock;
 
 use crate::zone;
 
-/// Returns the local time as `yyyyMMdd-HHmmss`.
-pub(crate) fn now() -> String {
+/// Returns the local time as `yyyy-MM-dd HH:mm:ss`.
+pub(crate) fn local() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(0));
-    let text = wall_clock(now, zone::local_offset_s(Some(now)), true, 0).unwrap_or_default();
+    wall_clock(now, zone::local_offset_s(Some(now)), true, 0).unwrap_or_default()
+}
+
+/// Returns the local time as `yyyyMMdd-HHmmss`.
+pub(crate) fn now() -> String {
+    let text = local();
     let digits = text
         .chars()
         .filter(char::is_ascii_digit)

@@ -8,7 +8,9 @@ use std::path::Path;
 use whyslow_lab::law::{Law, Step};
 use whyslow_lab::{Run, Summary};
 use whyslow_query::ResultTable;
-use whyslow_render::{Chapter, Curve, Mark, write_csv, write_json, write_page, write_picture};
+use whyslow_render::{
+    Chapter, Curve, Mark, Page, write_csv, write_json, write_page, write_picture,
+};
 
 use super::operations::write_operations;
 use crate::failure::Failure;
@@ -63,8 +65,16 @@ pub(super) fn keep(
     });
     let chapters: Vec<Chapter<'_>> = chapters.collect();
     let title = format!("whyslow {}", arguments.join(" "));
+    let notes = [notes, &super::comparisons(runs)].concat();
     file("report.html", &|out| {
-        write_page(&title, notes, &chapters, out)
+        let page = Page {
+            title: &title,
+            made: &made(),
+            notes: &notes,
+            table,
+            chapters: &chapters,
+        };
+        write_page(&page, out)
     })?;
     for (number, chapter) in (1..).zip(&chapters) {
         let name = format!("{number}-{}.svg", stamp::safe(&chapter.title));
@@ -73,6 +83,20 @@ pub(super) fn keep(
         })?;
     }
     Ok(())
+}
+
+/// Returns when, where and by what this was measured.
+fn made() -> String {
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    format!(
+        "{}, Linux {}, {cpus} CPU{}, {}; whyslow {}",
+        stamp::host(),
+        kernel.trim(),
+        if cpus == 1 { "" } else { "s" },
+        stamp::local(),
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// Returns the steps of a run's cost.
