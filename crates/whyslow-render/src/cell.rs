@@ -95,9 +95,17 @@ impl CellStyle {
         }
         match self.kind {
             Kind::Percent => format!("{value:.1}"),
+            _ if (1e3..1e15).contains(&value) => whole(value),
             _ => format!("{value:.2}"),
         }
     }
+}
+
+/// Returns a number of a thousand or more, whose decimals say nothing.
+fn whole(value: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "the caller looked")]
+    let whole = value.round() as i64;
+    number::grouped(whole)
 }
 
 /// Returns `value` of `kind` with its unit; a time is in seconds since the trace's start.

@@ -57,7 +57,7 @@ const STYLE: &str = "\
     canvas{width:100%;height:380px;display:block;margin-top:.6em;cursor:crosshair;touch-action:pan-y}\
     .wide{overflow-x:auto}table{border-collapse:collapse;margin:1em 0;font-variant-numeric:tabular-nums}\
     th,td{padding:.2em .7em;text-align:left;border-bottom:1px solid var(--grid);white-space:nowrap}\
-    th{font-weight:600}.n{text-align:right}p{margin:.4em 0}.at,.legend{color:var(--faint);min-height:1.45em}button{margin-right:.5em}";
+    th{font-weight:600}th.n,td.n{text-align:right}p{margin:.4em 0}.at,.legend{color:var(--faint);min-height:1.45em}button{margin-right:.5em}";
 
 /// Writes `page`.
 ///

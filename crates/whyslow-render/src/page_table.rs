@@ -27,7 +27,8 @@ pub(crate) fn write_table(table: &ResultTable, out: &mut dyn Write) -> io::Resul
         };
         let heading = format!("{} {unit}", column.heading);
         let doc = escaped(column.doc);
-        write!(out, "<th title=\"{doc}\">{}</th>", escaped(heading.trim()))?;
+        let heading = escaped(heading.trim());
+        write!(out, "<th{} title=\"{doc}\">{heading}</th>", side(**style))?;
     }
     out.write_all(b"</tr></thead><tbody>")?;
     for row in &table.rows {
@@ -38,12 +39,16 @@ pub(crate) fn write_table(table: &ResultTable, out: &mut dyn Write) -> io::Resul
                 Some(value) => style.text(value, &Clock::default()),
                 None => String::new(),
             };
-            let right = if style.at_right() { " class=\"n\"" } else { "" };
-            write!(out, "<td{right}>{}</td>", escaped(&text))?;
+            write!(out, "<td{}>{}</td>", side(**style), escaped(&text))?;
         }
         out.write_all(b"</tr>")?;
     }
     writeln!(out, "</tbody></table></div>")
+}
+
+/// Returns what puts numbers at the right of their column.
+fn side(style: CellStyle) -> &'static str {
+    if style.at_right() { " class=\"n\"" } else { "" }
 }
 
 fn says_something(table: &ResultTable, at: usize) -> bool {
