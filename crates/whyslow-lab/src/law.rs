@@ -94,6 +94,15 @@ pub struct Judgement {
 /// Growth below this factor over the series is not claimed.
 const LEAST_RISE: f64 = 2.0;
 
+/// The same where several passes agree on it, …
+const LEAST_RISE_AGREED: f64 = 1.25;
+
+/// … rise this steadily, …
+const AGREED_TAU: f64 = 0.8;
+
+/// … and no less than by this power: what rises and then stays is a cache that is full.
+const AGREED_EXPONENT: f64 = 0.4;
+
 /// The same for exact counts.
 const LEAST_RISE_EXACT: f64 = 1.2;
 
@@ -168,19 +177,36 @@ pub fn judge(series: &Series<'_>) -> Judgement {
     if series.repeats.is_empty() {
         return judgement;
     }
+    let largest = judgement.largest_n;
     // What came with time is at its end when the next pass begins: the passes need not look alike.
     let with_time = one.change() >= LEAST_RISE && judgement.again.is_some_and(|way| way > STAYED);
     let agreed = if with_time || judgement.law == Law::Drift {
         Law::Drift
     } else {
         let shape = Bins::new(series, series.repeats, bins::middle);
-        agreed(
-            law(series, &all, judgement.again),
-            law(series, &shape, judgement.again),
-        )
+        let again = judgement.again;
+        weak_growth(&[&all, &shape], judgement.passes, largest, again)
+            .unwrap_or_else(|| agreed(law(series, &all, again), law(series, &shape, again)))
     };
     judgement.one_pass = Some(std::mem::replace(&mut judgement.law, agreed));
     judgement
+}
+
+/// Returns growth by less than a doubling, if three passes or more show it in both views.
+fn weak_growth(views: &[&Bins], passes: usize, largest: f64, again: Option<f64>) -> Option<Law> {
+    let low = again.is_some_and(|way| way <= 0.35);
+    let grows = |bins: &&Bins| {
+        let growth = growth::fit(bins, largest);
+        let rise = growth.rise();
+        rise >= LEAST_RISE_AGREED
+            && rise.ln() >= growth.certain
+            && growth.score < levels::best(bins).score
+            && growth.exponent_low >= AGREED_EXPONENT
+            && bins.tau() >= AGREED_TAU
+    };
+    let seen = passes >= 3 && low && views.iter().all(grows);
+    let best = views.first().filter(|_| seen)?;
+    Some(Law::Growth(growth::fit(best, largest)))
 }
 
 /// Returns the law of two views of the same passes: the machine can bend one of them, and bends none

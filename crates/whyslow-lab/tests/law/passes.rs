@@ -114,11 +114,12 @@ fn what_the_machine_does_is_not_taken_for_a_law() {
 #[test]
 fn what_is_there_is_seen_on_a_machine_of_two_speeds() {
     type Cost = dyn Fn(f64, f64) -> f64;
-    let laws: [(&str, u32, &Cost); 3] = [
+    let laws: [(&str, u32, &Cost); 4] = [
         ("steps", 60, &|t, _| {
             if t < 0.4 { 5_000.0 } else { 10_000.0 }
         }),
         ("growth", 85, &|t, _| 5_000.0 * (1.0 + 4.0 * t)),
+        ("growth", 55, &|t, _| 5_000.0 * (1.0 + 0.8 * t)),
         ("drift", 85, &|_, now| 5_000.0 * (1.0 + 4.0 * now)),
     ];
     for (name, least, law) in laws {
