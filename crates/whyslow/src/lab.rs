@@ -139,6 +139,9 @@ fn alone(
         show(args, &runs, words, &[], &said, terminal)?;
         return Ok(failure.exit);
     }
+    if runs.is_empty() && interrupt.asked() {
+        return Err(Failure::interrupted());
+    }
     show(args, &runs, words, &[], &said, terminal)?;
     Ok(if interrupt.asked() {
         Exit::Interrupted
@@ -191,8 +194,9 @@ fn cleaned(args: &LabArgs, terminal: &Terminal) -> Result<Exit, Failure> {
             let _left = std::fs::remove_dir(&dir);
         }
     }
+    let things = if removed == 1 { "thing" } else { "things" };
     terminal.tell(&format!(
-        "removed {removed} things of runs that are no longer alive"
+        "removed {removed} {things} of runs that are no longer alive"
     ));
     Ok(Exit::Success)
 }
@@ -202,7 +206,7 @@ fn failure(error: &Error) -> Failure {
         Error::NotEmpty { dir } => {
             Failure::cannot(format!("work in {}", dir.display()), "it is not empty").hint(
                 "name an empty or a new directory, or use --force: what is there stays untouched; \
-                 whyslow lab clean removes what killed runs left",
+                 whyslow lab clean removes what killed runs left; another run may be working there",
             )
         }
         Error::NothingToDo => {
