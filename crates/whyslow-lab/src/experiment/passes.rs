@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::{Context, Run};
+use super::{BYTES_PER_OPERATION, Context, Run, SHARE_OF_MEMORY};
 use crate::cases::Options;
 use crate::error::Error;
 use crate::law::Law;
@@ -44,7 +44,7 @@ pub(crate) fn passes(
     for pass in 2..=options.passes {
         let doubt = runs.iter().skip(before).any(in_doubt);
         let late = begin.elapsed() + took > options.budget;
-        if !doubt || late || context.stopped() {
+        if !doubt || late || context.stopped() || !fits(runs.iter().skip(before)) {
             break;
         }
         sleep(APART.saturating_sub(took));
@@ -76,6 +76,15 @@ fn in_doubt(run: &Run) -> bool {
     judged(run).in_doubt() && !sure()
 }
 
+/// Returns whether there is memory for as many operations again.
+fn fits<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
+    let operations: usize = runs.map(|run| run.operations.len()).sum();
+    let needed = u64::try_from(operations)
+        .unwrap_or(u64::MAX)
+        .saturating_mul(BYTES_PER_OPERATION);
+    needed <= crate::system::free_memory().unwrap_or(u64::MAX) / SHARE_OF_MEMORY
+}
+
 impl Run {
     /// Takes a further pass, unless it ended long before this one: then its sizes say too little.
     fn take(&mut self, pass: Self) {
@@ -89,5 +98,69 @@ impl Run {
                 again: pass.again,
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::summary::tests::run;
+
+    const FILES: u64 = 1_000;
+
+    /// Returns how many passes are made of which each has a step where `steps` says so, and its law.
+    fn made(most: u32, steps: impl Fn(u32) -> bool, count: impl Fn(u32) -> u64) -> (u32, Run) {
+        let options = Options {
+            passes: most,
+            budget: Duration::from_secs(59),
+            ..Options::default()
+        };
+        let stop = AtomicBool::new(false);
+        let context = Context {
+            program: Path::new("/"),
+            stop: &stop,
+            tell: &|_| {},
+        };
+        let done = Cell::new(0);
+        let mut runs = Vec::new();
+        let made = passes(&options, context, &mut runs, &|_, runs| {
+            done.set(done.get() + 1);
+            let pass = done.get();
+            let slow = |at: u64| steps(pass) && at > FILES / 2;
+            let cost = |at: u64| if slow(at) { 30_000 } else { 10_000 };
+            runs.push(run(count(pass), cost));
+            Ok(())
+        });
+        made.expect("nothing fails");
+        (done.get(), runs.remove(0))
+    }
+
+    #[test]
+    fn what_is_clear_is_made_once_and_what_is_not_until_the_passes_agree() {
+        let all = |_| FILES;
+        let (passes, _) = made(7, |_| false, all);
+        assert_eq!(passes, 1, "constant");
+        let (passes, step) = made(7, |_| true, all);
+        assert_eq!(passes, 3, "each shows it");
+        let judgement = judged(&step);
+        assert!(matches!(judgement.law, Law::Steps(_)), "{judgement:?}");
+        let (passes, once) = made(7, |pass| pass == 1, all);
+        assert_eq!(passes, 3, "two of three do not show it");
+        assert_eq!(judged(&once).law, Law::Constant);
+        assert!(matches!(judged(&once).one_pass, Some(Law::Steps(_))));
+        let (passes, step) = made(1, |_| true, all);
+        assert_eq!((passes, step.repeats.len()), (1, 0), "as the user wants");
+    }
+
+    #[test]
+    fn a_pass_that_ended_long_before_the_first_says_nothing() {
+        let (_, run) = made(7, |_| true, |pass| if pass == 2 { 100 } else { FILES });
+        let lengths = run.repeats.iter().map(|pass| pass.operations.len());
+        assert!(lengths.clone().count() >= 2);
+        assert!(lengths.min() >= Some(900));
     }
 }
