@@ -150,7 +150,11 @@ fn once(
         new.clear();
     }
     runs.extend(new.into_iter().filter(|run| !run.operations.is_empty()));
-    done?;
+    match done {
+        // What was measured before is whole.
+        Err(Error::Interrupted) if runs.len() > before => {}
+        done => done?,
+    }
     match why {
         _ if runs.len() > before => Ok(()),
         Some((Ending::Failed(errno), words)) => Err(Error::First {

@@ -11,7 +11,7 @@
 //! measured again ([`Series::repeats`]), and only what the passes agree on is described.
 //!
 //! A description pays for its misfit and for every figure it needs, so noise is not described.
-//! Growth is claimed only where the cost at least doubles and rises throughout. A rise alone does
+//! Growth is claimed only where the cost at least doubles, or passes agree on less, and rises throughout. A rise alone does
 //! not tell *n* from time; what tells is [`Series::again`], the first sizes measured once more at
 //! the end: low again, and *n* was the reason; still high, and it was something that came with time.
 
@@ -45,6 +45,27 @@ pub struct Series<'a> {
     pub exact: bool,
 }
 
+impl Series<'_> {
+    /// Returns whether further passes are needless though what they show is in doubt: three or more
+    /// were made, each of them alone shows something, and together they show a law.
+    pub fn is_settled(&self) -> bool {
+        let mut passes = std::iter::once(self.cost).chain(self.repeats.iter().map(Vec::as_slice));
+        self.repeats.len() + 1 >= ENOUGH
+            && passes.all(|cost| {
+                let one = Series {
+                    cost,
+                    repeats: &[],
+                    ..*self
+                };
+                judge(&one).law != Law::Constant
+            })
+            && judge(self).law != Law::Irregular
+    }
+}
+
+/// Passes that are enough if each shows something.
+const ENOUGH: usize = 3;
+
 /// How the cost depends on *n*.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Law {
@@ -77,7 +98,7 @@ pub struct Judgement {
     pub last: f64,
     /// Passes that were made.
     pub passes: usize,
-    /// What the first pass alone says, where there were more.
+    /// What the costs of the first pass say, where there were more.
     pub one_pass: Option<Law>,
     /// The largest *n* of the series.
     pub largest_n: f64,
@@ -122,6 +143,15 @@ const SURE_RISE: f64 = 4.0;
 const SAME: f64 = 1.25;
 
 impl Judgement {
+    /// Returns the cost of the last tenth over that of the first.
+    pub fn change(&self) -> f64 {
+        // Both may be nothing.
+        if self.first.total_cmp(&self.last).is_eq() {
+            return 1.0;
+        }
+        self.last / self.first.max(f64::MIN_POSITIVE)
+    }
+
     /// Returns the growth that holds beyond the series too: nothing speaks against it, and its first
     /// sizes cost little again.
     pub fn predicting(&self) -> Option<Growth> {
@@ -133,16 +163,11 @@ impl Judgement {
 
     /// Returns whether a further pass may show that this is the machine's doing.
     pub fn in_doubt(&self) -> bool {
-        // Two disagree, and none of them is right by that.
-        if self.passes == 2 {
-            return true;
-        }
         match &self.law {
             Law::TooFew => false,
-            Law::Constant => {
-                let change = self.last / self.first.max(f64::MIN_POSITIVE);
-                self.unsteady || !(1.0 / SAME..SAME).contains(&change)
-            }
+            // Of two that differ, none is right by that.
+            _ if self.passes == 2 => true,
+            Law::Constant => self.unsteady || !(1.0 / SAME..SAME).contains(&self.change()),
             Law::Growth(growth) => !growth.confirmed || growth.rise() < SURE_RISE,
             Law::Steps(_) | Law::Bend(_) | Law::Drift | Law::Falls | Law::Irregular => true,
         }
@@ -185,8 +210,10 @@ pub fn judge(series: &Series<'_>) -> Judgement {
     } else {
         let shape = Bins::new(series, series.repeats, bins::middle);
         let again = judgement.again;
-        weak_growth(&[&all, &shape], judgement.passes, largest, again)
-            .unwrap_or_else(|| agreed(law(series, &all, again), law(series, &shape, again)))
+        weak_growth(&[&all, &shape], judgement.passes, largest, again).unwrap_or_else(|| {
+            let (quickest, shape) = (law(series, &all, again), law(series, &shape, again));
+            agreed(quickest, shape, largest)
+        })
     };
     judgement.one_pass = Some(std::mem::replace(&mut judgement.law, agreed));
     judgement
@@ -210,13 +237,35 @@ fn weak_growth(views: &[&Bins], passes: usize, largest: f64, again: Option<f64>)
 }
 
 /// Returns the law of two views of the same passes: the machine can bend one of them, and bends none
-/// of them into growth.
-fn agreed(quickest: Law, shape: Law) -> Law {
+/// of them into growth. What they tell differently is no law.
+fn agreed(quickest: Law, shape: Law, largest: f64) -> Law {
     match (quickest, shape) {
         (Law::Growth(growth), _) | (_, Law::Growth(growth)) => Law::Growth(growth),
         (Law::Constant, _) | (_, Law::Constant) => Law::Constant,
-        (quickest, _) => quickest,
+        (Law::Steps(steps), Law::Steps(others)) => match shared(steps, &others, largest) {
+            steps if steps.is_empty() => Law::Irregular,
+            steps => Law::Steps(steps),
+        },
+        (Law::Bend(from), Law::Bend(_) | Law::Steps(_)) | (Law::Steps(_), Law::Bend(from)) => {
+            Law::Bend(from)
+        }
+        (Law::Falls, Law::Falls) => Law::Falls,
+        (Law::Drift, Law::Drift) => Law::Drift,
+        _ => Law::Irregular,
     }
+}
+
+/// Steps whose places differ by no more than this share of the largest *n* are the same.
+const SAME_PLACE: f64 = 0.125;
+
+/// Returns those of `steps` that another view tells too.
+fn shared(steps: Vec<Step>, others: &[Step], largest: f64) -> Vec<Step> {
+    let same = |one: &Step, other: &Step| {
+        let near = (one.before - other.before).abs() <= SAME_PLACE * largest;
+        near && (one.to > one.from) == (other.to > other.from)
+    };
+    let told = |one: &Step| others.iter().any(|other| same(one, other));
+    steps.into_iter().filter(told).collect()
 }
 
 fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
@@ -290,14 +339,15 @@ fn late(bins: &Bins, least: f64, again: Option<f64>) -> Option<Law> {
 /// Returns where the costs measured again lie between those of the same sizes at first and the last:
 /// those after the end, and at the beginning of each further pass; of all these, one of the lower.
 fn again(series: &Series<'_>, bins: &Bins) -> Option<f64> {
-    if series.again.is_empty() {
-        return None;
-    }
-    let same = series.again.len().min(series.cost.len());
+    let same = match series.again.len() {
+        0 => (series.cost.len() / 20).max(1),
+        same => same,
+    };
+    let same = same.min(series.cost.len());
     let before = bins::median(&series.cost[..same]).max(f64::MIN_POSITIVE);
     let heads = series.repeats.iter().filter_map(|pass| pass.get(..same));
-    let after = heads.map(bins::median).chain([bins::median(series.again)]);
-    let mut after: Vec<f64> = after.collect();
+    let end = (!series.again.is_empty()).then_some(series.again);
+    let mut after: Vec<f64> = heads.chain(end).map(bins::median).collect();
     after.sort_by(f64::total_cmp);
     // All of them are high where the costs came with time; a slow machine lifts some.
     let after = after.get(after.len() / 4)?.max(f64::MIN_POSITIVE);

@@ -7,6 +7,7 @@ mod rows;
 use std::io;
 
 use crate::bursts::{Bursts, bursts, known_length, known_rhythm};
+use crate::cases::SIMULATED;
 use crate::experiment::Run;
 use crate::law::{Judgement, Law, Series, Wording, judge, sentence};
 use crate::operation::{Ending, Measured};
@@ -195,41 +196,51 @@ fn succeeded(run: &Run) -> impl Iterator<Item = (f64, &Measured)> {
         .map(|(&n, (_, one))| (n, one))
 }
 
-/// Returns the law of the durations of `run`.
-pub(crate) fn judged(run: &Run) -> Judgement {
-    let (n, cost): (Vec<f64>, Vec<f64>) = succeeded(run)
-        .map(|(n, one)| (n, real(one.duration_ns)))
-        .unzip();
-    let again = good(run.again.iter());
-    let passes = run.repeats.iter();
-    let repeats: Vec<Vec<f64>> = passes
-        .map(|pass| good(pass.operations.iter().map(|(_, one)| one)))
-        .collect();
-    judge(&Series {
-        n: &n,
-        cost: &cost,
-        again: &again,
-        repeats: &repeats,
-        exact: false,
-    })
+/// What the law of a run's durations is told from.
+struct Costs {
+    n: Vec<f64>,
+    cost: Vec<f64>,
+    again: Vec<f64>,
+    repeats: Vec<Vec<f64>>,
 }
 
-/// Returns the law of each pass of `run` alone.
-pub(crate) fn laws(run: &Run) -> Vec<Law> {
-    let first = (&run.operations, &run.n, &run.again);
-    let repeats = run.repeats.iter();
-    let repeats = repeats.map(|pass| (&pass.operations, &pass.n, &pass.again));
-    let law = |(operations, n, again): (&Vec<(u32, Measured)>, &Vec<f64>, &Vec<Measured>)| {
-        judge(&Series {
+impl Costs {
+    fn of(run: &Run) -> Self {
+        let (n, cost) = succeeded(run)
+            .map(|(n, one)| (n, real(one.duration_ns)))
+            .unzip();
+        let passes = run.repeats.iter();
+        Self {
             n,
-            cost: &good(operations.iter().map(|(_, one)| one)),
-            again: &good(again.iter()),
-            repeats: &[],
+            cost,
+            again: good(run.again.iter()),
+            repeats: passes
+                .map(|pass| good(pass.operations.iter().map(|(_, one)| one)))
+                .collect(),
+        }
+    }
+
+    fn series(&self) -> Series<'_> {
+        Series {
+            n: &self.n,
+            cost: &self.cost,
+            again: &self.again,
+            repeats: &self.repeats,
             exact: false,
-        })
-        .law
-    };
-    std::iter::once(first).chain(repeats).map(law).collect()
+        }
+    }
+}
+
+/// Returns the law of the durations of `run`.
+pub(crate) fn judged(run: &Run) -> Judgement {
+    judge(&Costs::of(run).series())
+}
+
+/// Returns whether a further pass may change what is said of `run`.
+pub(crate) fn in_doubt(run: &Run) -> bool {
+    let costs = Costs::of(run);
+    // A simulation repeated is the same again.
+    run.words != SIMULATED && judge(&costs.series()).in_doubt() && !costs.series().is_settled()
 }
 
 /// Returns the durations of those that succeeded, in nanoseconds.

@@ -44,7 +44,8 @@ const colors = () => {
 const ticks = (low, high, wanted) => {
   const raw = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(raw));
   const step = power * ([1, 2, 5].find(f => f * power >= raw) || 10), found = [];
-  for (let at = Math.ceil(low / step) * step; at <= high; at += step) found.push(at);
+  const first = Math.ceil(low / step);
+  for (let i = 0; i <= wanted + 2 && (first + i) * step <= high; i++) found.push((first + i) * step);
   return found;
 };
 // Round numbers between two powers of ten, at even distances as far as that goes.
@@ -170,14 +171,14 @@ function chart(box) {
     const left = 0.5 - from * dx, ground = h - 0.5 + low * dy;
     if (small === 1 && !worker)
       for (let i = begin; i < end; i++)
-        pixels[Math.max((ground - values[i] * dy) | 0, 0) * w + ((n[i] * dx + left) | 0)] = plain;
+        pixels[(Math.max(ground - values[i] * dy, 0) | 0) * w + ((n[i] * dx + left) | 0)] = plain;
     else
       for (let i = begin; i < end; i++)
-        dot(pixels, w, h, (n[i] * dx + left) | 0, Math.max((ground - values[i] * dy) | 0, 0), small,
+        dot(pixels, w, h, (n[i] * dx + left) | 0, (Math.max(ground - values[i] * dy, 0) | 0), small,
           worker ? inks[worker[i] % inks.length] : plain);
     for (const i of rare)
       if (i >= begin && i < end)
-        dot(pixels, w, h, (n[i] * dx + left) | 0, Math.max((ground - values[i] * dy) | 0, 0), 3,
+        dot(pixels, w, h, (n[i] * dx + left) | 0, (Math.max(ground - values[i] * dy, 0) | 0), 3,
           worker ? inks[worker[i] % inks.length] : plain);
     return lines;
   }

@@ -28,6 +28,9 @@ const COLUMNS: usize = 240;
 /// About how many sizes are told on their axis.
 const SIZES: f64 = 6.0;
 
+/// Labels that are tried at most.
+const MOST_SIZES: u32 = 20;
+
 /// Width of a letter, as a share of its height, with room to spare.
 const LETTER: f64 = 0.58;
 
@@ -197,8 +200,10 @@ fn sizes(scale: &Scale, things: &str, out: &mut dyn Write) -> io::Result<()> {
     let step = steps.into_iter().find(|step| span / step <= SIZES);
     let step = step.unwrap_or(10.0 * power);
     let mut free = 0.0;
-    let mut n = (scale.first / step).ceil() * step;
-    while n <= scale.last {
+    let first = (scale.first / step).ceil();
+    // Counted, for beyond 2⁵³ a step may add nothing.
+    let labels = (0..=MOST_SIZES).map(|label| (first + f64::from(label)) * step);
+    for n in labels.take_while(|n| *n <= scale.last) {
         let label = number::grouped(whole(n));
         let half = width(&label, 12.0) / 2.0;
         let (x, _) = scale.at(n, 1);
@@ -209,7 +214,6 @@ fn sizes(scale: &Scale, things: &str, out: &mut dyn Write) -> io::Result<()> {
                 "<text x=\"{x:.1}\" y=\"{bottom}\" text-anchor=\"middle\">{label}</text>"
             )?;
         }
-        n += step;
     }
     Ok(())
 }

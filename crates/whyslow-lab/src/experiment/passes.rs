@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use super::{BYTES_PER_OPERATION, Context, Run, SHARE_OF_MEMORY};
 use crate::cases::Options;
 use crate::error::Error;
-use crate::law::Law;
 use crate::operation::Measured;
-use crate::summary::{judged, laws};
+use crate::summary::in_doubt;
 
 /// A further pass over the sizes of a run.
 #[derive(Debug, Clone)]
@@ -20,9 +19,6 @@ pub struct Pass {
     /// The first sizes, measured again at its end.
     pub again: Vec<Measured>,
 }
-
-/// Passes that are enough if each shows the same.
-const ENOUGH: usize = 3;
 
 /// A machine that is slow stays so for a while: short passes are at least this far apart.
 const APART: Duration = Duration::from_millis(200);
@@ -55,25 +51,25 @@ pub(crate) fn passes(
         };
         let mut more = Vec::new();
         let done = once(again, &mut more);
+        let mut new: Vec<&mut Run> = runs.iter_mut().skip(before).collect();
         for one in more {
-            let mut new = runs.iter_mut().skip(before);
             let same = |run: &&mut Run| run.words == one.words && run.arm == one.arm;
-            if let Some(run) = new.find(same) {
-                run.take(one);
+            if let Some(at) = new.iter().position(same) {
+                new.remove(at).take(one);
             }
         }
-        done?;
+        // The first pass is whole, whatever happens to a further one.
+        if let Err(error) = done {
+            if !matches!(error, Error::Interrupted) {
+                let note = format!("It could not be made again: {}.", error.plain());
+                runs.iter_mut()
+                    .skip(before)
+                    .for_each(|run| run.notes.push(note.clone()));
+            }
+            break;
+        }
     }
     Ok(())
-}
-
-/// Returns whether a further pass may change the verdict.
-fn in_doubt(run: &Run) -> bool {
-    let sure = || {
-        let laws = laws(run);
-        laws.len() >= ENOUGH && !laws.contains(&Law::Constant)
-    };
-    judged(run).in_doubt() && !sure()
 }
 
 /// Returns whether there is memory for as many operations again.
@@ -108,6 +104,8 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
+    use crate::law::Law;
+    use crate::summary::judged;
     use crate::summary::tests::run;
 
     const FILES: u64 = 1_000;
@@ -162,5 +160,39 @@ mod tests {
         let lengths = run.repeats.iter().map(|pass| pass.operations.len());
         assert!(lengths.clone().count() >= 2);
         assert!(lengths.min() >= Some(900));
+    }
+
+    #[test]
+    fn what_cannot_be_made_again_keeps_its_first_pass() {
+        let options = Options {
+            passes: 7,
+            budget: Duration::from_secs(59),
+            ..Options::default()
+        };
+        let (stop, done) = (AtomicBool::new(false), Cell::new(0));
+        let context = Context {
+            program: Path::new("/"),
+            stop: &stop,
+            tell: &|_| {},
+        };
+        let mut runs = Vec::new();
+        passes(&options, context, &mut runs, &|_, runs| {
+            done.set(done.get() + 1);
+            if done.get() == 2 {
+                return Err(Error::NothingToDo);
+            }
+            // Two series of one name, each with a step.
+            for _ in 0..2 {
+                runs.push(run(FILES, |at| if at < 500 { 10_000 } else { 30_000 }));
+            }
+            Ok(())
+        })
+        .expect("the first pass is whole");
+        assert_eq!((done.get(), runs.len()), (2, 2));
+        let notes = runs.iter().flat_map(|run| &run.notes);
+        let notes: Vec<_> = notes
+            .filter(|note| note.starts_with("It could not be made again"))
+            .collect();
+        assert_eq!(notes.len(), 2, "{runs:?}");
     }
 }

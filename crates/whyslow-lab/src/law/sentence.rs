@@ -43,7 +43,7 @@ pub fn sentence(judgement: &Judgement, wording: &Wording) -> String {
 
 fn constant(judgement: &Judgement, wording: &Wording) -> String {
     let Wording { doing, things, .. } = wording;
-    let change = judgement.last / judgement.first.max(f64::MIN_POSITIVE);
+    let change = judgement.change();
     let (first, last) = (
         (wording.cost)(judgement.first),
         (wording.cost)(judgement.last),
@@ -71,9 +71,11 @@ fn constant(judgement: &Judgement, wording: &Wording) -> String {
         _ => return text,
     };
     let passes = judgement.passes;
-    format!(
-        "{text} One pass showed {claim}, but {passes} passes do not agree on it: it was the machine."
-    )
+    let text = format!("{text} One pass showed {claim}, but {passes} passes do not agree on it");
+    if (0.8..1.25).contains(&change) {
+        return text + ": it was the machine.";
+    }
+    text + "."
 }
 
 fn stepped(steps: &[Step], passes: usize, wording: &Wording) -> String {

@@ -41,6 +41,13 @@ pub fn series(
         return Err(Error::Options(text.to_owned()));
     }
     let _inside = server.enter()?;
+    // What a pass made stays on the share until its server goes: content and many files, once.
+    let heavy = case == Case::Write || options.prefill > 0;
+    let once_only = Options {
+        passes: 1,
+        ..options.clone()
+    };
+    let options = if heavy { &once_only } else { options };
     passes(options, context, runs, &|context, runs| {
         let share = Ground {
             access: server.access(),

@@ -148,7 +148,7 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "first_tenth_ns",
         "First tenth",
         Kind::Duration,
-        "Median of the first tenth of the operations",
+        "Median of the first tenth of the operations; of several passes, the quickest",
     )
     .priority(2),
     column(
@@ -156,7 +156,7 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "last_tenth_ns",
         "Last tenth",
         Kind::Duration,
-        "Median of the last tenth of the operations",
+        "Median of the last tenth of the operations; of several passes, the quickest",
     )
     .priority(2),
     column(
@@ -164,7 +164,7 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "law",
         "Law",
         Kind::Text,
-        "constant, steps, growth, drift, falls, irregular, or too few operations to tell",
+        "constant, steps, bend, growth, drift, falls, irregular, or too few operations to tell",
     )
     .rigid()
     .priority(1),

@@ -198,3 +198,26 @@ fn what_grows_from_some_size_on_is_no_step() {
     let law = judged(&stairs, &stairs[..200], false).law;
     assert!(matches!(law, Law::Steps(_) | Law::Growth(_)), "{law:?}");
 }
+
+#[test]
+fn nothing_that_costs_nothing_is_constant_without_a_doubt() {
+    let judgement = judged(&[0.0; 100], &[], false);
+    assert_eq!(judgement.law, Law::Constant);
+    assert!(!judgement.in_doubt(), "{judgement:?}");
+}
+
+#[test]
+fn the_beginnings_of_further_passes_are_a_second_look() {
+    let pass: Vec<f64> = (0..1_000).map(|n| 1_000.0 + 10.0 * n as f64).collect();
+    let n: Vec<f64> = (1..=pass.len()).map(|n| n as f64).collect();
+    let series = Series {
+        n: &n,
+        cost: &pass,
+        again: &[],
+        repeats: &[pass.clone(), pass.clone()],
+        exact: false,
+    };
+    let judgement = judge(&series);
+    assert!(judgement.predicting().is_some(), "{judgement:?}");
+    assert!(series.is_settled());
+}

@@ -67,15 +67,16 @@ impl Machine {
         let mut repeats = Vec::new();
         let mut first = None;
         loop {
-            let judgement = judge(&Series {
+            let series = Series {
                 n: &n,
                 cost: &cost,
                 again: &again,
                 repeats: &repeats,
                 exact: false,
-            });
+            };
+            let judgement = judge(&series);
             let first = first.get_or_insert_with(|| judgement.clone());
-            if !judgement.in_doubt() || repeats.len() + 1 == PASSES {
+            if !judgement.in_doubt() || series.is_settled() || repeats.len() + 1 == PASSES {
                 return (first.clone(), judgement);
             }
             repeats.push(self.pass(COUNT, COUNT, law));

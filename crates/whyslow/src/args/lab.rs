@@ -104,7 +104,7 @@ pub(crate) struct LabArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = size::duration, help_heading = "How much")]
     pub(crate) budget: Duration,
     /// Make a series up to so many times where its curve may be the machine's own doing: only what the
-    /// passes agree on is a law; all passes together end within the budget
+    /// passes agree on is a law; none begins that would end after the budget
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=9), help_heading = "How much")]
     pub(crate) passes: u32,
     /// create, rename, stat, open: so many processes at the same time; a list compares, as 1,5,20
