@@ -149,6 +149,7 @@ fn start(room: &Path) -> String {
 /// Creates a directory that nobody else looks into.
 fn create_dir(room: Room<'_>) -> Result<PathBuf, Failure> {
     let own = format!("{}{}", start(room.path()), std::process::id());
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "the mode is set on Unix"))]
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
