@@ -55,7 +55,7 @@ impl SymbolPath {
             if is("cache") {
                 let dir = folder(rest.split('*').next().unwrap_or(""), cache);
                 path.add_folder(dir.clone());
-                front = Some(dir);
+                front = Some(dir).filter(|dir| *dir != Path::new("")).or(front);
             } else if is("srv") {
                 path.add_chain(rest, front.as_deref(), cache);
             } else if is("symsrv") {
@@ -76,9 +76,7 @@ impl SymbolPath {
             self.add_folder(dir);
         }
         for server in other.servers {
-            if self.servers.iter().all(|known| known.url != server.url) {
-                self.servers.push(server);
-            }
+            self.keep_server(server);
         }
     }
 
@@ -100,8 +98,19 @@ impl SymbolPath {
     fn add_server(&mut self, url: &str, cache: PathBuf) {
         let url = url.trim_end_matches('/').to_owned();
         self.add_folder(cache.clone());
-        if self.servers.iter().all(|server| server.url != url) {
-            self.servers.push(SymbolServer { url, cache });
+        self.keep_server(SymbolServer { url, cache });
+    }
+
+    /// Appends a server unless it is known; one without a cache does not hide the same with one.
+    fn keep_server(&mut self, server: SymbolServer) {
+        let known = self
+            .servers
+            .iter_mut()
+            .find(|known| known.url == server.url);
+        match known {
+            None => self.servers.push(server),
+            Some(known) if known.cache == Path::new("") => known.cache = server.cache,
+            Some(_) => {}
         }
     }
 
@@ -153,6 +162,26 @@ mod tests {
         assert_eq!(brief("cache*;srv*a*http://x"), "DEF a http://x>DEF");
         assert_eq!(brief("http://x"), "DEF http://x>DEF");
         assert_eq!(brief("srv*a"), "a");
+    }
+
+    #[test]
+    fn servers_without_a_cache_hide_none() {
+        let parse = |text: &str| SymbolPath::parse(text, Path::new(""));
+        let caches = |path: SymbolPath| {
+            let caches = path.servers.into_iter().map(|server| server.cache);
+            caches.collect::<Vec<_>>()
+        };
+        let (without, with) = ("srv*http://x", "srv*a*http://x");
+        for (first, second) in [(without, with), (with, without)] {
+            let mut path = parse(first);
+            path.extend(parse(second));
+            assert_eq!(caches(path), [Path::new("a")], "{first}, then {second}");
+            let both = format!("{first};{second}");
+            assert_eq!(caches(parse(&both)), [Path::new("a")], "{both}");
+        }
+        assert_eq!(caches(parse(without)), [Path::new("")]);
+        assert_eq!(caches(parse("cache*;srv*a*http://x")), [Path::new("a")]);
+        assert_eq!(caches(parse("cache*c;cache*;http://x")), [Path::new("c")]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use whyslow_render::number;
 
@@ -30,6 +31,47 @@ const UNPACKED: &str = ".unpacked";
 const MOST_NAME: usize = 200;
 /// The file in them that is locked as long as they are in use.
 const LOCK: &str = "in-use";
+/// How old that file is when it may have been left: it is made before it is locked.
+const LEFT_AGE: Duration = Duration::from_secs(60);
+/// Names tried for a directory, of which other machines or users may have taken some.
+const MOST_TRIES: u32 = 8;
+/// What says where temporary files go.
+const TEMPORARY: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
+
+/// Where archives are unpacked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Room<'a> {
+    /// Beside this extract, which is to be made.
+    Beside(&'a Path),
+    /// Among temporary files, as if beside this one.
+    Temporary(&'a Path),
+}
+
+impl<'a> Room<'a> {
+    fn path(self) -> &'a Path {
+        match self {
+            Self::Beside(path) | Self::Temporary(path) => path,
+        }
+    }
+
+    /// Returns the failure to have what is in an archive.
+    fn cannot(self, archive: &Path, why: impl Display) -> Failure {
+        let verb = match self {
+            Self::Beside(_) => "extract",
+            Self::Temporary(_) => "read",
+        };
+        Failure::cannot(format!("{verb} {}", archive.display()), why)
+    }
+
+    /// Returns the failure to `verb` a path in here.
+    fn unwritten(self, verb: &str, path: &Path, error: &io::Error) -> Failure {
+        let failure = Failure::io(format!("{verb} {}", path.display()), error);
+        match self {
+            Self::Beside(_) => failure,
+            Self::Temporary(_) => failure.hint(format!("set {TEMPORARY} to a directory with room")),
+        }
+    }
+}
 
 /// A recording as files, some of which may be unpacked and are removed when this is dropped.
 #[derive(Debug)]
@@ -51,10 +93,10 @@ impl Drop for Opened {
 }
 
 /// Unpacks those of a recording's files that are archives, at most `limit` bytes, into a directory
-/// beside `output`.
+/// in `room`.
 pub(crate) fn open(
     files: &[PathBuf],
-    output: &Path,
+    room: Room<'_>,
     limit: u64,
     interrupt: &Interrupt,
 ) -> Result<Opened, Failure> {
@@ -68,16 +110,13 @@ pub(crate) fn open(
         opened.files = files.iter().map(|file| Part::plain(file)).collect();
         return Ok(opened);
     }
-    let name = output.file_name().unwrap_or_default().to_string_lossy();
-    let own = format!(".{name}.{}{UNPACKED}", std::process::id());
-    let dir = output.with_file_name(own);
-    remove_left(&dir, &format!(".{name}."));
-    let uncreated = |error| Failure::io(format!("create {}", dir.display()), &error);
-    create_dir(&dir).map_err(uncreated)?;
+    remove_left(room.path());
+    let dir = create_dir(room)?;
     opened.dir = Some(dir.clone());
-    let lock = File::create(dir.join(LOCK)).map_err(uncreated)?;
+    let lock = dir.join(LOCK);
+    let lock = File::create(&lock).map_err(|error| room.unwritten("create", &lock, &error))?;
     // Where files cannot be locked, nothing that is left can be told from what is in use.
-    opened.lock = lock.try_lock().is_ok().then_some(lock);
+    opened.lock = lock.lock().is_ok().then_some(lock);
     for (file, kind) in files.iter().zip(kinds) {
         let Some(kind) = kind else {
             opened.files.push(Part::plain(file));
@@ -86,6 +125,7 @@ pub(crate) fn open(
         let before = opened.files.len();
         let mut unpacking = Unpacking {
             archive: file,
+            room,
             dir: &dir,
             limit,
             interrupt,
@@ -93,42 +133,93 @@ pub(crate) fn open(
         };
         unpacking.unpack(kind)?;
         if opened.files.len() == before {
-            return Err(cannot(file, "the recording in it is empty"));
+            return Err(room.cannot(file, "the recording in it is empty"));
         }
-        check_one_recording(file, opened.files.get(before..).unwrap_or_default())?;
+        check_one_recording(room, file, opened.files.get(before..).unwrap_or_default())?;
     }
     Ok(opened)
 }
 
+/// Returns how the names of the directories in `room` begin.
+fn start(room: &Path) -> String {
+    let name = room.file_name().unwrap_or_default();
+    format!(".{}.", name.to_string_lossy())
+}
+
 /// Creates a directory that nobody else looks into.
-fn create_dir(dir: &Path) -> io::Result<()> {
+fn create_dir(room: Room<'_>) -> Result<PathBuf, Failure> {
+    let own = format!("{}{}", start(room.path()), std::process::id());
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "the mode is set on Unix"))]
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir)
+    let mut tried = 0;
+    loop {
+        let number = if tried == 0 {
+            String::new()
+        } else {
+            format!("-{tried}")
+        };
+        let dir = room
+            .path()
+            .with_file_name(format!("{own}{number}{UNPACKED}"));
+        tried += 1;
+        match builder.create(&dir) {
+            Ok(()) => return Ok(dir),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < MOST_TRIES => {}
+            Err(error) => return Err(room.unwritten("create", &dir, &error)),
+        }
+    }
 }
 
-/// Removes what earlier runs left beside `dir` that were killed: directories of our kind whose lock
+/// Removes what earlier runs left beside `room` that were killed: directories of our kind whose lock
 /// nobody holds.
-fn remove_left(dir: &Path, start: &str) {
-    let entries = dir.parent().map(|parent| match parent.as_os_str() {
+fn remove_left(room: &Path) {
+    let entries = room.parent().map(|parent| match parent.as_os_str() {
         here if here.is_empty() => fs::read_dir("."),
         _ => fs::read_dir(parent),
     });
+    let start = start(room);
     for entry in entries.into_iter().flatten().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let middle = name.strip_prefix(start);
+        let middle = name.strip_prefix(&start);
         let id = middle.and_then(|rest| rest.strip_suffix(UNPACKED));
-        if id.is_none_or(|id| id.parse::<u32>().is_err()) {
-            continue;
-        }
-        let lock = File::open(entry.path().join(LOCK));
-        let is_left = lock.is_ok_and(|lock| lock.try_lock().is_ok());
-        if is_left {
+        let is_ours = id.is_some_and(|id| {
+            let (process, number) = id.split_once('-').unwrap_or((id, "0"));
+            process.parse::<u32>().is_ok() && number.parse::<u32>().is_ok()
+        });
+        if is_ours && is_left(&entry.path()) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
+}
+
+/// Returns whether a directory of our kind is in use no more.
+///
+/// Others may write among temporary files: what they put there is not opened, for a pipe would keep us
+/// waiting, and a link may lead to a device.
+fn is_left(dir: &Path) -> bool {
+    let lock = dir.join(LOCK);
+    let (Ok(outer), Ok(inner)) = (dir.symlink_metadata(), lock.symlink_metadata()) else {
+        return false;
+    };
+    let age = inner.modified().ok().and_then(|at| at.elapsed().ok());
+    if !outer.is_dir() || !inner.is_file() || age.is_none_or(|age| age < LEFT_AGE) {
+        return false;
+    }
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+        let own = rustix::process::geteuid().as_raw();
+        if outer.uid() != own || inner.uid() != own {
+            return false;
+        }
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    options.open(lock).is_ok_and(|lock| lock.try_lock().is_ok())
 }
 
 /// The two forms.
@@ -157,7 +248,7 @@ fn kind(path: &Path) -> Option<Kind> {
 }
 
 /// Files of Windows' sessions may be of one recording; others are not.
-fn check_one_recording(archive: &Path, files: &[Part]) -> Result<(), Failure> {
+fn check_one_recording(room: Room<'_>, archive: &Path, files: &[Part]) -> Result<(), Failure> {
     let is_etl = |part: &Part| part.path.extension().is_some_and(|ending| ending == "etl");
     if files.len() < 2 || files.iter().all(is_etl) {
         return Ok(());
@@ -165,11 +256,7 @@ fn check_one_recording(archive: &Path, files: &[Part]) -> Result<(), Failure> {
     let names = files.iter().filter_map(|part| part.path.file_name());
     let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
     let why = format!("it holds several recordings: {}", listed(&names));
-    Err(cannot(archive, why).hint("unpack it, and name each"))
-}
-
-fn cannot(archive: &Path, why: impl Display) -> Failure {
-    Failure::cannot(format!("extract {}", archive.display()), why)
+    Err(room.cannot(archive, why).hint("unpack it, and name each"))
 }
 
 /// Returns the names, of many the first.
@@ -230,6 +317,7 @@ impl From<Failure> for Trouble {
 #[derive(Debug)]
 struct Unpacking<'a> {
     archive: &'a Path,
+    room: Room<'a>,
     dir: &'a Path,
     limit: u64,
     interrupt: &'a Interrupt,
@@ -251,14 +339,17 @@ impl Unpacking<'_> {
         let unpacked = catch_unwind(AssertUnwindSafe(body));
         let unpacked = unpacked.unwrap_or_else(|_| Err(Trouble::Damaged("it is damaged".into())));
         unpacked.map_err(|trouble| match trouble {
-            Trouble::Encrypted => {
-                cannot(archive, "it is encrypted").hint("unpack it with its password first")
-            }
+            Trouble::Encrypted => self
+                .room
+                .cannot(archive, "it is encrypted")
+                .hint("unpack it with its password first"),
             Trouble::Method(method) => {
                 let why = format!("its method of compression ({method}) is not known");
-                cannot(archive, why).hint("unpack it first")
+                self.room.cannot(archive, why).hint("unpack it first")
             }
-            Trouble::Damaged(why) => cannot(archive, why)
+            Trouble::Damaged(why) => self
+                .room
+                .cannot(archive, why)
                 .hint("the archive is damaged; compare its checksum with the original"),
             Trouble::Ours(failure) => failure,
         })
@@ -276,7 +367,10 @@ impl Unpacking<'_> {
                 names if names.is_empty() => "it is empty".to_owned(),
                 names => format!("it holds no recording, only {names}"),
             };
-            return Err(cannot(self.archive, why).hint("recordings are .etl or .data files"));
+            return Err(self
+                .room
+                .cannot(self.archive, why)
+                .hint("recordings are .etl or .data files"));
         }
         let chosen = entries.iter().zip(&wanted).filter(|(_, wanted)| **wanted);
         let sizes = chosen.map(|(entry, _)| entry.bytes);
@@ -291,7 +385,9 @@ impl Unpacking<'_> {
         let shown = |bytes| number::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
         let (is, most) = (shown(bytes), shown(self.limit));
         let why = format!("unpacked it has {is}, more than {most}");
-        cannot(self.archive, why).hint("if that is right, allow it with --most-unpacked")
+        self.room
+            .cannot(self.archive, why)
+            .hint("if that is right, allow it with --most-unpacked")
     }
 
     /// Writes a recording.
@@ -309,15 +405,7 @@ impl Unpacking<'_> {
             "recording".clone_into(&mut stem);
         }
         let path = dir.join(format!("{stem}.{}", entry.ending().unwrap_or_default()));
-        let unwritten = |error: io::Error| {
-            let failure = Failure::io(format!("write {}", path.display()), &error);
-            match error.kind() {
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                    failure.hint("free some space, or unpack the archive elsewhere first")
-                }
-                _ => failure,
-            }
-        };
+        let unwritten = |error: io::Error| self.room.unwritten("write", &path, &error);
         fs::create_dir(&dir).map_err(unwritten)?;
         let mut out = File::create(&path).map_err(unwritten)?;
         self.copy(entry, from, |bytes| out.write_all(bytes).map_err(unwritten))?;

@@ -93,6 +93,8 @@ enum Attempt {
     NotThere,
     /// Larger than what we take.
     Refused,
+    /// Not what was looked for; it is removed, and the unfinished file may be another run's now.
+    Wrong,
     /// The run has taken all it may, or was interrupted.
     Stopped,
     /// Perhaps in a moment.
@@ -284,12 +286,19 @@ impl Downloader {
         let whole = whole_of(to);
         std::fs::rename(part, &whole)?;
         drop(file);
-        if check(&whole) && std::fs::rename(&whole, to).is_ok() {
+        let is_right = check(&whole);
+        if is_right && std::fs::rename(&whole, to).is_ok() {
             return Ok(Attempt::Whole);
         }
         // Whatever it is, nobody wants it again.
-        let _removed = std::fs::remove_file(whole);
-        Ok(Attempt::Refused)
+        remove_traces(&whole);
+        // Another run may have been first, and its file be open.
+        let is_there = is_right && to.is_file();
+        Ok(if is_there {
+            Attempt::Whole
+        } else {
+            Attempt::Wrong
+        })
     }
 }
 
@@ -333,7 +342,7 @@ impl Fetch for Downloader {
                 remove_traces(&part);
                 return Err(FetchFailure::Failed);
             }
-            Ok(Attempt::Stopped) => return Err(FetchFailure::Failed),
+            Ok(Attempt::Stopped | Attempt::Wrong) => return Err(FetchFailure::Failed),
             Ok(Attempt::Broken) => "the line breaks again and again".to_owned(),
             Ok(Attempt::Busy(cause)) => cause,
             Ok(Attempt::Failed(cause)) => {

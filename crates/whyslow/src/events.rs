@@ -22,7 +22,7 @@ use whyslow_query::questions;
 use whyslow_query::{FileInfo, Note, Selection};
 use whyslow_render::tree::Shape;
 
-use crate::archive;
+use crate::archive::{self, Room};
 use crate::args::EventsArgs;
 use crate::ask::{Printer, Wording};
 use crate::exit::Exit;
@@ -67,7 +67,12 @@ pub(crate) fn events(
     let opened = match &interrupt {
         Some(interrupt) => {
             let place = std::env::temp_dir().join("whyslow-events");
-            let opened = archive::open(&args.traces, &place, args.most_unpacked, interrupt)?;
+            let opened = archive::open(
+                &args.traces,
+                Room::Temporary(&place),
+                args.most_unpacked,
+                interrupt,
+            )?;
             Some(opened)
         }
         None => None,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use whyslow_render::number;
 
-use crate::archive;
+use crate::archive::{self, Room};
 use crate::args::{ExtractArgs, SymbolizeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -53,7 +53,7 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
             (None, first) => output_path(first.unwrap_or(Path::new("")), args.output.as_deref()),
         };
         let limit = args.most_unpacked;
-        let opened = archive::open(recording, &output, limit, &interrupt);
+        let opened = archive::open(recording, Room::Beside(&output), limit, &interrupt);
         match opened.and_then(|opened| pipeline.extract(&opened.files, &output)) {
             Ok(extracted) => {
                 output::print(&format!("{}\n", extracted.path.display()));

@@ -78,13 +78,20 @@ fn main() -> ExitCode {
     exit.into()
 }
 
-/// Says nothing about panics in the readers of PDBs and cabinets: they check the bounds of damaged
-/// files that way, `whyslow-symbols` catches it, and the answer names the reason.
+/// Says nothing about panics in the readers of PDBs, cabinets and archives: they check the bounds of
+/// damaged files that way, it is caught where they are called, and the answer names the reason.
 fn keep_caught_panics_quiet() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         let file = info.location().map_or("", |at| at.file());
-        let caught = ["pdb2-", "cab-", "lzxd-"];
+        let caught = [
+            "pdb2-",
+            "cab-",
+            "lzxd-",
+            "zip-",
+            "sevenz-rust2-",
+            "lzma-rust2-",
+        ];
         if !caught.iter().any(|name| file.contains(name)) {
             usual(info);
         }

@@ -22,7 +22,12 @@ impl Place {
     fn open(&self, bytes: &[u8], interrupt: &Interrupt) -> Result<Vec<u64>, Failure> {
         let files = [self.0.join("archive")];
         fs::write(&files[0], bytes).unwrap();
-        let opened = open(&files, &self.0.join("x.whyslow"), 1 << 20, interrupt)?;
+        let opened = open(
+            &files,
+            Room::Beside(&self.0.join("x.whyslow")),
+            1 << 20,
+            interrupt,
+        )?;
         let size = |part: &Part| fs::metadata(&part.path).unwrap().len();
         Ok(opened.files.iter().map(size).collect())
     }
@@ -76,7 +81,7 @@ fn what_is_no_archive_is_left_alone() {
     assert_eq!(place.open(b"PERFILE2 and more", &calm()).unwrap(), [17]);
     assert_eq!(place.open(b"", &calm()).unwrap(), [0]);
     let nowhere = [place.0.join("nowhere")];
-    let opened = open(&nowhere, &place.0.join("x"), 1, &calm()).unwrap();
+    let opened = open(&nowhere, Room::Beside(&place.0.join("x")), 1, &calm()).unwrap();
     assert_eq!(opened.files[0].path, nowhere[0]);
 }
 
@@ -98,11 +103,17 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
         let dir = place.0.join(name);
         fs::create_dir(&dir).unwrap();
         if lock {
-            fs::write(dir.join(LOCK), b"").unwrap();
+            let lock = File::create(dir.join(LOCK)).unwrap();
+            lock.set_modified(std::time::UNIX_EPOCH).unwrap();
         }
         dir
     };
-    let killed = made(".x.whyslow.4000000001.unpacked", true);
+    let killed = [
+        made(".x.whyslow.4000000001.unpacked", true),
+        made(".x.whyslow.4000000001-2.unpacked", true),
+    ];
+    let begun = made(".x.whyslow.4000000005.unpacked", false);
+    fs::write(begun.join(LOCK), b"").unwrap();
     let used = made(".x.whyslow.4000000002.unpacked", true);
     let lock = File::open(used.join(LOCK)).unwrap();
     lock.lock().unwrap();
@@ -111,10 +122,56 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
         made(".x.whyslow.4000000003.unpacked", false),
         made(".y.whyslow.4000000004.unpacked", true),
     ];
-    drop(open(&files, &place.0.join("x.whyslow"), 1 << 20, &calm()).unwrap());
-    assert!(!killed.exists());
-    assert!(used.exists() && others.iter().all(|dir| dir.exists()));
-    assert_eq!(place.names().len(), 5);
+    let output = place.0.join("x.whyslow");
+    drop(open(&files, Room::Beside(&output), 1 << 20, &calm()).unwrap());
+    assert!(killed.iter().all(|dir| !dir.exists()));
+    assert!(used.exists() && begun.exists() && others.iter().all(|dir| dir.exists()));
+    assert_eq!(place.names().len(), 6);
+}
+
+#[test]
+fn names_that_are_taken_are_passed_over() {
+    let place = Place::new("taken");
+    let path = place.0.join("x.whyslow");
+    let room = Room::Beside(&path);
+    let made: Vec<_> = (0..MOST_TRIES).map(|_| create_dir(room).unwrap()).collect();
+    assert!(made.iter().all(|dir| dir.is_dir()));
+    assert_eq!(place.names().len(), made.len());
+    assert!(create_dir(room).is_err());
+}
+
+/// A pipe would be waited for, and a link may lead to anything.
+#[cfg(unix)]
+#[test]
+fn what_others_planted_is_not_opened() {
+    let place = Place::new("planted");
+    let old = place.0.join("old");
+    let lock = File::create(&old).unwrap();
+    lock.set_modified(std::time::UNIX_EPOCH).unwrap();
+    let named = |number: u32| place.0.join(format!(".x.whyslow.{number}.unpacked"));
+    for number in 1..=2 {
+        fs::create_dir(named(number)).unwrap();
+    }
+    let pipe = named(1).join(LOCK);
+    let made = std::process::Command::new("mkfifo")
+        .args(["-m", "600"])
+        .arg(&pipe)
+        .status();
+    assert!(made.unwrap().success());
+    let changed = std::process::Command::new("touch")
+        .args(["-t", "200001010000"])
+        .arg(&pipe)
+        .status();
+    assert!(changed.unwrap().success());
+    std::os::unix::fs::symlink(&old, named(2).join(LOCK)).unwrap();
+    let target = place.0.join("target");
+    fs::create_dir(&target).unwrap();
+    fs::rename(&old, target.join(LOCK)).unwrap();
+    std::os::unix::fs::symlink(&target, named(3)).unwrap();
+    for number in 1..=3 {
+        assert!(!is_left(&named(number)), "{number}");
+    }
+    assert!(is_left(&target));
 }
 
 #[test]

@@ -208,6 +208,29 @@ fn what_is_not_wanted_does_not_stay() {
     assert_eq!(scratch.files(), Vec::<String>::new());
 }
 
+/// Another run begins, or ends, while what this one has got is checked.
+#[test]
+fn what_another_run_does_meanwhile_stays() {
+    let scratch = Scratch::new("meanwhile");
+    let (url, _asked) = server(2, Box::new(|asked| part(&file(), asked.from, usize::MAX)));
+    let get = |check: &dyn Fn(&Path) -> bool| {
+        downloader(QUICK).fetch(&format!("{url}/a"), &scratch.target(), check)
+    };
+    let begun = |_whole: &Path| {
+        std::fs::write(part_of(&scratch.target()), b"begun").unwrap();
+        false
+    };
+    assert_eq!(get(&begun), Err(FetchFailure::Failed));
+    assert_eq!(scratch.files(), ["a.pdb.part"]);
+    std::fs::remove_file(part_of(&scratch.target())).unwrap();
+    let ended = |whole: &Path| {
+        std::fs::rename(whole, scratch.target()).unwrap();
+        true
+    };
+    assert_eq!(get(&ended), Ok(()));
+    assert_eq!(scratch.files(), ["a.pdb"]);
+}
+
 #[test]
 fn what_is_not_there_is_asked_for_once() {
     let scratch = Scratch::new("not-there");

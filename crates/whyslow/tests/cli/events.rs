@@ -463,6 +463,40 @@ fn the_same_trace_in_an_archive() {
 }
 
 #[test]
+#[cfg(unix)]
+fn archives_without_room_for_temporary_files() {
+    let place = Place::new();
+    place.write("a.zip", &zip(&[("t.etl", &trace())]));
+    place.write("b.zip", &zip(&[("readme.txt", b"no trace")]));
+    let ask = |file, temporary| {
+        let mut command = place.whyslow(&["events", file]);
+        Said::of(
+            command
+                .env("TMPDIR", place.path(temporary))
+                .output()
+                .expect("it runs"),
+        )
+    };
+    // A directory that is not there, and what is none.
+    for temporary in ["nowhere", "a.zip"] {
+        ask("a.zip", temporary).fails(
+            3,
+            &[
+                "whyslow: cannot create ",
+                "hint: set TMPDIR to a directory with room",
+            ],
+        );
+    }
+    ask("b.zip", ".").fails(
+        3,
+        &[
+            "whyslow: cannot read b.zip: it holds no recording",
+            "hint: recordings are .etl or .data files",
+        ],
+    );
+}
+
+#[test]
 fn a_list_that_ends_early_says_what_the_trace_lacks() {
     let place = Place::new();
     let mut machine = Machine::new(1);
