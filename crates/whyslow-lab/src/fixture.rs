@@ -25,7 +25,7 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::geteuid;
 
 use crate::error::Error;
-use crate::place::{Ground, PLACE, hold};
+use crate::place::{Ground, PLACE, hold, is_free};
 
 pub(crate) use dismantle::{daemons, dismantle};
 pub use formats::FORMATS;
@@ -217,11 +217,15 @@ pub struct Fixture {
     _image: Option<File>,
 }
 
-/// Returns whether nobody holds the fixture `base`, of which there is something.
-pub(crate) fn is_left(base: &Path) -> bool {
+/// Returns whether nobody holds the fixture `base`, of which there is something; without an image there
+/// is nothing to hold, and its process must be `gone`.
+pub(crate) fn is_left(base: &Path, gone: bool) -> bool {
     let image = image_of(base);
     let is_file = fs::symlink_metadata(&image).is_ok_and(|meta| meta.is_file());
-    !is_file || File::open(&image).is_ok_and(hold)
+    match is_file {
+        true => File::open(&image).is_ok_and(|image| is_free(image, gone)),
+        false => gone,
+    }
 }
 
 impl Fixture {

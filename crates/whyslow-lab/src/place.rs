@@ -199,24 +199,34 @@ impl Place {
         fs::remove_dir(&self.path).map_err(Error::io("remove", &self.path))
     }
 
-    /// Removes what a run left that is not alive any more; returns whether it was that.
-    fn discard(path: &Path) -> Result<bool, Error> {
+    /// Removes what a run left that is not alive any more; returns whether it was that. `gone` says
+    /// whether its process surely is.
+    fn discard(path: &Path, gone: bool) -> Result<bool, Error> {
         let Ok(place) = Self::open(path) else {
             return Ok(false);
         };
         let ours = fstat(&place.fd).is_ok_and(|stat| stat.st_uid == geteuid().as_raw());
-        if !ours || !hold(&place.fd) {
+        if !ours || !is_free(&place.fd, gone) {
             return Ok(false);
         }
         place.empty(None).map(|()| true)
     }
 }
 
-/// Holds a file or directory as long as it is open; returns `false` where another run holds it.
+/// Holds a file or directory as long as it is open; [`Errno::WOULDBLOCK`] where another run holds it.
 ///
 /// Numbers of processes alone do not tell: another container or machine has its own.
-pub(crate) fn hold(file: impl AsFd) -> bool {
-    flock(file, FlockOperation::NonBlockingLockExclusive) != Err(Errno::WOULDBLOCK)
+pub(crate) fn hold(file: impl AsFd) -> rustix::io::Result<()> {
+    flock(file, FlockOperation::NonBlockingLockExclusive)
+}
+
+/// Returns whether no run holds `file`; where nothing can be held, whether its process is `gone`.
+pub(crate) fn is_free(file: impl AsFd, gone: bool) -> bool {
+    match hold(file) {
+        Ok(()) => true,
+        Err(Errno::WOULDBLOCK) => false,
+        Err(_) => gone,
+    }
 }
 
 impl Drop for Place {
@@ -257,19 +267,20 @@ pub fn clean(dir: &Path) -> Result<usize, Error> {
         let path = entry.map_err(Error::io("list", dir))?.path();
         let is = |suffix: &str| path.extension().is_some_and(|found| found == suffix);
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        if !left_behind(&name) {
+        let Some(gone) = left_behind(&name) else {
             continue;
-        }
+        };
         if is("mnt") || is("img") {
-            fixtures.insert(path.with_extension(""));
+            fixtures.insert((path.with_extension(""), gone));
         } else if path.extension().is_none() {
-            match Place::discard(&path) {
+            match Place::discard(&path, gone) {
                 Ok(done) => removed += usize::from(done),
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
     }
-    for base in fixtures.iter().filter(|base| is_left(base)) {
+    let left = fixtures.iter().filter(|(base, gone)| is_left(base, *gone));
+    for (base, _) in left {
         match dismantle(base) {
             Ok(()) => removed += 1,
             Err(error) => failed = failed.or(Some(error)),
@@ -278,24 +289,19 @@ pub fn clean(dir: &Path) -> Result<usize, Error> {
     failed.map_or(Ok(removed), Err)
 }
 
-/// Returns whether `name` is that of a place whose process is gone.
-fn left_behind(name: &str) -> bool {
-    let Some((pid, number)) = name
-        .strip_prefix(PLACE)
-        .and_then(|rest| rest.split_once('-'))
-    else {
-        return false;
-    };
-    let pid = pid
-        .parse()
-        .ok()
-        .filter(|&pid: &i32| pid > 0)
-        .and_then(Pid::from_raw);
-    let dead = |pid| test_kill_process(pid) == Err(Errno::SRCH) || is_another(pid);
-    number.parse::<u32>().is_ok() && pid.is_some_and(dead)
+/// Returns whether the process of the place `name` is gone; `None` if it may be alive, or the name is
+/// none of a place. It is `false` where a process of another name has its number: that is the run itself
+/// where its program's file was called otherwise, and only what it does not hold is left.
+fn left_behind(name: &str) -> Option<bool> {
+    let (pid, number) = name.strip_prefix(PLACE)?.split_once('-')?;
+    let _number: u32 = number.parse().ok()?;
+    let pid = pid.parse().ok().filter(|&pid: &i32| pid > 0)?;
+    let pid = Pid::from_raw(pid)?;
+    let gone = test_kill_process(pid) == Err(Errno::SRCH);
+    (gone || is_another(pid)).then_some(gone)
 }
 
-/// Returns whether `pid` is surely no run of this program: after a restart others have the numbers.
+/// Returns whether `pid` is called otherwise than this program: after a restart others have the numbers.
 fn is_another(pid: Pid) -> bool {
     let name = |process: &str| fs::read(format!("/proc/{process}/comm")).ok();
     let other = name(&pid.as_raw_pid().to_string());
@@ -426,6 +432,20 @@ mod tests {
         fs::remove_dir_all(of(3)).expect("there");
         drop(ground);
         assert!(!dir.exists(), "the rest is gone");
+    }
+
+    #[test]
+    fn what_cannot_be_held_stays_while_a_process_has_its_number() {
+        let dir = std::env::temp_dir().join(format!("lab-called-{}", std::process::id()));
+        let ground = Ground::enter(&dir, false).expect("a new directory");
+        // A mount point without an image has nothing to hold.
+        let (alive, gone) = ("whyslow-lab-1-0.mnt", "whyslow-lab-2147483646-0.mnt");
+        fs::create_dir(dir.join(alive)).expect("a directory");
+        assert_eq!(clean(&dir).expect("listed"), 0);
+        fs::rename(dir.join(alive), dir.join(gone)).expect("still there");
+        assert_eq!(clean(&dir).expect("listed"), 1);
+        drop(ground);
+        assert!(!dir.exists());
     }
 
     #[test]

@@ -21,6 +21,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Builder;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, set_parent_process_death_signal};
@@ -103,12 +104,17 @@ pub(crate) fn work(
     for worker in 0..together.workers {
         children.0.push(start(together, worker, place)?);
     }
-    for (worker, child) in (0..).zip(&mut children.0) {
-        let mut ready = [0];
-        let heard = child.stdout.as_mut().map(|out| out.read_exact(&mut ready));
-        if !matches!(heard, Some(Ok(()))) {
-            return Err(lost(worker, "it did not get ready"));
-        }
+    let outs = children.0.iter_mut().map(|child| child.stdout.take());
+    let mut outs: Vec<_> = outs.collect();
+    let ready = |outs: &mut [Option<ChildStdout>]| {
+        let silent = |(worker, out): (u32, &mut Option<ChildStdout>)| {
+            let heard = out.as_mut().map(|out| out.read_exact(&mut [0]));
+            (!matches!(heard, Some(Ok(())))).then_some(worker)
+        };
+        (0..).zip(outs).find_map(silent)
+    };
+    if let Some(worker) = listen(&children, stop, || ready(&mut outs))? {
+        return Err(lost(worker, "it did not get ready"));
     }
     let lead = u64::try_from(LEAD.as_nanos()).unwrap_or(0);
     let begin = now_ns() + lead;
@@ -121,7 +127,28 @@ pub(crate) fn work(
             return Err(lost(worker, "it did not listen"));
         }
     }
-    collect(&mut children, together, begin, stop)
+    collect((&children, outs), together, begin, stop)
+}
+
+/// Lets a thread `hear` what the children say, and interrupts them when it is time to stop.
+fn listen<T: Send>(
+    children: &Children,
+    stop: &AtomicBool,
+    hear: impl FnOnce() -> T + Send,
+) -> Result<T, Error> {
+    std::thread::scope(|scope| {
+        let listener = Builder::new().spawn_scoped(scope, hear);
+        let listener = listener.map_err(|_| lost(0, "nobody listens"))?;
+        let mut told = false;
+        while !listener.is_finished() {
+            if stop.load(Ordering::Relaxed) && !told {
+                children.interrupt();
+                told = true;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        listener.join().map_err(|_| lost(0, "nobody listened"))
+    })
 }
 
 fn lost(worker: u32, why: &str) -> Error {
@@ -155,36 +182,24 @@ fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Err
 /// Takes what the workers tell. One is read after the other: who is done waits, and nothing is done
 /// while others still measure.
 fn collect(
-    children: &mut Children,
+    (children, outs): (&Children, Vec<Option<ChildStdout>>),
     together: Together<'_>,
     begin: u64,
     stop: &AtomicBool,
 ) -> Result<Vec<(Vec<Measured>, Ending)>, Error> {
-    let outs = children.0.iter_mut().map(|child| child.stdout.take());
-    let outs: Vec<_> = (0..).zip(outs).collect();
     let read = move |(worker, out): (u32, Option<ChildStdout>)| {
         out.and_then(|mut out| wire::read(&mut out, together.share(worker)).ok())
     };
-    std::thread::scope(|scope| {
-        let reader = scope.spawn(move || outs.into_iter().map(read).collect::<Vec<_>>());
-        let mut told = false;
-        while !reader.is_finished() {
-            if stop.load(Ordering::Relaxed) && !told {
-                children.interrupt();
-                told = true;
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let times = begin..=now_ns();
-        let logs = (0..)
-            .zip(reader.join().unwrap_or_default())
-            .map(|(worker, bytes)| {
-                let bytes = bytes.unwrap_or_default();
-                let log = wire::understood(&bytes, together.share(worker), times.clone());
-                log.map_err(|why| lost(worker, why))
-            });
-        logs.collect()
-    })
+    let told = listen(children, stop, || {
+        (0..).zip(outs).map(read).collect::<Vec<_>>()
+    })?;
+    let times = begin..=now_ns();
+    let logs = (0..).zip(told).map(|(worker, bytes)| {
+        let bytes = bytes.unwrap_or_default();
+        let log = wire::understood(&bytes, together.share(worker), times.clone());
+        log.map_err(|why| lost(worker, why))
+    });
+    logs.collect()
 }
 
 /// Does what a worker does; `words` are those after [`WORKER`].
@@ -272,6 +287,10 @@ mod tests {
 
     /// Lets `script` be the program of two workers; returns what becomes of them.
     fn worked_by(script: &str) -> Result<usize, Error> {
+        worked_until(&AtomicBool::new(false), script)
+    }
+
+    fn worked_until(stop: &AtomicBool, script: &str) -> Result<usize, Error> {
         use std::os::unix::fs::PermissionsExt;
         static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -292,7 +311,7 @@ mod tests {
                 budget: Duration::from_secs(5),
             },
         };
-        let done = work(together, place.path(), &AtomicBool::new(false));
+        let done = work(together, place.path(), stop);
         std::fs::remove_file(&program).expect("there");
         place.remove().expect("all of it is ours");
         done.map(|logs| logs.len())
@@ -316,6 +335,12 @@ mod tests {
         assert_eq!(shares(10, 4), [3, 3, 2, 2]);
         assert_eq!(shares(2, 3), [1, 1, 0]);
         assert_eq!(shares(u64::MAX, 1), [u64::MAX]);
+    }
+
+    #[test]
+    fn workers_that_never_get_ready_are_interrupted() {
+        let done = worked_until(&AtomicBool::new(true), "exec sleep 30");
+        assert!(matches!(done, Err(Error::Interrupted)), "{done:?}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::files::create;
 use super::starts::errno;
 use crate::operation::{Ending, Limits, Measured, NO_TIME, NOTHING_LEFT, Operation, measure, room};
 use crate::place::{Name, Place};
+use crate::system::free_memory;
 
 /// How files are shared out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +95,21 @@ fn write_lines(file: File, size: u64, go_on: &dyn Fn() -> bool) -> std::io::Resu
 /// What several threads measured: per thread its operations and how it ended.
 pub(crate) type Threads = Vec<(Vec<Measured>, Ending)>;
 
+/// Most of the free memory that the logs of all threads take together, as its part.
+const SHARE_OF_MEMORY: u64 = 4;
+
+/// Returns how many operations there is to be room for in the log of each of `threads`, which write
+/// `count` files: a quick one may take nearly all tasks.
+pub(crate) fn room_each(strategy: Strategy, count: u64, threads: u64) -> u64 {
+    let share = count.div_ceil(threads.max(1));
+    if strategy != Strategy::Tasks {
+        return share;
+    }
+    let each = u64::try_from(size_of::<Measured>()).unwrap_or(u64::MAX);
+    let free = free_memory().unwrap_or(u64::MAX) / SHARE_OF_MEMORY;
+    count.min(free / each / threads.max(1)).max(share)
+}
+
 /// Writes `limits.count` files of `size` bytes with `threads` threads.
 pub(crate) fn write_files(
     place: &Place,
@@ -120,8 +136,10 @@ pub(crate) fn write_files(
         RwLock::new(false),
         Barrier::new(usize::try_from(threads).unwrap_or(1)),
     );
+    let total = u64::from(threads);
+    let room_each = room_each(strategy, limits.count, total);
     let one = |thread: u32| {
-        let (part, total) = (u64::from(thread), u64::from(threads));
+        let part = u64::from(thread);
         let share = (limits.count * (part + 1)) / total - (limits.count * part) / total;
         let tasks = strategy == Strategy::Tasks;
         let mut writer = Writer {
@@ -133,7 +151,7 @@ pub(crate) fn write_files(
             go_on: &go_on,
         };
         let count = if tasks { limits.count } else { share };
-        let mut log = room(share);
+        let mut log = room(room_each);
         if !all.read().is_ok_and(|all| *all) {
             return (log, Ending::Interrupted);
         }
@@ -181,6 +199,14 @@ mod tests {
         let written = write_files(&place, Strategy::Serial, 1, size, limits, &stop);
         assert_eq!(written, Ok(vec![(Vec::new(), Ending::Interrupted)]));
         place.remove().expect("all of it is ours");
+    }
+
+    #[test]
+    fn each_of_those_who_take_tasks_has_room_for_all() {
+        assert_eq!(room_each(Strategy::Parallel, 20, 4), 5);
+        assert_eq!(room_each(Strategy::Tasks, 20, 4), 20);
+        let threads = 1 << 50;
+        assert_eq!(room_each(Strategy::Tasks, 20, threads), 1);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Barrier, RwLock};
+use std::thread::Builder;
 use std::time::Instant;
 
 use super::deeds::{Client, Files, Probe, Settings, Way, Writer};
@@ -12,14 +13,14 @@ use super::{Access, MOST_CONTENT, Remote, Server};
 use crate::cases::files::{Deed, PREFILLER};
 use crate::cases::settings::FILE;
 use crate::cases::starts::LogName;
-use crate::cases::writing::{Strategy, ways};
+use crate::cases::writing::{Strategy, Threads, room_each, ways};
 use crate::cases::{Case, DELETING, Options, Words};
 use crate::error::Error;
 use crate::experiment::{
     Context, LISTINGS, Run, again_limits, alone, began_with, check, gather, passes,
 };
 use crate::law::real;
-use crate::operation::{Ending, Limits, Measured, Operation, measure, room};
+use crate::operation::{Ending, Limits, Operation, measure, room};
 use crate::place::Name;
 use crate::workers::{Together, work};
 
@@ -351,7 +352,7 @@ impl<'a> Ground<'a> {
                 remote.enter(&place, false)?;
                 clients.push(remote);
             }
-            let (logs, faults) = self.written(strategy, clients, &content);
+            let (logs, faults) = self.written(strategy, clients, &content)?;
             let mut run = gather(logs, words(Case::Write), self.options.count);
             run.arm = arm;
             run.bytes = self.options.size;
@@ -364,15 +365,21 @@ impl<'a> Ground<'a> {
     }
 
     /// Writes with a thread for each of `clients`; returns what each measured, and the faults.
+    ///
+    /// # Errors
+    /// When a thread cannot be started; nothing is written then.
     fn written(
         &self,
         strategy: Strategy,
         clients: Vec<Box<dyn Remote + 'a>>,
         content: &[u8],
-    ) -> (Vec<(Vec<Measured>, Ending)>, Vec<Fault>) {
+    ) -> Result<(Threads, Vec<Fault>), Error> {
         let (limits, stop) = (self.limits(), self.context.stop);
         let total = u64::try_from(clients.len()).unwrap_or(1);
-        let (next, barrier) = (AtomicU64::new(0), Barrier::new(clients.len()));
+        // Whether all are there that the barrier waits for.
+        let (all, barrier) = (RwLock::new(false), Barrier::new(clients.len()));
+        let next = AtomicU64::new(0);
+        let room_each = room_each(strategy, limits.count, total);
         let tasks = strategy == Strategy::Tasks;
         let one = |part: u64, remote| {
             let share = (limits.count * (part + 1)) / total - (limits.count * part) / total;
@@ -385,21 +392,30 @@ impl<'a> Ground<'a> {
                 count: limits.count,
             };
             let count = if tasks { limits.count } else { share };
-            let mut log = room(share);
+            let mut log = room(room_each);
+            if !all.read().is_ok_and(|all| *all) {
+                return ((log, Ending::Interrupted), None);
+            }
             barrier.wait();
             let ending = measure(&mut writer, Limits { count, ..limits }, stop, &mut log);
             ((log, ending), writer.client.fault)
         };
         let done: Vec<_> = std::thread::scope(|scope| {
-            let one = &one;
-            let threads: Vec<_> = (0..)
-                .zip(clients)
-                .map(|(part, remote)| scope.spawn(move || one(part, remote)))
-                .collect();
+            let (one, mut threads, mut waiting) = (&one, Vec::new(), all.write());
+            let at = Path::new("the share");
+            for (part, remote) in (0..).zip(clients) {
+                let started = Builder::new().spawn_scoped(scope, move || one(part, remote));
+                let started = started.map_err(Error::io("start the threads for", at));
+                threads.push(started?);
+            }
+            if let Ok(all) = &mut waiting {
+                **all = true;
+            }
+            drop(waiting);
             let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
-            joined.collect()
-        });
+            Ok::<_, Error>(joined.collect())
+        })?;
         let (logs, faults): (Vec<_>, Vec<_>) = done.into_iter().unzip();
-        (logs, faults.into_iter().flatten().collect())
+        Ok((logs, faults.into_iter().flatten().collect()))
     }
 }

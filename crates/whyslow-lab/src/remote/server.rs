@@ -350,7 +350,7 @@ mount -t tmpfs -o mode=755,nr_inodes=4000000 whyslow /tmp
 mkdir {EXPORT}
 {bind}
 for point in $(cut -d' ' -f5 /proc/self/mountinfo | grep '/{PLACE}[^/]*[.]mnt' | sort -r); do
-umount -l \"$(printf %b \"$point\")\" || true
+umount -l \"$(printf %b \"$point\")\" 2>/dev/null || true
 done
 cat >/tmp/conf <<'END'
 {settings}

@@ -298,8 +298,11 @@ fn counts(text: &str) -> Result<Counts, String> {
         number.map_err(|_| format!("{:?} is no number of threads", text.trim()))
     };
     let (from, to) = (number(from)?, number(to)?);
-    if from > to || to - from > 500 {
+    if from > to {
         return Err("A..B counts from A to B".to_owned());
+    }
+    if to - from > 500 {
+        return Err(format!("{to} threads are too many: at most 500 threads"));
     }
     Ok(from..=to)
 }
@@ -356,6 +359,8 @@ mod tests {
         for odd in ["", "x", "5..1", "1..4294967295", "..", "-1"] {
             assert!(counts(odd).is_err(), "{odd}");
         }
+        let many = counts("1..600").expect_err("too many");
+        assert!(many.contains("at most 500 threads"), "{many}");
     }
 
     #[test]

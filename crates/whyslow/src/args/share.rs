@@ -30,11 +30,16 @@ pub(super) fn share(text: &str) -> Result<Option<Share>, String> {
         rtt: Duration::ZERO,
         on: None,
     };
-    // The rest is the system's name.
-    let rest = match rest.split_once("on=") {
+    // What follows a part's beginning `on=` is the system's name.
+    let mut parts = rest.match_indices([':', '-', '+']);
+    let split = parts.find_map(|(at, _)| {
+        let (before, part) = rest.split_at(at);
+        Some((before, part.get(1..)?.strip_prefix("on=")?))
+    });
+    let rest = match split {
         Some((before, name)) => {
             share.on = Some(on(name)?);
-            before.trim_end_matches([':', '-', '+'])
+            before
         }
         None => rest,
     };
@@ -108,8 +113,11 @@ mod tests {
             "nfs-case",
             "smb:rtt=",
             "smb:rtt=1h",
+            "smb:3.11on=ext4",
         ] {
             assert!(share(odd).is_err(), "{odd}");
         }
+        let version = share("nfs:version=4").expect_err("no part");
+        assert!(version.contains("\"version=4\" is no part"), "{version}");
     }
 }
