@@ -54,7 +54,7 @@ impl Error {
         match self.kind {
             ErrorKind::Io => "",
             ErrorKind::Empty => "record again: the session wrote nothing",
-            ErrorKind::NotEtl => "give an .etl file; unpack it first if it is in an archive",
+            ErrorKind::NotEtl => "give an .etl file, or the archive that holds one",
             ErrorKind::BadHeader => "copy the file again or record again",
         }
     }
