@@ -6,10 +6,10 @@
 
 use std::io::{self, Write};
 
+use whyslow_model::json::quoted;
 use whyslow_query::ResultTable;
 
 use crate::curve::Curve;
-use crate::json::quoted;
 use crate::page_table::write_table;
 use crate::picture::{Mark, escaped};
 
