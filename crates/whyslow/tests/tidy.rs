@@ -27,7 +27,12 @@ const EDGES: &[(&str, &[&str])] = &[
         "whyslow-record",
         &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
     ),
-    ("whyslow-lab", &["whyslow-model", "whyslow-query"]),
+    ("whyslow-law", &[]),
+    ("whyslow-share", &[]),
+    (
+        "whyslow-lab",
+        &["whyslow-query", "whyslow-law", "whyslow-share"],
+    ),
     ("whyslow-render", &["whyslow-model", "whyslow-query"]),
     (
         "whyslow",
@@ -43,6 +48,8 @@ const EDGES: &[(&str, &[&str])] = &[
             "whyslow-record",
             "whyslow-render",
             "whyslow-lab",
+            "whyslow-law",
+            "whyslow-share",
         ],
     ),
 ];
