@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Story;
-use super::words::{Text, share};
+use crate::Story;
+use crate::words::{Text, share};
 
 /// Fewer starts of one program are no habit.
 const MANY: i64 = 20;
@@ -17,7 +17,7 @@ struct Starts {
 }
 
 /// Returns a sentence on the program that was started most often, if that took a fifth of the time.
-pub(super) fn sentence(story: &Story<'_>) -> Option<Text> {
+pub(crate) fn sentence(story: &Story<'_>) -> Option<Text> {
     let wall = story.command.wall_ns();
     let programs = programs(story);
     let worth = programs

@@ -14,19 +14,18 @@
 //! that was busy meanwhile, if one was.
 //! Every moment of the wall time belongs to exactly one step, so the parts add up to it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use whyslow_model::{NULL_I32, Named, ThreadState, WakerKind};
 
-use super::command::Command;
-use crate::error::QueryError;
-use crate::facts::Facts;
-use crate::fast_map::FastMap;
-use crate::rows;
-use crate::selection::View;
-use crate::stacks::Stacks;
-use crate::wait::{ClassId, Classes};
+use crate::command::Command;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::rows;
+use whyslow_query::selection::View;
+use whyslow_query::stacks::Stacks;
+use whyslow_query::wait::{ClassId, Classes};
 
 /// The most intervals of the command that are kept (32 bytes each).
 const MOST_INTERVALS: usize = 4 << 20;
@@ -42,52 +41,52 @@ const MOST_LOOKS: usize = 64 << 20;
 
 /// Where the wall time went.
 #[derive(Debug, Default)]
-pub(super) struct Path {
+pub(crate) struct Path {
     /// On a CPU.
-    pub(super) cpu_ns: i64,
+    pub(crate) cpu_ns: i64,
     /// Ready, without a CPU.
-    pub(super) ready_ns: i64,
+    pub(crate) ready_ns: i64,
     /// Waiting for something outside the command.
-    pub(super) wait_ns: i64,
+    pub(crate) wait_ns: i64,
     /// Nothing says what.
-    pub(super) unknown_ns: i64,
+    pub(crate) unknown_ns: i64,
     /// The waits, by class and place in the program.
-    pub(super) waits: Vec<WaitGroup>,
+    pub(crate) waits: Vec<WaitGroup>,
     /// Waits of one thread of the command for another one, which the path followed.
-    pub(super) links: Vec<Link>,
+    pub(crate) links: Vec<Link>,
     /// How long the path was with each thread, by id.
-    pub(super) by_thread: BTreeMap<i32, i64>,
+    pub(crate) by_thread: BTreeMap<i32, i64>,
     /// When the path was on a CPU: thread id, from, to; latest first.
-    pub(super) running: Vec<(i32, i64, i64)>,
+    pub(crate) running: Vec<(i32, i64, i64)>,
     /// When the path was ready: from, to; latest first.
-    pub(super) ready: Vec<(i64, i64)>,
+    pub(crate) ready: Vec<(i64, i64)>,
     /// CPU time of all threads of the command.
-    pub(super) all_cpu_ns: i64,
+    pub(crate) all_cpu_ns: i64,
     /// The system's ids of the command's threads that ran at all.
-    pub(super) tids: BTreeSet<i32>,
+    pub(crate) tids: BTreeSet<i32>,
     /// Whether the command has too many intervals to be followed.
-    pub(super) too_many: bool,
+    pub(crate) too_many: bool,
     /// Share of the path's waiting without a user stack, in nanoseconds.
-    pub(super) no_user_half_ns: i64,
+    pub(crate) no_user_half_ns: i64,
 }
 
 /// Waits for one thing at one place in the program.
 #[derive(Debug, Clone)]
-pub(super) struct WaitGroup {
-    pub(super) class: ClassId,
+pub(crate) struct WaitGroup {
+    pub(crate) class: ClassId,
     /// Name of the process the waiting thread is of.
-    pub(super) process: Arc<str>,
+    pub(crate) process: Arc<str>,
     /// Functions of the program from the root on, or the system call; see `Stacks::place`.
-    pub(super) place: Arc<str>,
-    pub(super) ns: i64,
-    pub(super) count: i64,
+    pub(crate) place: Arc<str>,
+    pub(crate) ns: i64,
+    pub(crate) count: i64,
     /// Who ended them, if a thread did, with the time.
-    pub(super) wakers: BTreeMap<i32, i64>,
+    pub(crate) wakers: BTreeMap<i32, i64>,
 }
 
 impl WaitGroup {
     /// Returns the thread that ended most of the time waited.
-    pub(super) fn main_waker(&self) -> Option<i32> {
+    pub(crate) fn main_waker(&self) -> Option<i32> {
         let most = self.wakers.iter().max_by_key(|(_, ns)| **ns);
         most.filter(|(_, ns)| **ns * 2 > self.ns).map(|(&id, _)| id)
     }
@@ -95,19 +94,19 @@ impl WaitGroup {
 
 /// Waits of one thread for another thread of the command.
 #[derive(Debug, Clone)]
-pub(super) struct Link {
-    pub(super) waiter: i32,
-    pub(super) waker: i32,
-    pub(super) class: ClassId,
-    pub(super) place: Arc<str>,
+pub(crate) struct Link {
+    pub(crate) waiter: i32,
+    pub(crate) waker: i32,
+    pub(crate) class: ClassId,
+    pub(crate) place: Arc<str>,
     /// Whether no program ended the waits, and the other thread was just busy meanwhile.
-    pub(super) beside: bool,
-    pub(super) ns: i64,
-    pub(super) count: i64,
+    pub(crate) beside: bool,
+    pub(crate) ns: i64,
+    pub(crate) count: i64,
     /// What the other thread did meanwhile: on a CPU, ready, waiting by class and place.
-    pub(super) meanwhile_cpu_ns: i64,
-    pub(super) meanwhile_ready_ns: i64,
-    pub(super) meanwhile_waits: BTreeMap<(ClassId, Arc<str>), i64>,
+    pub(crate) meanwhile_cpu_ns: i64,
+    pub(crate) meanwhile_ready_ns: i64,
+    pub(crate) meanwhile_waits: BTreeMap<(ClassId, Arc<str>), i64>,
 }
 
 /// An interval, packed.
@@ -133,7 +132,7 @@ const INTERRUPT: i32 = -1;
 
 impl Path {
     /// Returns whether most of the ready time is in intervals longer than a wake-up takes.
-    pub(super) fn long_ready(&self) -> bool {
+    pub(crate) fn long_ready(&self) -> bool {
         let lengths = self.ready.iter().map(|(from, to)| to - from);
         let long: i64 = lengths.filter(|ns| *ns >= SHORT_NS).sum();
         long * 2 >= self.ready_ns
@@ -141,7 +140,7 @@ impl Path {
 }
 
 /// Returns whether a thread is of a program, not of the kernel.
-pub(super) fn is_program(facts: &Facts, thread: i32) -> bool {
+pub(crate) fn is_program(facts: &Facts, thread: i32) -> bool {
     let process = facts
         .thread(thread)
         .and_then(|row| facts.process(row.process));
@@ -149,7 +148,7 @@ pub(super) fn is_program(facts: &Facts, thread: i32) -> bool {
 }
 
 /// Follows the path of `command`.
-pub(super) fn follow(
+pub(crate) fn follow(
     view: View<'_>,
     facts: &Facts,
     command: &Command,
@@ -201,7 +200,7 @@ pub(super) fn follow(
         path,
         groups: BTreeMap::new(),
         links: BTreeMap::new(),
-        places: FastMap::default(),
+        places: HashMap::new(),
         returns: Vec::new(),
         of_process: threads_of_processes(facts),
         followed: classes.rules.followed(),
@@ -242,7 +241,7 @@ struct Walk<'a> {
     path: Path,
     groups: BTreeMap<(ClassId, Arc<str>, Arc<str>), WaitGroup>,
     links: BTreeMap<(i32, i32, bool, ClassId, Arc<str>), Link>,
-    places: FastMap<u32, Place>,
+    places: HashMap<u32, Place>,
     /// Threads of every process, by id.
     of_process: Vec<Vec<usize>>,
     /// Waits the path is explaining: the waiting thread, and when it began to wait.

@@ -1,4 +1,4 @@
-//! The answer of `run`: what the time of one command went into, in about ten lines.
+//! What the time of one command went into, in about ten lines.
 //!
 //! The wall time is followed along the thread that mattered at each moment (`path.rs`): backwards
 //! from the end of the command, through the waits, to whoever ended them, also into child
@@ -9,23 +9,27 @@
 //! The lines are made here (`words.rs`), word by word, with a role per span, so that printing them
 //! is dull.
 
+#![forbid(unsafe_code)]
+
 mod command;
 mod hot;
 mod path;
 mod rivals;
 mod starts;
+#[cfg(test)]
+mod tests;
 mod verdict;
 mod words;
 
 use whyslow_model::Capability;
 
-use crate::error::QueryError;
-use crate::facts::Facts;
-use crate::result::Kind;
-use crate::selection::View;
-use crate::stacks::Stacks;
-use crate::wait::{Classes, Rules};
 use command::Command;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::result::Kind;
+use whyslow_query::selection::View;
+use whyslow_query::stacks::Stacks;
+use whyslow_query::wait::{Classes, Rules};
 
 /// Which command the answer is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -148,6 +152,3 @@ struct Story<'a> {
     hot: &'a hot::Hot,
     rivals: &'a rivals::Rivals,
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,8 @@
 //! Commands that are slow for known reasons, and what is said about them.
 
 use super::*;
-use crate::literal::{Literal, MS};
+use whyslow_model::TraceView as _;
+use whyslow_testkit::{Literal, MS, Random, damage, nonsense, random_trace};
 
 /// Prints an answer as plainly as can be.
 fn print(answer: &Answer) -> String {
@@ -27,7 +28,7 @@ fn print(answer: &Answer) -> String {
 }
 
 fn explain_pid(trace: &Literal, os_pid: i32) -> String {
-    let trace = trace.trace("t");
+    let trace = trace.raw("t");
     let target = Target {
         os_pid: Some(os_pid),
         command: Some("work --hard".to_owned()),
@@ -319,12 +320,12 @@ fn an_exec_is_the_same_command() {
 #[test]
 fn the_parts_of_the_path_add_up_to_the_wall_time() {
     for seed in 1..60 {
-        let mut trace = crate::methods::tests::random_trace(seed);
+        let mut trace = random_trace(seed);
         for process in &mut trace.processes {
             process.parent = (process.id > 0).then_some(0);
         }
         trace.wake_at_random(seed);
-        let trace = trace.trace("t");
+        let trace = trace.raw("t");
         let facts = Facts::read(&trace).expect("facts");
         let target = Target {
             os_pid: Some(1),
@@ -362,4 +363,29 @@ fn what_is_missing_is_said() {
     );
     assert!(!answer.contains("waiting 0"), "{answer}");
     says(&explain_pid(&trace, 4711), &["no", "4711"]);
+}
+
+#[test]
+fn nonsense_gives_some_answer_and_never_a_panic() {
+    for seed in 1..=150 {
+        let mut random = Random(seed * 77 + 1);
+        let mut damaged = random_trace(seed).raw("t");
+        for schema in whyslow_model::tables::ALL {
+            let mut table = damaged.read(schema, &[]).expect("a table");
+            if schema.name != "trace" {
+                damage(&mut table, &mut random, &[]);
+                damaged.put(table);
+            }
+        }
+        let absurd = [0, 2, 10, 60][usize::try_from(seed % 4).expect("small")];
+        let trace = nonsense(random, absurd);
+        for os_pid in 0..24 {
+            let target = Target {
+                os_pid: Some(os_pid),
+                ..Target::default()
+            };
+            let _any = explain(&damaged, &target).expect("an answer");
+            let _any = explain(&trace, &target);
+        }
+    }
 }

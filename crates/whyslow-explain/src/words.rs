@@ -2,18 +2,18 @@
 
 use whyslow_model::{Capability, Presence};
 
-use super::{Answer, Content, Line, Role, Span, Story, Target};
-use super::{path, verdict};
-use crate::facts::Facts;
-use crate::plain_name::plain_name;
-use crate::result::Kind;
+use crate::{Answer, Content, Line, Role, Span, Story, Target};
+use crate::{path, verdict};
+use whyslow_query::facts::Facts;
+use whyslow_query::plain_name::plain_name;
+use whyslow_query::result::Kind;
 
 /// Shares below this are not worth a line.
 const LITTLE: f64 = 1.0;
 
 /// Text under construction.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Text(pub(super) Vec<Span>);
+pub(crate) struct Text(pub(crate) Vec<Span>);
 
 impl Text {
     fn span(mut self, role: Role, content: Content) -> Self {
@@ -26,59 +26,59 @@ impl Text {
     }
 
     /// Adds plain words.
-    pub(super) fn say(self, text: &str) -> Self {
+    pub(crate) fn say(self, text: &str) -> Self {
         self.words(Role::Plain, text)
     }
 
     /// Adds words that are the point.
-    pub(super) fn strong(self, text: &str) -> Self {
+    pub(crate) fn strong(self, text: &str) -> Self {
         self.words(Role::Strong, text)
     }
 
     /// Adds words of less interest.
-    pub(super) fn faint(self, text: &str) -> Self {
+    pub(crate) fn faint(self, text: &str) -> Self {
         self.words(Role::Faint, text)
     }
 
     /// Adds the name of a process or thread.
-    pub(super) fn process(self, name: &str) -> Self {
+    pub(crate) fn process(self, name: &str) -> Self {
         self.words(Role::Process, name)
     }
 
     /// Adds the name of a function, or a place in the program.
-    pub(super) fn function(self, name: &str) -> Self {
+    pub(crate) fn function(self, name: &str) -> Self {
         self.words(Role::Function, name)
     }
 
     /// Adds a class of waits.
-    pub(super) fn class(self, name: &str) -> Self {
+    pub(crate) fn class(self, name: &str) -> Self {
         self.words(Role::WaitClass, name)
     }
 
     /// Adds a length of time.
-    pub(super) fn time(self, ns: i64) -> Self {
+    pub(crate) fn time(self, ns: i64) -> Self {
         self.span(Role::Figure, Content::Quantity(Kind::Duration, ns))
     }
 
     /// Adds a number of things.
-    pub(super) fn count(self, count: i64) -> Self {
+    pub(crate) fn count(self, count: i64) -> Self {
         self.span(Role::Figure, Content::Quantity(Kind::Count, count))
     }
 
     /// Adds a share, 0 to 100.
-    pub(super) fn percent(self, share: f64) -> Self {
+    pub(crate) fn percent(self, share: f64) -> Self {
         self.span(Role::Figure, Content::Percent(share))
     }
 
     /// Adds a number with decimals.
-    pub(super) fn ratio(self, ratio: f64) -> Self {
+    pub(crate) fn ratio(self, ratio: f64) -> Self {
         self.span(Role::Figure, Content::Ratio(ratio))
     }
 }
 
 /// Returns `part` as a share of `whole`, 0 to 100.
 #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
-pub(super) fn share(part: i64, whole: i64) -> f64 {
+pub(crate) fn share(part: i64, whole: i64) -> f64 {
     if whole > 0 {
         100.0 * part as f64 / whole as f64
     } else {
@@ -109,7 +109,7 @@ impl Lines {
 }
 
 /// Returns the answer where the command is not in the recording.
-pub(super) fn not_found(facts: &Facts, target: &Target) -> Answer {
+pub(crate) fn not_found(facts: &Facts, target: &Target) -> Answer {
     let text = match (target.os_pid, facts.has(Capability::ProcessEvents)) {
         (Some(pid), true) => format!("no process with pid {pid} is in the recording"),
         (Some(pid), false) => {
@@ -128,7 +128,7 @@ pub(super) fn not_found(facts: &Facts, target: &Target) -> Answer {
 }
 
 /// Returns the answer.
-pub(super) fn answer(story: &Story<'_>, target: &Target) -> Answer {
+pub(crate) fn answer(story: &Story<'_>, target: &Target) -> Answer {
     let mut lines = Lines::default();
     lines.add("took", headline(story, target));
     for (at, sentence) in verdict::sentences(story).into_iter().enumerate() {
@@ -482,7 +482,7 @@ fn quoted(text: &str) -> String {
 impl Story<'_> {
     /// Returns the command line of a thread outside the command; `None` if it says no more than
     /// the name.
-    pub(super) fn stranger(&self, thread: i32) -> Option<String> {
+    pub(crate) fn stranger(&self, thread: i32) -> Option<String> {
         let row = self.facts.thread(thread)?;
         let process = self.facts.process(row.process)?;
         let (program, arguments) = process.command_line.as_deref()?.split_once(' ')?;
@@ -492,7 +492,7 @@ impl Story<'_> {
     }
 
     /// Returns the name the command's first process had in the end.
-    pub(super) fn root_name(&self) -> &str {
+    pub(crate) fn root_name(&self) -> &str {
         let thread = self.command.last_thread;
         let thread = thread.and_then(|id| self.facts.threads.get(id));
         let process = thread.and_then(|thread| self.facts.process(thread.process));

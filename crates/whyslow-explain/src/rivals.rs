@@ -4,29 +4,29 @@ use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, ThreadState};
 
-use super::command::Command;
-use super::path::Path;
-use crate::error::QueryError;
-use crate::facts::Facts;
-use crate::rows;
-use crate::scope::Scope;
-use crate::selection::View;
+use crate::command::Command;
+use crate::path::Path;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::rows;
+use whyslow_query::scope::Scope;
+use whyslow_query::selection::View;
 
 /// The other processes.
 #[derive(Debug, Default)]
-pub(super) struct Rivals {
+pub(crate) struct Rivals {
     /// CPU time of others during the command, by name; largest first.
-    pub(super) busy: Vec<(String, i64)>,
+    pub(crate) busy: Vec<(String, i64)>,
     /// CPU time while the path was ready, by name of the others; largest first.
-    pub(super) starvers: Vec<(String, i64)>,
+    pub(crate) starvers: Vec<(String, i64)>,
     /// The same by the command itself.
-    pub(super) own_ns: i64,
+    pub(crate) own_ns: i64,
     /// CPU time of everybody while the path was ready.
-    pub(super) all_ns: i64,
+    pub(crate) all_ns: i64,
 }
 
 /// Finds the processes that ran meanwhile.
-pub(super) fn find(
+pub(crate) fn find(
     view: View<'_>,
     facts: &Facts,
     command: &Command,

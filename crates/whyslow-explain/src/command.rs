@@ -2,28 +2,28 @@
 
 use whyslow_model::tables::ProcessRow;
 
-use super::Target;
-use crate::facts::Facts;
-use crate::scope::Scope;
+use crate::Target;
+use whyslow_query::facts::Facts;
+use whyslow_query::scope::Scope;
 
 /// The command: a process and everything it started.
 #[derive(Debug)]
-pub(super) struct Command {
+pub(crate) struct Command {
     /// Whether a process belongs to it, by id.
-    pub(super) processes: Vec<bool>,
+    pub(crate) processes: Vec<bool>,
     /// Whether a thread belongs to it, by id.
-    pub(super) threads: Vec<bool>,
+    pub(crate) threads: Vec<bool>,
     /// The first image of its first process.
-    pub(super) root: usize,
+    pub(crate) root: usize,
     /// The thread whose end is the command's end.
-    pub(super) last_thread: Option<usize>,
+    pub(crate) last_thread: Option<usize>,
     /// When it began and ended, nanoseconds since the trace's start.
-    pub(super) span_ns: (i64, i64),
+    pub(crate) span_ns: (i64, i64),
 }
 
 impl Command {
     /// Finds the command in the trace; `None` if its process is not there.
-    pub(super) fn find(facts: &Facts, target: &Target) -> Option<Self> {
+    pub(crate) fn find(facts: &Facts, target: &Target) -> Option<Self> {
         let root = began(facts, root(facts, target)?);
         let processes = family(facts, root);
         let thread = |process: i32| {
@@ -57,12 +57,12 @@ impl Command {
     }
 
     /// Returns how long the command took.
-    pub(super) fn wall_ns(&self) -> i64 {
+    pub(crate) fn wall_ns(&self) -> i64 {
         self.span_ns.1.saturating_sub(self.span_ns.0)
     }
 
     /// Returns the rows of the command, cut to its time.
-    pub(super) fn scope(&self) -> Scope {
+    pub(crate) fn scope(&self) -> Scope {
         let ids = (0..).zip(&self.processes);
         Scope {
             processes: self.processes.clone(),
@@ -74,12 +74,12 @@ impl Command {
     }
 
     /// Returns the image that process `at` of the command became by its last exec.
-    pub(super) fn last_image(&self, facts: &Facts, at: usize) -> usize {
+    pub(crate) fn last_image(&self, facts: &Facts, at: usize) -> usize {
         image_at_end(facts, at)
     }
 
     /// Returns whether the thread with this id belongs to the command.
-    pub(super) fn has_thread(&self, id: i32) -> bool {
+    pub(crate) fn has_thread(&self, id: i32) -> bool {
         let at = usize::try_from(id).ok();
         at.and_then(|at| self.threads.get(at))
             .copied()
@@ -87,7 +87,7 @@ impl Command {
     }
 
     /// Returns whether the process with this id belongs to the command.
-    pub(super) fn has_process(&self, id: i32) -> bool {
+    pub(crate) fn has_process(&self, id: i32) -> bool {
         let at = usize::try_from(id).ok();
         at.and_then(|at| self.processes.get(at))
             .copied()

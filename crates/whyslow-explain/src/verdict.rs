@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use whyslow_model::Capability;
 
-use super::path::{Link, WaitGroup, is_program};
-use super::words::{Text, share};
-use super::{Story, starts};
-use crate::frames::Function;
-use crate::plain_name::plain_name;
-use crate::stacks::is_system_module;
-use crate::wait::{ClassId, Rules};
+use crate::path::{Link, WaitGroup, is_program};
+use crate::words::{Text, share};
+use crate::{Story, starts};
+use whyslow_query::frames::Function;
+use whyslow_query::plain_name::plain_name;
+use whyslow_query::stacks::is_system_module;
+use whyslow_query::wait::{ClassId, Rules};
 
 /// What took a part of the wall time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +31,7 @@ fn cause_of(rules: &Rules, class: ClassId) -> Cause {
 }
 
 /// Returns the sentences, the cause first.
-pub(super) fn sentences(story: &Story<'_>) -> Vec<Text> {
+pub(crate) fn sentences(story: &Story<'_>) -> Vec<Text> {
     if !story.facts.has(Capability::Switches) || story.path.too_many {
         return sampled_only(story);
     }
@@ -172,7 +172,7 @@ fn starved(story: &Story<'_>, ns: i64) -> Vec<Text> {
 }
 
 /// Adds who used the CPUs while the path was ready.
-pub(super) fn meanwhile(story: &Story<'_>, text: Text) -> Text {
+pub(crate) fn meanwhile(story: &Story<'_>, text: Text) -> Text {
     let rivals = story.rivals;
     if rivals.all_ns == 0 {
         return text;

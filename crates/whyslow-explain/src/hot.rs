@@ -2,48 +2,48 @@
 
 use std::collections::BTreeMap;
 
-use super::command::Command;
-use super::path::Path;
-use crate::call_tree::{CallTree, Label, Weights};
-use crate::error::QueryError;
-use crate::frames::FunctionId;
-use crate::rows;
-use crate::selection::View;
-use crate::stacks::{Stacks, is_frame_of_start};
+use crate::command::Command;
+use crate::path::Path;
+use whyslow_query::call_tree::{CallTree, Label, Weights};
+use whyslow_query::error::QueryError;
+use whyslow_query::frames::FunctionId;
+use whyslow_query::rows;
+use whyslow_query::selection::View;
+use whyslow_query::stacks::{Stacks, is_frame_of_start};
 
 /// With fewer samples than this on the path, all samples of the command count.
 const FEW: i64 = 20;
 
 /// CPU samples of the command.
 #[derive(Debug, Default)]
-pub(super) struct Hot {
+pub(crate) struct Hot {
     /// Samples of all its threads: time.
-    pub(super) all_ns: i64,
+    pub(crate) all_ns: i64,
     /// Samples the functions below are from: time.
-    pub(super) ns: i64,
+    pub(crate) ns: i64,
     /// How many samples these are.
-    pub(super) samples: i64,
+    pub(crate) samples: i64,
     /// Of it, with the leaf in the kernel.
-    pub(super) kernel_ns: i64,
+    pub(crate) kernel_ns: i64,
     /// Where most of it happens: functions from the root on that nearly every stack goes through.
-    pub(super) trunk: Vec<FunctionId>,
+    pub(crate) trunk: Vec<FunctionId>,
     /// Share of the time below the last function of the trunk, 0 to 1.
-    pub(super) trunk_share: f64,
+    pub(crate) trunk_share: f64,
     /// The functions at the leaf with the most time, largest first.
-    pub(super) leaves: Vec<Leaf>,
+    pub(crate) leaves: Vec<Leaf>,
 }
 
 /// A function at the leaf.
 #[derive(Debug)]
-pub(super) struct Leaf {
-    pub(super) function: FunctionId,
-    pub(super) ns: i64,
+pub(crate) struct Leaf {
+    pub(crate) function: FunctionId,
+    pub(crate) ns: i64,
     /// The callers most of this time comes through, nearest first.
-    pub(super) callers: Vec<FunctionId>,
+    pub(crate) callers: Vec<FunctionId>,
 }
 
 /// Finds the functions the command's CPU time went into.
-pub(super) fn find(
+pub(crate) fn find(
     view: View<'_>,
     command: &Command,
     stacks: &Stacks,
@@ -98,7 +98,7 @@ pub(super) fn find(
 
 /// Follows the heaviest branch from the root as long as it holds most of the time.
 #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
-fn trunk(stacks: &Stacks, weights: &[(u32, crate::call_tree::StackWeight)], hot: &mut Hot) {
+fn trunk(stacks: &Stacks, weights: &[(u32, whyslow_query::call_tree::StackWeight)], hot: &mut Hot) {
     let mut tree = CallTree::joining_recursion();
     tree.add_top_down(0, stacks, weights);
     tree.carry();
@@ -127,7 +127,11 @@ fn trunk(stacks: &Stacks, weights: &[(u32, crate::call_tree::StackWeight)], hot:
 }
 
 /// Finds the functions at the leaf, and through whom they are called.
-fn leaves(stacks: &Stacks, weights: &[(u32, crate::call_tree::StackWeight)], hot: &mut Hot) {
+fn leaves(
+    stacks: &Stacks,
+    weights: &[(u32, whyslow_query::call_tree::StackWeight)],
+    hot: &mut Hot,
+) {
     let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
     for &(node, weight) in weights {
         *sums.entry(stacks.tree.functions(node)[0]).or_default() += weight.ns;
@@ -136,7 +140,7 @@ fn leaves(stacks: &Stacks, weights: &[(u32, crate::call_tree::StackWeight)], hot
     sums.sort_by_key(|&(function, ns)| (std::cmp::Reverse(ns), function));
     sums.truncate(4);
     for (function, ns) in sums {
-        let mut tree = CallTree::new();
+        let mut tree = CallTree::of_total();
         let own = |&&(node, _): &&(u32, _)| stacks.tree.functions(node)[0] == function;
         let own: Vec<_> = weights.iter().filter(own).copied().collect();
         tree.add_callers(0, stacks, &own, None);
