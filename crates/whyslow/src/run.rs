@@ -11,13 +11,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
 use whyslow_files::name::safe;
 use whyslow_files::{Access, PartFile};
 use whyslow_model::TraceView;
 use whyslow_model::tables::{PROCESS, ProcessRow};
 use whyslow_pipeline::Pipeline;
-use whyslow_query::answer::{self, Target};
 use whyslow_record::{RecordReport, Recorder};
 use whyslow_render::{Paint, write_answer};
 use whyslow_source::Part;
@@ -144,7 +144,7 @@ impl Recorded<'_> {
 }
 
 /// Returns what made `command` slow, which the extract at `path` holds.
-fn explain(command: &[OsString], path: &Path) -> Result<answer::Answer, Failure> {
+fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
     let extract = Extract::open(path).map_err(|error| crate::inputs::unopened(&error))?;
     let words: Vec<String> = command
         .iter()
@@ -157,7 +157,7 @@ fn explain(command: &[OsString], path: &Path) -> Result<answer::Answer, Failure>
         to_ns: None,
         extract: Some(quoted(&path.to_string_lossy())),
     };
-    answer::explain(&extract, &target).map_err(ask::failed)
+    whyslow_explain::explain(&extract, &target).map_err(ask::failed)
 }
 
 /// Returns the pid of the command: the recorder's only child is the process that became it.
