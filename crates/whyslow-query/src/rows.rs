@@ -2,7 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use whyslow_model::{NULL_I32, Named, Scan, StateFlags, Table, ThreadState, WaitReason, tables};
+use whyslow_model::{
+    NULL_I32, Named, ProcessId, Scan, StackId, StateFlags, Table, ThreadId, ThreadState,
+    WaitReason, WakerKind, tables,
+};
 
 use crate::error::QueryError;
 use crate::scope::Scope;
@@ -21,43 +24,77 @@ fn take(claimed_ns: i64, left_ns: &mut i64) -> i64 {
 
 /// One CPU sample.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sample {
-    pub(crate) time_ns: i64,
-    pub(crate) process: i32,
-    pub(crate) thread: i32,
-    pub(crate) stack: i32,
-    pub(crate) weight_ns: i64,
+pub struct Sample {
+    /// When it was taken, since the trace's start.
+    pub time_ns: i64,
+    /// The process.
+    pub process: ProcessId,
+    /// The thread.
+    pub thread: ThreadId,
+    /// The stack, if there is one.
+    pub stack: Option<StackId>,
+    /// The time it stands for.
+    pub weight_ns: i64,
 }
 
 /// One interval of a thread, cut to the window.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Interval {
-    pub(crate) start_ns: i64,
-    pub(crate) end_ns: i64,
-    pub(crate) process: i32,
-    pub(crate) thread: i32,
-    pub(crate) state: ThreadState,
-    pub(crate) stack: i32,
-    pub(crate) reason: WaitReason,
-    pub(crate) waker_thread: i32,
-    pub(crate) waker_kind: i32,
-    pub(crate) flags: StateFlags,
+pub struct Interval {
+    /// When it begins, not before the scope's window.
+    pub start_ns: i64,
+    /// When it ends, not after the scope's window.
+    pub end_ns: i64,
+    /// The process.
+    pub process: ProcessId,
+    /// The thread.
+    pub thread: ThreadId,
+    /// What the thread did.
+    pub state: ThreadState,
+    /// The stack it waited or was preempted on.
+    pub stack: Option<StackId>,
+    /// Why it left the CPU.
+    pub reason: WaitReason,
+    /// Who ended the wait.
+    pub waker: Waker,
+    /// What else is known of it.
+    pub flags: StateFlags,
     /// Whether the interval begins before the window.
-    pub(crate) cut_start: bool,
+    pub cut_start: bool,
     /// Whether the interval ends after the window.
-    pub(crate) cut_end: bool,
+    pub cut_end: bool,
+}
+
+/// Who ended a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Waker {
+    /// A thread.
+    Thread(ThreadId),
+    /// An interrupt.
+    Interrupt,
+    /// Nothing says who.
+    Unknown,
+}
+
+impl Waker {
+    /// Returns who ended a wait whose row has this thread and kind.
+    fn new(thread: Option<ThreadId>, kind: i32) -> Self {
+        if kind == WakerKind::Interrupt.code() {
+            return Self::Interrupt;
+        }
+        thread.map_or(Self::Unknown, Self::Thread)
+    }
 }
 
 impl Interval {
     /// Returns the length within the window.
-    pub(crate) fn ns(&self) -> i64 {
+    pub fn ns(&self) -> i64 {
         self.end_ns.saturating_sub(self.start_ns)
     }
 
     /// Returns whether the thread left a CPU at the start of this interval off the CPU.
     ///
     /// The ready time after a wait is no further switch.
-    pub(crate) fn is_switch_out(&self) -> bool {
+    pub fn is_switch_out(&self) -> bool {
         let left = match self.state {
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => true,
             ThreadState::Ready => {
@@ -69,13 +106,13 @@ impl Interval {
     }
 
     /// Returns whether the thread left the CPU at the end of this running interval.
-    pub(crate) fn ends_running(&self) -> bool {
+    pub fn ends_running(&self) -> bool {
         self.state == ThreadState::Running && !self.cut_end && !self.flags.has(StateFlags::OPEN_END)
     }
 }
 
 /// Gives every sample in `scope` to `each`, by process, thread and time.
-pub(crate) fn samples(
+pub fn samples(
     view: View<'_>,
     scope: &Scope,
     mut each: impl FnMut(&Sample),
@@ -88,7 +125,8 @@ pub(crate) fn samples(
         let (processes, threads) = (table.i32s("process"), table.i32s("thread"));
         let stacks = table.i32s("stack");
         for (row, &time_ns) in times.iter().enumerate() {
-            let (process, thread) = (at32(processes, row), at32(threads, row));
+            let process = ProcessId(at32(processes, row));
+            let thread = ThreadId(at32(threads, row));
             let known = scope.thread(thread) && scope.process(process);
             if time_ns < from || time_ns >= to || !known {
                 continue;
@@ -97,7 +135,7 @@ pub(crate) fn samples(
                 time_ns,
                 process,
                 thread,
-                stack: at32(stacks, row),
+                stack: StackId::from_column(at32(stacks, row)),
                 weight_ns: take(weights.get(row).copied().unwrap_or(0), &mut left_ns),
             });
         }
@@ -105,7 +143,7 @@ pub(crate) fn samples(
 }
 
 /// Gives every interval in `scope` to `each`, by process, thread and time.
-pub(crate) fn intervals(
+pub fn intervals(
     view: View<'_>,
     scope: &Scope,
     mut each: impl FnMut(&Interval),
@@ -131,7 +169,8 @@ pub(crate) fn intervals(
         let (stacks, reasons) = (table.i32s("stack"), table.i32s("reason"));
         let (waker_kinds, flags) = (table.i32s("waker_kind"), table.i32s("flags"));
         for (row, &start) in starts.iter().enumerate() {
-            let (process, thread) = (at32(processes, row), at32(threads, row));
+            let process = ProcessId(at32(processes, row));
+            let thread = ThreadId(at32(threads, row));
             if start >= to || !scope.thread(thread) || !scope.process(process) {
                 continue;
             }
@@ -147,10 +186,12 @@ pub(crate) fn intervals(
                 process,
                 thread,
                 state: state(at32(states, row)),
-                stack: at32(stacks, row),
+                stack: StackId::from_column(at32(stacks, row)),
                 reason: reason(at32(reasons, row)),
-                waker_thread: at32(wakers, row),
-                waker_kind: at32(waker_kinds, row),
+                waker: Waker::new(
+                    ThreadId::from_column(at32(wakers, row)),
+                    at32(waker_kinds, row),
+                ),
                 flags: StateFlags(flags.get(row).copied().unwrap_or(0)),
                 cut_start: start < from,
                 cut_end: end > to,

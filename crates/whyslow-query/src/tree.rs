@@ -5,24 +5,24 @@
 //! pass from the last node to the first carries sums to the root, and one from the first to the
 //! last carries facts towards the leaves.
 
-use whyslow_model::{Named, StackEnd, StackKind, tables};
+use whyslow_model::{AddressId, Named, StackEnd, StackId, StackKind, tables};
 
 use crate::error::QueryError;
 use crate::frames::{Frames, FunctionId};
 use crate::selection::View;
 
 /// The parent of a root.
-pub(crate) const NO_PARENT: u32 = u32::MAX;
+pub const NO_PARENT: u32 = u32::MAX;
 
 /// All stacks of a trace.
 #[derive(Debug)]
-pub(crate) struct StackTree {
+pub struct StackTree {
     /// The caller's node, or [`NO_PARENT`].
-    pub(crate) parent: Vec<u32>,
+    pub parent: Vec<u32>,
     /// Whether the node ran in the kernel.
-    pub(crate) kernel: Vec<bool>,
+    pub kernel: Vec<bool>,
     /// How the stack ends, at its root node.
-    pub(crate) end: Vec<Option<StackEnd>>,
+    pub end: Vec<Option<StackEnd>>,
     starts: Vec<u32>,
     lists: Vec<FunctionId>,
     /// Per node, which of the lists of functions it has.
@@ -31,7 +31,7 @@ pub(crate) struct StackTree {
 
 impl StackTree {
     /// Reads the stacks of `view`.
-    pub(crate) fn read(view: View<'_>, frames: &Frames) -> Result<Self, QueryError> {
+    pub fn read(view: View<'_>, frames: &Frames) -> Result<Self, QueryError> {
         let columns = ["parent", "address", "kind", "end"];
         let table = view.read(&tables::STACK, &columns)?;
         let (parents, addresses) = (table.i32s("parent"), table.i32s("address"));
@@ -48,7 +48,8 @@ impl StackTree {
         for (node, &parent) in parents.iter().enumerate() {
             let before = u32::try_from(parent).ok().filter(|&p| (p as usize) < node);
             let end = ends.get(node).and_then(|&code| StackEnd::from_code(code));
-            let address = addresses.get(node).copied().unwrap_or(-1);
+            let address = addresses.get(node).copied();
+            let address = address.and_then(AddressId::from_column);
             tree.parent.push(before.unwrap_or(NO_PARENT));
             tree.kernel
                 .push(kinds.get(node) == Some(&StackKind::Kernel.code()));
@@ -58,7 +59,7 @@ impl StackTree {
         tree.parent.push(NO_PARENT);
         tree.kernel.push(false);
         tree.end.push(None);
-        tree.list.push(lists.of(-1, None, frames));
+        tree.list.push(lists.of(None, None, frames));
         (tree.starts, tree.lists) = (lists.starts, lists.list);
         Ok(tree)
     }
@@ -68,20 +69,21 @@ impl StackTree {
         self.parent.len()
     }
 
-    /// Returns the node of a stack id in a column.
-    pub(crate) fn node(&self, stack: i32) -> u32 {
+    /// Returns the node of a stack.
+    pub fn node(&self, stack: Option<StackId>) -> u32 {
         let none = u32::try_from(self.len() - 1).unwrap_or(NO_PARENT);
-        u32::try_from(stack).map_or(none, |stack| stack.min(none))
+        let node = stack.and_then(|stack| u32::try_from(stack.0).ok());
+        node.map_or(none, |node| node.min(none))
     }
 
     /// Returns the functions of `node`, innermost first; at least one.
-    pub(crate) fn functions(&self, node: u32) -> &[FunctionId] {
+    pub fn functions(&self, node: u32) -> &[FunctionId] {
         let list = self.list[node as usize] as usize;
         &self.lists[self.starts[list] as usize..self.starts[list + 1] as usize]
     }
 
     /// Returns the nodes from `node` to the root.
-    pub(crate) fn path(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn path(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let up = |&node: &u32| {
             let parent = self.parent[node as usize];
             (parent != NO_PARENT).then_some(parent)
@@ -90,7 +92,7 @@ impl StackTree {
     }
 
     /// Returns, per node, whether its stack has a function that `wanted` (by function) names.
-    pub(crate) fn with_function(&self, wanted: &[bool]) -> Vec<bool> {
+    pub fn with_function(&self, wanted: &[bool]) -> Vec<bool> {
         let mut on_stack = vec![false; self.len()];
         for node in 0..self.len() {
             let parent = self.parent[node];
@@ -124,14 +126,14 @@ impl Lists {
         }
     }
 
-    fn of(&mut self, address: i32, end: Option<StackEnd>, frames: &Frames) -> u32 {
+    fn of(&mut self, address: Option<AddressId>, end: Option<StackEnd>, frames: &Frames) -> u32 {
         let no_user_half = end == Some(StackEnd::NoUserHalf);
         let known = if no_user_half {
             &mut self.halfless
         } else {
             &mut self.plain
         };
-        let at = usize::try_from(address).map_or(0, |address| address.saturating_add(1));
+        let at = address.map_or(0, |address| address.index().saturating_add(1));
         // An address outside the table has no functions, as none at all.
         let at = if at < known.len() { at } else { 0 };
         let next = u32::try_from(self.starts.len() - 1).unwrap_or(0);
@@ -140,7 +142,8 @@ impl Lists {
         }
         known[at] = next;
         let before = self.list.len();
-        self.list.extend(frames.of_address(address));
+        self.list
+            .extend(address.map_or(&[][..], |address| frames.of_address(address)));
         if no_user_half {
             self.list.push(frames.no_user_half);
         }
@@ -158,7 +161,7 @@ impl Lists {
 /// Adding a node's inclusive sum to these functions, and to no others, counts every stack once per
 /// function however often it recurs.
 #[derive(Debug)]
-pub(crate) struct FirstSeen {
+pub struct FirstSeen {
     start: Vec<u32>,
     count: Vec<u32>,
     list: Vec<FunctionId>,
@@ -166,7 +169,7 @@ pub(crate) struct FirstSeen {
 
 impl FirstSeen {
     /// Walks the whole tree once, with a counter per function of its places on the path.
-    pub(crate) fn new(tree: &StackTree, functions: usize) -> Self {
+    pub fn new(tree: &StackTree, functions: usize) -> Self {
         let nodes = tree.len();
         let (offsets, children) = children(tree);
         let mut first = Self {
@@ -209,7 +212,7 @@ impl FirstSeen {
     }
 
     /// Returns the functions seen first at `node`.
-    pub(crate) fn at(&self, node: u32) -> &[FunctionId] {
+    pub fn at(&self, node: u32) -> &[FunctionId] {
         let start = self.start[node as usize] as usize;
         &self.list[start..start + self.count[node as usize] as usize]
     }

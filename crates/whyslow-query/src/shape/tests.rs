@@ -1,10 +1,11 @@
 //! Ranges, sorts, top, totals and columns, on a small question of two files.
 
 use super::*;
-use crate::literal::Literal;
+use crate::literal::RolledUp;
 use crate::questions;
 use crate::result::Outcome;
 use crate::selection::{ColumnChoice, ColumnRange, Sort};
+use whyslow_testkit::Literal;
 
 fn trace(extra: i64) -> Literal {
     let mut trace = Literal::new(100);
@@ -166,9 +167,9 @@ fn a_range_leaves_a_tree_whose_rows_hang_below_their_own_ancestors() {
     let two = trace.process("two", 3, Some(root));
     for (name, pid, parent, code) in [("a", 4, one, 1), ("b", 5, two, 1), ("c", 6, two, 0)] {
         let process = trace.process(name, pid, Some(parent));
-        trace.processes[process as usize].exit_code = Some(code);
+        trace.processes[process.index()].exit_code = Some(code);
     }
-    trace.processes[two as usize].exit_code = Some(1);
+    trace.processes[two.index()].exit_code = Some(1);
     let trace = trace.trace("t");
     let failed = with_range("exit", "1..");
     let outcome = questions::processes(&[&trace], &failed).expect("an answer");
