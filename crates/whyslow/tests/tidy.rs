@@ -119,6 +119,21 @@ fn files_have_one_noun_and_fit_in_the_head() {
     }
 }
 
+/// What a test needs of the machine it asks `whyslow-testenv`, which keeps account and promises.
+#[test]
+fn tests_are_skipped_in_one_place() {
+    for path in crates() {
+        let mut files = Vec::new();
+        sources(&path, &mut files);
+        let own = name(&path) == "whyslow-testenv";
+        for file in files.iter().filter(|_| !own) {
+            let text = fs::read_to_string(file).expect("source");
+            let says = concat!("\"skip", "ped: ");
+            assert!(!text.contains(says), "{}: use has()", file.display());
+        }
+    }
+}
+
 #[test]
 fn paths_in_the_documents_exist() {
     for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {
