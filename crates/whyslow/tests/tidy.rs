@@ -11,6 +11,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-perfdata", &[]),
     ("whyslow-etl", &[]),
     ("whyslow-testkit", &[]),
+    ("whyslow-cases", &[]),
     ("whyslow-symbols", &["whyslow-model"]),
     (
         "whyslow-import",
