@@ -10,7 +10,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-model", &[]),
     ("whyslow-perfdata", &[]),
     ("whyslow-etl", &[]),
-    ("whyslow-testkit", &[]),
+    ("whyslow-testkit", &["whyslow-model"]),
     ("whyslow-cases", &[]),
     ("whyslow-symbols", &["whyslow-model"]),
     (
@@ -24,12 +24,21 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     ("whyslow-extract", &["whyslow-model"]),
     ("whyslow-query", &["whyslow-model"]),
+    ("whyslow-explain", &["whyslow-model", "whyslow-query"]),
     (
         "whyslow-record",
         &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
     ),
-    ("whyslow-lab", &["whyslow-model", "whyslow-query"]),
-    ("whyslow-render", &["whyslow-model", "whyslow-query"]),
+    ("whyslow-law", &[]),
+    ("whyslow-share", &[]),
+    (
+        "whyslow-lab",
+        &["whyslow-query", "whyslow-law", "whyslow-share"],
+    ),
+    (
+        "whyslow-render",
+        &["whyslow-model", "whyslow-query", "whyslow-explain"],
+    ),
     (
         "whyslow",
         &[
@@ -41,9 +50,12 @@ const EDGES: &[(&str, &[&str])] = &[
             "whyslow-import",
             "whyslow-extract",
             "whyslow-query",
+            "whyslow-explain",
             "whyslow-record",
             "whyslow-render",
             "whyslow-lab",
+            "whyslow-law",
+            "whyslow-share",
         ],
     ),
 ];
