@@ -71,7 +71,7 @@ impl Case {
         Self::parse(&name, dir, &text).map_err(|what| BadCase::Syntax(path, what))
     }
 
-    /// The case beside busy neighbors: that they compete is true then, so an answer may say it.
+    /// The case beside other programs that compute: that they compete is true, so an answer may say it.
     pub(crate) fn under(&self, busy: bool) -> Self {
         let mut case = self.clone();
         if busy {

@@ -16,6 +16,7 @@ mod case;
 mod cause;
 mod finding;
 mod json;
+mod load;
 mod options;
 mod prose;
 mod recorder;
@@ -157,7 +158,7 @@ fn score_once(
         .map_err(text)?;
     let findings = recorder.findings(answer)?;
     Ok(score::score(
-        &case.under(options.busy),
+        &case.under(options.busy || ran.loud),
         &findings,
         ran.share(),
     ))

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::case::Case;
+use crate::load;
 use crate::tools;
 
 /// How long a program beside a case may take until it is ready.
@@ -51,6 +52,8 @@ pub(crate) struct Ran {
     pub(crate) wall: Duration,
     /// What the program wrote about itself.
     pub(crate) truth: String,
+    /// Whether programs that do not belong to the case used the CPUs, too.
+    pub(crate) loud: bool,
 }
 
 impl Ran {
@@ -154,13 +157,15 @@ impl<'a> Stage<'a> {
         // What an earlier run left is no reason to fail.
         drop(fs::remove_dir_all(&self.work));
         make(&self.work)?;
+        let before = load::Reading::now();
         let ran = self.run_inside(words, log);
+        let loud = before.is_some_and(load::Reading::is_loud);
         for command in &self.case.cleanup {
             succeed(&mut self.ready_command(command))?;
         }
         let truth = fs::read_to_string(self.work.join("truth")).unwrap_or_default();
         drop(fs::remove_dir_all(&self.work));
-        ran.map(|wall| Ran { wall, truth })
+        ran.map(|wall| Ran { wall, truth, loud })
     }
 
     fn run_inside(&self, words: &[String], log: &Path) -> Result<Duration, Trouble> {
