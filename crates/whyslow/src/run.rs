@@ -150,7 +150,7 @@ fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
         command: Some(words.join(" ")),
         from_ns: None,
         to_ns: None,
-        extract: Some(quoted(&path.to_string_lossy())),
+        extract: Some(path.to_string_lossy().into_owned()),
     };
     whyslow_explain::explain(&extract, &target).map_err(ask::failed)
 }
