@@ -1,5 +1,7 @@
 //! A detector looks for one mechanism and drafts findings; the registry makes findings of drafts.
 
+use whyslow_model::StackId;
+
 use crate::finding::{Confidence, Evidence, Message, Query, Shown, Value};
 use crate::place::Place;
 use crate::spans::Spans;
@@ -103,7 +105,7 @@ impl Draft {
     /// Adds a stack.
     pub(crate) fn stack(
         mut self,
-        (id, place): (i32, &Place),
+        (id, place): (StackId, &Place),
         (ns, count): (i64, i64),
         query: Query,
     ) -> Self {

@@ -1,5 +1,7 @@
 //! A finding: what was found, as data. Sentences are made of it elsewhere ([`crate::words`]).
 
+use whyslow_model::StackId;
+
 use crate::place::Place;
 
 /// One cause of the command's time.
@@ -138,7 +140,7 @@ pub enum Shown {
     /// A stack of the extract.
     Stack {
         /// Its id in the table `stack`.
-        id: i32,
+        id: StackId,
         /// Where it is in the program.
         place: Place,
     },

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use whyslow_model::ThreadId;
+
 use crate::command::Command;
 use crate::path::{Path, What};
 use crate::plumbing::is_frame_of_start;
@@ -52,11 +54,14 @@ pub(crate) fn find(
     stacks: &Stacks,
     path: &Path,
 ) -> Result<Hot, QueryError> {
-    let mut on_path: BTreeMap<i32, Vec<(i64, i64)>> = BTreeMap::new();
+    let mut on_path: BTreeMap<ThreadId, Vec<(i64, i64)>> = BTreeMap::new();
     for step in path.steps.iter().rev() {
         if step.what == What::Cpu {
-            let spans = on_path.entry(step.thread).or_default();
-            spans.push((step.from_ns, step.to_ns));
+            let Some(thread) = step.thread else { continue };
+            on_path
+                .entry(thread)
+                .or_default()
+                .push((step.from_ns, step.to_ns));
         }
     }
     let (mut all, mut some) = (Weights::new(stacks), Weights::new(stacks));

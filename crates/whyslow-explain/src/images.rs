@@ -15,7 +15,7 @@ impl Images {
         let rows = &facts.processes;
         let mut next = vec![None; rows.len()];
         for (id, row) in rows.iter().enumerate() {
-            let before = row.predecessor.and_then(|id| usize::try_from(id).ok());
+            let before = row.predecessor.map(|before| before.index());
             let same = |&at: &usize| {
                 at != id
                     && rows

@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use whyslow_model::{StackId, ThreadId};
 use whyslow_query::wait::ClassId;
 
 use crate::place::Place;
@@ -44,8 +45,8 @@ pub(crate) struct Path {
 pub(crate) struct Step {
     pub(crate) from_ns: i64,
     pub(crate) to_ns: i64,
-    /// The thread the path is on, by id; negative if it is on none.
-    pub(crate) thread: i32,
+    /// The thread the path is on.
+    pub(crate) thread: Option<ThreadId>,
     pub(crate) what: What,
 }
 
@@ -79,34 +80,34 @@ pub(crate) struct WaitGroup {
     pub(crate) ns: i64,
     pub(crate) count: i64,
     /// Who ended them, if a thread did, with the time.
-    pub(crate) wakers: BTreeMap<i32, i64>,
+    pub(crate) wakers: BTreeMap<ThreadId, i64>,
     /// The stacks they are of, with the time.
-    pub(crate) stacks: BTreeMap<i32, i64>,
+    pub(crate) stacks: BTreeMap<StackId, i64>,
 }
 
 impl WaitGroup {
     /// Returns the thread that ended most of the time waited.
-    pub(crate) fn main_waker(&self) -> Option<i32> {
+    pub(crate) fn main_waker(&self) -> Option<ThreadId> {
         let most = self.wakers.iter().max_by_key(|(_, ns)| **ns);
         most.filter(|(_, ns)| **ns * 2 > self.ns).map(|(&id, _)| id)
     }
 
     /// Returns the stack most of the time was waited on.
-    pub(crate) fn main_stack(&self) -> Option<i32> {
+    pub(crate) fn main_stack(&self) -> Option<StackId> {
         let most = self.stacks.iter().max_by_key(|(_, ns)| **ns);
-        most.map(|(&id, _)| id).filter(|&id| id >= 0)
+        most.map(|(&id, _)| id)
     }
 }
 
 /// Waits of one thread for another thread of the command.
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
-    pub(crate) waiter: i32,
-    pub(crate) waker: i32,
+    pub(crate) waiter: ThreadId,
+    pub(crate) waker: ThreadId,
     pub(crate) class: ClassId,
     pub(crate) place: Arc<Place>,
     /// A stack of the waits.
-    pub(crate) stack: i32,
+    pub(crate) stack: Option<StackId>,
     /// Whether no program ended the waits, and the other thread was just busy meanwhile.
     pub(crate) beside: bool,
     pub(crate) ns: i64,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use whyslow_model::StackId;
+
 use crate::plain_name::plain_name;
 use crate::plumbing::{is_frame_of_start, is_system_module};
 use whyslow_query::stacks::Stacks;
@@ -48,7 +50,7 @@ impl Place {
     }
 
     /// Returns the place of a stack: the functions nearest to the leaf.
-    pub(crate) fn of(stacks: &Stacks, stack: i32) -> Arc<Self> {
+    pub(crate) fn of(stacks: &Stacks, stack: Option<StackId>) -> Arc<Self> {
         const MOST: usize = 4;
         let (tree, frames) = (&stacks.tree, &stacks.frames);
         let known = stacks.has_user_half(stack);
@@ -103,7 +105,7 @@ impl fmt::Display for Place {
 }
 
 /// Returns the system call a stack is in, or `page fault`.
-fn system_call(stacks: &Stacks, stack: i32) -> Option<&str> {
+fn system_call(stacks: &Stacks, stack: Option<StackId>) -> Option<&str> {
     const PREFIXES: [&str; 5] = [
         "__x64_sys_",
         "__arm64_sys_",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::Capability;
+use whyslow_model::{Capability, ThreadId};
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::selection::View;
@@ -76,7 +76,7 @@ impl<'a> Story<'a> {
     }
 
     /// Returns the name of the process of a thread.
-    pub(crate) fn process_of(&self, thread: i32) -> Option<&str> {
+    pub(crate) fn process_of(&self, thread: ThreadId) -> Option<&str> {
         let process = self.facts.thread(thread)?.process;
         let process = self.facts.process(process)?;
         Some(&process.name)
@@ -84,10 +84,12 @@ impl<'a> Story<'a> {
 
     /// Returns the name of the process the path ran in most, the command's own if it never ran.
     pub(crate) fn runner(&self) -> &str {
-        let mut sums = BTreeMap::<i32, i64>::new();
+        let mut sums = BTreeMap::<ThreadId, i64>::new();
         let ran = |step: &&Step| step.what == What::Cpu;
         for step in self.path.steps.iter().filter(ran) {
-            *sums.entry(step.thread).or_default() += step.ns();
+            if let Some(thread) = step.thread {
+                *sums.entry(thread).or_default() += step.ns();
+            }
         }
         let most = sums.into_iter().max_by_key(|&(_, ns)| ns);
         let most = most.and_then(|(thread, _)| self.process_of(thread));
@@ -96,7 +98,7 @@ impl<'a> Story<'a> {
 
     /// Returns the command line of a thread outside the command; `None` if it says no more than
     /// the name.
-    pub(crate) fn stranger(&self, thread: i32) -> Option<String> {
+    pub(crate) fn stranger(&self, thread: ThreadId) -> Option<String> {
         let row = self.facts.thread(thread)?;
         let process = self.facts.process(row.process)?;
         let (program, arguments) = process.command_line.as_deref()?.split_once(' ')?;

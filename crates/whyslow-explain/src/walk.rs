@@ -11,10 +11,10 @@
 mod ledger;
 mod threads;
 
-use whyslow_model::ThreadState;
+use whyslow_model::{ProcessId, ThreadId, ThreadState};
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::rows;
+use whyslow_query::rows::{self, Waker};
 use whyslow_query::selection::View;
 use whyslow_query::stacks::Stacks;
 use whyslow_query::wait::Classes;
@@ -23,9 +23,9 @@ use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
 use crate::spans::Spans;
 use ledger::Ledger;
-use threads::{INTERRUPT, Piece, Threads};
+use threads::{Piece, Threads, thread_id};
 
-/// The most intervals of the command that are kept (32 bytes each).
+/// The most intervals of the command that are kept (40 bytes each).
 const MOST_INTERVALS: usize = 4 << 20;
 
 /// The most steps the path may take.
@@ -35,7 +35,7 @@ const MOST_STEPS: usize = 8 << 20;
 const MOST_LOOKS: usize = 64 << 20;
 
 /// Returns whether a thread is of a program, not of the kernel.
-pub(crate) fn is_program(facts: &Facts, thread: i32) -> bool {
+pub(crate) fn is_program(facts: &Facts, thread: ThreadId) -> bool {
     let process = facts
         .thread(thread)
         .and_then(|row| facts.process(row.process));
@@ -61,8 +61,7 @@ pub(crate) fn follow(
             path.too_many = true;
             return;
         }
-        let at = usize::try_from(interval.thread).ok();
-        if let Some(pieces) = at.and_then(|at| threads.get_mut(at)) {
+        if let Some(pieces) = threads.get_mut(interval.thread.index()) {
             kept += 1;
             pieces.push(Piece::new(interval, classes.of(stacks, interval)));
         }
@@ -93,8 +92,7 @@ pub(crate) fn follow(
 fn threads_of_processes(facts: &Facts) -> Vec<Vec<usize>> {
     let mut of_process = vec![Vec::new(); facts.processes.len()];
     for (id, thread) in facts.threads.iter().enumerate() {
-        let at = usize::try_from(thread.process).ok();
-        if let Some(list) = at.and_then(|at| of_process.get_mut(at)) {
+        if let Some(list) = of_process.get_mut(thread.process.index()) {
             list.push(id);
         }
     }
@@ -122,7 +120,7 @@ impl Walk<'_> {
         let (begin, end) = self.command.span_ns;
         let mut now = end;
         let Some(mut thread) = self.command.last_thread else {
-            self.ledger.step(-1, begin, end, What::Unknown);
+            self.ledger.step(None, begin, end, What::Unknown);
             return;
         };
         for _ in 0..MOST_STEPS {
@@ -136,7 +134,7 @@ impl Walk<'_> {
                 None => return,
             }
         }
-        self.ledger.step(-1, begin, now, What::Unknown);
+        self.ledger.step(None, begin, now, What::Unknown);
     }
 
     /// Returns the time down to which the path stays with whom it went to.
@@ -153,7 +151,7 @@ impl Walk<'_> {
             return match self.origin(thread, now) {
                 Some(origin) => (origin, now),
                 None => {
-                    self.ledger.step(-1, from, now, What::Unknown);
+                    self.ledger.step(None, from, now, What::Unknown);
                     (thread, from)
                 }
             };
@@ -162,14 +160,14 @@ impl Walk<'_> {
         if piece.end_ns < now {
             // Between two images of the process, or after its last row.
             let end = piece.end_ns.max(from);
-            self.ledger.step(-1, end, now, What::Unknown);
+            self.ledger.step(None, end, now, What::Unknown);
             return (thread, end);
         }
-        let id = i32::try_from(thread).unwrap_or(-1);
+        let id = thread_id(thread);
         match piece.state {
-            ThreadState::Running => self.ledger.step(id, start, now, What::Cpu),
-            ThreadState::Ready => self.ledger.step(id, start, now, What::Ready),
-            ThreadState::Unknown => self.ledger.step(id, start, now, What::Unknown),
+            ThreadState::Running => self.ledger.step(Some(id), start, now, What::Cpu),
+            ThreadState::Ready => self.ledger.step(Some(id), start, now, What::Ready),
+            ThreadState::Unknown => self.ledger.step(Some(id), start, now, What::Unknown),
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
                 let time = (start, now);
                 let waker = self.waker(thread, &piece, now);
@@ -192,14 +190,14 @@ impl Walk<'_> {
         if now != piece.end_ns || !self.followed[usize::from(piece.class)] {
             return None;
         }
-        if piece.waker >= 0 {
-            let known = self.command.has_thread(piece.waker);
-            let waker = usize::try_from(piece.waker).ok()?;
-            let fits = known && waker != thread && self.threads.was_running(waker, now);
-            return fits.then_some(waker);
-        }
-        if piece.waker == INTERRUPT {
-            return None;
+        match piece.waker {
+            Waker::Thread(waker) => {
+                let (known, at) = (self.command.has_thread(waker), waker.index());
+                let fits = known && at != thread && self.threads.was_running(at, now);
+                return fits.then_some(at);
+            }
+            Waker::Interrupt => return None,
+            Waker::Unknown => {}
         }
         // Without a recorded wake-up: a wait for a child or a join ends when a thread ends.
         let class = self.classes.rules.class(piece.class).name.as_str();
@@ -219,7 +217,10 @@ impl Walk<'_> {
     fn busy_meanwhile(&mut self, thread: usize, piece: &Piece, time: (i64, i64)) -> Option<usize> {
         let (start, end) = time;
         let half = (end - start + 1) / 2;
-        let by_program = is_program(self.facts, piece.waker);
+        let by_program = match piece.waker {
+            Waker::Thread(waker) => is_program(self.facts, waker),
+            Waker::Interrupt | Waker::Unknown => false,
+        };
         let followed = self.followed[usize::from(piece.class)];
         if by_program || !followed || end - start < SHORT_NS {
             return None;
@@ -252,13 +253,12 @@ impl Walk<'_> {
     fn origin(&self, thread: usize, now: i64) -> Option<usize> {
         let row = self.facts.threads.get(thread)?;
         let process = self.facts.process(row.process)?;
-        let threads = |process: i32| {
-            let at = usize::try_from(process).ok();
-            let known = at.and_then(|at| self.of_process.get(at));
+        let threads = |process: ProcessId| {
+            let known = self.of_process.get(process.index());
             known.map_or(&[][..], Vec::as_slice).iter().copied()
         };
         let there = |&id: &usize| id != thread && self.threads.before(id, now).is_some();
-        let of = |process: i32, tid: Option<i32>| {
+        let of = |process: ProcessId, tid: Option<i32>| {
             let wanted = |id: &usize| tid.is_none_or(|tid| self.facts.threads[*id].os_tid == tid);
             threads(process).filter(wanted).find(there)
         };

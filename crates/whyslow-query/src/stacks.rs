@@ -1,5 +1,7 @@
 //! The stacks of one trace and what their frames mean, read together.
 
+use whyslow_model::StackId;
+
 use crate::error::QueryError;
 use crate::frames::Frames;
 use crate::pattern::MethodPattern;
@@ -35,7 +37,7 @@ impl Stacks {
     ///
     /// Kernel functions, and frames without a name, are left out; what stands for a missing user
     /// half is given.
-    pub fn user_frames(&self, stack: i32, most: usize) -> Vec<&str> {
+    pub fn user_frames(&self, stack: Option<StackId>, most: usize) -> Vec<&str> {
         let (tree, frames) = (&self.tree, &self.frames);
         let user = tree
             .path(tree.node(stack))
@@ -50,7 +52,7 @@ impl Stacks {
     }
 
     /// Returns whether a stack has frames of the program.
-    pub fn has_user_half(&self, stack: i32) -> bool {
+    pub fn has_user_half(&self, stack: Option<StackId>) -> bool {
         let (tree, frames) = (&self.tree, &self.frames);
         let mut path = tree.path(tree.node(stack));
         path.any(|node| {

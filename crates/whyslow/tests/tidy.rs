@@ -28,7 +28,12 @@ const EDGES: &[(&str, &[&str])] = &[
         "whyslow-record",
         &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
     ),
-    ("whyslow-lab", &["whyslow-model", "whyslow-query"]),
+    ("whyslow-law", &[]),
+    ("whyslow-share", &[]),
+    (
+        "whyslow-lab",
+        &["whyslow-query", "whyslow-law", "whyslow-share"],
+    ),
     (
         "whyslow-render",
         &["whyslow-model", "whyslow-query", "whyslow-explain"],
@@ -48,6 +53,8 @@ const EDGES: &[(&str, &[&str])] = &[
             "whyslow-record",
             "whyslow-render",
             "whyslow-lab",
+            "whyslow-law",
+            "whyslow-share",
         ],
     ),
 ];

@@ -60,13 +60,13 @@ fn draft(story: &Story<'_>, link: &Link) -> Draft {
     let process = ["--process", waiter];
     let query = Query::new("who waited for whom", "threads", &process);
     let draft = draft.rows("thread_state", amount, query);
-    let draft = match link.stack >= 0 {
-        true => {
+    let draft = match link.stack {
+        Some(stack) => {
             let by = ["--process", waiter, "--by", "wait"];
             let query = Query::new("where it waited", "stacks", &by);
-            draft.stack((link.stack, &link.place), amount, query)
+            draft.stack((stack, &link.place), amount, query)
         }
-        false => draft,
+        None => draft,
     };
     match class.name.as_str() {
         "lock" if !link.beside => draft

@@ -51,8 +51,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 
 /// Returns the program that the process of a step ended as, unless that is the command itself.
 fn program_of<'a>(story: &Story<'a>, step: &Step) -> Option<&'a str> {
-    let process = story.facts.thread(step.thread)?.process;
-    let process = usize::try_from(process).ok()?;
+    let process = story.facts.thread(step.thread?)?.process.index();
     let command = story.command;
     let of_command = command.processes.get(process).copied().unwrap_or(false);
     let last = command.images.last(process);

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use whyslow_model::ThreadState;
+use whyslow_model::{StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
+use whyslow_query::rows::Waker;
 use whyslow_query::stacks::Stacks;
 use whyslow_query::wait::ClassId;
 
-use super::threads::{Piece, Threads};
+use super::threads::{Piece, Threads, thread_id};
 use crate::path::{Link, Path, Step, WaitGroup, What};
 use crate::place::Place;
 
@@ -21,7 +22,7 @@ struct Known {
 }
 
 /// Waiting thread, other thread, whether beside, class, place.
-type LinkKey = (i32, i32, bool, ClassId, Arc<Place>);
+type LinkKey = (ThreadId, ThreadId, bool, ClassId, Arc<Place>);
 
 /// The path so far.
 #[derive(Debug)]
@@ -31,7 +32,7 @@ pub(super) struct Ledger<'a> {
     path: Path,
     groups: BTreeMap<(ClassId, Arc<str>, Arc<Place>), usize>,
     links: BTreeMap<LinkKey, Link>,
-    places: HashMap<i32, Known>,
+    places: HashMap<u32, Known>,
 }
 
 impl<'a> Ledger<'a> {
@@ -71,7 +72,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Books a stretch of the path.
-    pub(super) fn step(&mut self, thread: i32, from_ns: i64, to_ns: i64, what: What) {
+    pub(super) fn step(&mut self, thread: Option<ThreadId>, from_ns: i64, to_ns: i64, what: What) {
         if from_ns < to_ns {
             self.path.steps.push(Step {
                 from_ns,
@@ -83,17 +84,26 @@ impl<'a> Ledger<'a> {
     }
 
     /// Returns where in the program a stack is; every stack is described once.
-    fn place(&mut self, stack: i32) -> Known {
+    fn place(&mut self, stack: Option<StackId>) -> Known {
         let stacks = self.stacks;
-        let place = self.places.entry(stack).or_insert_with(|| Known {
-            place: Place::of(stacks, stack),
-            whole: stacks.has_user_half(stack),
-        });
+        let place = self
+            .places
+            .entry(stacks.tree.node(stack))
+            .or_insert_with(|| Known {
+                place: Place::of(stacks, stack),
+                whole: stacks.has_user_half(stack),
+            });
         place.clone()
     }
 
     /// Books a wait that is its own explanation; `by_others` if whoever ended it matters.
-    pub(super) fn wait(&mut self, thread: i32, piece: &Piece, time: (i64, i64), by_others: bool) {
+    pub(super) fn wait(
+        &mut self,
+        thread: ThreadId,
+        piece: &Piece,
+        time: (i64, i64),
+        by_others: bool,
+    ) {
         let (start, end) = time;
         let ns = end - start;
         let Known { place, whole } = self.place(piece.stack);
@@ -119,11 +129,15 @@ impl<'a> Ledger<'a> {
         let group = &mut self.path.waits[at];
         group.ns += ns;
         group.count += i64::from(end == piece.end_ns);
-        *group.stacks.entry(piece.stack).or_default() += ns;
-        if piece.waker >= 0 && by_others {
-            *group.wakers.entry(piece.waker).or_default() += ns;
+        if let Some(stack) = piece.stack {
+            *group.stacks.entry(stack).or_default() += ns;
         }
-        self.step(thread, start, end, What::Wait(at));
+        if let Waker::Thread(waker) = piece.waker
+            && by_others
+        {
+            *group.wakers.entry(waker).or_default() += ns;
+        }
+        self.step(Some(thread), start, end, What::Wait(at));
     }
 
     /// Books a wait whose explanation is another thread, with what that did meanwhile.
@@ -135,9 +149,14 @@ impl<'a> Ledger<'a> {
         piece: &Piece,
         (start, now): (i64, i64),
     ) {
-        let id = |at: usize| i32::try_from(at).unwrap_or(-1);
         let place = self.place(piece.stack).place;
-        let key = (id(waiter), id(waker), beside, piece.class, place);
+        let key = (
+            thread_id(waiter),
+            thread_id(waker),
+            beside,
+            piece.class,
+            place,
+        );
         let mut link = self.links.remove(&key).unwrap_or_else(|| Link {
             waiter: key.0,
             waker: key.1,

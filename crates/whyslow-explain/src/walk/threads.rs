@@ -1,37 +1,33 @@
 //! What every thread of the command did, in order.
 
-use whyslow_model::{NULL_I32, Named, ThreadState, WakerKind};
+use whyslow_model::{StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
-use whyslow_query::rows::Interval;
+use whyslow_query::rows::{Interval, Waker};
 use whyslow_query::wait::ClassId;
 
-/// Woken by an interrupt.
-pub(super) const INTERRUPT: i32 = -1;
+/// Returns the id of the thread in row `at`.
+pub(super) fn thread_id(at: usize) -> ThreadId {
+    ThreadId::from_index(at).unwrap_or(ThreadId(i32::MAX))
+}
 
 /// An interval, packed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     pub(super) start_ns: i64,
     pub(super) end_ns: i64,
-    pub(super) stack: i32,
-    /// The waking thread, [`INTERRUPT`] or [`NULL_I32`].
-    pub(super) waker: i32,
+    pub(super) stack: Option<StackId>,
+    pub(super) waker: Waker,
     pub(super) state: ThreadState,
     pub(super) class: ClassId,
 }
 
 impl Piece {
     pub(super) fn new(interval: &Interval, class: ClassId) -> Self {
-        let waker = match interval.waker_kind {
-            kind if kind == WakerKind::Interrupt.code() => INTERRUPT,
-            _ if interval.waker_thread >= 0 => interval.waker_thread,
-            _ => NULL_I32,
-        };
         Self {
             start_ns: interval.start_ns,
             end_ns: interval.end_ns,
             stack: interval.stack,
-            waker,
+            waker: interval.waker,
             state: interval.state,
             class,
         }

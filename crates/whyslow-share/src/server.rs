@@ -23,11 +23,10 @@ use std::time::{Duration, Instant};
 use rustix::process::geteuid;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
-use super::delay::Delay;
-use super::share::{Access, EXPORT, Protocol, SHARE, Share, greetings};
-use super::smb::Dialect;
+use crate::delay::Delay;
 use crate::error::Error;
-use crate::place::PLACE;
+use crate::share::{Access, EXPORT, Protocol, SHARE, Share, greetings};
+use crate::smb::Dialect;
 
 /// How long a server may take until it answers.
 const START: Duration = Duration::from_secs(30);
@@ -119,14 +118,21 @@ fn shell(line: &str) -> Command {
 
 impl Server {
     /// Starts a server for `share` and waits until it answers, or until `stop` is up. It serves the
-    /// directory `dir`, or one in memory; whose that is sees to it that it stays as long as the server.
+    /// directory `dir`, or one in memory; the caller keeps it as long as the server. The server does not
+    /// hold mounts whose path contains `/`, `released`, then no other `/`, and ends in `.mnt`.
     ///
     /// # Errors
     /// When the machine lacks what it takes, or the server does not answer in time.
-    pub fn start(share: &Share, dir: Option<&Path>, stop: &AtomicBool) -> Result<Self, Error> {
+    pub fn start(
+        share: &Share,
+        dir: Option<&Path>,
+        released: &str,
+        stop: &AtomicBool,
+    ) -> Result<Self, Error> {
         let program = share.protocol.program();
         if let Some(lack) = share.protocol.lacks() {
-            return Err(Error::Options(format!("{}: {lack}", share.protocol.name())));
+            let protocol = share.protocol.name();
+            return Err(Error::Lacks { protocol, lack });
         }
         let home = Path::new("/proc/thread-self/ns/net");
         let home_file = File::open(home).map_err(Error::io("open", home))?;
@@ -134,7 +140,7 @@ impl Server {
             .args(["--net", "--mount", "--pid", "--fork", "--kill-child"])
             // What is unmounted outside meanwhile is not kept busy here.
             .args(["--propagation", "slave"])
-            .args(["sh", "-c", &script(share, dir.is_some())])
+            .args(["sh", "-c", &script(share, dir.is_some(), released)])
             .current_dir(dir.unwrap_or(Path::new("/")))
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -180,7 +186,7 @@ impl Server {
     }
 
     /// Returns how to get to its share.
-    pub(crate) fn access(&self) -> &Access {
+    pub fn access(&self) -> &Access {
         &self.access
     }
 
@@ -190,7 +196,7 @@ impl Server {
     }
 
     /// Waits until a client gets on with it.
-    fn answers(&mut self, program: &str, stop: &AtomicBool) -> Result<(), Error> {
+    fn answers(&mut self, program: &'static str, stop: &AtomicBool) -> Result<(), Error> {
         let end = Instant::now() + START;
         loop {
             let connected = {
@@ -207,8 +213,11 @@ impl Server {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Interrupted);
             }
-            if ended(&mut self.child) || Instant::now() > end {
+            if ended(&mut self.child) {
                 return Err(self.failed(program, io::Error::other(fault.to_string())));
+            }
+            if Instant::now() > end {
+                return Err(Error::Client { program, fault });
             }
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -324,7 +333,7 @@ fn access(share: &Share) -> Access {
 
 /// Returns what the shell does: memory over the directories that servers write to, the share, no hold
 /// on what other runs have mounted, then the server, until it ends or our end of the input is closed.
-fn script(share: &Share, has_dir: bool) -> String {
+fn script(share: &Share, has_dir: bool, released: &str) -> String {
     let (settings, serve) = match share.protocol {
         Protocol::Smb => (samba(share), "smbd -F --no-process-group -s /tmp/conf"),
         Protocol::Nfs => (
@@ -349,7 +358,7 @@ mount -t tmpfs -o mode=755 whyslow /run
 mount -t tmpfs -o mode=755,nr_inodes=4000000 whyslow /tmp
 mkdir {EXPORT}
 {bind}
-for point in $(cut -d' ' -f5 /proc/self/mountinfo | grep '/{PLACE}[^/]*[.]mnt' | sort -r); do
+for point in $(cut -d' ' -f5 /proc/self/mountinfo | grep '/{released}[^/]*[.]mnt' | sort -r); do
 umount -l \"$(printf %b \"$point\")\" 2>/dev/null || true
 done
 cat >/tmp/conf <<'END'

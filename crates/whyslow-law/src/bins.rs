@@ -1,6 +1,6 @@
 //! Bins of equally many neighboring operations, each with its median: what laws are fitted to.
 
-use super::Series;
+use crate::series::Series;
 
 /// Bins of a long series.
 const MOST_BINS: usize = 64;
@@ -16,18 +16,18 @@ const CERTAIN: f64 = 3.0;
 
 /// Bins in the order of the series.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bins {
+pub(crate) struct Bins {
     /// Median size per bin.
-    pub(super) n: Vec<f64>,
+    pub(crate) n: Vec<f64>,
     /// Natural logarithm of the median cost per bin.
-    pub(super) z: Vec<f64>,
+    pub(crate) z: Vec<f64>,
     /// Relative scatter between neighboring bins.
-    pub(super) noise: f64,
+    pub(crate) noise: f64,
 }
 
 impl Bins {
     /// Returns the bins of `series` and of its `repeats`, as far as all came, put together by `view`.
-    pub(super) fn new(series: &Series<'_>, repeats: &[Vec<f64>], view: View) -> Self {
+    pub(crate) fn new(series: &Series<'_>, repeats: &[Vec<f64>], view: View) -> Self {
         let lengths = repeats.iter().map(Vec::len).chain([series.cost.len()]);
         let len = lengths.min().unwrap_or(0).min(series.n.len());
         let n = &series.n[..len];
@@ -52,7 +52,7 @@ impl Bins {
     }
 
     /// Returns the bins `from..to`, with the noise of all.
-    pub(super) fn part(&self, from: usize, to: usize) -> Self {
+    pub(crate) fn part(&self, from: usize, to: usize) -> Self {
         Self {
             n: self.n[from..to].to_vec(),
             z: self.z[from..to].to_vec(),
@@ -61,7 +61,7 @@ impl Bins {
     }
 
     /// Returns the bins of sizes beyond `from`, which count from there.
-    pub(super) fn beyond(&self, from: f64) -> Self {
+    pub(crate) fn beyond(&self, from: f64) -> Self {
         let at = self.n.partition_point(|&n| n <= from);
         let mut rest = self.part(at, self.len());
         for n in &mut rest.n {
@@ -70,30 +70,30 @@ impl Bins {
         rest
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.n.len()
     }
 
     /// Returns the cost of the first tenth of the bins.
-    pub(super) fn first(&self) -> f64 {
+    pub(crate) fn first(&self) -> f64 {
         let tenth = (self.len() / 10).max(1).min(self.len());
         median(&self.z[..tenth]).exp()
     }
 
     /// Returns the cost of the last tenth of the bins.
-    pub(super) fn last(&self) -> f64 {
+    pub(crate) fn last(&self) -> f64 {
         let tenth = (self.len() / 10).max(1);
         median(&self.z[self.len().saturating_sub(tenth)..]).exp()
     }
 
     /// Returns the cost of the last tenth over that of the first.
-    pub(super) fn change(&self) -> f64 {
+    pub(crate) fn change(&self) -> f64 {
         self.last() / self.first()
     }
 
     /// Returns whether a tenth of the bins each is by `factor` above and below the others, and they are
     /// so in a row.
-    pub(super) fn unsteady(&self, factor: f64) -> bool {
+    pub(crate) fn unsteady(&self, factor: f64) -> bool {
         let mut sorted = self.z.clone();
         sorted.sort_by(f64::total_cmp);
         let tenth = sorted.len() / 10;
@@ -107,7 +107,7 @@ impl Bins {
     }
 
     /// Returns Kendall's rank correlation of cost and order, −1 to 1.
-    pub(super) fn tau(&self) -> f64 {
+    pub(crate) fn tau(&self) -> f64 {
         let mut sum = 0.0;
         for (at, &later) in self.z.iter().enumerate() {
             for &earlier in &self.z[..at] {
@@ -120,7 +120,7 @@ impl Bins {
 
     /// Returns the least change, as a logarithm, that is no noise: `left` is what a description leaves
     /// over, and the longer that lasts, the less of it is told by many bins.
-    pub(super) fn certain(&self, left: &[f64]) -> f64 {
+    pub(crate) fn certain(&self, left: &[f64]) -> f64 {
         CERTAIN * self.noise.max(deviation(left)) * lasting(left).sqrt()
     }
 
@@ -139,10 +139,10 @@ impl Bins {
 }
 
 /// How passes become one curve.
-pub(super) type View = fn(&[Vec<f64>]) -> Vec<f64>;
+pub(crate) type View = fn(&[Vec<f64>]) -> Vec<f64>;
 
 /// Returns the quickest of `passes`, bin by bin: right if each bin once met a quick machine.
-pub(super) fn quickest(passes: &[Vec<f64>]) -> Vec<f64> {
+pub(crate) fn quickest(passes: &[Vec<f64>]) -> Vec<f64> {
     let bins = passes.first().map_or(0, Vec::len);
     let least = |bin: usize| {
         let here = passes.iter().filter_map(|pass| pass.get(bin).copied());
@@ -154,7 +154,7 @@ pub(super) fn quickest(passes: &[Vec<f64>]) -> Vec<f64> {
 /// Returns the shape that most of `passes` have: they are moved on top of each other, by what most of
 /// their bins differ, and the middle one counts, at the level of the quickest. Right if most passes
 /// did not meet a change of the machine at the same size.
-pub(super) fn middle(passes: &[Vec<f64>]) -> Vec<f64> {
+pub(crate) fn middle(passes: &[Vec<f64>]) -> Vec<f64> {
     let [first, others @ ..] = passes else {
         return Vec::new();
     };
@@ -199,12 +199,12 @@ fn ranges(n: &[f64]) -> Vec<(usize, usize)> {
     clippy::cast_precision_loss,
     reason = "numbers of operations are far below 2⁵³"
 )]
-pub(crate) fn count(of: usize) -> f64 {
+pub fn count(of: usize) -> f64 {
     of as f64
 }
 
 /// Returns the median, or 0 of nothing.
-pub(super) fn median(values: &[f64]) -> f64 {
+pub(crate) fn median(values: &[f64]) -> f64 {
     let mut values = values.to_vec();
     let half = values.len() / 2;
     if values.is_empty() {
@@ -219,7 +219,7 @@ pub(super) fn median(values: &[f64]) -> f64 {
 }
 
 /// Returns the standard deviation that the median absolute deviation of normal noise stands for.
-pub(super) fn deviation(values: &[f64]) -> f64 {
+pub(crate) fn deviation(values: &[f64]) -> f64 {
     let middle = median(values);
     let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
     1.4826 * median(&distances)
@@ -227,7 +227,7 @@ pub(super) fn deviation(values: &[f64]) -> f64 {
 
 /// Returns how many bins in a row the noise `left` over a description lasts, as far as its neighbors
 /// tell.
-pub(super) fn lasting(left: &[f64]) -> f64 {
+pub(crate) fn lasting(left: &[f64]) -> f64 {
     let square: f64 = left.iter().map(|r| r * r).sum();
     let neighbors: f64 = left.windows(2).map(|pair| pair[0] * pair[1]).sum();
     // A fit takes some of what lasts with it; so neighbors look less alike than they are.

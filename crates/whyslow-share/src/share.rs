@@ -3,16 +3,14 @@
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::Remote;
-use super::fault::Fault;
-use super::line::Line;
-use super::nfs::{self, Nfs};
-use super::smb::{Dialect, Smb};
-use super::wire::Stream;
-use crate::clock::now_ns;
-use crate::fixture::Plan;
+use crate::client::Remote;
+use crate::fault::Fault;
+use crate::line::Line;
+use crate::nfs::{self, Nfs};
+use crate::smb::{Dialect, Smb};
+use crate::wire::Stream;
 
 /// A protocol of network file systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,35 +43,37 @@ pub struct Share {
     pub case_sensitive: bool,
     /// Time that every round trip takes more.
     pub rtt: Duration,
-    /// The file system it lies on; `None` for memory.
-    pub on: Option<Plan>,
 }
 
-/// How a client gets to a share.
+/// How a client gets to a share; as text it is a word for another process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Access {
-    pub(crate) protocol: Protocol,
+pub struct Access {
+    /// The protocol.
+    pub protocol: Protocol,
     /// The server's port.
-    pub(crate) port: u16,
+    pub port: u16,
     /// The port of the mount program; NFS only.
-    pub(crate) mount: u16,
+    pub mount: u16,
     /// The dialects the client offers; SMB only.
-    pub(crate) offer: Vec<Dialect>,
+    pub offer: Vec<Dialect>,
     /// Round trips until a TCP connection is there; NFS has two.
-    pub(crate) greetings: u32,
+    pub greetings: u32,
     /// How long a silent server is waited for.
-    pub(crate) patience: Duration,
+    pub patience: Duration,
 }
 
 /// The name of the share on its server.
-pub(super) const SHARE: &str = "lab";
+pub(crate) const SHARE: &str = "lab";
 
 /// Where the share is in the mount namespace of its server.
-pub(super) const EXPORT: &str = "/tmp/lab";
+pub(crate) const EXPORT: &str = "/tmp/lab";
 
 impl Access {
     /// Connects; returns the client, which works until `stop` is up.
-    pub(crate) fn connect<'a>(&self, stop: &'a AtomicBool) -> Result<Box<dyn Remote + 'a>, Fault> {
+    ///
+    /// # Errors
+    /// When the server does not answer, or refuses.
+    pub fn connect<'a>(&self, stop: &'a AtomicBool) -> Result<Box<dyn Remote + 'a>, Fault> {
         Ok(match self.protocol {
             Protocol::Smb => {
                 let (stream, path) = (
@@ -95,7 +95,7 @@ impl Access {
     }
 
     /// Returns the access that `text` stands for, and the directory; see [`Display`](fmt::Display).
-    pub(crate) fn parse(text: &str) -> Option<(Self, &str)> {
+    pub fn parse(text: &str) -> Option<(Self, &str)> {
         let mut words = text.strip_prefix(PREFIX)?.split(':');
         let protocol = match words.next()? {
             "smb" => Protocol::Smb,
@@ -122,7 +122,7 @@ impl Access {
 const PREFIX: &str = "share:";
 
 /// Returns the TCP connections a client makes.
-pub(super) fn greetings(protocol: Protocol) -> u32 {
+pub(crate) fn greetings(protocol: Protocol) -> u32 {
     match protocol {
         Protocol::Smb => 1,
         Protocol::Nfs => 2,
@@ -150,7 +150,10 @@ fn own_number() -> [u8; 16] {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let process = u64::from(std::process::id()) << 32;
     let mut bytes = [0; 16];
-    let parts = now_ns().to_le_bytes().into_iter();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |now| now.as_nanos() & u128::from(u64::MAX));
+    let now = u64::try_from(now).unwrap_or(0);
+    let parts = now.to_le_bytes().into_iter();
     for (byte, part) in bytes
         .iter_mut()
         .zip(parts.chain((process | number).to_le_bytes()))

@@ -5,8 +5,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::fault::{Fault, timed_out};
-use super::wire::Stream;
+use crate::fault::{Fault, timed_out};
+use crate::wire::Stream;
 
 /// How long is waited until the next look at whether the user asked to stop.
 const SLICE: Duration = Duration::from_millis(100);
@@ -15,7 +15,7 @@ const SLICE: Duration = Duration::from_millis(100);
 const GREETING: Duration = Duration::from_secs(1);
 
 /// A TCP connection with patience.
-pub(super) struct Line<'a> {
+pub(crate) struct Line<'a> {
     stream: TcpStream,
     patience: Duration,
     stop: &'a AtomicBool,
@@ -23,7 +23,7 @@ pub(super) struct Line<'a> {
 
 impl<'a> Line<'a> {
     /// Connects to `address`; a server may be silent as long as `patience`, or until `stop` is up.
-    pub(super) fn to(
+    pub(crate) fn to(
         address: SocketAddr,
         patience: Duration,
         stop: &'a AtomicBool,
@@ -119,7 +119,7 @@ mod tests {
             line.receive(&mut [0; 8]).expect_err("nothing comes")
         });
         assert!(matches!(fault, Fault::Interrupted), "{fault}");
-        assert_eq!(fault.errno(), Errno::TIME);
+        assert_eq!(fault.errno(), Errno::INTR);
         let fault = line.send(&[0; 8]).expect_err("stopped");
         assert!(matches!(fault, Fault::Interrupted), "{fault}");
         let fault = Line::to(address, patience, &stop).map(|_| ());

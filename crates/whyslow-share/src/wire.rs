@@ -3,10 +3,10 @@
 //! SMB puts a zero byte and 24 bits of length before a message (MS-SMB2 2.1), ONC RPC puts 31 bits
 //! of length and a bit for the last of several fragments (RFC 5531, 11).
 
-use super::fault::Fault;
+use crate::fault::Fault;
 
 /// What a client talks through.
-pub(super) trait Stream: Send {
+pub(crate) trait Stream: Send {
     /// Sends all of `bytes`.
     fn send(&mut self, bytes: &[u8]) -> Result<(), Fault>;
     /// Receives at least a byte; returns how many.
@@ -15,7 +15,7 @@ pub(super) trait Stream: Send {
 
 /// How messages are set apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Framing {
+pub(crate) enum Framing {
     /// 24 bits of length.
     Smb,
     /// Fragments of 31 bits of length.
@@ -29,7 +29,7 @@ const LONGEST: usize = 2 << 20;
 const ROOM: usize = 128 << 10;
 
 /// A connection that exchanges messages.
-pub(super) struct Channel<'a> {
+pub(crate) struct Channel<'a> {
     stream: Box<dyn Stream + 'a>,
     framing: Framing,
     /// Received bytes that no message has taken are those from `begin` to `end`.
@@ -38,11 +38,11 @@ pub(super) struct Channel<'a> {
     end: usize,
     message: Vec<u8>,
     /// Messages that were sent.
-    pub(super) sent: u64,
+    pub(crate) sent: u64,
 }
 
 impl<'a> Channel<'a> {
-    pub(super) fn new(stream: Box<dyn Stream + 'a>, framing: Framing) -> Self {
+    pub(crate) fn new(stream: Box<dyn Stream + 'a>, framing: Framing) -> Self {
         Self {
             stream,
             framing,
@@ -55,7 +55,7 @@ impl<'a> Channel<'a> {
     }
 
     /// Sends `message`, whose first four bytes are room for its length.
-    pub(super) fn send(&mut self, message: &mut [u8]) -> Result<(), Fault> {
+    pub(crate) fn send(&mut self, message: &mut [u8]) -> Result<(), Fault> {
         let length = u32::try_from(message.len().saturating_sub(4)).unwrap_or(u32::MAX);
         let marked = match self.framing {
             Framing::Smb => length,
@@ -69,7 +69,7 @@ impl<'a> Channel<'a> {
     }
 
     /// Receives the next message, the answer to `request`.
-    pub(super) fn receive(&mut self, request: &'static str) -> Result<(), Fault> {
+    pub(crate) fn receive(&mut self, request: &'static str) -> Result<(), Fault> {
         self.message.clear();
         loop {
             let head = self.need(4)?.first_chunk::<4>().copied();
@@ -96,7 +96,7 @@ impl<'a> Channel<'a> {
     }
 
     /// Returns the last message.
-    pub(super) fn message(&self) -> &[u8] {
+    pub(crate) fn message(&self) -> &[u8] {
         &self.message
     }
 
@@ -122,7 +122,7 @@ impl<'a> Channel<'a> {
 /// The bit of the last fragment of a record.
 const LAST: u32 = 1 << 31;
 
-pub(super) fn damaged(request: &'static str, offset: usize, what: &'static str) -> Fault {
+pub(crate) fn damaged(request: &'static str, offset: usize, what: &'static str) -> Fault {
     Fault::Damaged {
         request,
         offset,
@@ -132,14 +132,14 @@ pub(super) fn damaged(request: &'static str, offset: usize, what: &'static str) 
 
 /// Reads an answer from its beginning; never beyond its end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     request: &'static str,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8], request: &'static str) -> Self {
+    pub(crate) fn new(bytes: &'a [u8], request: &'static str) -> Self {
         Self {
             bytes,
             at: 0,
@@ -148,12 +148,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the damage `what` here.
-    pub(super) fn damage(&self, what: &'static str) -> Fault {
+    pub(crate) fn damage(&self, what: &'static str) -> Fault {
         damaged(self.request, self.at, what)
     }
 
     /// Goes to `offset` from the beginning.
-    pub(super) fn seek(&mut self, offset: usize) -> Result<(), Fault> {
+    pub(crate) fn seek(&mut self, offset: usize) -> Result<(), Fault> {
         if offset > self.bytes.len() {
             return Err(self.damage("an offset beyond the end"));
         }
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
         let end = self.at.checked_add(count);
         let found = end.and_then(|end| self.bytes.get(self.at..end));
         let found = found.ok_or_else(|| self.damage("the end comes too early"))?;
@@ -169,43 +169,43 @@ impl<'a> Reader<'a> {
         Ok(found)
     }
 
-    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let found = self.take(N)?.first_chunk::<N>().copied();
         found.ok_or_else(|| self.damage("the end comes too early"))
     }
 
-    pub(super) fn u8(&mut self) -> Result<u8, Fault> {
+    pub(crate) fn u8(&mut self) -> Result<u8, Fault> {
         Ok(u8::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn u16_le(&mut self) -> Result<u16, Fault> {
+    pub(crate) fn u16_le(&mut self) -> Result<u16, Fault> {
         Ok(u16::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn u32_le(&mut self) -> Result<u32, Fault> {
+    pub(crate) fn u32_le(&mut self) -> Result<u32, Fault> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn u64_le(&mut self) -> Result<u64, Fault> {
+    pub(crate) fn u64_le(&mut self) -> Result<u64, Fault> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn u32_be(&mut self) -> Result<u32, Fault> {
+    pub(crate) fn u32_be(&mut self) -> Result<u32, Fault> {
         Ok(u32::from_be_bytes(self.array()?))
     }
 
-    pub(super) fn u64_be(&mut self) -> Result<u64, Fault> {
+    pub(crate) fn u64_be(&mut self) -> Result<u64, Fault> {
         Ok(u64::from_be_bytes(self.array()?))
     }
 
     /// Returns a length of 32 bits, little-endian, as a size.
-    pub(super) fn length_le(&mut self) -> Result<usize, Fault> {
+    pub(crate) fn length_le(&mut self) -> Result<usize, Fault> {
         let length = self.u32_le()?;
         usize::try_from(length).map_err(|_| self.damage("a length"))
     }
 
     /// Returns a length of 32 bits, big-endian, as a size.
-    pub(super) fn length_be(&mut self) -> Result<usize, Fault> {
+    pub(crate) fn length_be(&mut self) -> Result<usize, Fault> {
         let length = self.u32_be()?;
         usize::try_from(length).map_err(|_| self.damage("a length"))
     }

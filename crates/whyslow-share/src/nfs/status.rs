@@ -2,7 +2,7 @@
 
 use rustix::io::Errno;
 
-use crate::remote::fault::{Fault, Reason};
+use crate::fault::{Fault, Reason};
 
 const KNOWN: &[Reason] = &[
     (1, "NFS3ERR_PERM", Errno::PERM),

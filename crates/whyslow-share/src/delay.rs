@@ -13,35 +13,31 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rustix::thread::{ClockId, clock_nanosleep_absolute, set_current_timer_slack};
-use rustix::time::Timespec;
-
-use crate::clock::now_ns;
+use rustix::thread::set_current_timer_slack;
 
 /// Pieces that may be on their way at once in one direction.
 const PIECES: usize = 4096;
 
 /// A port that leads to a server, the long way.
 #[derive(Debug)]
-pub(super) struct Delay {
+pub(crate) struct Delay {
     listener: TcpListener,
     port: u16,
 }
 
 impl Delay {
     /// Returns a port that leads to `server` with `rtt` more per round trip.
-    pub(super) fn start(server: SocketAddr, rtt: Duration) -> io::Result<Self> {
+    pub(crate) fn start(server: SocketAddr, rtt: Duration) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();
         let accepting = listener.try_clone()?;
-        let rtt_ns = u64::try_from(rtt.as_nanos()).unwrap_or(u64::MAX);
         thread::spawn(move || {
             loop {
                 match accepting.accept() {
                     // A server that is gone shows as a connection that ends.
-                    Ok((client, _)) => drop(connect(client, server, now_ns(), rtt_ns)),
+                    Ok((client, _)) => drop(connect(client, server, Instant::now(), rtt)),
                     // The listener was shut down.
                     Err(error) if error.kind() == ErrorKind::InvalidInput => return,
                     // There may be room for another connection soon.
@@ -53,7 +49,7 @@ impl Delay {
     }
 
     /// Returns the port.
-    pub(super) fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.port
     }
 }
@@ -65,37 +61,42 @@ impl Drop for Delay {
 }
 
 /// Sets up both directions of a connection that was accepted at `arrived`.
-fn connect(client: TcpStream, server: SocketAddr, arrived: u64, rtt_ns: u64) -> io::Result<()> {
+fn connect(
+    client: TcpStream,
+    server: SocketAddr,
+    arrived: Instant,
+    rtt: Duration,
+) -> io::Result<()> {
     let (client, server) = (Arc::new(client), Arc::new(TcpStream::connect(server)?));
     for stream in [&client, &server] {
         stream.set_nodelay(true)?;
     }
-    let greeted = arrived.saturating_add(rtt_ns);
-    let half = rtt_ns / 2;
+    let greeted = arrived + rtt;
+    let half = rtt / 2;
     direction(Arc::clone(&client), Arc::clone(&server), greeted, half)?;
-    direction(server, client, 0, half)
+    direction(server, client, arrived, half)
 }
 
-/// Sends on what comes from `from`, `delay_ns` later, as if nothing came before `earliest`.
+/// Sends on what comes from `from`, `delay` later, as if nothing came before `earliest`.
 fn direction(
     from: Arc<TcpStream>,
     to: Arc<TcpStream>,
-    earliest: u64,
-    delay_ns: u64,
+    earliest: Instant,
+    delay: Duration,
 ) -> io::Result<()> {
     let (pieces, due) = sync_channel(PIECES);
-    thread::Builder::new().spawn(move || read(&from, &pieces, earliest, delay_ns))?;
+    thread::Builder::new().spawn(move || read(&from, &pieces, earliest, delay))?;
     thread::Builder::new().spawn(move || write(&to, &due))?;
     Ok(())
 }
 
-type Piece = (u64, Vec<u8>);
+type Piece = (Instant, Vec<u8>);
 
-fn read(mut from: &TcpStream, pieces: &SyncSender<Piece>, earliest: u64, delay_ns: u64) {
+fn read(mut from: &TcpStream, pieces: &SyncSender<Piece>, earliest: Instant, delay: Duration) {
     let mut buffer = vec![0; 64 << 10];
     // An error ends it as the end does: the writer passes it on.
     while let Ok(got @ 1..) = from.read(&mut buffer) {
-        let due = now_ns().max(earliest).saturating_add(delay_ns);
+        let due = Instant::now().max(earliest) + delay;
         let piece = buffer.get(..got).unwrap_or_default().to_vec();
         if pieces.send((due, piece)).is_err() {
             return;
@@ -116,17 +117,12 @@ fn write(mut to: &TcpStream, due: &Receiver<Piece>) {
 }
 
 /// How long before its moment a writer stays awake: waking takes about half of that.
-const AWAKE_NS: u64 = 80_000;
+const AWAKE: Duration = Duration::from_micros(80);
 
-fn sleep_until(at_ns: u64) {
-    let early = at_ns.saturating_sub(AWAKE_NS);
-    let until = Timespec {
-        tv_sec: i64::try_from(early / 1_000_000_000).unwrap_or(i64::MAX),
-        tv_nsec: i64::try_from(early % 1_000_000_000).unwrap_or(0),
-    };
-    // A signal only wakes it early.
-    while now_ns() < early && clock_nanosleep_absolute(ClockId::Monotonic, &until).is_err() {}
-    while now_ns() < at_ns {
+fn sleep_until(at: Instant) {
+    let left = at.saturating_duration_since(Instant::now());
+    thread::sleep(left.saturating_sub(AWAKE));
+    while Instant::now() < at {
         std::hint::spin_loop();
     }
 }
@@ -134,7 +130,6 @@ fn sleep_until(at_ns: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Instant;
 
     /// A server that sends back what it gets; returns its address.
     fn echo() -> SocketAddr {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_lab::law::{Judgement, Series, judge};
+use whyslow_law::{Judgement, Series, is_settled, judge};
 
 use crate::synthetic::Random;
 use crate::verdict;
@@ -76,7 +76,7 @@ impl Machine {
             };
             let judgement = judge(&series);
             let first = first.get_or_insert_with(|| judgement.clone());
-            if !judgement.in_doubt() || series.is_settled() || repeats.len() + 1 == PASSES {
+            if !judgement.in_doubt() || is_settled(&series) || repeats.len() + 1 == PASSES {
                 return (first.clone(), judgement);
             }
             repeats.push(self.pass(COUNT, COUNT, law));

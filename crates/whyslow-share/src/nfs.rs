@@ -16,9 +16,9 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use super::fault::Fault;
-use super::wire::{Channel, Framing, Reader, Stream};
-use super::{MOST_CONTENT, MOST_PARTS, Remote};
+use crate::client::{MOST_CONTENT, MOST_PARTS, Remote};
+use crate::fault::Fault;
+use crate::wire::{Channel, Framing, Reader, Stream};
 use request::{Procedure, Request};
 use status::refused;
 
@@ -113,13 +113,13 @@ fn attributes(answer: &mut Reader<'_>) -> Result<Option<u64>, Fault> {
 }
 
 /// Where an export begins.
-pub(super) struct Root {
+pub(crate) struct Root {
     handle: Handle,
     round_trips: u64,
 }
 
 /// Mounts `export` by the mount program behind `stream`.
-pub(super) fn mount(stream: Box<dyn Stream + '_>, export: &str) -> Result<Root, Fault> {
+pub(crate) fn mount(stream: Box<dyn Stream + '_>, export: &str) -> Result<Root, Fault> {
     let mut caller = Caller::new(stream);
     caller.begin(request::MNT).opaque(export.as_bytes());
     Ok(Root {
@@ -129,7 +129,7 @@ pub(super) fn mount(stream: Box<dyn Stream + '_>, export: &str) -> Result<Root, 
 }
 
 /// A connection to an export.
-pub(super) struct Nfs<'a> {
+pub(crate) struct Nfs<'a> {
     caller: Caller<'a>,
     root: Handle,
     directory: Handle,
@@ -139,7 +139,7 @@ pub(super) struct Nfs<'a> {
 
 impl<'a> Nfs<'a> {
     /// Talks to the server behind `stream` about the export with this root.
-    pub(super) fn connect(stream: Box<dyn Stream + 'a>, root: Root) -> Self {
+    pub(crate) fn connect(stream: Box<dyn Stream + 'a>, root: Root) -> Self {
         Self {
             caller: Caller::new(stream),
             directory: root.handle.clone(),

@@ -3,23 +3,23 @@
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
 
-use super::fault::Fault;
-use super::nfs::{self, Nfs};
-use super::smb::Smb;
-use super::wire::Stream;
-use super::{Dialect, Remote};
+use crate::client::Remote;
+use crate::fault::Fault;
+use crate::nfs::{self, Nfs};
+use crate::smb::{Dialect, Smb};
+use crate::wire::Stream;
 
 /// What was sent to it.
-pub(super) type Heard = Arc<Mutex<Vec<u8>>>;
+pub(crate) type Heard = Arc<Mutex<Vec<u8>>>;
 
 /// Answers ready to be read, one after the other.
-pub(super) struct Script {
+pub(crate) struct Script {
     answers: io::Cursor<Vec<u8>>,
     heard: Heard,
 }
 
 impl Script {
-    pub(super) fn new(answers: Vec<u8>) -> (Self, Heard) {
+    pub(crate) fn new(answers: Vec<u8>) -> (Self, Heard) {
         let heard = Heard::default();
         let script = Self {
             answers: io::Cursor::new(answers),
@@ -83,7 +83,7 @@ fn everything(remote: &mut dyn Remote) -> u64 {
 
 /// Calls `with` for `bytes` with one place changed, all places in turn, and for every beginning.
 #[cfg(test)]
-pub(super) fn mutated(bytes: &[u8], mut with: impl FnMut(Vec<u8>)) {
+pub(crate) fn mutated(bytes: &[u8], mut with: impl FnMut(Vec<u8>)) {
     for at in 0..bytes.len() {
         for value in [0, 1, 0x7f, 0x80, 0xff] {
             let mut changed = bytes.to_vec();

@@ -1,7 +1,7 @@
 //! Growth: `a + b·nᵖ` with a, b ≥ 0, and the range of p that the noise leaves open.
 
-use super::bins::{Bins, count, deviation, lasting, median};
-use super::levels::{misfit, price};
+use crate::bins::{Bins, count, deviation, lasting, median};
+use crate::levels::{misfit, price};
 
 /// Steps of p that are tried, in twentieths: 0 (a logarithm) to 3.
 const STEPS: std::ops::RangeInclusive<u32> = 0..=60;
@@ -34,19 +34,19 @@ pub struct Growth {
     /// Costs that the fit gives for the first and the last bin.
     pub fitted: (f64, f64),
     /// What the description costs; the lower, the better.
-    pub(super) score: f64,
+    pub(crate) score: f64,
     /// The least rise, as a logarithm, that what is left over the fit does not explain.
-    pub(super) certain: f64,
+    pub(crate) certain: f64,
 }
 
 impl Growth {
     /// Returns the fitted cost at the end over that at the beginning.
-    pub(super) fn rise(&self) -> f64 {
+    pub(crate) fn rise(&self) -> f64 {
         self.fitted.1 / self.fitted.0.max(f64::MIN_POSITIVE)
     }
 
     /// Returns the growth with doubts.
-    pub(super) fn unconfirmed(mut self) -> Self {
+    pub(crate) fn unconfirmed(mut self) -> Self {
         self.confirmed = false;
         self
     }
@@ -86,7 +86,7 @@ fn shape(p: f64, n: f64, largest: f64) -> f64 {
 }
 
 /// Returns the best growth, and what it comes to at ten times `largest_n`.
-pub(super) fn fit(bins: &Bins, largest_n: f64) -> Growth {
+pub(crate) fn fit(bins: &Bins, largest_n: f64) -> Growth {
     let fits: Vec<Fit> = STEPS
         .map(|step| fit_at(f64::from(step) / 20.0, bins))
         .collect();

@@ -5,10 +5,8 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 
-use crate::operation::NO_TIME;
-
 /// Why servers refuse: a protocol's number, its name for it, and what the system would say.
-pub(super) type Reason = (u32, &'static str, Errno);
+pub(crate) type Reason = (u32, &'static str, Errno);
 
 /// Why a request to a server failed.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +56,7 @@ impl Fault {
         match self {
             Self::Unreachable(error) => Errno::from_io_error(error).unwrap_or(Errno::HOSTUNREACH),
             Self::Silent(_) => Errno::TIMEDOUT,
-            Self::Interrupted => NO_TIME,
+            Self::Interrupted => Errno::INTR,
             Self::Broken(error) => Errno::from_io_error(error).unwrap_or(Errno::CONNRESET),
             Self::Closed => Errno::CONNRESET,
             Self::Refused { errno, .. } => *errno,
@@ -67,7 +65,7 @@ impl Fault {
     }
 
     /// Returns the refusal of `request` with `status`, one of `reasons` if it is a usual one.
-    pub(super) fn refusal(reasons: &[Reason], request: &'static str, status: u32) -> Self {
+    pub(crate) fn refusal(reasons: &[Reason], request: &'static str, status: u32) -> Self {
         let usual = reasons.iter().find(|(number, ..)| *number == status);
         let (_, name, errno) = usual.copied().unwrap_or((status, "unknown", Errno::IO));
         Self::Refused {
@@ -84,7 +82,7 @@ impl Fault {
     }
 }
 
-pub(super) fn timed_out(error: &io::Error) -> bool {
+pub(crate) fn timed_out(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut

@@ -3,7 +3,7 @@
 use rustix::io::Errno;
 
 use super::*;
-use crate::remote::script::{Heard, Script, mutated};
+use crate::script::{Heard, Script, mutated};
 
 fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()

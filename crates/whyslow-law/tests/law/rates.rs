@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_lab::law::Law;
+use whyslow_law::Law;
 
 use crate::synthetic::{Noise, Random, series};
 use crate::{judged, verdict};

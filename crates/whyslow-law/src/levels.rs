@@ -1,6 +1,6 @@
 //! Levels: one (constant) or several, with steps between them.
 
-use super::bins::{Bins, count, median};
+use crate::bins::{Bins, count, median};
 
 /// Bins a level has at least.
 const LEAST_IN_LEVEL: usize = 3;
@@ -26,27 +26,27 @@ pub struct Step {
 
 /// A description as levels.
 #[derive(Debug, Clone)]
-pub(super) struct Levels {
+pub(crate) struct Levels {
     /// Where levels begin, beside the first.
     cuts: Vec<usize>,
     /// What the description costs; the lower, the better.
-    pub(super) score: f64,
+    pub(crate) score: f64,
 }
 
 /// Returns what a misfit of `r` costs where the noise is `noise`: quadratic up to two of it, linear
 /// beyond, so that single bins do not decide.
-pub(super) fn misfit(r: f64, noise: f64) -> f64 {
+pub(crate) fn misfit(r: f64, noise: f64) -> f64 {
     let u = (r / noise).abs();
     if u <= 2.0 { u * u / 2.0 } else { 2.0 * u - 2.0 }
 }
 
 /// Returns what `figures` of a description cost.
-pub(super) fn price(figures: usize, bins: usize) -> f64 {
+pub(crate) fn price(figures: usize, bins: usize) -> f64 {
     count(figures) * count(bins).ln()
 }
 
 /// Returns the best description as levels.
-pub(super) fn best(bins: &Bins) -> Levels {
+pub(crate) fn best(bins: &Bins) -> Levels {
     let len = bins.len();
     let costs = segment_costs(bins);
     let one = Levels {
@@ -87,7 +87,7 @@ fn cuts(reached: &[Vec<(f64, usize)>], level: usize, len: usize) -> Vec<usize> {
 }
 
 /// Returns the highest level over the lowest.
-pub(super) fn spread(steps: &[Step]) -> f64 {
+pub(crate) fn spread(steps: &[Step]) -> f64 {
     let levels = || steps.iter().flat_map(|step| [step.from, step.to]);
     let low = levels().min_by(f64::total_cmp).unwrap_or(1.0);
     let high = levels().max_by(f64::total_cmp).unwrap_or(low);
@@ -112,7 +112,7 @@ fn segment_costs(bins: &Bins) -> Vec<Vec<f64>> {
 
 impl Levels {
     /// Returns the steps that are large enough to be called so.
-    pub(super) fn steps(&self, bins: &Bins) -> Vec<Step> {
+    pub(crate) fn steps(&self, bins: &Bins) -> Vec<Step> {
         let mut edges = vec![0];
         edges.extend(&self.cuts);
         edges.push(bins.len());

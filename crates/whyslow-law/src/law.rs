@@ -15,56 +15,10 @@
 //! not tell *n* from time; what tells is [`Series::again`], the first sizes measured once more at
 //! the end: low again, and *n* was the reason; still high, and it was something that came with time.
 
-mod bins;
-mod growth;
-mod levels;
-mod sentence;
-
-use bins::Bins;
-
-#[cfg(target_os = "linux")]
-pub(crate) use bins::count as real;
-
-pub use growth::Growth;
-pub use levels::Step;
-pub use sentence::{Wording, sentence};
-
-/// Costs of an operation in the order they were paid.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Series<'a> {
-    /// The size each operation met: the number of files, of processes, of bytes …; as long as
-    /// `cost`, and not falling.
-    pub n: &'a [f64],
-    /// What each operation cost, in nanoseconds, or as a count.
-    pub cost: &'a [f64],
-    /// Costs at the first sizes, measured again after the end; empty where that was not done.
-    pub again: &'a [f64],
-    /// Costs of further passes over the same sizes, as far as each came.
-    pub repeats: &'a [Vec<f64>],
-    /// Whether costs are exact counts instead of times.
-    pub exact: bool,
-}
-
-impl Series<'_> {
-    /// Returns whether further passes are needless though what they show is in doubt: three or more
-    /// were made, each of them alone shows something, and together they show a law.
-    pub fn is_settled(&self) -> bool {
-        let mut passes = std::iter::once(self.cost).chain(self.repeats.iter().map(Vec::as_slice));
-        self.repeats.len() + 1 >= ENOUGH
-            && passes.all(|cost| {
-                let one = Series {
-                    cost,
-                    repeats: &[],
-                    ..*self
-                };
-                judge(&one).law != Law::Constant
-            })
-            && judge(self).law != Law::Irregular
-    }
-}
-
-/// Passes that are enough if each shows something.
-const ENOUGH: usize = 3;
+use crate::bins::{self, Bins};
+use crate::growth::{self, Growth};
+use crate::levels::{self, Step};
+use crate::series::Series;
 
 /// How the cost depends on *n*.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +40,9 @@ pub enum Law {
     /// It changed up and down, and none of the above describes how.
     Irregular,
 }
+
+/// Passes that are enough if each shows something.
+const ENOUGH: usize = 3;
 
 /// What was found out about a series.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,6 +129,22 @@ impl Judgement {
             Law::Steps(_) | Law::Bend(_) | Law::Drift | Law::Falls | Law::Irregular => true,
         }
     }
+}
+
+/// Returns whether further passes are needless though what they show is in doubt: three or more were
+/// made, each of them alone shows something, and together they show a law.
+pub fn is_settled(series: &Series<'_>) -> bool {
+    let mut passes = std::iter::once(series.cost).chain(series.repeats.iter().map(Vec::as_slice));
+    series.repeats.len() + 1 >= ENOUGH
+        && passes.all(|cost| {
+            let one = Series {
+                cost,
+                repeats: &[],
+                ..*series
+            };
+            judge(&one).law != Law::Constant
+        })
+        && judge(series).law != Law::Irregular
 }
 
 /// Returns the law of `series`.

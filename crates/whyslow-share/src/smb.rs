@@ -16,9 +16,9 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use super::fault::Fault;
-use super::wire::{Channel, Framing, Reader, Stream};
-use super::{MOST_CONTENT, MOST_PARTS, Remote};
+use crate::client::{MOST_CONTENT, MOST_PARTS, Remote};
+use crate::fault::Fault;
+use crate::wire::{Channel, Framing, Reader, Stream};
 use request::{Command, FileId, HEADER, Head, Opening, Request};
 use status::refused;
 
@@ -31,7 +31,7 @@ const PIECE: u32 = 64 << 10;
 const MOST_UNASKED: u32 = 1000;
 
 /// A connection to a share.
-pub(super) struct Smb<'a> {
+pub(crate) struct Smb<'a> {
     channel: Channel<'a>,
     request: Request,
     dialect: Dialect,
@@ -46,7 +46,7 @@ pub(super) struct Smb<'a> {
 impl<'a> Smb<'a> {
     /// Connects to the share `path` through `stream`; offers the dialects of `offer`. `client` is a
     /// number that no other connection has.
-    pub(super) fn connect(
+    pub(crate) fn connect(
         stream: Box<dyn Stream + 'a>,
         offer: &[Dialect],
         path: &str,
@@ -73,7 +73,7 @@ impl<'a> Smb<'a> {
     }
 
     /// Returns the dialect that the server chose.
-    pub(super) fn dialect(&self) -> Dialect {
+    pub(crate) fn dialect(&self) -> Dialect {
         self.dialect
     }
 

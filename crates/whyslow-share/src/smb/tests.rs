@@ -3,7 +3,7 @@
 use rustix::io::Errno;
 
 use super::*;
-use crate::remote::script::{Script, mutated};
+use crate::script::{Script, mutated};
 
 const FILE: FileId = *b"0123456789abcdef";
 

@@ -1,6 +1,8 @@
 //! The verdict as a sentence a person can quote.
 
-use super::{Growth, Judgement, Law, Step};
+use crate::growth::Growth;
+use crate::law::{Judgement, Law};
+use crate::levels::Step;
 
 /// The words of an experiment.
 #[derive(Debug, Clone, Copy)]
@@ -181,8 +183,9 @@ fn number(n: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Series, judge};
     use super::*;
+    use crate::law::judge;
+    use crate::series::Series;
 
     const CREATING: Wording = Wording {
         doing: "Creating a file",

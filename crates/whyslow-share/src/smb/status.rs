@@ -4,7 +4,7 @@
 
 use rustix::io::Errno;
 
-use crate::remote::fault::{Fault, Reason};
+use crate::fault::{Fault, Reason};
 
 pub(super) const SUCCESS: u32 = 0;
 /// The answer comes later; MS-SMB2 3.3.4.4.

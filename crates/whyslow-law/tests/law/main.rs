@@ -1,6 +1,6 @@
 //! The detector on series whose law is known: shares of right verdicts, false alarms and misses.
 //!
-//! `cargo test -p whyslow-lab --test law -- --nocapture` prints them.
+//! `cargo test -p whyslow-law --test law -- --nocapture` prints them.
 
 #![expect(
     clippy::panic,
@@ -15,7 +15,7 @@ mod synthetic;
 
 use situations::{Situation, all};
 use synthetic::{Noise, Random, series};
-use whyslow_lab::law::{Judgement, Law, Series, judge};
+use whyslow_law::{Judgement, Law, Series, is_settled, judge};
 
 /// Returns the verdict as the situations spell it.
 fn verdict(law: &Law) -> &'static str {
@@ -219,5 +219,5 @@ fn the_beginnings_of_further_passes_are_a_second_look() {
     };
     let judgement = judge(&series);
     assert!(judgement.predicting().is_some(), "{judgement:?}");
-    assert!(series.is_settled());
+    assert!(is_settled(&series));
 }
