@@ -18,17 +18,21 @@ fn share(protocol: Protocol) -> Share {
     }
 }
 
-/// Starts a server; says why not if this machine cannot have one.
+/// Starts a server; says why not if a program or a right is missing. One that is there and does not serve
+/// our client is a failure.
 fn server(share: &Share) -> Option<Server> {
     let name = share.protocol.name();
     if let Some(lack) = share.protocol.lacks() {
         println!("skipped: {name}: {lack}");
         return None;
     }
-    Some(
-        Server::start(share, None, "whyslow-lab-", &ON)
-            .expect("what is installed starts and answers"),
-    )
+    match Server::start(share, None, "whyslow-lab-", &ON) {
+        Err(Error::Io { source, .. }) if source.to_string().contains("not permitted") => {
+            println!("skipped: {name}: {source}");
+            None
+        }
+        started => Some(started.expect("what is installed starts and serves our client")),
+    }
 }
 
 /// Nobody asks to stop.
