@@ -286,6 +286,9 @@ mod tests {
         assert!(text.contains("data-ns=\"iCfwLg==\""), "{text}");
         let marks = "data-marks=\"[{&quot;n&quot;:2,&quot;text&quot;:&quot;1 ms → \\&quot;2 ms\\&quot;&quot;}]\"";
         assert!(text.contains(marks), "{text}");
-        assert!(!text.contains("http:") && !text.contains("https"), "no network");
+        assert!(
+            !text.contains("http:") && !text.contains("https"),
+            "no network"
+        );
     }
 }
