@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use whyslow_etl::decode::{Decoder, Field, Owners};
+use whyslow_etl::kernel::Hook;
 use whyslow_etl::tracelogging::What;
 use whyslow_etl::{Clock, Reader, Record, Value, kernel};
 
@@ -127,8 +128,9 @@ fn is_left_out(name: &str, record: &Record<'_>, fields: &[Shown]) -> bool {
 }
 
 /// Events of the kernel that the reference has no names for.
-fn is_named_by_system((group, opcode, _): (u8, u8, u16)) -> bool {
-    match group {
+fn is_named_by_system((hook, _): (Hook, u16)) -> bool {
+    let opcode = hook.opcode;
+    match hook.group {
         0x00 => !matches!(opcode, 0 | 5 | 8 | 32),
         0x0b => !matches!(opcode, 10..=17 | 21..=23 | 25),
         0x14 => opcode == 34,
