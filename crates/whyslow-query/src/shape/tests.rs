@@ -1,10 +1,11 @@
 //! Ranges, sorts, top, totals and columns, on a small question of two files.
 
 use super::*;
-use crate::literal::Literal;
+use crate::literal::RolledUp;
 use crate::questions;
 use crate::result::Outcome;
 use crate::selection::{ColumnChoice, ColumnRange, Sort};
+use whyslow_testkit::Literal;
 
 fn trace(extra: i64) -> Literal {
     let mut trace = Literal::new(100);
