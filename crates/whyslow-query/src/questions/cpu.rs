@@ -1,6 +1,6 @@
 //! `cpu`: which processes used the CPUs.
 
-use whyslow_model::Capability;
+use whyslow_model::{Capability, ProcessId};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
@@ -68,7 +68,7 @@ fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, Qu
     let span = scope.span_ns(facts);
     let capacity = facts.capacity_ns(span);
     let mut rows = Vec::new();
-    for (id, process) in (0..).zip(&facts.processes) {
+    for (id, process) in ProcessId::all().zip(&facts.processes) {
         if !scope.process(id) {
             continue;
         }
@@ -91,7 +91,7 @@ fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, Qu
             Known::value(by_wakeup, sum.ready_ns),
             Known::value(by_wakeup, sum.wait_ns),
             known.off_cpu(sum.off_cpu_ns),
-            Value::int(threads.get(usize::try_from(id).unwrap_or(0)).copied()),
+            Value::int(threads.get(id.index()).copied()),
             Known::value(known.switches, sum.switches),
             Facts::command_line(process),
         ]);

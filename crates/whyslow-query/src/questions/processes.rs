@@ -1,7 +1,7 @@
 //! `processes`: which processes ran, as a tree, from when to when, and what they cost.
 
-use whyslow_model::Capability;
 use whyslow_model::tables::ProcessRow;
+use whyslow_model::{Capability, ProcessId};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
@@ -149,10 +149,8 @@ fn tree(facts: &Facts, scope: &Scope) -> Vec<(usize, u16)> {
 }
 
 fn parent(facts: &Facts, id: usize) -> Option<usize> {
-    let parent = facts.processes[id].parent?;
-    usize::try_from(parent)
-        .ok()
-        .filter(|&at| at < facts.processes.len())
+    let parent = facts.processes[id].parent?.index();
+    (parent < facts.processes.len()).then_some(parent)
 }
 
 /// Returns the first image of the process that `id` is an image of.
@@ -160,7 +158,7 @@ fn head(facts: &Facts, id: usize) -> usize {
     let mut at = id;
     for _ in 0..facts.processes.len() {
         let before = facts.processes[at].predecessor;
-        match before.and_then(|before| usize::try_from(before).ok()) {
+        match before.map(ProcessId::index) {
             Some(before) if before < facts.processes.len() => at = before,
             _ => break,
         }

@@ -1,6 +1,6 @@
 //! `threads`: what every thread did, exactly, and who woke it.
 
-use whyslow_model::{Capability, ThreadState};
+use whyslow_model::{Capability, StackId, ThreadId, ThreadState};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
@@ -86,25 +86,22 @@ fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, Qu
     let methods = selection.methods.as_ref();
     let mask = methods.filter(|pattern| !pattern.matches_everything());
     let mask = mask.map(|pattern| stacks.tree.with_function(&stacks.matching(pattern)));
-    let counts = |stack: i32| {
+    let counts = |stack: Option<StackId>| {
         let mask = mask.as_ref();
         mask.is_none_or(|mask| mask[stacks.tree.node(stack) as usize])
     };
     let mut sampled = vec![0_i64; facts.threads.len()];
     rows::samples(view, &scope, |sample| {
-        let at = usize::try_from(sample.thread).ok();
-        if let Some(sum) = at
-            .and_then(|at| sampled.get_mut(at))
-            .filter(|_| counts(sample.stack))
-        {
+        let sum = sampled.get_mut(sample.thread.index());
+        if let Some(sum) = sum.filter(|_| counts(sample.stack)) {
             *sum += sample.weight_ns;
         }
     })?;
     let mut rows = vec![None; facts.threads.len()];
-    let mut current: Option<(i32, ThreadSum)> = None;
-    let finish = |current: Option<(i32, ThreadSum)>, rows: &mut Vec<Option<Vec<Value>>>| {
+    let mut current: Option<(ThreadId, ThreadSum)> = None;
+    let finish = |current: Option<(ThreadId, ThreadSum)>, rows: &mut Vec<Option<Vec<Value>>>| {
         if let Some((thread, sum)) = current
-            && let Some(slot) = usize::try_from(thread).ok().and_then(|at| rows.get_mut(at))
+            && let Some(slot) = rows.get_mut(thread.index())
         {
             *slot = Some(row(facts, &classes, thread, &sum, mask.is_some()));
         }
@@ -117,8 +114,7 @@ fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, Qu
             finish(current.take(), &mut rows);
         }
         let (_, sum) = current.get_or_insert_with(|| {
-            let at = usize::try_from(interval.thread).unwrap_or(usize::MAX);
-            let sampled_ns = sampled.get(at).copied().unwrap_or(0);
+            let sampled_ns = sampled.get(interval.thread.index()).copied().unwrap_or(0);
             (interval.thread, ThreadSum::new(&classes, sampled_ns))
         });
         if mask.is_none() || (interval.state != ThreadState::Running && counts(interval.stack)) {
@@ -127,10 +123,10 @@ fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, Qu
     })?;
     finish(current.take(), &mut rows);
     // Threads that were only sampled, or only named.
-    for (id, slot) in (0..).zip(&mut rows) {
+    for (id, slot) in ThreadId::all().zip(&mut rows) {
         if slot.is_none() && scope.thread(id) {
-            let at = usize::try_from(id).unwrap_or(usize::MAX);
-            let sum = ThreadSum::new(&classes, sampled.get(at).copied().unwrap_or(0));
+            let sampled_ns = sampled.get(id.index()).copied().unwrap_or(0);
+            let sum = ThreadSum::new(&classes, sampled_ns);
             *slot = Some(row(facts, &classes, id, &sum, mask.is_some()));
         }
     }
@@ -189,7 +185,7 @@ impl ThreadSum {
 fn row(
     facts: &Facts,
     classes: &Classes<'_>,
-    thread: i32,
+    thread: ThreadId,
     sum: &ThreadSum,
     by_stack: bool,
 ) -> Vec<Value> {

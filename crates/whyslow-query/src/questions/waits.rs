@@ -1,18 +1,18 @@
 //! `waits`: what processes waited for, by class of wait.
 
-use whyslow_model::Capability;
+use whyslow_model::{Capability, ProcessId};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::result::{Kind, Note, Order, Outcome, ResultColumn, Value};
-use crate::rows;
+use crate::rows::{self, Waker};
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
 use crate::shape::{self, Part, Read, Shape};
 use crate::stacks::Stacks;
 use crate::sums::notes;
 use crate::wait::Classes;
-use crate::waits::{WaitSum, WaitsByClass, Waker, is_wait};
+use crate::waits::{WaitSum, WaitsByClass, is_wait};
 
 #[rustfmt::skip]
 pub(super) static COLUMNS: &[ResultColumn] = &[
@@ -52,9 +52,12 @@ pub fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Query
         let classes = Classes::new(&stacks, selection.rules());
         let mask = selection.methods.as_ref();
         let mask = mask.map(|pattern| stacks.tree.with_function(&stacks.matching(pattern)));
-        let (mut rows, mut process) = (Vec::new(), -1);
+        let (mut rows, mut process) = (Vec::new(), None);
         let mut sums = WaitsByClass::new(classes.rules);
-        let emit = |process: i32, sums: &WaitsByClass, rows: &mut Vec<Vec<Value>>| {
+        let emit = |process: Option<ProcessId>, sums: &WaitsByClass, rows: &mut Vec<Vec<Value>>| {
+            let Some(process) = process else {
+                return;
+            };
             for (class, sum) in sums.ranked() {
                 if selection.idle || !classes.is_idle(class) {
                     let class = &classes.rules.class(class).name;
@@ -63,9 +66,9 @@ pub fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Query
             }
         };
         rows::intervals(view, &scope, |interval| {
-            if interval.process != process {
+            if process != Some(interval.process) {
                 emit(process, &sums, &mut rows);
-                process = interval.process;
+                process = Some(interval.process);
                 sums = WaitsByClass::new(classes.rules);
             }
             let node = stacks.tree.node(interval.stack) as usize;
@@ -83,7 +86,13 @@ pub fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Query
     })
 }
 
-fn row(facts: &Facts, stacks: &Stacks, process: i32, class: &str, sum: &WaitSum) -> Vec<Value> {
+fn row(
+    facts: &Facts,
+    stacks: &Stacks,
+    process: ProcessId,
+    class: &str,
+    sum: &WaitSum,
+) -> Vec<Value> {
     let row = facts.process(process);
     let (waker, share) = waker(facts, sum);
     let frames = stacks.user_frames(sum.longest_stack, 5);
