@@ -7,7 +7,7 @@
 //!
 //! A packet says which thread stops; that which goes on is told where it stops itself. So the last
 //! switch of a record is known when the processor's next record comes, and until then nothing that
-//! happened later goes to the trackers ([`Queue::hold`](super::queue::Queue::hold)). A record has the
+//! happened later goes to the trackers ([`Emitter::hold`]). A record has the
 //! time of its first switch: the others wait until their time has come. Why a thread stopped is not
 //! told in a form that is public.
 
@@ -18,8 +18,8 @@ use whyslow_etl::Record;
 use whyslow_etl::kernel::{PackedSwitch, SwitchBatch};
 use whyslow_model::WaitReason;
 
-use super::Frontend;
-use crate::event::{Event, EventKind, Switch};
+use super::emitter::Emitter;
+use crate::event::{EventKind, Switch};
 use crate::stacks::StackRef;
 
 /// Switches that wait for their time at most.
@@ -29,9 +29,9 @@ const LONGEST_S: i64 = 60;
 /// The id of no thread.
 const NOBODY: u32 = u32::MAX;
 
-/// Packed switches that are not told yet.
+/// Packed switches that were not handed on yet.
 #[derive(Debug, Default)]
-pub(super) struct Batches {
+pub(super) struct PackedSwitches {
     /// The last switch of each processor's last record.
     open: BTreeMap<u32, PackedSwitch>,
     /// Switches ahead of the record they came with, by time and order of sight.
@@ -51,38 +51,43 @@ struct Ahead {
     in_tid: u32,
 }
 
-impl Frontend<'_> {
+impl PackedSwitches {
     /// Takes a record of packed switches.
-    pub(super) fn switches(&mut self, record: &Record<'_>) {
+    pub(super) fn take(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
         let Some(mut batch) = SwitchBatch::read(record.payload()) else {
-            return self.bad(record, "switches");
+            return out.bad(record, "switches");
         };
-        let cpu = self.cpu(record).unwrap_or(0);
-        let latest = self.clock.frequency().saturating_mul(LONGEST_S);
+        let cpu = out.cpu(record).unwrap_or(0);
+        let latest = out.frequency().saturating_mul(LONGEST_S);
         let latest = record.raw_time.saturating_add(latest);
-        let mut held = self.batches.open.remove(&cpu);
+        let mut held = self.open.remove(&cpu);
         for stop in &mut batch {
             if stop.time < record.raw_time || stop.time > latest {
-                self.bad(record, "switches out of their time");
+                out.bad(record, "switches out of their time");
                 break;
             }
             if let Some(before) = held.replace(stop) {
-                self.packed_switch(record, cpu, (before, stop.old_thread_id));
+                self.switch(record, cpu, (before, stop.old_thread_id), out);
             }
         }
         if let Some(held) = held {
-            self.batches.open.insert(cpu, held);
+            self.open.insert(cpu, held);
         }
-        let first = self.batches.open.values().map(|stop| stop.time).min();
-        self.queue.hold(first.unwrap_or(i64::MAX));
+        let first = self.open.values().map(|stop| stop.time).min();
+        out.hold(first.unwrap_or(i64::MAX));
     }
 
-    fn packed_switch(&mut self, record: &Record<'_>, cpu: u32, of: (PackedSwitch, u32)) {
-        let (stop, in_tid) = of;
-        self.batches.given += 1;
+    fn switch(
+        &mut self,
+        record: &Record<'_>,
+        cpu: u32,
+        (stop, in_tid): (PackedSwitch, u32),
+        out: &mut Emitter<'_>,
+    ) {
+        self.given += 1;
         let ahead = Ahead {
             time: stop.time,
-            number: self.batches.given,
+            number: self.given,
             cpu,
             out_tid: stop.old_thread_id,
             priority: stop.old_priority,
@@ -90,34 +95,32 @@ impl Frontend<'_> {
             in_tid,
         };
         if stop.time < record.raw_time {
-            let event = ahead.event(self.ns(stop.time));
-            self.queue.insert(stop.time, event);
-        } else if self.batches.ahead.len() < MOST_AHEAD {
-            self.batches.ahead.push(Reverse(ahead));
+            out.insert_of(stop.time, cpu, ahead.event());
+        } else if self.ahead.len() < MOST_AHEAD {
+            self.ahead.push(Reverse(ahead));
         } else {
-            self.refuse("switches left out: too many in records ahead of their time");
+            out.refuse("switches left out: too many in records ahead of their time");
         }
     }
 
     /// Queues the packed switches up to a time.
     #[inline]
-    pub(super) fn catch_up(&mut self, raw_time: i64) {
-        while let Some(Reverse(next)) = self.batches.ahead.peek() {
+    pub(super) fn catch_up(&mut self, raw_time: i64, out: &mut Emitter<'_>) {
+        while let Some(Reverse(next)) = self.ahead.peek() {
             if next.time > raw_time {
                 break;
             }
-            let Some(Reverse(next)) = self.batches.ahead.pop() else {
+            let Some(Reverse(next)) = self.ahead.pop() else {
                 break;
             };
-            let event = next.event(self.ns(next.time));
-            self.queue.push(next.time, event);
+            out.push_of(next.time, next.cpu, next.event());
         }
     }
 
     /// The trace ends: nobody knows who went on after the last switches.
-    pub(super) fn finish_batches(&mut self) {
-        self.catch_up(i64::MAX);
-        for (cpu, stop) in std::mem::take(&mut self.batches.open) {
+    pub(super) fn finish(&mut self, out: &mut Emitter<'_>) {
+        self.catch_up(i64::MAX, out);
+        for (cpu, stop) in std::mem::take(&mut self.open) {
             let event = Ahead {
                 time: stop.time,
                 number: 0,
@@ -127,15 +130,14 @@ impl Frontend<'_> {
                 raw: stop.old_state_and_reason,
                 in_tid: NOBODY,
             };
-            let event = event.event(self.ns(stop.time));
-            self.queue.insert(stop.time, event);
+            out.insert_of(stop.time, cpu, event.event());
         }
     }
 }
 
 impl Ahead {
-    fn event(self, ns: i64) -> Event {
-        let switch = Switch {
+    fn event(self) -> EventKind {
+        EventKind::Switch(Switch {
             out_tid: self.out_tid,
             out_pid: None,
             reason: WaitReason::Unknown,
@@ -145,11 +147,6 @@ impl Ahead {
             in_tid: self.in_tid,
             in_pid: None,
             in_stack: StackRef::NONE,
-        };
-        Event {
-            time_ns: Some(ns),
-            cpu: Some(self.cpu),
-            kind: EventKind::Switch(switch),
-        }
+        })
     }
 }

@@ -3,10 +3,10 @@
 
 use std::ops::ControlFlow;
 
+use whyslow_etl::kernel::hooks::{Hook, image, process, thread};
 use whyslow_etl::{Reader, Source, kernel};
 
-use super::Error;
-use super::kernel_process::OwnEvents;
+use crate::error::Error;
 use crate::importer::Recording;
 
 /// Events after the first switch among which there is a wake-up, if wake-ups are recorded.
@@ -18,6 +18,35 @@ const MOST_BUFFERS: usize = 1 << 10;
 
 /// Wall clocks of sessions of one boot may differ by what was corrected in between.
 const MOST_CORRECTION_NS: i64 = 60_000_000_000;
+
+/// What the kernel reports in events of its own.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct OwnEvents {
+    pub(super) processes: bool,
+    pub(super) threads: bool,
+    pub(super) images: bool,
+}
+
+impl OwnEvents {
+    /// Takes note of an event of the kernel.
+    fn see(&mut self, hook: Hook) {
+        match hook {
+            process::START | process::STOP | process::DC_START | process::DC_STOP => {
+                self.processes = true;
+            }
+            thread::START | thread::STOP | thread::DC_START | thread::DC_STOP => {
+                self.threads = true;
+            }
+            image::LOAD | image::UNLOAD | image::DC_START | image::DC_STOP => self.images = true,
+            _ => {}
+        }
+    }
+
+    /// Returns whether it reports everything that the manifest provider reports.
+    pub(super) fn is_all(self) -> bool {
+        self.processes && self.threads && self.images
+    }
+}
 
 /// Checks that traces have one clock: the same ticks, and the same time at its zero.
 pub(super) fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Error> {
@@ -42,9 +71,9 @@ pub(super) fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Err
     Ok(())
 }
 
-/// Looks at the traces' events until it is clear what they hold, and what of it the kernel tells in
+/// Looks at the traces' events until it is clear what they hold, and what of it the kernel reports in
 /// events of its own.
-pub(super) fn look<S: Source>(sources: &[S]) -> Result<(Recording, OwnEvents), Error> {
+pub(super) fn prescan<S: Source>(sources: &[S]) -> Result<(Recording, OwnEvents), Error> {
     let mut own = OwnEvents::default();
     let mut recording = Recording {
         switches: false,
@@ -58,10 +87,10 @@ pub(super) fn look<S: Source>(sources: &[S]) -> Result<(Recording, OwnEvents), E
     for source in sources {
         let mut left = ENOUGH;
         Reader::new(source)?.sample_buffers(MOST_BUFFERS, &mut |record| {
-            if let Some((group, opcode, _)) = kernel::hook(record) {
-                recording.switches |= (group == 5) & matches!(opcode, 36 | 37);
-                recording.wake_ups |= (group, opcode) == (5, 50);
-                own.see(group, opcode);
+            if let Some((hook, _)) = kernel::hook(record) {
+                recording.switches |= matches!(hook, thread::SWITCH | thread::PACKED_SWITCHES);
+                recording.wake_ups |= hook == thread::READY_THREAD;
+                own.see(hook);
             }
             left -= u32::from(recording.switches);
             let is_clear = recording.switches && recording.wake_ups && own.is_all();
