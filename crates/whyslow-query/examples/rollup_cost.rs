@@ -12,7 +12,7 @@ use whyslow_model::tables::{
     ThreadStateRow, TraceRow,
 };
 use whyslow_model::{Capabilities, Capability, MemoryTrace, System, Table};
-use whyslow_query::{RollUps, Selection, questions};
+use whyslow_query::{FunctionPattern, RollUps, Selection, questions};
 
 const MS: i64 = 1_000_000;
 
@@ -261,14 +261,18 @@ fn main() {
         }
         let top = Selection {
             top: Some(20),
+            functions: Some(FunctionPattern::parse("*")),
             ..Selection::default()
         };
-        measure("methods, top 20", || {
-            let _ = questions::methods(&[&trace], &top);
+        let Some(cpu) = questions::find("cpu") else {
+            return;
+        };
+        measure("functions, top 20", || {
+            let _ = cpu.answer(&[&trace], &top);
         });
         let many = vec![&trace as whyslow_query::View<'_>; 200];
-        measure("methods of 200 traces, top 20", || {
-            let _ = questions::methods(&many, &top);
+        measure("functions of 200 traces, top 20", || {
+            let _ = cpu.answer(&many, &top);
         });
     }
 }

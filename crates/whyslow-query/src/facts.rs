@@ -72,6 +72,12 @@ impl Facts {
         self.processes.get(ProcessId::from_column(id)?.index())
     }
 
+    /// Returns the name of the process of an id in a column.
+    pub(crate) fn process_name(&self, id: i32) -> &str {
+        self.process(id)
+            .map_or("?", |process| process.name.as_str())
+    }
+
     /// Returns the thread of an id in a column.
     pub(crate) fn thread(&self, id: i32) -> Option<&ThreadRow> {
         self.threads.get(ThreadId::from_column(id)?.index())

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::QueryError;
 use crate::frames::{Frames, Function};
-use crate::pattern::MethodPattern;
+use crate::pattern::FunctionPattern;
 use crate::plain_name::plain_name;
 use crate::selection::View;
 use crate::tree::StackTree;
@@ -27,7 +27,7 @@ impl Stacks {
     }
 
     /// Returns, per function, whether `pattern` matches it.
-    pub(crate) fn matching(&self, pattern: &MethodPattern) -> Vec<bool> {
+    pub(crate) fn matching(&self, pattern: &FunctionPattern) -> Vec<bool> {
         let functions = self.frames.functions.iter();
         functions
             .map(|f| pattern.matches(&f.module, &f.name))

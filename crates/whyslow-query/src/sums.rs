@@ -31,7 +31,7 @@ impl Sums {
         selection: &Selection,
     ) -> Result<Self, QueryError> {
         let mut of = vec![SliceSum::default(); facts.processes.len()];
-        let methods = selection.methods.as_ref();
+        let methods = selection.functions.as_ref();
         let methods = methods.filter(|pattern| !pattern.matches_everything());
         let by_stack = methods.is_some();
         if scope.is_whole() && !by_stack && view.has(&tables::TIMELINE) {
@@ -86,14 +86,6 @@ impl Sums {
             });
         })?;
         Ok(Self { of, by_stack })
-    }
-
-    /// Returns the sums of a process, zero for one without rows.
-    pub(crate) fn process(&self, id: i32) -> SliceSum {
-        let at = usize::try_from(id).ok();
-        at.and_then(|at| self.of.get(at))
-            .copied()
-            .unwrap_or_default()
     }
 }
 

@@ -18,17 +18,17 @@ mod perf;
 mod seen;
 mod stacks;
 
+use std::ffi::OsString;
+
 use whyslow_query::questions;
 use whyslow_query::{FileInfo, Note, Selection};
-use whyslow_render::tree::Shape;
 
 use crate::archive::{self, Room};
 use crate::args::EventsArgs;
-use crate::ask::{Printer, Wording};
+use crate::ask::Printer;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::ranges;
 use crate::source::{self, Part};
 use crate::terminal::Terminal;
 use counts::Counts;
@@ -51,17 +51,17 @@ pub(crate) struct Work<'a> {
 /// Counts or lists the events of traces.
 pub(crate) fn events(
     args: &EventsArgs,
-    wording: &Wording<'_>,
+    words: &[OsString],
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    let ranges = ranges::given(wording.name, wording.matches);
+    let ranges = &args.ranges.0;
     if args.list && !ranges.is_empty() {
         let named: Vec<String> = ranges.iter().map(|r| format!("--{}", r.column)).collect();
         let text = format!("{} counts, and --list does not", named.join(", "));
         return Err(Failure::usage(text).hint("--where is about the fields of single events"));
     }
-    let selection = args.selection(ranges)?;
-    let printer = Printer::new(wording, &args.output)?;
+    let selection = args.selection()?;
+    let printer = Printer::new(words, &args.output)?;
     let is_packed = args.traces.iter().any(|path| archive::is_archive(path));
     let interrupt = is_packed.then(Interrupt::watch).transpose()?;
     let opened = match &interrupt {
@@ -105,7 +105,7 @@ fn count(work: &Work<'_>, printer: &Printer<'_>) -> Result<Exit, Failure> {
     if is_empty {
         work.terminal.note("note", "no event matches");
     }
-    let left_out = printer.table(&table, Shape::Levels, work.terminal)?;
+    let left_out = printer.table(&table, work.terminal)?;
     printer.tell_times(&table, work.terminal);
     printer.tell(&table.notes, &left_out, work.several, work.terminal);
     Ok(exit(unreadable, is_empty))

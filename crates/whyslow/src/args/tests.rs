@@ -1,24 +1,22 @@
 //! The command line as people type it.
 
 use super::*;
-use crate::definition;
 
-use clap::FromArgMatches;
+use clap::CommandFactory;
 
 fn parse(line: &str) -> Result<Cli, clap::Error> {
     let words = std::iter::once("whyslow").chain(line.split_whitespace());
-    let matches = definition().try_get_matches_from(words)?;
-    Cli::from_arg_matches(&matches)
+    Cli::try_parse_from(words)
 }
 
 #[test]
 fn the_definition_is_sound() {
-    definition().debug_assert();
+    Cli::command().debug_assert();
 }
 
 #[test]
 fn every_command_and_option_is_explained() {
-    let mut command = definition();
+    let mut command = Cli::command();
     command.build();
     for sub in command.get_subcommands() {
         assert!(sub.get_about().is_some(), "{}", sub.get_name());
@@ -60,7 +58,7 @@ fn a_command_keeps_its_own_options() {
 #[test]
 fn new_may_be_turned_around() {
     let new = |line: &str| match parse(line).map(|cli| cli.command) {
-        Ok(Some(Command::Processes(args))) => args.selection.new,
+        Ok(Some(Command::Ask(args))) => args.selection.new,
         other => panic!("{other:?}"),
     };
     assert_eq!(new("processes x.whyslow"), None);
@@ -77,7 +75,7 @@ fn new_may_be_turned_around() {
 #[test]
 fn a_format_follows_the_suffix_unless_named() {
     let format = |line: &str| match parse(line).map(|cli| cli.command) {
-        Ok(Some(Command::Cpu(args))) => args.output.format(),
+        Ok(Some(Command::Ask(args))) => args.output.format(),
         other => panic!("{other:?}"),
     };
     assert_eq!(format("cpu"), Format::Table);
