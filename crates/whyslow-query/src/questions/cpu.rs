@@ -28,9 +28,9 @@ pub(super) static QUESTION: Question = Question {
 };
 
 const HELP: &str = "\
-With --functions, one row per process and function. CPU (sampled) is inclusive: the function anywhere
-on the stack, counted once; the exclusive column counts it at the leaf only. Waits and ready intervals
-of several threads that overlap count once; --sum adds them up.
+With --functions, one row per process and function. CPU (sampled) is inclusive: the function
+anywhere on the stack, counted once; the exclusive column counts it at the leaf only. Waits and
+ready intervals of several threads that overlap count once; --sum adds them up.
 
 Examples:
   whyslow cpu x.whyslow

@@ -35,8 +35,8 @@ pub(super) static QUESTION: Question = Question {
 
 const HELP: &str = "\
 A row may stand for a chain of calls, a > b > c, of which only the last one forks or ends. Several
-extracts have a tree each, of at most --top rows. Waits and ready intervals stand where the scheduler
-was called; its own functions show only if --functions names some.
+extracts have a tree each, of at most --top rows. Waits and ready intervals stand where the
+scheduler was called; its own functions show only if --functions names some.
 
 Examples:
   whyslow stacks x.whyslow --process cc1                        top down, by CPU
@@ -85,7 +85,7 @@ const COLUMNS: Columns<Row, Total> = &[
         .cell(|row, _| Value::Int(row.inclusive_ns)),
     ResultColumn::new("exclusive", "exclusive_ns", "Exclusive", Kind::Duration, "CPU (sampled), wait or ready of the stacks that end here.").priority(2).summed()
         .cell(|row, _| Value::Int(row.exclusive_ns)),
-    ResultColumn::new("count", "count", "Count", Kind::Count, "Samples, waits or readies of the stacks through this function.").priority(4)
+    ResultColumn::new("count", "count", "Count", Kind::Count, "Samples, waits or ready intervals of the stacks through this function.").priority(4)
         .cell(|row, _| Value::Int(row.count)),
     ResultColumn::new("function", "function", "Function", Kind::Text, "The function; a chain of functions with one child each stands in one row.").priority(0)
         .cell(|row, _| Value::text(&row.function)),

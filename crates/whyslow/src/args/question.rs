@@ -72,14 +72,15 @@ impl FromArgMatches for AskArgs {
 }
 
 fn subcommand(question: &'static Question) -> Command {
-    let command = Command::new(question.name)
-        .about(question.about)
-        .after_help(question.help);
-    let command = SelectionArgs::augment_args(command);
-    let command = command.next_help_heading(None::<&str>);
+    let command = SelectionArgs::augment_args(Command::new(question.name));
     let command = command.args(question.arguments.iter().map(option));
     let command = OutputArgs::augment_args(command);
-    ranges::add(command, columns(question))
+    let command = ranges::add(command, columns(question));
+    // The groups of options set texts of their own.
+    command
+        .about(question.about)
+        .long_about(None)
+        .after_help(question.help)
 }
 
 /// Returns the columns of the tables of `question`; a key may come twice.
