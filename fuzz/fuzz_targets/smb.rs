@@ -2,6 +2,6 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let got = whyslow_lab::remote::script::smb(data);
+    let got = whyslow_share::script::smb(data);
     assert!(got <= data.len() as u64, "more than the server said");
 });

@@ -32,9 +32,10 @@ use whyslow_etl::{
 };
 use whyslow_model::{ProblemKind, RowSink};
 
+use crate::error::Error;
 use crate::event::{Event, EventKind, ProcessFacts};
 use crate::importer::{Importer, Recording};
-use crate::perf::{Error, ImportOptions, Progress};
+use crate::options::{ImportOptions, PROGRESS_RECORDS, Progress};
 use crate::settle::{Settled, TraceFacts};
 use batches::Batches;
 use clr::Clr;
@@ -46,8 +47,6 @@ use queue::Queue;
 use stacks::{Halves, Keys, Tally};
 pub use zone::utc_offset_s;
 
-/// Records between two calls of the progress callback.
-const PROGRESS_RECORDS: u64 = 1 << 13;
 /// Time between two samples where the trace does not say: what Windows does unless told otherwise.
 const DEFAULT_INTERVAL_NS: i64 = 1_000_000;
 

@@ -10,13 +10,13 @@ use std::collections::HashMap;
 
 use whyslow_model::{Problems, RowSink, SinkError};
 
-use crate::event::{Event, EventKind, HalfRef, Mapping, ProcessFacts, Snapshot};
+use crate::event::{Event, EventKind, Mapping, ProcessFacts, Snapshot};
 use crate::limits::Limits;
 use crate::mappings::{Mapped, Mappings, Module, ModuleId};
 use crate::processes::Processes;
 use crate::sched::{NONE, Output, Recorded, Schedule};
 use crate::settle::{Settled, TraceFacts};
-use crate::stacks::{HalfWord, Key, NodeId, Root, StackWord, Stacks};
+use crate::stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
 use crate::text::{TextId, Texts};
 use crate::threads::Threads;
 

@@ -15,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod error;
 mod etw;
 mod event;
 mod hash_index;
@@ -23,6 +24,7 @@ mod importer;
 mod limits;
 mod mappings;
 mod memory_sink;
+mod options;
 mod perf;
 mod processes;
 mod sched;
@@ -32,17 +34,19 @@ mod stacks;
 mod text;
 mod threads;
 
+pub use error::Error;
 pub use etw::{import_etl, utc_offset_s};
 pub use event::{
-    Event, EventKind, HalfRef, Mapping, ProcessFacts, Sample, Snapshot, StackRef, Switch, UserHalf,
-    UserTarget, Waker, Waking,
+    Event, EventKind, Mapping, ProcessFacts, Sample, Snapshot, Switch, UserHalf, UserTarget, Waker,
+    Waking,
 };
 pub use importer::{Importer, Recording};
 pub use limits::Limits;
 pub use mappings::{Module, ModuleId, ModuleKind};
 pub use memory_sink::MemorySink;
-pub use perf::{Error, ImportOptions, Progress, import_perf};
+pub use options::{ImportOptions, Progress};
+pub use perf::import_perf;
 pub use settle::{Settled, Summary, TraceFacts};
 pub use sorter::Sorter;
-pub use stacks::{NodeId, Root};
+pub use stacks::{HalfRef, NodeId, Root, StackRef};
 pub use text::{TextId, Texts};

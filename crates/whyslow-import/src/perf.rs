@@ -21,62 +21,18 @@ mod sideband;
 
 use std::ops::ControlFlow;
 
-use whyslow_model::{ProblemKind, RowSink, SinkError};
+use whyslow_model::{ProblemKind, RowSink};
 use whyslow_perfdata::{Reader, Record, RecordBody};
 
+use crate::error::Error;
 use crate::event::{Event, EventKind};
 use crate::importer::{Importer, Recording};
-use crate::limits::Limits;
+use crate::options::{ImportOptions, PROGRESS_RECORDS, Progress};
 use crate::settle::{Settled, TraceFacts};
 use chain::Chains;
 use counts::Counts;
 use dumps::Dumps;
 use plan::{Plan, Session};
-
-/// What to import, and how.
-#[derive(Debug, Clone, Default)]
-pub struct ImportOptions {
-    /// Limits on memory.
-    pub limits: Limits,
-    /// What the caller knows of the trace: id, file name, size, test case, version of the tool.
-    pub facts: TraceFacts,
-}
-
-/// How far an import is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Bytes of the file read so far.
-    pub bytes: u64,
-    /// Records taken so far.
-    pub records: u64,
-}
-
-/// Why an import failed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The source cannot be read.
-    #[error(transparent)]
-    Read(#[from] Box<whyslow_perfdata::Error>),
-    /// A Windows trace cannot be read.
-    #[error(transparent)]
-    ReadEtl(#[from] Box<whyslow_etl::Error>),
-    /// The sink cannot take a row.
-    #[error(transparent)]
-    Sink(#[from] SinkError),
-    /// The progress callback asked to stop.
-    #[error("import was interrupted")]
-    Cancelled,
-    /// Traces that were to be read together are not of one session.
-    #[error("the traces are not of one session: {0}")]
-    NotTogether(String),
-    /// The source holds no record with a time.
-    #[error("the trace holds no events")]
-    NoEvents,
-}
-
-/// Records between two calls of the progress callback.
-const PROGRESS_RECORDS: u64 = 1 << 13;
 
 /// Imports a `perf.data` file: pushes its rows into `sink`, and returns what settles them.
 ///

@@ -12,15 +12,15 @@
 //! nodes, and an exec needs nothing.
 
 mod keys;
+mod reference;
 mod tree;
 mod word;
 
 pub(crate) use keys::{Key, Keys};
+pub use reference::{HalfRef, StackRef};
 pub(crate) use tree::Tree;
 pub use tree::{NodeId, Root};
 pub(crate) use word::{HalfWord, StackWord};
-
-use crate::event::{HalfRef, StackRef};
 
 /// Bytes one node of the raw tree costs.
 pub(crate) const RAW_NODE_BYTES: usize = Tree::NODE_BYTES;

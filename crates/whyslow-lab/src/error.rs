@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use whyslow_share::Fault;
+
 /// Why an experiment could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -58,19 +60,31 @@ pub enum Error {
         /// Why, as far as known.
         why: String,
     },
+    /// There is no file server.
+    #[error(transparent)]
+    Server(whyslow_share::Error),
     /// A file server did not do what it was asked.
     #[error(transparent)]
-    Remote(crate::remote::Fault),
+    Remote(Fault),
     /// The user stopped before anything was measured.
     #[error("interrupted before anything was measured")]
     Interrupted,
 }
 
-impl From<crate::remote::Fault> for Error {
-    fn from(fault: crate::remote::Fault) -> Self {
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
         match fault {
-            crate::remote::Fault::Interrupted => Self::Interrupted,
+            Fault::Interrupted => Self::Interrupted,
             fault => Self::Remote(fault),
+        }
+    }
+}
+
+impl From<whyslow_share::Error> for Error {
+    fn from(error: whyslow_share::Error) -> Self {
+        match error {
+            whyslow_share::Error::Interrupted => Self::Interrupted,
+            error => Self::Server(error),
         }
     }
 }

@@ -278,7 +278,7 @@ pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked:
         operations.extend(log.into_iter().map(|one| (worker, one)));
     }
     operations.sort_by_key(|(_, one)| one.start_ns);
-    let n = (1..=operations.len()).map(crate::law::real).collect();
+    let n = (1..=operations.len()).map(whyslow_law::count).collect();
     Run {
         arm: String::new(),
         system: String::new(),
@@ -434,7 +434,7 @@ pub(crate) fn began_with(run: &mut Run, prefilled: u64, asked: u64) {
         run.notes.push(note);
     }
     for n in &mut run.n {
-        *n += crate::law::real(usize::try_from(prefilled).unwrap_or(0));
+        *n += whyslow_law::count(usize::try_from(prefilled).unwrap_or(0));
     }
 }
 
@@ -484,7 +484,7 @@ fn pass(way: Way, limits: Limits, place: &Place, context: Context<'_>) -> Result
     let mut files = files.with_short_names(way.short);
     let mut run = alone(&mut files, words, limits, context);
     for n in &mut run.n {
-        *n *= crate::law::real(usize::try_from(way.step).unwrap_or(1));
+        *n *= whyslow_law::count(usize::try_from(way.step).unwrap_or(1));
     }
     Ok(run)
 }

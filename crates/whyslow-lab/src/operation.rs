@@ -16,7 +16,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 
 use crate::clock::now_ns;
-use crate::order::median_u64;
+use whyslow_law::order::median_u64;
 
 /// What is measured.
 pub trait Operation {

@@ -29,7 +29,7 @@ use crate::error::Error;
 use crate::fixture::{dismantle, is_left};
 
 /// What the names of places begin with.
-pub(crate) const PLACE: &str = "whyslow-lab-";
+pub const PLACE: &str = "whyslow-lab-";
 
 /// The directory of an experiment, removed at the end if it was made for it.
 #[derive(Debug)]

@@ -6,12 +6,12 @@ mod rows;
 
 use std::io;
 
-use crate::bursts::{Bursts, bursts, known_length, known_rhythm};
 use crate::cases::SIMULATED;
 use crate::experiment::Run;
-use crate::law::{Judgement, Law, Series, Wording, judge, sentence};
 use crate::operation::{Ending, Measured};
-use crate::order::percentile;
+use whyslow_law::bursts::{Bursts, bursts, known_length, known_rhythm};
+use whyslow_law::order::percentile;
+use whyslow_law::{Judgement, Law, Series, Wording, is_settled, judge, sentence};
 
 pub use compare::{Comparison, compare};
 pub use fairness::Fairness;
@@ -67,7 +67,7 @@ impl Summary {
             operations: all.len(),
             span_ns,
             total_ns,
-            per_second: crate::law::real(all.len()) / (real(worked.max(1)) / 1e9),
+            per_second: whyslow_law::count(all.len()) / (real(worked.max(1)) / 1e9),
             median_ns: percentile(&sorted, 50),
             p95_ns: percentile(&sorted, 95),
             p99_ns: percentile(&sorted, 99),
@@ -240,7 +240,7 @@ pub(crate) fn judged(run: &Run) -> Judgement {
 pub(crate) fn in_doubt(run: &Run) -> bool {
     let costs = Costs::of(run);
     // A simulation repeated is the same again.
-    run.words != SIMULATED && judge(&costs.series()).in_doubt() && !costs.series().is_settled()
+    run.words != SIMULATED && judge(&costs.series()).in_doubt() && !is_settled(&costs.series())
 }
 
 /// Returns the durations of those that succeeded, in nanoseconds.
@@ -299,7 +299,7 @@ pub(crate) mod tests {
             system: "here".to_owned(),
             driver: Some("ext4".to_owned()),
             words: Case::Create.words(),
-            n: (1..=operations.len()).map(crate::law::real).collect(),
+            n: (1..=operations.len()).map(whyslow_law::count).collect(),
             operations,
             again: Vec::new(),
             repeats: Vec::new(),

@@ -11,7 +11,7 @@ use crate::tree::NO_PARENT;
 
 /// What a node stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Label {
+pub enum Label {
     /// Everything.
     Total,
     /// A process, by id.
@@ -22,24 +22,24 @@ pub(crate) enum Label {
 
 /// A node.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CallNode {
+pub struct CallNode {
     /// What it stands for.
-    pub(crate) label: Label,
+    pub label: Label,
     /// The node above; the first node's is itself.
-    pub(crate) parent: u32,
+    pub parent: u32,
     /// Weight of the stacks through it.
-    pub(crate) inclusive_ns: i64,
+    pub inclusive_ns: i64,
     /// Weight of the stacks that end in it.
-    pub(crate) exclusive_ns: i64,
+    pub exclusive_ns: i64,
     /// Samples or intervals through it.
-    pub(crate) count: i64,
+    pub count: i64,
 }
 
 /// The tree; its first node is the total.
 #[derive(Debug)]
-pub(crate) struct CallTree {
+pub struct CallTree {
     /// The nodes.
-    pub(crate) nodes: Vec<CallNode>,
+    pub nodes: Vec<CallNode>,
     children: FastMap<u64, u32>,
     /// Whether a function that calls itself stays in one node.
     joins_recursion: bool,
@@ -47,14 +47,17 @@ pub(crate) struct CallTree {
 
 /// Weight and count of one stored stack.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct StackWeight {
-    pub(crate) ns: i64,
-    pub(crate) count: i64,
+pub struct StackWeight {
+    /// Time.
+    pub ns: i64,
+    /// Samples or intervals.
+    pub count: i64,
 }
 
 impl CallTree {
     /// Returns a tree of only the total.
-    pub(crate) fn new() -> Self {
+    #[must_use]
+    pub fn of_total() -> Self {
         let mut tree = Self {
             nodes: Vec::new(),
             children: FastMap::default(),
@@ -65,10 +68,10 @@ impl CallTree {
     }
 
     /// Returns a tree of only the total, in which a function that calls itself stays in one node.
-    pub(crate) fn joining_recursion() -> Self {
+    pub fn joining_recursion() -> Self {
         Self {
             joins_recursion: true,
-            ..Self::new()
+            ..Self::of_total()
         }
     }
 
@@ -93,7 +96,7 @@ impl CallTree {
     }
 
     /// Adds a node for a process below the total.
-    pub(crate) fn add_process(&mut self, process: i32) -> u32 {
+    pub fn add_process(&mut self, process: i32) -> u32 {
         self.push(Label::Process(process), 0)
     }
 
@@ -110,12 +113,7 @@ impl CallTree {
     /// Adds stacks below `root`, from their roots to their leaves.
     ///
     /// The nodes hold what ends in them until [`CallTree::carry`] adds it up.
-    pub(crate) fn add_top_down(
-        &mut self,
-        root: u32,
-        stacks: &Stacks,
-        weights: &[(u32, StackWeight)],
-    ) {
+    pub fn add_top_down(&mut self, root: u32, stacks: &Stacks, weights: &[(u32, StackWeight)]) {
         let mut place: FastMap<u32, u32> = FastMap::default();
         let mut path = Vec::new();
         for &(node, weight) in weights {
@@ -143,7 +141,7 @@ impl CallTree {
 
     /// Adds stacks below `root` from a function to its callers: from the function that `wanted`
     /// names nearest to the leaf, or from the leaf.
-    pub(crate) fn add_callers(
+    pub fn add_callers(
         &mut self,
         root: u32,
         stacks: &Stacks,
@@ -168,7 +166,7 @@ impl CallTree {
     }
 
     /// Adds the weights of all nodes to those above them.
-    pub(crate) fn carry(&mut self) {
+    pub fn carry(&mut self) {
         for at in (1..self.nodes.len()).rev() {
             let node = self.nodes[at];
             let parent = &mut self.nodes[node.parent as usize];
@@ -178,7 +176,7 @@ impl CallTree {
     }
 
     /// Returns the children of every node, the heaviest first.
-    pub(crate) fn children(&self) -> Vec<Vec<u32>> {
+    pub fn children(&self) -> Vec<Vec<u32>> {
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
         for (id, node) in (0..).zip(&self.nodes).skip(1) {
             children[node.parent as usize].push(id);
@@ -192,14 +190,14 @@ impl CallTree {
 
 /// Weights per stored stack, for one process at a time.
 #[derive(Debug)]
-pub(crate) struct Weights {
+pub struct Weights {
     of_node: Vec<StackWeight>,
     touched: Vec<u32>,
 }
 
 impl Weights {
     /// Returns no weights.
-    pub(crate) fn new(stacks: &Stacks) -> Self {
+    pub fn new(stacks: &Stacks) -> Self {
         Self {
             of_node: vec![StackWeight::default(); stacks.tree.len()],
             touched: Vec::new(),
@@ -207,7 +205,7 @@ impl Weights {
     }
 
     /// Adds a sample or interval on the stack that ends in `node`.
-    pub(crate) fn add(&mut self, node: u32, ns: i64) {
+    pub fn add(&mut self, node: u32, ns: i64) {
         debug_assert!(node != NO_PARENT, "the tree has a node for no stack");
         let weight = &mut self.of_node[node as usize];
         if weight.count == 0 {
@@ -218,7 +216,7 @@ impl Weights {
     }
 
     /// Returns all weights by node, and forgets them.
-    pub(crate) fn take(&mut self) -> Vec<(u32, StackWeight)> {
+    pub fn take(&mut self) -> Vec<(u32, StackWeight)> {
         self.touched.sort_unstable();
         let of_node = &mut self.of_node;
         let take = |node: u32| (node, std::mem::take(&mut of_node[node as usize]));

@@ -14,22 +14,22 @@ use crate::time::Clock;
 
 /// The facts on one trace.
 #[derive(Debug)]
-pub(crate) struct Facts {
+pub struct Facts {
     /// Name of the trace.
-    pub(crate) name: Arc<str>,
+    pub name: Arc<str>,
     /// The row of `trace`; `None` if the table is missing.
-    pub(crate) trace: Option<TraceRow>,
+    pub trace: Option<TraceRow>,
     /// The processes; the position is the id.
-    pub(crate) processes: Vec<ProcessRow>,
+    pub processes: Vec<ProcessRow>,
     /// The threads; the position is the id.
-    pub(crate) threads: Vec<ThreadRow>,
+    pub threads: Vec<ThreadRow>,
     /// What the recording holds.
-    pub(crate) capabilities: Capabilities,
+    pub capabilities: Capabilities,
 }
 
 impl Facts {
     /// Reads the facts of `view`.
-    pub(crate) fn read(view: View<'_>) -> Result<Self, QueryError> {
+    pub fn read(view: View<'_>) -> Result<Self, QueryError> {
         let mut facts = Self::head(view)?;
         facts.processes = view.read(&tables::PROCESS, &[])?.rows().collect();
         facts.threads = view.read(&tables::THREAD, &[])?.rows().collect();
@@ -37,7 +37,7 @@ impl Facts {
     }
 
     /// Reads the facts of `view` but for its processes and threads.
-    pub(crate) fn head(view: View<'_>) -> Result<Self, QueryError> {
+    pub fn head(view: View<'_>) -> Result<Self, QueryError> {
         let capabilities = view.read(&tables::CAPABILITY, &[])?;
         let capabilities = Capabilities::from_rows(capabilities.rows::<CapabilityRow>());
         Ok(Self {
@@ -50,7 +50,7 @@ impl Facts {
     }
 
     /// Returns what result tables say about the file.
-    pub(crate) fn file(&self) -> FileInfo {
+    pub fn file(&self) -> FileInfo {
         FileInfo {
             name: Arc::clone(&self.name),
             clock: self.clock(),
@@ -58,17 +58,17 @@ impl Facts {
     }
 
     /// Returns the trace's clock.
-    pub(crate) fn clock(&self) -> Clock {
+    pub fn clock(&self) -> Clock {
         self.trace.as_ref().map(Clock::of).unwrap_or_default()
     }
 
     /// Returns the length of the trace.
-    pub(crate) fn duration_ns(&self) -> i64 {
+    pub fn duration_ns(&self) -> i64 {
         self.trace.as_ref().map_or(0, |trace| trace.duration_ns)
     }
 
     /// Returns the process of an id in a column.
-    pub(crate) fn process(&self, id: i32) -> Option<&ProcessRow> {
+    pub fn process(&self, id: i32) -> Option<&ProcessRow> {
         self.processes.get(ProcessId::from_column(id)?.index())
     }
 
@@ -79,12 +79,12 @@ impl Facts {
     }
 
     /// Returns the thread of an id in a column.
-    pub(crate) fn thread(&self, id: i32) -> Option<&ThreadRow> {
+    pub fn thread(&self, id: i32) -> Option<&ThreadRow> {
         self.threads.get(ThreadId::from_column(id)?.index())
     }
 
     /// Returns the name of a thread, which may be its process's.
-    pub(crate) fn thread_name(&self, id: i32) -> &str {
+    pub fn thread_name(&self, id: i32) -> &str {
         let thread = self.thread(id);
         let own = thread.and_then(|thread| thread.name.as_deref());
         let process = || thread.and_then(|thread| self.process(thread.process));
@@ -93,7 +93,7 @@ impl Facts {
     }
 
     /// Returns a thread as `name(tid)`, with its process where that has another name.
-    pub(crate) fn thread_label(&self, id: i32) -> String {
+    pub fn thread_label(&self, id: i32) -> String {
         let name = self.thread_name(id);
         let Some(thread) = self.thread(id) else {
             return name.to_owned();
@@ -106,12 +106,12 @@ impl Facts {
     }
 
     /// Returns whether `capability` is recorded, at least in part.
-    pub(crate) fn has(&self, capability: Capability) -> bool {
+    pub fn has(&self, capability: Capability) -> bool {
         self.capabilities.presence(capability) != Presence::No
     }
 
     /// Returns what the recorder lost, as `3 events and 1 buffer of events`; `None` where nothing.
-    pub(crate) fn lost(&self) -> Option<String> {
+    pub fn lost(&self) -> Option<String> {
         let trace = self.trace.as_ref()?;
         let buffers = match trace.lost_buffers.unwrap_or(0) {
             0 => String::new(),
@@ -132,13 +132,13 @@ impl Facts {
     }
 
     /// Returns how to record what `capability` stands for.
-    pub(crate) fn how_to_record(&self, capability: Capability) -> &'static str {
+    pub fn how_to_record(&self, capability: Capability) -> &'static str {
         let os = self.trace.as_ref().and_then(|trace| trace.os.as_deref());
         capability.how_to_record(System::of(os))
     }
 
     /// Returns what to say when `capability` is missing.
-    pub(crate) fn not_recorded(&self, capability: Capability) -> NotRecorded {
+    pub fn not_recorded(&self, capability: Capability) -> NotRecorded {
         NotRecorded {
             capability,
             why: self.capabilities.why(capability).map(ToOwned::to_owned),
@@ -147,13 +147,13 @@ impl Facts {
     }
 
     /// Returns how long a process or thread lived within the trace.
-    pub(crate) fn lifetime_ns(&self, start_ns: Option<i64>, end_ns: Option<i64>) -> i64 {
+    pub fn lifetime_ns(&self, start_ns: Option<i64>, end_ns: Option<i64>) -> i64 {
         let end = end_ns.unwrap_or_else(|| self.duration_ns());
         end.saturating_sub(start_ns.unwrap_or(0)).max(0)
     }
 
     /// Returns how many threads of `scope` each process has.
-    pub(crate) fn threads_per_process(&self, scope: &Scope) -> Vec<i32> {
+    pub fn threads_per_process(&self, scope: &Scope) -> Vec<i32> {
         let mut counts = vec![0; self.processes.len()];
         for (id, thread) in (0..).zip(&self.threads) {
             let at = usize::try_from(thread.process).ok();
@@ -169,14 +169,14 @@ impl Facts {
         clippy::cast_precision_loss,
         reason = "the base of shares for a person"
     )]
-    pub(crate) fn capacity_ns(&self, (from, to): (i64, i64)) -> Option<f64> {
+    pub fn capacity_ns(&self, (from, to): (i64, i64)) -> Option<f64> {
         let cpus = self.trace.as_ref()?.cpus?;
         let length = to.min(self.duration_ns()).saturating_sub(from.max(0));
         (length > 0 && cpus > 0).then(|| length as f64 * f64::from(cpus))
     }
 
     /// Returns the command line of a process, else its path.
-    pub(crate) fn command_line(process: &ProcessRow) -> Value {
+    pub fn command_line(process: &ProcessRow) -> Value {
         let line = process.command_line.as_deref().or(process.path.as_deref());
         line.map_or(Value::Null, Value::text)
     }

@@ -13,40 +13,40 @@ use crate::fast_map::FastMap;
 use crate::selection::View;
 
 /// Number of a function in [`Frames`].
-pub(crate) type FunctionId = u32;
+pub type FunctionId = u32;
 
 /// Name of the function that stands for a user half that was not recorded.
-pub(crate) const NO_USER_HALF: &str = "[user half not recorded]";
+pub const NO_USER_HALF: &str = "[user half not recorded]";
 /// Name of the function that stands for a stack that was not recorded.
-pub(crate) const NO_STACK: &str = "[stack not recorded]";
+pub const NO_STACK: &str = "[stack not recorded]";
 
 /// A function, or what stands for one.
 #[derive(Debug, Clone)]
-pub(crate) struct Function {
+pub struct Function {
     /// The name.
-    pub(crate) name: Arc<str>,
+    pub name: Arc<str>,
     /// Name of the module; empty where there is none.
-    pub(crate) module: Arc<str>,
+    pub module: Arc<str>,
     /// Whether it is a real function.
-    pub(crate) resolved: bool,
+    pub resolved: bool,
 }
 
 /// The functions of a trace and of each of its addresses.
 #[derive(Debug)]
-pub(crate) struct Frames {
+pub struct Frames {
     /// The functions.
-    pub(crate) functions: Vec<Function>,
+    pub functions: Vec<Function>,
     starts: Vec<u32>,
     list: Vec<FunctionId>,
     /// The function that stands for a missing stack.
-    pub(crate) no_stack: FunctionId,
+    pub no_stack: FunctionId,
     /// The function that stands for a missing user half.
-    pub(crate) no_user_half: FunctionId,
+    pub no_user_half: FunctionId,
 }
 
 impl Frames {
     /// Reads the symbol layer of `view`.
-    pub(crate) fn read(view: View<'_>) -> Result<Self, QueryError> {
+    pub fn read(view: View<'_>) -> Result<Self, QueryError> {
         let addresses = view.read(&tables::ADDRESS, &["module"])?;
         let modules = view.read(&tables::MODULE, &["name"])?;
         let symbols = view.read(&tables::SYMBOL, &["address", "depth", "function", "reason"])?;
@@ -82,12 +82,12 @@ impl Frames {
     }
 
     /// Returns the number of addresses.
-    pub(crate) fn addresses(&self) -> usize {
+    pub fn addresses(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
     /// Returns the functions of `address`, innermost first; none for an unknown address.
-    pub(crate) fn of_address(&self, address: i32) -> &[FunctionId] {
+    pub fn of_address(&self, address: i32) -> &[FunctionId] {
         let at = usize::try_from(address).unwrap_or(usize::MAX - 1);
         let bounds = self.starts.get(at).zip(self.starts.get(at + 1));
         let range = bounds.map(|(&from, &to)| from as usize..to as usize);
@@ -95,7 +95,7 @@ impl Frames {
     }
 
     /// Returns a function.
-    pub(crate) fn function(&self, id: FunctionId) -> &Function {
+    pub fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id as usize]
     }
 }

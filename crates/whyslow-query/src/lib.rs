@@ -12,40 +12,40 @@
 //! * [`questions`]: one file per question of the command line;
 //! * [`selection`], [`pattern`], [`range`], [`time`]: the selection language all of them share;
 //! * [`rollup`]: the tables that answer the unfiltered questions, computed when an extract is made;
-//! * [`answer`]: the ten lines `run` prints.
+//! * [`facts`], [`stacks`], [`rows`], [`wait`]: what questions are made of, also for the crate that
+//!   explains.
 
 #![forbid(unsafe_code)]
 
-pub mod answer;
 pub mod argument;
-mod call_tree;
+pub mod call_tree;
 pub mod chart;
 pub mod column;
 pub mod error;
-mod facts;
+pub mod facts;
 mod fast_map;
-mod frames;
+pub mod frames;
 #[cfg(test)]
 mod literal;
 mod methods;
 mod nothing;
 pub mod pattern;
-mod plain_name;
+pub mod plain_name;
 pub mod question;
 pub mod questions;
 pub mod range;
 pub mod result;
 pub mod rollup;
-mod rows;
+pub mod rows;
 mod schema;
-mod scope;
+pub mod scope;
 pub mod selection;
 mod shape;
 mod slices;
-mod stacks;
+pub mod stacks;
 mod sums;
 pub mod time;
-mod tree;
+pub mod tree;
 pub mod wait;
 mod waits;
 mod weight;

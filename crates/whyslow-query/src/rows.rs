@@ -21,43 +21,58 @@ fn take(claimed_ns: i64, left_ns: &mut i64) -> i64 {
 
 /// One CPU sample.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sample {
-    pub(crate) time_ns: i64,
-    pub(crate) process: i32,
-    pub(crate) thread: i32,
-    pub(crate) stack: i32,
-    pub(crate) weight_ns: i64,
+pub struct Sample {
+    /// When it was taken, since the trace's start.
+    pub time_ns: i64,
+    /// Id of the process.
+    pub process: i32,
+    /// Id of the thread.
+    pub thread: i32,
+    /// Id of the stack, negative without one.
+    pub stack: i32,
+    /// The time it stands for.
+    pub weight_ns: i64,
 }
 
 /// One interval of a thread, cut to the window.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Interval {
-    pub(crate) start_ns: i64,
-    pub(crate) end_ns: i64,
-    pub(crate) process: i32,
-    pub(crate) thread: i32,
-    pub(crate) state: ThreadState,
-    pub(crate) stack: i32,
-    pub(crate) reason: WaitReason,
-    pub(crate) waker_thread: i32,
-    pub(crate) waker_kind: i32,
-    pub(crate) flags: StateFlags,
+pub struct Interval {
+    /// When it begins, not before the scope's window.
+    pub start_ns: i64,
+    /// When it ends, not after the scope's window.
+    pub end_ns: i64,
+    /// Id of the process.
+    pub process: i32,
+    /// Id of the thread.
+    pub thread: i32,
+    /// What the thread did.
+    pub state: ThreadState,
+    /// Id of the stack it waited or was preempted on, negative without one.
+    pub stack: i32,
+    /// Why it left the CPU.
+    pub reason: WaitReason,
+    /// Id of the thread that woke it, negative without one.
+    pub waker_thread: i32,
+    /// Code of a `WakerKind`, or null.
+    pub waker_kind: i32,
+    /// What else is known of it.
+    pub flags: StateFlags,
     /// Whether the interval begins before the window.
-    pub(crate) cut_start: bool,
+    pub cut_start: bool,
     /// Whether the interval ends after the window.
-    pub(crate) cut_end: bool,
+    pub cut_end: bool,
 }
 
 impl Interval {
     /// Returns the length within the window.
-    pub(crate) fn ns(&self) -> i64 {
+    pub fn ns(&self) -> i64 {
         self.end_ns.saturating_sub(self.start_ns)
     }
 
     /// Returns whether the thread left a CPU at the start of this interval off the CPU.
     ///
     /// The ready time after a wait is no further switch.
-    pub(crate) fn is_switch_out(&self) -> bool {
+    pub fn is_switch_out(&self) -> bool {
         let left = match self.state {
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => true,
             ThreadState::Ready => {
@@ -69,13 +84,13 @@ impl Interval {
     }
 
     /// Returns whether the thread left the CPU at the end of this running interval.
-    pub(crate) fn ends_running(&self) -> bool {
+    pub fn ends_running(&self) -> bool {
         self.state == ThreadState::Running && !self.cut_end && !self.flags.has(StateFlags::OPEN_END)
     }
 }
 
 /// Gives every sample in `scope` to `each`, by process, thread and time.
-pub(crate) fn samples(
+pub fn samples(
     view: View<'_>,
     scope: &Scope,
     mut each: impl FnMut(&Sample),
@@ -105,7 +120,7 @@ pub(crate) fn samples(
 }
 
 /// Gives every interval in `scope` to `each`, by process, thread and time.
-pub(crate) fn intervals(
+pub fn intervals(
     view: View<'_>,
     scope: &Scope,
     mut each: impl FnMut(&Interval),

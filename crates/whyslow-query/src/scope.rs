@@ -6,22 +6,22 @@ use crate::selection::Selection;
 
 /// What of one trace counts.
 #[derive(Debug, Clone)]
-pub(crate) struct Scope {
+pub struct Scope {
     /// Whether a process counts, by id.
-    pub(crate) processes: Vec<bool>,
+    pub processes: Vec<bool>,
     /// Whether a thread counts, by id; those of processes that do not count do not.
-    pub(crate) threads: Vec<bool>,
+    pub threads: Vec<bool>,
     /// The ids of the processes that count, if not all do.
-    pub(crate) chosen: Option<Vec<i32>>,
+    pub chosen: Option<Vec<i32>>,
     /// The window `[from, to)`; `None` is the whole trace.
-    pub(crate) window_ns: Option<(i64, i64)>,
+    pub window_ns: Option<(i64, i64)>,
     /// Whether threads were chosen one by one.
-    pub(crate) by_thread: bool,
+    pub by_thread: bool,
 }
 
 impl Scope {
     /// Returns what counts of a trace in the unfiltered questions: all but the idle threads.
-    pub(crate) fn whole(facts: &Facts) -> Self {
+    pub fn whole(facts: &Facts) -> Self {
         Self {
             processes: vec![true; facts.processes.len()],
             threads: facts.threads.iter().map(|t| t.idle_cpu.is_none()).collect(),
@@ -32,7 +32,7 @@ impl Scope {
     }
 
     /// Returns what `selection` counts of a trace.
-    pub(crate) fn new(facts: &Facts, selection: &Selection) -> Result<Self, QueryError> {
+    pub fn new(facts: &Facts, selection: &Selection) -> Result<Self, QueryError> {
         let window_ns = window(facts, selection)?;
         let in_trace = !outside(facts, window_ns);
         let idle_only = idle_processes(facts);
@@ -80,12 +80,12 @@ impl Scope {
     }
 
     /// Returns whether whole processes count, so that the roll-ups hold the exact answer.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.window_ns.is_none() && !self.by_thread
     }
 
     /// Returns whether process `id` counts.
-    pub(crate) fn process(&self, id: i32) -> bool {
+    pub fn process(&self, id: i32) -> bool {
         let at = usize::try_from(id).ok();
         at.and_then(|at| self.processes.get(at))
             .copied()
@@ -93,7 +93,7 @@ impl Scope {
     }
 
     /// Returns whether thread `id` counts.
-    pub(crate) fn thread(&self, id: i32) -> bool {
+    pub fn thread(&self, id: i32) -> bool {
         let at = usize::try_from(id).ok();
         at.and_then(|at| self.threads.get(at))
             .copied()
@@ -101,7 +101,7 @@ impl Scope {
     }
 
     /// Returns the window, the whole trace if there is none.
-    pub(crate) fn span_ns(&self, facts: &Facts) -> (i64, i64) {
+    pub fn span_ns(&self, facts: &Facts) -> (i64, i64) {
         self.window_ns.unwrap_or((0, facts.duration_ns()))
     }
 }

@@ -11,23 +11,23 @@ use crate::tree::StackTree;
 
 /// Stacks with their functions.
 #[derive(Debug)]
-pub(crate) struct Stacks {
+pub struct Stacks {
     /// The functions.
-    pub(crate) frames: Frames,
+    pub frames: Frames,
     /// The tree.
-    pub(crate) tree: StackTree,
+    pub tree: StackTree,
 }
 
 impl Stacks {
     /// Reads the stacks of `view`.
-    pub(crate) fn read(view: View<'_>) -> Result<Self, QueryError> {
+    pub fn read(view: View<'_>) -> Result<Self, QueryError> {
         let frames = Frames::read(view)?;
         let tree = StackTree::read(view, &frames)?;
         Ok(Self { frames, tree })
     }
 
     /// Returns, per function, whether `pattern` matches it.
-    pub(crate) fn matching(&self, pattern: &FunctionPattern) -> Vec<bool> {
+    pub fn matching(&self, pattern: &FunctionPattern) -> Vec<bool> {
         let functions = self.frames.functions.iter();
         functions
             .map(|f| pattern.matches(&f.module, &f.name))
@@ -38,7 +38,7 @@ impl Stacks {
     ///
     /// Kernel functions, and frames without a name, are left out; what stands for a missing user
     /// half is given.
-    pub(crate) fn user_frames(&self, stack: i32, most: usize) -> Vec<&str> {
+    pub fn user_frames(&self, stack: i32, most: usize) -> Vec<&str> {
         let (tree, frames) = (&self.tree, &self.frames);
         let user = tree
             .path(tree.node(stack))
@@ -53,7 +53,7 @@ impl Stacks {
     }
 
     /// Returns whether a stack has frames of the program.
-    pub(crate) fn has_user_half(&self, stack: i32) -> bool {
+    pub fn has_user_half(&self, stack: i32) -> bool {
         let (tree, frames) = (&self.tree, &self.frames);
         let mut path = tree.path(tree.node(stack));
         path.any(|node| {
@@ -68,7 +68,7 @@ impl Stacks {
     /// Of the system's libraries only the function the program called is named; frames every
     /// program has at its start are left out. Without a user half it is the system call, as
     /// `[fsync, user half not recorded]`.
-    pub(crate) fn place(&self, stack: i32) -> String {
+    pub fn place(&self, stack: i32) -> String {
         const MOST: usize = 4;
         let (tree, frames) = (&self.tree, &self.frames);
         let known = self.has_user_half(stack);
@@ -140,7 +140,7 @@ impl Stacks {
 }
 
 /// Returns whether a function only starts programs and threads, so that naming it says nothing.
-pub(crate) fn is_frame_of_start(name: &str) -> bool {
+pub fn is_frame_of_start(name: &str) -> bool {
     const EXACT: &[&str] = &[
         "_start",
         "__libc_start_main",
@@ -176,7 +176,7 @@ pub(crate) fn is_frame_of_start(name: &str) -> bool {
 
 /// Returns whether a module is one of the libraries every program is made with, whose functions
 /// tell less than the place they are called from.
-pub(crate) fn is_system_module(module: &str) -> bool {
+pub fn is_system_module(module: &str) -> bool {
     let starts = [
         "libc.",
         "libc-",

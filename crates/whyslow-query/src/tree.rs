@@ -12,17 +12,17 @@ use crate::frames::{Frames, FunctionId};
 use crate::selection::View;
 
 /// The parent of a root.
-pub(crate) const NO_PARENT: u32 = u32::MAX;
+pub const NO_PARENT: u32 = u32::MAX;
 
 /// All stacks of a trace.
 #[derive(Debug)]
-pub(crate) struct StackTree {
+pub struct StackTree {
     /// The caller's node, or [`NO_PARENT`].
-    pub(crate) parent: Vec<u32>,
+    pub parent: Vec<u32>,
     /// Whether the node ran in the kernel.
-    pub(crate) kernel: Vec<bool>,
+    pub kernel: Vec<bool>,
     /// How the stack ends, at its root node.
-    pub(crate) end: Vec<Option<StackEnd>>,
+    pub end: Vec<Option<StackEnd>>,
     starts: Vec<u32>,
     lists: Vec<FunctionId>,
     /// Per node, which of the lists of functions it has.
@@ -31,7 +31,7 @@ pub(crate) struct StackTree {
 
 impl StackTree {
     /// Reads the stacks of `view`.
-    pub(crate) fn read(view: View<'_>, frames: &Frames) -> Result<Self, QueryError> {
+    pub fn read(view: View<'_>, frames: &Frames) -> Result<Self, QueryError> {
         let columns = ["parent", "address", "kind", "end"];
         let table = view.read(&tables::STACK, &columns)?;
         let (parents, addresses) = (table.i32s("parent"), table.i32s("address"));
@@ -69,19 +69,19 @@ impl StackTree {
     }
 
     /// Returns the node of a stack id in a column.
-    pub(crate) fn node(&self, stack: i32) -> u32 {
+    pub fn node(&self, stack: i32) -> u32 {
         let none = u32::try_from(self.len() - 1).unwrap_or(NO_PARENT);
         u32::try_from(stack).map_or(none, |stack| stack.min(none))
     }
 
     /// Returns the functions of `node`, innermost first; at least one.
-    pub(crate) fn functions(&self, node: u32) -> &[FunctionId] {
+    pub fn functions(&self, node: u32) -> &[FunctionId] {
         let list = self.list[node as usize] as usize;
         &self.lists[self.starts[list] as usize..self.starts[list + 1] as usize]
     }
 
     /// Returns the nodes from `node` to the root.
-    pub(crate) fn path(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn path(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let up = |&node: &u32| {
             let parent = self.parent[node as usize];
             (parent != NO_PARENT).then_some(parent)
@@ -90,7 +90,7 @@ impl StackTree {
     }
 
     /// Returns, per node, whether its stack has a function that `wanted` (by function) names.
-    pub(crate) fn with_function(&self, wanted: &[bool]) -> Vec<bool> {
+    pub fn with_function(&self, wanted: &[bool]) -> Vec<bool> {
         let mut on_stack = vec![false; self.len()];
         for node in 0..self.len() {
             let parent = self.parent[node];
@@ -158,7 +158,7 @@ impl Lists {
 /// Adding a node's inclusive sum to these functions, and to no others, counts every stack once per
 /// function however often it recurs.
 #[derive(Debug)]
-pub(crate) struct FirstSeen {
+pub struct FirstSeen {
     start: Vec<u32>,
     count: Vec<u32>,
     list: Vec<FunctionId>,
@@ -166,7 +166,7 @@ pub(crate) struct FirstSeen {
 
 impl FirstSeen {
     /// Walks the whole tree once, with a counter per function of its places on the path.
-    pub(crate) fn new(tree: &StackTree, functions: usize) -> Self {
+    pub fn new(tree: &StackTree, functions: usize) -> Self {
         let nodes = tree.len();
         let (offsets, children) = children(tree);
         let mut first = Self {
@@ -209,7 +209,7 @@ impl FirstSeen {
     }
 
     /// Returns the functions seen first at `node`.
-    pub(crate) fn at(&self, node: u32) -> &[FunctionId] {
+    pub fn at(&self, node: u32) -> &[FunctionId] {
         let start = self.start[node as usize] as usize;
         &self.list[start..start + self.count[node as usize] as usize]
     }

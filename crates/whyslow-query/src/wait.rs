@@ -146,7 +146,7 @@ impl Rules {
     /// Returns, per class, whether the thread that ends a wait of the class is what was waited
     /// for: who gives back a lock, fills a pipe, or exits, and not whoever handles a disk's or a
     /// timer's interrupt.
-    pub(crate) fn followed(&self) -> Vec<bool> {
+    pub fn followed(&self) -> Vec<bool> {
         let by_things = [
             "disk",
             "writeback",
@@ -213,9 +213,9 @@ fn base_name(function: &str) -> &str {
 
 /// The class of every stack of a trace.
 #[derive(Debug)]
-pub(crate) struct Classes<'a> {
+pub struct Classes<'a> {
     /// The rules they are by.
-    pub(crate) rules: &'a Rules,
+    pub rules: &'a Rules,
     of_node: Vec<ClassId>,
     /// The classes that reasons of the system tell by themselves.
     of_reason: Vec<(WaitReason, ClassId)>,
@@ -235,7 +235,7 @@ const REASONS: [(WaitReason, &str); 8] = [
 
 impl<'a> Classes<'a> {
     /// Classifies every stack in one pass from the roots to the leaves.
-    pub(crate) fn new(stacks: &Stacks, rules: &'a Rules) -> Self {
+    pub fn new(stacks: &Stacks, rules: &'a Rules) -> Self {
         let functions = &stacks.frames.functions;
         // Asked once per function, and only of those that occur in the kernel.
         let mut by_function: Vec<Option<Option<(ClassId, Strength)>>> = vec![None; functions.len()];
@@ -299,12 +299,12 @@ impl<'a> Classes<'a> {
     }
 
     /// Returns the class of a wait by its stack alone.
-    pub(crate) fn of_stack(&self, stacks: &Stacks, stack: i32) -> ClassId {
+    pub fn of_stack(&self, stacks: &Stacks, stack: i32) -> ClassId {
         self.of_node[stacks.tree.node(stack) as usize]
     }
 
     /// Returns the class of a wait or stop.
-    pub(crate) fn of(&self, stacks: &Stacks, interval: &Interval) -> ClassId {
+    pub fn of(&self, stacks: &Stacks, interval: &Interval) -> ClassId {
         let fixed = &self.rules.fixed;
         let by_stack = self.of_stack(stacks, interval.stack);
         let silent = by_stack == fixed.unknown || by_stack == fixed.other;
@@ -321,7 +321,7 @@ impl<'a> Classes<'a> {
     }
 
     /// Returns whether a class is no wait for anything: an idle worker, a stopped thread.
-    pub(crate) fn is_idle(&self, class: ClassId) -> bool {
+    pub fn is_idle(&self, class: ClassId) -> bool {
         class == self.rules.fixed.idle
     }
 }

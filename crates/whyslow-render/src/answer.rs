@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use whyslow_query::answer::{Answer, Content, Line, Role, Span};
+use whyslow_explain::{Answer, Content, Line, Role, Span};
 
 use crate::harmless::harmless;
 use crate::measure::width;

@@ -1,5 +1,7 @@
-//! An independent writer of Windows ETW traces, for tests: every byte by hand, from the same public
-//! sources as the reader but without a line of it, and dependent on nothing of ours.
+//! Traces for tests.
+//!
+//! Windows ETW traces are written by an independent writer: every byte by hand, from the same public
+//! sources as the reader but without a line of it. Tables come as literals.
 //!
 //! * [`Trace`], [`Header`], [`Buffer`]: whole files of any kind: clocks, widths, compressed, wrapped,
 //!   unclosed, preallocated, merged, split.
@@ -7,10 +9,14 @@
 //!   kernel puts into them.
 //! * [`Machine`]: processors and threads as a script moves them, and the states of every thread that
 //!   an import of the written trace must find.
+//! * [`Literal`], [`random_trace`], [`nonsense`], [`damage`]: tables as an extract holds them, by hand,
+//!   by chance and broken.
 
 #![forbid(unsafe_code)]
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
     reason = "for tests only: a script that makes no sense stops them"
 )]
 
@@ -19,16 +25,22 @@ mod chance;
 mod compress;
 mod event;
 mod file;
+mod literal;
 mod machine;
+mod nonsense;
 mod packed;
 pub mod payload;
 mod random;
+mod random_trace;
 mod states;
 
 pub use bytes::Bytes;
 pub use compress::compress;
 pub use event::{Manifest, compact, full, instance, message, narrow, perfinfo, system};
 pub use file::{Buffer, Filler, Header, START_TIME, T0, Trace};
+pub use literal::{Literal, MS};
 pub use machine::{Leaves, Machine, Start, Switching};
+pub use nonsense::{damage, nonsense};
 pub use random::Random;
+pub use random_trace::random_trace;
 pub use states::{Interval, State, Waker};

@@ -19,13 +19,14 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use whyslow_lab::place::clean;
-use whyslow_lab::remote::{Server, series};
+use whyslow_lab::remote;
 use whyslow_lab::summary::compare;
 use whyslow_lab::{Case, Context, Error, Options, Run, Summary, experiment, table};
 use whyslow_query::{Kind, ResultTable, Value};
 use whyslow_render::{
     Curve, Paint, TextOptions, harmless, number, write_csv, write_curve, write_json, write_text,
 };
+use whyslow_share::Server;
 
 pub(crate) use columns::TABLES;
 
@@ -159,15 +160,13 @@ fn on(
     context: Context<'_>,
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
-    if let Where::Share(share) = &system.place {
-        let site = share
-            .on
-            .map(|plan| Site::made(plan, force, context.program));
+    if let Where::Share { share, on } = &system.place {
+        let site = on.map(|plan| Site::made(plan, force, context.program));
         let site = site.transpose()?;
         let dir = site.as_ref().map(|site| site.ground().dir());
         (context.tell)("starting the server");
-        let server = Server::start(share, dir, context.stop)?;
-        return series(case, options, &server, context, runs);
+        let server = Server::start(share, dir, whyslow_lab::place::PLACE, context.stop)?;
+        return remote::series(case, options, &server, context, runs);
     }
     let site = if case.has_files() {
         Site::enter(system, force, context.program)?

@@ -11,10 +11,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
 use whyslow_model::TraceView;
 use whyslow_model::tables::{PROCESS, ProcessRow};
-use whyslow_query::answer::{self, Target};
 use whyslow_record::{RecordReport, Recorder};
 use whyslow_render::{Paint, write_answer};
 
@@ -139,7 +139,7 @@ impl Recorded<'_> {
 }
 
 /// Returns what made `command` slow, which the extract at `path` holds.
-fn explain(command: &[OsString], path: &Path) -> Result<answer::Answer, Failure> {
+fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
     let extract = Extract::open(path).map_err(|error| crate::inputs::unopened(&error))?;
     let words: Vec<String> = command
         .iter()
@@ -152,7 +152,7 @@ fn explain(command: &[OsString], path: &Path) -> Result<answer::Answer, Failure>
         to_ns: None,
         extract: Some(quoted(&path.to_string_lossy())),
     };
-    answer::explain(&extract, &target).map_err(ask::failed)
+    whyslow_explain::explain(&extract, &target).map_err(ask::failed)
 }
 
 /// Returns the pid of the command: the recorder's only child is the process that became it.

@@ -10,7 +10,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-model", &[]),
     ("whyslow-perfdata", &[]),
     ("whyslow-etl", &[]),
-    ("whyslow-testkit", &[]),
+    ("whyslow-testkit", &["whyslow-model"]),
     ("whyslow-symbols", &["whyslow-model"]),
     (
         "whyslow-import",
@@ -23,12 +23,21 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     ("whyslow-extract", &["whyslow-model"]),
     ("whyslow-query", &["whyslow-model"]),
+    ("whyslow-explain", &["whyslow-model", "whyslow-query"]),
     (
         "whyslow-record",
         &["whyslow-model", "whyslow-perfdata", "whyslow-symbols"],
     ),
-    ("whyslow-lab", &["whyslow-model", "whyslow-query"]),
-    ("whyslow-render", &["whyslow-model", "whyslow-query"]),
+    ("whyslow-law", &[]),
+    ("whyslow-share", &[]),
+    (
+        "whyslow-lab",
+        &["whyslow-query", "whyslow-law", "whyslow-share"],
+    ),
+    (
+        "whyslow-render",
+        &["whyslow-model", "whyslow-query", "whyslow-explain"],
+    ),
     (
         "whyslow",
         &[
@@ -40,9 +49,12 @@ const EDGES: &[(&str, &[&str])] = &[
             "whyslow-import",
             "whyslow-extract",
             "whyslow-query",
+            "whyslow-explain",
             "whyslow-record",
             "whyslow-render",
             "whyslow-lab",
+            "whyslow-law",
+            "whyslow-share",
         ],
     ),
 ];

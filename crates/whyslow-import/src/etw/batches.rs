@@ -19,7 +19,8 @@ use whyslow_etl::kernel::{PackedSwitch, SwitchBatch};
 use whyslow_model::WaitReason;
 
 use super::Frontend;
-use crate::event::{Event, EventKind, StackRef, Switch};
+use crate::event::{Event, EventKind, Switch};
+use crate::stacks::StackRef;
 
 /// Switches that wait for their time at most.
 const MOST_AHEAD: usize = 1 << 16;

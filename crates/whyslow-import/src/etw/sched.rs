@@ -5,7 +5,8 @@ use whyslow_etl::kernel::{Ready, Sample as KernelSample, Switch as KernelSwitch}
 use whyslow_model::WaitReason;
 
 use super::Frontend;
-use crate::event::{EventKind, HalfRef, Sample, StackRef, Switch, Waker, Waking};
+use crate::event::{EventKind, Sample, Switch, Waker, Waking};
+use crate::stacks::{HalfRef, StackRef};
 
 /// Nanoseconds of the unit in which Windows counts the time between samples.
 const UNIT_NS: i64 = 100;

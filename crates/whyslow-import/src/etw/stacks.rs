@@ -17,8 +17,8 @@ use whyslow_etl::{PointerSize, Pointers};
 
 use super::Frontend;
 use super::queue::Owner;
-use crate::event::{EventKind, HalfRef, UserHalf, UserTarget};
-use crate::stacks::{NodeId, Root};
+use crate::event::{EventKind, UserHalf, UserTarget};
+use crate::stacks::{HalfRef, NodeId, Root};
 
 /// First address of the kernel on 32-bit machines.
 const KERNEL_32: u64 = 0x8000_0000;

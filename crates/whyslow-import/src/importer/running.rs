@@ -3,9 +3,9 @@
 use whyslow_model::{NULL_I64, RawTable, WaitReason, WakerKind};
 
 use super::Importer;
-use crate::event::{Event, HalfRef, Sample, StackRef, Switch, UserHalf, UserTarget, Waker, Waking};
+use crate::event::{Event, Sample, Switch, UserHalf, UserTarget, Waker, Waking};
 use crate::sched::{At, NONE, Off, Slot, Wake};
-use crate::stacks::Key;
+use crate::stacks::{HalfRef, Key, StackRef};
 
 /// What tells of a thread that was not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,8 @@
 use whyslow_perfdata::abi::context;
 use whyslow_perfdata::{Callchain, Sample};
 
-use crate::event::{HalfRef, StackRef};
 use crate::importer::Importer;
-use crate::stacks::Root;
+use crate::stacks::{HalfRef, Root, StackRef};
 
 /// Splits call chains into halves.
 #[derive(Debug)]

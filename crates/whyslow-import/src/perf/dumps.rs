@@ -7,9 +7,8 @@
 use whyslow_perfdata::{Features, Mmap, Sample};
 use whyslow_symbols::unwind::{FileId, Limits, NewMapping, StackEnd, Unwinder, UserRegs, path_of};
 
-use crate::event::HalfRef;
 use crate::importer::Importer;
-use crate::stacks::Root;
+use crate::stacks::{HalfRef, Root};
 
 /// `PERF_SAMPLE_STACK_USER`.
 pub(super) const STACK_USER: u64 = 1 << 13;

@@ -9,7 +9,8 @@ use whyslow_perfdata::whyslow_events::{
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 
 use super::plan::lossy;
-use super::{Error, Frontend, time};
+use super::{Frontend, time};
+use crate::error::Error;
 use crate::event::{Event, EventKind, ProcessFacts, Snapshot, UserHalf, UserTarget};
 
 /// What an event of the recorder's own is.

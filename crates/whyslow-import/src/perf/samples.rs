@@ -2,10 +2,12 @@
 
 use whyslow_perfdata::{Record, Sample};
 
+use super::Frontend;
 use super::plan::{Plan, SwitchFields, WakingFields, Weight, lossy};
-use super::{Error, Frontend};
-use crate::event::{EventKind, ProcessFacts, Sample as CpuSample, StackRef, Switch, Waker, Waking};
+use crate::error::Error;
+use crate::event::{EventKind, ProcessFacts, Sample as CpuSample, Switch, Waker, Waking};
 use crate::sched::MAX_CPUS;
+use crate::stacks::StackRef;
 
 /// Bits of `common_flags`: the event happened in a hardware or software interrupt, or an NMI.
 const IN_INTERRUPT: i64 = 0x08 | 0x10 | 0x40;

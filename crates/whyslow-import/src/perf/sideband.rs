@@ -6,10 +6,12 @@ use whyslow_model::{ProblemKind, WaitReason};
 use whyslow_perfdata::{Mmap, Record, RecordBody, Task};
 
 use super::plan::lossy;
-use super::{Error, Frontend, time};
-use crate::event::{Event, EventKind, Mapping, ProcessFacts, StackRef, Switch};
+use super::{Frontend, time};
+use crate::error::Error;
+use crate::event::{Event, EventKind, Mapping, ProcessFacts, Switch};
 use crate::importer::hex;
 use crate::mappings::{Module, ModuleKind};
+use crate::stacks::StackRef;
 
 /// All kernel threads are children of this process.
 const KTHREADD: u32 = 2;

@@ -10,9 +10,9 @@ use crate::cases::starts::{Call, LogName, Probe, Spawn};
 use crate::cases::writing::{ways, write_files};
 use crate::cases::{Case, GROWING, Options, PRINTED};
 use crate::error::Error;
-use crate::law::real;
 use crate::operation::{Ending, Limits};
 use crate::place::{Ground, Place};
+use whyslow_law::count as real;
 
 fn limits(options: &Options) -> Limits {
     Limits {

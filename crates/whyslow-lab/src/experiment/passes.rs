@@ -104,9 +104,9 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::law::Law;
     use crate::summary::judged;
     use crate::summary::tests::run;
+    use whyslow_law::Law;
 
     const FILES: u64 = 1_000;
 

@@ -7,10 +7,10 @@ use crate::cases::files::{Deed, Files};
 use crate::cases::{Case, Options, SIMULATED};
 use crate::error::Error;
 use crate::operation::{Ending, Limits, Operation};
-use crate::order::median_u64;
 use crate::place::{Ground, Name, Place};
 use crate::shortnames::{Directory, Generation, real};
 use crate::system;
+use whyslow_law::order::median_u64;
 
 /// Finds short names in the ways of `options`.
 pub(super) fn find(

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rustix::io::Errno;
 
-use super::fault::Fault;
-use super::{Access, Remote};
 use crate::cases::files::{Deed, scattered};
 use crate::cases::settings::{BLOCK, FILE, found, line};
 use crate::cases::starts::LogName;
-use crate::operation::{NOTHING_LEFT, Operation};
+use crate::operation::{NO_TIME, NOTHING_LEFT, Operation};
 use crate::place::Name;
+
+use whyslow_share::{Access, Fault, Remote};
 
 /// A client, the round trips of its operations, and why the last one failed.
 pub(super) struct Client<'a> {
@@ -41,7 +41,10 @@ impl<'a> Client<'a> {
     /// Keeps what went wrong.
     fn told<T>(&mut self, done: Result<T, Fault>) -> Result<T, Errno> {
         done.map_err(|fault| {
-            let errno = fault.errno();
+            let errno = match &fault {
+                Fault::Interrupted => NO_TIME,
+                fault => fault.errno(),
+            };
             self.fault = Some(fault);
             errno
         })

@@ -9,16 +9,15 @@ use std::time::Instant;
 use rustix::io::Errno;
 
 use super::deeds::{Settings, Way};
-use super::fault::Fault;
-use super::server::Inside;
-use super::share::{Access, Share};
-use super::{Dialect, Remote, Server};
 use crate::cases::settings::FILE;
 use crate::cases::{Case, Options};
 use crate::error::Error;
 use crate::experiment::{Context, Run, check, gather};
 use crate::operation::{Ending, Limits, Measured, measure};
-use crate::order::percentile;
+use crate::place::PLACE;
+
+use whyslow_law::order::percentile;
+use whyslow_share::{Access, Dialect, Fault, Inside, Remote, Server, Share};
 
 /// Turns of every pair.
 const ROUNDS: u64 = 9;
@@ -108,6 +107,7 @@ pub fn dialects(
         servers.push(Server::start(
             &Share { dialect, ..*share },
             None,
+            PLACE,
             context.stop,
         )?);
     }

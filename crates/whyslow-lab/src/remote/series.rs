@@ -8,8 +8,6 @@ use std::thread::Builder;
 use std::time::Instant;
 
 use super::deeds::{Client, Files, Probe, Settings, Way, Writer};
-use super::fault::Fault;
-use super::{Access, MOST_CONTENT, Remote, Server};
 use crate::cases::files::{Deed, PREFILLER};
 use crate::cases::settings::FILE;
 use crate::cases::starts::LogName;
@@ -19,10 +17,12 @@ use crate::error::Error;
 use crate::experiment::{
     Context, LISTINGS, Run, again_limits, alone, began_with, check, gather, passes,
 };
-use crate::law::real;
 use crate::operation::{Ending, Limits, Operation, measure, room};
 use crate::place::Name;
 use crate::workers::{Together, work};
+
+use whyslow_law::count as real;
+use whyslow_share::{Access, Fault, MOST_CONTENT, Remote, Server};
 
 /// Makes the experiment `case` on the share of `server`; `runs` gets its series, also those that ended
 /// early, and those before an error.

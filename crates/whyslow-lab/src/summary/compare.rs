@@ -2,7 +2,7 @@
 
 use super::real;
 use crate::experiment::Run;
-use crate::order::median_u64;
+use whyslow_law::order::median_u64;
 
 /// Parts of a run that are compared pair by pair.
 const PARTS: usize = 20;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::real;
 use crate::experiment::Run;
-use crate::order::median_u64;
+use whyslow_law::order::median_u64;
 
 /// The least and the most of the workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

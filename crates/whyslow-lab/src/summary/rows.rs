@@ -4,9 +4,9 @@ use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
 
 use super::{Summary, compare, real};
 use crate::experiment::Run;
-use crate::law::Law;
 use crate::operation::Ending;
-use crate::order::median_u64;
+use whyslow_law::Law;
+use whyslow_law::order::median_u64;
 
 const fn column(
     key: &'static str,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::MemoryTrace;
+use whyslow_testkit::{Literal, MS, random_trace};
 
 use super::*;
 use crate::facts::Facts;
-use crate::literal::{Literal, MS};
 use crate::stacks::Stacks;
 
 /// Returns the sums by process name and function.
@@ -120,55 +120,6 @@ fn what_is_missing_has_a_name() {
         (half.wait_ns, half.ready_ns, half.switches),
         (4 * MS, 2 * MS, 2)
     );
-}
-
-/// A small generator, so that failures repeat.
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-}
-
-/// Returns a trace of random stacks, samples and intervals.
-pub(crate) fn random_trace(seed: u64) -> Literal {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9) | 1);
-    let mut trace = Literal::new(400);
-    let names: Vec<String> = (0..12).map(|n| format!("s{n}")).collect();
-    for name in &names {
-        let depth = 1 + dice.below(6);
-        let frames: Vec<String> = (0..depth)
-            .map(|_| match dice.below(8) {
-                0 => format!("f{}+f{}", dice.below(4), dice.below(4)),
-                n => format!("f{}", n % 5),
-            })
-            .collect();
-        trace.stack(name, &frames.join(" < "));
-    }
-    for process in 0..3 {
-        let id = trace.process(&format!("p{process}"), process + 1, None);
-        for thread in 0..=(process * 2) {
-            let thread = trace.thread(id, &format!("t{thread}"));
-            let mut plays = Vec::new();
-            let mut at = 0;
-            while at < 350 {
-                let (run, wait, ready) = (dice.below(9), dice.below(40), dice.below(5));
-                let stack = &names[usize::try_from(dice.below(12)).expect("small")];
-                for ms in 0..run {
-                    let on = &names[usize::try_from(dice.below(12)).expect("small")];
-                    trace.sample(thread, &[i64::try_from(at + ms).expect("small")], on);
-                }
-                plays.push(format!("R{run} W{wait}:{stack} r{ready}:{stack}"));
-                at += run + wait + ready;
-            }
-            trace.play(thread, &plays.join(" "));
-        }
-    }
-    trace
 }
 
 #[test]

@@ -243,7 +243,7 @@ fn grow(
     // Every wait and ready ends in the scheduler; asked for by name, it stays.
     let scheduler = (options.weight != Weight::Cpu && wanted.is_none()).then(|| scheduler(stacks));
     let counts = |node: u32| mask.as_ref().is_none_or(|mask| mask[node as usize]);
-    let mut tree = CallTree::new();
+    let mut tree = CallTree::of_total();
     let mut weights = Weights::new(stacks);
     let mut process = -1;
     let mut finish = |process: i32, weights: &mut Weights| {

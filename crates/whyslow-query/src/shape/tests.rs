@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::error::QueryError;
-use crate::literal::Literal;
+use crate::literal::RolledUp;
 use crate::questions::find;
 use crate::result::Outcome;
 use crate::selection::{ColumnChoice, ColumnRange, Sort};
+use whyslow_testkit::Literal;
 
 fn trace(extra: i64) -> Literal {
     let mut trace = Literal::new(100);

@@ -1,7 +1,7 @@
 //! The shipped rules on stacks that real kernels showed, and the syntax of rule files.
 
 use super::*;
-use crate::literal::Literal;
+use whyslow_testkit::Literal;
 
 /// Class, kernel functions from the leaf on; of Linux 6.18 unless noted.
 const STACKS: &[(&str, &str)] = &[

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use whyslow_lab::fixture::Plan;
-use whyslow_lab::remote::Share;
 use whyslow_lab::shortnames::Generation;
+use whyslow_share::Share;
 
 use super::share::share;
 use super::size;
@@ -224,7 +224,7 @@ pub(crate) struct System {
 impl System {
     /// Returns whether it is a share of a file server.
     pub(crate) fn is_share(&self) -> bool {
-        matches!(self.place, Where::Share(_))
+        matches!(self.place, Where::Share { .. })
     }
 }
 
@@ -238,7 +238,12 @@ pub(crate) enum Where {
     /// In a file system that is made for it.
     Made(Plan),
     /// On a file server that is started for it.
-    Share(Share),
+    Share {
+        /// The share.
+        share: Share,
+        /// The file system under it; `None` for memory.
+        on: Option<Plan>,
+    },
 }
 
 impl std::str::FromStr for System {
@@ -250,7 +255,7 @@ impl std::str::FromStr for System {
             Some(path) => Some(Where::Dir(PathBuf::from(path))),
             None if text == "tmpfs" => Some(Where::Memory),
             None => match share(text)? {
-                Some(share) => Some(Where::Share(share)),
+                Some((share, on)) => Some(Where::Share { share, on }),
                 None => Plan::named(text).map(Where::Made),
             },
         };
@@ -379,7 +384,7 @@ mod tests {
         assert_eq!(place("tmpfs"), Ok(Where::Memory));
         assert!(matches!(place("xfs"), Ok(Where::Made(_))));
         assert!(matches!(place("tmpfs+scanner"), Ok(Where::Made(_))));
-        assert!(matches!(place("smb:3.11"), Ok(Where::Share(_))));
+        assert!(matches!(place("smb:3.11"), Ok(Where::Share { .. })));
         assert!(system("floppy").is_err() && system("dir:").is_err());
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use whyslow_lab::fixture::Plan;
-use whyslow_lab::remote::{Dialect, Protocol, Share};
+use whyslow_share::{Dialect, Protocol, Share};
 
 use super::size;
 
@@ -11,11 +11,12 @@ use super::size;
 const PARTS: &str =
     "a dialect (2.02, 2.10, 3.00, 3.02, 3.11), case, rtt=TIME, or at the end on=SYSTEM";
 
-/// Returns the share that `text` stands for; `None` if it is none.
+/// Returns the share that `text` stands for, and the file system under it if one is named; `None` if it
+/// is none.
 ///
 /// # Errors
 /// When the protocol is one, and what follows it is not.
-pub(super) fn share(text: &str) -> Result<Option<Share>, String> {
+pub(super) fn share(text: &str) -> Result<Option<(Share, Option<Plan>)>, String> {
     let end = text.find([':', '-', '+']).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     let protocol = match name {
@@ -28,8 +29,8 @@ pub(super) fn share(text: &str) -> Result<Option<Share>, String> {
         dialect: None,
         case_sensitive: protocol == Protocol::Nfs,
         rtt: Duration::ZERO,
-        on: None,
     };
+    let mut under = None;
     // What follows a part's beginning `on=` is the system's name.
     let mut parts = rest.match_indices([':', '-', '+']);
     let split = parts.find_map(|(at, _)| {
@@ -38,7 +39,7 @@ pub(super) fn share(text: &str) -> Result<Option<Share>, String> {
     });
     let rest = match split {
         Some((before, name)) => {
-            share.on = Some(on(name)?);
+            under = Some(on(name)?);
             before
         }
         None => rest,
@@ -46,7 +47,7 @@ pub(super) fn share(text: &str) -> Result<Option<Share>, String> {
     for part in rest.split([':', '-', '+']).skip(1) {
         take(&mut share, part)?;
     }
-    Ok(Some(share))
+    Ok(Some((share, under)))
 }
 
 /// Returns the file system for a share to lie on.
@@ -84,23 +85,21 @@ mod tests {
 
     #[test]
     fn parts_combine() {
-        let rtt = |text: &str| share(text).map(|share| share.map(|share| share.rtt));
+        let rtt = |text: &str| share(text).map(|share| share.map(|(share, _)| share.rtt));
         assert_eq!(rtt("smb"), Ok(Some(Duration::ZERO)));
         assert_eq!(rtt("smb:3.11+rtt=10ms"), rtt("smb-rtt=10ms"));
         assert_eq!(rtt("nfs:rtt=2ms"), Ok(Some(Duration::from_millis(2))));
         assert_eq!((rtt("ext4"), rtt("smbfs")), (Ok(None), Ok(None)));
-        let of = |text: &str| share(text).ok().flatten().expect("a share");
+        let both = |text: &str| share(text).ok().flatten().expect("a share");
+        let of = |text: &str| both(text).0;
         assert_eq!(of("smb:2.10").dialect, Some(Dialect::V210));
         assert!(of("smb:case+3.00").case_sensitive && !of("smb").case_sensitive);
-        let on = |text: &str| of(text).on.map(|plan| plan.format.name);
+        let on = |text: &str| both(text).1.map(|plan| plan.format.name);
         assert_eq!((on("nfs:on=xfs"), on("smb")), (Some("xfs"), None));
-        let both = of("smb:case+rtt=2ms+on=ext4-nodirindex");
+        let (all, under) = both("smb:case+rtt=2ms+on=ext4-nodirindex");
+        assert_eq!(under.map(|plan| plan.format.name), Some("ext4-nodirindex"));
         assert_eq!(
-            both.on.map(|plan| plan.format.name),
-            Some("ext4-nodirindex")
-        );
-        assert_eq!(
-            (both.case_sensitive, both.rtt),
+            (all.case_sensitive, all.rtt),
             (true, Duration::from_millis(2))
         );
         for odd in [

@@ -4,10 +4,10 @@
 use std::io::{self, Write};
 
 use whyslow_lab::remote::dialects::{Cost, Pair, dialects, sentences};
-use whyslow_lab::remote::{Dialect, Protocol, Share};
 use whyslow_lab::{Context, Options, Run, Summary};
 use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
 use whyslow_render::{TextOptions, harmless, write_csv, write_json, write_text};
+use whyslow_share::{Dialect, Protocol, Share};
 
 use super::Bench;
 use crate::args::{LabArgs, LabFormat, Where};
@@ -75,15 +75,12 @@ fn share(args: &LabArgs) -> Result<Share, Failure> {
         dialect: None,
         case_sensitive: false,
         rtt: std::time::Duration::ZERO,
-        on: None,
     };
     let share = match args.on.as_slice() {
         [] if args.dir.is_none() => plain,
         [system] => match system.place {
-            Where::Share(share)
-                if share.protocol == Protocol::Smb
-                    && share.dialect.is_none()
-                    && share.on.is_none() =>
+            Where::Share { share, on: None }
+                if share.protocol == Protocol::Smb && share.dialect.is_none() =>
             {
                 share
             }

@@ -5,8 +5,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use whyslow_lab::law::{Law, Step};
 use whyslow_lab::{Run, Summary};
+use whyslow_law::{Law, Step};
 use whyslow_query::ResultTable;
 use whyslow_render::{
     Chapter, Curve, Mark, Page, write_csv, write_json, write_page, write_picture,

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::statfs;
 use whyslow_lab::fixture::{FORMATS, Fixture, Plan};
-use whyslow_lab::remote::Protocol;
 use whyslow_lab::{Error, Ground};
 use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
 use whyslow_render::{TextOptions, write_text};
+use whyslow_share::Protocol;
 
 use crate::args::{LabArgs, System, Where};
 use crate::exit::Exit;
@@ -53,8 +53,8 @@ fn lacks(place: &Where) -> Option<String> {
             (!memory).then(|| format!("{MEMORY} is no tmpfs"))
         }
         Where::Made(plan) => plan.lacks(),
-        Where::Share(share) => {
-            let on = share.on.and_then(|plan| plan.lacks());
+        Where::Share { share, on } => {
+            let on = on.and_then(|plan| plan.lacks());
             share.protocol.lacks().or(on)
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn directory(system: &System) -> PathBuf {
     match &system.place {
         Where::Dir(path) => path.clone(),
         Where::Memory => PathBuf::from(MEMORY),
-        Where::Made(_) | Where::Share(_) => PathBuf::from(USUAL_DIR),
+        Where::Made(_) | Where::Share { .. } => PathBuf::from(USUAL_DIR),
     }
 }
 

@@ -1,0 +1,170 @@
+//! Where in the program the CPU time went: samples on the path, by function.
+
+use std::collections::BTreeMap;
+
+use crate::command::Command;
+use crate::path::Path;
+use whyslow_query::call_tree::{CallTree, Label, Weights};
+use whyslow_query::error::QueryError;
+use whyslow_query::frames::FunctionId;
+use whyslow_query::rows;
+use whyslow_query::selection::View;
+use whyslow_query::stacks::{Stacks, is_frame_of_start};
+
+/// With fewer samples than this on the path, all samples of the command count.
+const FEW: i64 = 20;
+
+/// CPU samples of the command.
+#[derive(Debug, Default)]
+pub(crate) struct Hot {
+    /// Samples of all its threads: time.
+    pub(crate) all_ns: i64,
+    /// Samples the functions below are from: time.
+    pub(crate) ns: i64,
+    /// How many samples these are.
+    pub(crate) samples: i64,
+    /// Of it, with the leaf in the kernel.
+    pub(crate) kernel_ns: i64,
+    /// Where most of it happens: functions from the root on that nearly every stack goes through.
+    pub(crate) trunk: Vec<FunctionId>,
+    /// Share of the time below the last function of the trunk, 0 to 1.
+    pub(crate) trunk_share: f64,
+    /// The functions at the leaf with the most time, largest first.
+    pub(crate) leaves: Vec<Leaf>,
+}
+
+/// A function at the leaf.
+#[derive(Debug)]
+pub(crate) struct Leaf {
+    pub(crate) function: FunctionId,
+    pub(crate) ns: i64,
+    /// The callers most of this time comes through, nearest first.
+    pub(crate) callers: Vec<FunctionId>,
+}
+
+/// Finds the functions the command's CPU time went into.
+pub(crate) fn find(
+    view: View<'_>,
+    command: &Command,
+    stacks: &Stacks,
+    path: &Path,
+) -> Result<Hot, QueryError> {
+    let mut on_path: BTreeMap<i32, Vec<(i64, i64)>> = BTreeMap::new();
+    for &(thread, from, to) in path.running.iter().rev() {
+        on_path.entry(thread).or_default().push((from, to));
+    }
+    let (mut all, mut some) = (Weights::new(stacks), Weights::new(stacks));
+    let (mut all_count, mut count) = (0, 0);
+    let (mut all_ns, mut ns) = (0, 0);
+    rows::samples(view, &command.scope(), |sample| {
+        let node = stacks.tree.node(sample.stack);
+        all.add(node, sample.weight_ns);
+        all_count += 1;
+        all_ns += sample.weight_ns;
+        let spans = on_path.get(&sample.thread);
+        let hit = spans.is_some_and(|spans| {
+            let after = spans.partition_point(|&(from, _)| from <= sample.time_ns);
+            let before = after.checked_sub(1).and_then(|at| spans.get(at));
+            before.is_some_and(|&(_, to)| sample.time_ns < to)
+        });
+        if hit {
+            some.add(node, sample.weight_ns);
+            count += 1;
+            ns += sample.weight_ns;
+        }
+    })?;
+    if count < FEW {
+        (some, count, ns) = (all, all_count, all_ns);
+    }
+    let weights = some.take();
+    let mut hot = Hot {
+        all_ns,
+        ns,
+        samples: count,
+        ..Hot::default()
+    };
+    if ns <= 0 {
+        return Ok(hot);
+    }
+    for &(node, weight) in &weights {
+        if stacks.tree.kernel[node as usize] {
+            hot.kernel_ns += weight.ns;
+        }
+    }
+    trunk(stacks, &weights, &mut hot);
+    leaves(stacks, &weights, &mut hot);
+    Ok(hot)
+}
+
+/// Follows the heaviest branch from the root as long as it holds most of the time.
+#[expect(clippy::cast_precision_loss, reason = "a share for a person")]
+fn trunk(stacks: &Stacks, weights: &[(u32, whyslow_query::call_tree::StackWeight)], hot: &mut Hot) {
+    let mut tree = CallTree::joining_recursion();
+    tree.add_top_down(0, stacks, weights);
+    tree.carry();
+    let children = tree.children();
+    let mut at = 0;
+    hot.trunk_share = 1.0;
+    while let Some(&next) = children[at as usize].first() {
+        let node = tree.nodes[next as usize];
+        let share = node.inclusive_ns as f64 / hot.ns as f64;
+        let Label::Function(function) = node.label else {
+            break;
+        };
+        let name = &stacks.frames.function(function).name;
+        // Into the kernel it is no longer the program's own place.
+        if share < 0.6 || name.starts_with("entry_SYSCALL") || name.starts_with("asm_") {
+            break;
+        }
+        hot.trunk.push(function);
+        hot.trunk_share = share;
+        at = next;
+    }
+    hot.trunk.retain(|&function| {
+        let function = stacks.frames.function(function);
+        function.resolved && !is_frame_of_start(&function.name)
+    });
+}
+
+/// Finds the functions at the leaf, and through whom they are called.
+fn leaves(
+    stacks: &Stacks,
+    weights: &[(u32, whyslow_query::call_tree::StackWeight)],
+    hot: &mut Hot,
+) {
+    let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
+    for &(node, weight) in weights {
+        *sums.entry(stacks.tree.functions(node)[0]).or_default() += weight.ns;
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by_key(|&(function, ns)| (std::cmp::Reverse(ns), function));
+    sums.truncate(4);
+    for (function, ns) in sums {
+        let mut tree = CallTree::of_total();
+        let own = |&&(node, _): &&(u32, _)| stacks.tree.functions(node)[0] == function;
+        let own: Vec<_> = weights.iter().filter(own).copied().collect();
+        tree.add_callers(0, stacks, &own, None);
+        tree.carry();
+        let children = tree.children();
+        let (mut at, mut callers) = (0, Vec::new());
+        while let Some(&next) = children[at as usize].first() {
+            let node = tree.nodes[next as usize];
+            if node.inclusive_ns * 10 < ns * 6 {
+                break;
+            }
+            if let Label::Function(caller) = node.label {
+                let known = stacks.frames.function(caller);
+                let wanted = known.resolved && !is_frame_of_start(&known.name);
+                if wanted && caller != function && callers.last() != Some(&caller) {
+                    callers.push(caller);
+                }
+            }
+            at = next;
+        }
+        hot.leaves.push(Leaf {
+            function,
+            ns,
+            callers,
+        });
+    }
+}

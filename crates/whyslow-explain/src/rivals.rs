@@ -1,0 +1,94 @@
+//! Who else used the CPUs while the command ran, and while it was ready without one.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{Capability, ThreadState};
+
+use crate::command::Command;
+use crate::path::Path;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::rows;
+use whyslow_query::scope::Scope;
+use whyslow_query::selection::View;
+
+/// The other processes.
+#[derive(Debug, Default)]
+pub(crate) struct Rivals {
+    /// CPU time of others during the command, by name; largest first.
+    pub(crate) busy: Vec<(String, i64)>,
+    /// CPU time while the path was ready, by name of the others; largest first.
+    pub(crate) starvers: Vec<(String, i64)>,
+    /// The same by the command itself.
+    pub(crate) own_ns: i64,
+    /// CPU time of everybody while the path was ready.
+    pub(crate) all_ns: i64,
+}
+
+/// Finds the processes that ran meanwhile.
+pub(crate) fn find(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    path: &Path,
+) -> Result<Rivals, QueryError> {
+    let mut scope = Scope::whole(facts);
+    scope.window_ns = Some(command.span_ns);
+    let mut busy = vec![0_i64; facts.processes.len()];
+    let mut starving = vec![0_i64; facts.processes.len()];
+    let add = |sums: &mut Vec<i64>, process: i32, ns: i64| {
+        let at = usize::try_from(process).ok();
+        if let Some(sum) = at.and_then(|at| sums.get_mut(at)) {
+            *sum += ns;
+        }
+    };
+    if facts.has(Capability::Switches) {
+        let ready: Vec<(i64, i64)> = path.ready.iter().rev().copied().collect();
+        rows::intervals(view, &scope, |interval| {
+            if interval.state == ThreadState::Running {
+                add(&mut busy, interval.process, interval.ns());
+                let shared = overlap(&ready, interval.start_ns, interval.end_ns);
+                add(&mut starving, interval.process, shared);
+            }
+        })?;
+    } else {
+        rows::samples(view, &scope, |sample| {
+            add(&mut busy, sample.process, sample.weight_ns);
+        })?;
+    }
+    let others = |sums: &[i64]| {
+        let mut names: BTreeMap<&str, i64> = BTreeMap::new();
+        for (id, (&ns, row)) in (0..).zip(sums.iter().zip(&facts.processes)) {
+            if ns > 0 && !command.has_process(id) {
+                *names.entry(&row.name).or_default() += ns;
+            }
+        }
+        let mut all: Vec<_> = names
+            .into_iter()
+            .map(|(n, ns)| (n.to_owned(), ns))
+            .collect();
+        all.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
+        all
+    };
+    let own = (0..)
+        .zip(&starving)
+        .filter(|&(id, _)| command.has_process(id));
+    Ok(Rivals {
+        busy: others(&busy),
+        starvers: others(&starving),
+        own_ns: own.map(|(_, ns)| ns).sum(),
+        all_ns: starving.iter().sum(),
+    })
+}
+
+/// Returns how much of `[from, to)` lies in `spans`, which are in order and do not overlap.
+fn overlap(spans: &[(i64, i64)], from: i64, to: i64) -> i64 {
+    let first = spans.partition_point(|&(_, end)| end <= from);
+    let spans = spans
+        .iter()
+        .skip(first)
+        .take_while(|&&(start, _)| start < to);
+    spans
+        .map(|&(start, end)| end.min(to) - start.max(from))
+        .sum()
+}

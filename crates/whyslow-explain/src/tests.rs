@@ -1,0 +1,391 @@
+//! Commands that are slow for known reasons, and what is said about them.
+
+use super::*;
+use whyslow_model::TraceView as _;
+use whyslow_testkit::{Literal, MS, Random, damage, nonsense, random_trace};
+
+/// Prints an answer as plainly as can be.
+fn print(answer: &Answer) -> String {
+    let mut text = String::new();
+    for line in &answer.lines {
+        text.push_str(&format!(
+            "{:8}{}",
+            line.label,
+            "  ".repeat(line.indent.into())
+        ));
+        for span in &line.spans {
+            text.push_str(&match &span.content {
+                Content::Text(words) => words.clone(),
+                Content::Quantity(Kind::Duration, ns) => format!("{} ms", ns / MS),
+                Content::Quantity(_, value) => value.to_string(),
+                Content::Percent(share) => format!("{share:.0} %"),
+                Content::Ratio(ratio) => format!("{ratio:.1}"),
+            });
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn explain_pid(trace: &Literal, os_pid: i32) -> String {
+    let trace = trace.raw("t");
+    let target = Target {
+        os_pid: Some(os_pid),
+        command: Some("work --hard".to_owned()),
+        extract: Some("my run.whyslow".to_owned()),
+        ..Target::default()
+    };
+    print(&explain(&trace, &target).expect("an answer"))
+}
+
+#[track_caller]
+fn says(answer: &str, words: &[&str]) {
+    for words in words {
+        assert!(answer.contains(words), "{words:?} is not said in\n{answer}");
+    }
+}
+
+/// A process that lives as long as the trace says, with one thread.
+fn process(
+    trace: &mut Literal,
+    name: &str,
+    pid: i32,
+    parent: Option<i32>,
+    life_ms: (i64, i64),
+) -> (i32, i32) {
+    let id = trace.process(name, pid, parent);
+    let row = &mut trace.processes[id as usize];
+    (row.start_ns, row.end_ns) = (Some(life_ms.0 * MS), Some(life_ms.1 * MS));
+    let thread = trace.thread(id, name);
+    let row = &mut trace.threads[thread as usize];
+    row.os_tid = pid;
+    (row.start_ns, row.end_ns) = (Some(life_ms.0 * MS), Some(life_ms.1 * MS));
+    trace.start(thread, life_ms.0);
+    (id, thread)
+}
+
+#[test]
+fn a_lock_held_by_a_sleeping_thread_is_named_with_the_holder() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let worker = trace.thread(app, "worker-2");
+    trace.stack(
+        "want",
+        "k:futex_wait < k:do_futex < __lll_lock_wait < take_lock < work < main < _start",
+    );
+    trace.stack(
+        "nap",
+        "k:do_nanosleep < k:__x64_sys_clock_nanosleep < nap < hold_lock < start_thread",
+    );
+    trace.play(main, "R50 W850:want<worker-2 r10:want<worker-2 R90");
+    trace.play(worker, "R10 W880:nap<! R110");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "took    1000 ms  work --hard  1 process, 2 threads",
+            "It waited for time to pass (sleep): 84 % of the time, in hold_lock > nap.",
+            "app(100) waited 850 ms for a lock between threads in main > work > take_lock > __lll_lock_wait, \
+             until app/worker-2(1001) ended it; that meanwhile waited 99 % of this time for time to pass (sleep) \
+             in hold_lock > nap.",
+            "waiting 840 ms  84 %",
+            "840 ms  84 %  sleep  in hold_lock > nap",
+            "ready   10 ms  1 %",
+            "look    whyslow stacks 'my run.whyslow' --process app --by wait",
+        ],
+    );
+}
+
+#[test]
+fn waiting_for_children_leads_into_the_child() {
+    let mut trace = Literal::new(1000);
+    let (sh, shell) = process(&mut trace, "sh", 100, None, (0, 1000));
+    let (_, child) = process(&mut trace, "dd", 101, Some(sh), (20, 990));
+    trace.stack(
+        "wait4",
+        "k:do_wait < k:kernel_wait4 < waitpid < main < _start",
+    );
+    trace.stack(
+        "fsync",
+        "k:folio_wait_writeback < k:__x64_sys_fsync < fsync < copy < main < _start",
+    );
+    trace.play(shell, "R20 W970:wait4<dd r2:wait4<dd R8");
+    trace.play(child, "R70 D800:fsync<! r10:fsync<! R90");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "2 processes, 2 threads",
+            "It waited for changed data to reach the disk: 80 % of the time, by dd in main > copy > fsync.",
+            "on CPU  188 ms  19 %",
+            "ready   12 ms",
+            "800 ms  80 %  writeback  in main > copy > fsync  by dd",
+        ],
+    );
+    assert!(
+        !answer.contains("child process"),
+        "the child explains the wait:\n{answer}"
+    );
+}
+
+#[test]
+fn waits_about_the_disk_are_one_cause() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "db", 100, None, (0, 1000));
+    trace.stack(
+        "data",
+        "k:folio_wait_writeback < k:__x64_sys_fsync < fsync < commit < main < _start",
+    );
+    trace.stack(
+        "flush",
+        "k:submit_bio_wait < k:__x64_sys_fsync < fsync < commit < main < _start",
+    );
+    trace.stack("lock", "k:futex_wait < k:do_futex < take_lock < main");
+    trace.play(main, "R400 D300:data<! D250:flush<! W50:lock<!");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["why     It waited for the disk: 55 % of the time, in main > commit > fsync."],
+    );
+}
+
+#[test]
+fn starvation_names_who_took_the_cpus() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, one) = process(&mut trace, "greedy", 200, None, (0, 1000));
+    let (_, two) = process(&mut trace, "greedy", 201, None, (0, 1000));
+    trace.stack("loop", "step < main");
+    trace.play(main, "R100 P700:loop R200");
+    trace.play(one, "R1000");
+    trace.play(two, "P100 R700 P200");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "It was starved: for 70 % of the time it could have run, but got no CPU; meanwhile the CPUs ran greedy 100 %.",
+            "on CPU  300 ms  30 %",
+            "others  used CPU meanwhile: greedy 1700 ms",
+        ],
+    );
+}
+
+#[test]
+fn being_ready_beside_idle_cpus_is_pointed_out() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, other) = process(&mut trace, "pinned", 200, None, (0, 1000));
+    trace.stack("loop", "step < main");
+    trace.play(main, "R100 P700:loop R200");
+    trace.play(other, "W100 R700 W200");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "although 50 % of the CPUs' time was idle: it is pinned to busy CPUs, or limited by a quota",
+        ],
+    );
+}
+
+#[test]
+fn computing_names_the_place_in_the_program() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack(
+        "hot",
+        "compare < sort < build_index < main < __libc_start_main < _start",
+    );
+    trace.stack(
+        "cold",
+        "read_line < load < main < __libc_start_main < _start",
+    );
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..900).collect::<Vec<_>>(), "hot");
+    trace.sample(main, &(900..1000).collect::<Vec<_>>(), "cold");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "It computed for 100 % of the time, one thing after the other: it used 1.0 of 2 CPUs.",
+            "90 % of that in or below main > build_index > sort > compare.",
+            "on CPU  1000 ms  100 %, of it 100 % in programs, 0 % in the kernel",
+            "CPU in  90 %  compare in app  from sort < build_index < main",
+            "look    whyslow stacks 'my run.whyslow' --process app",
+        ],
+    );
+}
+
+#[test]
+fn another_program_that_ends_the_wait_is_named() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "client", 100, None, (0, 1000));
+    let (other, server) = process(&mut trace, "server", 200, None, (0, 1000));
+    trace.processes[other as usize].command_line = Some("/usr/sbin/server --slow".to_owned());
+    trace.stack(
+        "recv",
+        "k:unix_stream_read_generic < k:__x64_sys_recvfrom < recv < ask < main",
+    );
+    trace.play(main, "R10 W950:recv<server r5:recv<server R35");
+    trace.play(server, "R1000");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "It waited for a socket: 95 % of the time, in main > ask > recv, until server(200) (server --slow) ended it.",
+            "ended by server(200)",
+        ],
+    );
+}
+
+#[test]
+fn a_wait_that_no_program_ended_leads_to_whom_was_busy_meanwhile() {
+    let mut trace = Literal::new(1000);
+    let (build, main) = process(&mut trace, "build", 100, None, (0, 1000));
+    let (_, script) = process(&mut trace, "script", 101, Some(build), (100, 990));
+    let (kernel, worker) = process(&mut trace, "kworker", 7, None, (0, 1000));
+    trace.processes[kernel as usize].is_kernel = 1;
+    trace.play(worker, "R1000");
+    let (_, watcher) = process(&mut trace, "watcher", 102, Some(build), (100, 1000));
+    trace.stack(
+        "queue",
+        "k:futex_wait < k:do_futex < pthread_cond_timedwait < drain < main",
+    );
+    trace.stack("nap", "k:do_nanosleep < sleep < prepare < main");
+    trace.stack("poll", "k:do_poll < k:do_sys_poll < poll < watch < main");
+    trace.play(main, "R100 W400:queue<! W400:queue<kworker R100");
+    trace.play(script, "R10 W870:nap<! R10");
+    trace.play(watcher, "W900:poll<!");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "It waited for time to pass (sleep): 79 % of the time, by script in main > prepare > sleep.",
+            "build(100) waited 800 ms for another thread's signal (condition variable or parking) in main > drain > \
+             pthread_cond_timedwait; script(101) meanwhile waited 99 % of this time for time to pass \
+             (sleep) in main > prepare > sleep.",
+            "790 ms  79 %  sleep  in main > prepare > sleep  by script",
+        ],
+    );
+}
+
+#[test]
+fn a_program_started_again_and_again_is_counted() {
+    let mut trace = Literal::new(1000);
+    let (sh, shell) = process(&mut trace, "sh", 100, None, (0, 1000));
+    trace.stack("wait4", "k:do_wait < waitpid < main < _start");
+    trace.start(shell, 0);
+    for at in 0..40 {
+        let pid = 200 + at;
+        let start = i64::from(at) * 25 + 5;
+        let (copy, before) = process(&mut trace, "sh", pid, Some(sh), (start, start + 2));
+        let life = (start + 2, start + 15);
+        let (image, after) = process(&mut trace, "basename", pid, Some(sh), life);
+        trace.processes[image as usize].predecessor = Some(copy);
+        trace.threads[after as usize].name = Some(format!("basename-{at}"));
+        trace.play(before, "R2");
+        trace.play(after, "R13");
+        trace.play(shell, &format!("R5 W15:wait4<basename-{at} R5"));
+    }
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "took    1000 ms  work --hard  41 processes",
+            "It started basename 40 times: 60 % of the time, 15 ms each.",
+        ],
+    );
+}
+
+#[test]
+fn an_exec_is_the_same_command() {
+    let mut trace = Literal::new(1000);
+    let (before, first) = process(&mut trace, "runner", 100, None, (0, 100));
+    let (after, second) = process(&mut trace, "tool", 100, None, (100, 1000));
+    trace.processes[after as usize].predecessor = Some(before);
+    trace.stack("nap", "k:do_nanosleep < sleep < main");
+    trace.play(first, "R100");
+    trace.play(second, "R100 W700:nap<! R100");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "took    1000 ms",
+            "1 process,",
+            "on CPU  300 ms  30 %",
+            "700 ms  70 %  sleep",
+        ],
+    );
+}
+
+#[test]
+fn the_parts_of_the_path_add_up_to_the_wall_time() {
+    for seed in 1..60 {
+        let mut trace = random_trace(seed);
+        for process in &mut trace.processes {
+            process.parent = (process.id > 0).then_some(0);
+        }
+        trace.wake_at_random(seed);
+        let trace = trace.raw("t");
+        let facts = Facts::read(&trace).expect("facts");
+        let target = Target {
+            os_pid: Some(1),
+            ..Target::default()
+        };
+        let command = Command::find(&facts, &target).expect("the command");
+        let stacks = Stacks::read(&trace).expect("stacks");
+        let classes = Classes::new(&stacks, Rules::shipped());
+        let path = path::follow(&trace, &facts, &command, &stacks, &classes).expect("a path");
+        let sum = path.cpu_ns + path.ready_ns + path.wait_ns + path.unknown_ns;
+        assert_eq!(sum, command.wall_ns(), "seed {seed}: {path:?}");
+        let grouped: i64 = path.waits.iter().map(|group| group.ns).sum();
+        assert_eq!(grouped, path.wait_ns);
+        let running: i64 = path.running.iter().map(|(_, from, to)| to - from).sum();
+        assert_eq!(running, path.cpu_ns);
+    }
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.capabilities = whyslow_model::Capabilities::default();
+    trace.capabilities.set(Capability::CpuSamples);
+    trace.capabilities.set(Capability::SampleStacks);
+    trace.stack("hot", "spin < main");
+    trace.sample(main, &(0..100).collect::<Vec<_>>(), "hot");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "Its CPU time is 10 % of the wall time: it mostly waited, but for what is not known.",
+            "waiting and ready times: not recorded",
+        ],
+    );
+    assert!(!answer.contains("waiting 0"), "{answer}");
+    says(&explain_pid(&trace, 4711), &["no", "4711"]);
+}
+
+#[test]
+fn nonsense_gives_some_answer_and_never_a_panic() {
+    for seed in 1..=150 {
+        let mut random = Random(seed * 77 + 1);
+        let mut damaged = random_trace(seed).raw("t");
+        for schema in whyslow_model::tables::ALL {
+            let mut table = damaged.read(schema, &[]).expect("a table");
+            if schema.name != "trace" {
+                damage(&mut table, &mut random, &[]);
+                damaged.put(table);
+            }
+        }
+        let absurd = [0, 2, 10, 60][usize::try_from(seed % 4).expect("small")];
+        let trace = nonsense(random, absurd);
+        for os_pid in 0..24 {
+            let target = Target {
+                os_pid: Some(os_pid),
+                ..Target::default()
+            };
+            let _any = explain(&damaged, &target).expect("an answer");
+            let _any = explain(&trace, &target);
+        }
+    }
+}

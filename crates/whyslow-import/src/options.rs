@@ -1,0 +1,25 @@
+//! What the caller of an import asks for, and how far the import is.
+
+use crate::limits::Limits;
+use crate::settle::TraceFacts;
+
+/// Records between two calls of the progress callback.
+pub(crate) const PROGRESS_RECORDS: u64 = 1 << 13;
+
+/// What to import, and how.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// Limits on memory.
+    pub limits: Limits,
+    /// What the caller knows of the trace: id, file name, size, test case, version of the tool.
+    pub facts: TraceFacts,
+}
+
+/// How far an import is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the file read so far.
+    pub bytes: u64,
+    /// Records taken so far.
+    pub records: u64,
+}

@@ -1,0 +1,38 @@
+//! A stack as an event carries it.
+
+use super::tree::NodeId;
+
+/// Both halves of a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StackRef {
+    /// The kernel half.
+    pub kernel: HalfRef,
+    /// The user half.
+    pub user: HalfRef,
+}
+
+impl StackRef {
+    /// No stack at all.
+    pub const NONE: Self = Self {
+        kernel: HalfRef::Absent,
+        user: HalfRef::Absent,
+    };
+}
+
+/// One half of a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HalfRef {
+    /// Not recorded, or not yet.
+    Absent,
+    /// There is none: an interrupt has no user half.
+    Impossible,
+    /// Known.
+    Node(NodeId),
+    /// Named by a key that is defined later.
+    Key(u64),
+    /// The user half that comes when this thread is back in its own code ([`crate::UserTarget::Pending`]).
+    Pending {
+        /// The thread.
+        tid: u32,
+    },
+}

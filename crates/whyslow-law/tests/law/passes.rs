@@ -1,0 +1,131 @@
+//! A machine with two speeds, as virtual ones have whose neighbors come and go: one pass shows what
+//! is not there, several do not agree on it.
+
+use std::collections::BTreeMap;
+
+use whyslow_law::{Judgement, Series, is_settled, judge};
+
+use crate::synthetic::Random;
+use crate::verdict;
+
+/// Passes at most, as the lab makes them.
+const PASSES: usize = 7;
+
+/// Machines that are tried.
+const ROUNDS: u64 = 50;
+
+/// A machine that is slower by `factor` for a while, and quick again for a while.
+struct Machine {
+    random: Random,
+    factor: f64,
+    /// How long it stays as it is, on average, as a share of a pass.
+    stays: f64,
+    slow: bool,
+    until: f64,
+    /// Passes since the beginning, with fractions.
+    now: f64,
+}
+
+impl Machine {
+    fn new(seed: u64) -> Self {
+        let mut random = Random(seed);
+        let stays = 0.1 * 50f64.powf(random.unit());
+        let factor = 1.3 + 0.7 * random.unit();
+        let slow = random.unit() < 0.5;
+        Self {
+            random,
+            factor,
+            stays,
+            slow,
+            until: 0.0,
+            now: 0.0,
+        }
+    }
+
+    /// Returns the costs of the sizes 1 to `count` where `of` is a whole pass.
+    fn pass(&mut self, count: usize, of: usize, law: &dyn Fn(f64, f64) -> f64) -> Vec<f64> {
+        let mut costs = Vec::new();
+        for at in 0..count {
+            self.now += 1.0 / of as f64;
+            if self.now > self.until {
+                self.slow = !self.slow;
+                self.until = self.now - self.stays * self.random.unit().max(1e-9).ln();
+            }
+            let speed = if self.slow { self.factor } else { 1.0 };
+            let scatter = (0.1 * self.random.normal()).exp();
+            costs.push(law((at + 1) as f64 / of as f64, self.now) * speed * scatter);
+        }
+        costs
+    }
+
+    /// Returns what one pass says, and what all say that are made.
+    fn judge(&mut self, law: &dyn Fn(f64, f64) -> f64) -> (Judgement, Judgement) {
+        const COUNT: usize = 1_200;
+        let n: Vec<f64> = (1..=COUNT).map(|n| n as f64).collect();
+        let cost = self.pass(COUNT, COUNT, law);
+        let again = self.pass(COUNT / 20, COUNT, law);
+        let mut repeats = Vec::new();
+        let mut first = None;
+        loop {
+            let series = Series {
+                n: &n,
+                cost: &cost,
+                again: &again,
+                repeats: &repeats,
+                exact: false,
+            };
+            let judgement = judge(&series);
+            let first = first.get_or_insert_with(|| judgement.clone());
+            if !judgement.in_doubt() || is_settled(&series) || repeats.len() + 1 == PASSES {
+                return (first.clone(), judgement);
+            }
+            repeats.push(self.pass(COUNT, COUNT, law));
+            self.pass(COUNT / 20, COUNT, law);
+        }
+    }
+}
+
+/// Returns the shares of verdicts over many machines, of one pass and of all, in percent.
+fn rates(seed: u64, law: &dyn Fn(f64, f64) -> f64) -> [BTreeMap<&'static str, u32>; 2] {
+    let mut rates = [BTreeMap::new(), BTreeMap::new()];
+    for round in 0..ROUNDS {
+        let (one, all) = Machine::new(seed + round).judge(law);
+        for (rates, judgement) in rates.iter_mut().zip([one, all]) {
+            *rates.entry(verdict(&judgement.law)).or_insert(0) += 100 / ROUNDS as u32;
+        }
+    }
+    rates
+}
+
+fn share(rates: &BTreeMap<&'static str, u32>, verdict: &str) -> u32 {
+    rates.get(verdict).copied().unwrap_or(0)
+}
+
+#[test]
+fn what_the_machine_does_is_not_taken_for_a_law() {
+    for (half, seed) in [("tuning", 1_000_000), ("set aside", 88_000_000)] {
+        let [one, all] = rates(seed, &|_, _| 5_000.0);
+        println!("{half}: flat on a machine of two speeds: one pass {one:?}, several {all:?}");
+        assert_eq!(share(&all, "growth"), 0);
+        assert!(share(&all, "constant") >= 90, "{all:?}");
+        assert!(share(&one, "constant") < share(&all, "constant"));
+    }
+}
+
+#[test]
+fn what_is_there_is_seen_on_a_machine_of_two_speeds() {
+    type Cost = dyn Fn(f64, f64) -> f64;
+    let laws: [(&str, u32, &Cost); 4] = [
+        ("steps", 60, &|t, _| {
+            if t < 0.4 { 5_000.0 } else { 10_000.0 }
+        }),
+        ("growth", 85, &|t, _| 5_000.0 * (1.0 + 4.0 * t)),
+        ("growth", 55, &|t, _| 5_000.0 * (1.0 + 0.8 * t)),
+        ("drift", 85, &|_, now| 5_000.0 * (1.0 + 4.0 * now)),
+    ];
+    for (name, least, law) in laws {
+        let [one, all] = rates(99_000_000, law);
+        println!("{name} on a machine of two speeds: one pass {one:?}, several {all:?}");
+        assert!(share(&all, name) >= least, "{all:?}");
+    }
+}

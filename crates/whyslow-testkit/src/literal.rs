@@ -1,0 +1,343 @@
+//! Traces as literals, for tests: processes, threads, named stacks, and what each thread did.
+//!
+//! ```text
+//! trace.play(main, "R4 W10:fsync<disk r2:fsync R1");
+//! //                │   │        │      └ ready 2 ms, then running 1 ms
+//! //                │   │        └ woken by the thread named `disk` (`!` is an interrupt)
+//! //                │   └ waiting 10 ms on the stack named `fsync`
+//! //                └ running 4 ms
+//! ```
+//! Letters: `R` running, `W` waiting (`D` uninterruptible, `Z` for time, `M` for a message), `r`
+//! ready, `P` ready after a preemption, `O` off-CPU, `U` unknown, `S` stopped. All times are
+//! milliseconds.
+
+use std::collections::HashMap;
+
+use whyslow_model::tables::{
+    AddressRow, CpuSampleRow, ModuleRow, ProcessRow, StackRow, SymbolRow, ThreadRow,
+    ThreadStateRow, TraceRow,
+};
+use whyslow_model::{
+    Capabilities, Capability, MemoryTrace, Named, StackEnd, StackKind, System, Table, ThreadState,
+    WaitReason, WakerKind,
+};
+
+/// One millisecond.
+pub const MS: i64 = 1_000_000;
+
+/// A trace under construction.
+#[derive(Debug, Default)]
+pub struct Literal {
+    /// Rows to change as a test needs it.
+    pub processes: Vec<ProcessRow>,
+    /// Rows to change as a test needs it.
+    pub threads: Vec<ThreadRow>,
+    /// What was recorded.
+    pub capabilities: Capabilities,
+    modules: Vec<ModuleRow>,
+    addresses: Vec<AddressRow>,
+    symbols: Vec<SymbolRow>,
+    stacks: Vec<StackRow>,
+    samples: Vec<CpuSampleRow>,
+    states: Vec<ThreadStateRow>,
+    duration_ms: i64,
+    named_stacks: HashMap<String, i32>,
+    nodes: HashMap<(Option<i32>, Option<i32>, i32), i32>,
+    functions: HashMap<String, i32>,
+    cursor_ms: HashMap<i32, i64>,
+}
+
+impl Literal {
+    /// Returns an empty trace of `duration_ms` in which everything is recorded.
+    pub fn new(duration_ms: i64) -> Self {
+        let mut capabilities = Capabilities::default();
+        for &capability in Capability::ALL {
+            capabilities.set(capability);
+        }
+        Self {
+            duration_ms,
+            capabilities,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a process and returns its id.
+    pub fn process(&mut self, name: &str, os_pid: i32, parent: Option<i32>) -> i32 {
+        let id = i32::try_from(self.processes.len()).expect("few");
+        self.processes.push(ProcessRow {
+            id,
+            os_pid,
+            parent,
+            os_ppid: parent.map(|p| self.processes[p as usize].os_pid),
+            predecessor: None,
+            start_ns: None,
+            end_ns: None,
+            exit_code: None,
+            exit_signal: None,
+            name: name.to_owned(),
+            path: None,
+            command_line: None,
+            user: None,
+            session: None,
+            is_kernel: 0,
+        });
+        id
+    }
+
+    /// Adds a thread and returns its id; its tid is `10 × pid + number`.
+    pub fn thread(&mut self, process: i32, name: &str) -> i32 {
+        let id = i32::try_from(self.threads.len()).expect("few");
+        let number = self.threads.iter().filter(|t| t.process == process).count();
+        let os_pid = self.processes[process as usize].os_pid;
+        self.threads.push(ThreadRow {
+            id,
+            os_tid: os_pid * 10 + i32::try_from(number).expect("few"),
+            process,
+            start_ns: None,
+            end_ns: None,
+            name: Some(name.to_owned()),
+            idle_cpu: None,
+        });
+        id
+    }
+
+    /// Names a stack: frames from the leaf to the root, separated by ` < `.
+    ///
+    /// A frame is `function` (of module `app`), `module!function`, `k:function` for the kernel,
+    /// `a+b` for `a` inlined into `b`, `?module` unresolved; `~` at the end is a user half that was
+    /// not recorded, `…` a truncated stack, `.` a kernel thread; nothing is a complete stack.
+    pub fn stack(&mut self, name: &str, frames: &str) -> i32 {
+        let mut frames: Vec<&str> = frames.split(" < ").map(str::trim).collect();
+        let end = match frames.last().copied() {
+            Some("~") => StackEnd::NoUserHalf,
+            Some("…") => StackEnd::Truncated,
+            Some(".") => StackEnd::KernelOnly,
+            _ => StackEnd::Complete,
+        };
+        if end != StackEnd::Complete {
+            frames.pop();
+        }
+        let mut parent = None;
+        if end == StackEnd::NoUserHalf {
+            parent = Some(self.node(None, None, StackKind::User, Some(end)));
+        }
+        for frame in frames.iter().rev() {
+            let kernel = frame.starts_with("k:");
+            let kind = if kernel {
+                StackKind::Kernel
+            } else {
+                StackKind::User
+            };
+            let address = self.address(frame);
+            let end = parent.is_none().then_some(end);
+            parent = Some(self.node(parent, Some(address), kind, end));
+        }
+        let stack = parent.expect("a frame");
+        self.named_stacks.insert(name.to_owned(), stack);
+        stack
+    }
+
+    fn node(
+        &mut self,
+        parent: Option<i32>,
+        address: Option<i32>,
+        kind: StackKind,
+        end: Option<StackEnd>,
+    ) -> i32 {
+        let key = (parent, address, end.map_or(-1, Named::code));
+        let next = i32::try_from(self.stacks.len()).expect("few");
+        let id = *self.nodes.entry(key).or_insert(next);
+        if id == next {
+            self.stacks.push(StackRow {
+                id,
+                parent,
+                address,
+                kind: kind.code(),
+                end: end.map(Named::code),
+            });
+        }
+        id
+    }
+
+    fn address(&mut self, frame: &str) -> i32 {
+        if let Some(&address) = self.functions.get(frame) {
+            return address;
+        }
+        let id = i32::try_from(self.addresses.len()).expect("few");
+        let (module, text) = match frame.strip_prefix("k:") {
+            Some(function) => ("[kernel]", function),
+            None => frame.split_once('!').unwrap_or(("app", frame)),
+        };
+        let (module, text) = match text.strip_prefix('?') {
+            Some(module) => (module, None),
+            None => (module, Some(text)),
+        };
+        let known = self.modules.iter().position(|row| row.name == module);
+        let module_id = known.unwrap_or(self.modules.len());
+        if known.is_none() {
+            self.modules.push(ModuleRow {
+                id: i32::try_from(module_id).expect("few"),
+                path: format!("/{module}"),
+                name: module.to_owned(),
+                kind: "elf".to_owned(),
+                build_id: None,
+                size_bytes: None,
+                version: None,
+                vendor: None,
+                time_stamp: None,
+                pdb_name: None,
+                product: None,
+            });
+        }
+        self.addresses.push(AddressRow {
+            id,
+            module: i32::try_from(module_id).ok(),
+            rva: i64::from(id) * 16,
+        });
+        for (depth, function) in (0..).zip(text.unwrap_or("?").split('+')) {
+            self.symbols.push(SymbolRow {
+                address: id,
+                depth,
+                function: text.map(|_| function.to_owned()),
+                offset: None,
+                file: None,
+                line: None,
+                reason: text.is_none().then(|| "no symbols".to_owned()),
+            });
+        }
+        self.functions.insert(frame.to_owned(), id);
+        id
+    }
+
+    /// Adds a sample of 1 ms at each of these times, on a named stack (empty: none).
+    pub fn sample(&mut self, thread: i32, at_ms: &[i64], stack: &str) {
+        for &at in at_ms {
+            self.samples.push(CpuSampleRow {
+                time_ns: at * MS,
+                process: self.threads[thread as usize].process,
+                thread,
+                cpu: 0,
+                stack: self.named_stacks.get(stack).copied(),
+                weight_ns: MS,
+                priority: None,
+            });
+        }
+    }
+
+    /// Lets a thread do what `text` says, from where its last play ended.
+    pub fn play(&mut self, thread: i32, text: &str) {
+        for word in text.split_whitespace() {
+            let (word, waker) = word.split_once('<').unwrap_or((word, ""));
+            let (word, stack) = word.split_once(':').unwrap_or((word, ""));
+            let (letter, length) = word.split_at(1);
+            let length_ms: i64 = length.parse().expect("milliseconds");
+            let cursor = self.cursor_ms.entry(thread).or_insert(0);
+            let start = *cursor;
+            *cursor += length_ms;
+            let (state, reason) = match letter {
+                "R" => (ThreadState::Running, WaitReason::Unknown),
+                "W" => (ThreadState::Waiting, WaitReason::Interruptible),
+                "D" => (ThreadState::Waiting, WaitReason::Uninterruptible),
+                "Z" => (ThreadState::Waiting, WaitReason::Sleep),
+                "M" => (ThreadState::Waiting, WaitReason::Message),
+                "r" => (ThreadState::Ready, WaitReason::Interruptible),
+                "P" => (ThreadState::Ready, WaitReason::Preempted),
+                "O" => (ThreadState::OffCpu, WaitReason::Interruptible),
+                "S" => (ThreadState::Stopped, WaitReason::Stopped),
+                "U" => (ThreadState::Unknown, WaitReason::Unknown),
+                other => panic!("no state {other}"),
+            };
+            let by_name = |row: &&ThreadRow| row.name.as_deref() == Some(waker);
+            let waker_thread = self.threads.iter().find(by_name).map(|row| row.id);
+            let kind = match waker {
+                "" => None,
+                "!" => Some(WakerKind::Interrupt.code()),
+                _ => Some(WakerKind::Thread.code()),
+            };
+            self.states.push(ThreadStateRow {
+                start_ns: start * MS,
+                process: self.threads[thread as usize].process,
+                thread,
+                duration_ns: length_ms * MS,
+                state: state.code(),
+                cpu: Some(0),
+                stack: self.named_stacks.get(stack).copied(),
+                reason: reason.code(),
+                reason_raw: None,
+                waker_thread,
+                waker_stack: None,
+                waker_kind: kind,
+                priority: None,
+                flags: 0,
+            });
+        }
+    }
+
+    /// Lets the next play of a thread begin at `at_ms`.
+    pub fn start(&mut self, thread: i32, at_ms: i64) {
+        self.cursor_ms.insert(thread, at_ms);
+    }
+
+    /// Gives every wait a waker: mostly some thread, sensible or not.
+    pub fn wake_at_random(&mut self, seed: u64) {
+        let threads = i32::try_from(self.threads.len()).expect("few");
+        let mut number = i32::try_from(seed).expect("small");
+        for state in &mut self.states {
+            number = number.wrapping_mul(31).wrapping_add(17) & 0xffff;
+            let waker = number % (threads + 1);
+            if state.state == ThreadState::Waiting.code() && waker < threads {
+                state.waker_thread = Some(waker);
+                state.waker_kind = Some(WakerKind::Thread.code());
+            }
+        }
+    }
+
+    /// Returns the trace, without roll-ups.
+    pub fn raw(&self, name: &str) -> MemoryTrace {
+        let mut samples = self.samples.clone();
+        samples.sort_by_key(|row| (row.process, row.thread, row.time_ns));
+        let mut states = self.states.clone();
+        states.sort_by_key(|row| (row.process, row.thread, row.start_ns));
+        let trace = TraceRow {
+            trace_id: "literal".to_owned(),
+            schema_version: 1,
+            tool_version: "0".to_owned(),
+            source: name.to_owned(),
+            source_bytes: 1000,
+            host: Some("box".to_owned()),
+            os: Some("Linux 6.18".to_owned()),
+            arch: Some("x86_64".to_owned()),
+            cpu_name: None,
+            cpus: Some(2),
+            memory_bytes: Some(1 << 30),
+            start_unix_ns: Some(1_795_271_400_000_000_000),
+            duration_ns: self.duration_ms * MS,
+            zone: None,
+            utc_offset_s: Some(0),
+            boot_unix_ns: None,
+            boot_id: None,
+            clock: Some("monotonic".to_owned()),
+            clock_start_ns: 0,
+            sample_period_ns: Some(MS),
+            lost_events: 0,
+            lost_buffers: None,
+            recorder: None,
+            command: None,
+            test_case: None,
+            measured_ms: None,
+        };
+        let tables = vec![
+            Table::from_rows([trace]),
+            Table::from_rows(self.capabilities.rows(System::Linux)),
+            Table::from_rows(self.processes.clone()),
+            Table::from_rows(self.threads.clone()),
+            Table::from_rows(self.modules.clone()),
+            Table::from_rows(self.addresses.clone()),
+            Table::from_rows(self.symbols.clone()),
+            Table::from_rows(self.stacks.clone()),
+            Table::from_rows(samples),
+            Table::from_rows(states),
+        ];
+        MemoryTrace::new(name, tables)
+    }
+}
