@@ -446,7 +446,7 @@ fn commands(story: &Story<'_>, target: &Target, lines: &mut Lines) {
             target,
             &["--process", runner],
         ));
-        let methods = ["--process", runner, "--methods", "*", "--top", "20"];
+        let methods = ["--process", runner, "--functions", "*", "--top", "20"];
         all.push(command("by function", "cpu", target, &methods));
     }
     all.push(command("everything that ran", "timeline", target, &[]));

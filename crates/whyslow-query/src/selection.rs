@@ -45,7 +45,7 @@ pub struct Selection {
     pub totals: bool,
     /// The columns to show.
     pub columns: ColumnChoice,
-    /// Whether waits and readies of several threads are summed instead of united.
+    /// Whether waits and ready intervals of several threads are summed instead of united.
     pub sum: bool,
     /// Whether the CPUs' idle threads count as threads.
     pub idle: bool,

@@ -214,7 +214,8 @@ fn bounded(
     let slices = lives.map(|(_, process)| {
         let start = process.start_ns.unwrap_or(from).max(from);
         let end = process.end_ns.unwrap_or(to).min(to);
-        end.saturating_sub(start).max(0) / width_ns.max(1) + 1
+        let slices = end.saturating_sub(start).max(0) / width_ns.max(1);
+        slices.saturating_add(1)
     });
     let rows = slices.fold(0_i64, i64::saturating_add);
     let rows = rows.max(to.saturating_sub(from) / width_ns.max(1));

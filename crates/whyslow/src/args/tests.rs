@@ -3,6 +3,7 @@
 use super::*;
 
 use clap::CommandFactory;
+use whyslow_query::argument::{ArgumentValue, Arguments, Takes};
 
 fn parse(line: &str) -> Result<Cli, clap::Error> {
     let words = std::iter::once("whyslow").chain(line.split_whitespace());
@@ -70,6 +71,54 @@ fn new_may_be_turned_around() {
         new("processes --new=no x.whyslow"),
         Some(selection::YesNo::No)
     );
+}
+
+#[test]
+fn functions_keep_their_old_name() {
+    for line in ["cpu --functions *", "cpu --methods *", "cpu -m *"] {
+        match parse(line).map(|cli| cli.command) {
+            Ok(Some(Command::Ask(args))) => {
+                assert_eq!(args.selection.functions.as_deref(), Some("*"), "{line}");
+            }
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn every_question_takes_its_arguments_and_ranges() {
+    for question in whyslow_query::questions::ALL {
+        let mut line = question.name.to_owned();
+        for argument in question.arguments {
+            let value = match argument.takes {
+                Takes::Nothing => "",
+                Takes::Choice { choices, .. } => choices[0].word,
+                Takes::Percent { .. } | Takes::Count { .. } => "7",
+                Takes::Duration => "7ms",
+            };
+            line.push_str(&format!(" --{} {value}", argument.name));
+        }
+        match parse(&line).map(|cli| cli.command) {
+            Ok(Some(Command::Ask(args))) => {
+                assert_eq!(args.question.name, question.name);
+                let mut expected = Arguments::default();
+                for argument in question.arguments {
+                    let value = match argument.takes {
+                        Takes::Nothing => ArgumentValue::Given,
+                        Takes::Choice { choices, .. } => {
+                            ArgumentValue::Word(choices[0].word.to_owned())
+                        }
+                        Takes::Percent { .. } => ArgumentValue::Percent(7.0),
+                        Takes::Count { .. } => ArgumentValue::Count(7),
+                        Takes::Duration => ArgumentValue::DurationNs(7_000_000),
+                    };
+                    expected.set(argument, value);
+                }
+                assert_eq!(args.arguments, expected, "{line}");
+            }
+            other => panic!("{line}: {other:?}"),
+        }
+    }
 }
 
 #[test]

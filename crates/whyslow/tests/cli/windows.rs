@@ -42,7 +42,7 @@ fn methods(place: &Place) -> String {
     let args = [
         "cpu",
         "shop.whyslow",
-        "--methods",
+        "--functions",
         "*",
         "--columns",
         "method",
