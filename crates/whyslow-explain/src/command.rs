@@ -1,6 +1,7 @@
 //! Which processes and threads belong to the command, and from when to when it ran.
 
 use whyslow_model::tables::ProcessRow;
+use whyslow_model::{ProcessId, ThreadId};
 
 use crate::Target;
 use whyslow_query::facts::Facts;
@@ -26,12 +27,7 @@ impl Command {
     pub(crate) fn find(facts: &Facts, target: &Target) -> Option<Self> {
         let root = began(facts, root(facts, target)?);
         let processes = family(facts, root);
-        let thread = |process: i32| {
-            let at = usize::try_from(process).ok();
-            at.and_then(|at| processes.get(at))
-                .copied()
-                .unwrap_or(false)
-        };
+        let thread = |process: ProcessId| processes.get(process.index()).copied().unwrap_or(false);
         let of_command =
             |row: &whyslow_model::tables::ThreadRow| row.idle_cpu.is_none() && thread(row.process);
         let threads = facts.threads.iter().map(of_command).collect();
@@ -42,9 +38,7 @@ impl Command {
         let from = target.from_ns.map_or(start, |from| from.max(start));
         let to = target.to_ns.map_or(end, |to| to.min(end)).max(from);
         let mains = facts.threads.iter().enumerate();
-        let of_image = |row: &whyslow_model::tables::ThreadRow| {
-            usize::try_from(row.process).is_ok_and(|process| process == last_image)
-        };
+        let of_image = |row: &whyslow_model::tables::ThreadRow| row.process.index() == last_image;
         let mut mains: Vec<_> = mains.filter(|(_, row)| of_image(row)).collect();
         mains.sort_by_key(|(_, thread)| thread.os_tid != row.os_pid);
         Some(Self {
@@ -63,7 +57,7 @@ impl Command {
 
     /// Returns the rows of the command, cut to its time.
     pub(crate) fn scope(&self) -> Scope {
-        let ids = (0..).zip(&self.processes);
+        let ids = ProcessId::all().zip(&self.processes);
         Scope {
             processes: self.processes.clone(),
             threads: self.threads.clone(),
@@ -79,19 +73,13 @@ impl Command {
     }
 
     /// Returns whether the thread with this id belongs to the command.
-    pub(crate) fn has_thread(&self, id: i32) -> bool {
-        let at = usize::try_from(id).ok();
-        at.and_then(|at| self.threads.get(at))
-            .copied()
-            .unwrap_or(false)
+    pub(crate) fn has_thread(&self, id: ThreadId) -> bool {
+        self.threads.get(id.index()).copied().unwrap_or(false)
     }
 
     /// Returns whether the process with this id belongs to the command.
-    pub(crate) fn has_process(&self, id: i32) -> bool {
-        let at = usize::try_from(id).ok();
-        at.and_then(|at| self.processes.get(at))
-            .copied()
-            .unwrap_or(false)
+    pub(crate) fn has_process(&self, id: ProcessId) -> bool {
+        self.processes.get(id.index()).copied().unwrap_or(false)
     }
 }
 
@@ -170,7 +158,7 @@ fn family(facts: &Facts, root: usize) -> Vec<bool> {
     members
 }
 
-fn index(facts: &Facts, id: Option<i32>) -> Option<usize> {
-    let id = usize::try_from(id?).ok()?;
+fn index(facts: &Facts, id: Option<ProcessId>) -> Option<usize> {
+    let id = id?.index();
     (id < facts.processes.len()).then_some(id)
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use whyslow_model::ThreadId;
+
 use crate::command::Command;
 use crate::path::Path;
 use whyslow_query::call_tree::{CallTree, Label, Weights};
@@ -49,7 +51,7 @@ pub(crate) fn find(
     stacks: &Stacks,
     path: &Path,
 ) -> Result<Hot, QueryError> {
-    let mut on_path: BTreeMap<i32, Vec<(i64, i64)>> = BTreeMap::new();
+    let mut on_path: BTreeMap<ThreadId, Vec<(i64, i64)>> = BTreeMap::new();
     for &(thread, from, to) in path.running.iter().rev() {
         on_path.entry(thread).or_default().push((from, to));
     }

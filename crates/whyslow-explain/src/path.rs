@@ -17,17 +17,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use whyslow_model::{NULL_I32, Named, ThreadState, WakerKind};
+use whyslow_model::{ProcessId, StackId, ThreadId, ThreadState};
 
 use crate::command::Command;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::rows;
+use whyslow_query::rows::{self, Waker};
 use whyslow_query::selection::View;
 use whyslow_query::stacks::Stacks;
 use whyslow_query::wait::{ClassId, Classes};
 
-/// The most intervals of the command that are kept (32 bytes each).
+/// The most intervals of the command that are kept (40 bytes each).
 const MOST_INTERVALS: usize = 4 << 20;
 
 /// The most steps the path may take.
@@ -55,9 +55,9 @@ pub(crate) struct Path {
     /// Waits of one thread of the command for another one, which the path followed.
     pub(crate) links: Vec<Link>,
     /// How long the path was with each thread, by id.
-    pub(crate) by_thread: BTreeMap<i32, i64>,
+    pub(crate) by_thread: BTreeMap<ThreadId, i64>,
     /// When the path was on a CPU: thread id, from, to; latest first.
-    pub(crate) running: Vec<(i32, i64, i64)>,
+    pub(crate) running: Vec<(ThreadId, i64, i64)>,
     /// When the path was ready: from, to; latest first.
     pub(crate) ready: Vec<(i64, i64)>,
     /// CPU time of all threads of the command.
@@ -81,12 +81,12 @@ pub(crate) struct WaitGroup {
     pub(crate) ns: i64,
     pub(crate) count: i64,
     /// Who ended them, if a thread did, with the time.
-    pub(crate) wakers: BTreeMap<i32, i64>,
+    pub(crate) wakers: BTreeMap<ThreadId, i64>,
 }
 
 impl WaitGroup {
     /// Returns the thread that ended most of the time waited.
-    pub(crate) fn main_waker(&self) -> Option<i32> {
+    pub(crate) fn main_waker(&self) -> Option<ThreadId> {
         let most = self.wakers.iter().max_by_key(|(_, ns)| **ns);
         most.filter(|(_, ns)| **ns * 2 > self.ns).map(|(&id, _)| id)
     }
@@ -95,8 +95,8 @@ impl WaitGroup {
 /// Waits of one thread for another thread of the command.
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
-    pub(crate) waiter: i32,
-    pub(crate) waker: i32,
+    pub(crate) waiter: ThreadId,
+    pub(crate) waker: ThreadId,
     pub(crate) class: ClassId,
     pub(crate) place: Arc<str>,
     /// Whether no program ended the waits, and the other thread was just busy meanwhile.
@@ -114,9 +114,8 @@ pub(crate) struct Link {
 struct Piece {
     start_ns: i64,
     end_ns: i64,
-    stack: i32,
-    /// The waking thread, [`INTERRUPT`] or [`NULL_I32`].
-    waker: i32,
+    stack: Option<StackId>,
+    waker: Waker,
     state: ThreadState,
     class: ClassId,
 }
@@ -128,8 +127,6 @@ struct Place {
     whole: bool,
 }
 
-const INTERRUPT: i32 = -1;
-
 impl Path {
     /// Returns whether most of the ready time is in intervals longer than a wake-up takes.
     pub(crate) fn long_ready(&self) -> bool {
@@ -140,7 +137,7 @@ impl Path {
 }
 
 /// Returns whether a thread is of a program, not of the kernel.
-pub(crate) fn is_program(facts: &Facts, thread: i32) -> bool {
+pub(crate) fn is_program(facts: &Facts, thread: ThreadId) -> bool {
     let process = facts
         .thread(thread)
         .and_then(|row| facts.process(row.process));
@@ -166,19 +163,13 @@ pub(crate) fn follow(
             path.too_many = true;
             return;
         }
-        let waker = match interval.waker_kind {
-            kind if kind == WakerKind::Interrupt.code() => INTERRUPT,
-            _ if interval.waker_thread >= 0 => interval.waker_thread,
-            _ => NULL_I32,
-        };
-        let at = usize::try_from(interval.thread).ok();
-        if let Some(pieces) = at.and_then(|at| threads.get_mut(at)) {
+        if let Some(pieces) = threads.get_mut(interval.thread.index()) {
             kept += 1;
             pieces.push(Piece {
                 start_ns: interval.start_ns,
                 end_ns: interval.end_ns,
                 stack: interval.stack,
-                waker,
+                waker: interval.waker,
                 state: interval.state,
                 class: classes.of(stacks, interval),
             });
@@ -220,12 +211,16 @@ pub(crate) fn follow(
     Ok(path)
 }
 
+/// Returns the id of the thread in row `at`.
+fn thread_id(at: usize) -> ThreadId {
+    ThreadId::from_index(at).unwrap_or(ThreadId(i32::MAX))
+}
+
 /// Returns the threads of every process, by id.
 fn threads_of_processes(facts: &Facts) -> Vec<Vec<usize>> {
     let mut of_process = vec![Vec::new(); facts.processes.len()];
     for (id, thread) in facts.threads.iter().enumerate() {
-        let at = usize::try_from(thread.process).ok();
-        if let Some(list) = at.and_then(|at| of_process.get_mut(at)) {
+        if let Some(list) = of_process.get_mut(thread.process.index()) {
             list.push(id);
         }
     }
@@ -240,7 +235,7 @@ struct Walk<'a> {
     threads: Vec<Vec<Piece>>,
     path: Path,
     groups: BTreeMap<(ClassId, Arc<str>, Arc<str>), WaitGroup>,
-    links: BTreeMap<(i32, i32, bool, ClassId, Arc<str>), Link>,
+    links: BTreeMap<(ThreadId, ThreadId, bool, ClassId, Arc<str>), Link>,
     places: HashMap<u32, Place>,
     /// Threads of every process, by id.
     of_process: Vec<Vec<usize>>,
@@ -300,7 +295,7 @@ impl Walk<'_> {
             return (thread, end);
         }
         let ns = now - start;
-        let id = i32::try_from(thread).unwrap_or(-1);
+        let id = thread_id(thread);
         match piece.state {
             ThreadState::Running => {
                 self.path.cpu_ns += ns;
@@ -348,14 +343,13 @@ impl Walk<'_> {
             return None;
         }
         let fits = |id: usize| id != thread && self.was_running(id, now);
-        if piece.waker >= 0 {
-            let known = self.command.has_thread(piece.waker);
-            return usize::try_from(piece.waker)
-                .ok()
-                .filter(|&id| known && fits(id));
-        }
-        if piece.waker == INTERRUPT {
-            return None;
+        match piece.waker {
+            Waker::Thread(waker) => {
+                let known = self.command.has_thread(waker);
+                return Some(waker.index()).filter(|&id| known && fits(id));
+            }
+            Waker::Interrupt => return None,
+            Waker::Unknown => {}
         }
         // Without a recorded wake-up: a wait for a child or a join ends when a thread ends.
         let class = self.classes.rules.class(piece.class).name.as_str();
@@ -378,7 +372,10 @@ impl Walk<'_> {
     /// It cannot lead in circles: whoever waits is not busy in its own wait, nor in a part of it.
     fn busy_meanwhile(&mut self, thread: usize, piece: &Piece, start: i64) -> Option<usize> {
         let (end, class) = (piece.end_ns, usize::from(piece.class));
-        let by_program = is_program(self.facts, piece.waker);
+        let by_program = match piece.waker {
+            Waker::Thread(waker) => is_program(self.facts, waker),
+            Waker::Interrupt | Waker::Unknown => false,
+        };
         if by_program || !self.followed[class] || end - start < SHORT_NS {
             return None;
         }
@@ -412,13 +409,12 @@ impl Walk<'_> {
     fn origin(&self, thread: usize, now: i64) -> Option<usize> {
         let row = self.facts.threads.get(thread)?;
         let process = self.facts.process(row.process)?;
-        let threads = |process: i32| {
-            let at = usize::try_from(process).ok();
-            let known = at.and_then(|at| self.of_process.get(at));
+        let threads = |process: ProcessId| {
+            let known = self.of_process.get(process.index());
             known.map_or(&[][..], Vec::as_slice).iter().copied()
         };
         let there = |&id: &usize| id != thread && self.before(id, now).is_some();
-        let of = |process: i32, tid: Option<i32>| {
+        let of = |process: ProcessId, tid: Option<i32>| {
             let wanted = |id: &usize| tid.is_none_or(|tid| self.facts.threads[*id].os_tid == tid);
             threads(process).filter(wanted).find(there)
         };
@@ -440,9 +436,9 @@ impl Walk<'_> {
     }
 
     /// Returns where in the program a stack is; every stack is described once.
-    fn place(&mut self, stack: i32) -> Place {
+    fn place(&mut self, stack: Option<StackId>) -> Place {
         let stacks = self.stacks;
-        let place = self.places.entry(stack.cast_unsigned());
+        let place = self.places.entry(stacks.tree.node(stack));
         let place = place.or_insert_with(|| Place {
             place: stacks.place(stack).into(),
             whole: stacks.has_user_half(stack),
@@ -451,7 +447,7 @@ impl Walk<'_> {
     }
 
     /// Books a wait that is its own explanation.
-    fn wait(&mut self, thread: i32, piece: &Piece, start: i64, end: i64) {
+    fn wait(&mut self, thread: ThreadId, piece: &Piece, start: i64, end: i64) {
         let ns = end - start;
         self.path.wait_ns += ns;
         let Place { place, whole } = self.place(piece.stack);
@@ -472,8 +468,10 @@ impl Walk<'_> {
         });
         group.ns += ns;
         group.count += i64::from(start == piece.start_ns);
-        if piece.waker >= 0 && self.followed[usize::from(piece.class)] {
-            *group.wakers.entry(piece.waker).or_default() += ns;
+        if let Waker::Thread(waker) = piece.waker
+            && self.followed[usize::from(piece.class)]
+        {
+            *group.wakers.entry(waker).or_default() += ns;
         }
     }
 
@@ -481,9 +479,14 @@ impl Walk<'_> {
     fn link(&mut self, who: (usize, usize), beside: bool, piece: &Piece, start: i64) {
         let (thread, waker) = who;
         let now = piece.end_ns;
-        let id = |at: usize| i32::try_from(at).unwrap_or(-1);
         let place = self.place(piece.stack).place;
-        let key = (id(thread), id(waker), beside, piece.class, place);
+        let key = (
+            thread_id(thread),
+            thread_id(waker),
+            beside,
+            piece.class,
+            place,
+        );
         let mut link = self.links.remove(&key).unwrap_or_else(|| Link {
             waiter: key.0,
             waker: key.1,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::{Capability, ThreadState};
+use whyslow_model::{Capability, ProcessId, ThreadState};
 
 use crate::command::Command;
 use crate::path::Path;
@@ -36,9 +36,8 @@ pub(crate) fn find(
     scope.window_ns = Some(command.span_ns);
     let mut busy = vec![0_i64; facts.processes.len()];
     let mut starving = vec![0_i64; facts.processes.len()];
-    let add = |sums: &mut Vec<i64>, process: i32, ns: i64| {
-        let at = usize::try_from(process).ok();
-        if let Some(sum) = at.and_then(|at| sums.get_mut(at)) {
+    let add = |sums: &mut Vec<i64>, process: ProcessId, ns: i64| {
+        if let Some(sum) = sums.get_mut(process.index()) {
             *sum += ns;
         }
     };
@@ -58,7 +57,7 @@ pub(crate) fn find(
     }
     let others = |sums: &[i64]| {
         let mut names: BTreeMap<&str, i64> = BTreeMap::new();
-        for (id, (&ns, row)) in (0..).zip(sums.iter().zip(&facts.processes)) {
+        for (id, (&ns, row)) in ProcessId::all().zip(sums.iter().zip(&facts.processes)) {
             if ns > 0 && !command.has_process(id) {
                 *names.entry(&row.name).or_default() += ns;
             }
@@ -70,7 +69,7 @@ pub(crate) fn find(
         all.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
         all
     };
-    let own = (0..)
+    let own = ProcessId::all()
         .zip(&starving)
         .filter(|&(id, _)| command.has_process(id));
     Ok(Rivals {

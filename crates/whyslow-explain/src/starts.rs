@@ -36,8 +36,7 @@ fn programs<'a>(story: &Story<'a>) -> BTreeMap<&'a str, Starts> {
     let mut time_of = vec![0_i64; facts.processes.len()];
     for (&thread, &ns) in &story.path.by_thread {
         let process = facts.thread(thread).map(|row| row.process);
-        let at = process.and_then(|process| usize::try_from(process).ok());
-        if let Some(time) = at.and_then(|at| time_of.get_mut(at)) {
+        if let Some(time) = process.and_then(|process| time_of.get_mut(process.index())) {
             *time += ns;
         }
     }

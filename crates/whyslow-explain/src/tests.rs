@@ -1,7 +1,7 @@
 //! Commands that are slow for known reasons, and what is said about them.
 
 use super::*;
-use whyslow_model::TraceView as _;
+use whyslow_model::{ProcessId, ThreadId, TraceView as _};
 use whyslow_testkit::{Literal, MS, Random, damage, nonsense, random_trace};
 
 /// Prints an answer as plainly as can be.
@@ -50,14 +50,14 @@ fn process(
     trace: &mut Literal,
     name: &str,
     pid: i32,
-    parent: Option<i32>,
+    parent: Option<ProcessId>,
     life_ms: (i64, i64),
-) -> (i32, i32) {
+) -> (ProcessId, ThreadId) {
     let id = trace.process(name, pid, parent);
-    let row = &mut trace.processes[id as usize];
+    let row = &mut trace.processes[id.index()];
     (row.start_ns, row.end_ns) = (Some(life_ms.0 * MS), Some(life_ms.1 * MS));
     let thread = trace.thread(id, name);
-    let row = &mut trace.threads[thread as usize];
+    let row = &mut trace.threads[thread.index()];
     row.os_tid = pid;
     (row.start_ns, row.end_ns) = (Some(life_ms.0 * MS), Some(life_ms.1 * MS));
     trace.start(thread, life_ms.0);
@@ -220,7 +220,7 @@ fn another_program_that_ends_the_wait_is_named() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "client", 100, None, (0, 1000));
     let (other, server) = process(&mut trace, "server", 200, None, (0, 1000));
-    trace.processes[other as usize].command_line = Some("/usr/sbin/server --slow".to_owned());
+    trace.processes[other.index()].command_line = Some("/usr/sbin/server --slow".to_owned());
     trace.stack(
         "recv",
         "k:unix_stream_read_generic < k:__x64_sys_recvfrom < recv < ask < main",
@@ -243,7 +243,7 @@ fn a_wait_that_no_program_ended_leads_to_whom_was_busy_meanwhile() {
     let (build, main) = process(&mut trace, "build", 100, None, (0, 1000));
     let (_, script) = process(&mut trace, "script", 101, Some(build), (100, 990));
     let (kernel, worker) = process(&mut trace, "kworker", 7, None, (0, 1000));
-    trace.processes[kernel as usize].is_kernel = 1;
+    trace.processes[kernel.index()].is_kernel = 1;
     trace.play(worker, "R1000");
     let (_, watcher) = process(&mut trace, "watcher", 102, Some(build), (100, 1000));
     trace.stack(
@@ -280,8 +280,8 @@ fn a_program_started_again_and_again_is_counted() {
         let (copy, before) = process(&mut trace, "sh", pid, Some(sh), (start, start + 2));
         let life = (start + 2, start + 15);
         let (image, after) = process(&mut trace, "basename", pid, Some(sh), life);
-        trace.processes[image as usize].predecessor = Some(copy);
-        trace.threads[after as usize].name = Some(format!("basename-{at}"));
+        trace.processes[image.index()].predecessor = Some(copy);
+        trace.threads[after.index()].name = Some(format!("basename-{at}"));
         trace.play(before, "R2");
         trace.play(after, "R13");
         trace.play(shell, &format!("R5 W15:wait4<basename-{at} R5"));
@@ -301,7 +301,7 @@ fn an_exec_is_the_same_command() {
     let mut trace = Literal::new(1000);
     let (before, first) = process(&mut trace, "runner", 100, None, (0, 100));
     let (after, second) = process(&mut trace, "tool", 100, None, (100, 1000));
-    trace.processes[after as usize].predecessor = Some(before);
+    trace.processes[after.index()].predecessor = Some(before);
     trace.stack("nap", "k:do_nanosleep < sleep < main");
     trace.play(first, "R100");
     trace.play(second, "R100 W700:nap<! R100");
@@ -322,7 +322,7 @@ fn the_parts_of_the_path_add_up_to_the_wall_time() {
     for seed in 1..60 {
         let mut trace = random_trace(seed);
         for process in &mut trace.processes {
-            process.parent = (process.id > 0).then_some(0);
+            process.parent = (process.id > ProcessId(0)).then_some(ProcessId(0));
         }
         trace.wake_at_random(seed);
         let trace = trace.raw("t");

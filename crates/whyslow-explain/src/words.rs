@@ -1,6 +1,6 @@
 //! The lines of the answer.
 
-use whyslow_model::{Capability, Presence};
+use whyslow_model::{Capability, Presence, ThreadId};
 
 use crate::{Answer, Content, Line, Role, Span, Story, Target};
 use crate::{path, verdict};
@@ -482,7 +482,7 @@ fn quoted(text: &str) -> String {
 impl Story<'_> {
     /// Returns the command line of a thread outside the command; `None` if it says no more than
     /// the name.
-    pub(crate) fn stranger(&self, thread: i32) -> Option<String> {
+    pub(crate) fn stranger(&self, thread: ThreadId) -> Option<String> {
         let row = self.facts.thread(thread)?;
         let process = self.facts.process(row.process)?;
         let (program, arguments) = process.command_line.as_deref()?.split_once(' ')?;

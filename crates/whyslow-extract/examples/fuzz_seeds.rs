@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use whyslow_extract::{ExtractWriter, Options};
 use whyslow_model::tables::{self, ALL, StackRow, ThreadStateRow, TraceRow};
-use whyslow_model::{NULL_I64, OwnerRef, RawTable, RowSink, Settle, Table, TableRow};
+use whyslow_model::{NULL_I64, OwnerRef, RawTable, RowSink, Settle, StackId, Table, TableRow};
 
 struct AsTheyAre;
 
@@ -34,8 +34,8 @@ fn table(schema: &'static whyslow_model::TableSchema) -> Table {
         "trace" => TraceRow::at(&[], 0).append(&mut table.columns),
         "stack" => {
             let row = |id: i32| StackRow {
-                id,
-                parent: (id > 0).then_some(id - 1),
+                id: StackId(id),
+                parent: StackId::from_column(id - 1),
                 address: None,
                 kind: 0,
                 end: None,

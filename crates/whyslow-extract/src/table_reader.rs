@@ -107,10 +107,10 @@ impl TableReader {
         if let Some(processes) = scan.processes
             && let Some((low, high)) = range(group, "process")
         {
-            let first = processes.partition_point(|&process| i64::from(process) < low);
+            let first = processes.partition_point(|&process| i64::from(process.0) < low);
             let inside = processes
                 .get(first)
-                .is_some_and(|&process| i64::from(process) <= high);
+                .is_some_and(|&process| i64::from(process.0) <= high);
             if !inside {
                 return false;
             }

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 
 use whyslow_extract::{ErrorKind, Extract, ExtractWriter, Options, find, rewrite};
 use whyslow_model::tables::{self, MethodRow, ProcessRow, SymbolRow, ThreadStateRow, TraceRow};
-use whyslow_model::{NULL_I64, OwnerRef, RawTable, RowSink, Scan, Settle, Table, TraceView};
+use whyslow_model::{
+    AddressId, NULL_I64, OwnerRef, ProcessId, RawTable, RowSink, Scan, Settle, Table, TraceView,
+};
 
 struct Dir(PathBuf);
 
@@ -174,7 +176,7 @@ fn scans_skip_what_was_not_asked_for() {
     assert_eq!(all, 700_000);
     let first = count(&Scan {
         columns,
-        processes: Some(&[0]),
+        processes: Some(&[ProcessId(0)]),
         ..Scan::default()
     });
     assert!(first < all && first >= 280_000, "{first}");
@@ -192,7 +194,7 @@ fn text_survives_with_its_nulls() {
     let path = dir.0.join("a.whyslow");
     let mut writer = ExtractWriter::create(&path, Options::default()).expect("create");
     let process = |id: i32, path: Option<&str>| ProcessRow {
-        id,
+        id: ProcessId(id),
         os_pid: 100 + id,
         parent: None,
         os_ppid: None,
@@ -228,7 +230,7 @@ fn text_survives_with_its_nulls() {
     assert!(!extract.has(&tables::METHOD));
 
     let symbol = SymbolRow {
-        address: 0,
+        address: AddressId(0),
         depth: 0,
         function: Some("f".to_owned()),
         offset: None,
@@ -379,7 +381,7 @@ fn rows_by_number_are_those_of_the_whole_table() {
     let path = dir.0.join("a.whyslow");
     let mut writer = ExtractWriter::create(&path, Options::default()).expect("writer");
     let row = |number: i32| SymbolRow {
-        address: number,
+        address: AddressId(number),
         depth: number % 3,
         function: (number % 5 > 0).then(|| format!("function{}", number % 1000)),
         offset: (number % 7 > 0).then(|| i64::from(number) * 3),

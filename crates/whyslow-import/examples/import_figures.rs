@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let threads: Vec<ThreadRow> = threads.rows().collect();
         let mut sums = vec![[0_i64; 6]; threads.len()];
         for row in states.rows::<ThreadStateRow>() {
-            sums[row.thread as usize][row.state as usize] += row.duration_ns;
+            sums[row.thread.index()][row.state as usize] += row.duration_ns;
         }
         let names: Vec<_> = ThreadState::ALL.iter().map(|(_, name)| *name).collect();
         println!("{:>20} {:>8} {names:?} ms", "thread", "tid");

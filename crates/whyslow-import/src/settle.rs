@@ -219,8 +219,8 @@ impl Settle for Settled {
             .threads
             .get(thread)
             .map_or(NONE, |thread| thread.process);
-        row[1] = self.order.process_id(process);
-        row[2] = self.order.thread_id(owner.0);
+        row[1] = self.order.process_id(process).map_or(-1, |id| id.0.into());
+        row[2] = self.order.thread_id(owner.0).map_or(-1, |id| id.0.into());
         match table {
             RawTable::CpuSample => row[4] = self.stack(row[4], thread, at_ns),
             RawTable::ThreadState => {
@@ -238,7 +238,7 @@ impl Settle for Settled {
                 let waker_at = usize::try_from(waker).unwrap_or(usize::MAX);
                 row[WAKER_STACK] = self.stack(row[WAKER_STACK], waker_at, wake_ns);
                 if row[WAKER_THREAD] != NULL_I64 {
-                    row[WAKER_THREAD] = self.order.thread_id(waker);
+                    row[WAKER_THREAD] = self.order.thread_id(waker).map_or(-1, |id| id.0.into());
                 }
             }
         }

@@ -123,19 +123,18 @@ fn frames_by_kind(outcome: &Outcome, code: &Code) -> [usize; 3] {
     let addresses: Vec<AddressRow> = outcome.rows();
     let stacks: Vec<StackRow> = outcome.rows();
     let processes: Vec<ProcessRow> = outcome.rows();
-    let at = |id: i32| usize::try_from(id).unwrap();
     let mut frames = [0; 3];
     for sample in outcome.rows::<CpuSampleRow>() {
-        let pid = processes[at(sample.process)].os_pid.cast_unsigned();
+        let pid = processes[sample.process.index()].os_pid.cast_unsigned();
         let mut node = sample.stack;
-        while let Some(row) = node.map(|id| &stacks[at(id)]) {
+        while let Some(row) = node.map(|id| &stacks[id.index()]) {
             node = row.parent;
-            let Some(address) = row.address.map(|id| &addresses[at(id)]) else {
+            let Some(address) = row.address.map(|id| &addresses[id.index()]) else {
                 continue;
             };
             let kind = match address.module {
                 None => 2,
-                Some(module) => usize::from(modules[at(module)].kind == "jit"),
+                Some(module) => usize::from(modules[module.index()].kind == "jit"),
             };
             // Addresses in images count from their base, wherever that was.
             if kind != 0 {
@@ -212,7 +211,7 @@ fn methods_are_called_what_the_reference_calls_them() {
         let told: Vec<Told> = lines.filter_map(Told::of).collect();
         let mut agree = 0;
         for symbol in symbols {
-            let rva = addresses[usize::try_from(symbol.address).unwrap()].rva;
+            let rva = addresses[symbol.address.index()].rva;
             let function = symbol.function.unwrap();
             if let Some(told) = told.iter().find(|told| told.range.contains(&rva)) {
                 assert!(

@@ -128,9 +128,8 @@ fn samples_have_their_stacks_and_stacks_their_modules() {
     let samples: Vec<CpuSampleRow> = outcome.rows();
     assert_eq!(samples.len(), 79_528);
     let threads: Vec<ThreadRow> = outcome.rows();
-    let at = |id: i32| usize::try_from(id).unwrap();
     // Of idle threads Windows takes stacks only where an interrupt ran on top of them.
-    let is_busy = |sample: &&CpuSampleRow| threads[at(sample.thread)].idle_cpu.is_none();
+    let is_busy = |sample: &&CpuSampleRow| threads[sample.thread.index()].idle_cpu.is_none();
     let busy = samples.iter().filter(is_busy);
     let without = busy.clone().filter(|sample| sample.stack.is_none());
     assert_eq!((busy.clone().count(), without.count()), (6_215, 4));
@@ -140,9 +139,9 @@ fn samples_have_their_stacks_and_stacks_their_modules() {
     let mut outside: Vec<(i32, i64)> = Vec::new();
     for sample in &samples {
         let mut node = sample.stack;
-        while let Some(stack) = node.map(|node| &stacks[at(node)]) {
+        while let Some(stack) = node.map(|node| &stacks[node.index()]) {
             node = stack.parent;
-            let address = stack.address.map(|address| &addresses[at(address)]);
+            let address = stack.address.map(|address| &addresses[address.index()]);
             frames += usize::from(address.is_some());
             let homeless = address.filter(|address| address.module.is_none());
             outside.extend(homeless.map(|address| (stack.kind, address.rva)));

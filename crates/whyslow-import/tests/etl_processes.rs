@@ -212,7 +212,7 @@ fn a_real_trace_without_kernel_events_has_its_processes() {
         outcome
             .rows::<ThreadRow>()
             .iter()
-            .all(|row| row.process >= 0)
+            .all(|row| row.process.0 >= 0)
     );
 }
 

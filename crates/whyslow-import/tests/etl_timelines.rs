@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use support::{Outcome, outcome};
 use whyslow_import::{ImportOptions, MemorySink, import_etl};
 use whyslow_model::tables::{AddressRow, MappingRow, StackRow, ThreadRow, ThreadStateRow};
-use whyslow_model::{Named, ThreadState, WaitReason, WakerKind};
+use whyslow_model::{Named, StackId, ThreadId, ThreadState, WaitReason, WakerKind};
 use whyslow_testkit::{Interval, Leaves, Machine, Random, Start, State, Switching, Waker};
 
 fn import(files: &[Vec<u8>]) -> Outcome {
@@ -31,9 +31,9 @@ fn try_import(file: &[u8]) -> Option<Outcome> {
 /// stack of the wait, stack of the waker.
 fn told(outcome: &Outcome) -> Vec<String> {
     let threads: Vec<ThreadRow> = outcome.rows();
-    let thread = |id: i32| &threads[usize::try_from(id).unwrap()];
+    let thread = |id: ThreadId| &threads[id.index()];
     let stacks = Stacks::of(outcome);
-    let stack = |id: Option<i32>| stacks.frames(id);
+    let stack = |id: Option<StackId>| stacks.frames(id);
     let states: Vec<ThreadStateRow> = outcome.rows();
     let tell = |row: &ThreadStateRow| {
         let thread_row = thread(row.thread);
@@ -128,13 +128,13 @@ impl Stacks {
     }
 
     /// Returns the frames of a stack as they are kept, the leaf first.
-    fn frames(&self, stack: Option<i32>) -> Vec<u64> {
+    fn frames(&self, stack: Option<StackId>) -> Vec<u64> {
         let mut frames = Vec::new();
         let mut node = stack;
-        while let Some(row) = node.map(|id| &self.stacks[usize::try_from(id).unwrap()]) {
+        while let Some(row) = node.map(|id| &self.stacks[id.index()]) {
             node = row.parent;
             let Some(id) = row.address else { continue };
-            let address = &self.addresses[usize::try_from(id).unwrap()];
+            let address = &self.addresses[id.index()];
             let base = address.module.map(|module| {
                 let mut all = self.mappings.iter();
                 all.find(|mapping| mapping.module == module).unwrap().base
@@ -329,7 +329,7 @@ fn without_a_rundown_stacks_tell_processes() {
     let threads: Vec<ThreadRow> = outcome.rows();
     let of = |tid: i32| {
         let thread = threads.iter().find(|thread| thread.os_tid == tid).unwrap();
-        let process = &processes[usize::try_from(thread.process).unwrap()];
+        let process = &processes[thread.process.index()];
         (process.os_pid, process.name.as_str())
     };
     assert_eq!(of(101), (100, "[100]"));

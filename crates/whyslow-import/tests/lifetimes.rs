@@ -86,7 +86,7 @@ fn a_thread_that_is_not_the_main_one_may_exec() {
     let threads: Vec<ThreadRow> = outcome.rows();
     let of: Vec<_> = threads
         .iter()
-        .map(|row| (row.os_tid, row.process, row.end_ns))
+        .map(|row| (row.os_tid, row.process.0, row.end_ns))
         .collect();
     assert_eq!(
         of,

@@ -15,7 +15,7 @@ use whyslow_import::{ImportOptions, MemorySink, import_perf};
 use whyslow_model::tables::{
     CapabilityRow, CpuSampleRow, ProcessRow, StackRow, ThreadRow, ThreadStateRow, TraceRow,
 };
-use whyslow_model::{Named, ProblemKind, StackEnd, ThreadState};
+use whyslow_model::{Named, ProblemKind, StackEnd, StackId, ThreadState};
 use whyslow_perfdata::Reader;
 
 /// A file that is gone with the test.
@@ -105,7 +105,7 @@ fn a_recording_of_the_whole_machine() {
         assert_eq!(at, thread.end_ns.unwrap_or(outcome.summary.duration_ns));
     }
     let marks = processes.iter().filter(|row| row.name == mark);
-    let mut shells = marks.filter_map(|row| processes.get(usize::try_from(row.parent?).ok()?));
+    let mut shells = marks.filter_map(|row| processes.get(row.parent?.index()));
     let shell = shells
         .next()
         .unwrap_or_else(|| panic!("no shell in {processes:?}"));
@@ -204,8 +204,8 @@ fn stack_dumps_are_walked_on_the_recorded_machine() {
     };
     let outcome = import(&recorded);
     let stacks: Vec<StackRow> = outcome.rows();
-    let root = |mut node: i32| loop {
-        let row = &stacks[usize::try_from(node).unwrap()];
+    let root = |mut node: StackId| loop {
+        let row = &stacks[node.index()];
         match row.parent {
             Some(parent) => node = parent,
             None => return row.end.and_then(StackEnd::from_code),

@@ -10,7 +10,7 @@ use whyslow_import::{
     Root, Sample, StackRef, UserHalf, UserTarget,
 };
 use whyslow_model::tables::{AddressRow, CpuSampleRow, ModuleRow, StackRow, ThreadStateRow};
-use whyslow_model::{Named, ProblemKind, StackEnd, StateFlags, ThreadState};
+use whyslow_model::{Named, ProblemKind, StackEnd, StackId, StateFlags, ThreadState};
 
 const LATE: Recording = Recording {
     late_user_halves: true,
@@ -19,19 +19,17 @@ const LATE: Recording = Recording {
 };
 
 /// A stack as text, leaf first: `module+rva`, `k:` before kernel frames, the end in brackets.
-fn stack_text(outcome: &Outcome, stack: Option<i32>) -> String {
+fn stack_text(outcome: &Outcome, stack: Option<StackId>) -> String {
     let stacks: Vec<StackRow> = outcome.rows();
     let addresses: Vec<AddressRow> = outcome.rows();
     let modules: Vec<ModuleRow> = outcome.rows();
     let mut text = String::new();
     let mut node = stack;
     while let Some(id) = node {
-        let row = &stacks[usize::try_from(id).unwrap()];
+        let row = &stacks[id.index()];
         if let Some(address) = row.address {
-            let address = &addresses[usize::try_from(address).unwrap()];
-            let module = address
-                .module
-                .map(|module| &modules[usize::try_from(module).unwrap()]);
+            let address = &addresses[address.index()];
+            let module = address.module.map(|module| &modules[module.index()]);
             let kind = if row.kind == 1 { "k:" } else { "" };
             let name = module.map_or("?", |module| module.name.as_str());
             text += &format!("{kind}{name}+{:x} ", address.rva);

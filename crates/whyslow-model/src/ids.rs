@@ -3,6 +3,12 @@
 //! An OS reuses pids and tids; these ids name one lifetime. They equal the row number of the row
 //! they name, so a lookup is an index.
 
+use std::fmt;
+
+use crate::column::{Column, NULL_I32};
+use crate::schema::ColumnType;
+use crate::table::Field;
+
 macro_rules! id_type {
     ($(#[doc = $doc:literal])* $name:ident) => {
         $(#[doc = $doc])*
@@ -18,6 +24,49 @@ macro_rules! id_type {
             /// Returns the id a column value holds, or `None` for null or any negative value.
             pub fn from_column(value: i32) -> Option<Self> {
                 (value >= 0).then_some(Self(value))
+            }
+
+            /// Returns the id of row number `row`, or `None` beyond what a column can hold.
+            pub fn from_index(row: usize) -> Option<Self> {
+                i32::try_from(row).ok().map(Self)
+            }
+
+            /// Returns the ids of all rows, from the first on.
+            pub fn all() -> impl Iterator<Item = Self> {
+                (0..=i32::MAX).map(Self)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0, f)
+            }
+        }
+
+        impl Field for $name {
+            const TYPE: ColumnType = ColumnType::I32;
+            const NULLABLE: bool = false;
+
+            fn append(self, column: &mut Column) {
+                self.0.append(column);
+            }
+
+            fn at(column: &Column, row: usize) -> Self {
+                Self(i32::at(column, row))
+            }
+        }
+
+        impl Field for Option<$name> {
+            const TYPE: ColumnType = ColumnType::I32;
+            const NULLABLE: bool = true;
+
+            fn append(self, column: &mut Column) {
+                self.map_or(NULL_I32, |id| id.0).append(column);
+            }
+
+            fn at(column: &Column, row: usize) -> Self {
+                let value = column.as_i32().get(row).copied();
+                value.and_then($name::from_column)
             }
         }
     };

@@ -1,11 +1,12 @@
 //! The tables of an extract, each described once.
 //!
 //! The doc comment of a field is the column's documentation, for readers of the code and of the
-//! files alike. `Option` means nullable. Ids (`i32`) are row numbers of the table they name. Times
+//! files alike. `Option` means nullable. Ids are row numbers of the table they name. Times
 //! are nanoseconds since the trace's start.
 
 use crate::codes::{Named, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
 use crate::column::Column;
+use crate::ids::{AddressId, ModuleId, ProcessId, StackId, ThreadId};
 use crate::schema::{ColumnSchema, Layer, TableSchema};
 use crate::table::{Field, TableRow};
 
@@ -186,15 +187,15 @@ table! {
     /// One executable image of a process; an exec starts a new row that names its predecessor.
     ProcessRow PROCESS "process" Fact {
         /// Row number.
-        id: i32,
+        id: ProcessId,
         /// The operating system's process id.
         os_pid: i32,
         /// The process that started this one.
-        parent: Option<i32>,
+        parent: Option<ProcessId>,
         /// The operating system's id of the parent, even if it has no row.
         os_ppid: Option<i32>,
         /// The row this process was before its exec.
-        predecessor: Option<i32>,
+        predecessor: Option<ProcessId>,
         /// When it started; null if before the trace.
         start_ns: Option<i64>,
         /// When it ended or became another image; null if it outlived the trace.
@@ -222,11 +223,11 @@ table! {
     /// One lifetime of a thread within one process row; one idle thread per CPU.
     ThreadRow THREAD "thread" Fact {
         /// Row number; ids of one process are consecutive.
-        id: i32,
+        id: ThreadId,
         /// The operating system's thread id.
         os_tid: i32,
         /// The process.
-        process: i32,
+        process: ProcessId,
         /// When it started; null if before the trace.
         start_ns: Option<i64>,
         /// When it ended; null if it outlived the trace.
@@ -242,7 +243,7 @@ table! {
     /// One loaded image: an executable, a library, the kernel, a file of JIT methods.
     ModuleRow MODULE "module" Fact {
         /// Row number.
-        id: i32,
+        id: ModuleId,
         /// Full path as recorded.
         path: String,
         /// Last part of the path.
@@ -270,9 +271,9 @@ table! {
     /// A module at an address range of a process for a time.
     MappingRow MAPPING "mapping" Fact {
         /// The process; null for the kernel's mappings, which hold in every process.
-        process: Option<i32>,
+        process: Option<ProcessId>,
         /// The module.
-        module: i32,
+        module: ModuleId,
         /// First address.
         base: i64,
         /// Length of the range.
@@ -290,9 +291,9 @@ table! {
     /// One distinct code location.
     AddressRow ADDRESS "address" Fact {
         /// Row number.
-        id: i32,
+        id: AddressId,
         /// The module; null where no mapping was known.
-        module: Option<i32>,
+        module: Option<ModuleId>,
         /// Offset in the module's file (ELF, JIT: absolute address), or the absolute address if there is no module.
         rva: i64,
     }
@@ -302,7 +303,7 @@ table! {
     /// What an address means; several rows where functions were inlined.
     SymbolRow SYMBOL "symbol" Symbol {
         /// The address.
-        address: i32,
+        address: AddressId,
         /// 0 for the function the code stands in textually, 1 for its caller it was inlined into, and so on.
         depth: i32,
         /// Name of the function, demangled; null where unresolved.
@@ -322,11 +323,11 @@ table! {
     /// A node of the prefix tree of stacks; a stack is the path from its node to the root.
     StackRow STACK "stack" Fact {
         /// Row number; children stand after their parents.
-        id: i32,
+        id: StackId,
         /// The caller's node; null at the root.
-        parent: Option<i32>,
+        parent: Option<StackId>,
         /// The code location; null where a node only says that nothing was recorded.
-        address: Option<i32>,
+        address: Option<AddressId>,
         /// Code of `StackKind`: 0 user, 1 kernel.
         kind: i32,
         /// Code of `StackEnd`; stands on root nodes, null on all others.
@@ -340,13 +341,13 @@ table! {
         /// When.
         time_ns: i64,
         /// The process.
-        process: i32,
+        process: ProcessId,
         /// The thread.
-        thread: i32,
+        thread: ThreadId,
         /// The CPU.
         cpu: i32,
         /// The stack; null if none was recorded.
-        stack: Option<i32>,
+        stack: Option<StackId>,
         /// CPU time the sample stands for.
         weight_ns: i64,
         /// Priority of the thread, as the system counts it.
@@ -360,9 +361,9 @@ table! {
         /// When it began.
         start_ns: i64,
         /// The process.
-        process: i32,
+        process: ProcessId,
         /// The thread.
-        thread: i32,
+        thread: ThreadId,
         /// How long it lasted.
         duration_ns: i64,
         /// Code of `ThreadState`.
@@ -370,15 +371,15 @@ table! {
         /// The CPU it ran on; for ready and waiting the one it left.
         cpu: Option<i32>,
         /// Where it left the CPU: the blocking stack of a wait, also on the ready time after it.
-        stack: Option<i32>,
+        stack: Option<StackId>,
         /// Code of `WaitReason`: why it left the CPU; for running, why it left at the end.
         reason: i32,
         /// The system's own number for the reason.
         reason_raw: Option<i32>,
         /// The thread that made it runnable; on waiting rows and on the ready row after them.
-        waker_thread: Option<i32>,
+        waker_thread: Option<ThreadId>,
         /// The waker's stack.
-        waker_stack: Option<i32>,
+        waker_stack: Option<StackId>,
         /// Code of `WakerKind`; null where the question does not arise.
         waker_kind: Option<i32>,
         /// Priority at the switch, as the system counts it.
@@ -392,7 +393,7 @@ table! {
     /// Roll-up: one function in one process, over the whole trace.
     MethodRow METHOD "method" RollUp {
         /// The process.
-        process: i32,
+        process: ProcessId,
         /// Name of the process.
         process_name: String,
         /// The operating system's process id.
@@ -432,7 +433,7 @@ table! {
     /// Roll-up: one process in one slice of 100 ms, sums over its threads.
     TimelineRow TIMELINE "timeline" RollUp {
         /// The process.
-        process: i32,
+        process: ProcessId,
         /// Start of the slice.
         start_ns: i64,
         /// CPU (sampled).

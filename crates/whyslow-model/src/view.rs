@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::ids::ProcessId;
 use crate::schema::TableSchema;
 use crate::table::Table;
 
@@ -16,7 +17,7 @@ pub struct Scan<'a> {
     /// Wanted processes, ascending; `None` means all.
     ///
     /// A hint: the reader skips what certainly has no such row, and may give more than asked.
-    pub processes: Option<&'a [i32]>,
+    pub processes: Option<&'a [ProcessId]>,
     /// Wanted time window `[from, to)` by the table's first time column; `None` means all.
     ///
     /// A hint like `processes`; rows that overlap the window from before it are included.

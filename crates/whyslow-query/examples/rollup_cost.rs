@@ -11,7 +11,10 @@ use whyslow_model::tables::{
     AddressRow, CpuSampleRow, ModuleRow, ProcessRow, StackRow, SymbolRow, ThreadRow,
     ThreadStateRow, TraceRow,
 };
-use whyslow_model::{Capabilities, Capability, MemoryTrace, System, Table};
+use whyslow_model::{
+    AddressId, Capabilities, Capability, MemoryTrace, ModuleId, ProcessId, StackId, System, Table,
+    ThreadId,
+};
 use whyslow_query::{FunctionPattern, RollUps, Selection, questions};
 
 const MS: i64 = 1_000_000;
@@ -28,21 +31,21 @@ impl Dice {
 }
 
 /// Returns the tree and the stacks: 40 kernel paths below 20,000 user paths.
-fn stacks(dice: &mut Dice) -> (Vec<StackRow>, Vec<i32>) {
+fn stacks(dice: &mut Dice) -> (Vec<StackRow>, Vec<StackId>) {
     let mut rows: Vec<StackRow> = Vec::new();
-    let mut push = |parent: Option<i32>, address: i32, kind: i32| {
-        let id = i32::try_from(rows.len()).unwrap_or(0);
+    let mut push = |parent: Option<StackId>, address: i32, kind: i32| {
+        let id = StackId::from_index(rows.len()).unwrap_or(StackId(0));
         let end = parent.is_none().then_some(1);
         rows.push(StackRow {
             id,
             parent,
-            address: Some(address),
+            address: Some(AddressId(address)),
             kind,
             end,
         });
         id
     };
-    let mut user: Vec<i32> = (0..40).map(|n| push(None, n, 0)).collect();
+    let mut user: Vec<StackId> = (0..40).map(|n| push(None, n, 0)).collect();
     for _ in 0..60_000 {
         let from = dice.below(i32::try_from(user.len()).unwrap_or(1));
         let parent = user[usize::try_from(from).unwrap_or(0)];
@@ -70,7 +73,7 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
     let (mut samples, mut states) = (Vec::new(), Vec::new());
     for process in 0..40 {
         processes.push(ProcessRow {
-            id: process,
+            id: ProcessId(process),
             os_pid: 1000 + process,
             parent: None,
             os_ppid: None,
@@ -94,15 +97,15 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
         for _ in 0..count {
             let thread = i32::try_from(threads.len()).unwrap_or(0);
             threads.push(ThreadRow {
-                id: thread,
+                id: ThreadId(thread),
                 os_tid: 5000 + thread,
-                process,
+                process: ProcessId(process),
                 start_ns: None,
                 end_ns: None,
                 name: None,
                 idle_cpu: None,
             });
-            let own: Vec<i32> = (0..40)
+            let own: Vec<StackId> = (0..40)
                 .map(|_| leaves[usize::try_from(dice.below(20_000)).unwrap_or(0)])
                 .collect();
             let pick = |dice: &mut Dice| own[usize::try_from(dice.below(40)).unwrap_or(0)];
@@ -113,15 +116,15 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
                     let stack = (state != 1).then(|| pick(&mut dice));
                     states.push(ThreadStateRow {
                         start_ns: now,
-                        process,
-                        thread,
+                        process: ProcessId(process),
+                        thread: ThreadId(thread),
                         duration_ns,
                         state,
                         cpu: Some(0),
                         stack,
                         reason: 1,
                         reason_raw: None,
-                        waker_thread: Some(0),
+                        waker_thread: Some(ThreadId(0)),
                         waker_stack: None,
                         waker_kind: Some(1),
                         priority: None,
@@ -133,8 +136,8 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
             for n in 0..100_000 / (20 + 20 * threads_per_process) {
                 samples.push(CpuSampleRow {
                     time_ns: i64::from(n) * MS / 4,
-                    process,
-                    thread,
+                    process: ProcessId(process),
+                    thread: ThreadId(thread),
                     cpu: 0,
                     stack: Some(pick(&mut dice)),
                     weight_ns: MS,
@@ -150,7 +153,7 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
         stack_rows.len()
     );
     let modules = (0..50).map(|id| ModuleRow {
-        id,
+        id: ModuleId(id),
         path: String::new(),
         name: format!("lib{id}.so"),
         kind: "elf".to_owned(),
@@ -163,12 +166,12 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
         product: None,
     });
     let addresses = (0..16_000).map(|id| AddressRow {
-        id,
-        module: Some(id % 50),
+        id: AddressId(id),
+        module: Some(ModuleId(id % 50)),
         rva: 0,
     });
     let symbols = (0..16_000).map(|address| SymbolRow {
-        address,
+        address: AddressId(address),
         depth: 0,
         function: Some(format!(
             "namespace::class{}::method{}",

@@ -4,6 +4,8 @@
 //! node here, and inlined functions are nodes of their own. Children have larger numbers than
 //! their parents.
 
+use whyslow_model::ProcessId;
+
 use crate::fast_map::FastMap;
 use crate::frames::FunctionId;
 use crate::stacks::Stacks;
@@ -15,7 +17,7 @@ pub enum Label {
     /// Everything.
     Total,
     /// A process, by id.
-    Process(i32),
+    Process(ProcessId),
     /// A function.
     Function(FunctionId),
 }
@@ -96,7 +98,7 @@ impl CallTree {
     }
 
     /// Adds a node for a process below the total.
-    pub fn add_process(&mut self, process: i32) -> u32 {
+    pub fn add_process(&mut self, process: ProcessId) -> u32 {
         self.push(Label::Process(process), 0)
     }
 

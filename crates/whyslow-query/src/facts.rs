@@ -67,24 +67,24 @@ impl Facts {
         self.trace.as_ref().map_or(0, |trace| trace.duration_ns)
     }
 
-    /// Returns the process of an id in a column.
-    pub fn process(&self, id: i32) -> Option<&ProcessRow> {
-        self.processes.get(ProcessId::from_column(id)?.index())
+    /// Returns the process of an id.
+    pub fn process(&self, id: ProcessId) -> Option<&ProcessRow> {
+        self.processes.get(id.index())
     }
 
-    /// Returns the name of the process of an id in a column.
-    pub(crate) fn process_name(&self, id: i32) -> &str {
+    /// Returns the name of the process of an id.
+    pub(crate) fn process_name(&self, id: ProcessId) -> &str {
         self.process(id)
             .map_or("?", |process| process.name.as_str())
     }
 
-    /// Returns the thread of an id in a column.
-    pub fn thread(&self, id: i32) -> Option<&ThreadRow> {
-        self.threads.get(ThreadId::from_column(id)?.index())
+    /// Returns the thread of an id.
+    pub fn thread(&self, id: ThreadId) -> Option<&ThreadRow> {
+        self.threads.get(id.index())
     }
 
     /// Returns the name of a thread, which may be its process's.
-    pub fn thread_name(&self, id: i32) -> &str {
+    pub fn thread_name(&self, id: ThreadId) -> &str {
         let thread = self.thread(id);
         let own = thread.and_then(|thread| thread.name.as_deref());
         let process = || thread.and_then(|thread| self.process(thread.process));
@@ -93,7 +93,7 @@ impl Facts {
     }
 
     /// Returns a thread as `name(tid)`, with its process where that has another name.
-    pub fn thread_label(&self, id: i32) -> String {
+    pub fn thread_label(&self, id: ThreadId) -> String {
         let name = self.thread_name(id);
         let Some(thread) = self.thread(id) else {
             return name.to_owned();
@@ -155,9 +155,8 @@ impl Facts {
     /// Returns how many threads of `scope` each process has.
     pub fn threads_per_process(&self, scope: &Scope) -> Vec<i32> {
         let mut counts = vec![0; self.processes.len()];
-        for (id, thread) in (0..).zip(&self.threads) {
-            let at = usize::try_from(thread.process).ok();
-            if let Some(count) = at.and_then(|at| counts.get_mut(at)) {
+        for (id, thread) in ThreadId::all().zip(&self.threads) {
+            if let Some(count) = counts.get_mut(thread.process.index()) {
                 *count += i32::from(scope.thread(id));
             }
         }

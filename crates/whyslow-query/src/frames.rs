@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use whyslow_model::{Column, ModuleId, NULL_I32, Table, tables};
+use whyslow_model::{AddressId, Column, ModuleId, NULL_I32, Table, tables};
 
 use crate::error::QueryError;
 use crate::fast_map::FastMap;
@@ -54,7 +54,8 @@ impl Frames {
         let rows = in_order(&symbols);
         let mut rows = rows.into_iter().peekable();
         let (mut starts, mut list) = (vec![0], Vec::new());
-        for (address, &module) in (0..).zip(addresses.i32s("module")) {
+        for (address, &module) in AddressId::all().zip(addresses.i32s("module")) {
+            let module = ModuleId::from_column(module);
             let before = list.len();
             while let Some(&(of, row)) = rows.peek() {
                 if of > address {
@@ -87,8 +88,8 @@ impl Frames {
     }
 
     /// Returns the functions of `address`, innermost first; none for an unknown address.
-    pub fn of_address(&self, address: i32) -> &[FunctionId] {
-        let at = usize::try_from(address).unwrap_or(usize::MAX - 1);
+    pub fn of_address(&self, address: AddressId) -> &[FunctionId] {
+        let at = address.index().min(usize::MAX - 1);
         let bounds = self.starts.get(at).zip(self.starts.get(at + 1));
         let range = bounds.map(|(&from, &to)| from as usize..to as usize);
         range.and_then(|range| self.list.get(range)).unwrap_or(&[])
@@ -101,7 +102,7 @@ impl Frames {
 }
 
 /// Returns `(address, row)` of every symbol row by address and depth.
-fn in_order(symbols: &Table) -> Vec<(i32, usize)> {
+fn in_order(symbols: &Table) -> Vec<(AddressId, usize)> {
     let (addresses, depths) = (symbols.i32s("address"), symbols.i32s("depth"));
     let keys = addresses.iter().zip(depths).enumerate();
     let mut rows: Vec<_> = keys.map(|(row, (&a, &d))| (a, d, row)).collect();
@@ -109,7 +110,7 @@ fn in_order(symbols: &Table) -> Vec<(i32, usize)> {
         rows.sort_unstable();
     }
     rows.into_iter()
-        .map(|(address, _, row)| (address, row))
+        .map(|(address, _, row)| (AddressId(address), row))
         .collect()
 }
 
@@ -133,8 +134,8 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the key and the name of a module; -1 and nothing where there is none.
-    fn module(&self, module: i32) -> (i32, Option<Arc<str>>) {
-        let row = ModuleId::from_column(module).map(ModuleId::index);
+    fn module(&self, module: Option<ModuleId>) -> (i32, Option<Arc<str>>) {
+        let row = module.map(ModuleId::index);
         let Column::Str(names) = self.modules.column("name") else {
             return (-1, None);
         };
@@ -142,7 +143,7 @@ impl<'a> Names<'a> {
         (key.unwrap_or(-1), row.and_then(|row| names.shared(row)))
     }
 
-    fn of_row(&mut self, module: i32, symbols: &Table, row: usize) -> FunctionId {
+    fn of_row(&mut self, module: Option<ModuleId>, symbols: &Table, row: usize) -> FunctionId {
         let Column::Str(functions) = symbols.column("function") else {
             return self.unresolved(module, "not symbolized", -2);
         };
@@ -173,7 +174,12 @@ impl<'a> Names<'a> {
 
     /// Returns what stands for addresses of `module` that have no name for `reason`, whose key
     /// is a negative number of its own.
-    fn unresolved(&mut self, module: i32, reason: &str, reason_key: i32) -> FunctionId {
+    fn unresolved(
+        &mut self,
+        module: Option<ModuleId>,
+        reason: &str,
+        reason_key: i32,
+    ) -> FunctionId {
         let (module_key, module) = self.module(module);
         let packed = pack(reason_key, module_key);
         if let Some(&id) = self.ids.get(&packed) {

@@ -14,7 +14,7 @@
 mod sweep;
 mod tally;
 
-use whyslow_model::ThreadState;
+use whyslow_model::{ProcessId, ThreadId, ThreadState};
 
 use crate::error::QueryError;
 use crate::frames::FunctionId;
@@ -33,7 +33,7 @@ const MOST_PIECES: usize = 4 << 20;
 #[derive(Debug)]
 pub(crate) struct ProcessMethods {
     /// Id of the process.
-    pub(crate) process: i32,
+    pub(crate) process: ProcessId,
     /// The functions and their sums, by function.
     pub(crate) methods: Vec<(FunctionId, MethodSum)>,
 }
@@ -44,8 +44,8 @@ pub(crate) struct Methods<'a> {
     tree: &'a StackTree,
     tally: Tally<'a>,
     sweep: Sweep<'a>,
-    process: i32,
-    thread: i32,
+    process: Option<ProcessId>,
+    thread: Option<ThreadId>,
     /// Functions per thread seen in samples, for the count of distinct threads.
     sampled: Vec<Vec<FunctionId>>,
     /// Sums of the samples, per process.
@@ -54,7 +54,7 @@ pub(crate) struct Methods<'a> {
     most_pieces: usize,
     overflown: bool,
     done: Vec<ProcessMethods>,
-    too_large: Vec<i32>,
+    too_large: Vec<ProcessId>,
 }
 
 impl<'a> Methods<'a> {
@@ -64,8 +64,8 @@ impl<'a> Methods<'a> {
             tree,
             tally: Tally::new(tree, first, functions),
             sweep: Sweep::new(tree, first, functions),
-            process: -1,
-            thread: -1,
+            process: None,
+            thread: None,
             sampled: Vec::new(),
             from_samples: Vec::new(),
             pieces: Vec::new(),
@@ -78,12 +78,12 @@ impl<'a> Methods<'a> {
 
     /// Takes in a sample; samples come by process and thread, all before the first interval.
     pub(crate) fn sample(&mut self, sample: &Sample) {
-        if sample.thread != self.thread || sample.process != self.process {
+        if self.thread != Some(sample.thread) || self.process != Some(sample.process) {
             self.end_sampled_thread();
-            if sample.process != self.process {
+            if self.process != Some(sample.process) {
                 self.end_sampled_process();
             }
-            (self.process, self.thread) = (sample.process, sample.thread);
+            (self.process, self.thread) = (Some(sample.process), Some(sample.thread));
         }
         let node = self.tree.node(sample.stack);
         self.tally.sample(node, sample.time_ns, sample.weight_ns);
@@ -93,20 +93,20 @@ impl<'a> Methods<'a> {
     pub(crate) fn end_samples(&mut self) {
         self.end_sampled_thread();
         self.end_sampled_process();
-        (self.process, self.thread) = (-1, -1);
+        (self.process, self.thread) = (None, None);
     }
 
     fn end_sampled_thread(&mut self) {
         let seen = self.tally.end_thread(&[]);
-        if let Ok(thread) = usize::try_from(self.thread) {
-            put(&mut self.sampled, thread, seen);
+        if let Some(thread) = self.thread {
+            put(&mut self.sampled, thread.index(), seen);
         }
     }
 
     fn end_sampled_process(&mut self) {
         let sums = self.tally.end_process();
-        if let Ok(process) = usize::try_from(self.process) {
-            put(&mut self.from_samples, process, sums);
+        if let Some(process) = self.process {
+            put(&mut self.from_samples, process.index(), sums);
         }
     }
 
@@ -118,13 +118,13 @@ impl<'a> Methods<'a> {
             ThreadState::Stopped => Off::Stopped,
             ThreadState::Running | ThreadState::Unknown => return,
         };
-        if interval.thread != self.thread || interval.process != self.process {
+        if self.thread != Some(interval.thread) || self.process != Some(interval.process) {
             self.end_thread();
-            if interval.process != self.process {
+            if self.process != Some(interval.process) {
                 self.end_process();
                 self.begin_process(interval.process);
             }
-            (self.process, self.thread) = (interval.process, interval.thread);
+            (self.process, self.thread) = (Some(interval.process), Some(interval.thread));
         }
         let node = self.tree.node(interval.stack);
         let (start, end) = (interval.start_ns, interval.end_ns);
@@ -142,29 +142,26 @@ impl<'a> Methods<'a> {
         self.pieces.push(Piece::new(start, end, node, ready));
     }
 
-    fn begin_process(&mut self, process: i32) {
-        let at = usize::try_from(process).ok();
-        let sums = at.and_then(|at| self.from_samples.get_mut(at));
+    fn begin_process(&mut self, process: ProcessId) {
+        let sums = self.from_samples.get_mut(process.index());
         let sums = sums.map(std::mem::take).unwrap_or_default();
         self.tally.begin_process(sums);
     }
 
     fn end_thread(&mut self) {
-        let at = usize::try_from(self.thread).ok();
-        let sampled = at.and_then(|at| self.sampled.get_mut(at));
+        let thread = self.thread;
+        let sampled = thread.and_then(|thread| self.sampled.get_mut(thread.index()));
         let sampled = sampled.map(std::mem::take).unwrap_or_default();
         let _seen = self.tally.end_thread(&sampled);
     }
 
     fn end_process(&mut self) {
         let mut methods = self.tally.end_process();
-        if self.process >= 0 && self.overflown {
-            self.too_large.push(self.process);
-        } else {
-            self.sweep.unite(&self.pieces, &mut methods);
+        match self.process.filter(|_| self.overflown) {
+            Some(process) => self.too_large.push(process),
+            None => self.sweep.unite(&self.pieces, &mut methods),
         }
-        if self.process >= 0 && !methods.is_empty() {
-            let process = self.process;
+        if let Some(process) = self.process.filter(|_| !methods.is_empty()) {
             self.done.push(ProcessMethods { process, methods });
         }
         self.pieces.clear();
@@ -183,7 +180,7 @@ impl<'a> Methods<'a> {
             self.unite_in_slices(view, scope, process)?;
         }
         // Processes that were sampled but have no interval.
-        for (process, methods) in (0..).zip(std::mem::take(&mut self.from_samples)) {
+        for (process, methods) in ProcessId::all().zip(std::mem::take(&mut self.from_samples)) {
             if !methods.is_empty() {
                 self.done.push(ProcessMethods { process, methods });
             }
@@ -197,7 +194,7 @@ impl<'a> Methods<'a> {
         &mut self,
         view: View<'_>,
         scope: &Scope,
-        process: i32,
+        process: ProcessId,
     ) -> Result<(), QueryError> {
         let mut scope = scope.clone();
         scope.chosen = Some(vec![process]);

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use whyslow_model::ThreadId;
+
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::frames::Frames;
@@ -92,7 +94,7 @@ fn by_name(facts: &[Facts], selection: &Selection) -> Option<String> {
     }
     let pattern = selection.threads.as_ref()?;
     let threads = facts.iter().flat_map(|facts| {
-        let ids = (0..).zip(&facts.threads);
+        let ids = ThreadId::all().zip(&facts.threads);
         ids.map(|(id, row)| (facts.thread_name(id), i64::from(row.os_tid)))
     });
     let hit = |p: &NamePattern, &(name, tid): &(&str, i64)| p.matches(name, tid);

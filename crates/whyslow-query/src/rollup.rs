@@ -69,7 +69,7 @@ pub(crate) fn method_table(facts: &Facts, frames: &Frames, processes: &[ProcessM
         let os_pid = process.map_or(-1, |process| process.os_pid);
         for (function, sum) in &of_process.methods {
             let mut columns = Filler::new(&mut table.columns);
-            columns.int(of_process.process);
+            columns.int(of_process.process.0);
             columns.key(name);
             columns.int(os_pid);
             columns.key(functions.function(*function));
@@ -173,7 +173,7 @@ fn timeline_table(cut: &Cut, sums: &[SliceSum]) -> Table {
     let mut table = Table::new(&TIMELINE);
     for sum in sums {
         let mut columns = Filler::new(&mut table.columns);
-        columns.int(sum.process);
+        columns.int(sum.process.0);
         columns.long(cut.start(sum.slice as usize));
         columns.long(sum.cpu_sampled_ns);
         columns.long(sum.cpu_ns);

@@ -2,7 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use whyslow_model::{NULL_I32, Named, Scan, StateFlags, Table, ThreadState, WaitReason, tables};
+use whyslow_model::{
+    NULL_I32, Named, ProcessId, Scan, StackId, StateFlags, Table, ThreadId, ThreadState,
+    WaitReason, WakerKind, tables,
+};
 
 use crate::error::QueryError;
 use crate::scope::Scope;
@@ -24,12 +27,12 @@ fn take(claimed_ns: i64, left_ns: &mut i64) -> i64 {
 pub struct Sample {
     /// When it was taken, since the trace's start.
     pub time_ns: i64,
-    /// Id of the process.
-    pub process: i32,
-    /// Id of the thread.
-    pub thread: i32,
-    /// Id of the stack, negative without one.
-    pub stack: i32,
+    /// The process.
+    pub process: ProcessId,
+    /// The thread.
+    pub thread: ThreadId,
+    /// The stack, if there is one.
+    pub stack: Option<StackId>,
     /// The time it stands for.
     pub weight_ns: i64,
 }
@@ -41,26 +44,45 @@ pub struct Interval {
     pub start_ns: i64,
     /// When it ends, not after the scope's window.
     pub end_ns: i64,
-    /// Id of the process.
-    pub process: i32,
-    /// Id of the thread.
-    pub thread: i32,
+    /// The process.
+    pub process: ProcessId,
+    /// The thread.
+    pub thread: ThreadId,
     /// What the thread did.
     pub state: ThreadState,
-    /// Id of the stack it waited or was preempted on, negative without one.
-    pub stack: i32,
+    /// The stack it waited or was preempted on.
+    pub stack: Option<StackId>,
     /// Why it left the CPU.
     pub reason: WaitReason,
-    /// Id of the thread that woke it, negative without one.
-    pub waker_thread: i32,
-    /// Code of a `WakerKind`, or null.
-    pub waker_kind: i32,
+    /// Who ended the wait.
+    pub waker: Waker,
     /// What else is known of it.
     pub flags: StateFlags,
     /// Whether the interval begins before the window.
     pub cut_start: bool,
     /// Whether the interval ends after the window.
     pub cut_end: bool,
+}
+
+/// Who ended a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Waker {
+    /// A thread.
+    Thread(ThreadId),
+    /// An interrupt.
+    Interrupt,
+    /// Nothing says who.
+    Unknown,
+}
+
+impl Waker {
+    /// Returns who ended a wait whose row has this thread and kind.
+    fn new(thread: Option<ThreadId>, kind: i32) -> Self {
+        if kind == WakerKind::Interrupt.code() {
+            return Self::Interrupt;
+        }
+        thread.map_or(Self::Unknown, Self::Thread)
+    }
 }
 
 impl Interval {
@@ -103,7 +125,8 @@ pub fn samples(
         let (processes, threads) = (table.i32s("process"), table.i32s("thread"));
         let stacks = table.i32s("stack");
         for (row, &time_ns) in times.iter().enumerate() {
-            let (process, thread) = (at32(processes, row), at32(threads, row));
+            let process = ProcessId(at32(processes, row));
+            let thread = ThreadId(at32(threads, row));
             let known = scope.thread(thread) && scope.process(process);
             if time_ns < from || time_ns >= to || !known {
                 continue;
@@ -112,7 +135,7 @@ pub fn samples(
                 time_ns,
                 process,
                 thread,
-                stack: at32(stacks, row),
+                stack: StackId::from_column(at32(stacks, row)),
                 weight_ns: take(weights.get(row).copied().unwrap_or(0), &mut left_ns),
             });
         }
@@ -146,7 +169,8 @@ pub fn intervals(
         let (stacks, reasons) = (table.i32s("stack"), table.i32s("reason"));
         let (waker_kinds, flags) = (table.i32s("waker_kind"), table.i32s("flags"));
         for (row, &start) in starts.iter().enumerate() {
-            let (process, thread) = (at32(processes, row), at32(threads, row));
+            let process = ProcessId(at32(processes, row));
+            let thread = ThreadId(at32(threads, row));
             if start >= to || !scope.thread(thread) || !scope.process(process) {
                 continue;
             }
@@ -162,10 +186,12 @@ pub fn intervals(
                 process,
                 thread,
                 state: state(at32(states, row)),
-                stack: at32(stacks, row),
+                stack: StackId::from_column(at32(stacks, row)),
                 reason: reason(at32(reasons, row)),
-                waker_thread: at32(wakers, row),
-                waker_kind: at32(waker_kinds, row),
+                waker: Waker::new(
+                    ThreadId::from_column(at32(wakers, row)),
+                    at32(waker_kinds, row),
+                ),
                 flags: StateFlags(flags.get(row).copied().unwrap_or(0)),
                 cut_start: start < from,
                 cut_end: end > to,

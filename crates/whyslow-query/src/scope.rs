@@ -1,5 +1,7 @@
 //! The part of a trace a selection counts: processes, threads, a window of time.
 
+use whyslow_model::{ProcessId, ThreadId};
+
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::selection::Selection;
@@ -12,7 +14,7 @@ pub struct Scope {
     /// Whether a thread counts, by id; those of processes that do not count do not.
     pub threads: Vec<bool>,
     /// The ids of the processes that count, if not all do.
-    pub chosen: Option<Vec<i32>>,
+    pub chosen: Option<Vec<ProcessId>>,
     /// The window `[from, to)`; `None` is the whole trace.
     pub window_ns: Option<(i64, i64)>,
     /// Whether threads were chosen one by one.
@@ -55,10 +57,8 @@ impl Scope {
             let alive = in_trace && overlaps(window_ns, process.start_ns, process.end_ns);
             processes.push(by_name && by_line && new && gone && alive && !idle);
         }
-        let threads = facts.threads.iter().enumerate().map(|(id, thread)| {
-            let of_process = usize::try_from(thread.process).ok();
-            let in_process = of_process.and_then(|id| processes.get(id)).copied();
-            let id = i32::try_from(id).unwrap_or(-1);
+        let threads = ThreadId::all().zip(&facts.threads).map(|(id, thread)| {
+            let in_process = processes.get(thread.process.index()).copied();
             let pattern = selection.threads.as_ref();
             let by_name =
                 pattern.is_none_or(|p| p.matches(facts.thread_name(id), thread.os_tid.into()));
@@ -68,7 +68,11 @@ impl Scope {
         });
         let threads = threads.collect();
         let all = processes.iter().all(|&wanted| wanted);
-        let ids = || (0..).zip(&processes).filter(|&(_, &wanted)| wanted);
+        let ids = || {
+            ProcessId::all()
+                .zip(&processes)
+                .filter(|&(_, &wanted)| wanted)
+        };
         let chosen = (!all).then(|| ids().map(|(id, _)| id).collect());
         Ok(Self {
             processes,
@@ -85,19 +89,13 @@ impl Scope {
     }
 
     /// Returns whether process `id` counts.
-    pub fn process(&self, id: i32) -> bool {
-        let at = usize::try_from(id).ok();
-        at.and_then(|at| self.processes.get(at))
-            .copied()
-            .unwrap_or(false)
+    pub fn process(&self, id: ProcessId) -> bool {
+        self.processes.get(id.index()).copied().unwrap_or(false)
     }
 
     /// Returns whether thread `id` counts.
-    pub fn thread(&self, id: i32) -> bool {
-        let at = usize::try_from(id).ok();
-        at.and_then(|at| self.threads.get(at))
-            .copied()
-            .unwrap_or(false)
+    pub fn thread(&self, id: ThreadId) -> bool {
+        self.threads.get(id.index()).copied().unwrap_or(false)
     }
 
     /// Returns the window, the whole trace if there is none.
@@ -127,8 +125,7 @@ fn window(facts: &Facts, selection: &Selection) -> Result<Option<(i64, i64)>, Qu
 fn idle_processes(facts: &Facts) -> Vec<bool> {
     let mut threads = vec![(0_u32, 0_u32); facts.processes.len()];
     for thread in &facts.threads {
-        let at = usize::try_from(thread.process).ok();
-        if let Some((all, idle)) = at.and_then(|at| threads.get_mut(at)) {
+        if let Some((all, idle)) = threads.get_mut(thread.process.index()) {
             *all += 1;
             *idle += u32::from(thread.idle_cpu.is_some());
         }

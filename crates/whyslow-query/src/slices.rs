@@ -3,7 +3,7 @@
 //! An interval that covers many slices costs as much as one that covers two: the slices in its
 //! middle are counted by a difference at each end, and added up when the process is done.
 
-use whyslow_model::ThreadState;
+use whyslow_model::{ProcessId, ThreadState};
 
 use crate::rows::{Interval, Sample};
 
@@ -55,9 +55,9 @@ impl Cut {
 }
 
 /// What one process did in one slice, summed over its threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SliceSum {
-    pub(crate) process: i32,
+    pub(crate) process: ProcessId,
     pub(crate) slice: u32,
     pub(crate) cpu_sampled_ns: i64,
     pub(crate) cpu_ns: i64,
@@ -88,7 +88,7 @@ struct Cell {
 #[derive(Debug)]
 pub(crate) struct Slices {
     cut: Cut,
-    process: i32,
+    process: Option<ProcessId>,
     cells: Vec<Cell>,
     /// Slices of the process that hold anything: from, to.
     used: (usize, usize),
@@ -101,7 +101,7 @@ impl Slices {
     pub(crate) fn new(cut: Cut) -> Self {
         Self {
             cut,
-            process: -1,
+            process: None,
             cells: vec![Cell::default(); cut.count + 1],
             used: (usize::MAX, 0),
             sampled: Vec::new(),
@@ -116,10 +116,8 @@ impl Slices {
         match last.filter(|last| last.process == sample.process && last.slice == slice) {
             Some(last) => last.cpu_sampled_ns += sample.weight_ns,
             None => self.sampled.push(SliceSum {
-                process: sample.process,
-                slice,
                 cpu_sampled_ns: sample.weight_ns,
-                ..SliceSum::default()
+                ..SliceSum::zero(sample.process, slice)
             }),
         }
     }
@@ -134,9 +132,9 @@ impl Slices {
             ThreadState::Unknown => UNKNOWN,
             ThreadState::Stopped => return,
         };
-        if interval.process != self.process {
+        if self.process != Some(interval.process) {
             self.end_process();
-            self.process = interval.process;
+            self.process = Some(interval.process);
         }
         if interval.end_ns <= interval.start_ns && !interval.ends_running() {
             return;
@@ -157,6 +155,9 @@ impl Slices {
     }
 
     fn end_process(&mut self) {
+        let Some(process) = self.process else {
+            return;
+        };
         let (from, to) = self.used;
         self.used = (usize::MAX, 0);
         let mut whole = [0_i32; STATES];
@@ -171,7 +172,7 @@ impl Slices {
                 continue;
             }
             self.done.push(SliceSum {
-                process: self.process,
+                process,
                 slice: u32::try_from(slice).unwrap_or(u32::MAX),
                 cpu_sampled_ns: 0,
                 cpu_ns: ns[RUNNING],
@@ -202,6 +203,21 @@ impl Slices {
 }
 
 impl SliceSum {
+    /// Returns the figures of a slice in which nothing happened.
+    pub(crate) fn zero(process: ProcessId, slice: u32) -> Self {
+        Self {
+            process,
+            slice,
+            cpu_sampled_ns: 0,
+            cpu_ns: 0,
+            ready_ns: 0,
+            wait_ns: 0,
+            off_cpu_ns: 0,
+            unknown_ns: 0,
+            switches: 0,
+        }
+    }
+
     /// Adds the figures of another slice.
     pub(crate) fn add(&mut self, other: &Self) {
         self.cpu_sampled_ns = self.cpu_sampled_ns.saturating_add(other.cpu_sampled_ns);

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use whyslow_model::StackId;
+
 use crate::error::QueryError;
 use crate::frames::{Frames, Function};
 use crate::pattern::FunctionPattern;
@@ -38,7 +40,7 @@ impl Stacks {
     ///
     /// Kernel functions, and frames without a name, are left out; what stands for a missing user
     /// half is given.
-    pub fn user_frames(&self, stack: i32, most: usize) -> Vec<&str> {
+    pub fn user_frames(&self, stack: Option<StackId>, most: usize) -> Vec<&str> {
         let (tree, frames) = (&self.tree, &self.frames);
         let user = tree
             .path(tree.node(stack))
@@ -53,7 +55,7 @@ impl Stacks {
     }
 
     /// Returns whether a stack has frames of the program.
-    pub fn has_user_half(&self, stack: i32) -> bool {
+    pub fn has_user_half(&self, stack: Option<StackId>) -> bool {
         let (tree, frames) = (&self.tree, &self.frames);
         let mut path = tree.path(tree.node(stack));
         path.any(|node| {
@@ -68,7 +70,7 @@ impl Stacks {
     /// Of the system's libraries only the function the program called is named; frames every
     /// program has at its start are left out. Without a user half it is the system call, as
     /// `[fsync, user half not recorded]`.
-    pub fn place(&self, stack: i32) -> String {
+    pub fn place(&self, stack: Option<StackId>) -> String {
         const MOST: usize = 4;
         let (tree, frames) = (&self.tree, &self.frames);
         let known = self.has_user_half(stack);
@@ -110,7 +112,7 @@ impl Stacks {
     }
 
     /// Returns the system call a stack is in, or `page fault`.
-    fn system_call(&self, stack: i32) -> Option<&str> {
+    fn system_call(&self, stack: Option<StackId>) -> Option<&str> {
         let (tree, frames) = (&self.tree, &self.frames);
         let nodes = tree
             .path(tree.node(stack))

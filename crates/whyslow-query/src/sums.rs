@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use whyslow_model::{Capability, Scan, ThreadState, tables};
+use whyslow_model::{Capability, ProcessId, Scan, StackId, ThreadState, tables};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
@@ -30,7 +30,8 @@ impl Sums {
         scope: &Scope,
         selection: &Selection,
     ) -> Result<Self, QueryError> {
-        let mut of = vec![SliceSum::default(); facts.processes.len()];
+        let ids = ProcessId::all().take(facts.processes.len());
+        let mut of: Vec<SliceSum> = ids.map(|id| SliceSum::zero(id, 0)).collect();
         let methods = selection.functions.as_ref();
         let methods = methods.filter(|pattern| !pattern.matches_everything());
         let by_stack = methods.is_some();
@@ -46,13 +47,12 @@ impl Sums {
             }
             None => None,
         };
-        let counts = |stack: i32| match &mask {
+        let counts = |stack: Option<StackId>| match &mask {
             Some((stacks, mask)) => mask[stacks.tree.node(stack) as usize],
             None => true,
         };
-        let mut sums = |process: i32, change: &dyn Fn(&mut SliceSum)| {
-            let at = usize::try_from(process).ok();
-            if let Some(sum) = at.and_then(|at| of.get_mut(at)) {
+        let mut sums = |process: ProcessId, change: &dyn Fn(&mut SliceSum)| {
+            if let Some(sum) = of.get_mut(process.index()) {
                 change(sum);
             }
         };
@@ -87,6 +87,12 @@ impl Sums {
         })?;
         Ok(Self { of, by_stack })
     }
+
+    /// Returns the sums of a process, zero for one without rows.
+    pub(crate) fn process(&self, id: ProcessId) -> SliceSum {
+        let sum = self.of.get(id.index()).copied();
+        sum.unwrap_or(SliceSum::zero(id, 0))
+    }
 }
 
 fn from_rollup(view: View<'_>, scope: &Scope, of: &mut [SliceSum]) -> Result<(), QueryError> {
@@ -103,8 +109,8 @@ fn from_rollup(view: View<'_>, scope: &Scope, of: &mut [SliceSum]) -> Result<(),
         let switches = column("switches");
         let at = |values: &[i64], row: usize| values.get(row).copied().unwrap_or(0);
         for (row, &process) in table.i32s("process").iter().enumerate() {
-            let id = usize::try_from(process).ok();
-            let Some(sum) = id.and_then(|id| of.get_mut(id)) else {
+            let process = ProcessId(process);
+            let Some(sum) = of.get_mut(process.index()) else {
                 continue;
             };
             sum.add(&SliceSum {
@@ -115,7 +121,7 @@ fn from_rollup(view: View<'_>, scope: &Scope, of: &mut [SliceSum]) -> Result<(),
                 off_cpu_ns: at(off, row),
                 unknown_ns: at(unknown, row),
                 switches: at(switches, row),
-                ..SliceSum::default()
+                ..SliceSum::zero(process, 0)
             });
         }
         ControlFlow::Continue(())

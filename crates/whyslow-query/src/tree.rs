@@ -5,7 +5,7 @@
 //! pass from the last node to the first carries sums to the root, and one from the first to the
 //! last carries facts towards the leaves.
 
-use whyslow_model::{Named, StackEnd, StackKind, tables};
+use whyslow_model::{AddressId, Named, StackEnd, StackId, StackKind, tables};
 
 use crate::error::QueryError;
 use crate::frames::{Frames, FunctionId};
@@ -48,7 +48,8 @@ impl StackTree {
         for (node, &parent) in parents.iter().enumerate() {
             let before = u32::try_from(parent).ok().filter(|&p| (p as usize) < node);
             let end = ends.get(node).and_then(|&code| StackEnd::from_code(code));
-            let address = addresses.get(node).copied().unwrap_or(-1);
+            let address = addresses.get(node).copied();
+            let address = address.and_then(AddressId::from_column);
             tree.parent.push(before.unwrap_or(NO_PARENT));
             tree.kernel
                 .push(kinds.get(node) == Some(&StackKind::Kernel.code()));
@@ -58,7 +59,7 @@ impl StackTree {
         tree.parent.push(NO_PARENT);
         tree.kernel.push(false);
         tree.end.push(None);
-        tree.list.push(lists.of(-1, None, frames));
+        tree.list.push(lists.of(None, None, frames));
         (tree.starts, tree.lists) = (lists.starts, lists.list);
         Ok(tree)
     }
@@ -68,10 +69,11 @@ impl StackTree {
         self.parent.len()
     }
 
-    /// Returns the node of a stack id in a column.
-    pub fn node(&self, stack: i32) -> u32 {
+    /// Returns the node of a stack.
+    pub fn node(&self, stack: Option<StackId>) -> u32 {
         let none = u32::try_from(self.len() - 1).unwrap_or(NO_PARENT);
-        u32::try_from(stack).map_or(none, |stack| stack.min(none))
+        let node = stack.and_then(|stack| u32::try_from(stack.0).ok());
+        node.map_or(none, |node| node.min(none))
     }
 
     /// Returns the functions of `node`, innermost first; at least one.
@@ -124,14 +126,14 @@ impl Lists {
         }
     }
 
-    fn of(&mut self, address: i32, end: Option<StackEnd>, frames: &Frames) -> u32 {
+    fn of(&mut self, address: Option<AddressId>, end: Option<StackEnd>, frames: &Frames) -> u32 {
         let no_user_half = end == Some(StackEnd::NoUserHalf);
         let known = if no_user_half {
             &mut self.halfless
         } else {
             &mut self.plain
         };
-        let at = usize::try_from(address).map_or(0, |address| address.saturating_add(1));
+        let at = address.map_or(0, |address| address.index().saturating_add(1));
         // An address outside the table has no functions, as none at all.
         let at = if at < known.len() { at } else { 0 };
         let next = u32::try_from(self.starts.len() - 1).unwrap_or(0);
@@ -140,7 +142,8 @@ impl Lists {
         }
         known[at] = next;
         let before = self.list.len();
-        self.list.extend(frames.of_address(address));
+        self.list
+            .extend(address.map_or(&[][..], |address| frames.of_address(address)));
         if no_user_half {
             self.list.push(frames.no_user_half);
         }

@@ -8,7 +8,7 @@ mod parse;
 
 use std::sync::OnceLock;
 
-use whyslow_model::{ThreadState, WaitReason};
+use whyslow_model::{StackId, ThreadState, WaitReason};
 
 use crate::error::QueryError;
 use crate::pattern::Pattern;
@@ -299,7 +299,7 @@ impl<'a> Classes<'a> {
     }
 
     /// Returns the class of a wait by its stack alone.
-    pub fn of_stack(&self, stacks: &Stacks, stack: i32) -> ClassId {
+    pub fn of_stack(&self, stacks: &Stacks, stack: Option<StackId>) -> ClassId {
         self.of_node[stacks.tree.node(stack) as usize]
     }
 

@@ -1,50 +1,27 @@
 //! Waits of one thread or process, by class and by waker.
 
-use whyslow_model::{Named, ThreadState, WakerKind};
+use whyslow_model::{StackId, ThreadId, ThreadState};
 
 use crate::facts::Facts;
 use crate::fast_map::FastMap;
 use crate::result::Value;
-use crate::rows::Interval;
+use crate::rows::{Interval, Waker};
 use crate::wait::{ClassId, Rules};
 
-/// Who ended waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Waker {
-    /// A thread, by id.
-    Thread(i32),
-    /// An interrupt.
-    Interrupt,
-    /// Nothing says who.
-    Unknown,
+/// Returns a number for who ended a wait; threads come first, by id.
+fn key(waker: Waker) -> u32 {
+    match waker {
+        Waker::Thread(id) => id.0.cast_unsigned(),
+        Waker::Interrupt => u32::MAX - 1,
+        Waker::Unknown => u32::MAX,
+    }
 }
 
-impl Waker {
-    /// Returns who ended a wait.
-    pub(crate) fn of(interval: &Interval) -> Self {
-        if interval.waker_kind == WakerKind::Interrupt.code() {
-            return Self::Interrupt;
-        }
-        if interval.waker_thread >= 0 {
-            return Self::Thread(interval.waker_thread);
-        }
-        Self::Unknown
-    }
-
-    fn key(self) -> u32 {
-        match self {
-            Self::Thread(id) => id.cast_unsigned(),
-            Self::Interrupt => u32::MAX - 1,
-            Self::Unknown => u32::MAX,
-        }
-    }
-
-    fn from_key(key: u32) -> Self {
-        match key {
-            u32::MAX => Self::Unknown,
-            key if key == u32::MAX - 1 => Self::Interrupt,
-            key => Self::Thread(key.cast_signed()),
-        }
+fn from_key(key: u32) -> Waker {
+    match key {
+        u32::MAX => Waker::Unknown,
+        key if key == u32::MAX - 1 => Waker::Interrupt,
+        key => Waker::Thread(ThreadId(key.cast_signed())),
     }
 }
 
@@ -67,8 +44,8 @@ pub(crate) struct WaitSum {
     pub(crate) longest_ns: i64,
     /// When the longest began.
     pub(crate) longest_at_ns: i64,
-    /// Stack of the longest; negative if not recorded.
-    pub(crate) longest_stack: i32,
+    /// Stack of the longest; `None` if not recorded.
+    pub(crate) longest_stack: Option<StackId>,
     wakers: FastMap<u32, i64>,
 }
 
@@ -83,14 +60,14 @@ impl WaitSum {
         }
         self.ns += ns;
         self.count += 1;
-        *self.wakers.entry(Waker::of(interval).key()).or_default() += ns;
+        *self.wakers.entry(key(interval.waker)).or_default() += ns;
     }
 
     /// Returns who ended most of the time waited, with that time; ties go to the lowest id.
     pub(crate) fn top_waker(&self) -> Option<(Waker, i64)> {
         let most = self.wakers.iter();
         let (key, ns) = most.max_by_key(|&(&key, &ns)| (ns, std::cmp::Reverse(key)))?;
-        Some((Waker::from_key(*key), *ns))
+        Some((from_key(*key), *ns))
     }
 
     /// Returns who ended most of the time waited, as text; null if nothing says who.

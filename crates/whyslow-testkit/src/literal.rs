@@ -18,8 +18,8 @@ use whyslow_model::tables::{
     ThreadStateRow, TraceRow,
 };
 use whyslow_model::{
-    Capabilities, Capability, MemoryTrace, Named, StackEnd, StackKind, System, Table, ThreadState,
-    WaitReason, WakerKind,
+    AddressId, Capabilities, Capability, MemoryTrace, ModuleId, Named, ProcessId, StackEnd,
+    StackId, StackKind, System, Table, ThreadId, ThreadState, WaitReason, WakerKind,
 };
 
 /// One millisecond.
@@ -41,10 +41,10 @@ pub struct Literal {
     samples: Vec<CpuSampleRow>,
     states: Vec<ThreadStateRow>,
     duration_ms: i64,
-    named_stacks: HashMap<String, i32>,
-    nodes: HashMap<(Option<i32>, Option<i32>, i32), i32>,
-    functions: HashMap<String, i32>,
-    cursor_ms: HashMap<i32, i64>,
+    named_stacks: HashMap<String, StackId>,
+    nodes: HashMap<(Option<StackId>, Option<AddressId>, i32), StackId>,
+    functions: HashMap<String, AddressId>,
+    cursor_ms: HashMap<ThreadId, i64>,
 }
 
 impl Literal {
@@ -62,13 +62,13 @@ impl Literal {
     }
 
     /// Adds a process and returns its id.
-    pub fn process(&mut self, name: &str, os_pid: i32, parent: Option<i32>) -> i32 {
-        let id = i32::try_from(self.processes.len()).expect("few");
+    pub fn process(&mut self, name: &str, os_pid: i32, parent: Option<ProcessId>) -> ProcessId {
+        let id = ProcessId::from_index(self.processes.len()).expect("few");
         self.processes.push(ProcessRow {
             id,
             os_pid,
             parent,
-            os_ppid: parent.map(|p| self.processes[p as usize].os_pid),
+            os_ppid: parent.map(|p| self.processes[p.index()].os_pid),
             predecessor: None,
             start_ns: None,
             end_ns: None,
@@ -85,10 +85,10 @@ impl Literal {
     }
 
     /// Adds a thread and returns its id; its tid is `10 × pid + number`.
-    pub fn thread(&mut self, process: i32, name: &str) -> i32 {
-        let id = i32::try_from(self.threads.len()).expect("few");
+    pub fn thread(&mut self, process: ProcessId, name: &str) -> ThreadId {
+        let id = ThreadId::from_index(self.threads.len()).expect("few");
         let number = self.threads.iter().filter(|t| t.process == process).count();
-        let os_pid = self.processes[process as usize].os_pid;
+        let os_pid = self.processes[process.index()].os_pid;
         self.threads.push(ThreadRow {
             id,
             os_tid: os_pid * 10 + i32::try_from(number).expect("few"),
@@ -106,7 +106,7 @@ impl Literal {
     /// A frame is `function` (of module `app`), `module!function`, `k:function` for the kernel,
     /// `a+b` for `a` inlined into `b`, `?module` unresolved; `~` at the end is a user half that was
     /// not recorded, `…` a truncated stack, `.` a kernel thread; nothing is a complete stack.
-    pub fn stack(&mut self, name: &str, frames: &str) -> i32 {
+    pub fn stack(&mut self, name: &str, frames: &str) -> StackId {
         let mut frames: Vec<&str> = frames.split(" < ").map(str::trim).collect();
         let end = match frames.last().copied() {
             Some("~") => StackEnd::NoUserHalf,
@@ -139,13 +139,13 @@ impl Literal {
 
     fn node(
         &mut self,
-        parent: Option<i32>,
-        address: Option<i32>,
+        parent: Option<StackId>,
+        address: Option<AddressId>,
         kind: StackKind,
         end: Option<StackEnd>,
-    ) -> i32 {
+    ) -> StackId {
         let key = (parent, address, end.map_or(-1, Named::code));
-        let next = i32::try_from(self.stacks.len()).expect("few");
+        let next = StackId::from_index(self.stacks.len()).expect("few");
         let id = *self.nodes.entry(key).or_insert(next);
         if id == next {
             self.stacks.push(StackRow {
@@ -159,11 +159,11 @@ impl Literal {
         id
     }
 
-    fn address(&mut self, frame: &str) -> i32 {
+    fn address(&mut self, frame: &str) -> AddressId {
         if let Some(&address) = self.functions.get(frame) {
             return address;
         }
-        let id = i32::try_from(self.addresses.len()).expect("few");
+        let id = AddressId::from_index(self.addresses.len()).expect("few");
         let (module, text) = match frame.strip_prefix("k:") {
             Some(function) => ("[kernel]", function),
             None => frame.split_once('!').unwrap_or(("app", frame)),
@@ -176,7 +176,7 @@ impl Literal {
         let module_id = known.unwrap_or(self.modules.len());
         if known.is_none() {
             self.modules.push(ModuleRow {
-                id: i32::try_from(module_id).expect("few"),
+                id: ModuleId::from_index(module_id).expect("few"),
                 path: format!("/{module}"),
                 name: module.to_owned(),
                 kind: "elf".to_owned(),
@@ -191,8 +191,8 @@ impl Literal {
         }
         self.addresses.push(AddressRow {
             id,
-            module: i32::try_from(module_id).ok(),
-            rva: i64::from(id) * 16,
+            module: ModuleId::from_index(module_id),
+            rva: i64::from(id.0) * 16,
         });
         for (depth, function) in (0..).zip(text.unwrap_or("?").split('+')) {
             self.symbols.push(SymbolRow {
@@ -210,11 +210,11 @@ impl Literal {
     }
 
     /// Adds a sample of 1 ms at each of these times, on a named stack (empty: none).
-    pub fn sample(&mut self, thread: i32, at_ms: &[i64], stack: &str) {
+    pub fn sample(&mut self, thread: ThreadId, at_ms: &[i64], stack: &str) {
         for &at in at_ms {
             self.samples.push(CpuSampleRow {
                 time_ns: at * MS,
-                process: self.threads[thread as usize].process,
+                process: self.threads[thread.index()].process,
                 thread,
                 cpu: 0,
                 stack: self.named_stacks.get(stack).copied(),
@@ -225,7 +225,7 @@ impl Literal {
     }
 
     /// Lets a thread do what `text` says, from where its last play ended.
-    pub fn play(&mut self, thread: i32, text: &str) {
+    pub fn play(&mut self, thread: ThreadId, text: &str) {
         for word in text.split_whitespace() {
             let (word, waker) = word.split_once('<').unwrap_or((word, ""));
             let (word, stack) = word.split_once(':').unwrap_or((word, ""));
@@ -256,7 +256,7 @@ impl Literal {
             };
             self.states.push(ThreadStateRow {
                 start_ns: start * MS,
-                process: self.threads[thread as usize].process,
+                process: self.threads[thread.index()].process,
                 thread,
                 duration_ns: length_ms * MS,
                 state: state.code(),
@@ -274,7 +274,7 @@ impl Literal {
     }
 
     /// Lets the next play of a thread begin at `at_ms`.
-    pub fn start(&mut self, thread: i32, at_ms: i64) {
+    pub fn start(&mut self, thread: ThreadId, at_ms: i64) {
         self.cursor_ms.insert(thread, at_ms);
     }
 
@@ -286,7 +286,7 @@ impl Literal {
             number = number.wrapping_mul(31).wrapping_add(17) & 0xffff;
             let waker = number % (threads + 1);
             if state.state == ThreadState::Waiting.code() && waker < threads {
-                state.waker_thread = Some(waker);
+                state.waker_thread = Some(ThreadId(waker));
                 state.waker_kind = Some(WakerKind::Thread.code());
             }
         }

@@ -199,7 +199,7 @@ impl Job {
     fn finish(mut self, old: &Table) -> Named {
         let mut known: BTreeMap<i32, Vec<SymbolRow>> = BTreeMap::new();
         for row in old.rows::<SymbolRow>().filter(|row| row.function.is_some()) {
-            known.entry(row.address).or_default().push(row);
+            known.entry(row.address.0).or_default().push(row);
         }
         self.found.sort_unstable_by_key(|found| found.address);
         let mut rows = SymbolRows::new(&self.names);

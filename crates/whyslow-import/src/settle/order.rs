@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use whyslow_model::{ProcessId, ThreadId};
+
 use crate::processes::Process;
 use crate::sched::NONE;
 use crate::text::TextId;
@@ -14,8 +16,8 @@ pub(super) struct Order {
     pub(super) processes: Vec<u32>,
     /// Provisional numbers of threads, in the final order.
     pub(super) threads: Vec<u32>,
-    process_ids: Vec<i32>,
-    thread_ids: Vec<i32>,
+    process_ids: Vec<ProcessId>,
+    thread_ids: Vec<ThreadId>,
 }
 
 impl Order {
@@ -27,14 +29,14 @@ impl Order {
             let process = &processes[at(number)];
             (process.start_ns, process.os_pid, number)
         });
-        let process_ids = inverse(&process_order);
+        let process_ids = inverse(&process_order, ProcessId::all());
         let mut thread_order = numbers(threads.len());
         thread_order.sort_by_key(|&number| {
             let thread = &threads[at(number)];
             let process = process_ids
                 .get(at(thread.process))
                 .copied()
-                .unwrap_or(i32::MAX);
+                .unwrap_or(ProcessId(i32::MAX));
             (
                 process,
                 thread.start_ns,
@@ -43,7 +45,7 @@ impl Order {
                 number,
             )
         });
-        let thread_ids = inverse(&thread_order);
+        let thread_ids = inverse(&thread_order, ThreadId::all());
         Self {
             processes: process_order,
             threads: thread_order,
@@ -52,22 +54,14 @@ impl Order {
         }
     }
 
-    /// Returns the final number of a process, or -1 for none.
-    pub(super) fn process_id(&self, number: u32) -> i64 {
-        self.process_ids
-            .get(at(number))
-            .copied()
-            .unwrap_or(-1)
-            .into()
+    /// Returns the id of a process; `None` where there is none of that number.
+    pub(super) fn process_id(&self, number: u32) -> Option<ProcessId> {
+        self.process_ids.get(at(number)).copied()
     }
 
-    /// Returns the final number of a thread, or -1 for none.
-    pub(super) fn thread_id(&self, number: u32) -> i64 {
-        self.thread_ids
-            .get(at(number))
-            .copied()
-            .unwrap_or(-1)
-            .into()
+    /// Returns the id of a thread; `None` where there is none of that number.
+    pub(super) fn thread_id(&self, number: u32) -> Option<ThreadId> {
+        self.thread_ids.get(at(number)).copied()
     }
 }
 
@@ -117,12 +111,11 @@ pub(super) fn house_orphans(
     }
 }
 
-fn inverse(order: &[u32]) -> Vec<i32> {
-    let mut ids = vec![-1; order.len()];
-    for (id, &number) in (0..).zip(order) {
-        ids[at(number)] = id;
-    }
-    ids
+/// Returns, by number, the id of what stands at each place of `order`, a permutation.
+fn inverse<T: Copy>(order: &[u32], ids: impl Iterator<Item = T>) -> Vec<T> {
+    let mut pairs: Vec<(u32, T)> = order.iter().copied().zip(ids).collect();
+    pairs.sort_unstable_by_key(|&(number, _)| number);
+    pairs.into_iter().map(|(_, id)| id).collect()
 }
 
 fn at(number: u32) -> usize {

@@ -3,7 +3,9 @@
 use whyslow_model::tables::{
     self, AddressRow, MappingRow, ModuleRow, ProcessRow, StackRow, SymbolRow, ThreadRow, TraceRow,
 };
-use whyslow_model::{NULL_I64, ProblemKind, System, Table};
+use whyslow_model::{
+    AddressId, ModuleId, NULL_I64, ProblemKind, ProcessId, StackId, System, Table, ThreadId,
+};
 
 use super::Settled;
 use crate::mappings::{Mapped, Module, ModuleKind};
@@ -43,7 +45,7 @@ impl Settled {
         each(Table::from_rows(self.problems.rows(system, self.start_ns)))?;
         each(Table::from_rows(self.process_rows()))?;
         each(Table::from_rows(self.thread_rows()))?;
-        let modules = (0..).zip(&self.views.modules);
+        let modules = ModuleId::all().zip(&self.views.modules);
         each(Table::from_rows(
             modules.map(|(id, module)| module_row(id, module, &self.texts)),
         ))?;
@@ -56,21 +58,21 @@ impl Settled {
             self.processes,
             self.threads,
         ));
-        let addresses = (0..)
+        let addresses = AddressId::all()
             .zip(self.views.addresses.all)
             .map(|(id, place)| AddressRow {
                 id,
-                module: i32::try_from(place.module).ok(),
+                module: i32::try_from(place.module).ok().map(ModuleId),
                 rva: place.rva.cast_signed(),
             });
         each(Table::from_rows(addresses))?;
         let id = |number: u32| i32::try_from(number).ok();
-        let nodes = (0..).zip(self.finals.into_nodes());
+        let nodes = StackId::all().zip(self.finals.into_nodes());
         each(Table::from_rows(nodes.map(
             |(number, (parent, address, kind, end))| StackRow {
                 id: number,
-                parent: parent.and_then(id),
-                address: address.and_then(id),
+                parent: parent.and_then(id).map(StackId),
+                address: address.and_then(id).map(AddressId),
                 kind,
                 end,
             },
@@ -119,9 +121,8 @@ impl Settled {
                 *name = name.or(thread.name);
             }
         }
-        let id = |number: u32| i32::try_from(self.order.process_id(number)).ok();
         let text = |text: Option<TextId>| text.map(|text| self.texts.get(text).to_owned());
-        (0..)
+        ProcessId::all()
             .zip(&self.order.processes)
             .filter_map(move |(row, &number)| {
                 let at = usize::try_from(number).ok()?;
@@ -130,9 +131,9 @@ impl Settled {
                 Some(ProcessRow {
                     id: row,
                     os_pid: process.os_pid.cast_signed(),
-                    parent: id(process.parent).filter(|&parent| parent >= 0),
+                    parent: self.order.process_id(process.parent),
                     os_ppid: process.os_ppid.map(u32::cast_signed),
-                    predecessor: id(process.predecessor).filter(|&before| before >= 0),
+                    predecessor: self.order.process_id(process.predecessor),
                     start_ns: self.since_start(process.start_ns),
                     end_ns: self.since_start(process.end_ns),
                     exit_code: process.exit_code,
@@ -148,13 +149,17 @@ impl Settled {
     }
 
     fn thread_rows(&self) -> impl Iterator<Item = ThreadRow> {
-        (0..).zip(&self.order.threads).filter_map(|(row, &number)| {
+        let rows = ThreadId::all().zip(&self.order.threads);
+        rows.filter_map(|(row, &number)| {
             let thread = self.threads.get(usize::try_from(number).ok()?)?;
             let name = thread.name.map(|name| self.texts.get(name).to_owned());
             Some(ThreadRow {
                 id: row,
                 os_tid: thread.os_tid.cast_signed(),
-                process: i32::try_from(self.order.process_id(thread.process)).unwrap_or(-1),
+                process: self
+                    .order
+                    .process_id(thread.process)
+                    .unwrap_or(ProcessId(-1)),
                 start_ns: self.since_start(thread.start_ns),
                 end_ns: self.since_start(thread.end_ns),
                 name,
@@ -171,10 +176,8 @@ impl Settled {
         order.sort_by_key(|mapped| (process(mapped), mapped.from_ns, mapped.base));
         let time = |ns: i64| self.since_start((ns != NULL_I64).then_some(ns));
         order.into_iter().map(move |mapped| MappingRow {
-            process: i32::try_from(process(mapped))
-                .ok()
-                .filter(|&process| process >= 0),
-            module: i32::try_from(mapped.module.0).unwrap_or(-1),
+            process: process(mapped),
+            module: ModuleId(i32::try_from(mapped.module.0).unwrap_or(-1)),
             base: mapped.base.cast_signed(),
             size_bytes: mapped.size_bytes.cast_signed(),
             file_offset: mapped.file_offset.cast_signed(),
@@ -185,7 +188,7 @@ impl Settled {
 
     /// What the trace itself says about functions.
     fn symbol_rows(&self) -> impl Iterator<Item = SymbolRow> {
-        let addresses = (0..).zip(&self.views.addresses.all);
+        let addresses = AddressId::all().zip(&self.views.addresses.all);
         addresses.filter_map(|(address, place)| {
             let (function, offset) = place.function?;
             Some(SymbolRow {
@@ -201,7 +204,7 @@ impl Settled {
     }
 }
 
-fn module_row(id: i32, module: &Module, texts: &Texts) -> ModuleRow {
+fn module_row(id: ModuleId, module: &Module, texts: &Texts) -> ModuleRow {
     let text = |id: Option<TextId>| id.map(|id| texts.get(id).to_owned());
     let path = texts.get(module.path);
     ModuleRow {

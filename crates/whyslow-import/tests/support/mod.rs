@@ -96,8 +96,8 @@ impl Outcome {
         let end = self.summary.duration_ns;
         let mut covered = 0;
         for (number, thread) in threads.iter().enumerate() {
-            assert_eq!(usize::try_from(thread.id).unwrap(), number);
-            let process = &processes[usize::try_from(thread.process).unwrap()];
+            assert_eq!(thread.id.index(), number);
+            let process = &processes[thread.process.index()];
             let mut at = thread.start_ns.unwrap_or(0);
             let what = || format!("thread {} of {script}\n{}", thread.os_tid, self.states());
             for row in states.iter().filter(|row| row.thread == thread.id) {
@@ -184,10 +184,7 @@ fn state_text(row: &ThreadStateRow, threads: &[ThreadRow]) -> String {
         _ => {}
     }
     if let Some(waker) = row.waker_thread {
-        text += &format!(
-            " by {}",
-            thread_name(&threads[usize::try_from(waker).unwrap()])
-        );
+        text += &format!(" by {}", thread_name(&threads[waker.index()]));
     }
     let flags = StateFlags(row.flags);
     let marks = [

@@ -26,9 +26,9 @@ fn names_are_unique_and_every_column_is_documented() {
 #[test]
 fn rows_come_back_as_they_went_in() {
     let row = |id: i32, address: Option<i32>| StackRow {
-        id,
-        parent: (id > 0).then_some(id - 1),
-        address,
+        id: StackId(id),
+        parent: StackId::from_column(id - 1),
+        address: address.map(AddressId),
         kind: 1,
         end: None,
     };

@@ -1,5 +1,6 @@
 //! What the processes of a trace cost: the rows of `cpu` and `processes`.
 
+use whyslow_model::ProcessId;
 use whyslow_model::tables::ProcessRow;
 
 use crate::error::QueryError;
@@ -12,8 +13,7 @@ use crate::sums::{Known, Sums};
 
 /// What one process cost.
 pub(super) struct ProcessCost {
-    /// The process; the position among those of the trace.
-    pub(super) process: usize,
+    pub(super) process: ProcessId,
     pub(super) sum: SliceSum,
     /// Number of its threads.
     pub(super) threads: Option<i32>,
@@ -52,17 +52,17 @@ impl Costs {
     }
 
     /// Returns what a process cost.
-    pub(super) fn of(&self, process: usize) -> ProcessCost {
+    pub(super) fn of(&self, process: ProcessId) -> ProcessCost {
         ProcessCost {
             process,
-            sum: self.sums.of.get(process).copied().unwrap_or_default(),
-            threads: self.threads.get(process).copied(),
+            sum: self.sums.process(process),
+            threads: self.threads.get(process.index()).copied(),
         }
     }
 
     /// Returns a value of the process that `row` is of.
     pub(super) fn process(&self, row: &ProcessCost, value: impl Fn(&ProcessRow) -> Value) -> Value {
-        let process = self.facts.processes.get(row.process);
+        let process = self.facts.process(row.process);
         process.map_or(Value::Null, value)
     }
 }

@@ -1,6 +1,6 @@
 //! `cpu`: which processes used the CPUs.
 
-use whyslow_model::Capability;
+use whyslow_model::{Capability, ProcessId};
 
 use super::costs::{Costs, ProcessCost};
 use super::functions::{self, functions};
@@ -116,8 +116,8 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
     let scope = Scope::new(&facts, selection)?;
     let notes = notes(&facts);
     let costs = Costs::new(view, facts, &scope, selection)?;
-    let ids = 0..costs.facts.processes.len();
-    let rows = ids.filter(|&id| scope.processes.get(id) == Some(&true));
+    let ids = ProcessId::all().take(costs.facts.processes.len());
+    let rows = ids.filter(|&id| scope.process(id));
     let rows = rows.map(|id| costs.of(id)).collect();
     Ok(Read::rows(COLUMNS, rows, costs, notes))
 }

@@ -4,7 +4,7 @@
 //! name; whatever cuts by time or thread is computed from the raw rows into a table of the same
 //! shape.
 
-use whyslow_model::{Capability, Column as Values, Table, tables};
+use whyslow_model::{Capability, Column as Values, ProcessId, Table, tables};
 
 use crate::column::{Column, shown};
 use crate::error::QueryError;
@@ -220,14 +220,13 @@ fn pattern(selection: &Selection) -> Option<&FunctionPattern> {
 /// Returns the rows of `table` whose process and function are wanted.
 fn wanted(table: &Table, processes: Option<&[bool]>, selection: &Selection) -> Vec<u32> {
     let mut names = pattern(selection).map(|pattern| Names::new(table, pattern));
-    let is_wanted = |row: usize, process: i32| {
-        let process = usize::try_from(process).unwrap_or(usize::MAX);
-        processes.is_none_or(|wanted| wanted.get(process).copied().unwrap_or(false))
+    let is_wanted = |row: usize, process: ProcessId| {
+        processes.is_none_or(|wanted| wanted.get(process.index()).copied().unwrap_or(false))
             && names.as_mut().is_none_or(|names| names.matches(row))
     };
     let mut is_wanted = is_wanted;
     let ids = (0..).zip(table.i32s("process"));
-    ids.filter(|&(row, &process)| is_wanted(row as usize, process))
+    ids.filter(|&(row, &process)| is_wanted(row as usize, ProcessId(process)))
         .map(|(row, _)| row)
         .collect()
 }

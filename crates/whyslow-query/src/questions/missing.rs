@@ -1,5 +1,7 @@
 //! `missing`: modules whose functions have no names for want of a file, and where that file is.
 
+use whyslow_model::{AddressId, ModuleId};
+
 use std::collections::BTreeMap;
 
 use whyslow_model::tables::{self, ModuleRow};
@@ -105,14 +107,15 @@ fn read(view: View<'_>, scope: &Scope) -> Result<Vec<Row>, QueryError> {
     let modules = view.read(&tables::ADDRESS, &["module"])?;
     let (places, reasons) = (symbols.i32s("address"), symbols.column("reason"));
     let cpu = cpu_of_addresses(view, scope, modules.len())?;
-    let mut nameless: BTreeMap<i32, Nameless<'_>> = BTreeMap::new();
+    let mut nameless: BTreeMap<ModuleId, Nameless<'_>> = BTreeMap::new();
     for (row, &address) in places.iter().enumerate() {
-        let place = usize::try_from(address).ok();
-        let module = place.and_then(|at| modules.i32s("module").get(at));
+        let place = AddressId(address).index();
+        let module = modules.i32s("module").get(place);
+        let module = module.and_then(|&module| ModuleId::from_column(module));
         let reason = reasons.text(row).filter(|reason| !FINAL.contains(reason));
-        if let (Some(&module), Some(reason)) = (module.filter(|&&module| module >= 0), reason) {
+        if let (Some(module), Some(reason)) = (module, reason) {
             let entry = nameless.entry(module).or_default();
-            let ns = place.and_then(|at| cpu.get(at)).copied();
+            let ns = cpu.get(place).copied();
             entry.cpu_ns = entry.cpu_ns.saturating_add(ns.unwrap_or(0));
             entry.addresses += 1;
             *entry.reasons.entry(reason).or_default() += 1;
@@ -150,10 +153,9 @@ fn cpu_of_addresses(view: View<'_>, scope: &Scope, n: usize) -> Result<Vec<i64>,
     let leaves = stacks.i32s("address");
     let mut cpu = vec![0_i64; n];
     rows::samples(view, scope, |sample| {
-        let stack = usize::try_from(sample.stack).ok();
-        let address = stack.and_then(|stack| leaves.get(stack));
-        let place = address.and_then(|&address| usize::try_from(address).ok());
-        if let Some(ns) = place.and_then(|place| cpu.get_mut(place)) {
+        let address = sample.stack.and_then(|stack| leaves.get(stack.index()));
+        let address = address.and_then(|&address| AddressId::from_column(address));
+        if let Some(ns) = address.and_then(|address| cpu.get_mut(address.index())) {
             *ns = ns.saturating_add(sample.weight_ns);
         }
     })?;
@@ -194,7 +196,7 @@ mod tests {
 
     fn module(kind: &str) -> ModuleRow {
         ModuleRow {
-            id: 0,
+            id: ModuleId(0),
             path: r"C:\Windows\System32\ntdll.dll".to_owned(),
             name: "ntdll.dll".to_owned(),
             kind: kind.to_owned(),

@@ -1,7 +1,7 @@
 //! `processes`: which processes ran, as a tree, from when to when, and what they cost.
 
-use whyslow_model::Capability;
 use whyslow_model::tables::ProcessRow;
+use whyslow_model::{Capability, ProcessId};
 
 use super::costs::{Costs, ProcessCost};
 use crate::column::{Columns, shown};
@@ -102,8 +102,9 @@ fn processes(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Query
         let scope = Scope::new(&facts, selection)?;
         let notes = notes(&facts);
         let costs = Costs::new(view, facts, &scope, selection)?;
-        let (ids, depths): (Vec<usize>, Vec<u16>) = tree(&costs.facts, &scope).into_iter().unzip();
-        let rows = ids.into_iter().map(|id| costs.of(id)).collect();
+        let tree = tree(&costs.facts, &scope).into_iter();
+        let row = |(at, depth)| Some((costs.of(ProcessId::from_index(at)?), depth));
+        let (rows, depths) = tree.filter_map(row).unzip();
         Ok(Read::tree(COLUMNS, (rows, depths), costs, notes))
     })
 }
@@ -157,10 +158,8 @@ fn tree(facts: &Facts, scope: &Scope) -> Vec<(usize, u16)> {
 }
 
 fn parent(facts: &Facts, id: usize) -> Option<usize> {
-    let parent = facts.processes[id].parent?;
-    usize::try_from(parent)
-        .ok()
-        .filter(|&at| at < facts.processes.len())
+    let parent = facts.processes[id].parent?.index();
+    (parent < facts.processes.len()).then_some(parent)
 }
 
 /// Returns the first image of the process that `id` is an image of.
@@ -168,7 +167,7 @@ fn head(facts: &Facts, id: usize) -> usize {
     let mut at = id;
     for _ in 0..facts.processes.len() {
         let before = facts.processes[at].predecessor;
-        match before.and_then(|before| usize::try_from(before).ok()) {
+        match before.map(ProcessId::index) {
             Some(before) if before < facts.processes.len() => at = before,
             _ => break,
         }

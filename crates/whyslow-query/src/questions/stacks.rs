@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use whyslow_model::{Capability, ThreadState};
+use whyslow_model::{Capability, ProcessId, StackId, ThreadState};
 
 use crate::argument::{Argument, Arguments, Takes};
 use crate::call_tree::{CallTree, Label, Weights};
@@ -245,25 +245,23 @@ fn grow(
     let counts = |node: u32| mask.as_ref().is_none_or(|mask| mask[node as usize]);
     let mut tree = CallTree::of_total();
     let mut weights = Weights::new(stacks);
-    let mut process = -1;
-    let mut finish = |process: i32, weights: &mut Weights| {
+    let mut process = None;
+    let mut finish = |process: Option<ProcessId>, weights: &mut Weights| {
         let weights = weights.take();
         if weights.is_empty() {
             return;
         }
-        let root = match options.per_process {
-            true => tree.add_process(process),
-            false => 0,
-        };
+        let process = process.filter(|_| options.per_process);
+        let root = process.map_or(0, |process| tree.add_process(process));
         match options.direction {
             Direction::TopDown => tree.add_top_down(root, stacks, &weights),
             Direction::Callers => tree.add_callers(root, stacks, &weights, wanted.as_deref()),
         }
     };
-    let mut add = |of: i32, stack: i32, ns: i64| {
-        if of != process {
+    let mut add = |of: ProcessId, stack: Option<StackId>, ns: i64| {
+        if process != Some(of) {
             finish(process, &mut weights);
-            process = of;
+            process = Some(of);
         }
         let node = stacks.tree.node(stack);
         if ns > 0 && counts(node) {

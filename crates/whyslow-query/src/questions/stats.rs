@@ -1,7 +1,7 @@
 //! `stats`: the machine, the recording, and how far its figures can be trusted.
 
 use whyslow_model::tables::{self, CapabilityRow, EventCountRow, FactRow};
-use whyslow_model::{StackEnd, ThreadState};
+use whyslow_model::{StackEnd, StackId, ThreadState};
 
 use crate::column::{Columns, shown};
 use crate::error::QueryError;
@@ -298,10 +298,10 @@ fn quality(view: View<'_>, facts: &Facts, list: &mut List) -> Result<(), QueryEr
             ends[node] = *end;
         }
     }
-    let end = |stack: i32| ends[tree.node(stack) as usize];
+    let end = |stack: Option<StackId>| ends[tree.node(stack) as usize];
     let (mut sampled, mut unresolved, mut samples) = (Ends::default(), 0, 0);
     rows::samples(view, &scope, |sample| {
-        sampled.add(end(sample.stack), sample.stack >= 0, 1);
+        sampled.add(end(sample.stack), sample.stack.is_some(), 1);
         let leaf = stacks
             .frames
             .function(tree.functions(tree.node(sample.stack))[0]);
@@ -316,7 +316,7 @@ fn quality(view: View<'_>, facts: &Facts, list: &mut List) -> Result<(), QueryEr
             unknown_ns += interval.ns();
         }
         if is_wait(interval.state) {
-            let (end, recorded) = (end(interval.stack), interval.stack >= 0);
+            let (end, recorded) = (end(interval.stack), interval.stack.is_some());
             waits.add(end, recorded, 1);
             wait_time.add(end, recorded, interval.ns());
         }

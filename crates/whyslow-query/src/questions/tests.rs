@@ -21,11 +21,11 @@ fn scene() -> Literal {
     let daemon = trace.process("daemon", 7, None);
     let shell = trace.process("sh", 50, None);
     let compiler = trace.process("cc", 51, Some(shell));
-    trace.processes[shell as usize].start_ns = Some(10 * MS);
-    trace.processes[compiler as usize].start_ns = Some(20 * MS);
-    trace.processes[compiler as usize].end_ns = Some(320 * MS);
-    trace.processes[compiler as usize].exit_code = Some(1);
-    trace.processes[compiler as usize].command_line = Some("cc -O2 big.c".to_owned());
+    trace.processes[shell.index()].start_ns = Some(10 * MS);
+    trace.processes[compiler.index()].start_ns = Some(20 * MS);
+    trace.processes[compiler.index()].end_ns = Some(320 * MS);
+    trace.processes[compiler.index()].exit_code = Some(1);
+    trace.processes[compiler.index()].command_line = Some("cc -O2 big.c".to_owned());
     let d = trace.thread(daemon, "daemon");
     let s = trace.thread(shell, "sh");
     let (a, b) = (

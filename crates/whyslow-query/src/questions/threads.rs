@@ -1,7 +1,7 @@
 //! `threads`: what every thread did, exactly, and who woke it.
 
 use whyslow_model::tables::{ProcessRow, ThreadRow};
-use whyslow_model::{Capability, ThreadState};
+use whyslow_model::{Capability, StackId, ThreadId, ThreadState};
 
 use crate::column::{Columns, shown};
 use crate::error::QueryError;
@@ -100,14 +100,14 @@ static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 
 /// A thread.
 struct Row {
-    thread: i32,
+    thread: ThreadId,
     sum: ThreadSum,
     /// What it waited for the longest, and for how long.
     class: Option<(String, i64)>,
 }
 
 impl Row {
-    fn new(thread: i32, mut sum: ThreadSum, classes: &Classes<'_>, known: Known) -> Self {
+    fn new(thread: ThreadId, mut sum: ThreadSum, classes: &Classes<'_>, known: Known) -> Self {
         let by_class = std::mem::take(&mut sum.classes);
         let ranked = by_class.ranked();
         let longest = ranked.first().filter(|_| known.wait_stacks);
@@ -185,27 +185,24 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
     let methods = selection.functions.as_ref();
     let mask = methods.filter(|pattern| !pattern.matches_everything());
     let mask = mask.map(|pattern| stacks.tree.with_function(&stacks.matching(pattern)));
-    let counts = |stack: i32| {
+    let counts = |stack: Option<StackId>| {
         let mask = mask.as_ref();
         mask.is_none_or(|mask| mask[stacks.tree.node(stack) as usize])
     };
     let mut sampled = vec![0_i64; facts.threads.len()];
     rows::samples(view, &scope, |sample| {
-        let at = usize::try_from(sample.thread).ok();
-        if let Some(sum) = at
-            .and_then(|at| sampled.get_mut(at))
-            .filter(|_| counts(sample.stack))
-        {
+        let sum = sampled.get_mut(sample.thread.index());
+        if let Some(sum) = sum.filter(|_| counts(sample.stack)) {
             *sum += sample.weight_ns;
         }
     })?;
     let known = Known::new(&facts);
     let mut rows: Vec<Option<Row>> = Vec::new();
     rows.resize_with(facts.threads.len(), || None);
-    let mut current: Option<(i32, ThreadSum)> = None;
-    let finish = |current: Option<(i32, ThreadSum)>, rows: &mut Vec<Option<Row>>| {
+    let mut current: Option<(ThreadId, ThreadSum)> = None;
+    let finish = |current: Option<(ThreadId, ThreadSum)>, rows: &mut Vec<Option<Row>>| {
         if let Some((thread, sum)) = current
-            && let Some(slot) = usize::try_from(thread).ok().and_then(|at| rows.get_mut(at))
+            && let Some(slot) = rows.get_mut(thread.index())
         {
             *slot = Some(Row::new(thread, sum, &classes, known));
         }
@@ -218,8 +215,7 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
             finish(current.take(), &mut rows);
         }
         let (_, sum) = current.get_or_insert_with(|| {
-            let at = usize::try_from(interval.thread).unwrap_or(usize::MAX);
-            let sampled_ns = sampled.get(at).copied().unwrap_or(0);
+            let sampled_ns = sampled.get(interval.thread.index()).copied().unwrap_or(0);
             (interval.thread, ThreadSum::new(&classes, sampled_ns))
         });
         if mask.is_none() || (interval.state != ThreadState::Running && counts(interval.stack)) {
@@ -228,10 +224,10 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
     })?;
     finish(current.take(), &mut rows);
     // Threads that were only sampled, or only named.
-    for (id, slot) in (0..).zip(&mut rows) {
+    for (id, slot) in ThreadId::all().zip(&mut rows) {
         if slot.is_none() && scope.thread(id) {
-            let at = usize::try_from(id).unwrap_or(usize::MAX);
-            let sum = ThreadSum::new(&classes, sampled.get(at).copied().unwrap_or(0));
+            let sampled_ns = sampled.get(id.index()).copied().unwrap_or(0);
+            let sum = ThreadSum::new(&classes, sampled_ns);
             *slot = Some(Row::new(id, sum, &classes, known));
         }
     }

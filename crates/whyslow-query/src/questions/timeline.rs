@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use whyslow_model::tables::TIMELINE_SLICE_NS;
-use whyslow_model::{Capability, Scan, ThreadState, tables};
+use whyslow_model::{Capability, ProcessId, Scan, StackId, ThreadState, tables};
 
 use crate::argument::{Argument, Arguments, Takes};
 use crate::chart::{Chart, Series};
@@ -209,7 +209,7 @@ fn bounded(
     (from, to): (i64, i64),
     width_ns: i64,
 ) -> Result<(), QueryError> {
-    let lives = (0..).zip(&facts.processes);
+    let lives = ProcessId::all().zip(&facts.processes);
     let lives = lives.filter(|&(id, _)| scope.process(id));
     let slices = lives.map(|(_, process)| {
         let start = process.start_ns.unwrap_or(from).max(from);
@@ -250,7 +250,7 @@ fn sums(
         }
         None => None,
     };
-    let counts = |stack: i32| match &mask {
+    let counts = |stack: Option<StackId>| match &mask {
         Some((stacks, mask)) => mask[stacks.tree.node(stack) as usize],
         None => true,
     };
@@ -279,6 +279,7 @@ fn from_rollup(view: View<'_>, scope: &Scope, cut: Cut) -> Result<Vec<SliceSum>,
     view.scan(&tables::TIMELINE, &scan, &mut |table| {
         let at = |name: &str, row: usize| table.i64s(name).get(row).copied().unwrap_or(0);
         for (row, &process) in table.i32s("process").iter().enumerate() {
+            let process = ProcessId(process);
             if !scope.process(process) {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! `waits`: what processes waited for, by class of wait.
 
-use whyslow_model::Capability;
+use whyslow_model::{Capability, ProcessId};
 
 use crate::column::{Columns, shown};
 use crate::error::QueryError;
@@ -73,7 +73,7 @@ static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 
 /// The waits of one class in one process.
 struct Row {
-    process: i32,
+    process: ProcessId,
     class: String,
     sum: WaitSum,
 }
@@ -106,9 +106,12 @@ fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryErro
         let classes = Classes::new(&stacks, selection.rules());
         let mask = selection.functions.as_ref();
         let mask = mask.map(|pattern| stacks.tree.with_function(&stacks.matching(pattern)));
-        let (mut rows, mut process) = (Vec::new(), -1);
+        let (mut rows, mut process) = (Vec::new(), None);
         let mut sums = WaitsByClass::new(classes.rules);
-        let emit = |process: i32, sums: &WaitsByClass, rows: &mut Vec<Row>| {
+        let emit = |process: Option<ProcessId>, sums: &WaitsByClass, rows: &mut Vec<Row>| {
+            let Some(process) = process else {
+                return;
+            };
             for (class, sum) in sums.ranked() {
                 if selection.idle || !classes.is_idle(class) {
                     rows.push(Row {
@@ -120,9 +123,9 @@ fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryErro
             }
         };
         rows::intervals(view, &scope, |interval| {
-            if interval.process != process {
+            if process != Some(interval.process) {
                 emit(process, &sums, &mut rows);
-                process = interval.process;
+                process = Some(interval.process);
                 sums = WaitsByClass::new(classes.rules);
             }
             let node = stacks.tree.node(interval.stack) as usize;

@@ -177,9 +177,9 @@ fn a_range_leaves_a_tree_whose_rows_hang_below_their_own_ancestors() {
     let two = trace.process("two", 3, Some(root));
     for (name, pid, parent, code) in [("a", 4, one, 1), ("b", 5, two, 1), ("c", 6, two, 0)] {
         let process = trace.process(name, pid, Some(parent));
-        trace.processes[process as usize].exit_code = Some(code);
+        trace.processes[process.index()].exit_code = Some(code);
     }
-    trace.processes[two as usize].exit_code = Some(1);
+    trace.processes[two.index()].exit_code = Some(1);
     let trace = trace.trace("t");
     let failed = with_range("exit", "1..");
     let outcome = answer("processes", &[&trace], &failed).expect("an answer");

@@ -386,7 +386,7 @@ fn a_user_half_alone_tells_where_its_call_waits_for_one_thing() {
         let trace = trace.raw("t");
         let stacks = Stacks::read(&trace).expect("stacks");
         let classes = Classes::new(&stacks, rules);
-        assert_eq!(classes.of_stack(&stacks, id), class, "{user}");
+        assert_eq!(classes.of_stack(&stacks, Some(id)), class, "{user}");
     }
 }
 
@@ -415,7 +415,7 @@ fn the_pass_over_the_tree_agrees_with_single_stacks() {
     let stacks = Stacks::read(&trace).expect("stacks");
     let classes = Classes::new(&stacks, Rules::shipped());
     for (id, class) in expected {
-        assert_eq!(classes.of_stack(&stacks, id), class);
+        assert_eq!(classes.of_stack(&stacks, Some(id)), class);
     }
 }
 

@@ -57,7 +57,7 @@ impl<'a> SymbolRows<'a> {
 
     /// Appends a row of an older look-up.
     pub(super) fn keep(&mut self, row: &SymbolRow) {
-        self.address.push(row.address);
+        self.address.push(row.address.0);
         self.depth.push(row.depth);
         self.function.column.push(row.function.as_deref());
         self.offset.push(row.offset.unwrap_or(NULL_I64));
@@ -118,6 +118,7 @@ impl<'a> NameColumn<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use whyslow_model::AddressId;
 
     #[test]
     fn columns_stand_where_the_schema_says() {
@@ -134,7 +135,7 @@ mod tests {
         rows.push(1, 0, &frame);
         rows.push_unresolved(2, Reason::NoMapping);
         let row = |address, function: Option<&str>, reason: Option<&str>| SymbolRow {
-            address,
+            address: AddressId(address),
             depth: 0,
             function: function.map(ToOwned::to_owned),
             offset: function.map(|_| 4),

@@ -25,7 +25,7 @@ use whyslow_extract::Extract;
 use whyslow_model::tables::{
     CPU_SAMPLE, CpuSampleRow, THREAD, THREAD_STATE, ThreadRow, ThreadStateRow,
 };
-use whyslow_model::{Named, StateFlags, ThreadState, TraceView};
+use whyslow_model::{Named, StateFlags, ThreadId, ThreadState, TraceView};
 
 /// Recordings that are made before the test fails.
 const ATTEMPTS: usize = 5;
@@ -58,7 +58,7 @@ fn the_states_of_every_thread_cover_its_life_and_agree_with_the_kernel() {
 }
 
 /// Returns start and end of every thread within the trace.
-fn lifetimes(extract: &Extract, duration_ns: i64) -> BTreeMap<i32, (i64, i64)> {
+fn lifetimes(extract: &Extract, duration_ns: i64) -> BTreeMap<ThreadId, (i64, i64)> {
     let table = extract.read(&THREAD, &["id", "start_ns", "end_ns"]);
     let rows: Vec<ThreadRow> = table.expect("threads").rows().collect();
     let span = |row: &ThreadRow| {
@@ -75,10 +75,10 @@ fn states(extract: &Extract) -> Vec<ThreadStateRow> {
 }
 
 /// No gap, no overlap, from the first to the last nanosecond. This is never forgiven.
-fn states_cover_lifetimes(extract: &Extract, lifetimes: &BTreeMap<i32, (i64, i64)>) {
+fn states_cover_lifetimes(extract: &Extract, lifetimes: &BTreeMap<ThreadId, (i64, i64)>) {
     let mut rows = states(extract);
     rows.sort_by_key(|row| (row.thread, row.start_ns));
-    let mut reached: HashMap<i32, i64> = HashMap::new();
+    let mut reached: HashMap<ThreadId, i64> = HashMap::new();
     for row in &rows {
         let start = lifetimes[&row.thread].0;
         let at = reached.entry(row.thread).or_insert(start);
@@ -92,7 +92,10 @@ fn states_cover_lifetimes(extract: &Extract, lifetimes: &BTreeMap<i32, (i64, i64
 }
 
 /// Unknown time is below 0.1 % of all threads' time.
-fn little_is_unknown(extract: &Extract, lifetimes: &BTreeMap<i32, (i64, i64)>) -> Option<String> {
+fn little_is_unknown(
+    extract: &Extract,
+    lifetimes: &BTreeMap<ThreadId, (i64, i64)>,
+) -> Option<String> {
     let unknown = ThreadState::Unknown.code();
     let unknown_ns: i64 = states(extract)
         .iter()
@@ -105,7 +108,7 @@ fn little_is_unknown(extract: &Extract, lifetimes: &BTreeMap<i32, (i64, i64)>) -
 }
 
 /// Returns the id of the thread that set `mark`.
-fn thread_of(extract: &Extract, mark: &Mark) -> i32 {
+fn thread_of(extract: &Extract, mark: &Mark) -> ThreadId {
     let threads = extract.read(&THREAD, &["id", "os_tid"]).expect("threads");
     let mut threads = threads.rows::<ThreadRow>();
     let found = threads.find(|row| row.os_tid == mark.tid);

@@ -9,9 +9,9 @@ use whyslow_model::tables::{
     SymbolRow, ThreadRow, ThreadStateRow, TraceRow,
 };
 use whyslow_model::{
-    Capabilities, Capability, NULL_I64, OwnerRef, Presence, ProblemKind, Problems, RawTable,
-    RowSink, Settle, StackEnd, StackKind, System, Table, TableRow, ThreadState, WaitReason,
-    WakerKind,
+    AddressId, Capabilities, Capability, ModuleId, NULL_I64, OwnerRef, Presence, ProblemKind,
+    Problems, ProcessId, RawTable, RowSink, Settle, StackEnd, StackId, StackKind, System, Table,
+    TableRow, ThreadId, ThreadState, WaitReason, WakerKind,
 };
 use whyslow_query::rollup::RollUps;
 
@@ -69,14 +69,17 @@ pub(crate) fn write_windows(path: &Path, module: ModuleRow, functions: [i64; 4])
     let mut addresses = addresses();
     let mut symbols = symbols();
     for (address, symbol) in addresses.iter_mut().zip(&mut symbols) {
-        if address.module == Some(1) {
+        if address.module == Some(ModuleId(1)) {
             address.rva = rvas.next().expect("an address");
             (symbol.function, symbol.offset) = (None, None);
             symbol.reason = Some("pdb-missing".to_owned());
         }
     }
     let mut modules = modules();
-    modules[1] = ModuleRow { id: 1, ..module };
+    modules[1] = ModuleRow {
+        id: ModuleId(1),
+        ..module
+    };
     for table in facts(1) {
         let table = match table.schema.name {
             "module" => Table::from_rows(modules.clone()),
@@ -200,9 +203,9 @@ fn trace(factor: i64) -> TraceRow {
 
 fn processes(factor: i64) -> Vec<ProcessRow> {
     let row = |id, os_pid, parent: Option<i32>, name: &str| ProcessRow {
-        id,
+        id: ProcessId(id),
         os_pid,
-        parent,
+        parent: parent.map(ProcessId),
         os_ppid: parent.map(|parent| parent * 100),
         predecessor: None,
         start_ns: None,
@@ -238,9 +241,9 @@ fn processes(factor: i64) -> Vec<ProcessRow> {
 fn threads(factor: i64) -> Vec<ThreadRow> {
     let row =
         |id, os_tid, process, start_ms: Option<i64>, end_ms: Option<i64>, name: &str| ThreadRow {
-            id,
+            id: ThreadId(id),
             os_tid,
-            process,
+            process: ProcessId(process),
             start_ns: start_ms.map(|ms| ms * MS * factor),
             end_ns: end_ms.map(|ms| ms * MS * factor),
             name: Some(name.to_owned()),
@@ -262,7 +265,7 @@ fn threads(factor: i64) -> Vec<ThreadRow> {
 
 fn modules() -> Vec<ModuleRow> {
     let row = |id, path: &str, kind: &str| ModuleRow {
-        id,
+        id: ModuleId(id),
         path: path.to_owned(),
         name: path.rsplit('/').next().unwrap_or(path).to_owned(),
         kind: kind.to_owned(),
@@ -299,8 +302,8 @@ const FUNCTIONS: [(i32, &str); 9] = [
 
 fn addresses() -> Vec<AddressRow> {
     let row = |(id, (module, _)): (i32, &(i32, &str))| AddressRow {
-        id,
-        module: Some(*module),
+        id: AddressId(id),
+        module: Some(ModuleId(*module)),
         rva: i64::from(id) * 0x100,
     };
     (0..).zip(&FUNCTIONS).map(row).collect()
@@ -308,7 +311,7 @@ fn addresses() -> Vec<AddressRow> {
 
 fn symbols() -> Vec<SymbolRow> {
     let row = |(address, (_, name)): (i32, &(i32, &str))| SymbolRow {
-        address,
+        address: AddressId(address),
         depth: 0,
         function: (!name.is_empty()).then(|| (*name).to_owned()),
         offset: Some(4),
@@ -339,9 +342,9 @@ fn stacks() -> Vec<StackRow> {
     let row = |(id, &(parent, address)): (i32, &(Option<i32>, i32))| {
         let module = FUNCTIONS[usize::try_from(address).expect("an address")].0;
         StackRow {
-            id,
-            parent,
-            address: Some(address),
+            id: StackId(id),
+            parent: parent.map(StackId),
+            address: Some(AddressId(address)),
             kind: if module == 0 {
                 StackKind::Kernel
             } else {
@@ -356,10 +359,10 @@ fn stacks() -> Vec<StackRow> {
 fn samples(factor: i64) -> Vec<CpuSampleRow> {
     let row = |ms: i64, process, thread, stack| CpuSampleRow {
         time_ns: ms * MS * factor,
-        process,
-        thread,
+        process: ProcessId(process),
+        thread: ThreadId(thread),
         cpu: 0,
-        stack: Some(stack),
+        stack: Some(StackId(stack)),
         weight_ns: 10 * MS * factor,
         priority: None,
     };
@@ -428,19 +431,19 @@ fn states(factor: i64) -> Vec<ThreadStateRow> {
             let waits = state == Waiting;
             rows.push(ThreadStateRow {
                 start_ns: at_ns,
-                process,
-                thread,
+                process: ProcessId(process),
+                thread: ThreadId(thread),
                 duration_ns,
                 state: state as i32,
                 cpu: Some(0),
-                stack,
+                stack: stack.map(StackId),
                 reason: if waits {
                     WaitReason::Uninterruptible
                 } else {
                     WaitReason::Preempted
                 } as i32,
                 reason_raw: None,
-                waker_thread: waker,
+                waker_thread: waker.map(ThreadId),
                 waker_stack: None,
                 waker_kind: waits.then_some(match waker {
                     Some(_) => WakerKind::Thread as i32,

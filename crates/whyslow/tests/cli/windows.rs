@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::thread;
+use whyslow_model::ModuleId;
 
 use whyslow_model::tables::ModuleRow;
 
@@ -21,7 +22,7 @@ fn samples() -> PathBuf {
 fn place() -> Place {
     let place = Place::new();
     let module = ModuleRow {
-        id: 1,
+        id: ModuleId(1),
         path: r"C:\shop\sample.dll".to_owned(),
         name: "sample.dll".to_owned(),
         kind: "pe".to_owned(),

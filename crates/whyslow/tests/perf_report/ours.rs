@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use whyslow_model::AddressId;
 
 use whyslow_extract::Extract;
 use whyslow_model::TraceView as _;
@@ -79,11 +80,9 @@ fn names(extract: &Path) -> HashMap<(String, u64), Named> {
     let modules: Vec<ModuleRow> = read(&MODULE).rows().collect();
     let symbols = read(&SYMBOL);
     let symbols = symbols.rows::<SymbolRow>().filter(|row| row.depth == 0);
-    let symbols: HashMap<i32, SymbolRow> = symbols.map(|row| (row.address, row)).collect();
+    let symbols: HashMap<AddressId, SymbolRow> = symbols.map(|row| (row.address, row)).collect();
     let named = |row: AddressRow| {
-        let module = row
-            .module
-            .and_then(|id| modules.get(usize::try_from(id).ok()?));
+        let module = row.module.and_then(|id| modules.get(id.index()));
         let name = module.map_or("", |module| &module.name);
         let symbol = symbols.get(&row.id)?;
         let method = match (&symbol.function, &symbol.reason) {
