@@ -1,17 +1,12 @@
 //! Damaged and malicious Windows traces: whatever the bytes, an import ends, with counted problems, and
 //! the states of every thread cover its lifetime.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test may stop, and says where it cannot run"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
 mod support;
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use support::{Outcome, outcome};
 use whyslow_import::{ImportOptions, Limits, MemorySink, import_etl};
@@ -59,17 +54,9 @@ fn seed(switching: Switching, steps: usize) -> Trace {
     machine.trace()
 }
 
-/// Returns the folder of real traces, see `CONTRIBUTING.md`.
+/// Returns the folder of real traces.
 fn folder() -> Option<PathBuf> {
-    let named = std::env::var_os("WHYSLOW_DATA").map(PathBuf::from);
-    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let beside = above.map(|dir| dir.join("shared/data"));
-    let mut found = named.into_iter().chain(beside).map(|dir| dir.join("etl"));
-    let found = found.find(|dir| dir.is_dir());
-    if found.is_none() {
-        println!("skipped: no real traces; set WHYSLOW_DATA to the folder that holds etl/");
-    }
-    found
+    Some(whyslow_testenv::data()?.join("etl"))
 }
 
 /// Cuts at every `step` bytes; what is left of the file must be told, and more of it as it grows.

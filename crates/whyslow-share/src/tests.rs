@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
+use whyslow_testenv::{Feature, has};
 
 use super::*;
 
@@ -18,13 +19,16 @@ fn share(protocol: Protocol) -> Share {
     }
 }
 
-/// Starts a server; says why not if this machine cannot have one.
+/// Starts a server; `None`, after saying so, if this machine cannot have one.
 fn server(share: &Share) -> Option<Server> {
-    let name = share.protocol.name();
-    if let Some(lack) = share.protocol.lacks() {
-        println!("skipped: {name}: {lack}");
+    let needed = match share.protocol {
+        Protocol::Smb => Feature::Smb,
+        Protocol::Nfs => Feature::Nfs,
+    };
+    if !has(needed) {
         return None;
     }
+    assert_eq!(share.protocol.lacks(), None);
     Some(
         Server::start(share, None, "whyslow-lab-", &ON)
             .expect("what is installed starts and answers"),

@@ -10,6 +10,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-model", &[]),
     ("whyslow-perfdata", &[]),
     ("whyslow-etl", &[]),
+    ("whyslow-testenv", &[]),
     ("whyslow-testkit", &["whyslow-model"]),
     ("whyslow-symbols", &["whyslow-model"]),
     (
@@ -175,6 +176,21 @@ fn files_have_one_noun_and_fit_in_the_head() {
                 assert!(essay, "{}: no //! essay", file.display());
             }
             assert!(!text.contains("\r\n"), "{}: line endings", file.display());
+        }
+    }
+}
+
+/// What a test needs of the machine it asks `whyslow-testenv`, which keeps account and promises.
+#[test]
+fn tests_are_skipped_in_one_place() {
+    for path in crates() {
+        let mut files = Vec::new();
+        sources(&path, &mut files);
+        let own = name(&path) == "whyslow-testenv";
+        for file in files.iter().filter(|_| !own) {
+            let text = fs::read_to_string(file).expect("source");
+            let says = concat!("\"skip", "ped: ");
+            assert!(!text.contains(says), "{}: use has()", file.display());
         }
     }
 }

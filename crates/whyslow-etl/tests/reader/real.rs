@@ -9,18 +9,9 @@ use whyslow_etl::{Reader, kernel};
 
 use crate::touch::{walk, walk_reader};
 
-/// Returns the folder of real traces: `etl` in `$WHYSLOW_DATA`, or in `shared/data` beside the
-/// checkout.
+/// Returns the folder of real traces.
 pub(crate) fn folder() -> Option<PathBuf> {
-    let named = std::env::var_os("WHYSLOW_DATA").map(PathBuf::from);
-    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let beside = above.map(|dir| dir.join("shared/data"));
-    let found = named.into_iter().chain(beside).map(|dir| dir.join("etl"));
-    let found = found.into_iter().find(|dir| dir.is_dir());
-    if found.is_none() {
-        println!("skipped: no real traces; set WHYSLOW_DATA to the folder that holds etl/");
-    }
-    found
+    Some(whyslow_testenv::data()?.join("etl"))
 }
 
 pub(crate) fn traces(dir: &Path) -> Vec<PathBuf> {

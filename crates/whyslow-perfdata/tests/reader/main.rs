@@ -3,8 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    clippy::print_stdout,
-    reason = "failed expectations of tests, and the reason where one is skipped"
+    reason = "failed expectations of what tests share"
 )]
 
 mod compressed;

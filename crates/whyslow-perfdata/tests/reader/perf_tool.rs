@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use whyslow_perfdata::{Reader, RecordBody};
+use whyslow_testenv::{Feature, has, need};
 
-/// Work of a few dozen milliseconds that also starts a process.
-const WORK: &str = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; sh -c :";
+/// Two processes, one of them busy for a time: on a fast machine no shorter than on a slow one.
+const WORK: &str = "sh -c :; timeout 0.3 sh -c 'while :; do :; done'; exit 0";
 
 /// A directory that goes with the test.
 struct Recording {
@@ -33,10 +34,9 @@ impl Recording {
             .arg(self.file())
             .stderr(Stdio::null())
             .output();
-        let Some(output) = command.ok().filter(|output| output.status.success()) else {
-            println!("skipped: perf cannot read what it recorded");
-            return None;
-        };
+        let output = command.ok().filter(|output| output.status.success());
+        let output = output.ok_or("perf cannot read what it recorded");
+        let output = need(Feature::Perf, output)?;
         Some(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
@@ -47,6 +47,9 @@ impl Recording {
 
 /// Records the work; `None`, with the reason printed, where that cannot be done.
 fn record(name: &str, options: &[&str]) -> Option<Recording> {
+    if !has(Feature::Perf) {
+        return None;
+    }
     let directory = format!("whyslow-perfdata-{}-{name}", std::process::id());
     let directory = std::env::temp_dir().join(directory);
     std::fs::create_dir_all(&directory).unwrap();
@@ -75,8 +78,7 @@ fn record(name: &str, options: &[&str]) -> Option<Recording> {
         .next()
         .unwrap_or("no reason given")
         .to_owned();
-    println!("skipped: perf cannot record here: {reason}");
-    None
+    need(Feature::Perf, Err(format!("{options:?}: {reason}")))
 }
 
 /// Names that `perf report --stats` has for types.

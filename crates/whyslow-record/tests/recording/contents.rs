@@ -1,21 +1,22 @@
 //! What stands in a file.
 
+use std::ffi::OsStr;
+
 use whyslow_perfdata::whyslow_events::{ExecSource, UserStackEnd, UserStackKind};
 use whyslow_record::{CommandEnding, Settings};
+use whyslow_testenv::{Feature, has, wait_until};
 
 use crate::recording::Recording;
-use crate::{Scratch, recorder};
+use crate::{Scratch, recorded_whole, recorder};
 
 #[test]
 fn recording_of_a_command_is_read_back_whole() {
     let scratch = Scratch::new();
     let output = scratch.path("a.data");
-    let Some(recorder) = recorder(Settings::new(&output)) else {
+    let command = ["sh", "-c", "sleep 0.05; exit 7", "marked-word"].map(OsStr::new);
+    let Some(report) = recorded_whole(&Settings::new(&output), &command) else {
         return;
     };
-    let report = recorder
-        .run_command(&["sh", "-c", "sleep 0.05; exit 7", "marked-word"])
-        .unwrap();
     assert_eq!(scratch.files(), ["a.data"]);
     let command = report.command.unwrap();
     assert_eq!(command.ending, CommandEnding::Exited(7));
@@ -75,12 +76,10 @@ fn rundown_knows_processes_that_were_there_before() {
         .args(["1000"])
         .spawn()
         .expect("sleep starts");
-    while !std::fs::read(format!("/proc/{}/comm", sleeper.id()))
-        .unwrap()
-        .starts_with(b"sleep")
-    {
-        std::thread::yield_now();
-    }
+    let name = format!("/proc/{}/comm", sleeper.id());
+    wait_until("the program runs", || {
+        std::fs::read(&name).unwrap().starts_with(b"sleep")
+    });
     let report = recorder.run_command(&["sleep", "0.02"]);
     sleeper.kill().unwrap();
     sleeper.wait().unwrap();
@@ -120,9 +119,7 @@ fn rundown_knows_processes_that_were_there_before() {
         .iter()
         .filter(|(stack, tid)| *tid == pid && stack.kind == UserStackKind::OpenWait)
         .collect();
-    if recording.count("whyslow:exit") == 0 {
-        println!("skipped: there are no eBPF programs here");
-    } else {
+    if has(Feature::Bpf) {
         assert_eq!(open.len(), 1);
         assert_eq!(open[0].0.end, UserStackEnd::Root);
     }
@@ -133,21 +130,17 @@ fn every_short_process_has_its_command_line_and_exit_code() {
     const COUNT: usize = 300;
     let scratch = Scratch::new();
     let output = scratch.path("a.data");
-    let Some(recorder) = recorder(Settings::new(&output)) else {
+    if !has(Feature::Bpf) {
         return;
-    };
+    }
     let script = format!(
         "i=0; while [ $i -lt {COUNT} ]; do sh -c 'exit $(($0 % 100))' $i short-lived; i=$((i+1)); done"
     );
-    let report = recorder.run_command(&["sh", "-c", &script]).unwrap();
-    if report
-        .missing
-        .iter()
-        .any(|missing| missing.what.contains("exit codes"))
-    {
-        return println!("skipped: {:?}", report.missing);
-    }
-    assert_eq!(report.lost(), 0);
+    let command = ["sh", "-c", &script].map(OsStr::new);
+    let Some(report) = recorded_whole(&Settings::new(&output), &command) else {
+        return;
+    };
+    assert!(report.missing.is_empty(), "{:?}", report.missing);
 
     let recording = Recording::read(&output);
     let mut found = vec![0; COUNT];

@@ -1,31 +1,26 @@
 //! Loss: none in ordinary work; and where stacks are too many, only stacks are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 
 use whyslow_record::Settings;
+use whyslow_testenv::{Feature, has};
 
 use crate::recording::{Raw, Recording};
-use crate::{Scratch, has, recorder};
+use crate::{Scratch, recorded_whole};
 
 #[test]
 fn nothing_is_lost_while_files_are_created_on_all_cpus() {
     let scratch = Scratch::new();
     let output = scratch.path("a.data");
-    let Some(recorder) = recorder(Settings::new(&output)) else {
-        return;
-    };
-    let script = "cd $0; for d in 1 2; do (mkdir $d; cd $d; i=0; while [ $i -lt 10000 ]; do \
+    let script = "cd $0; for d in 1 2; do (mkdir -p $d; cd $d; i=0; while [ $i -lt 10000 ]; do \
                   : > f$i; i=$((i+1)); done) & done; wait";
     let directory = scratch.0.clone();
-    let report = recorder
-        .run_command(&[
-            "sh".as_ref(),
-            "-c".as_ref(),
-            script.as_ref(),
-            directory.as_os_str(),
-        ])
-        .unwrap();
-    assert_eq!(report.lost(), 0, "{report:#?}");
+    let command = ["sh".as_ref(), "-c".as_ref(), script.as_ref()];
+    let command = [&command[..], &[directory.as_os_str()]].concat();
+    let Some(report) = recorded_whole(&Settings::new(&output), &command) else {
+        return;
+    };
     assert!(
         report
             .dropped_stacks
@@ -41,25 +36,17 @@ const NEXT: usize = 56;
 
 #[test]
 fn limited_rate_leaves_out_stacks_and_never_switches() {
-    if !has("perf") {
+    if !has(Feature::Perf) {
         return;
     }
     let scratch = Scratch::new();
     let output = scratch.path("a.data");
     let mut settings = Settings::new(&output);
-    settings.stacks_per_second = 500;
-    let Some(recorder) = recorder(settings) else {
+    settings.stacks_per_second = 50;
+    let command = ["perf", "bench", "sched", "pipe", "-l", "30000"].map(OsStr::new);
+    let Some(report) = recorded_whole(&settings, &command) else {
         return;
     };
-    let report = recorder
-        .run_command(&["perf", "bench", "sched", "pipe", "-l", "30000"])
-        .unwrap();
-    if report.lost() > 0 {
-        return println!(
-            "skipped: the machine is too busy, {} records lost",
-            report.lost()
-        );
-    }
     let switches = report
         .events
         .iter()

@@ -6,7 +6,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "tests panic and say skipped"
+    reason = "a test may stop, and says what it saw"
 )]
 
 mod contents;
@@ -17,12 +17,13 @@ mod recording;
 mod rights;
 mod stacks;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use whyslow_record::{Error, Recorder, Settings};
+use whyslow_record::{RecordReport, Recorder, Settings};
+use whyslow_testenv::{Feature, fresh, has};
 
 /// A directory of one test, removed at its end.
 ///
@@ -36,6 +37,7 @@ impl Scratch {
     fn new() -> Self {
         static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
         static NEXT: AtomicU32 = AtomicU32::new(0);
+        fresh();
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("whyslow-recording-{}-{number}", std::process::id());
@@ -67,42 +69,41 @@ impl Drop for Scratch {
 
 /// A recorder of the whole machine; `None`, after saying so, where that is not permitted.
 fn recorder(settings: Settings) -> Option<Recorder> {
-    match Recorder::new(settings) {
-        Ok(recorder) if !recorder.is_command_only() => Some(recorder),
-        Ok(_) => {
-            println!("skipped: only own processes may be recorded");
-            None
-        }
-        Err(why @ Error::NotPermitted { .. }) => {
-            println!("skipped: {why}");
-            None
-        }
-        Err(why) => panic!("{why}"),
-    }
-}
-
-/// The example program, which `cargo test` builds too; `None`, after saying so, where it is not
-/// there or could not record.
-fn program(scratch: &Scratch) -> Option<PathBuf> {
-    recorder(Settings::new(scratch.path("probe")))?;
-    let own = std::env::current_exe().unwrap();
-    let program = own
-        .parent()
-        .and_then(Path::parent)
-        .unwrap()
-        .join("examples/record");
-    if !program.exists() {
-        println!("skipped: {} is not built", program.display());
+    if !has(Feature::Recording) {
         return None;
     }
+    let recorder = Recorder::new(settings).unwrap();
+    assert!(!recorder.is_command_only(), "the machine may be recorded");
+    Some(recorder)
+}
+
+/// Records again and again until nothing is lost: a loss is reported, and no fault on a busy machine.
+/// `None`, after saying so, where the machine may not be recorded.
+fn recorded_whole(settings: &Settings, command: &[&OsStr]) -> Option<RecordReport> {
+    let mut settings = settings.clone();
+    for _ in 0..10 {
+        let report = recorder(settings.clone())?.run_command(command).unwrap();
+        if report.lost() == 0 {
+            return Some(report);
+        }
+        println!("lost: {report:?}");
+        settings.replace_output = true;
+    }
+    panic!("every recording has losses");
+}
+
+/// The example program, which `cargo test` builds too; `None`, after saying so, where it could not
+/// record.
+fn program() -> Option<PathBuf> {
+    if !has(Feature::Recording) {
+        return None;
+    }
+    let own = std::env::current_exe().unwrap();
+    let built = own.parent().and_then(Path::parent).unwrap();
+    let program = built.join("examples/record");
+    assert!(program.exists(), "not built: cargo test --examples");
     Some(program)
 }
 
-/// Whether a program can be started; says skipped if not.
-fn has(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok();
-    if !found {
-        println!("skipped: there is no {program}");
-    }
-    found
-}
+/// One second of CPU time for a shell, on machines of any speed and load.
+const BUSY: &str = "ulimit -S -t 1; trap busy= XCPU; busy=1; while [ $busy ]; do :; done";

@@ -3,31 +3,33 @@
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use whyslow_testenv::{Feature, has};
+
 use crate::recording::Recording;
-use crate::{Scratch, has, program};
+use crate::{BUSY, Scratch, program};
 
 #[test]
 fn nobody_records_an_own_command_and_is_told_what_is_missing() {
     let scratch = Scratch::new();
-    let Some(program) = program(&scratch) else {
-        return;
-    };
-    if !has("setpriv") {
+    if !has(Feature::Root) {
         return;
     }
+    let Some(program) = program() else {
+        return;
+    };
     let paranoid = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").unwrap();
     // Nobody may not enter the directories of whoever builds this.
     let copy = scratch.path("record");
     std::fs::copy(&program, &copy).unwrap();
     std::fs::set_permissions(&scratch.0, PermissionsExt::from_mode(0o777)).unwrap();
     let output = scratch.path("a.data");
-    let script = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 0.02; exit 9";
+    let script = format!("{BUSY}; sleep 0.02; exit 9");
     let answer = Command::new("setpriv")
         .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
         .arg(&copy)
         .arg("-o")
         .arg(&output)
-        .args(["--", "sh", "-c", script])
+        .args(["--", "sh", "-c", &script])
         .output()
         .unwrap();
     let message = String::from_utf8_lossy(&answer.stderr);

@@ -5,6 +5,7 @@ use crate::tiny_elf::{TinyElf, function};
 use whyslow_symbols::{
     KernelSymbols, ModuleRef, Names, Options, Origin, Reason, Resolution, Symbolizer,
 };
+use whyslow_testenv::{Feature, has};
 
 /// A small generator, so that a failure can be repeated.
 struct Random(u64);
@@ -189,8 +190,7 @@ fn endless_nesting_is_refused() {
     let scratch = Scratch::new("nesting");
     let (source, out) = (scratch.write("deep.s", SOURCE), scratch.path("deep"));
     let flags = ["-nostdlib", "-static", "-o", text(&out), text(&source)];
-    if !cfg!(target_arch = "x86_64") || tool("cc", &flags).is_none() {
-        println!("skipped: needs an x86-64 assembler");
+    if !has(Feature::X86) || tool("cc", &flags).is_none() {
         return;
     }
     let (answers, report) = symbolize(&symbolizer(true), &ModuleRef::elf(&out, None), &[0x1000]);

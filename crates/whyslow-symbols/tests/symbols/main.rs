@@ -3,8 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::print_stdout,
-    reason = "what tests share may fail a test and say why one is skipped"
+    reason = "what tests share may fail a test"
 )]
 
 mod compiled;

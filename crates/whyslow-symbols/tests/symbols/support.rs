@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use whyslow_testenv::{Feature, has, need};
+
 use whyslow_symbols::{ModuleRef, ModuleReport, Names, Reason, Resolution, Symbolizer};
 
 /// A folder that is removed when the test ends.
@@ -36,20 +38,27 @@ impl Drop for Scratch {
 
 /// Runs a tool; `None` (and a line that says so) when it is missing or fails.
 pub(crate) fn tool(program: &str, arguments: &[&str]) -> Option<String> {
-    match Command::new(program).args(arguments).output() {
+    let feature = match program {
+        "perf" => Feature::Perf,
+        "rustc" => Feature::Rustc,
+        "cc" | "g++" => Feature::Cc,
+        "llvm-pdbutil-16" => Feature::Clang,
+        _ => Feature::Binutils,
+    };
+    if !has(feature) {
+        return None;
+    }
+    let done = match Command::new(program).args(arguments).output() {
         Ok(output) if output.status.success() => {
-            Some(String::from_utf8_lossy(&output.stdout).into_owned())
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
         }
         Ok(output) => {
             let why = String::from_utf8_lossy(&output.stderr).into_owned();
-            println!("skipped: {program} {arguments:?} failed: {why}");
-            None
+            Err(format!("{program} {arguments:?}: {why}"))
         }
-        Err(error) => {
-            println!("skipped: no {program}: {error}");
-            None
-        }
-    }
+        Err(error) => Err(format!("{program}: {error}")),
+    };
+    need(feature, done)
 }
 
 pub(crate) fn text(path: &Path) -> &str {

@@ -144,7 +144,7 @@ fn a_stripped_pdb_names_by_public_symbols() {
 #[test]
 fn functions_are_those_that_llvm_lists() {
     let pdb = fixture("sample.pdb");
-    let Some(listing) = tool("llvm-pdbutil", &["dump", "-symbols", text(&pdb)]) else {
+    let Some(listing) = tool("llvm-pdbutil-16", &["dump", "-symbols", text(&pdb)]) else {
         return;
     };
     let id = pdb_id(&std::fs::read(fixture("sample.dll")).unwrap());

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use whyslow_testenv::{Feature, has};
 
 /// One row of an answer: the cells by the names of their columns.
 pub(crate) type Row = HashMap<String, String>;
@@ -36,15 +37,10 @@ pub(crate) struct Known {
 impl Known {
     /// Records the example; `None`, and says so, where that is not possible.
     pub(crate) fn record(busy_ms: u32) -> Option<Self> {
-        let is_root = fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0);
-        if !is_root {
-            println!("skipped: only root may record the whole machine");
+        if !has(Feature::Recording) || !has(Feature::Bpf) {
             return None;
         }
-        let Some(program) = example() else {
-            println!("skipped: the example known_threads is not built; `cargo test` builds it");
-            return None;
-        };
+        let program = example().expect("built by cargo test --examples");
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR"))
@@ -58,7 +54,7 @@ impl Known {
         };
         // The time limit is for a machine that hangs; it takes seconds.
         let said = Command::new("timeout")
-            .args(["--signal=KILL", "180", env!("CARGO_BIN_EXE_whyslow")])
+            .args(["--signal=KILL", "600", env!("CARGO_BIN_EXE_whyslow")])
             .args(["run", "-o", "why.txt", "--"])
             .arg(program)
             .arg(busy_ms.to_string())
@@ -67,12 +63,7 @@ impl Known {
             .output()
             .expect("`timeout` runs");
         let text = String::from_utf8_lossy(&said.stdout);
-        if !said.status.success() && text.is_empty() {
-            let why = String::from_utf8_lossy(&said.stderr);
-            assert!(why.contains("permits"), "{why}");
-            println!("skipped: recording is not possible here: {why}");
-            return None;
-        }
+        assert!(said.status.success(), "{said:?}");
         known.marks = text.lines().filter_map(Mark::parse).collect();
         assert_eq!(known.marks.len(), 7, "{said:?}");
         let files = fs::read_dir(&known.dir).expect("the directory");
@@ -80,15 +71,8 @@ impl Known {
         let extract = files.find(|path| path.extension().is_some_and(|end| end == "whyslow"));
         known.extract = extract.expect("an extract");
         known.facts = known.rows(&["stats", "-c", "key,value"]);
-        let scope = known.fact("scope");
-        if scope != "machine" {
-            println!("skipped: only {scope} could be recorded");
-            return None;
-        }
-        if let Some(missing) = known.find("missing") {
-            println!("skipped: the recording lacks {missing}");
-            return None;
-        }
+        assert_eq!(known.fact("scope"), "machine");
+        assert_eq!(known.find("missing"), None);
         let start_ns: i64 = known.fact("start_ns").parse().expect("a time");
         for mark in &mut known.marks {
             mark.from_ns -= start_ns;

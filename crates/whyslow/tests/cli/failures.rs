@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+use whyslow_testenv::{Feature, has, need};
+
 use crate::fixture;
 use crate::harness::{Place, Said};
 
@@ -166,7 +168,7 @@ fn options_that_make_no_sense() {
 #[test]
 fn a_directory_that_cannot_be_written() {
     let place = Place::new();
-    if !another_user_is_possible() {
+    if !has(Feature::Root) {
         return;
     }
     fixture::write(&place.path("a.whyslow"), 1);
@@ -236,23 +238,12 @@ fn a_full_pipe_end() {
     );
 }
 
-/// Returns whether tests can become a user without rights; says so if not.
-pub(crate) fn another_user_is_possible() -> bool {
-    let own = Command::new("id").arg("-u").output();
-    let root = own.is_ok_and(|output| output.stdout == b"0\n");
-    let tool = Path::new("/usr/bin/setpriv").exists();
-    if !(root && tool) {
-        println!("skipped: needs root and setpriv to become another user");
-    }
-    root && tool
-}
-
 /// Runs the program as a user without rights.
 pub(crate) fn as_nobody(place: &Place, args: &[&str]) -> Said {
-    // The build directory may lie below a directory only root may enter; the binary may not.
-    let binary = place.path("whyslow");
-    fs::copy(env!("CARGO_BIN_EXE_whyslow"), &binary).expect("a copy of the program");
-    let output = Command::new("/usr/bin/setpriv")
+    // The build directory may lie below a directory only root may enter: a copy, called from here.
+    let copy = place.path("whyslow");
+    fs::copy(env!("CARGO_BIN_EXE_whyslow"), copy).expect("a copy of the program");
+    let output = Command::new("setpriv")
         .args([
             "--reuid=65534",
             "--regid=65534",
@@ -260,7 +251,7 @@ pub(crate) fn as_nobody(place: &Place, args: &[&str]) -> Said {
             "--inh-caps=-all",
             "--bounding-set=-all",
         ])
-        .arg(&binary)
+        .arg("./whyslow")
         .args(args)
         .current_dir(place.path("."))
         .output();
@@ -281,8 +272,7 @@ impl<'a> SmallDisk<'a> {
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Self(path));
         }
-        println!("skipped: may not mount a small file system");
-        None
+        need(Feature::Mount, Err("may not mount a small file system"))
     }
 }
 

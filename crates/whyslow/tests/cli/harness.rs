@@ -15,6 +15,7 @@ impl Place {
     /// Returns an empty directory.
     pub(crate) fn new() -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
+        whyslow_testenv::fresh();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("cli-{}-{number}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

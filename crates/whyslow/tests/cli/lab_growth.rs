@@ -3,6 +3,8 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use whyslow_testenv::{Feature, has, need};
+
 use crate::fuse::{Cost, Growing, Rule, go_first};
 use crate::harness::{Place, Said};
 use crate::lab::column;
@@ -12,19 +14,16 @@ const FILES: u64 = 400;
 
 /// Returns the verdict on a file system of such costs: the law, and the range of its exponent.
 fn law(cost: Cost) -> Option<(String, String, String)> {
+    if !has(Feature::Realtime) {
+        return None;
+    }
     let place = Place::new();
     let rule = Rule {
         cost,
         most: u64::MAX,
         then: None,
     };
-    let mount = match Growing::mount(&place.path("mount"), rule) {
-        Ok(mount) => mount,
-        Err(why) => {
-            println!("skipped: no file system of our own: {why}");
-            return None;
-        }
-    };
+    let mount = need(Feature::Fuse, Growing::mount(&place.path("mount"), rule))?;
     let count = FILES.to_string();
     let args = ["lab", "create", "--dir", "mount", "--count", &count];
     let mut command = place.whyslow(&[&args[..], &["--format", "csv"]].concat());
@@ -32,10 +31,7 @@ fn law(cost: Cost) -> Option<(String, String, String)> {
     let child = command.spawn().expect("the program runs");
     let first = go_first(&child.id().to_string());
     let said = Said::of(child.wait_with_output().expect("it ends"));
-    if !first {
-        println!("skipped: this user may not give it a real-time priority");
-        return None;
-    }
+    assert!(first, "it has a real-time priority");
     let first = |name: &str| column(&said, name)[0].clone();
     assert_eq!(first("operations"), count);
     assert_eq!(first("ending"), "done");

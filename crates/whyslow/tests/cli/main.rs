@@ -3,11 +3,7 @@
 //!
 //! `BLESS=1 cargo test -p whyslow --test cli` writes the files anew; review them like code.
 
-#![expect(
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "tests fail by panicking and say what they skip"
-)]
+#![expect(clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod answers;
 mod archives;

@@ -2,24 +2,13 @@
 
 use std::fs;
 
-use crate::harness::{Place, Said};
+use whyslow_testenv::{Feature, has};
 
-/// Returns whether this kernel lets us record; says so if not.
-pub(crate) fn may_record() -> bool {
-    let place = Place::new();
-    let said = place.run(&["record", "-o", "x.data", "--", "true"]);
-    let may = said.code == Some(0);
-    if !may {
-        // Whatever else keeps it from recording is a fault, not a lack of rights.
-        assert!(said.err.contains("permits"), "{said:?}");
-        println!("skipped: recording is not possible here: {}", said.err);
-    }
-    may
-}
+use crate::harness::{Place, Said};
 
 #[test]
 fn a_command_keeps_its_output_and_exit_code() {
-    if !may_record() {
+    if !has(Feature::Recording) {
         return;
     }
     let place = Place::new();
@@ -39,7 +28,7 @@ fn a_command_keeps_its_output_and_exit_code() {
 
 #[test]
 fn a_command_that_is_killed() {
-    if !may_record() {
+    if !has(Feature::Recording) {
         return;
     }
     let place = Place::new();
@@ -49,7 +38,7 @@ fn a_command_that_is_killed() {
 
 #[test]
 fn a_test_case_is_named_after_its_time() {
-    if !may_record() {
+    if !has(Feature::Recording) {
         return;
     }
     let place = Place::new();
@@ -91,7 +80,7 @@ fn a_test_case_is_named_after_its_time() {
 
 #[test]
 fn commands_that_cannot_run() {
-    if !may_record() {
+    if !has(Feature::Recording) {
         return;
     }
     let place = Place::new();
@@ -122,7 +111,7 @@ fn our_own_failures_do_not_look_like_the_commands() {
         .run(&["record", "--event", "nonsense", "true"])
         .fails(125, &["whyslow: \"nonsense\" is no tracepoint", "hint: "]);
     place.write("taken.data", b"mine");
-    if may_record() {
+    if has(Feature::Recording) {
         let said: Said = place.run(&["record", "-o", "taken.data", "true"]);
         said.fails(
             125,
@@ -136,7 +125,7 @@ fn our_own_failures_do_not_look_like_the_commands() {
 
 #[test]
 fn an_extract_is_not_replaced_unasked() {
-    if !may_record() {
+    if !has(Feature::Recording) {
         return;
     }
     let place = Place::new();
@@ -161,7 +150,7 @@ fn an_extract_is_not_replaced_unasked() {
 
 #[test]
 fn what_the_recorder_left_out_is_in_the_extract() {
-    if !may_record() {
+    if !has(Feature::Recording) {
         return;
     }
     let place = Place::new();

@@ -5,32 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use whyslow_testenv::{PATIENCE, end_of, wait_until};
+
 use crate::harness::{Place, Said};
 use crate::lab::{column, signal};
+use crate::lab_systems::can;
 
-/// Returns whether this machine can serve `system`; says why not.
-fn can(place: &Place, system: &str) -> bool {
-    let listed = place.run(&["lab", "systems"]);
-    let line = listed.out.lines().find(|line| {
-        let mut words = line.split_whitespace();
-        words.next() == Some(system)
-    });
-    let line = line.expect("the system is listed");
-    let can = line.trim_end().ends_with("yes");
-    if !can {
-        println!("skipped: {line}");
-    }
-    can
-}
-
-/// Runs an experiment; `None` if the server does not start here, as where namespaces are forbidden.
-fn lab(place: &Place, args: &[&str]) -> Option<Said> {
-    let said = place.run(&[&["lab"], args, &["--format", "csv", "--passes", "1"]].concat());
-    if said.code == Some(3) && said.err.contains("cannot start") {
-        println!("skipped: {}", said.err);
-        return None;
-    }
-    Some(said)
+/// Runs an experiment.
+fn lab(place: &Place, args: &[&str]) -> Said {
+    place.run(&[&["lab"], args, &["--format", "csv", "--passes", "1"]].concat())
 }
 
 #[test]
@@ -41,9 +24,7 @@ fn every_case_of_files_runs_on_shares() {
             continue;
         }
         let runs = |args: &[&str]| lab(&place, &[args, &["--on", system]].concat());
-        let Some(created) = runs(&["create", "--count", "40"]) else {
-            continue;
-        };
+        let created = runs(&["create", "--count", "40"]);
         assert_eq!(column(&created, "operation"), ["create", "delete"]);
         assert_eq!(column(&created, "operations"), ["40", "40"]);
         let cases: [(&[&str], &[&str]); 6] = [
@@ -66,13 +47,12 @@ fn every_case_of_files_runs_on_shares() {
             ),
         ];
         for (args, operations) in cases {
-            let said = runs(args).expect("it started before");
+            let said = runs(args);
             assert_eq!(column(&said, "operations"), operations, "{args:?}");
             let done = vec!["done"; operations.len()];
             assert_eq!(column(&said, "ending"), done, "{args:?}");
         }
         let together = runs(&["rename", "--count", "40", "--jobs", "1,2"]);
-        let together = together.expect("it started before");
         assert_eq!(column(&together, "workers"), ["1", "2"]);
         assert_eq!(column(&together, "operations"), ["40", "40"]);
     }
@@ -96,9 +76,8 @@ fn round_trips_are_counted_and_can_be_longer() {
         "--on",
         "smb:3.00+rtt=2ms",
     ];
-    if lab(&place, &args).is_none() {
-        return;
-    }
+    let said = lab(&place, &args);
+    assert_eq!(said.code, Some(0), "{said:#?}");
     let bytes = fs::read(place.path("kept/operations.parquet")).expect("the file");
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("Parquet");
     let mut seen = 0;
@@ -125,9 +104,7 @@ fn every_pair_of_dialects_is_measured() {
     if !can(&place, "smb") {
         return;
     }
-    let Some(said) = lab(&place, &["dialects", "--count", "2"]) else {
-        return;
-    };
+    let said = lab(&place, &["dialects", "--count", "2"]);
     let servers = column(&said, "server");
     let clients = column(&said, "client");
     let agreed = column(&said, "agreed");
@@ -196,16 +173,14 @@ fn long(place: &Place, system: &str, args: &[&str]) -> Option<(Child, PathBuf)> 
     if let Some(theirs) = settled(&mut child) {
         return Some((child, theirs));
     }
-    let said = Said::of(child.wait_with_output().expect("it ended"));
-    println!("skipped: {}", said.err);
-    None
+    panic!("it ended: {:#?}", Said::of(end_of(child)));
 }
 
 /// Waits until a run stays in its server's network, and returns that; `None` if the run ended.
 fn settled(child: &mut Child) -> Option<PathBuf> {
     let pid = child.id().to_string();
     let home = network("self").expect("a network");
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + PATIENCE;
     let mut since = None;
     loop {
         assert!(Instant::now() < end, "nothing happens");
@@ -226,15 +201,7 @@ fn settled(child: &mut Child) -> Option<PathBuf> {
 
 /// Waits until nobody is in a network any more.
 fn empty(theirs: &Path) {
-    let end = Instant::now() + Duration::from_secs(30);
-    loop {
-        let left = inside(theirs);
-        if left.is_empty() {
-            return;
-        }
-        assert!(Instant::now() < end, "{left:?}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("nobody is left", || inside(theirs).is_empty());
 }
 
 #[test]
@@ -317,10 +284,6 @@ fn files_made_first_are_counted_on_shares_too() {
     }
     let args = ["lab", "stat", "--on", "nfs", "--count", "2"];
     let said = place.run(&[&args[..], &["--prefill", "3000000", "--budget", "300ms"]].concat());
-    if said.code == Some(3) && said.err.contains("cannot start") {
-        println!("skipped: {}", said.err);
-        return;
-    }
     let note = "of 3000000 files were made first, in the time there was.";
     assert!(said.out.contains(note), "{said:#?}");
 }
@@ -383,10 +346,6 @@ fn many_clients_far_away_need_few_descriptors() {
         limited.current_dir(dir);
     }
     let said = Said::of(limited.output().expect("it runs"));
-    if said.code == Some(3) && said.err.contains("cannot start") {
-        println!("skipped: {}", said.err);
-        return;
-    }
     assert_eq!(said.code, Some(0), "{said:#?}");
 }
 

@@ -5,18 +5,17 @@ use std::fs::{self, File};
 use std::io::{Cursor, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use whyslow_perfdata::writer::{
     AttrFlag, EventAttr, EventDescription, Features, FileWriter, RecordBuffer, SampleIdentity,
 };
 
-use crate::failures::{SmallDisk, another_user_is_possible, as_nobody};
+use whyslow_testenv::{Feature, has, wait_until};
+
+use crate::failures::{SmallDisk, as_nobody};
 use crate::fixture;
 use crate::harness::{Place, Said};
 
-/// Longest a test waits for the program.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// `ENXIO`: nobody has the other end of the pipe open.
 const NO_READER: i32 = 6;
 /// `O_NONBLOCK`.
@@ -105,7 +104,7 @@ fn the_reader_keeps_to_the_memory_too() {
 #[test]
 fn a_directory_nobody_may_write() {
     let place = Place::new();
-    if !another_user_is_possible() {
+    if !has(Feature::Root) {
         return;
     }
     fs::create_dir(place.path("locked")).expect("a directory");
@@ -144,33 +143,28 @@ fn a_disk_that_fills_up() {
 }
 
 /// Starts to extract from a pipe, and waits until the program has begun to write.
-fn begin(place: &Place) -> Option<(Child, File)> {
+fn begin(place: &Place) -> (Child, File) {
     let fifo = place.path("slow.data");
     let made = Command::new("mkfifo").arg(&fifo).status();
-    if !made.is_ok_and(|status| status.success()) {
-        println!("skipped: no mkfifo");
-        return None;
-    }
+    assert!(made.expect("mkfifo runs").success());
     let mut command = place.whyslow(&["extract", "slow.data"]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program runs");
-    let end = Instant::now() + PATIENCE;
-    loop {
+    let mut pipe = None;
+    wait_until("the program opens its input", || {
         let mut options = fs::OpenOptions::new();
-        let pipe = options.write(true).custom_flags(NON_BLOCKING).open(&fifo);
-        match pipe {
-            Ok(mut pipe) => {
-                let header = b"PERFILE2\x10\0\0\0\0\0\0\0";
-                pipe.write_all(header).expect("a header");
-                return Some((child, pipe));
-            }
+        match options.write(true).custom_flags(NON_BLOCKING).open(&fifo) {
+            Ok(opened) => pipe = Some(opened),
             Err(error) => assert_eq!(error.raw_os_error(), Some(NO_READER), "{error}"),
         }
         let ended = child.try_wait().expect("the program can be waited for");
         assert!(ended.is_none(), "it ended before it read: {ended:?}");
-        assert!(Instant::now() < end, "the program never opened its input");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        pipe.is_some()
+    });
+    let mut pipe = pipe.expect("it is open");
+    let header = b"PERFILE2\x10\0\0\0\0\0\0\0";
+    pipe.write_all(header).expect("a header");
+    (child, pipe)
 }
 
 fn kill(child: &Child, signal: &str) {
@@ -180,20 +174,9 @@ fn kill(child: &Child, signal: &str) {
     assert!(killed.expect("kill runs").success());
 }
 
-/// Returns what the program said, when it ends; ends it by force if it does not.
-fn end_of(mut child: Child) -> Said {
-    let end = Instant::now() + PATIENCE;
-    while child
-        .try_wait()
-        .expect("the program can be waited for")
-        .is_none()
-    {
-        if Instant::now() > end {
-            child.kill().expect("the program can be killed");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    Said::of(child.wait_with_output().expect("the program ended"))
+/// Returns what the program said, when it ends.
+fn end_of(child: Child) -> Said {
+    Said::of(whyslow_testenv::end_of(child))
 }
 
 #[test]
@@ -221,9 +204,7 @@ fn a_name_for_the_extract_or_a_directory_for_many() {
 #[test]
 fn stopped_in_the_middle() {
     let place = Place::new();
-    let Some((child, pipe)) = begin(&place) else {
-        return;
-    };
+    let (child, pipe) = begin(&place);
     let begun = made(&place);
     assert!(begun[0].starts_with(".slow.whyslow."), "{begun:?}");
     kill(&child, "-INT");
@@ -238,9 +219,7 @@ fn stopped_in_the_middle() {
 #[test]
 fn killed_in_the_middle() {
     let place = Place::new();
-    let Some((child, pipe)) = begin(&place) else {
-        return;
-    };
+    let (child, pipe) = begin(&place);
     kill(&child, "-KILL");
     drop(pipe);
     assert_eq!(end_of(child).code, None, "a signal ended it");

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use whyslow_testenv::{Feature, has, need};
+
 use crate::{Place, ours, perf};
 
 /// Samples of the kernel at the leaf, with and without a name.
@@ -27,24 +29,14 @@ fn kernel(file: &Path) -> Kernel {
     kernel
 }
 
-/// Returns whether the kernel shows this user the addresses of its functions.
-fn has_addresses() -> bool {
-    let symbols = fs::read_to_string("/proc/kallsyms").unwrap_or_default();
-    let mut lines = symbols.lines();
-    lines.any(|line| line.ends_with(" _text") && !line.starts_with("0000000000000000"))
-}
-
 fn check(name: &str, options: &[&str]) -> Option<Place> {
-    if !has_addresses() {
-        println!("skipped: /proc/kallsyms shows no addresses");
+    if !has(Feature::Kallsyms) {
         return None;
     }
     let place = Place::new(name)?;
     let options = [&["-g", "-e", "cpu-clock", "-F", "399"], options].concat();
-    if let Err(why) = perf::record(&place.file(), &options, &place.program()) {
-        println!("skipped: {why}");
-        return None;
-    }
+    let recorded = perf::record(&place.file(), &options, &place.program());
+    need(Feature::Perf, recorded)?;
     let found = kernel(&place.file());
     let unnamed = (found.differs, found.other);
     assert!(
@@ -78,9 +70,7 @@ fn another_kernel_or_another_place_of_it_gives_no_names() {
     let mapping = find(&bytes, b"[kernel.kallsyms]_text\0").expect("the kernel's mapping");
     // Before the name stands the address of _text; its third byte is where it lies in memory.
     let moved = changed(mapping - 8 + 2, 0x40);
-    let Some(name) = find(&bytes, b"[kernel.kallsyms]\0") else {
-        return println!("skipped: perf recorded no build id of the kernel");
-    };
+    let name = find(&bytes, b"[kernel.kallsyms]\0").expect("the kernel's build id");
     // Before the name stands the build id, 20 bytes padded to 24.
     let other = changed(name - 24, 0xff);
     for found in [moved, other] {

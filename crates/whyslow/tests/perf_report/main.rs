@@ -1,7 +1,7 @@
 //! The same perf.data gives the same samples per function as `perf report`, exclusive
 //! (`--no-children`) and inclusive (`--children`, recursion once); what differs has a reason.
 //!
-//! Where there is no perf or no compiler, or perf may not record, a test says `skipped:` and why.
+//! The program uses a given CPU time, so that there are as many samples on machines of any speed.
 
 #![expect(
     clippy::expect_used,
@@ -24,6 +24,7 @@ use std::process::Command;
 
 use compare::{Comparison, Reason};
 use perf::Key;
+use whyslow_testenv::{Feature, has, need};
 
 /// A directory with the program to record, gone when the test ends.
 struct Place(PathBuf);
@@ -31,6 +32,9 @@ struct Place(PathBuf);
 impl Place {
     /// Compiles the program; `None`, with the reason printed, where that cannot be done.
     fn new(name: &str) -> Option<Self> {
+        if !has(Feature::Perf) || !has(Feature::Cc) {
+            return None;
+        }
         let name = format!("perf-report-{}-{name}", std::process::id());
         let place = Self(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));
         fs::create_dir_all(&place.0).expect("a directory");
@@ -39,13 +43,9 @@ impl Place {
         let mut compiler = Command::new("cc");
         compiler.args(options).arg("-fno-optimize-sibling-calls");
         let done = compiler.arg("-o").arg(place.program()).arg(source).output();
-        match done {
-            Ok(output) if output.status.success() => Some(place),
-            done => {
-                println!("skipped: no C compiler: {done:?}");
-                None
-            }
-        }
+        let done = done.expect("a compiler");
+        assert!(done.status.success(), "{done:?}");
+        Some(place)
     }
 
     fn program(&self) -> PathBuf {
@@ -70,13 +70,10 @@ fn check(name: &str, options: &[&str], allowed: &[Reason]) {
     };
     let file = place.file();
     let options = [&TIMES, options].concat();
-    if let Err(why) = perf::record(&file, &options, &place.program()) {
-        return println!("skipped: {why}");
-    }
-    let said = perf::report(&file, true).and_then(|report| Ok((report, perf::script(&file)?)));
-    let (report, samples) = match said {
-        Ok(said) => said,
-        Err(why) => return println!("skipped: {why}"),
+    let said = perf::record(&file, &options, &place.program())
+        .and_then(|()| Ok((perf::report(&file, true)?, perf::script(&file)?)));
+    let Some((report, samples)) = need(Feature::Perf, said) else {
+        return;
     };
     assert!(samples.len() > 20, "{} samples", samples.len());
     let ours = ours::ask(&ours::extract(&file));
@@ -128,9 +125,9 @@ fn no_stacks() {
     };
     let file = place.file();
     let recorded = perf::record(&file, &TIMES, &place.program());
-    let report = match recorded.and_then(|()| perf::report(&file, false)) {
-        Ok(report) => report,
-        Err(why) => return println!("skipped: {why}"),
+    let report = recorded.and_then(|()| perf::report(&file, false));
+    let Some(report) = need(Feature::Perf, report) else {
+        return;
     };
     let mut theirs: BTreeMap<Key, u64> = BTreeMap::new();
     for ((object, symbol), rows) in report {
