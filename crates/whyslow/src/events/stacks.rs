@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use whyslow_etl::kernel::hooks::stack_walk;
 use whyslow_etl::{Extended, Guid, Identity, Record, kernel};
 
 use super::seen::StackFor;
@@ -64,9 +65,11 @@ impl Stacks {
     /// its event, by the same thread.
     #[inline]
     pub(super) fn take(&mut self, record: &Record<'_>) -> Option<StackFor> {
-        if let Some(hook) = kernel::hook(record) {
+        if let Some((hook, _)) = kernel::hook(record) {
             return match hook {
-                (0x18, 32 | 37 | 38, _) => of_kernel(record),
+                stack_walk::STACK | stack_walk::KERNEL_KEY | stack_walk::USER_KEY => {
+                    of_kernel(record)
+                }
                 _ => None,
             };
         }
