@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
@@ -95,9 +95,9 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page, or write one per command into a directory
     Man(ManArgs),
-    /// Print docs/commands.md
+    /// Print a page of docs/ that follows from the program's own definitions
     #[command(hide = true)]
-    Markdown,
+    Markdown(MarkdownArgs),
 }
 
 /// `run`.
@@ -211,6 +211,23 @@ pub(crate) struct HelpArgs {
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// A page made from the program's own definitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Page {
+    /// docs/commands.md
+    Commands,
+    /// docs/extract-format.md
+    ExtractFormat,
+}
+
+/// `markdown`.
+#[derive(Debug, Args)]
+pub(crate) struct MarkdownArgs {
+    /// The page
+    #[arg(long, default_value = "commands")]
+    pub(crate) page: Page,
 }
 
 /// `man`.

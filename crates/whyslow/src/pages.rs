@@ -1,6 +1,8 @@
-//! Pages made from the definitions: help, columns, completions, manual pages, `docs/commands.md`.
+//! Pages made from the definitions: help, columns, completions, manual pages, `docs/commands.md`,
+//! `docs/extract-format.md`.
 
 mod columns;
+mod extract_format;
 mod markdown;
 
 use std::fs;
@@ -10,13 +12,12 @@ use clap_complete::Shell;
 
 use whyslow_query::wait::Rules;
 
-use crate::args::ManArgs;
+use crate::args::{ManArgs, Page};
 use crate::exit::{Exit, MEANINGS};
 use crate::failure::Failure;
 use crate::output;
 
 pub(crate) use columns::columns;
-pub(crate) use markdown::markdown;
 
 /// Prints help on a topic, the same as with `--help`.
 pub(crate) fn help(mut command: Command, topic: &[String]) -> Result<Exit, Failure> {
@@ -46,6 +47,14 @@ fn exit_codes() -> String {
         .map(|(code, meaning)| format!("{code:>5}  {meaning}\n"));
     let lines: String = lines.collect();
     format!("Exit codes\n\n{lines}")
+}
+
+/// Returns a page of `docs/`.
+pub(crate) fn page(page: Page, command: Command) -> String {
+    match page {
+        Page::Commands => markdown::markdown(command),
+        Page::ExtractFormat => extract_format::extract_format(),
+    }
 }
 
 /// Prints a completion script.

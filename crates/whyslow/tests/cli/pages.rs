@@ -63,10 +63,13 @@ fn columns_are_explained() {
 }
 
 #[test]
-fn the_page_of_commands_is_current() {
-    let said = Place::new().run(&["markdown"]);
-    assert_eq!(said.code, Some(0));
-    compare(Path::new("../../docs/commands.md"), &said.out);
+fn pages_of_the_documentation_are_current() {
+    for page in ["commands", "extract-format"] {
+        let said = Place::new().run(&["markdown", "--page", page]);
+        assert_eq!(said.code, Some(0), "{page}");
+        let file = format!("../../docs/{page}.md");
+        compare(Path::new(&file), &said.out);
+    }
 }
 
 #[test]
