@@ -27,7 +27,6 @@ mod literal;
 mod methods;
 mod nothing;
 pub mod pattern;
-pub mod plain_name;
 pub mod questions;
 pub mod range;
 pub mod result;

@@ -166,11 +166,11 @@ fn json(value: &Value) -> String {
     }
 }
 
-fn null() -> String {
+pub(crate) fn null() -> String {
     "null".to_owned()
 }
 
-fn object(members: &[(&str, String)]) -> String {
+pub(crate) fn object(members: &[(&str, String)]) -> String {
     let members = members.iter();
     let members: Vec<String> = members
         .map(|(name, value)| format!("{}:{value}", quoted(name)))

@@ -2,7 +2,7 @@
 //! gives the figures of a [`ResultTable`](whyslow_query::ResultTable) a shape.
 //!
 //! * [`mod@text`]: the table for a person: fits the terminal, aligns numbers, cuts names with `…`;
-//! * [`answer`]: the lines `run` explains a command with;
+//! * [`answer`], [`answer_json`]: what `run` explains a command with, as lines and as data;
 //! * [`chart`]: lines of eighth blocks over time;
 //! * [`curve`]: costs over *n*;
 //! * [`picture`], [`page`]: the same as SVG, and as an HTML page with every operation;
@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod answer_json;
 pub mod cell;
 pub mod chart;
 pub mod csv;
@@ -32,6 +33,7 @@ pub mod text;
 pub mod tree;
 
 pub use answer::write_answer;
+pub use answer_json::write_answer_json;
 pub use chart::{plot_width, write_chart};
 pub use csv::{write_csv, write_csv_head, write_csv_rows};
 pub use curve::{Curve, write_curve};

@@ -208,6 +208,11 @@ fn failure(error: &Error) -> Failure {
                  whyslow lab clean removes what killed runs left; another run may be working there",
             )
         }
+        Error::NotPrivate { dir } => Failure::cannot(
+            format!("make a file system in {}", dir.display()),
+            "others can exchange files there",
+        )
+        .hint("work in a directory of your own that only you can write to"),
         Error::NothingToDo => {
             Failure::usage(error).hint("--count, --jobs and --threads are at least 1")
         }

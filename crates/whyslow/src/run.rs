@@ -150,7 +150,7 @@ fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
         command: Some(words.join(" ")),
         from_ns: None,
         to_ns: None,
-        extract: Some(quoted(&path.to_string_lossy())),
+        extract: Some(path.to_string_lossy().into_owned()),
     };
     whyslow_explain::explain(&extract, &target).map_err(ask::failed)
 }
@@ -264,6 +264,40 @@ fn free(path: &Path, own: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_command_line_takes_what_the_answer_says_to_ask() {
+        use clap::Parser as _;
+        use whyslow_testkit::{Literal, MS};
+
+        let mut trace = Literal::new(1000);
+        let shell = trace.process("sh", 100, None);
+        let main = trace.thread(shell, "main");
+        let worker = trace.thread(shell, "worker");
+        trace.processes[0].start_ns = Some(0);
+        trace.processes[0].end_ns = Some(1000 * MS);
+        trace.stack("want", "k:futex_wait < __lll_lock_wait < main");
+        trace.stack("nap", "k:do_nanosleep < nap < hold");
+        trace.play(main, "R200 P200:want W500:want<worker R100");
+        trace.play(worker, "R200 W700:nap<! R100");
+        trace.sample(main, &(0..200).collect::<Vec<_>>(), "want");
+        let target = Target {
+            os_pid: Some(100),
+            ..Target::default()
+        };
+        let answer = whyslow_explain::explain(&trace.raw("t"), &target).expect("an answer");
+        let Answer::Explained(answer) = answer else {
+            panic!("not found");
+        };
+        assert!(answer.findings.len() >= 3, "{answer:?}");
+        let evidence = answer.findings.iter().flat_map(|one| &one.evidence);
+        for query in evidence.map(|one| &one.query).chain(&answer.next) {
+            let words = ["whyslow", query.question, "x.whyslow"].into_iter();
+            let words = words.chain(query.arguments.iter().map(String::as_str));
+            let parsed = crate::args::Cli::try_parse_from(words);
+            assert!(parsed.is_ok(), "{query}: {parsed:?}");
+        }
+    }
 
     #[test]
     fn words_are_quoted_for_a_shell() {

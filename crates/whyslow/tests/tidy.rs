@@ -12,6 +12,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("whyslow-etl", &[]),
     ("whyslow-testenv", &[]),
     ("whyslow-testkit", &["whyslow-model"]),
+    ("whyslow-cases", &[]),
     ("whyslow-symbols", &["whyslow-model"]),
     (
         "whyslow-import",

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Returns a function's name without the version a library gives it (`read@@GLIBC_2.2.5`), without
 /// type arguments (`push::<u8>`), and without brackets around a plain type (`<Vec>::push`).
-pub fn plain_name(name: &str) -> Cow<'_, str> {
+pub(crate) fn plain_name(name: &str) -> Cow<'_, str> {
     let name = name
         .split_once("@GLIBC")
         .map_or(name, |(plain, _)| plain.trim_end_matches('@'));
