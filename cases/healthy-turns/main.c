@@ -12,7 +12,10 @@ static void compute_move(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     double until = t.tv_sec + t.tv_nsec * 1e-9 + 0.02;
-    while (t.tv_sec + t.tv_nsec * 1e-9 < until) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    while (t.tv_sec + t.tv_nsec * 1e-9 < until) {
+        for (volatile int position = 0; position < 200000; position++) {}
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    }
 }
 
 static void *play(void *arg) {

@@ -100,7 +100,6 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     ("gc", "collects garbage"),
     ("startup", "starts an interpreter or loads modules"),
     ("spin", "burns CPU while it waits for another thread"),
-    ("false-sharing", "threads write to the same cache line"),
     (
         "blocked-loop",
         "an event loop is blocked by a synchronous call",

@@ -91,7 +91,6 @@ const WORDS: &[(&str, &[&str])] = &[
         &["start-up", "loading modules", "dynamic linker"],
     ),
     ("spin", &["spins", "spinning"]),
-    ("false-sharing", &["cache line"]),
     ("blocked-loop", &["event loop"]),
     ("page-faults", &["page fault"]),
     ("memory-limit", &["memory limit", "reclaim"]),

@@ -25,7 +25,9 @@ use whyslow_explain::words::sentence;
 use whyslow_explain::{Answer, Explained};
 
 use crate::answer::plain_text;
-use crate::json::{null, object, quoted};
+use whyslow_model::json::quoted;
+
+use crate::json::{null, object};
 
 /// Version of the object's shape.
 pub const ANSWER_SCHEMA: u32 = 1;

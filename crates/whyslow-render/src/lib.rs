@@ -1,4 +1,4 @@
-//! Results as text, charts, CSV and JSON. Rendering is dull: it never computes a figure, it only
+//! Results as text, charts, CSV, JSON and Parquet. Rendering is dull: it never computes a figure, it only
 //! gives the figures of a [`ResultTable`](whyslow_query::ResultTable) a shape.
 //!
 //! * [`mod@text`]: the table for a person: fits the terminal, aligns numbers, cuts names with `…`;
@@ -7,6 +7,7 @@
 //! * [`curve`]: costs over *n*;
 //! * [`picture`], [`page`]: the same as SVG, and as an HTML page with every operation;
 //! * [`csv`]: RFC 4180, raw integers, the unit in the column's name;
+//! * [`mod@parquet`]: every column, raw values, for any engine;
 //! * [`json`]: one object with the query, the columns, the rows and the notes.
 //!
 //! Text from a trace is never trusted: [`harmless()`] spells out control characters before a terminal
@@ -28,6 +29,7 @@ pub mod number;
 pub mod page;
 mod page_table;
 pub mod paint;
+pub mod parquet;
 pub mod picture;
 pub mod text;
 pub mod tree;
@@ -41,5 +43,6 @@ pub use harmless::harmless;
 pub use json::{JsonWriter, write_json};
 pub use page::{Chapter, Page, write_page};
 pub use paint::Paint;
+pub use parquet::{ParquetWriter, write_parquet};
 pub use picture::{Mark, write_picture};
 pub use text::{TextOptions, TextWriter, write_text};

@@ -14,7 +14,7 @@ use whyslow_render::plot_width;
 use whyslow_render::tree::Shape;
 
 use charts::write_charts;
-pub(crate) use printer::{BlockWriter, Printer};
+pub(crate) use printer::Printer;
 pub(crate) use unanswered::failed;
 use unanswered::not_recorded;
 
