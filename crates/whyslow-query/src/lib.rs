@@ -20,7 +20,6 @@
 pub mod call_tree;
 pub mod error;
 pub mod facts;
-mod fast_map;
 pub mod frames;
 #[cfg(test)]
 mod literal;

@@ -2,9 +2,9 @@
 
 use whyslow_model::{StackId, ThreadId, ThreadState};
 
-use crate::fast_map::FastMap;
 use crate::rows::{Interval, Waker};
 use crate::wait::{ClassId, Rules};
+use whyslow_model::FastMap;
 
 /// Returns a number for who ended a wait; threads come first, by id.
 fn key(waker: Waker) -> u32 {

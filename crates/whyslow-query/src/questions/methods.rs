@@ -8,7 +8,6 @@ use whyslow_model::{Capability, Column, ProcessId, Table, tables};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::fast_map::FastMap;
 use crate::methods;
 use crate::pattern::MethodPattern;
 use crate::result::{Kind, Note, Order, Outcome, ResultColumn, Value};
@@ -18,6 +17,7 @@ use crate::selection::{Selection, View};
 use crate::shape::{self, Part, Read, Rows, Shape};
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
+use whyslow_model::FastMap;
 
 #[rustfmt::skip]
 pub(super) static COLUMNS: &[ResultColumn] = &[
