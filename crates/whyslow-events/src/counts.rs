@@ -1,10 +1,9 @@
 //! Events counted by kind.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::Arc;
 
-use whyslow_query::questions::EventCounts;
-use whyslow_query::{FileInfo, Note, Value};
+use whyslow_query::questions::{EventCount, EventCounts};
+use whyslow_query::{FileInfo, Note};
 
 use crate::seen::{Seen, Sink, StackFor, Stop, What};
 
@@ -154,28 +153,24 @@ impl Count {
         self.stacks += other.stacks;
     }
 
-    fn row(&self) -> Vec<Value> {
-        let text = |text: &Arc<str>| match text.is_empty() {
-            true => Value::Null,
-            false => Value::Text(Arc::clone(text)),
-        };
-        vec![
-            text(&self.what.provider),
-            text(&self.what.event),
-            text(&self.what.id),
-            Value::Int(self.events),
-            Value::Int(self.bytes),
-            Value::Int(self.first_ns),
-            Value::Int(self.last_ns),
-            Value::Int(self.processes),
-            Value::Int(self.stacks),
-            Value::text(self.what.decoded),
-        ]
+    fn row(self) -> EventCount {
+        EventCount {
+            provider: self.what.provider,
+            event: self.what.event,
+            id: self.what.id,
+            count: self.events,
+            bytes: self.bytes,
+            first_ns: self.first_ns,
+            last_ns: self.last_ns,
+            processes: self.processes,
+            stacks: self.stacks,
+            decoded: self.what.decoded,
+        }
     }
 }
 
 /// Joins versions of the same event, and the processes of each.
-fn merge(kinds: Vec<Option<Count>>, processes: &HashSet<(usize, i64)>) -> Vec<Vec<Value>> {
+fn merge(kinds: Vec<Option<Count>>, processes: &HashSet<(usize, i64)>) -> Vec<EventCount> {
     let mut all: Vec<Count> = Vec::new();
     let mut rows = HashMap::new();
     let mut row_of = Vec::with_capacity(kinds.len());
@@ -211,5 +206,5 @@ fn merge(kinds: Vec<Option<Count>>, processes: &HashSet<(usize, i64)>) -> Vec<Ve
             count.processes += 1;
         }
     }
-    all.iter().map(Count::row).collect()
+    all.into_iter().map(Count::row).collect()
 }

@@ -276,7 +276,7 @@ fn next(story: &Story<'_>) -> Vec<Query> {
     } else {
         let process = ["--process", runner];
         all.push(Query::new("where the CPU time went", "stacks", &process));
-        let functions = ["--process", runner, "--methods", "*", "--top", "20"];
+        let functions = ["--process", runner, "--functions", "*", "--top", "20"];
         all.push(Query::new("by function", "cpu", &functions));
     }
     all.push(Query::new("everything that ran", "timeline", &[]));

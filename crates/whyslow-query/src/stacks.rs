@@ -4,7 +4,7 @@ use whyslow_model::StackId;
 
 use crate::error::QueryError;
 use crate::frames::Frames;
-use crate::pattern::MethodPattern;
+use crate::pattern::FunctionPattern;
 use crate::selection::View;
 use crate::tree::StackTree;
 
@@ -26,7 +26,7 @@ impl Stacks {
     }
 
     /// Returns, per function, whether `pattern` matches it.
-    pub fn matching(&self, pattern: &MethodPattern) -> Vec<bool> {
+    pub fn matching(&self, pattern: &FunctionPattern) -> Vec<bool> {
         let functions = self.frames.functions.iter();
         functions
             .map(|f| pattern.matches(&f.module, &f.name))

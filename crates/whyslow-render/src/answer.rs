@@ -132,7 +132,7 @@ mod tests {
                 1,
                 vec![span(
                     Role::Command,
-                    "whyslow cpu x.whyslow --methods '*' --process a\x1bb",
+                    "whyslow cpu x.whyslow --functions '*' --process a\x1bb",
                 )],
             ),
         ]
@@ -147,7 +147,7 @@ wall     1.500 s
 waiting  700.0 ms in a very long
          function name that does not fit
          into the line
-           whyslow cpu x.whyslow --methods '*' --process a\\x1bb
+           whyslow cpu x.whyslow --functions '*' --process a\\x1bb
 ";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }

@@ -1,20 +1,20 @@
 //! `events`: looks into traces themselves, any event of any provider, counted or one by one.
 
+use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
 
 use whyslow_events::{BadCondition, Counts, Filter, List, Sink, Stop, Style, Wanted, walk};
-use whyslow_query::{Selection, questions};
-use whyslow_render::tree::Shape;
+use whyslow_query::Selection;
+use whyslow_query::questions::{self, EventList};
 use whyslow_source::Part;
 use whyslow_source::archive::{self, Room};
 
 use crate::args::{EventsArgs, Format};
-use crate::ask::{Printer, Wording, failed};
+use crate::ask::{Printer, failed};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Spectator;
-use crate::ranges;
 use crate::terminal::Terminal;
 
 /// Rows that are written together.
@@ -34,17 +34,17 @@ struct Work<'a> {
 /// Counts or lists the events of traces.
 pub(crate) fn events(
     args: &EventsArgs,
-    wording: &Wording<'_>,
+    words: &[OsString],
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    let ranges = ranges::given(wording.name, wording.matches);
+    let ranges = &args.ranges.0;
     if args.list && !ranges.is_empty() {
         let named: Vec<String> = ranges.iter().map(|r| format!("--{}", r.column)).collect();
         let text = format!("{} counts, and --list does not", named.join(", "));
         return Err(Failure::usage(text).hint("--where is about the fields of single events"));
     }
-    let selection = args.selection(ranges)?;
-    let printer = Printer::new(wording, &args.output)?;
+    let selection = args.selection()?;
+    let printer = Printer::new(words, &args.output)?;
     let watch = Spectator::new(terminal)?;
     let place = std::env::temp_dir().join("whyslow-events");
     let room = Room::Temporary(&place);
@@ -76,7 +76,7 @@ impl Work<'_> {
         if is_empty {
             self.terminal.note("note", "no event matches");
         }
-        let left_out = printer.table(&table, Shape::Levels, self.terminal)?;
+        let left_out = printer.table(&table, self.terminal)?;
         printer.tell_times(&table, self.terminal);
         printer.tell(&table.notes, &left_out, self.several(), self.terminal);
         Ok(exit(unreadable, is_empty))
@@ -84,7 +84,7 @@ impl Work<'_> {
 
     fn list(&self, printer: &Printer<'_>) -> Result<Exit, Failure> {
         let filter = filter(self.args, &self.selection)?;
-        let question = questions::event_list(&self.selection, self.several()).map_err(failed)?;
+        let question = EventList::new(&self.selection, self.several()).map_err(failed)?;
         let (style, block) = match printer.format() {
             Format::Table => (Style::Short, BLOCK),
             Format::Csv => (Style::Whole, BLOCK),
@@ -94,7 +94,7 @@ impl Work<'_> {
         let most = self.selection.top.unwrap_or(usize::MAX);
         let (mut end, mut failure) = (None, None);
         let written = printer.write(|out| {
-            let mut writer = printer.blocks(&question.0, self.terminal, out);
+            let mut writer = printer.blocks(&question.table, self.terminal, out);
             let mut list = List::new(question, style, block, most, &mut writer);
             let unreadable = match self.walk(filter, &mut list) {
                 Ok(unreadable) => unreadable,

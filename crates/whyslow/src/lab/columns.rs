@@ -1,8 +1,7 @@
 //! The columns of the lab's tables, for help and documentation.
 
 use whyslow_lab::summary;
-use whyslow_query::questions::Question;
-use whyslow_query::{Kind, ResultColumn};
+use whyslow_query::{Kind, ResultColumn, ResultSchema};
 
 const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColumn {
     ResultColumn::new(name, name, name, kind, doc)
@@ -57,20 +56,23 @@ pub(super) const OPERATIONS: [ResultColumn; 12] = [
 ];
 
 /// The tables that experiments make.
-pub(crate) const TABLES: [Question; 3] = [
-    Question {
-        name: "lab",
-        summary: "What the series of an experiment came to.",
-        columns: &summary::COLUMNS,
-    },
-    Question {
-        name: "operations",
-        summary: "Every operation of an experiment (operations.parquet).",
-        columns: &OPERATIONS,
-    },
-    Question {
-        name: "dialects",
-        summary: "Every pair of SMB dialects of a server and a client (lab dialects).",
-        columns: &super::dialects::COLUMNS,
-    },
+pub(crate) static TABLES: [ResultSchema; 3] = [
+    ResultSchema::new(
+        "lab",
+        "What the series of an experiment came to.",
+        "Runs",
+        &summary::COLUMNS,
+    ),
+    ResultSchema::new(
+        "operations",
+        "Every operation of an experiment (operations.parquet).",
+        "Operations",
+        &OPERATIONS,
+    ),
+    ResultSchema::new(
+        "dialects",
+        "Every pair of SMB dialects of a server and a client (lab dialects).",
+        "Dialects",
+        &super::dialects::COLUMNS,
+    ),
 ];

@@ -1,108 +1,128 @@
-//! `cpu --methods`: CPU, wait and ready per process and function.
+//! `cpu --functions`: CPU, wait and ready per process and function.
 //!
 //! Whole processes come from the `method` roll-up, where a pattern is matched once per distinct
 //! name; whatever cuts by time or thread is computed from the raw rows into a table of the same
 //! shape.
 
-use whyslow_model::{Capability, Column, ProcessId, Table, tables};
+use whyslow_model::{Capability, Column as Values, ProcessId, Table, tables};
 
+use crate::column::{Column, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::methods;
-use crate::pattern::MethodPattern;
-use crate::result::{Kind, Note, Order, Outcome, ResultColumn, Value};
+use crate::pattern::FunctionPattern;
+use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rollup::method_table;
+use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
-use crate::shape::{self, Part, Read, Rows, Shape};
+use crate::shape::{self, Part, Read, Rows};
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
 use whyslow_model::FastMap;
 
-#[rustfmt::skip]
-pub(super) static COLUMNS: &[ResultColumn] = &[
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(1),
-    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(6),
-    ResultColumn::new("method", "method", "Method", Kind::Text, "The function; in brackets what stands for one: unresolved, or not recorded.").priority(0),
-    ResultColumn::new("module", "module", "Module", Kind::Text, "The module the function is in.").priority(5),
-    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time of samples with the function anywhere on the stack, counted once.").priority(0),
-    ResultColumn::new("exclusive", "cpu_exclusive_ns", "CPU exclusive", Kind::Duration, "CPU time of samples with the function at the leaf.").priority(1).summed(),
-    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time in which at least one thread of the process was blocked below the function; overlaps count once.").priority(2),
-    ResultColumn::new("wait-sum", "wait_sum_ns", "Wait (sum)", Kind::Duration, "Time blocked below the function, summed over threads.").priority(2).hidden(),
-    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time in which at least one thread that left the CPU below the function was runnable without one; overlaps count once.").priority(3),
-    ResultColumn::new("ready-sum", "ready_sum_ns", "Ready (sum)", Kind::Duration, "Time runnable without a CPU below the function, summed over threads.").priority(3).hidden(),
-    ResultColumn::new("samples", "samples", "Samples", Kind::Count, "Samples with the function on the stack.").hidden(),
-    ResultColumn::new("samples-exclusive", "samples_exclusive", "Samples excl.", Kind::Count, "Samples with the function at the leaf.").hidden().summed(),
-    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread left the CPU below the function.").priority(7),
-    ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Distinct threads the function was seen in.").priority(7),
-    ResultColumn::new("first", "first_ns", "First", Kind::Time, "First sight.").priority(8),
-    ResultColumn::new("last", "last_ns", "Last", Kind::Time, "Last sight.").priority(8),
-];
-
-/// The column of the table `method` behind each column of the answer.
-static SOURCES: &[&str] = &[
-    "process_name",
-    "os_pid",
-    "function",
-    "module",
-    "cpu_ns",
-    "cpu_exclusive_ns",
-    "wait_ns",
-    "wait_sum_ns",
-    "ready_ns",
-    "ready_sum_ns",
-    "samples",
-    "samples_exclusive",
-    "switches",
-    "threads",
-    "first_ns",
-    "last_ns",
-];
-
-static SHAPE: Shape = Shape {
-    question: "methods",
-    title: "CPU, wait and ready per function",
-    columns: COLUMNS,
-    tree: None,
-    order: Some(("cpu", Order::Descending)),
-    top_order: None,
-    swap: &[("wait", "wait-sum"), ("ready", "ready-sum")],
-};
+/// The table that `cpu --functions` answers with.
+pub(super) static TABLE: ResultSchema = ResultSchema::new(
+    "functions",
+    "Which functions used the CPUs, waited, or were ready (cpu --functions).",
+    "CPU, wait and ready per function",
+    &SHOWN,
+)
+.largest("cpu")
+.sums(&[("wait", "wait-sum"), ("ready", "ready-sum")]);
 
 /// Without samples the waits come first.
-static WAITS: Shape = Shape {
-    order: Some(("wait", Order::Descending)),
-    ..SHAPE
-};
+static WAITS: ResultSchema = TABLE.largest("wait");
 
 /// Samples without stacks tell the leaf only.
-static LEAVES: Shape = Shape {
-    order: Some(("exclusive", Order::Descending)),
-    ..SHAPE
-};
+static LEAVES: ResultSchema = TABLE.largest("exclusive");
+
+/// Where the cells of a column come from: a column of the table `method`, and what a recording
+/// needs for it.
+#[derive(Debug, Clone, Copy)]
+struct Source(&'static str, Needs);
+
+/// What a figure needs to be known.
+#[derive(Debug, Clone, Copy)]
+enum Needs {
+    Nothing,
+    Samples,
+    SampleStacks,
+    WaitStacks,
+    WakeUps,
+}
+
+impl Needs {
+    /// Returns whether the recording of `facts` has it.
+    fn are_met(self, facts: &Facts) -> bool {
+        let known = Known::new(facts);
+        match self {
+            Self::Nothing => true,
+            Self::Samples => known.sampled,
+            Self::SampleStacks => known.sampled && facts.has(Capability::SampleStacks),
+            Self::WaitStacks => known.wait_stacks,
+            Self::WakeUps => known.wait_stacks && known.wakeups,
+        }
+    }
+}
+
+#[rustfmt::skip]
+const COLUMNS: &[Column<Source>] = &[
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(1)
+        .cell(Source("process_name", Needs::Nothing)),
+    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(6)
+        .cell(Source("os_pid", Needs::Nothing)),
+    ResultColumn::new("method", "method", "Method", Kind::Text, "The function; in brackets what stands for one: unresolved, or not recorded.").priority(0)
+        .cell(Source("function", Needs::Nothing)),
+    ResultColumn::new("module", "module", "Module", Kind::Text, "The module the function is in.").priority(5)
+        .cell(Source("module", Needs::Nothing)),
+    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time of samples with the function anywhere on the stack, counted once.").priority(0)
+        .cell(Source("cpu_ns", Needs::SampleStacks)),
+    ResultColumn::new("exclusive", "cpu_exclusive_ns", "CPU exclusive", Kind::Duration, "CPU time of samples with the function at the leaf.").priority(1).summed()
+        .cell(Source("cpu_exclusive_ns", Needs::Samples)),
+    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time in which at least one thread of the process was blocked below the function; overlaps count once.").priority(2)
+        .cell(Source("wait_ns", Needs::WaitStacks)),
+    ResultColumn::new("wait-sum", "wait_sum_ns", "Wait (sum)", Kind::Duration, "Time blocked below the function, summed over threads.").priority(2).hidden()
+        .cell(Source("wait_sum_ns", Needs::WaitStacks)),
+    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time in which at least one thread that left the CPU below the function was runnable without one; overlaps count once.").priority(3)
+        .cell(Source("ready_ns", Needs::WakeUps)),
+    ResultColumn::new("ready-sum", "ready_sum_ns", "Ready (sum)", Kind::Duration, "Time runnable without a CPU below the function, summed over threads.").priority(3).hidden()
+        .cell(Source("ready_sum_ns", Needs::WakeUps)),
+    ResultColumn::new("samples", "samples", "Samples", Kind::Count, "Samples with the function on the stack.").hidden()
+        .cell(Source("samples", Needs::SampleStacks)),
+    ResultColumn::new("samples-exclusive", "samples_exclusive", "Samples excl.", Kind::Count, "Samples with the function at the leaf.").hidden().summed()
+        .cell(Source("samples_exclusive", Needs::Samples)),
+    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread left the CPU below the function.").priority(7)
+        .cell(Source("switches", Needs::WaitStacks)),
+    ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Distinct threads the function was seen in.").priority(7)
+        .cell(Source("threads", Needs::Nothing)),
+    ResultColumn::new("first", "first_ns", "First", Kind::Time, "First sight.").priority(8)
+        .cell(Source("first_ns", Needs::Nothing)),
+    ResultColumn::new("last", "last_ns", "Last", Kind::Time, "Last sight.").priority(8)
+        .cell(Source("last_ns", Needs::Nothing)),
+];
+
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 
 /// Lists functions.
-///
-/// # Errors
-/// As [`cpu`](super::cpu()).
-pub fn methods(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
+pub(super) fn functions(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
     // One look is enough: recordings that are compared are made alike.
     let facts = views.first().map(|view| Facts::head(*view));
     let has = |wanted| match &facts {
         None => true,
         Some(facts) => facts.as_ref().is_ok_and(|facts| facts.has(wanted)),
     };
-    let shape = match (has(Capability::SampleStacks), has(Capability::CpuSamples)) {
-        (true, _) => &SHAPE,
+    let table = match (has(Capability::SampleStacks), has(Capability::CpuSamples)) {
+        (true, _) => &TABLE,
         (false, true) => &LEAVES,
         (false, false) => &WAITS,
     };
     shape::ask_with(
         views,
         selection,
-        shape,
+        table,
         Facts::head,
-        |view, facts, deciding| read(view, facts, selection, deciding),
+        |view, facts, deciding| read(view, &facts, selection, deciding),
     )
 }
 
@@ -115,7 +135,7 @@ fn read(
     let known = Known::new(head);
     let stacked = known.sampled && head.has(Capability::SampleStacks);
     if !known.sampled && !known.wait_stacks {
-        return Ok(Read::NotRecorded(Capability::CpuSamples));
+        return Ok(Read::lacks(head, Capability::CpuSamples));
     }
     let cut = selection.threads.is_some()
         || selection.from.is_some()
@@ -139,21 +159,17 @@ fn read(
                     whose behalf; record with -g";
         notes.push(Note::warning(Some(&head.name), text));
     }
-    let hidden = |column: &str| match column {
-        "cpu_ns" | "samples" => !stacked,
-        "cpu_exclusive_ns" | "samples_exclusive" => !known.sampled,
-        "wait_ns" | "wait_sum_ns" | "switches" => !known.wait_stacks,
-        "ready_ns" | "ready_sum_ns" => !(known.wait_stacks && known.wakeups),
-        _ => false,
-    };
-    let schema = &tables::METHOD;
-    let column = |name: &&str| schema.column(name).filter(|_| !hidden(name));
+    let known = COLUMNS.iter().map(|column| {
+        let Source(name, needs) = column.cell;
+        let place = tables::METHOD.column(name);
+        place.filter(|_| needs.are_met(head))
+    });
     Ok(Read::Part(Part {
-        rows: Box::new(MethodRows {
+        rows: Box::new(FunctionRows {
             table,
             rows,
             in_parts,
-            columns: SOURCES.iter().map(column).collect(),
+            columns: known.collect(),
         }),
         notes,
     }))
@@ -182,8 +198,8 @@ fn from_rollup(
         true => Some(Scope::new(&Facts::read(view)?, selection)?),
         false => None,
     };
-    let sources = SOURCES.iter().zip(deciding);
-    let sources = sources.filter_map(|(name, decides)| decides.then_some(*name));
+    let sources = COLUMNS.iter().zip(deciding);
+    let sources = sources.filter_map(|(column, decides)| decides.then_some(column.cell.0));
     // The process stands in every row: it says how many there are.
     let mut columns = vec!["process"];
     columns.extend(sources);
@@ -196,8 +212,8 @@ fn from_rollup(
     Ok((table, rows))
 }
 
-fn pattern(selection: &Selection) -> Option<&MethodPattern> {
-    let pattern = selection.methods.as_ref();
+fn pattern(selection: &Selection) -> Option<&FunctionPattern> {
+    let pattern = selection.functions.as_ref();
     pattern.filter(|pattern| !pattern.matches_everything())
 }
 
@@ -217,18 +233,18 @@ fn wanted(table: &Table, processes: Option<&[bool]>, selection: &Selection) -> V
 
 /// Matches the functions of a table, once per distinct function and module.
 struct Names<'a> {
-    pattern: &'a MethodPattern,
-    functions: &'a Column,
-    modules: &'a Column,
+    pattern: &'a FunctionPattern,
+    functions: &'a Values,
+    modules: &'a Values,
     function_keys: &'a [i32],
     module_keys: &'a [i32],
     known: FastMap<u64, bool>,
 }
 
 impl<'a> Names<'a> {
-    fn new(table: &'a Table, pattern: &'a MethodPattern) -> Self {
-        let keys = |column: &'a Column| match column {
-            Column::Str(texts) => texts.keys.as_slice(),
+    fn new(table: &'a Table, pattern: &'a FunctionPattern) -> Self {
+        let keys = |column: &'a Values| match column {
+            Values::Str(texts) => texts.keys.as_slice(),
             _ => &[],
         };
         let (functions, modules) = (table.column("function"), table.column("module"));
@@ -254,7 +270,7 @@ impl<'a> Names<'a> {
 }
 
 /// Some rows of the table `method`.
-struct MethodRows {
+struct FunctionRows {
     table: Table,
     rows: Vec<u32>,
     /// Whether the table is in the file, and here only the columns that decide what is shown.
@@ -263,7 +279,7 @@ struct MethodRows {
     columns: Vec<Option<usize>>,
 }
 
-impl Rows for MethodRows {
+impl Rows for FunctionRows {
     fn len(&self) -> usize {
         self.rows.len()
     }
@@ -274,7 +290,7 @@ impl Rows for MethodRows {
         };
         let row = self.rows[row] as usize;
         match &self.table.columns[*column] {
-            Column::Str(texts) => texts.shared(row).map_or(Value::Null, Value::Text),
+            Values::Str(texts) => texts.shared(row).map_or(Value::Null, Value::Text),
             numbers => Value::int(numbers.int(row)),
         }
     }
