@@ -24,6 +24,7 @@ event_bytes() { "$walk" "$1" | awk '/ events, .* bytes/{print $3}'; }
 
 # rate BYTES WORDS: BYTES by $cpu_s, and by $wall_s.
 rate() {
+  [ -n "$cpu_s" ] || return 0
   awk "BEGIN{printf \"%.1f MB/s of %s (CPU time), %.1f (wall time)\n\", $1/1e6/$cpu_s, \"$2\", $1/1e6/$wall_s}"
 }
 

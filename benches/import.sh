@@ -38,18 +38,22 @@ echo "$((size / 1000000)) MB: $(basename "$file")"
 heading program
 BEFORE="rm -rf '$work/x.whyslow'"
 measure 'whyslow extract' "$whyslow" extract "$file" -o "$work/x.whyslow"
-ours=$cpu_s
+ours=$all_s
+[ -n "$ours" ] || { echo "whyslow extract failed every time"; exit 1; }
 extract=$(du -sb "$work/x.whyslow" | cut -f1)
 BEFORE=
 measure 'whyslow extract --inlined' "$whyslow" extract "$file" --inlined --force -o "$work/x.whyslow"
-if command -v perf >/dev/null; then
-  measure 'perf script --no-inline' perf script --no-inline -i "$file"
-  script=$cpu_s
-  RUNS=1 runs=1 measure 'perf report -g' perf report --stdio -g -i "$file"
-fi
-command -v samply >/dev/null && measure 'samply import' samply import --save-only -o "$work/s.json" "$file"
-command -v hotspot-perfparser >/dev/null &&
-  measure 'hotspot-perfparser' hotspot-perfparser --input "$file" --output "$work/h.out"
+ratios=()
+# beside LABEL COMMAND…: another program's row, and its ratio to ours, if it is installed.
+beside() {
+  command -v "$2" >/dev/null || return 0
+  measure "$@"
+  ratios+=("$(ratio "$1 / whyslow extract" "$all_s" "$ours")")
+}
+beside 'samply import' samply import --save-only -o "$work/s.json" "$file"
+beside 'perf script --no-inline' perf script --no-inline -i "$file"
+runs=1 beside 'perf report -g' perf report --stdio -g -i "$file"
+beside 'hotspot-perfparser' hotspot-perfparser --input "$file" --output "$work/h.out"
 echo
+[ ${#ratios[@]} = 0 ] || printf '%s\n' "${ratios[@]}"
 echo "extract: $extract bytes, $(awk "BEGIN{printf \"%.1f\", 100*$extract/$size}") % of the file"
-[ -z "${script:-}" ] || echo "perf script / whyslow: $(awk "BEGIN{printf \"%.1f\", $script/$ours}") times"

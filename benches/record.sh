@@ -5,7 +5,9 @@
 #   benches/record.sh [DIR]            (RUNS=5, FILES=100000)
 #
 # The programs take turns, so that a busy moment of the machine hits all alike. The program tells its
-# own CPU and wall time; what the whole used beyond that is the recorder's.
+# own CPU and wall time; what the whole used beyond that is the recorder's. A row is of one turn, that in
+# which the program used the least CPU; the ratio is the median of the ratios to the program alone in the
+# same turn, with the least and the largest. A turn that fails counts for nothing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/measure.sh"
@@ -37,19 +39,19 @@ int main(int argc, char **argv) {
 C
 cc -O2 -o "$work/mkfiles" "$work/mkfiles.c"
 
-# once NAME COMMAND…: appends "program's CPU, its wall, recorder's CPU, bytes" to $work/NAME.
+# once NAME COMMAND…: appends "turn, program's CPU, its wall, recorder's CPU, bytes" to $work/NAME.runs.
 once() {
   local name=$1 program wall user sys; shift
-  rm -rf "$work/dir" "$work/$name.data"; mkdir "$work/dir"; sync
+  rm -rf "$work/dir" "$work/$name.data" "$work/cpu"; mkdir "$work/dir"; sync
   (cd "$work/dir" && /usr/bin/time -f '%U %S' -o "$work/time" "$@" "$work/mkfiles" "$files" "$work/cpu" \
-    >/dev/null 2>"$work/$name.err") || cat "$work/$name.err"
+    >/dev/null 2>"$work/$name.err") || { echo "failed: $name" >&2; cat "$work/$name.err" >&2; return 0; }
   read -r program wall <"$work/cpu"
   read -r user sys <<<"$(tail -n 1 "$work/time")"
-  echo "$program $wall $(awk "BEGIN{printf \"%.3f\", $user+$sys-$program}") $(stat -c %s "$work/$name.data" 2>/dev/null || echo 0)" >>"$work/$name.runs"
+  echo "$turn $program $wall $(awk "BEGIN{printf \"%.3f\", $user+$sys-$program}") $(stat -c %s "$work/$name.data" 2>/dev/null || echo 0)" >>"$work/$name.runs"
 }
 
 events=(-e cpu-clock/freq=997/ -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new)
-for _ in $(seq "$runs"); do
+for turn in $(seq "$runs"); do
   once none env
   once whyslow "$whyslow" record -o "$work/whyslow.data" --
   once whyslow-bare "$whyslow" record --no-bpf --stack-size 0 -o "$work/whyslow-bare.data" --
@@ -58,18 +60,25 @@ for _ in $(seq "$runs"); do
   once perf-dumps perf record -q -B -a --call-graph dwarf,16384 -m 8M -o "$work/perf-dumps.data" "${events[@]}" --
 done
 
-column() { sort -n -k "$2" "$work/$1.runs" | head -n 1 | cut -d ' ' -f "$2"; }
+# row LABEL NAME
 row() {
   [ -f "$work/$2.runs" ] || return 0
   local cpu wall own bytes
-  cpu=$(column "$2" 1) wall=$(column "$2" 2) own=$(column "$2" 3) bytes=$(column "$2" 4)
-  awk -v label="$1" -v cpu="$cpu" -v wall="$wall" -v own="$own" -v bytes="$bytes" \
-    -v cpu0="$(column none 1)" -v wall0="$(column none 2)" \
-    'BEGIN{printf "| %-34s | %7.3f | %5.2f | %7.3f | %5.2f | %8.3f | %6.1f |\n", label, cpu, cpu/cpu0, wall, wall/wall0, own, bytes/1e6}'
+  read -r _ cpu wall own bytes <<<"$(sort -g -k 2 "$work/$2.runs" | head -n 1)"
+  # The CPU time of the program in each turn, by that of the program alone in the same turn.
+  awk 'NR == FNR {alone[$1] = $2; next} alone[$1] > 0 {print $2 / alone[$1]}' "$work/none.runs" "$work/$2.runs" |
+    sort -g | awk -v label="$1" -v cpu="$cpu" -v wall="$wall" -v own="$own" -v bytes="$bytes" '
+      {ratio[NR] = $1}
+      END {
+        median = NR % 2 ? ratio[(NR + 1) / 2] : (ratio[NR / 2] + ratio[NR / 2 + 1]) / 2
+        printf "| %-34s | %7.3f | %7.3f | %8.3f | %6.1f | %.2f (%.2f to %.2f; %d) |\n", \
+          label, cpu, wall, own, bytes / 1e6, median, ratio[1], ratio[NR], NR
+      }'
 }
-echo "$files files, best of $runs"
-echo '| recorder                           | CPU s   | ratio | wall s  | ratio | own CPU  |     MB |'
-echo '|------------------------------------|--------:|------:|--------:|------:|---------:|-------:|'
+[ -f "$work/none.runs" ] || { echo "the program alone failed every time"; exit 1; }
+echo "$files files, $runs turns"
+echo '| recorder                           | CPU s   | wall s  | own CPU  |     MB | ratio of CPU (spread; turns) |'
+echo '|------------------------------------|--------:|--------:|---------:|-------:|------------------------------|'
 row none none
 row '`whyslow record`' whyslow
 row '`whyslow record`, no user stacks' whyslow-bare

@@ -14,6 +14,12 @@ pub enum Error {
         /// The directory.
         dir: PathBuf,
     },
+    /// Others can exchange what is made in the directory.
+    #[error("{} belongs to another user, or others can write to it", .dir.display())]
+    NotPrivate {
+        /// The directory.
+        dir: PathBuf,
+    },
     /// Nothing was asked for.
     #[error("there is nothing to measure: the count is 0")]
     NothingToDo,

@@ -15,17 +15,20 @@ pub(crate) mod scanner;
 
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::fs::{CWD, Mode, OFlags, fcntl_setfl, fstat, mkdirat, openat};
 use rustix::process::geteuid;
 
 use crate::error::Error;
 use crate::place::{Ground, PLACE, hold, is_free};
+use crate::system::mount_points;
 
 pub(crate) use dismantle::{daemons, dismantle};
 pub use formats::FORMATS;
@@ -217,15 +220,50 @@ pub struct Fixture {
     _image: Option<File>,
 }
 
-/// Returns whether nobody holds the fixture `base`, of which there is something; without an image there
-/// is nothing to hold, and its process must be `gone`.
+/// Returns whether the fixture `base`, of which there is something, is ours and nobody holds it; without an
+/// image there is nothing to hold, and its process must be `gone`.
 pub(crate) fn is_left(base: &Path, gone: bool) -> bool {
     let image = image_of(base);
+    if !is_ours(base) {
+        return false;
+    }
     let is_file = fs::symlink_metadata(&image).is_ok_and(|meta| meta.is_file());
     match is_file {
         true => File::open(&image).is_ok_and(|image| is_free(image, gone)),
         false => gone,
     }
+}
+
+/// Returns whether what there is of the fixture `base` belongs to this user; what is mounted is looked at
+/// through its image or the directory around it, because it has owners of its own.
+fn is_ours(base: &Path) -> bool {
+    let mount = mount_of(base);
+    let owned = |path: &Path| match fs::symlink_metadata(path) {
+        Ok(meta) => meta.uid() == geteuid().as_raw(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    let is_mounted = mount_points().contains(&mount);
+    owned(&image_of(base))
+        && if is_mounted {
+            base.parent().is_some_and(owned)
+        } else {
+            owned(&mount)
+        }
+}
+
+/// Returns the open directory `dir`, in which nobody else can exchange files: a formatter overwrites
+/// whatever it finds under a name.
+fn private(dir: &Path) -> Result<OwnedFd, Error> {
+    let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let fd = openat(CWD, dir, flags, Mode::empty()).map_err(Error::io("open", dir))?;
+    let found = fstat(&fd).map_err(Error::io("look at", dir))?;
+    let mode = Mode::from_raw_mode(found.st_mode);
+    let others_write = mode.intersects(Mode::WGRP | Mode::WOTH) && !mode.contains(Mode::SVTX);
+    if found.st_uid != geteuid().as_raw() || others_write {
+        let dir = dir.to_owned();
+        return Err(Error::NotPrivate { dir });
+    }
+    Ok(fd)
 }
 
 impl Fixture {
@@ -244,9 +282,19 @@ impl Fixture {
         let name = format!("{PLACE}{}-{number}", std::process::id());
         let base = ground.dir().join(name);
         let (mount, image) = (mount_of(&base), image_of(&base));
+        let dir = private(ground.dir())?;
+        let inside = |path: &Path| Path::new(".").join(path.file_name().unwrap_or_default());
         // Only what is made here is taken apart again.
-        fs::create_dir(&mount).map_err(Error::io("make the directory", &mount))?;
-        let file = format.formatter.map(|_| File::create_new(&image));
+        mkdirat(
+            &dir,
+            inside(&mount),
+            Mode::RWXU | Mode::RGRP | Mode::XGRP | Mode::ROTH | Mode::XOTH,
+        )
+        .map_err(Error::io("make the directory", &mount))?;
+        let new = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC;
+        let file = format
+            .formatter
+            .map(|_| openat(&dir, inside(&image), new, Mode::RUSR | Mode::WUSR).map(File::from));
         let file = file.transpose().map_err(|error| {
             let _left = fs::remove_dir(&mount);
             Error::io("make the image", &image)(error)
@@ -261,11 +309,10 @@ impl Fixture {
             let sized = file.set_len(IMAGE_BYTES);
             sized.map_err(Error::io("make the image", &image))?;
             let mut formatting = Command::new(formatter.name);
-            run(
-                formatting.args(format.arguments).arg(&image),
-                "format",
-                &image,
-            )?;
+            // By a name in the open directory: nobody can put another file there.
+            formatting.args(format.arguments).arg(inside(&image));
+            formatting.current_dir(format!("/proc/self/fd/{}", dir.as_raw_fd()));
+            run(&mut formatting, "format", &image)?;
             let _held = hold(&file);
             fixture._image = Some(file);
         }

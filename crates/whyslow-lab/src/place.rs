@@ -14,6 +14,7 @@ use std::ffi::{CStr, OsStr};
 use std::fs;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -46,7 +47,7 @@ impl Ground {
     /// # Errors
     /// When it is no directory, cannot be made, or is not empty and the user does not insist.
     pub fn enter(dir: &Path, insist: bool) -> Result<Self, Error> {
-        let made = match fs::create_dir(dir) {
+        let made = match fs::DirBuilder::new().mode(0o755).create(dir) {
             Ok(()) => {
                 spread(dir);
                 true
@@ -243,17 +244,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Returns whether a file of a place is called as we call ours.
 fn is_ours(name: &OsStr) -> bool {
-    let name = name.to_string_lossy();
-    let (kind, rest) = name.split_at(name.len().min(1));
-    let shaped = rest
-        .bytes()
-        .all(|b| b.is_ascii_digit() || b == b'-' || b == b'.');
-    let by_worker = rest.len() == "000000000-000".len();
-    (matches!(kind, "w" | "r") && shaped && by_worker)
-        || name
-            .strip_prefix("log.")
-            .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'-'))
-        || name == "settings.ini"
+    let numbers = |text: &[u8]| text.iter().all(|b| b.is_ascii_digit() || *b == b'-');
+    match name.as_bytes() {
+        b"settings.ini" => true,
+        [b'w' | b'r', rest @ ..] if rest.len() == NAME_LENGTH - 1 => numbers(rest),
+        name => name.strip_prefix(b"log.").is_some_and(numbers),
+    }
 }
 
 /// Removes the places that runs left in `dir` which are not alive any more; returns how many.
@@ -374,6 +370,7 @@ mod tests {
             "",
             "log.txt",
             "résumé",
+            "ärger.txt",
             "x000000000-000",
         ] {
             assert!(!is_ours(OsStr::new(foreign)), "{foreign}");
@@ -425,9 +422,9 @@ mod tests {
             fs::create_dir(of(number)).expect("a directory");
             fs::write(of(number).join("settings.ini"), "").expect("a file");
         }
-        fs::write(of(3).join("precious"), "").expect("a file");
+        fs::write(of(3).join("ärger.txt"), "").expect("a file");
         clean(&dir).expect_err("something stays");
-        assert!(of(3).join("precious").exists());
+        assert!(of(3).join("ärger.txt").exists());
         fs::remove_dir_all(of(3)).expect("there");
         drop(ground);
         assert!(!dir.exists(), "the rest is gone");

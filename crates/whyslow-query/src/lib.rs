@@ -30,7 +30,6 @@ mod literal;
 mod methods;
 mod nothing;
 pub mod pattern;
-pub mod plain_name;
 pub mod question;
 pub mod questions;
 pub mod range;

@@ -6,10 +6,11 @@
 
 use std::io::{self, Write};
 
+use whyslow_model::json::quoted;
 use whyslow_query::ResultTable;
 
 use crate::curve::Curve;
-use crate::json::quoted;
+use crate::harmless::harmless;
 use crate::page_table::write_table;
 use crate::picture::{Mark, escaped};
 
@@ -46,6 +47,9 @@ pub struct Page<'a> {
 /// The page's script.
 const SCRIPT: &str = include_str!("page.js");
 
+/// The hash by which a browser knows [`SCRIPT`]; it runs no other.
+const SCRIPT_HASH: &str = "sha256-NLLxnKLaUOx7YgWpHafyh7UmxvQSGpHXGIR3JHVjNe8=";
+
 /// Styles of the page.
 const STYLE: &str = "\
     :root{color-scheme:light dark;--text:#222222;--faint:#757575;--grid:#e4e4e4;--line:#b3400a;--mark:#b3400a;\
@@ -69,6 +73,8 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
         out,
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title>\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'; base-uri 'none'; form-action 'none'\">\
          <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
     )?;
     writeln!(out, "<p class=\"at\">{}</p>", escaped(page.made))?;
@@ -83,7 +89,7 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
         write_chart(chapter, out)?;
     }
-    writeln!(out, "<script>\n{SCRIPT}</script></body></html>")
+    writeln!(out, "<script>{SCRIPT}</script></body></html>")
 }
 
 fn write_chart(chapter: &Chapter<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -107,8 +113,13 @@ fn write_chart(chapter: &Chapter<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     if !chapter.marks.is_empty() {
         let marks = chapter.marks.iter();
-        let marks =
-            marks.map(|mark| format!("{{\"n\":{},\"text\":{}}}", mark.n, quoted(&mark.text)));
+        let marks = marks.map(|mark| {
+            format!(
+                "{{\"n\":{},\"text\":{}}}",
+                mark.n,
+                quoted(&harmless(&mark.text))
+            )
+        });
         let marks: Vec<String> = marks.collect();
         write!(
             out,
@@ -196,6 +207,40 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
+    fn a_browser_knows_the_script_by_its_hash() {
+        use std::process::{Command, Stdio};
+        let mut hashing = Command::new("sha256sum");
+        hashing.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut hashing = hashing.spawn().expect("coreutils are there");
+        let mut input = hashing.stdin.take().expect("a pipe");
+        input.write_all(SCRIPT.as_bytes()).expect("taken");
+        drop(input);
+        let said = hashing.wait_with_output().expect("it ends").stdout;
+        let hex = str::from_utf8(said.get(..64).expect("a hash")).expect("text");
+        let byte = |at: usize| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).expect("hex");
+        let hash = format!("sha256-{}", base64((0..32).map(byte)));
+        assert_eq!(SCRIPT_HASH, hash);
+    }
+
+    #[test]
+    fn text_that_acts_is_spelled_out() {
+        let page = Page {
+            title: "a\u{202e}b",
+            made: "",
+            notes: &["x\u{2066}y".to_owned()],
+            table: &ResultTable::new("lab", "the lab", &COLUMNS),
+            chapters: &[],
+        };
+        let mut out = Vec::new();
+        write_page(&page, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(!text.contains(['\u{202e}', '\u{2066}']), "{text}");
+        assert!(text.contains("a\\u{202e}b"), "{text}");
+        assert!(text.contains("default-src 'none'"), "{text}");
+    }
+
+    #[test]
     fn the_page_holds_every_operation_and_no_foreign_markup() {
         let (n, duration_ns) = ([1.0, 2.5], [5_000, 6_000]);
         let chapter = Chapter {
@@ -241,6 +286,9 @@ mod tests {
         assert!(text.contains("data-ns=\"iCfwLg==\""), "{text}");
         let marks = "data-marks=\"[{&quot;n&quot;:2,&quot;text&quot;:&quot;1 ms → \\&quot;2 ms\\&quot;&quot;}]\"";
         assert!(text.contains(marks), "{text}");
-        assert!(!text.contains("http"), "it needs no network");
+        assert!(
+            !text.contains("http:") && !text.contains("https"),
+            "no network"
+        );
     }
 }

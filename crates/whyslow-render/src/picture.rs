@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use crate::curve::Curve;
+use crate::harmless::harmless;
 use crate::number;
 
 /// A place on the axis of sizes, and what is to be said of it.
@@ -246,16 +247,15 @@ fn columns(curve: &Curve<'_>) -> Vec<Column> {
         .collect()
 }
 
-/// Returns `text` as it may stand in a document.
+/// Returns `text` for a document: neither markup, nor characters that act instead of showing.
 pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::new();
-    for c in text.chars() {
+    for c in harmless(text).chars() {
         match c {
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
             '&' => safe.push_str("&amp;"),
             '"' => safe.push_str("&quot;"),
-            c if c.is_control() => safe.push('\u{fffd}'),
             c => safe.push(c),
         }
     }

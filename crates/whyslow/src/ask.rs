@@ -11,7 +11,7 @@ use whyslow_query::selection::View;
 use whyslow_query::{Outcome, Request, ResultTable, Selection};
 use whyslow_render::plot_width;
 
-pub(crate) use printer::{BlockWriter, Printer};
+pub(crate) use printer::Printer;
 pub(crate) use unanswered::failed;
 use unanswered::not_recorded;
 

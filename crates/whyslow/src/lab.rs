@@ -18,6 +18,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
+use whyslow_files::cause::{hint, plain};
 use whyslow_lab::place::clean;
 use whyslow_lab::remote;
 use whyslow_lab::summary::compare;
@@ -34,7 +35,7 @@ use systems::Site;
 
 use crate::args::{CaseWord, LabArgs, LabFormat, System, Where};
 use crate::exit::Exit;
-use crate::failure::{Failure, io_hint, plain};
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::Progress;
@@ -208,6 +209,11 @@ fn failure(error: &Error) -> Failure {
                  whyslow lab clean removes what killed runs left; another run may be working there",
             )
         }
+        Error::NotPrivate { dir } => Failure::cannot(
+            format!("make a file system in {}", dir.display()),
+            "others can exchange files there",
+        )
+        .hint("work in a directory of your own that only you can write to"),
         Error::NothingToDo => {
             Failure::usage(error).hint("--count, --jobs and --threads are at least 1")
         }
@@ -217,7 +223,7 @@ fn failure(error: &Error) -> Failure {
         Error::Options(text) => Failure::usage(text),
         Error::Io { what, path, source } => {
             let failure = Failure::cannot(format!("{what} {}", path.display()), plain(source));
-            match io_hint(source) {
+            match hint(source) {
                 Some(_) => failure.hint("name another directory with --dir"),
                 None => failure,
             }

@@ -11,10 +11,8 @@
 //!
 //! Only this crate prints, exits, or looks at the environment.
 
-mod archive;
 mod args;
 mod ask;
-mod download;
 mod events;
 mod exit;
 mod extract;
@@ -23,21 +21,17 @@ mod inputs;
 mod interrupt;
 #[cfg(target_os = "linux")]
 mod lab;
-mod names;
 mod output;
 mod pages;
-mod parquet_file;
-mod pipeline;
+mod problem_report;
 mod progress;
 #[cfg(target_os = "linux")]
 mod record;
 #[cfg(target_os = "linux")]
 mod run;
-mod source;
 mod stamp;
 mod symbols;
 mod terminal;
-mod troubles;
 mod windows;
 mod words;
 mod zone;

@@ -3,18 +3,18 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use whyslow_events::BlockWriter as Blocks;
 use whyslow_query::{Note, NoteLevel, ResultTable, TimeFormat};
 use whyslow_render::cell::TimeStyle;
 use whyslow_render::{
-    JsonWriter, Paint, TextOptions, TextWriter, write_csv, write_csv_head, write_csv_rows,
-    write_json, write_text,
+    JsonWriter, Paint, ParquetWriter, TextOptions, TextWriter, write_csv, write_csv_head,
+    write_csv_rows, write_json, write_parquet, write_text,
 };
 
 use super::charts::write_charts;
 use crate::args::{Format, OutputArgs, TimeWord};
 use crate::failure::Failure;
 use crate::output;
-use crate::parquet_file::{ParquetWriter, write_parquet};
 use crate::terminal::Terminal;
 use crate::zone;
 
@@ -217,9 +217,8 @@ enum State<'w> {
     Ended,
 }
 
-impl BlockWriter<'_> {
-    /// Writes the rows of a block.
-    pub(crate) fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
+impl Blocks for BlockWriter<'_> {
+    fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
         self.begin(table)?;
         match &mut self.state {
             State::Plain(out) if self.format == Format::Csv => write_csv_rows(table, out),
@@ -235,7 +234,9 @@ impl BlockWriter<'_> {
             State::Fresh(_) | State::Ended => Ok(()),
         }
     }
+}
 
+impl BlockWriter<'_> {
     fn begin(&mut self, table: &ResultTable) -> io::Result<()> {
         let out = match std::mem::replace(&mut self.state, State::Ended) {
             State::Fresh(out) => out,

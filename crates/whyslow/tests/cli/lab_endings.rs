@@ -221,7 +221,7 @@ fn threads_that_cannot_be_started_are_told() {
 #[test]
 fn a_run_that_does_not_end_ends_with_the_budget_or_ctrl_c() {
     let place = Place::new();
-    let args = ["lab", "command", "-n", "0,600", "--budget", "1s"];
+    let args = ["lab", "command", "-n", "0,600", "--budget", "5s"];
     let command = ["--", "sleep", "{}"];
     let said = place.run(&[&args[..], &command].concat());
     assert_eq!(said.code, Some(0), "{said:#?}");

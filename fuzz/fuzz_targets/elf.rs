@@ -1,0 +1,44 @@
+//! A program or library of any bytes: its symbols, stubs, packed symbols and lines. The first byte says
+//! whether inlined calls are asked for.
+#![no_main]
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use whyslow_symbols::{ModuleRef, Names, Options, Origin, Symbolizer};
+
+/// A file of this process, and symbolizers without and with lines.
+static PLACE: LazyLock<(PathBuf, [Symbolizer; 2])> = LazyLock::new(|| {
+    let symbolizer = |inlined| {
+        Symbolizer::new(Options {
+            debug_dirs: Vec::new(),
+            origin: Origin::ThisMachine,
+            inlined,
+            ..Options::default()
+        })
+    };
+    let file = std::env::temp_dir().join(format!("whyslow-fuzz-elf-{}", std::process::id()));
+    (file, [symbolizer(false), symbolizer(true)])
+});
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let Some((inlined, file)) = data.split_first() else {
+        return;
+    };
+    let (path, symbolizers) = &*PLACE;
+    std::fs::write(path, file).expect("a file");
+    let end = u64::try_from(file.len()).unwrap_or(u64::MAX);
+    let mut addresses: Vec<u64> = (0..end).step_by(61.max(file.len() / 300)).collect();
+    addresses.extend([u64::MAX - 1, u64::MAX]);
+    let mut names = Names::new();
+    let module = ModuleRef::elf(path, None);
+    let symbolizer = &symbolizers[usize::from(inlined % 2)];
+    let mut answers = 0;
+    symbolizer.symbolize_module(&module, &addresses, &mut names, &mut |_, found| {
+        black_box(found);
+        answers += 1;
+    });
+    assert_eq!(answers, addresses.len(), "an answer or a reason for each");
+    std::fs::remove_file(path).expect("the file");
+});
