@@ -5,7 +5,6 @@
 //! files makes few of them.
 
 mod choice;
-mod parallel;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,6 +14,7 @@ use whyslow_model::Capability;
 use crate::column::Columns;
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::parallel;
 use crate::range::Range;
 use crate::result::{
     FileInfo, Kind, NotRecorded, Note, Order, Outcome, ResultColumn, ResultTable, Value,
@@ -83,11 +83,7 @@ pub(crate) struct ReadyRows(Vec<Vec<Value>>);
 
 impl ReadyRows {
     /// Returns the cells of these rows.
-    pub(crate) fn new(
-        rows: &[u32],
-        columns: usize,
-        cell: impl Fn(usize, usize) -> Value,
-    ) -> Self {
+    pub(crate) fn new(rows: &[u32], columns: usize, cell: impl Fn(usize, usize) -> Value) -> Self {
         let cells = |row: usize| (0..columns).map(|column| cell(row, column)).collect();
         Self(rows.iter().map(|&row| cells(row as usize)).collect())
     }

@@ -3,8 +3,8 @@
 //! Of many extracts `--top` shows few rows. Then only what decides which ones is read of every
 //! extract, and the rest of those that are shown.
 
-use whyslow_model::tables::{self, ProcessRow};
 use whyslow_model::ProcessId;
+use whyslow_model::tables::{self, ProcessRow};
 
 use crate::column::{Cell, Column};
 use crate::error::QueryError;
@@ -227,7 +227,7 @@ impl Rows for CostRows {
         // Rows are read in parts only where nothing is left out.
         let mut scope = Scope::new(&facts, &Selection::default())?;
         let shown = rows.iter().filter_map(|&row| self.rows.get(row as usize));
-        let mut shown: Vec<i32> = shown.map(|row| row.process.0).collect();
+        let mut shown: Vec<ProcessId> = shown.map(|row| row.process).collect();
         shown.sort_unstable();
         scope.chosen = Some(shown);
         let sums = Sums::of_rollup(view, &facts, &scope, Sums::COLUMNS)?;

@@ -109,17 +109,25 @@ fn cpu(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError>
         several: views.len() > 1,
         order,
     };
-    shape::ask_with(views, selection, table, Facts::head, |view, facts, deciding| {
-        let known = Known::new(&facts);
-        if !known.sampled && !known.switches {
-            return Ok(Read::lacks(&facts, Capability::CpuSamples));
-        }
-        let notes = notes(&facts);
-        read.rows(view, facts, deciding, notes)
-    })
+    shape::ask_with(
+        views,
+        selection,
+        table,
+        Facts::head,
+        |view, facts, deciding| {
+            let known = Known::new(&facts);
+            if !known.sampled && !known.switches {
+                return Ok(Read::lacks(&facts, Capability::CpuSamples));
+            }
+            let notes = notes(&facts);
+            read.rows(view, facts, deciding, notes)
+        },
+    )
 }
 
 fn order(facts: &Facts, scope: &Scope) -> Vec<(ProcessId, u16)> {
     let ids = ProcessId::all().take(facts.processes.len());
-    ids.filter(|&id| scope.process(id)).map(|id| (id, 0)).collect()
+    ids.filter(|&id| scope.process(id))
+        .map(|id| (id, 0))
+        .collect()
 }

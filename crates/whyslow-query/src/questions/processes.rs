@@ -101,14 +101,20 @@ fn processes(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Query
         several: views.len() > 1,
         order: tree,
     };
-    shape::ask_with(views, selection, &TABLE, Facts::head, |view, facts, deciding| {
-        let nothing_recorded = !facts.has(Capability::ProcessEvents);
-        if nothing_recorded && view.read(&tables::PROCESS, &["id"])?.is_empty() {
-            return Ok(Read::lacks(&facts, Capability::ProcessEvents));
-        }
-        let notes = notes(&facts);
-        read.rows(view, facts, deciding, notes)
-    })
+    shape::ask_with(
+        views,
+        selection,
+        &TABLE,
+        Facts::head,
+        |view, facts, deciding| {
+            let nothing_recorded = !facts.has(Capability::ProcessEvents);
+            if nothing_recorded && view.read(&tables::PROCESS, &["id"])?.is_empty() {
+                return Ok(Read::lacks(&facts, Capability::ProcessEvents));
+            }
+            let notes = notes(&facts);
+            read.rows(view, facts, deciding, notes)
+        },
+    )
 }
 
 /// Returns the processes of `scope` in the order of the tree, with their depths.
