@@ -9,6 +9,7 @@
 mod addresses;
 mod facts;
 mod final_stacks;
+mod memo;
 mod order;
 mod tables;
 mod views;
@@ -28,6 +29,7 @@ use crate::threads::Thread;
 pub use facts::TraceFacts;
 pub(crate) use final_stacks::FINAL_NODE_BYTES;
 use final_stacks::{Base, FinalStacks};
+use memo::Memo;
 use order::Order;
 use views::Views;
 
@@ -86,6 +88,7 @@ pub struct Settled {
     order: Order,
     views: Views,
     finals: FinalStacks,
+    memo: Memo,
     problems: Problems,
     facts: TraceFacts,
     start_ns: i64,
@@ -131,6 +134,7 @@ impl Settled {
             threads: parts.threads,
             order,
             finals,
+            memo: Memo::new(),
             problems: parts.problems,
             facts: parts.facts,
             start_ns: parts.start_ns,
@@ -164,13 +168,17 @@ impl Settled {
         if column == NULL_I64 {
             return None;
         }
-        let word = StackWord::from_column(column);
-        let kernel = self.stacks.resolve(word.kernel);
-        let user = self.stacks.resolve(word.user);
         let process = self
             .threads
             .get(thread)
             .map_or(NONE, |thread| thread.process);
+        if let Some(id) = self.memo.get(column, process) {
+            return final_stack(id);
+        }
+        let word = StackWord::from_column(column);
+        let kernel = self.stacks.resolve(word.kernel);
+        let user = self.stacks.resolve(word.user);
+        self.finals.begin();
         let base = match user.as_node() {
             Some(node) => {
                 let view = self.views.view_of(process);
@@ -186,7 +194,11 @@ impl Settled {
                 .kernel(&self.stacks.tree, &mut self.views, base, node, at_ns),
             None => base,
         };
-        last.id().and_then(|id| i32::try_from(id).ok()).map(StackId)
+        let id = last.id();
+        if let Some(id) = id.filter(|_| self.finals.is_lasting()) {
+            self.memo.put(column, process, id);
+        }
+        id.and_then(final_stack)
     }
 
     fn is_kernel(&self, process: u32) -> bool {
@@ -281,6 +293,11 @@ impl Settled {
         let process = thread.and_then(|thread| self.order.process_id(thread.process));
         (process, self.order.thread_id(owner.0))
     }
+}
+
+/// Returns the id of a final stack.
+fn final_stack(number: u32) -> Option<StackId> {
+    i32::try_from(number).ok().map(StackId)
 }
 
 fn number(owner: OwnerRef) -> usize {
