@@ -13,6 +13,7 @@
 pub mod capability;
 pub mod codes;
 pub mod column;
+mod fast_map;
 pub mod ids;
 pub mod json;
 pub mod place;
@@ -31,6 +32,7 @@ pub use codes::{
     WakerKind,
 };
 pub use column::{Column, NULL_I32, NULL_I64, StrColumn};
+pub use fast_map::FastMap;
 pub use ids::{AddressId, ModuleId, ProcessId, StackId, ThreadId};
 pub use place::{Place, RawRow, Values};
 pub use problem::{Problem, ProblemKind, Problems, Severity};
