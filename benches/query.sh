@@ -12,9 +12,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for i in $(seq "$copies"); do cp -r "$extract" "$work/$i.whyslow"; done
 heading question
-measure 'cpu --methods *, one extract' "$whyslow" cpu --methods '*' --top 20 "$extract"
-measure "cpu --methods *, $copies extracts" "$whyslow" cpu --methods '*' --top 20 "$work"
+measure 'cpu --functions *, one extract' "$whyslow" cpu --functions '*' --top 20 "$extract"
+measure "cpu --functions *, $copies extracts" "$whyslow" cpu --functions '*' --top 20 "$work"
 measure 'processes' "$whyslow" processes "$extract"
 measure 'threads' "$whyslow" threads "$extract"
-measure 'cpu --methods of one process' "$whyslow" cpu --methods '*' --process '*sh*' --top 20 "$extract"
+measure 'cpu --functions of one process' "$whyslow" cpu --functions '*' --process '*sh*' --top 20 "$extract"
 measure 'stacks' "$whyslow" stacks "$extract"

@@ -4,6 +4,7 @@
 use std::hint::black_box;
 
 use whyslow_etl::PointerSize;
+use whyslow_etl::kernel::hooks::Hook;
 use whyslow_etl::kernel::{
     self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Thread,
 };
@@ -52,8 +53,12 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         return;
     }
     let version = u16::from(*version);
+    let hook = Hook {
+        group: *group,
+        opcode: *opcode,
+    };
     for pointer in [PointerSize::Four, PointerSize::Eight] {
-        if let Some(event) = kernel::event(*group, *opcode, version) {
+        if let Some(event) = kernel::event(hook, version) {
             let fields = event.fields(payload, pointer);
             black_box(
                 fields
@@ -85,7 +90,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
                 black_box(Image::read(payload, version, pointer));
             }
             (24, _) => {
-                black_box(StackOf::read(payload, *opcode, pointer));
+                black_box(StackOf::read(payload, hook, pointer));
                 let definition = StackDefinition::read(payload, pointer);
                 black_box(definition.map(|stack| stack.frames.iter().fold(0, u64::wrapping_add)));
             }

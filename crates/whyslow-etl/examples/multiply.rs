@@ -10,6 +10,9 @@
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 
+use whyslow_etl::kernel::hooks::{
+    event_trace, image, memory, perf_info, process, registry, stack_walk, system_config, thread,
+};
 use whyslow_etl::{FileSource, Guid, HeaderKind, Identity, Reader, Record, kernel};
 use whyslow_testkit::{Buffer, Filler, Header};
 
@@ -81,12 +84,22 @@ fn read(reader: &mut Reader<FileSource>) -> Result<Session, Anything> {
 
 /// *Folklore:* a merge adds classic events of classes that the kernel does not have.
 fn copies(record: &Record<'_>) -> Copies {
-    match (kernel::hook(record), record.identity()) {
-        (Some((0x00 | 0x0b, ..) | (3 | 5 | 0x14, 3, _) | (0x0f, 73, _)), _) => Copies::First,
-        (Some((3 | 5 | 0x14, 4, _) | (0x0f, 74, _)), _) | (None, Identity::Classic { .. }) => {
-            Copies::Last
-        }
-        (_, Identity::Event(event)) if event.provider == CLR_RUNDOWN => Copies::Last,
+    if let Some((hook, _)) = kernel::hook(record) {
+        return match hook {
+            process::DC_START
+            | thread::DC_START
+            | image::DC_START
+            | perf_info::COLLECTION_START => Copies::First,
+            process::DC_STOP | thread::DC_STOP | image::DC_STOP | perf_info::COLLECTION_END => {
+                Copies::Last
+            }
+            _ if matches!(hook.group, event_trace::GROUP | system_config::GROUP) => Copies::First,
+            _ => Copies::All,
+        };
+    }
+    match record.identity() {
+        Identity::Classic { .. } => Copies::Last,
+        Identity::Event(event) if event.provider == CLR_RUNDOWN => Copies::Last,
         _ => Copies::All,
     }
 }
@@ -102,14 +115,21 @@ fn header_time(record: &Record<'_>) -> Option<usize> {
 /// The raw times with which payloads begin: of the event a stack belongs to, of the start of what
 /// the event is the end of, of the first packed switch.
 fn payload_time(record: &Record<'_>) -> Option<usize> {
-    let has = matches!(
-        kernel::hook(record)?,
-        (0x18, 32 | 37 | 38, _)
-            | (0x0f, 50 | 66..=69, _)
-            | (0x02, 32, _)
-            | (0x09, 10..=29, 2..)
-            | (0x05, 37, _)
-    );
+    let (hook, version) = kernel::hook(record)?;
+    let has = match hook {
+        stack_walk::STACK
+        | stack_walk::KERNEL_KEY
+        | stack_walk::USER_KEY
+        | perf_info::MESSAGE_ISR
+        | perf_info::THREADED_DPC
+        | perf_info::ISR
+        | perf_info::DPC
+        | perf_info::TIMER_DPC
+        | memory::HARD_FAULT
+        | thread::PACKED_SWITCHES => true,
+        registry::COUNTERS | registry::CONFIG => false,
+        _ => hook.group == registry::GROUP && version >= 2,
+    };
     let payload = record.payload();
     let is_stated = payload.get(..8).is_some_and(|time| time != [0; 8]);
     (has && is_stated).then_some(record.bytes().len() - payload.len())

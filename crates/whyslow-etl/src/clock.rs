@@ -1,7 +1,5 @@
 //! Clocks: raw time stamps to nanoseconds since the trace's start, and to UTC.
 
-use crate::session::Session;
-
 /// 100 ns intervals between 1601-01-01, where Windows counts from, and 1970-01-01.
 const UNIX_EPOCH: i64 = 116_444_736_000_000_000;
 
@@ -57,17 +55,13 @@ pub struct Clock {
 const NS: i64 = 1_000_000_000;
 
 impl Clock {
-    /// Returns the clock of a session, and whether the header was good for it.
-    pub(crate) fn new(session: &Session, first_time: i64) -> (Self, bool) {
-        let frequency = match session.clock {
-            ClockKind::SystemTime => 10_000_000,
-            ClockKind::ProcessorCycles => i64::from(session.cpu_mhz) * 1_000_000,
-            _ => session.frequency,
-        };
+    /// Returns a clock of so many ticks in a second that read `start` at `start_time`, and whether
+    /// the frequency can be right.
+    pub(crate) fn new(frequency: i64, start: i64, start_time: FileTime) -> (Self, bool) {
         let good = frequency > 0;
         let clock = Self {
-            start: first_time,
-            start_time: session.start_time,
+            start,
+            start_time,
             frequency: if good { frequency } else { 10_000_000 },
         };
         (clock, good)

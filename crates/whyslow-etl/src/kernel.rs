@@ -1,7 +1,8 @@
 //! Events of the kernel: names and fields of all, typed payloads of those that most analyses need.
 //!
-//! A kernel event is told by its group, opcode and version ([`Identity::Kernel`]); re-loggers write
-//! the same payloads as classic events of the group's class. [`event`] finds the layout of either,
+//! A kernel event is identified by its group and opcode, a [`Hook`], and a version
+//! ([`Identity::Kernel`]); [`hooks`] has them by name. Re-loggers write the same payloads as classic
+//! events of the group's class. [`event`] finds the layout of either,
 //! [`describe`] also that of what a merge adds about the machine and its images, [`Fields`] reads any, and the types ([`Process`], [`Switch`] …) read what they are called directly.
 //!
 //! The layouts are those of the classes documented on MSDN, with later versions from the TraceEvent
@@ -11,9 +12,10 @@
 //! there was not even that: these layouts are as `ntwmi.h` of System Informer and MSDN have them.
 
 mod batch;
+pub mod hooks;
 mod image;
 mod layouts;
-mod merged;
+pub mod merged;
 mod process;
 mod sample;
 mod stack;
@@ -26,7 +28,10 @@ use crate::pointer::PointerSize;
 use crate::record::{Identity, Record};
 use crate::value::Value;
 
+use hooks::Class;
+
 pub use batch::{PackedSwitch, SwitchBatch};
+pub use hooks::Hook;
 pub use image::Image;
 pub use process::Process;
 pub use sample::Sample;
@@ -82,7 +87,7 @@ struct Field {
 #[derive(Debug)]
 pub struct Layout {
     group: u8,
-    opcodes: &'static [(u8, &'static str)],
+    opcodes: &'static [u8],
     /// First version that is laid out so.
     version: u16,
     fields: &'static [Field],
@@ -98,144 +103,60 @@ pub struct KernelEvent {
     layout: &'static Layout,
 }
 
-/// Group, class and name of the classes of kernel events.
-const CLASSES: &[(u8, Guid, &str)] = &[
-    (
-        0x00,
-        class(0x68fd_d900, 0x4a3e, 0x11d1, 0x84f4_0000_f804_64e3),
-        "EventTrace",
-    ),
-    (
-        0x01,
-        class(0x3d6f_a8d4, 0xfe05, 0x11d0, 0x9dda_00c0_4fd7_ba7c),
-        "DiskIO",
-    ),
-    (
-        0x02,
-        class(0x3d6f_a8d3, 0xfe05, 0x11d0, 0x9dda_00c0_4fd7_ba7c),
-        "Memory",
-    ),
-    (
-        0x03,
-        class(0x3d6f_a8d0, 0xfe05, 0x11d0, 0x9dda_00c0_4fd7_ba7c),
-        "Process",
-    ),
-    (
-        0x04,
-        class(0x90cb_dc39, 0x4a3e, 0x11d1, 0x84f4_0000_f804_64e3),
-        "FileIO",
-    ),
-    (
-        0x05,
-        class(0x3d6f_a8d1, 0xfe05, 0x11d0, 0x9dda_00c0_4fd7_ba7c),
-        "Thread",
-    ),
-    (
-        0x06,
-        class(0x9a28_0ac0, 0xc8e0, 0x11d1, 0x84e2_00c0_4fb9_98a2),
-        "TcpIp",
-    ),
-    (
-        0x08,
-        class(0xbf3a_50c5, 0xa9c9, 0x4988, 0xa005_2df0_b7c8_0f80),
-        "UdpIp",
-    ),
-    (
-        0x09,
-        class(0xae53_722e, 0xc863, 0x11d2, 0x8659_00c0_4fa3_21a1),
-        "Registry",
-    ),
-    (
-        0x0b,
-        class(0x0185_3a65, 0x418f, 0x4f36, 0xaefc_dc0f_1d2f_d235),
-        "SystemConfig",
-    ),
-    (
-        0x0f,
-        class(0xce1d_bfb4, 0x137e, 0x4da6, 0x87b0_3f59_aa10_2cbc),
-        "PerfInfo",
-    ),
-    (
-        0x11,
-        class(0x8949_7f50, 0xeffe, 0x4440, 0x8cf2_ce6b_1cdc_aca7),
-        "Object",
-    ),
-    (
-        0x14,
-        class(0x2cb1_5d1d, 0x5fc1, 0x11d2, 0xabe1_00a0_c911_f518),
-        "Image",
-    ),
-    (
-        0x18,
-        class(0xdef2_fe46, 0x7bd6, 0x4b80, 0xbd94_f57f_e20d_0ce3),
-        "StackWalk",
-    ),
-    (
-        0x1a,
-        class(0x45d8_cccd, 0x539f, 0x4b72, 0xa8b7_5c68_3142_609a),
-        "ALPC",
-    ),
-    (
-        0x1b,
-        class(0xd837_ca92, 0x12b9, 0x44a5, 0xad6a_3a65_b357_8aa8),
-        "SplitIo",
-    ),
-];
+/// Loads of images have the group of processes, from before they had their own.
+const OLD_LOAD: Hook = Hook {
+    group: hooks::process::GROUP,
+    opcode: hooks::image::LOAD.opcode,
+};
 
-const fn class(d1: u32, d2: u16, d3: u16, d4: u64) -> Guid {
-    Guid::new(d1, d2, d3, d4.to_be_bytes())
-}
-
-/// Returns group, opcode and version of a kernel event, also of one that was re-logged as a classic
-/// event; `None` for other events.
+/// Returns which kernel event a record is, and the version of its layout, also for one that was
+/// re-logged as a classic event; `None` for other events.
 #[inline]
-pub fn hook(record: &Record<'_>) -> Option<(u8, u8, u16)> {
-    let (group, opcode, version) = match record.identity() {
+pub fn hook(record: &Record<'_>) -> Option<(Hook, u16)> {
+    let (hook, version) = match record.identity() {
         Identity::Kernel {
             group,
             opcode,
             version,
-        } => (group, opcode, version),
+        } => (Hook { group, opcode }, version),
         Identity::Classic {
             class,
             opcode,
             version,
             ..
         } => {
-            let (group, ..) = CLASSES.iter().find(|(_, guid, _)| *guid == class)?;
-            (*group, opcode, version)
+            let class = hooks::CLASSES.iter().find(|known| known.guid == class)?;
+            let group = class.group;
+            (Hook { group, opcode }, version)
         }
         _ => return None,
     };
-    // Images are loaded under the group of processes, from before they had their own.
-    let group = if (group, opcode) == (0x03, 10) {
-        0x14
+    let hook = if hook == OLD_LOAD {
+        hooks::image::LOAD
     } else {
-        group
+        hook
     };
-    Some((group, opcode, version))
+    Some((hook, version))
 }
 
-/// Returns name and layout of the kernel event of a group, opcode and version; `None` where it is
-/// not known. A version newer than any known is read as the newest: fields are only ever added.
-pub fn event(group: u8, opcode: u8, version: u16) -> Option<KernelEvent> {
-    let (_, _, class) = CLASSES.iter().find(|(of, _, _)| *of == group)?;
-    find(layouts::ALL, class, (group, opcode, version))
+/// Returns name and layout of a kernel event; `None` where it is not known. A version newer than any
+/// known is read as the newest: fields are only ever added.
+pub fn event(hook: Hook, version: u16) -> Option<KernelEvent> {
+    find(layouts::ALL, class_of(hook.group)?, hook.opcode, version)
 }
 
 /// Returns name and layout of a record of the kernel, or of one that a merge has added about the
 /// machine and its images; `None` where it is neither or not known.
 pub fn describe(record: &Record<'_>) -> Option<KernelEvent> {
     match hook(record) {
-        Some((group, opcode, version)) => event(group, opcode, version),
+        Some((hook, version)) => event(hook, version),
         None => merged::event(record),
     }
 }
 
 /// Returns the name of the class that a group stands for; `None` where it is not known.
 pub(crate) fn class_name(group: u8) -> Option<&'static str> {
-    let (_, _, class) = CLASSES.iter().find(|(of, _, _)| *of == group)?;
-    Some(class)
+    Some(class_of(group)?.name)
 }
 
 /// Returns the name of a class that a merge adds events of; `None` for others.
@@ -243,21 +164,19 @@ pub(crate) fn merged_class_name(class: Guid) -> Option<&'static str> {
     merged::class_name(class)
 }
 
-fn find(
-    all: &'static [Layout],
-    class: &'static str,
-    (group, opcode, version): (u8, u8, u16),
-) -> Option<KernelEvent> {
-    let with_opcode = all.iter().filter(|layout| layout.group == group);
-    let named = with_opcode.filter_map(|layout| {
-        let (_, name) = layout.opcodes.iter().find(|(of, _)| *of == opcode)?;
-        Some((layout, *name))
-    });
-    let fitting = named.filter(|(layout, _)| layout.version <= version);
-    let (layout, name) = fitting.max_by_key(|(layout, _)| layout.version)?;
+fn class_of(group: u8) -> Option<&'static Class> {
+    hooks::CLASSES.iter().find(|class| class.group == group)
+}
+
+fn find(all: &'static [Layout], class: &Class, opcode: u8, version: u16) -> Option<KernelEvent> {
+    let of_class = all.iter().filter(|layout| layout.group == class.group);
+    let fitting = of_class
+        .filter(|layout| layout.opcodes.contains(&opcode))
+        .filter(|layout| layout.version <= version);
+    let layout = fitting.max_by_key(|layout| layout.version)?;
     Some(KernelEvent {
-        class,
-        name,
+        class: class.name,
+        name: class.event_name(opcode)?,
         layout,
     })
 }

@@ -8,12 +8,13 @@
 //!
 //! ```no_run
 //! use std::fs::File;
-//! use whyslow_etl::{FileSource, Identity, Reader};
+//! use whyslow_etl::kernel::{self, hooks::perf_info};
+//! use whyslow_etl::{FileSource, Reader};
 //!
 //! let mut reader = Reader::new(FileSource::new(File::open("trace.etl")?)?)?;
 //! let clock = reader.clock();
 //! while let Some(record) = reader.next_record()? {
-//!     if let Identity::Kernel { group: 0xf, opcode: 46, .. } = record.identity() {
+//!     if kernel::hook(&record).is_some_and(|(hook, _)| hook == perf_info::SAMPLE) {
 //!         println!("{} ns, cpu {}: a CPU sample", clock.ns(record.raw_time), record.cpu);
 //!     }
 //! }

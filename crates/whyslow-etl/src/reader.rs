@@ -32,7 +32,8 @@ use crate::fault::{FaultKind, Faults};
 use crate::foreign;
 use crate::head::{Head, HeaderKind};
 use crate::index::{self, Index};
-use crate::record::{Identity, Record};
+use crate::kernel::{self, hooks::event_trace};
+use crate::record::Record;
 use crate::run::Run;
 use crate::session::{LogMode, Session};
 use crate::source::Source;
@@ -94,7 +95,8 @@ impl<S: Source> Reader<S> {
         start.truncate(read.map_err(|cause| Error::io(0, cause))?);
         let (session, first_time) = read_session(&start, source.size())?;
         let mut faults = Faults::default();
-        let (clock, is_good) = Clock::new(&session, first_time);
+        let (clock, is_good) =
+            Clock::new(session.ticks_per_second(), first_time, session.start_time);
         if !is_good {
             let detail = || format!("{:?} at {} Hz", session.clock, session.frequency);
             faults.add(FaultKind::BadClock, 0, detail);
@@ -368,14 +370,8 @@ fn read_session(start: &[u8], file_bytes: u64) -> Result<(Session, i64), Box<Err
         return Err(bad(what));
     };
     let (record, _) = Record::new(head, bytes);
-    if !matches!(
-        record.identity(),
-        Identity::Kernel {
-            group: 0,
-            opcode: 0,
-            ..
-        }
-    ) {
+    let hook = kernel::hook(&record);
+    if hook.is_none_or(|(hook, _)| hook != event_trace::HEADER) {
         let what = format!("expected a session header, found {:?}", record.identity());
         return Err(bad(what));
     }

@@ -123,6 +123,15 @@ impl Session {
         }
     }
 
+    /// Returns ticks of the time stamps in a second, as stated.
+    pub(crate) fn ticks_per_second(&self) -> i64 {
+        match self.clock {
+            ClockKind::SystemTime => 10_000_000,
+            ClockKind::ProcessorCycles => i64::from(self.cpu_mhz) * 1_000_000,
+            _ => self.frequency,
+        }
+    }
+
     /// Reads the payload of the first event; `None` where it is too short.
     pub(crate) fn read(payload: &[u8], pointer: PointerSize) -> Option<Self> {
         let fixed = payload.get(..Self::fixed_bytes(pointer))?;

@@ -3,9 +3,13 @@
 use whyslow_model::tables::ProcessRow;
 use whyslow_model::{ProcessId, ThreadId};
 
-use crate::Target;
+use crate::images::Images;
+use crate::target::Target;
 use whyslow_query::facts::Facts;
 use whyslow_query::scope::Scope;
+
+/// Times are cut to what leaves room for sums.
+const FAR_NS: i64 = i64::MAX / 4;
 
 /// The command: a process and everything it started.
 #[derive(Debug)]
@@ -20,23 +24,28 @@ pub(crate) struct Command {
     pub(crate) last_thread: Option<usize>,
     /// When it began and ended, nanoseconds since the trace's start.
     pub(crate) span_ns: (i64, i64),
+    /// What its processes became by exec.
+    pub(crate) images: Images,
 }
 
 impl Command {
     /// Finds the command in the trace; `None` if its process is not there.
     pub(crate) fn find(facts: &Facts, target: &Target) -> Option<Self> {
-        let root = began(facts, root(facts, target)?);
+        let images = Images::new(facts);
+        let root = began(facts, &images, root(facts, target)?);
         let processes = family(facts, root);
         let thread = |process: ProcessId| processes.get(process.index()).copied().unwrap_or(false);
         let of_command =
             |row: &whyslow_model::tables::ThreadRow| row.idle_cpu.is_none() && thread(row.process);
         let threads = facts.threads.iter().map(of_command).collect();
-        let last_image = image_at_end(facts, root);
+        let last_image = images.last(root);
         let row = &facts.processes[last_image];
         let start = facts.processes[root].start_ns.unwrap_or(0);
         let end = row.end_ns.unwrap_or_else(|| facts.duration_ns());
         let from = target.from_ns.map_or(start, |from| from.max(start));
-        let to = target.to_ns.map_or(end, |to| to.min(end)).max(from);
+        let from = from.clamp(-FAR_NS, FAR_NS);
+        let to = target.to_ns.map_or(end, |to| to.min(end));
+        let to = to.clamp(from, FAR_NS);
         let mains = facts.threads.iter().enumerate();
         let of_image = |row: &whyslow_model::tables::ThreadRow| row.process.index() == last_image;
         let mut mains: Vec<_> = mains.filter(|(_, row)| of_image(row)).collect();
@@ -47,6 +56,7 @@ impl Command {
             root,
             last_thread: mains.first().map(|&(id, _)| id),
             span_ns: (from, to),
+            images,
         })
     }
 
@@ -65,11 +75,6 @@ impl Command {
             window_ns: Some(self.span_ns),
             by_thread: true,
         }
-    }
-
-    /// Returns the image that process `at` of the command became by its last exec.
-    pub(crate) fn last_image(&self, facts: &Facts, at: usize) -> usize {
-        image_at_end(facts, at)
     }
 
     /// Returns whether the thread with this id belongs to the command.
@@ -110,33 +115,11 @@ fn root(facts: &Facts, target: &Target) -> Option<usize> {
 
 /// Returns the image the command begins with: not the copy of its starter that was forked to exec
 /// the command.
-fn began(facts: &Facts, root: usize) -> usize {
+fn began(facts: &Facts, images: &Images, root: usize) -> usize {
     let parent = index(facts, facts.processes[root].parent);
     let copy = parent.is_some_and(|at| facts.processes[at].name == facts.processes[root].name);
-    let next = || next_image(facts, root).filter(|_| copy);
+    let next = || images.next(root).filter(|_| copy);
     next().unwrap_or(root)
-}
-
-/// Returns the image that an exec made of image `at`.
-fn next_image(facts: &Facts, at: usize) -> Option<usize> {
-    let mut rows = facts.processes.iter().enumerate();
-    let next = rows.find(|(id, row)| {
-        let follows = index(facts, row.predecessor) == Some(at) && *id != at;
-        follows && row.os_pid == facts.processes[at].os_pid
-    });
-    next.map(|(id, _)| id)
-}
-
-/// Returns the image the process that began as `root` had in the end.
-fn image_at_end(facts: &Facts, root: usize) -> usize {
-    let mut at = root;
-    for _ in 0..facts.processes.len() {
-        match next_image(facts, at) {
-            Some(next) => at = next,
-            None => break,
-        }
-    }
-    at
 }
 
 /// Returns, per process, whether it is `root`, what that became, or what any of these started.

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use whyslow_model::ThreadId;
 
 use crate::command::Command;
-use crate::path::Path;
+use crate::path::{Path, What};
+use crate::plumbing::is_frame_of_start;
 use whyslow_query::call_tree::{CallTree, Label, Weights};
 use whyslow_query::error::QueryError;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::rows;
 use whyslow_query::selection::View;
-use whyslow_query::stacks::{Stacks, is_frame_of_start};
+use whyslow_query::stacks::Stacks;
 
 /// With fewer samples than this on the path, all samples of the command count.
 const FEW: i64 = 20;
@@ -21,6 +22,8 @@ const FEW: i64 = 20;
 pub(crate) struct Hot {
     /// Samples of all its threads: time.
     pub(crate) all_ns: i64,
+    /// How many these are.
+    pub(crate) all_samples: i64,
     /// Samples the functions below are from: time.
     pub(crate) ns: i64,
     /// How many samples these are.
@@ -52,8 +55,14 @@ pub(crate) fn find(
     path: &Path,
 ) -> Result<Hot, QueryError> {
     let mut on_path: BTreeMap<ThreadId, Vec<(i64, i64)>> = BTreeMap::new();
-    for &(thread, from, to) in path.running.iter().rev() {
-        on_path.entry(thread).or_default().push((from, to));
+    for step in path.steps.iter().rev() {
+        if step.what == What::Cpu {
+            let Some(thread) = step.thread else { continue };
+            on_path
+                .entry(thread)
+                .or_default()
+                .push((step.from_ns, step.to_ns));
+        }
     }
     let (mut all, mut some) = (Weights::new(stacks), Weights::new(stacks));
     let (mut all_count, mut count) = (0, 0);
@@ -81,6 +90,7 @@ pub(crate) fn find(
     let weights = some.take();
     let mut hot = Hot {
         all_ns,
+        all_samples: all_count,
         ns,
         samples: count,
         ..Hot::default()

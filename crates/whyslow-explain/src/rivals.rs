@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use whyslow_model::{Capability, ProcessId, ThreadState};
 
 use crate::command::Command;
-use crate::path::Path;
+use crate::path::{Path, What};
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::rows;
@@ -42,11 +42,11 @@ pub(crate) fn find(
         }
     };
     if facts.has(Capability::Switches) {
-        let ready: Vec<(i64, i64)> = path.ready.iter().rev().copied().collect();
+        let ready = path.when(|step| step.what == What::Ready);
         rows::intervals(view, &scope, |interval| {
             if interval.state == ThreadState::Running {
                 add(&mut busy, interval.process, interval.ns());
-                let shared = overlap(&ready, interval.start_ns, interval.end_ns);
+                let shared = ready.within(interval.start_ns, interval.end_ns);
                 add(&mut starving, interval.process, shared);
             }
         })?;
@@ -78,16 +78,4 @@ pub(crate) fn find(
         own_ns: own.map(|(_, ns)| ns).sum(),
         all_ns: starving.iter().sum(),
     })
-}
-
-/// Returns how much of `[from, to)` lies in `spans`, which are in order and do not overlap.
-fn overlap(spans: &[(i64, i64)], from: i64, to: i64) -> i64 {
-    let first = spans.partition_point(|&(_, end)| end <= from);
-    let spans = spans
-        .iter()
-        .skip(first)
-        .take_while(|&&(start, _)| start < to);
-    spans
-        .map(|&(start, end)| end.min(to) - start.max(from))
-        .sum()
 }

@@ -12,6 +12,7 @@ use std::path::Path;
 
 use real::{folder, import};
 use support::Outcome;
+use whyslow_etl::kernel::hooks::{Hook, image, stack_walk};
 use whyslow_etl::kernel::{self, Image, StackDefinition, StackFrames, StackOf};
 use whyslow_etl::{FileSource, Identity, Reader, Record};
 use whyslow_model::tables::{AddressRow, CpuSampleRow, ModuleRow, ProcessRow, StackRow, SymbolRow};
@@ -34,8 +35,8 @@ impl Code {
         let mut reader = Reader::new(&source).unwrap();
         let mut code = Self::default();
         while let Some(record) = reader.next_record().unwrap() {
-            if let Some((group, opcode, version)) = kernel::hook(&record) {
-                code.kernel(&record, group, opcode, version);
+            if let Some((hook, version)) = kernel::hook(&record) {
+                code.kernel(&record, hook, version);
             } else if let Identity::Event(of) = record.identity() {
                 let name = whyslow_etl::providers::name(of.provider).unwrap_or_default();
                 if name.contains("DotNETRuntime") && matches!(of.id, 143 | 144) {
@@ -51,17 +52,17 @@ impl Code {
         code
     }
 
-    fn kernel(&mut self, record: &Record<'_>, group: u8, opcode: u8, version: u16) {
+    fn kernel(&mut self, record: &Record<'_>, hook: Hook, version: u16) {
         let (payload, pointer) = (record.payload(), record.pointer_size());
-        match (group, opcode) {
-            (0x14, 2..=4 | 10) => {
+        match hook {
+            image::LOAD | image::UNLOAD | image::DC_START | image::DC_STOP => {
                 let image = Image::read(payload, version, pointer).unwrap();
                 let pid = image.process_id.unwrap();
                 let range = (image.base, image.base + image.size);
                 self.images.entry(pid).or_default().push(range);
             }
-            (0x18, 32 | 37 | 38) => {
-                let stack = StackOf::read(payload, opcode, pointer).unwrap();
+            stack_walk::STACK | stack_walk::KERNEL_KEY | stack_walk::USER_KEY => {
+                let stack = StackOf::read(payload, hook, pointer).unwrap();
                 match stack.frames {
                     StackFrames::Inline(frames) => {
                         self.stacks
@@ -72,7 +73,7 @@ impl Code {
                     }
                 }
             }
-            (0x18, 35 | 36) => {
+            stack_walk::KEY_DELETE | stack_walk::KEY_RUNDOWN => {
                 let definition = StackDefinition::read(payload, pointer).unwrap();
                 for pid in self.keys.remove(&definition.key).unwrap_or_default() {
                     self.stacks.push((pid, definition.frames.iter().collect()));

@@ -15,7 +15,7 @@ use whyslow_model::{
     AddressId, Capabilities, Capability, MemoryTrace, ModuleId, ProcessId, StackId, System, Table,
     ThreadId,
 };
-use whyslow_query::{RollUps, Selection, questions};
+use whyslow_query::{FunctionPattern, RollUps, Selection, questions};
 
 const MS: i64 = 1_000_000;
 
@@ -264,14 +264,18 @@ fn main() {
         }
         let top = Selection {
             top: Some(20),
+            functions: Some(FunctionPattern::parse("*")),
             ..Selection::default()
         };
-        measure("methods, top 20", || {
-            let _ = questions::methods(&[&trace], &top);
+        let Some(cpu) = questions::find("cpu") else {
+            return;
+        };
+        measure("functions, top 20", || {
+            let _ = cpu.answer(&[&trace], &top);
         });
         let many = vec![&trace as whyslow_query::View<'_>; 200];
-        measure("methods of 200 traces, top 20", || {
-            let _ = questions::methods(&many, &top);
+        measure("functions of 200 traces, top 20", || {
+            let _ = cpu.answer(&many, &top);
         });
     }
 }

@@ -72,6 +72,12 @@ impl Facts {
         self.processes.get(id.index())
     }
 
+    /// Returns the name of the process of an id.
+    pub(crate) fn process_name(&self, id: ProcessId) -> &str {
+        self.process(id)
+            .map_or("?", |process| process.name.as_str())
+    }
+
     /// Returns the thread of an id.
     pub fn thread(&self, id: ThreadId) -> Option<&ThreadRow> {
         self.threads.get(id.index())

@@ -17,7 +17,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod argument;
 pub mod call_tree;
+pub mod chart;
+pub mod column;
 pub mod error;
 pub mod facts;
 mod fast_map;
@@ -27,12 +30,13 @@ mod literal;
 mod methods;
 mod nothing;
 pub mod pattern;
-pub mod plain_name;
+pub mod question;
 pub mod questions;
 pub mod range;
 pub mod result;
 pub mod rollup;
 pub mod rows;
+mod schema;
 pub mod scope;
 pub mod selection;
 mod shape;
@@ -43,14 +47,20 @@ pub mod time;
 pub mod tree;
 pub mod wait;
 mod waits;
+mod weight;
 
+pub use argument::Arguments;
+pub use chart::{Chart, Series};
+pub use column::{Column, Columns};
 pub use error::QueryError;
-pub use nothing::why_nothing;
-pub use pattern::{MethodPattern, NamePattern, Pattern};
+pub use pattern::{FunctionPattern, NamePattern, Pattern};
+pub use question::{Question, Request};
 pub use range::Range;
 pub use result::{
-    FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome, ResultColumn, ResultTable, Value,
+    FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome, ResultColumn, ResultTable,
+    TreeStyle, Value,
 };
 pub use rollup::RollUps;
+pub use schema::ResultSchema;
 pub use selection::{ColumnChoice, ColumnRange, Selection, Sort, View};
 pub use time::{Clock, TimeFormat, TimePoint};

@@ -8,7 +8,7 @@ use whyslow_model::ThreadId;
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::frames::Frames;
-use crate::pattern::{MethodPattern, NamePattern, Pattern};
+use crate::pattern::{FunctionPattern, NamePattern, Pattern};
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
 
@@ -22,7 +22,7 @@ const LONGEST: usize = 50;
 ///
 /// # Errors
 /// When a table cannot be read.
-pub fn why_nothing(views: &[View<'_>], selection: &Selection) -> Result<String, QueryError> {
+pub(crate) fn why_nothing(views: &[View<'_>], selection: &Selection) -> Result<String, QueryError> {
     if selection.top == Some(0) {
         return Ok("--top 0 shows no rows".to_owned());
     }
@@ -37,8 +37,8 @@ pub fn why_nothing(views: &[View<'_>], selection: &Selection) -> Result<String, 
     if let Some(why) = named {
         return Ok(why);
     }
-    if let Some(pattern) = &selection.methods
-        && let Some(why) = by_method(views, pattern)?
+    if let Some(pattern) = &selection.functions
+        && let Some(why) = by_function(views, pattern)?
     {
         return Ok(why);
     }
@@ -103,16 +103,19 @@ fn by_name(facts: &[Facts], selection: &Selection) -> Option<String> {
 }
 
 /// Says so if `pattern` matches no function of any trace.
-fn by_method(views: &[View<'_>], pattern: &MethodPattern) -> Result<Option<String>, QueryError> {
+fn by_function(
+    views: &[View<'_>],
+    pattern: &FunctionPattern,
+) -> Result<Option<String>, QueryError> {
     let mut functions = Vec::new();
     for view in views {
         functions.append(&mut Frames::read(*view)?.functions);
     }
-    let hit = |p: &MethodPattern, f: &&crate::frames::Function| p.matches(&f.module, &f.name);
+    let hit = |p: &FunctionPattern, f: &&crate::frames::Function| p.matches(&f.module, &f.name);
     let found = missed(functions.iter(), pattern, &pattern.loosened(), hit, |f| {
         &f.name
     });
-    Ok(found.map(|found| sentence("--methods", "function", &found)))
+    Ok(found.map(|found| sentence("--functions", "function", &found)))
 }
 
 /// Returns `None` if `pattern` matches any of `all`; else examples of what `loosened` matches.

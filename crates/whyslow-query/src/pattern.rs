@@ -126,7 +126,7 @@ impl NameGlob {
 
 /// A filter of functions: by name, or as `module!function`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct MethodPattern {
+pub struct FunctionPattern {
     include: Vec<MethodGlob>,
     exclude: Vec<MethodGlob>,
 }
@@ -137,7 +137,7 @@ struct MethodGlob {
     function: Glob,
 }
 
-impl MethodPattern {
+impl FunctionPattern {
     /// Returns the filter `text` stands for.
     pub fn parse(text: &str) -> Self {
         let (include, exclude) = alternatives(text);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use whyslow_model::Capability;
 
+use crate::chart::Chart;
 use crate::time::Clock;
 
 /// What the values of a column are, and so how they print and how text is read as one of them.
@@ -55,6 +56,11 @@ impl Value {
     /// Returns a text value.
     pub fn text(text: &str) -> Self {
         Self::Text(text.into())
+    }
+
+    /// Returns a text value, or null for `None`.
+    pub fn optional(text: Option<&str>) -> Self {
+        text.map_or(Self::Null, Self::text)
     }
 
     /// Returns an integer value, or null for `None`.
@@ -235,6 +241,18 @@ impl Note {
     }
 }
 
+/// How the levels of a tree are indented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TreeStyle {
+    /// Every level.
+    #[default]
+    Levels,
+    /// Only where the tree forks; what a row ends with matters most.
+    Chains,
+    /// Only where the tree forks; what a row begins with matters most.
+    Callers,
+}
+
 /// A table of answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultTable {
@@ -250,6 +268,8 @@ pub struct ResultTable {
     pub tree_column: Option<usize>,
     /// Depth of each row in the tree; empty for a flat table.
     pub depths: Vec<u16>,
+    /// How the tree is indented.
+    pub tree_style: TreeStyle,
     /// The files the rows are of.
     pub files: Vec<FileInfo>,
     /// Position in [`ResultTable::files`] of each row's file.
@@ -262,6 +282,8 @@ pub struct ResultTable {
     pub matched_rows: usize,
     /// What a reader must know about the figures.
     pub notes: Vec<Note>,
+    /// What a person is shown instead of the rows.
+    pub charts: Option<Vec<Chart>>,
 }
 
 impl ResultTable {
@@ -274,12 +296,14 @@ impl ResultTable {
             rows: Vec::new(),
             tree_column: None,
             depths: Vec::new(),
+            tree_style: TreeStyle::default(),
             files: Vec::new(),
             row_files: Vec::new(),
             totals: None,
             sorted_by: None,
             matched_rows: 0,
             notes: Vec::new(),
+            charts: None,
         }
     }
 

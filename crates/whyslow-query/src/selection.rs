@@ -8,7 +8,7 @@ use std::sync::Arc;
 use whyslow_model::TraceView;
 
 use crate::error::QueryError;
-use crate::pattern::{MethodPattern, NamePattern, Pattern};
+use crate::pattern::{FunctionPattern, NamePattern, Pattern};
 use crate::result::Order;
 use crate::time::{Clock, TimePoint};
 use crate::wait::Rules;
@@ -26,7 +26,7 @@ pub struct Selection {
     /// Threads by name or tid.
     pub threads: Option<NamePattern>,
     /// Functions, as `function` or `module!function`; a sample or wait counts if its stack has one.
-    pub methods: Option<MethodPattern>,
+    pub functions: Option<FunctionPattern>,
     /// Only what happened from here on.
     pub from: Option<TimePoint>,
     /// Only what happened before; a relative time counts from [`Selection::from`].
@@ -45,7 +45,7 @@ pub struct Selection {
     pub totals: bool,
     /// The columns to show.
     pub columns: ColumnChoice,
-    /// Whether waits and readies of several threads are summed instead of united.
+    /// Whether waits and ready intervals of several threads are summed instead of united.
     pub sum: bool,
     /// Whether the CPUs' idle threads count as threads.
     pub idle: bool,
@@ -60,7 +60,7 @@ impl Selection {
             ("--process", self.processes.is_some()),
             ("--cmdline", self.command_line.is_some()),
             ("--thread", self.threads.is_some()),
-            ("--methods", self.methods.is_some()),
+            ("--functions", self.functions.is_some()),
             ("--from", self.from.is_some()),
             ("--to", self.to.is_some()),
             ("--new", self.new.is_some()),

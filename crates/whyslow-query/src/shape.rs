@@ -8,17 +8,18 @@ mod choice;
 mod parallel;
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use whyslow_model::Capability;
 
+use crate::column::Columns;
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::range::Range;
 use crate::result::{
     FileInfo, Kind, NotRecorded, Note, Order, Outcome, ResultColumn, ResultTable, Value,
 };
+use crate::schema::ResultSchema;
 use crate::selection::{Selection, View};
 
 /// The rows of one file, not yet filtered by ranges.
@@ -37,13 +38,10 @@ pub(crate) trait Rows: Send + Sync {
     /// Returns these rows, which ascend, alone and numbered anew: tables of hundreds of files are
     /// not kept for a few rows of each.
     fn only(&self, rows: &[u32], columns: usize) -> Box<dyn Rows> {
-        let mut kept = ListRows::default();
-        for &row in rows {
-            let cells = (0..columns).map(|column| self.cell(row as usize, column));
-            kept.rows.push(cells.collect());
-            kept.depths.push(self.depth(row as usize));
-        }
-        Box::new(kept)
+        let cells = |row: usize| (0..columns).map(|column| self.cell(row, column)).collect();
+        Box::new(ReadyRows(
+            rows.iter().map(|&row| cells(row as usize)).collect(),
+        ))
     }
 
     /// Returns the same rows with all cells of `rows`, which ascend; `None` if no cells were left
@@ -57,23 +55,24 @@ pub(crate) trait Rows: Send + Sync {
     }
 }
 
-/// Rows that are all there already.
-#[derive(Debug, Default)]
-pub(crate) struct ListRows {
-    pub(crate) rows: Vec<Vec<Value>>,
-    pub(crate) depths: Vec<u16>,
+/// Rows of a question's own type; their cells are computed when they are looked at.
+struct TypedRows<R: 'static, C: 'static> {
+    columns: Columns<R, C>,
+    rows: Vec<R>,
+    depths: Vec<u16>,
+    context: C,
 }
 
-impl Rows for ListRows {
+impl<R: Send + Sync, C: Send + Sync> Rows for TypedRows<R, C> {
     fn len(&self) -> usize {
         self.rows.len()
     }
 
     fn cell(&self, row: usize, column: usize) -> Value {
-        let row = self.rows.get(row);
-        row.and_then(|row| row.get(column))
-            .cloned()
-            .unwrap_or(Value::Null)
+        match (self.rows.get(row), self.columns.get(column)) {
+            (Some(row), Some(column)) => (column.cell)(row, &self.context),
+            _ => Value::Null,
+        }
     }
 
     fn depth(&self, row: usize) -> u16 {
@@ -81,23 +80,18 @@ impl Rows for ListRows {
     }
 }
 
-/// What one question's table looks like.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Shape {
-    /// Name of the question.
-    pub(crate) question: &'static str,
-    /// What the table shows.
-    pub(crate) title: &'static str,
-    /// The columns, without `file`.
-    pub(crate) columns: &'static [ResultColumn],
-    /// Whether the rows are a tree, drawn in this column.
-    pub(crate) tree: Option<&'static str>,
-    /// The order if nothing is asked for; `None` leaves the rows as they come.
-    pub(crate) order: Option<(&'static str, Order)>,
-    /// The order if only `--top` is asked for.
-    pub(crate) top_order: Option<(&'static str, Order)>,
-    /// Columns to show instead of others: `(hidden, shown)`.
-    pub(crate) swap: &'static [(&'static str, &'static str)],
+/// Rows whose cells are all there already.
+struct ReadyRows(Vec<Vec<Value>>);
+
+impl Rows for ReadyRows {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn cell(&self, row: usize, column: usize) -> Value {
+        let cell = self.0.get(row).and_then(|row| row.get(column));
+        cell.cloned().unwrap_or(Value::Null)
+    }
 }
 
 /// The column every table of a question begins with.
@@ -118,21 +112,76 @@ pub(crate) struct Part {
     pub(crate) notes: Vec<Note>,
 }
 
-impl Part {
-    /// Returns a part of ready rows.
-    pub(crate) fn list(rows: Vec<Vec<Value>>, notes: Vec<Note>) -> Self {
-        let depths = Vec::new();
-        let rows = Box::new(ListRows { rows, depths });
-        Self { rows, notes }
-    }
-}
-
 /// What reading one file comes to.
 pub(crate) enum Read {
     /// Its rows.
     Part(Part),
     /// The recording lacks what the question needs.
-    NotRecorded(Capability),
+    NotRecorded(NotRecorded),
+}
+
+impl Part {
+    /// Returns rows of `columns`, and what to know about them.
+    pub(crate) fn rows<R, C>(
+        columns: Columns<R, C>,
+        rows: Vec<R>,
+        context: C,
+        notes: Vec<Note>,
+    ) -> Self
+    where
+        R: Send + Sync + 'static,
+        C: Send + Sync + 'static,
+    {
+        let depths = Vec::new();
+        let rows = Box::new(TypedRows {
+            columns,
+            rows,
+            depths,
+            context,
+        });
+        Self { rows, notes }
+    }
+}
+
+impl Read {
+    /// Returns rows of `columns`, and what to know about them.
+    pub(crate) fn rows<R, C>(
+        columns: Columns<R, C>,
+        rows: Vec<R>,
+        context: C,
+        notes: Vec<Note>,
+    ) -> Self
+    where
+        R: Send + Sync + 'static,
+        C: Send + Sync + 'static,
+    {
+        Self::Part(Part::rows(columns, rows, context, notes))
+    }
+
+    /// Returns rows of `columns` that are a tree, each with its depth.
+    pub(crate) fn tree<R, C>(
+        columns: Columns<R, C>,
+        (rows, depths): (Vec<R>, Vec<u16>),
+        context: C,
+        notes: Vec<Note>,
+    ) -> Self
+    where
+        R: Send + Sync + 'static,
+        C: Send + Sync + 'static,
+    {
+        let rows = Box::new(TypedRows {
+            columns,
+            rows,
+            depths,
+            context,
+        });
+        Self::Part(Part { rows, notes })
+    }
+
+    /// Says that the recording of `facts` lacks what the question needs.
+    pub(crate) fn lacks(facts: &Facts, capability: Capability) -> Self {
+        Self::NotRecorded(facts.not_recorded(capability))
+    }
 }
 
 /// Rows that are held before the best are chosen of them.
@@ -145,8 +194,8 @@ struct Chosen<'v> {
     file: FileInfo,
     rows: Box<dyn Rows>,
     picked: Vec<(Key, u32)>,
-    /// Depth of each picked row, in the order of the rows, below the nearest picked row above it.
-    depths: BTreeMap<u32, u16>,
+    /// Depth of each row below the nearest picked row above it; empty for a flat table.
+    depths: Vec<u16>,
     matched: usize,
     totals: Vec<Value>,
     notes: Vec<Note>,
@@ -161,11 +210,11 @@ enum Answered<'v> {
 pub(crate) fn ask(
     views: &[View<'_>],
     selection: &Selection,
-    shape: &Shape,
-    read: impl Fn(View<'_>, &Facts) -> Result<Read, QueryError> + Sync,
+    schema: &ResultSchema,
+    read: impl Fn(View<'_>, Facts) -> Result<Read, QueryError> + Sync,
 ) -> Result<Outcome, QueryError> {
-    let read = |view: View<'_>, facts: &Facts, _: &[bool]| read(view, facts);
-    ask_with(views, selection, shape, Facts::read, read)
+    let read = |view: View<'_>, facts: Facts, _: &[bool]| read(view, facts);
+    ask_with(views, selection, schema, Facts::read, read)
 }
 
 /// As [`ask`], with facts read by `facts`, and with a `read` that is told which columns decide
@@ -173,20 +222,18 @@ pub(crate) fn ask(
 pub(crate) fn ask_with(
     views: &[View<'_>],
     selection: &Selection,
-    shape: &Shape,
+    schema: &ResultSchema,
     facts: impl Fn(View<'_>) -> Result<Facts, QueryError> + Sync,
-    read: impl Fn(View<'_>, &Facts, &[bool]) -> Result<Read, QueryError> + Sync,
+    read: impl Fn(View<'_>, Facts, &[bool]) -> Result<Read, QueryError> + Sync,
 ) -> Result<Outcome, QueryError> {
-    let plan = Plan::new(selection, shape, views.len() > 1)?;
+    let plan = Plan::new(selection, schema, views.len() > 1)?;
     let deciding = plan.deciding();
     let answered: Vec<Result<Answered<'_>, QueryError>> = parallel::map(views, |&view| {
         let facts = facts(view)?;
-        Ok(match read(view, &facts, &deciding)? {
-            Read::Part(part) => Answered::Chosen(plan.choose(Some(view), facts.file(), part)),
-            Read::NotRecorded(capability) => {
-                let name = Arc::clone(&facts.name);
-                Answered::NotRecorded(facts.not_recorded(capability), name)
-            }
+        let file = facts.file();
+        Ok(match read(view, facts, &deciding)? {
+            Read::Part(part) => Answered::Chosen(plan.choose(Some(view), file, part)),
+            Read::NotRecorded(missing) => Answered::NotRecorded(missing, file.name),
         })
     });
     let (mut parts, mut notes, mut missing) = (Vec::new(), Vec::new(), None);
@@ -210,9 +257,9 @@ pub(crate) fn ask_with(
 pub(crate) fn table(
     files: Vec<(FileInfo, Part)>,
     selection: &Selection,
-    shape: &Shape,
+    schema: &ResultSchema,
 ) -> Result<ResultTable, QueryError> {
-    let plan = Plan::new(selection, shape, files.len() > 1)?;
+    let plan = Plan::new(selection, schema, files.len() > 1)?;
     let files = files.into_iter();
     let parts = files.map(|(file, part)| plan.choose(None, file, part));
     plan.join(parts.collect(), Vec::new())
@@ -222,10 +269,10 @@ pub(crate) fn table(
 /// Each has its place in the shape, `None` for the file.
 pub(crate) fn columns(
     selection: &Selection,
-    shape: &Shape,
+    schema: &ResultSchema,
     several: bool,
 ) -> Result<Vec<(Option<usize>, ResultColumn)>, QueryError> {
-    choice::columns(shape, &selection.columns, (selection.sum, several))
+    choice::columns(schema, &selection.columns, (selection.sum, several))
 }
 
 /// What a row is sorted by; null sorts last either way.
@@ -237,7 +284,7 @@ struct Key {
 
 /// The part of a selection that decides what is shown, checked against the columns.
 struct Plan<'a> {
-    shape: &'a Shape,
+    schema: &'a ResultSchema,
     ranges: Vec<(usize, Range)>,
     sort: Option<(usize, Order)>,
     top: usize,
@@ -246,12 +293,16 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(selection: &Selection, shape: &'a Shape, several: bool) -> Result<Self, QueryError> {
-        let find = |word: &str| choice::find(shape, word);
+    fn new(
+        selection: &Selection,
+        schema: &'a ResultSchema,
+        several: bool,
+    ) -> Result<Self, QueryError> {
+        let find = |word: &str| choice::find(schema, word);
         let mut ranges = Vec::new();
         for wanted in &selection.ranges {
             let at = find(&wanted.column)?;
-            let column = shape.columns[at];
+            let column = schema.columns[at];
             if column.kind == Kind::Text {
                 return Err(QueryError::NoNumbers { column: column.key });
             }
@@ -261,7 +312,7 @@ impl<'a> Plan<'a> {
             (Some(sort), _) => {
                 let at = find(&sort.column)?;
                 let ascending =
-                    matches!(shape.columns[at].kind, Kind::Text | Kind::Time | Kind::Id);
+                    matches!(schema.columns[at].kind, Kind::Text | Kind::Time | Kind::Id);
                 let order = if ascending {
                     Order::Ascending
                 } else {
@@ -269,16 +320,16 @@ impl<'a> Plan<'a> {
                 };
                 Some((at, sort.order.unwrap_or(order)))
             }
-            (None, Some(_)) => known(shape, shape.top_order.or(shape.order)),
-            (None, None) => known(shape, shape.order),
+            (None, Some(_)) => known(schema, schema.top_order.or(schema.order)),
+            (None, None) => known(schema, schema.order),
         };
         Ok(Self {
-            shape,
+            schema,
             ranges,
             sort,
             top: selection.top.unwrap_or(usize::MAX),
             totals: selection.totals,
-            show: choice::columns(shape, &selection.columns, (selection.sum, several))?,
+            show: choice::columns(schema, &selection.columns, (selection.sum, several))?,
         })
     }
 
@@ -287,16 +338,16 @@ impl<'a> Plan<'a> {
         let decides = |at: usize| {
             let ranged = self.ranges.iter().any(|&(column, _)| column == at);
             let sorted = self.sort.is_some_and(|(column, _)| column == at);
-            ranged || sorted || (self.totals && self.shape.columns[at].additive)
+            ranged || sorted || (self.totals && self.schema.columns[at].additive)
         };
-        (0..self.shape.columns.len()).map(decides).collect()
+        (0..self.schema.columns.len()).map(decides).collect()
     }
 
     /// Picks the rows of one file that may be shown.
     fn choose<'v>(&self, view: Option<View<'v>>, file: FileInfo, part: Part) -> Chosen<'v> {
-        let mut rows = part.rows;
+        let rows = part.rows;
         let mut picked = Vec::new();
-        let mut totals = vec![Value::Null; self.shape.columns.len()];
+        let mut totals = vec![Value::Null; self.schema.columns.len()];
         let (mut matched, mut bar) = (0, None);
         for row in 0..rows.len() {
             let mut ranges = self.ranges.iter();
@@ -317,17 +368,16 @@ impl<'a> Plan<'a> {
                 bar = self.cut(&mut picked);
             }
         }
-        let depths = match (self.sort, self.shape.tree) {
+        let depths = match (self.sort, self.schema.tree) {
             (None, Some(_)) => depths(rows.as_ref(), &picked),
-            _ => BTreeMap::new(),
+            _ => Vec::new(),
         };
         self.cut(&mut picked);
-        if matched > self.top {
-            picked.sort_unstable_by_key(|&(_, row)| row);
-            let numbers: Vec<u32> = picked.iter().map(|&(_, row)| row).collect();
-            rows = rows.only(&numbers, self.shape.columns.len());
-            (0..).zip(&mut picked).for_each(|(at, (_, row))| *row = at);
-        }
+        // What the rows are made from goes: hundreds of files do not fit into memory.
+        picked.sort_unstable_by_key(|&(_, row)| row);
+        let numbers: Vec<u32> = picked.iter().map(|&(_, row)| row).collect();
+        let rows = rows.only(&numbers, self.schema.columns.len());
+        (0..).zip(&mut picked).for_each(|(at, (_, row))| *row = at);
         Chosen {
             view,
             file,
@@ -378,7 +428,7 @@ impl<'a> Plan<'a> {
     }
 
     fn total(&self, totals: &mut [Value], cell: impl Fn(usize) -> Value) {
-        for (at, column) in self.shape.columns.iter().enumerate() {
+        for (at, column) in self.schema.columns.iter().enumerate() {
             if !column.additive {
                 continue;
             }
@@ -398,8 +448,8 @@ impl<'a> Plan<'a> {
     ) -> Result<ResultTable, QueryError> {
         // Test runs in the order they were recorded.
         parts.sort_by_key(|part| part.file.clock.start_unix_ns.unwrap_or(i64::MAX));
-        let shape = self.shape;
-        let mut table = ResultTable::new(shape.question, shape.title, &[]);
+        let schema = self.schema;
+        let mut table = ResultTable::new(schema.name, schema.title, &[]);
         table.notes = notes;
         table.columns = self.show.iter().map(|&(_, column)| column).collect();
         let mut order = Vec::new();
@@ -424,21 +474,22 @@ impl<'a> Plan<'a> {
             });
             table.rows.push(cells.collect());
             table.row_files.push(at);
-            if self.sort.is_none() && shape.tree.is_some() {
+            if self.sort.is_none() && schema.tree.is_some() {
                 table
                     .depths
-                    .push(part.depths.get(&row).copied().unwrap_or(0));
+                    .push(part.depths.get(row as usize).copied().unwrap_or(0));
             }
         }
         let shown_at = |wanted: usize| self.show.iter().position(|&(at, _)| at == Some(wanted));
         table.sorted_by = self
             .sort
             .and_then(|(at, order)| Some((shown_at(at)?, order)));
-        if !table.depths.is_empty() {
-            table.tree_column = shape.tree.and_then(|word| table.column(word));
+        if let Some((word, style)) = schema.tree.filter(|_| !table.depths.is_empty()) {
+            table.tree_column = table.column(word);
+            table.tree_style = style;
         }
         if self.totals {
-            let mut totals = vec![Value::Null; shape.columns.len()];
+            let mut totals = vec![Value::Null; schema.columns.len()];
             for part in &parts {
                 self.total(&mut totals, |column| part.totals[column].clone());
             }
@@ -477,8 +528,8 @@ fn complete(parts: &mut [Chosen<'_>], shown: &[(Key, u32, u32)]) -> Result<(), Q
 }
 
 /// Returns the depth of each picked row below the nearest picked one above it.
-fn depths(rows: &dyn Rows, picked: &[(Key, u32)]) -> BTreeMap<u32, u16> {
-    let mut depths = BTreeMap::new();
+fn depths(rows: &dyn Rows, picked: &[(Key, u32)]) -> Vec<u16> {
+    let mut depths = Vec::with_capacity(picked.len());
     // The depths of the rows that are open, and how many of them up to there are picked.
     let mut open: Vec<(u16, u16)> = Vec::new();
     let mut picked = picked.iter().map(|&(_, row)| row).peekable();
@@ -489,16 +540,16 @@ fn depths(rows: &dyn Rows, picked: &[(Key, u32)]) -> BTreeMap<u32, u16> {
         let number = u32::try_from(row).unwrap_or(u32::MAX);
         let is_picked = picked.next_if_eq(&number).is_some();
         if is_picked {
-            depths.insert(number, above);
+            depths.push(above);
         }
         open.push((depth, above + u16::from(is_picked)));
     }
     depths
 }
 
-fn known(shape: &Shape, order: Option<(&'static str, Order)>) -> Option<(usize, Order)> {
+fn known(schema: &ResultSchema, order: Option<(&'static str, Order)>) -> Option<(usize, Order)> {
     let (word, order) = order?;
-    let mut columns = shape.columns.iter();
+    let mut columns = schema.columns.iter();
     Some((columns.position(|column| column.key == word)?, order))
 }
 

@@ -32,7 +32,7 @@ impl Sums {
     ) -> Result<Self, QueryError> {
         let ids = ProcessId::all().take(facts.processes.len());
         let mut of: Vec<SliceSum> = ids.map(|id| SliceSum::zero(id, 0)).collect();
-        let methods = selection.methods.as_ref();
+        let methods = selection.functions.as_ref();
         let methods = methods.filter(|pattern| !pattern.matches_everything());
         let by_stack = methods.is_some();
         if scope.is_whole() && !by_stack && view.has(&tables::TIMELINE) {

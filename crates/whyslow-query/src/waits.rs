@@ -2,7 +2,9 @@
 
 use whyslow_model::{StackId, ThreadId, ThreadState};
 
+use crate::facts::Facts;
 use crate::fast_map::FastMap;
+use crate::result::Value;
 use crate::rows::{Interval, Waker};
 use crate::wait::{ClassId, Rules};
 
@@ -67,10 +69,29 @@ impl WaitSum {
         let (key, ns) = most.max_by_key(|&(&key, &ns)| (ns, std::cmp::Reverse(key)))?;
         Some((from_key(*key), *ns))
     }
+
+    /// Returns who ended most of the time waited, as text; null if nothing says who.
+    pub(crate) fn waker(&self, facts: &Facts) -> Value {
+        match self.top_waker() {
+            Some((Waker::Thread(id), _)) => Value::text(&facts.thread_label(id)),
+            Some((Waker::Interrupt, _)) => Value::text("interrupt"),
+            Some((Waker::Unknown, _)) | None => Value::Null,
+        }
+    }
+
+    /// Returns the share of the time waited that this waker ended.
+    #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
+    pub(crate) fn waker_share(&self) -> Value {
+        match self.top_waker() {
+            Some((Waker::Unknown, _)) | None => Value::Null,
+            Some((_, ns)) if self.ns > 0 => Value::Float(100.0 * ns as f64 / self.ns as f64),
+            Some(_) => Value::Float(100.0),
+        }
+    }
 }
 
 /// Waits by class.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct WaitsByClass {
     classes: Vec<WaitSum>,
 }

@@ -3,47 +3,51 @@
 //! A flipped bit in a compressed page gives other numbers, not an error. Here every table is made of
 //! random ones, mostly small so that ids often hit, now and then absurd.
 
-use whyslow_query::questions::{self, Direction, StackOptions, TimelineOptions, Weight};
+use whyslow_query::argument::{Argument, ArgumentValue, Takes};
+use whyslow_query::questions;
 use whyslow_query::selection::View;
-use whyslow_query::{MethodPattern, NamePattern, RollUps, Selection, TimePoint};
+use whyslow_query::{
+    Arguments, FunctionPattern, NamePattern, Request, RollUps, Selection, TimePoint,
+};
 use whyslow_testkit::{Random, nonsense};
 
 const TRACES: u64 = 60;
-/// Asks everything; the answers mean nothing, so they are only looked at for their end.
+
+/// Asks everything, every argument of a question by itself and all of them together; the answers
+/// mean nothing, so they are only looked at for their end.
 fn ask_everything(view: View<'_>, selection: &Selection) {
-    let views = [view];
-    let questions = [
-        questions::processes,
-        questions::threads,
-        questions::cpu,
-        questions::methods,
-        questions::waits,
-        questions::stats,
-        questions::problems,
-    ];
-    for question in questions {
-        let _any = question(&views, selection);
+    for question in questions::ALL {
+        let mut all = Arguments::default();
+        let mut ways = vec![all.clone()];
+        for argument in question.arguments {
+            for value in values(argument) {
+                ways.push(Arguments::default().with(argument, value.clone()));
+                all.set(argument, value);
+            }
+        }
+        ways.push(all);
+        for arguments in &ways {
+            let request = Request {
+                selection,
+                arguments,
+                chart_slices: Request::CHART_SLICES,
+            };
+            let _any = (question.ask)(&[view], &request);
+        }
     }
-    for (weight, direction) in [
-        (Weight::Cpu, Direction::TopDown),
-        (Weight::Wait, Direction::Callers),
-        (Weight::Ready, Direction::TopDown),
-    ] {
-        let options = StackOptions {
-            weight,
-            direction,
-            cutoff_percent: 0.5,
-            collapse: weight == Weight::Cpu,
-            per_process: weight == Weight::Wait,
-        };
-        let _any = questions::stacks(&views, selection, &options);
-        let options = TimelineOptions {
-            slices: 60,
-            series: 5,
-            weight,
-            slice_ns: None,
-        };
-        let _any = questions::timeline(&views, selection, &options);
+}
+
+/// Returns values to try.
+fn values(argument: &Argument) -> Vec<ArgumentValue> {
+    match argument.takes {
+        Takes::Nothing => vec![ArgumentValue::Given],
+        Takes::Choice { choices, .. } => {
+            let words = choices.iter().map(|choice| choice.word.to_owned());
+            words.map(ArgumentValue::Word).collect()
+        }
+        Takes::Percent { .. } => vec![ArgumentValue::Percent(0.5)],
+        Takes::Count { .. } => vec![ArgumentValue::Count(0), ArgumentValue::Count(5)],
+        Takes::Duration => [1, 7_000_000].map(ArgumentValue::DurationNs).into(),
     }
 }
 
@@ -53,7 +57,7 @@ fn no_numbers_make_a_question_panic() {
         Selection::default(),
         Selection {
             processes: Some(NamePattern::parse("main;!elf;7")),
-            methods: Some(MethodPattern::parse("*a*")),
+            functions: Some(FunctionPattern::parse("*a*")),
             totals: true,
             ..Selection::default()
         },

@@ -42,8 +42,6 @@ mod merge;
 #[cfg(target_os = "linux")]
 mod open;
 #[cfg(target_os = "linux")]
-mod part_file;
-#[cfg(target_os = "linux")]
 mod pipeline;
 #[cfg(target_os = "linux")]
 mod proc;

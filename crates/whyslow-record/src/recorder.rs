@@ -15,9 +15,11 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use whyslow_files::{Access, PartFile};
 use whyslow_perfdata::writer::{Features, FileWriter, number};
 
 use crate::bpf::Counters;
@@ -29,7 +31,6 @@ use crate::kernel::KernelSymbols;
 use crate::limiter::{Limiter, RingLimits};
 use crate::machine::Machine;
 use crate::open::{EventIndex, Observed, OpenEvents, Switched};
-use crate::part_file::PartFile;
 use crate::pipeline::{Pipeline, flagged_thread};
 use crate::report::{CommandEnding, CommandOutcome, RecordReport};
 use crate::rundown::{self, Whose, now_ns};
@@ -70,7 +71,9 @@ impl Recorder {
     /// [`Error::Output`] if the file cannot be created.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         let scope = rights::probe()?;
-        let (part, file) = PartFile::create(&settings.output, settings.replace_output)?;
+        let output = &settings.output;
+        let created = PartFile::create(output, settings.replace_output, Access::Owner);
+        let (part, file) = created.map_err(|error| unwritten(output, error))?;
         Ok(Self {
             settings,
             scope,
@@ -160,7 +163,9 @@ impl Recorder {
             }
         };
         let report = running.finish(&trap, command, outcome)?;
-        part.finish().map_err(|error| error.with_command(outcome))?;
+        let target = part.target().to_owned();
+        let finished = part.finish().map_err(|error| unwritten(&target, error));
+        finished.map_err(|error| error.with_command(outcome))?;
         Ok(report)
     }
 }
@@ -449,4 +454,17 @@ fn start_features(settings: &Settings, opened: &OpenEvents, machine: &Machine) -
     }
     features.build_ids(&kernel::build_ids());
     features
+}
+
+/// The output cannot be written.
+fn unwritten(output: &Path, source: io::Error) -> Error {
+    let path = output.to_owned();
+    match source.kind() {
+        io::ErrorKind::AlreadyExists => Error::OutputExists { path },
+        _ => Error::Output {
+            path,
+            source,
+            command: None,
+        },
+    }
 }

@@ -5,7 +5,8 @@
 
 use std::io::{self, Write};
 
-use whyslow_explain::{Answer, Content, Line, Role, Span};
+use whyslow_explain::Answer;
+use whyslow_explain::words::{Content, Line, Role, Span, lines};
 
 use crate::harmless::harmless;
 use crate::measure::width;
@@ -22,11 +23,20 @@ pub fn write_answer(
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let labels = answer.lines.iter().map(|line| width(line.label));
+    write_lines(&lines(answer), room, paint, out)
+}
+
+fn write_lines(
+    lines: &[Line],
+    room: Option<usize>,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let labels = lines.iter().map(|line| width(line.label));
     let labels = labels
         .max()
         .map_or(0, |label| label + usize::from(label > 0) * 2);
-    for line in &answer.lines {
+    for line in lines {
         writeln!(out, "{}", written(line, labels, room, paint).trim_end())?;
     }
     Ok(())
@@ -56,9 +66,18 @@ fn written(line: &Line, labels: usize, room: Option<usize>, paint: Paint) -> Str
     text
 }
 
+/// Returns what the spans say, as it is.
+pub(crate) fn plain_text(spans: &[Span]) -> String {
+    spans.iter().map(raw).collect()
+}
+
 fn content(span: &Span) -> String {
+    harmless(&raw(span)).into_owned()
+}
+
+fn raw(span: &Span) -> String {
     match &span.content {
-        Content::Text(text) => harmless(text).into_owned(),
+        Content::Text(text) => text.clone(),
         Content::Quantity(kind, value) => crate::cell::quantity(*kind, *value),
         Content::Percent(share) => format!("{} %", number::share(*share)),
         Content::Ratio(ratio) => format!("{ratio:.1}"),
@@ -99,9 +118,9 @@ mod tests {
         }
     }
 
-    fn answer() -> Answer {
+    fn long_lines() -> Vec<Line> {
         let long = " in a very long function name that does not fit into the line";
-        let lines = vec![
+        vec![
             line("wall", 0, vec![figure(Kind::Duration, 1_500_000_000)]),
             line(
                 "waiting",
@@ -113,26 +132,22 @@ mod tests {
                 1,
                 vec![span(
                     Role::Command,
-                    "whyslow cpu x.whyslow --methods '*' --process a\x1bb",
+                    "whyslow cpu x.whyslow --functions '*' --process a\x1bb",
                 )],
             ),
-        ];
-        Answer {
-            lines,
-            wall_ns: 1_500_000_000,
-        }
+        ]
     }
 
     #[test]
     fn lines_continue_below_their_own_text_and_commands_stay_whole() {
         let mut out = Vec::new();
-        write_answer(&answer(), Some(40), Paint::Plain, &mut out).unwrap();
+        write_lines(&long_lines(), Some(40), Paint::Plain, &mut out).unwrap();
         let expected = "\
 wall     1.500 s
 waiting  700.0 ms in a very long
          function name that does not fit
          into the line
-           whyslow cpu x.whyslow --methods '*' --process a\\x1bb
+           whyslow cpu x.whyslow --functions '*' --process a\\x1bb
 ";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }

@@ -11,8 +11,7 @@
 
 use std::io::{self, Write};
 
-use whyslow_query::questions::{Chart, Series};
-use whyslow_query::{Clock, TimeFormat};
+use whyslow_query::{Chart, Clock, Series, TimeFormat};
 
 use crate::cell::TimeStyle;
 use crate::harmless::harmless;

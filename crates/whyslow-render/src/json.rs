@@ -16,6 +16,7 @@
 
 use std::io::{self, Write};
 
+use whyslow_model::json::quoted;
 use whyslow_query::{Kind, NoteLevel, Order, ResultTable, Value};
 
 /// Version of the object's shape.
@@ -166,37 +167,16 @@ fn json(value: &Value) -> String {
     }
 }
 
-fn null() -> String {
+pub(crate) fn null() -> String {
     "null".to_owned()
 }
 
-fn object(members: &[(&str, String)]) -> String {
+pub(crate) fn object(members: &[(&str, String)]) -> String {
     let members = members.iter();
     let members: Vec<String> = members
         .map(|(name, value)| format!("{}:{value}", quoted(name)))
         .collect();
     format!("{{{}}}", members.join(","))
-}
-
-/// Returns `text` as a JSON string.
-pub fn quoted(text: &str) -> String {
-    let mut json = String::with_capacity(text.len() + 2);
-    json.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => json.push_str("\\\""),
-            '\\' => json.push_str("\\\\"),
-            '\n' => json.push_str("\\n"),
-            '\r' => json.push_str("\\r"),
-            '\t' => json.push_str("\\t"),
-            c if u32::from(c) < 0x20 || (0x7f..0xa0).contains(&u32::from(c)) => {
-                json.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
-            c => json.push(c),
-        }
-    }
-    json.push('"');
-    json
 }
 
 fn kind(kind: Kind) -> &'static str {

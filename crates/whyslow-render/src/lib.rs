@@ -1,12 +1,13 @@
-//! Results as text, charts, CSV and JSON. Rendering is dull: it never computes a figure, it only
+//! Results as text, charts, CSV, JSON and Parquet. Rendering is dull: it never computes a figure, it only
 //! gives the figures of a [`ResultTable`](whyslow_query::ResultTable) a shape.
 //!
 //! * [`mod@text`]: the table for a person: fits the terminal, aligns numbers, cuts names with `…`;
-//! * [`answer`]: the lines `run` explains a command with;
+//! * [`answer`], [`answer_json`]: what `run` explains a command with, as lines and as data;
 //! * [`chart`]: lines of eighth blocks over time;
 //! * [`curve`]: costs over *n*;
 //! * [`picture`], [`page`]: the same as SVG, and as an HTML page with every operation;
 //! * [`csv`]: RFC 4180, raw integers, the unit in the column's name;
+//! * [`mod@parquet`]: every column, raw values, for any engine;
 //! * [`json`]: one object with the query, the columns, the rows and the notes.
 //!
 //! Text from a trace is never trusted: [`harmless()`] spells out control characters before a terminal
@@ -15,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod answer_json;
 pub mod cell;
 pub mod chart;
 pub mod csv;
@@ -27,11 +29,13 @@ pub mod number;
 pub mod page;
 mod page_table;
 pub mod paint;
+pub mod parquet;
 pub mod picture;
 pub mod text;
 pub mod tree;
 
 pub use answer::write_answer;
+pub use answer_json::write_answer_json;
 pub use chart::{plot_width, write_chart};
 pub use csv::{write_csv, write_csv_head, write_csv_rows};
 pub use curve::{Curve, write_curve};
@@ -39,5 +43,6 @@ pub use harmless::harmless;
 pub use json::{JsonWriter, write_json};
 pub use page::{Chapter, Page, write_page};
 pub use paint::Paint;
+pub use parquet::{ParquetWriter, write_parquet};
 pub use picture::{Mark, write_picture};
 pub use text::{TextOptions, TextWriter, write_text};

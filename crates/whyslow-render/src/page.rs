@@ -6,11 +6,11 @@
 
 use std::io::{self, Write};
 
+use whyslow_model::json::quoted;
 use whyslow_query::ResultTable;
 
 use crate::curve::Curve;
 use crate::harmless::harmless;
-use crate::json::quoted;
 use crate::page_table::write_table;
 use crate::picture::{Mark, escaped};
 

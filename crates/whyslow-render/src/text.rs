@@ -6,13 +6,13 @@
 
 use std::io::{self, Write};
 
-use whyslow_query::{Clock, ResultTable, Value};
+use whyslow_query::{Clock, ResultTable, TreeStyle, Value};
 
 use crate::cell::{CellStyle, TimeStyle, UNKNOWN};
 use crate::layout::{self, GAP, Wish};
 use crate::measure::{cut, cut_chain, cut_front, cut_middle, pad, width, wrap};
 use crate::paint::Paint;
-use crate::tree::{self, Shape};
+use crate::tree;
 
 /// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +23,6 @@ pub struct TextOptions {
     pub paint: Paint,
     /// How times are written.
     pub time: TimeStyle,
-    /// How a tree is indented.
-    pub shape: Shape,
 }
 
 impl Default for TextOptions {
@@ -33,7 +31,6 @@ impl Default for TextOptions {
             width: None,
             paint: Paint::Plain,
             time: TimeStyle::default(),
-            shape: Shape::Levels,
         }
     }
 }
@@ -149,7 +146,7 @@ struct Column {
     at_right: bool,
     elastic: bool,
     priority: u8,
-    tree: Option<Shape>,
+    tree: Option<TreeStyle>,
     sentences: bool,
 }
 
@@ -205,7 +202,7 @@ impl Column {
 
 fn columns(table: &ResultTable, options: &TextOptions) -> Vec<Column> {
     let styles = CellStyle::of(table, options.time);
-    let guides = tree::guides(&table.depths, options.shape);
+    let guides = tree::guides(&table.depths, table.tree_style);
     let unknown_clock = Clock::default();
     let mut columns = Vec::new();
     for (at, (column, style)) in table.columns.iter().zip(&styles).enumerate() {
@@ -246,7 +243,7 @@ fn columns(table: &ResultTable, options: &TextOptions) -> Vec<Column> {
             elastic: column.elastic,
             priority: column.priority,
             sentences: column.sentences,
-            tree: (table.tree_column == Some(at)).then_some(options.shape),
+            tree: (table.tree_column == Some(at)).then_some(table.tree_style),
         });
     }
     name_totals(&mut columns, table);
@@ -341,7 +338,7 @@ fn write_line(
         let guide = cut_front(&cell.guide, for_guide);
         let for_text = room.saturating_sub(width(&guide));
         let text = match column.tree {
-            Some(Shape::Chains) => cut_chain(&cell.text, for_text),
+            Some(TreeStyle::Chains) => cut_chain(&cell.text, for_text),
             None if column.key == FILE => cut_middle(&cell.text, for_text),
             _ => cut(&cell.text, for_text),
         };

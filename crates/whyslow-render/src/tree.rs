@@ -9,22 +9,13 @@
 //! ```
 //!
 //! A call tree may be a hundred calls deep before it forks, so there a call that is its caller's
-//! only one stands right below it ([`Shape::Chains`]); in a tree of processes every level is
+//! only one stands right below it ([`TreeStyle::Chains`]); in a tree of processes every level is
 //! indented.
 
-/// How levels are indented.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
-    /// Every level.
-    Levels,
-    /// Only where the tree forks; what a row ends with matters most.
-    Chains,
-    /// Only where the tree forks; what a row begins with matters most.
-    Callers,
-}
+use whyslow_query::TreeStyle;
 
 /// Returns the guide of every row, given the rows' depths in the order they print.
-pub fn guides(depths: &[u16], shape: Shape) -> Vec<String> {
+pub fn guides(depths: &[u16], style: TreeStyle) -> Vec<String> {
     let nodes = nodes(depths);
     let mut guides: Vec<String> = Vec::with_capacity(depths.len());
     // What the children of each row have in front of their own mark.
@@ -36,7 +27,8 @@ pub fn guides(depths: &[u16], shape: Shape) -> Vec<String> {
             continue;
         };
         let before = inner.get(parent).cloned().unwrap_or_default();
-        let alone = shape != Shape::Levels && nodes.get(parent).is_some_and(|p| p.children == 1);
+        let alone =
+            style != TreeStyle::Levels && nodes.get(parent).is_some_and(|p| p.children == 1);
         if alone {
             guides.push(before.clone());
             inner.push(before);
@@ -88,19 +80,19 @@ mod tests {
 
     #[test]
     fn levels_are_guided() {
-        let guides = guides(&[0, 1, 2, 1, 0, 1], Shape::Levels);
+        let guides = guides(&[0, 1, 2, 1, 0, 1], TreeStyle::Levels);
         assert_eq!(guides, ["", "├─ ", "│  └─ ", "└─ ", "", "└─ "]);
     }
 
     #[test]
     fn a_chain_is_not_indented() {
-        let guides = guides(&[0, 1, 2, 3, 2], Shape::Chains);
+        let guides = guides(&[0, 1, 2, 3, 2], TreeStyle::Chains);
         assert_eq!(guides, ["", "", "├─ ", "│  ", "└─ "]);
     }
 
     #[test]
     fn a_depth_that_skips_levels_hangs_below_the_row_before() {
-        assert_eq!(guides(&[0, 5, 5], Shape::Levels), ["", "├─ ", "└─ "]);
-        assert_eq!(guides(&[3, 0], Shape::Levels), ["", ""]);
+        assert_eq!(guides(&[0, 5, 5], TreeStyle::Levels), ["", "├─ ", "└─ "]);
+        assert_eq!(guides(&[3, 0], TreeStyle::Levels), ["", ""]);
     }
 }

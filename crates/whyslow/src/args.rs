@@ -6,6 +6,8 @@ mod importing;
 #[cfg(target_os = "linux")]
 mod lab;
 mod output;
+mod question;
+mod ranges;
 mod recording;
 mod selection;
 pub(crate) mod size;
@@ -14,15 +16,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 #[cfg(target_os = "linux")]
 pub(crate) use lab::{LabArgs, LabFormat, TOOLS, UNITS};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
+pub(crate) use question::AskArgs;
 pub(crate) use recording::{RecordingArgs, WindowsArgs};
-pub(crate) use selection::SelectionArgs;
+use selection::SelectionArgs;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -67,36 +70,12 @@ pub(crate) enum Command {
     /// Reduce recordings (perf.data and .etl files) to extracts
     #[command(after_help = crate::words::EXTRACT)]
     Extract(ExtractArgs),
-    /// Processes: tree, lifetime, command line, how they ended, CPU, wait, ready
-    #[command(after_help = crate::words::PROCESSES)]
-    Processes(AskArgs),
-    /// Threads: exact running, ready and waiting time, and who woke them
-    #[command(after_help = crate::words::THREADS)]
-    Threads(AskArgs),
-    /// CPU per process; with --methods CPU, wait and ready per function
-    #[command(after_help = crate::words::CPU)]
-    Cpu(AskArgs),
-    /// What was waited for: disk, lock, pipe, sleep, child …
-    #[command(after_help = crate::words::WAITS)]
-    Waits(AskArgs),
-    /// The call tree of a selection: top down, or from functions to their callers
-    #[command(after_help = crate::words::STACKS)]
-    Stacks(StacksArgs),
-    /// Processes over time, as a chart and as rows
-    #[command(after_help = crate::words::TIMELINE)]
-    Timeline(TimelineArgs),
-    /// The machine, the recording, what it holds, what it lost
-    #[command(after_help = crate::words::STATS)]
-    Stats(AskArgs),
-    /// What was damaged, lost or unresolved, how much, and what to do
-    #[command(after_help = crate::words::PROBLEMS)]
-    Problems(AskArgs),
+    /// A question
+    #[command(flatten)]
+    Ask(AskArgs),
     /// Any event of any provider in a trace itself (.etl, perf.data), counted or one by one
     #[command(after_help = crate::words::EVENTS)]
     Events(EventsArgs),
-    /// Modules whose symbols are missing, and what to fetch for them, here or elsewhere
-    #[command(after_help = crate::words::MISSING)]
-    Missing(AskArgs),
     /// Look up names for addresses again, from the extract alone
     #[command(after_help = crate::words::SYMBOLIZE)]
     Symbolize(SymbolizeArgs),
@@ -191,92 +170,6 @@ pub(crate) struct ExtractArgs {
     pub(crate) most_unpacked: u64,
     #[command(flatten)]
     pub(crate) import: ImportArgs,
-}
-
-/// `processes`, `threads`, `cpu`, `stats`, `problems` …
-#[derive(Debug, Args)]
-pub(crate) struct AskArgs {
-    #[command(flatten)]
-    pub(crate) selection: SelectionArgs,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-/// What stacks and charts are weighed by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum By {
-    /// CPU time
-    #[default]
-    Cpu,
-    /// Waiting
-    Wait,
-    /// Runnable without a CPU
-    Ready,
-}
-
-/// `stacks`.
-#[derive(Debug, Args)]
-pub(crate) struct StacksArgs {
-    #[command(flatten)]
-    pub(crate) selection: SelectionArgs,
-    /// Weigh stacks by this
-    #[arg(
-        long,
-        value_name = "WHAT",
-        default_value = "cpu",
-        help_heading = "What is shown"
-    )]
-    pub(crate) by: By,
-    /// Grow the tree from functions (those of --methods, else the leaves) to their callers
-    #[arg(long, help_heading = "What is shown")]
-    pub(crate) callers: bool,
-    /// Leave out branches below this share of the total
-    #[arg(
-        long,
-        value_name = "PERCENT",
-        default_value_t = 1.0,
-        help_heading = "What is shown"
-    )]
-    pub(crate) cutoff: f64,
-    /// Give every call a row of its own instead of joining chains of only callees
-    #[arg(long, help_heading = "What is shown")]
-    pub(crate) no_collapse: bool,
-    /// Draw one tree per process
-    #[arg(long, help_heading = "What is shown")]
-    pub(crate) per_process: bool,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-/// `timeline`.
-#[derive(Debug, Args)]
-pub(crate) struct TimelineArgs {
-    #[command(flatten)]
-    pub(crate) selection: SelectionArgs,
-    /// Chart this
-    #[arg(
-        long,
-        value_name = "WHAT",
-        default_value = "cpu",
-        help_heading = "What is shown"
-    )]
-    pub(crate) by: By,
-    /// Chart this many processes; the others are summed
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 10,
-        help_heading = "What is shown"
-    )]
-    pub(crate) lines: usize,
-    /// Cut the rows into slices of this length, as 100ms
-    #[arg(long, value_name = "TIME", value_parser = size::duration, help_heading = "What is shown")]
-    pub(crate) slice: Option<std::time::Duration>,
-    /// Print rows instead of a chart
-    #[arg(long, help_heading = "What is shown")]
-    pub(crate) rows: bool,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
 }
 
 /// `symbolize`.

@@ -3,20 +3,21 @@
 
 use std::path::{Path, PathBuf};
 
+use whyslow_extract::Extract;
+use whyslow_model::Watch;
+use whyslow_pipeline::{Extracted, Lookup, Pipeline, symbolize as renew};
 use whyslow_render::number;
+use whyslow_source::archive::{self, Room};
 
-use crate::archive::{self, Room};
 use crate::args::{ExtractArgs, SymbolizeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inputs;
-use crate::interrupt::Interrupt;
-use crate::names::Lookup;
 use crate::output;
-use crate::pipeline::{self, Extracted, Pipeline};
+use crate::problem_report;
+use crate::progress::Spectator;
 use crate::symbols;
 use crate::terminal::Terminal;
-use crate::troubles;
 
 /// The ending of an extract's name.
 pub(crate) const ENDING: &str = "whyslow";
@@ -37,13 +38,13 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
         let made = std::fs::create_dir_all(dir);
         made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
     }
-    let interrupt = Interrupt::watch()?;
+    let watch = Spectator::new(terminal)?;
+    let lookup = symbols::of_import(&args.import.symbols, &watch);
     let pipeline = Pipeline {
-        args: &args.import,
-        lookup: symbols::of_import(&args.import.symbols, terminal, &interrupt),
+        memory: usize::try_from(args.import.memory).unwrap_or(usize::MAX),
+        lookup: lookup.as_ref(),
         replace: args.force,
-        terminal,
-        interrupt: &interrupt,
+        watch: &*watch,
     };
     let mut failed = false;
     for recording in recordings.clone() {
@@ -53,8 +54,10 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
             (None, first) => output_path(first.unwrap_or(Path::new("")), args.output.as_deref()),
         };
         let limit = args.most_unpacked;
-        let opened = archive::open(recording, Room::Beside(&output), limit, &interrupt);
-        match opened.and_then(|opened| pipeline.extract(&opened.files, &output)) {
+        let opened = archive::open(recording, Room::Beside(&output), limit, &*watch);
+        let extracted = opened.and_then(|opened| pipeline.extract(&opened.files, &output));
+        watch.clear();
+        match extracted.map_err(Failure::from) {
             Ok(extracted) => {
                 output::print(&format!("{}\n", extracted.path.display()));
                 tell(&extracted, terminal);
@@ -92,7 +95,7 @@ pub(crate) fn tell(extracted: &Extracted, terminal: &Terminal) {
         number::bytes(extracted.source_bytes),
     );
     terminal.tell(&whyslow_render::harmless(&line));
-    troubles::tell(&name, &extracted.problems, terminal);
+    problem_report::tell(&name, &extracted.problems, terminal);
 }
 
 /// Returns where the extract of `trace` goes: `NAME.data` becomes `NAME.whyslow`.
@@ -125,19 +128,21 @@ pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exi
             return Err(Failure::cannot(what, "there is no such directory"));
         }
     }
-    let interrupt = Interrupt::watch()?;
+    let watch = Spectator::new(terminal)?;
     let lookup = Lookup {
         from: args.from.clone(),
         inlined: args.inlined,
-        ..symbols::of_windows(&args.windows, terminal, Some(&interrupt))
+        ..symbols::of_windows(&args.windows, &watch)
     };
     let paths = inputs::find(&args.extracts)?;
     let mut failed = false;
     for path in &paths {
-        match pipeline::symbolize(path, &lookup, terminal, &interrupt) {
+        let opened = Extract::open(path).map_err(|error| inputs::unopened(&error));
+        let named = opened.and_then(|extract| Ok(renew(&extract, &lookup, &*watch)?));
+        watch.clear();
+        match named {
             Ok(named) => {
-                let nameless = pipeline::nameless(&named.symbols);
-                let total = named.named + nameless;
+                let total = named.named + named.nameless();
                 let line = format!(
                     "{}: {} of {total} code addresses have a name",
                     path.display(),
@@ -155,7 +160,7 @@ pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exi
                     )));
                 }
             }
-            Err(failure) if paths.len() == 1 || interrupt.asked() => return Err(failure),
+            Err(failure) if paths.len() == 1 || watch.is_interrupted() => return Err(failure),
             Err(failure) => {
                 terminal.fail(&failure);
                 failed = true;

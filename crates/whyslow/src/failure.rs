@@ -5,9 +5,13 @@
 //! hint: extracts are directories that `whyslow extract` makes from traces
 //! ```
 
-use std::error::Error;
 use std::fmt;
 use std::io;
+use std::path::Path;
+
+use whyslow_files::cause::{hint, plain};
+use whyslow_render::number;
+use whyslow_source::ErrorKind;
 
 use crate::exit::Exit;
 
@@ -72,7 +76,7 @@ impl Failure {
     /// Returns the failure with the remedy that the error suggests, if it does.
     #[must_use]
     pub(crate) fn hint_on(self, error: &io::Error) -> Self {
-        match io_hint(error) {
+        match hint(error) {
             Some(hint) => self.hint(hint),
             None => self,
         }
@@ -85,50 +89,46 @@ impl Failure {
     }
 }
 
-/// Returns what the user can do about an error of the system, if that is clear.
-pub(crate) fn io_hint(error: &io::Error) -> Option<&'static str> {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Some("free some space, or name another directory with -o")
+impl From<whyslow_source::Error> for Failure {
+    fn from(error: whyslow_source::Error) -> Self {
+        let failure = match error.kind {
+            ErrorKind::Interrupted => return Self::interrupted(),
+            ErrorKind::Selection => Self::usage(error.cause),
+            ErrorKind::TooLarge { bytes, limit } => {
+                let shown = |bytes| number::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+                let (is, most) = (shown(bytes), shown(limit));
+                let cause = format!("unpacked it has {is}, more than {most}");
+                Self::cannot(error.action, cause)
+                    .hint("if that is right, allow it with --most-unpacked")
+            }
+            _ => Self::cannot(error.action, error.cause),
+        };
+        match error.hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
         }
-        io::ErrorKind::PermissionDenied => {
-            Some("check the permissions, or name a directory of your own with -o")
-        }
-        io::ErrorKind::ReadOnlyFilesystem => Some("name another directory with -o"),
-        _ => None,
     }
 }
 
-/// Returns the error of the system without its number.
-pub(crate) fn plain(error: &io::Error) -> String {
-    let text = without_number(&error.to_string());
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_lowercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
-}
-
-/// Returns an error and its causes in one line, each once.
-pub(crate) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text.push_str(": ");
-            text.push_str(&cause_text);
+impl Failure {
+    /// Returns the failure to begin `path`, which is to appear whole under its name.
+    pub(crate) fn uncreated(path: &Path, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory => {
+                Self::unwritten(path, error)
+            }
+            _ => Self::io(format!("create {}", path.display()), error),
         }
-        source = cause.source();
     }
-    without_number(&text)
-}
 
-/// Returns `text` without the number of a system's error, which says nothing to a person.
-pub(crate) fn without_number(text: &str) -> String {
-    match text.split_once(" (os error") {
-        Some((before, after)) => {
-            let after = after.split_once(')').map_or("", |(_, after)| after);
-            format!("{before}{after}")
+    /// Returns the failure to write `path`, which is to appear whole under its name.
+    pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
+        let what = format!("write {}", path.display());
+        match error.kind() {
+            io::ErrorKind::AlreadyExists => Self::cannot(what, "it exists already")
+                .hint("choose another name, or replace it with --force"),
+            io::ErrorKind::IsADirectory => Self::cannot(what, "it is a directory"),
+            _ => Self::io(what, error),
         }
-        None => text.to_owned(),
     }
 }

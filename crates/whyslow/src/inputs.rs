@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use whyslow_extract::{Error, ErrorKind, Extract};
+use whyslow_files::cause::without_number;
 use whyslow_query::selection::View;
+use whyslow_source::{Kind, kind};
 
 use crate::exit::Exit;
-use crate::failure::{Failure, without_number};
-use crate::source;
+use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 /// Extracts that are open, and how many could not be opened.
@@ -90,6 +91,5 @@ fn looks_recorded(path: &Path) -> bool {
     let mut magic = [0_u8; 8];
     let read = std::fs::File::open(path)
         .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
-    read.is_ok() && (&magic == b"PERFILE2" || &magic == b"2ELIFREP")
-        || source::kind(path) == source::Kind::Etl
+    read.is_ok() && (&magic == b"PERFILE2" || &magic == b"2ELIFREP") || kind(path) == Kind::Etl
 }

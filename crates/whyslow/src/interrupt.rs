@@ -3,7 +3,6 @@
 //! A second Ctrl-C ends the program at once.
 
 use std::io;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -48,13 +47,6 @@ impl Interrupt {
         Ok(Self { asked })
     }
 
-    /// Returns the state after Ctrl-C.
-    #[cfg(test)]
-    pub(crate) fn after_asking() -> Self {
-        let asked = Arc::new(AtomicBool::new(true));
-        Self { asked }
-    }
-
     /// Returns whether to stop.
     pub(crate) fn asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
@@ -64,23 +56,5 @@ impl Interrupt {
     #[cfg(target_os = "linux")]
     pub(crate) fn flag(&self) -> &AtomicBool {
         &self.asked
-    }
-
-    /// Returns whether to go on, for libraries that ask.
-    pub(crate) fn flow(&self) -> ControlFlow<()> {
-        if self.asked() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-
-    /// Returns the failure to go on, if the user asked to stop.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
-        if self.asked() {
-            Err(Failure::interrupted())
-        } else {
-            Ok(())
-        }
     }
 }

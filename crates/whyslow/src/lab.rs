@@ -16,6 +16,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
+use whyslow_files::cause::{hint as io_hint, plain};
 use whyslow_lab::cases;
 use whyslow_lab::clean::clean;
 use whyslow_lab::summary::comparisons;
@@ -31,7 +32,7 @@ pub(crate) use whyslow_lab::tables::TABLES;
 
 use crate::args::{LabArgs, LabFormat};
 use crate::exit::Exit;
-use crate::failure::{Failure, io_hint, plain};
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::Progress;

@@ -11,10 +11,8 @@
 //!
 //! Only this crate prints, exits, or looks at the environment.
 
-mod archive;
 mod args;
 mod ask;
-mod download;
 mod events;
 mod exit;
 mod extract;
@@ -23,22 +21,17 @@ mod inputs;
 mod interrupt;
 #[cfg(target_os = "linux")]
 mod lab;
-mod names;
 mod output;
 mod pages;
-mod parquet_file;
-mod pipeline;
+mod problem_report;
 mod progress;
-mod ranges;
 #[cfg(target_os = "linux")]
 mod record;
 #[cfg(target_os = "linux")]
 mod run;
-mod source;
 mod stamp;
 mod symbols;
 mod terminal;
-mod troubles;
 mod windows;
 mod words;
 mod zone;
@@ -47,10 +40,9 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
-use ask::{Ask, Wording};
 use exit::Exit;
 use failure::Failure;
 use terminal::Terminal;
@@ -66,12 +58,12 @@ fn main() -> ExitCode {
         let failed = |failure| Terminal::new(true, true).fail(&failure).into();
         return done.map_or_else(failed, |()| ExitCode::SUCCESS);
     }
-    let (cli, matches) = match parse(&words) {
-        Ok(parsed) => parsed,
+    let cli = match Cli::try_parse_from(&words) {
+        Ok(cli) => cli,
         Err(error) => return misunderstood(&error, &words).into(),
     };
     let terminal = Terminal::new(cli.no_color, cli.quiet);
-    let exit = match dispatch(cli, &matches, &words, &terminal) {
+    let exit = match dispatch(cli, &words, &terminal) {
         Ok(exit) => exit,
         Err(failure) => terminal.fail(&failure),
     };
@@ -98,18 +90,6 @@ fn keep_caught_panics_quiet() {
     }));
 }
 
-/// Returns the whole command line definition, with the options made from the questions' columns.
-fn definition() -> clap::Command {
-    ranges::add(Cli::command())
-}
-
-fn parse(words: &[OsString]) -> Result<(Cli, ArgMatches), clap::Error> {
-    let mut command = definition();
-    let matches = command.try_get_matches_from_mut(words)?;
-    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-    Ok((cli, matches))
-}
-
 /// Prints help or what is wrong with the command line.
 fn misunderstood(error: &clap::Error, words: &[OsString]) -> Exit {
     let printed = error.print();
@@ -126,43 +106,18 @@ fn misunderstood(error: &clap::Error, words: &[OsString]) -> Exit {
     }
 }
 
-fn dispatch(
-    cli: Cli,
-    matches: &ArgMatches,
-    words: &[OsString],
-    terminal: &Terminal,
-) -> Result<Exit, Failure> {
+fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, Failure> {
     let Some(command) = cli.command else {
         return Ok(output::print(words::WELCOME));
     };
-    let (name, matches) = matches.subcommand().unwrap_or(("", matches));
-    let wording = Wording {
-        name,
-        matches,
-        words,
-    };
     match command {
-        Command::Processes(args)
-        | Command::Threads(args)
-        | Command::Cpu(args)
-        | Command::Waits(args)
-        | Command::Stats(args)
-        | Command::Problems(args)
-        | Command::Missing(args) => {
-            Ask::new(&wording, &args.selection, &args.output)?.answer(terminal)
-        }
-        Command::Stacks(args) => {
-            Ask::new(&wording, &args.selection, &args.output)?.stacks(&args, terminal)
-        }
-        Command::Timeline(args) => {
-            Ask::new(&wording, &args.selection, &args.output)?.timeline(&args, terminal)
-        }
-        Command::Events(args) => events::events(&args, &wording, terminal),
+        Command::Ask(args) => ask::ask(&args, words, terminal),
+        Command::Events(args) => events::events(&args, words, terminal),
         Command::Columns(args) => pages::columns(args.name.as_deref(), terminal),
-        Command::Help(args) => pages::help(definition(), &args.topic),
-        Command::Completions(args) => Ok(pages::completions(definition(), args.shell)),
-        Command::Man(args) => pages::manual(definition(), &args),
-        Command::Markdown => Ok(output::print(&pages::markdown(definition()))),
+        Command::Help(args) => pages::help(Cli::command(), &args.topic),
+        Command::Completions(args) => Ok(pages::completions(Cli::command(), args.shell)),
+        Command::Man(args) => pages::manual(Cli::command(), &args),
+        Command::Markdown => Ok(output::print(&pages::markdown(Cli::command()))),
         Command::Extract(args) => extract::extract(&args, terminal),
         Command::Symbolize(args) => extract::symbolize(&args, terminal),
         Command::Record(args) if args.windows.print_windows => windows::print(&args),

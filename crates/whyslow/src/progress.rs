@@ -1,11 +1,16 @@
 //! One line of progress on a terminal, gone when the work is done; nothing in a pipe.
 
+use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use whyslow_render::harmless;
+use whyslow_model::Watch;
 use whyslow_render::measure::cut;
+use whyslow_render::{harmless, number};
 
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
 /// How often the line changes.
@@ -57,6 +62,64 @@ impl Progress {
         if std::mem::take(&mut self.shown) {
             write_line("\r\x1b[K");
         }
+    }
+}
+
+/// Somebody at a terminal watches: a line shows what is being done, and Ctrl-C stops it.
+#[derive(Debug)]
+pub(crate) struct Spectator {
+    terminal: Terminal,
+    interrupt: Interrupt,
+    line: Mutex<Progress>,
+}
+
+impl Spectator {
+    /// Returns one who watches from now on.
+    pub(crate) fn new(terminal: &Terminal) -> Result<Arc<Self>, Failure> {
+        Ok(Arc::new(Self {
+            terminal: *terminal,
+            interrupt: Interrupt::watch()?,
+            line: Mutex::new(Progress::new(terminal)),
+        }))
+    }
+
+    /// Removes the line, before something else is printed or when the work is done.
+    pub(crate) fn clear(&self) {
+        let mut line = self.line();
+        line.clear();
+        line.next = Instant::now() + EVERY * 3;
+    }
+
+    fn line(&self) -> MutexGuard<'_, Progress> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watch for Spectator {
+    fn step(&self, what: &dyn Display) {
+        self.line().step(&what.to_string());
+    }
+
+    fn progress(&self, what: &dyn Display, done: u64, of: Option<u64>) {
+        self.line().show(|| match of.filter(|of| *of > 0) {
+            Some(of) => {
+                let percent = u128::from(done) * 100 / u128::from(of);
+                format!("{what}, {percent} %")
+            }
+            None => {
+                let done = i64::try_from(done).unwrap_or(i64::MAX);
+                format!("{what}, {}", number::bytes(done))
+            }
+        });
+    }
+
+    fn warn(&self, text: &str) {
+        self.clear();
+        self.terminal.note("warning", text);
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.asked()
     }
 }
 

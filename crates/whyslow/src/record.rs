@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use whyslow_files::cause::{plain, without_number};
 use whyslow_record::{
     CommandEnding, CommandOutcome, DropReason, Error, ExtraTracepoint, Missing, RecordReport,
     Recorder, Settings,
@@ -12,7 +13,7 @@ use whyslow_render::{harmless, number};
 
 use crate::args::{RecordArgs, RecordingArgs};
 use crate::exit::Exit;
-use crate::failure::{Failure, plain, without_number};
+use crate::failure::Failure;
 use crate::stamp;
 use crate::terminal::Terminal;
 

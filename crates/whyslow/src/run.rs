@@ -13,25 +13,26 @@ use std::time::Duration;
 
 use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
+use whyslow_files::name::safe;
+use whyslow_files::{Access, PartFile};
 use whyslow_model::TraceView;
 use whyslow_model::tables::{PROCESS, ProcessRow};
+use whyslow_pipeline::Pipeline;
 use whyslow_record::{RecordReport, Recorder};
 use whyslow_render::{Paint, write_answer};
+use whyslow_source::Part;
 
 use crate::args::{ImportArgs, RunArgs};
 use crate::ask;
 use crate::exit::Exit;
 use crate::extract::{ENDING, output_path};
 use crate::failure::Failure;
-use crate::interrupt::Interrupt;
-use crate::output::PartFile;
-use crate::pipeline::Pipeline;
+use crate::problem_report;
+use crate::progress::Spectator;
 use crate::record::{self, exit_of, own};
-use crate::source::Part;
 use crate::stamp;
 use crate::symbols;
 use crate::terminal::Terminal;
-use crate::troubles;
 
 /// Records, extracts, explains; returns the command's exit code.
 pub(crate) fn run(
@@ -54,7 +55,10 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     let answer_file = args
         .output
         .as_deref()
-        .map(|path| PartFile::create(path, true))
+        .map(|path| {
+            let created = PartFile::create(path, true, Access::Usual);
+            created.map_err(|error| Failure::uncreated(path, &error))
+        })
         .transpose()?;
     let name = format!("{}.data", stem.before());
     // Paths that begin with "./" only make the answer longer.
@@ -93,37 +97,38 @@ pub(crate) struct Recorded<'a> {
     pub(crate) import: &'a ImportArgs,
     pub(crate) keep_trace: bool,
     /// Where the answer goes, if not to standard error.
-    pub(crate) answer: Option<PartFile>,
+    pub(crate) answer: Option<(PartFile, fs::File)>,
 }
 
 impl Recorded<'_> {
     /// Extracts the recording and says what made the command slow.
     pub(crate) fn explain(self, terminal: &Terminal) -> Result<(), Failure> {
-        let interrupt = Interrupt::watch()?;
+        let watch = Spectator::new(terminal)?;
+        let lookup = symbols::of_import(&self.import.symbols, &watch);
         let pipeline = Pipeline {
-            args: self.import,
-            lookup: symbols::of_import(&self.import.symbols, terminal, &interrupt),
+            memory: usize::try_from(self.import.memory).unwrap_or(usize::MAX),
+            lookup: lookup.as_ref(),
             replace: false,
-            terminal,
-            interrupt: &interrupt,
+            watch: &*watch,
         };
         let shown = self.trace.display();
         let extracted = pipeline
             .extract(&[Part::plain(self.trace)], self.output)
-            .map_err(|failure| {
-                failure.hint(format!("the recording is kept: whyslow extract {shown}"))
+            .map_err(|error| {
+                Failure::from(error).hint(format!("the recording is kept: whyslow extract {shown}"))
             })?;
+        watch.clear();
         if !self.keep_trace {
             let removed = fs::remove_file(self.trace);
             removed.map_err(|error| Failure::io(format!("remove {shown}"), &error))?;
         }
         let explained = explain(self.command, &extracted.path)?;
         match self.answer {
-            Some(file) => {
-                let written = write_answer(&explained, None, Paint::Plain, &mut file.writer());
-                let what = || format!("write {}", file.target().display());
-                written.map_err(|error| Failure::io(what(), &error))?;
-                file.finish(true)?;
+            Some((part, mut file)) => {
+                let path = part.target().to_owned();
+                write_answer(&explained, None, Paint::Plain, &mut file)
+                    .and_then(|()| part.finish())
+                    .map_err(|error| Failure::unwritten(&path, &error))?;
             }
             None => {
                 let (width, paint) = (terminal.error_width, terminal.error_paint);
@@ -133,7 +138,7 @@ impl Recorded<'_> {
         }
         record::tell_missing_briefly(self.report, terminal);
         let path = extracted.path.display().to_string();
-        troubles::count(&path, &extracted.problems, terminal);
+        problem_report::count(&path, &extracted.problems, terminal);
         Ok(())
     }
 }
@@ -150,7 +155,7 @@ fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
         command: Some(words.join(" ")),
         from_ns: None,
         to_ns: None,
-        extract: Some(quoted(&path.to_string_lossy())),
+        extract: Some(path.to_string_lossy().into_owned()),
     };
     whyslow_explain::explain(&extract, &target).map_err(ask::failed)
 }
@@ -189,12 +194,8 @@ impl Stem {
     fn new(args: &RunArgs) -> Result<Self, Failure> {
         let command = args.command.first().map(PathBuf::from).unwrap_or_default();
         let command = command.file_name().unwrap_or_default().to_string_lossy();
-        let command = stamp::safe(&command);
-        if let Some(name) = args
-            .name
-            .as_deref()
-            .filter(|name| stamp::safe(name) != *name)
-        {
+        let command = safe(&command);
+        if let Some(name) = args.name.as_deref().filter(|name| safe(name) != *name) {
             let failure = Failure::usage(format!("{name:?} cannot name a test case"));
             return Err(failure
                 .hint("use letters, digits, - and . only: files are called NAME_<ms>ms<HOST>"));
@@ -264,6 +265,40 @@ fn free(path: &Path, own: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_command_line_takes_what_the_answer_says_to_ask() {
+        use clap::Parser as _;
+        use whyslow_testkit::{Literal, MS};
+
+        let mut trace = Literal::new(1000);
+        let shell = trace.process("sh", 100, None);
+        let main = trace.thread(shell, "main");
+        let worker = trace.thread(shell, "worker");
+        trace.processes[0].start_ns = Some(0);
+        trace.processes[0].end_ns = Some(1000 * MS);
+        trace.stack("want", "k:futex_wait < __lll_lock_wait < main");
+        trace.stack("nap", "k:do_nanosleep < nap < hold");
+        trace.play(main, "R200 P200:want W500:want<worker R100");
+        trace.play(worker, "R200 W700:nap<! R100");
+        trace.sample(main, &(0..200).collect::<Vec<_>>(), "want");
+        let target = Target {
+            os_pid: Some(100),
+            ..Target::default()
+        };
+        let answer = whyslow_explain::explain(&trace.raw("t"), &target).expect("an answer");
+        let Answer::Explained(answer) = answer else {
+            panic!("not found");
+        };
+        assert!(answer.findings.len() >= 3, "{answer:?}");
+        let evidence = answer.findings.iter().flat_map(|one| &one.evidence);
+        for query in evidence.map(|one| &one.query).chain(&answer.next) {
+            let words = ["whyslow", query.question, "x.whyslow"].into_iter();
+            let words = words.chain(query.arguments.iter().map(String::as_str));
+            let parsed = crate::args::Cli::try_parse_from(words);
+            assert!(parsed.is_ok(), "{query}: {parsed:?}");
+        }
+    }
 
     #[test]
     fn words_are_quoted_for_a_shell() {

@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use whyslow_files::name::safe;
 use whyslow_query::time::wall_clock;
 
 use crate::zone;
@@ -45,16 +46,6 @@ pub(crate) fn host_and_time() -> String {
     format!("{}-{}", host(), now())
 }
 
-/// Returns `text` with everything that does not belong into a file's name replaced by `-`.
-pub(crate) fn safe(text: &str) -> String {
-    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '+');
-    let safe: String = text
-        .chars()
-        .map(|c| if fits(c) { c } else { '-' })
-        .collect();
-    safe.trim_matches(['-', '.']).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,11 +55,5 @@ mod tests {
         let stamp = now();
         assert_eq!(stamp.len(), 15, "{stamp}");
         assert_eq!(stamp.find('-'), Some(8));
-    }
-
-    #[test]
-    fn names_hold_no_surprises() {
-        assert_eq!(safe("../a b/c*"), "a-b-c");
-        assert_eq!(safe("g++"), "g++");
     }
 }

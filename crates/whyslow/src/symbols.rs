@@ -4,31 +4,27 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use whyslow_download::Downloader;
+use whyslow_model::Watch;
+use whyslow_pipeline::Lookup;
 use whyslow_symbols::{Fetch, PUBLIC_SERVER, SymbolPath, SymbolServer};
 
 use crate::args::{SymbolArgs, WindowsSymbolArgs};
-use crate::download::Downloader;
-use crate::interrupt::Interrupt;
-use crate::names::Lookup;
-use crate::terminal::Terminal;
+use crate::progress::Spectator;
 
-/// Where `extract` and `run` look.
-pub(crate) fn of_import(args: &SymbolArgs, terminal: &Terminal, interrupt: &Interrupt) -> Lookup {
-    Lookup {
+/// Where `extract` and `run` look; `None` if they are not to.
+pub(crate) fn of_import(args: &SymbolArgs, watch: &Arc<Spectator>) -> Option<Lookup> {
+    (!args.no_symbols).then(|| Lookup {
         from: args.symbols_from.clone(),
         inlined: args.inlined,
-        ..of_windows(&args.windows, terminal, Some(interrupt))
-    }
+        ..of_windows(&args.windows, watch)
+    })
 }
 
 /// Where symbols of Windows modules are looked for.
 ///
 /// The symbol path of the options comes first, then that of the environment, then our own cache.
-pub(crate) fn of_windows(
-    args: &WindowsSymbolArgs,
-    terminal: &Terminal,
-    interrupt: Option<&Interrupt>,
-) -> Lookup {
+pub(crate) fn of_windows(args: &WindowsSymbolArgs, watch: &Arc<Spectator>) -> Lookup {
     // Where there is none, the place that would be it stays empty.
     let cache = cache_dir().unwrap_or_default();
     let mut symbol_path = SymbolPath::default();
@@ -51,11 +47,11 @@ pub(crate) fn of_windows(
     symbol_path.servers.retain(is_kept);
     if args.symbols && symbol_path.servers.len() < asked {
         let text = format!("{NO_CACHE}: name one, as in --symbol-path 'srv*DIR*{PUBLIC_SERVER}'");
-        terminal.note("warning", &text);
+        watch.warn(&text);
     }
     let is_asking = args.symbols && !symbol_path.servers.is_empty();
     let fetch = is_asking.then(|| {
-        let fetch: Arc<dyn Fetch> = Arc::new(Downloader::new(terminal, interrupt));
+        let fetch: Arc<dyn Fetch> = Arc::new(Downloader::new(Arc::clone(watch) as Arc<dyn Watch>));
         fetch
     });
     Lookup {

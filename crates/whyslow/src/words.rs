@@ -17,7 +17,7 @@ What is this machine doing?
 Somebody sent me a recording (perf.data).
     whyslow extract perf.data
     whyslow processes perf.whyslow
-    whyslow cpu perf.whyslow --process firefox --methods '*' --top 20
+    whyslow cpu perf.whyslow --process firefox --functions '*' --top 20
         reduces it to an extract once; every question after that takes moments
 
 whyslow --help lists all commands; whyslow COMMAND --help has examples.
@@ -82,70 +82,6 @@ Examples:
   whyslow extract from-the-customer.7z
   whyslow cpu $(whyslow extract perf.data)";
 
-pub(crate) const PROCESSES: &str = "\
-Examples:
-  whyslow processes x.whyslow                         the tree of processes
-  whyslow processes x.whyslow --new --sort duration   who started meanwhile, longest first
-  whyslow processes x.whyslow --process 'cc1;ld' --totals
-  whyslow processes runs/*.whyslow --cmdline '*test*' --format csv";
-
-pub(crate) const THREADS: &str = "\
-The states of a thread add up to its lifetime. CPU (precise) is the time between switches, not
-sampled.
-
-Examples:
-  whyslow threads x.whyslow --top 20
-  whyslow threads x.whyslow --sort ready            who was kept from running
-  whyslow threads x.whyslow --process postgres --from 10s --to +2s
-  whyslow threads x.whyslow --wait 1s..";
-
-pub(crate) const CPU: &str = "\
-With --methods, one row per process and function. CPU (sampled) is inclusive: the function anywhere
-on the stack, counted once; the exclusive column counts it at the leaf only. Waits and readies of
-several threads that overlap count once; --sum adds them up.
-
-Examples:
-  whyslow cpu x.whyslow
-  whyslow cpu x.whyslow --methods '*' --top 20
-  whyslow cpu x.whyslow --process cc1 --methods '*alloc*;*free*'
-  whyslow cpu x.whyslow --methods '*' --sort wait --wait 100ms..
-  whyslow cpu runs/*.whyslow --methods 'parse*' --format csv -o parse.csv";
-
-pub(crate) const WAITS: &str = "\
-Every wait has a class by the kernel functions it waited in: disk, lock, pipe, socket, sleep, child,
-page fault …
-
-Examples:
-  whyslow waits x.whyslow --process make
-  whyslow waits x.whyslow --thread 4711 --from 2s --to 3s";
-
-pub(crate) const STACKS: &str = "\
-A row may stand for a chain of calls, a > b > c, of which only the last one forks or ends. Several
-extracts have a tree each, of at most --top rows. Waits and readies stand where the scheduler was
-called; its own functions show only if --methods names some.
-
-Examples:
-  whyslow stacks x.whyslow --process cc1                        top down, by CPU
-  whyslow stacks x.whyslow --process cc1 --callers              from the leaves to their callers
-  whyslow stacks x.whyslow --methods '*memcpy*' --callers       who called memcpy
-  whyslow stacks x.whyslow --process postgres --by wait         where it waited";
-
-pub(crate) const TIMELINE: &str = "\
-Examples:
-  whyslow timeline x.whyslow
-  whyslow timeline x.whyslow --by ready --process 'java;postgres'
-  whyslow timeline x.whyslow --rows --slice 100ms --format csv -o timeline.csv";
-
-pub(crate) const STATS: &str = "\
-Examples:
-  whyslow stats x.whyslow
-  whyslow stats runs/*.whyslow --format json";
-
-pub(crate) const PROBLEMS: &str = "\
-Examples:
-  whyslow problems x.whyslow
-  whyslow problems runs/*.whyslow --sort count";
-
 pub(crate) const EVENTS: &str = "\
 Reads the trace itself, not an extract: everything that is in it, of any provider, decoded as far as
 anything describes it. Counts the events, or lists them with their fields; what nothing describes is
@@ -159,21 +95,6 @@ Examples:
   whyslow events trace.etl -l --provider '*DotNET*' --process devenv.exe --from 2s --to +1s
   whyslow events trace.etl -l --where 'FileName=*.dll' --where 'ImageSize>=1M'
   whyslow events perf.data -l --event 'sched_*' --format csv -o sched.csv";
-
-pub(crate) const MISSING: &str = "\
-For a machine without a connection: make the list here, fetch the files on another machine, bring
-the folder back. The files keep their places below the server's address, so that the folder is a
-symbol store.
-
-Examples:
-  whyslow missing x.whyslow
-  whyslow missing x.whyslow --columns get --format csv -o list.csv
-  tail -n +2 list.csv | tr -d '\\r' | while read -r f; do
-    curl -fL --create-dirs -o \"sym/$f\" \"https://msdl.microsoft.com/download/symbols/$f\"; done
-  whyslow symbolize x.whyslow --from sym
-
-  whyslow missing x.whyslow --columns manifest --format csv | tail -n +2 | tr -d '\"' > list.txt
-  symchk /im list.txt /s srv*C:\\sym*https://msdl.microsoft.com/download/symbols   on Windows";
 
 pub(crate) const SYMBOLIZE: &str = "\
 Names that are known already stay where the new look-up finds nothing. Only the names and the sums

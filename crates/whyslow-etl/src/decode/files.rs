@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::kernel;
+use crate::kernel::hooks::{Hook, file_io};
 use crate::record::Record;
 use crate::value::Value;
 
@@ -46,15 +47,20 @@ impl Files {
     /// Takes what an event says of a file; others say nothing.
     #[inline]
     pub(super) fn learn(&mut self, record: &Record<'_>) {
-        if let Some((0x04, opcode @ (0 | 32 | 35 | 36 | 64), _)) = kernel::hook(record) {
-            self.take(record, opcode);
+        if let Some((
+            hook @ (file_io::NAME
+            | file_io::FILE_CREATE
+            | file_io::FILE_DELETE
+            | file_io::FILE_RUNDOWN
+            | file_io::CREATE),
+            _,
+        )) = kernel::hook(record)
+        {
+            self.take(record, hook);
         }
     }
 
-    fn take(&mut self, record: &Record<'_>, opcode: u8) {
-        const FILE_CREATE: u8 = 32;
-        const FILE_DELETE: u8 = 35;
-        const CREATE: u8 = 64;
+    fn take(&mut self, record: &Record<'_>, hook: Hook) {
         let Some(event) = kernel::describe(record) else {
             return;
         };
@@ -69,8 +75,8 @@ impl Files {
         let (Some(number @ 1..), Some(name)) = (number, name) else {
             return;
         };
-        let all = match opcode {
-            CREATE => &mut self.objects,
+        let all = match hook {
+            file_io::CREATE => &mut self.objects,
             _ => &mut self.keys,
         };
         let all = all.entry(number).or_default();
@@ -93,8 +99,8 @@ impl Files {
             at,
             Told {
                 time,
-                is_end: opcode == FILE_DELETE,
-                is_start: matches!(opcode, FILE_CREATE | CREATE),
+                is_end: hook == file_io::FILE_DELETE,
+                is_start: matches!(hook, file_io::FILE_CREATE | file_io::CREATE),
                 name,
             },
         );

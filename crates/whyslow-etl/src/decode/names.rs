@@ -36,7 +36,7 @@ const METADATA: Guid = crate::schema::EVENT_METADATA;
 pub(super) fn of_kernel(record: &Record<'_>) -> Option<About> {
     let hook = kernel::hook(record);
     let (class, opcode) = match (hook, record.identity()) {
-        (Some((group, opcode, _)), _) => (group_name(group), opcode),
+        (Some((hook, _)), _) => (group_name(hook.group), hook.opcode),
         (None, Identity::Classic { class, opcode, .. }) => match kernel::merged_class_name(class) {
             Some(name) => (Arc::from(name), opcode),
             None if class == METADATA => return Some(of_metadata(opcode)),
@@ -66,7 +66,7 @@ pub(super) fn of_kernel(record: &Record<'_>) -> Option<About> {
         },
         name,
         id: match hook {
-            Some((group, opcode, _)) => format!("0x{group:02x}{opcode:02x}").into(),
+            Some((hook, _)) => format!("0x{:02x}{:02x}", hook.group, hook.opcode).into(),
             None => format!("opcode {opcode}").into(),
         },
         described_by: match event {

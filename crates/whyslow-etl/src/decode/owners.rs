@@ -9,6 +9,10 @@ use std::sync::{Arc, LazyLock};
 
 use crate::bytes::u32_at;
 use crate::guid::Guid;
+use crate::kernel::hooks::{
+    Hook, disk_io, file_io, image, memory, perf_info, process, stack_walk, system_config, tcp_ip,
+    thread, udp_ip,
+};
 use crate::kernel::{self, Image, Process, Thread};
 use crate::providers;
 use crate::record::{Descriptor, Identity, Record};
@@ -58,7 +62,7 @@ struct Life<T> {
 pub struct Owners {
     processes: HashMap<u32, Vec<Life<Arc<str>>>>,
     threads: HashMap<u32, Vec<Life<u32>>>,
-    lives: usize,
+    spans: usize,
     /// The thread that each processor runs, as far as context switches have told.
     running: HashMap<u16, u32>,
 }
@@ -67,7 +71,7 @@ impl Owners {
     /// Takes what a record says about processes and threads.
     #[inline]
     pub fn learn(&mut self, record: &Record<'_>) {
-        let Some((group @ (0x03 | 0x05 | 0x14), opcode, version)) = kernel::hook(record) else {
+        let Some((hook, version)) = kernel::hook(record) else {
             if let Identity::Event(event) = record.identity()
                 && event.provider == KERNEL_PROCESS
             {
@@ -76,21 +80,25 @@ impl Owners {
             return;
         };
         let (payload, pointer) = (record.payload(), record.pointer_size());
-        match (group, opcode) {
-            (0x03, 1..=4 | 39) => {
+        match hook {
+            process::START
+            | process::STOP
+            | process::DC_START
+            | process::DC_STOP
+            | process::DEFUNCT => {
                 if let Some(process) = Process::read(payload, version, pointer) {
                     let name = super::name_of(process.image);
-                    self.take_process(process.process_id, &name, opcode, record.raw_time);
+                    self.take_process(process.process_id, &name, Said::of(hook), record.raw_time);
                 }
             }
-            (0x05, 1..=4) => {
+            thread::START | thread::STOP | thread::DC_START | thread::DC_STOP => {
                 if let Some(thread) = Thread::read(payload, version, pointer) {
                     let (id, of) = (thread.thread_id, thread.process_id);
                     let lives = self.threads.entry(id).or_default();
-                    self.lives += take(lives, of, opcode, record.raw_time, self.lives);
+                    self.spans += take(lives, of, Said::of(hook), record.raw_time, self.spans);
                 }
             }
-            (0x14, 3 | 4 | 10) => {
+            image::DC_START | image::DC_STOP | image::LOAD => {
                 let image = Image::read(payload, version, pointer);
                 if let Some((image, id)) = image.and_then(|image| Some((image, image.process_id?)))
                 {
@@ -103,9 +111,9 @@ impl Owners {
 
     /// Takes a process that the kernel's manifest provider tells of: 1 started, 15 there already.
     fn learn_started(&mut self, event: &Descriptor, record: &Record<'_>) {
-        let opcode = match event.id {
-            1 => 1,
-            15 => 3,
+        let said = match event.id {
+            1 => Said::Start,
+            15 => Said::There,
             _ => return,
         };
         let Some(schema) = providers::schema(event) else {
@@ -122,16 +130,16 @@ impl Owners {
         let id = id.and_then(|id| u32::try_from(id).ok());
         if let (Some(id), Some(path)) = (id, path) {
             let name = path.rsplit('\\').next().unwrap_or_default();
-            self.take_process(id, name, opcode, record.raw_time);
+            self.take_process(id, name, said, record.raw_time);
         }
     }
 
-    fn take_process(&mut self, id: u32, name: &str, opcode: u8, time: i64) {
+    fn take_process(&mut self, id: u32, name: &str, said: Said, time: i64) {
         let lives = self.processes.entry(id).or_default();
         // The whole name may be known from the image already.
         let known = at(lives, time).filter(|known| is_same(known, name));
         let name = known.map_or_else(|| name.into(), Arc::clone);
-        self.lives += take(lives, name, opcode, time, self.lives);
+        self.spans += take(lives, name, said, time, self.spans);
     }
 
     /// Takes the path of an image: the process's own tells its whole name, or its only one.
@@ -143,7 +151,7 @@ impl Owners {
                 life.what = name.into();
             }
             None if id != 0 && name.to_ascii_lowercase().ends_with(".exe") => {
-                self.lives += take(lives, name.into(), 3, time, self.lives);
+                self.spans += take(lives, name.into(), Said::There, time, self.spans);
             }
             _ => {}
         }
@@ -161,11 +169,11 @@ impl Owners {
             process: record.process_id(),
             thread: record.thread_id(),
         };
-        let Some((group, opcode, version)) = kernel::hook(record) else {
+        let Some((hook, version)) = kernel::hook(record) else {
             return header;
         };
-        let told = told(record, (group, opcode, version));
-        if let (0x05, 36, Some(thread)) = (group, opcode, told.thread) {
+        let told = told(record, hook, version);
+        if let (thread::SWITCH, Some(thread)) = (hook, told.thread) {
             self.running.insert(record.cpu, thread);
         }
         let running = || self.running.get(&record.cpu).copied();
@@ -210,7 +218,7 @@ impl Owners {
 
     /// Returns whether there were more processes and threads than are kept.
     pub fn is_limited(&self) -> bool {
-        self.lives >= MOST_LIVES
+        self.spans >= MOST_LIVES
     }
 }
 
@@ -221,51 +229,71 @@ fn is_same(whole: &str, short: &str) -> bool {
     begins && (whole.len() == short.len() || short.len() >= CUT_NAME)
 }
 
-/// Takes an event about a life: 1 start, 2 end, 3 and 4 there at the start and end of the session, 39
-/// gone already. Returns how many lives were added.
+/// What an event says of a process or thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Start,
+    Stop,
+    /// It is there at the start of the session.
+    There,
+    /// It is there at the end of the session.
+    Listed,
+    /// It is gone already.
+    Defunct,
+}
+
+impl Said {
+    fn of(hook: Hook) -> Self {
+        match hook {
+            process::START | thread::START => Self::Start,
+            process::STOP | thread::STOP => Self::Stop,
+            process::DC_STOP | thread::DC_STOP => Self::Listed,
+            process::DEFUNCT => Self::Defunct,
+            _ => Self::There,
+        }
+    }
+}
+
+/// Takes what an event says of a life. Returns how many lives were added.
 fn take<T: PartialEq>(
     lives: &mut Vec<Life<T>>,
     what: T,
-    opcode: u8,
+    said: Said,
     time: i64,
     all: usize,
 ) -> usize {
-    const START: u8 = 1;
-    const STOP: u8 = 2;
-    const THERE: u8 = 3;
-    const LISTED: u8 = 4;
-    const DEFUNCT: u8 = 39;
     // Files of one session are learned one after the other, so what is told may not be the latest.
     let known = begun(lives, time);
     let at = known.map_or(0, |at| at + 1);
     let is_full = all >= MOST_LIVES || lives.len() - at > MOST_BEHIND;
     let known = known.and_then(|at| lives.get_mut(at));
-    let start = match (opcode, &known) {
-        (START, _) => time,
+    let start = match (said, &known) {
+        (Said::Start, _) => time,
         (_, Some(life)) => life.end.map_or(time, |end| end.min(time)),
         (_, None) => i64::MIN,
     };
     let is_there = start == time;
     // One that began in an earlier file is gone where another is there.
-    let is_same = |life: &Life<T>| opcode != THERE || life.start == i64::MIN || life.what == what;
-    match (known, opcode) {
-        (Some(life), STOP | DEFUNCT) if life.end.is_none() => {
+    let is_same =
+        |life: &Life<T>| said != Said::There || life.start == i64::MIN || life.what == what;
+    match (known, said) {
+        (Some(life), Said::Stop | Said::Defunct) if life.end.is_none() => {
             life.end = Some(time);
             life.what = what;
             return 0;
         }
-        (Some(_), DEFUNCT) => return 0,
-        (Some(life), THERE | LISTED) if is_there && is_same(life) => {
+        (Some(_), Said::Defunct) => return 0,
+        (Some(life), Said::There | Said::Listed) if is_there && is_same(life) => {
             life.what = what;
             return 0;
         }
-        (Some(_), STOP) if is_there => return 0,
+        (Some(_), Said::Stop) if is_there => return 0,
         _ if is_full => return 0,
         _ => {}
     }
     let life = Life {
         start,
-        end: matches!(opcode, STOP | DEFUNCT).then_some(time),
+        end: matches!(said, Said::Stop | Said::Defunct).then_some(time),
         what,
     };
     lives.insert(at, life);
@@ -285,11 +313,15 @@ fn at<T>(lives: &[Life<T>], time: i64) -> Option<&T> {
     lives.get(begun(lives, time)?).map(|life| &life.what)
 }
 
-/// Returns what a payload tells of its owner.
-fn told(record: &Record<'_>, (group, opcode, version): (u8, u8, u16)) -> Owner {
+/// Returns what a payload says of its owner.
+fn told(record: &Record<'_>, hook: Hook, version: u16) -> Owner {
     let payload = record.payload();
     let word = record.pointer_size().bytes();
     let id = |at: usize| u32_at(payload, at);
+    let both = |at: usize| Owner {
+        process: id(at),
+        thread: id(at + 4),
+    };
     let process = |at| Owner {
         process: id(at),
         thread: None,
@@ -298,34 +330,83 @@ fn told(record: &Record<'_>, (group, opcode, version): (u8, u8, u16)) -> Owner {
         process: None,
         thread: id(at),
     };
-    match (group, opcode) {
-        (0x01, 10 | 11 | 55 | 56) if version >= 3 => thread(32 + 2 * word),
-        (0x01, 12 | 13 | 15) if version >= 3 => thread(word),
-        (0x01, 14) if version >= 3 => thread(16 + word),
-        (0x02, 32) => thread(16 + 2 * word),
-        (0x02, 98 | 99) => process(2 * word),
-        (0x03, 1..=4 | 39) => process(word),
-        (0x03, 11 | 32 | 33) | (0x0b, 15) => process(0),
-        (0x04, 64) if version < 3 => thread(word),
-        (0x04, 64) => thread(2 * word),
-        (0x04, 65 | 66 | 73) if version >= 3 => thread(3 * word),
-        (0x04, 65 | 66 | 69..=75 | 77) if version < 3 => thread(word),
-        (0x04, 67 | 68) if version < 3 => thread(8 + word),
-        (0x04, 67 | 68) => thread(8 + 3 * word),
-        (0x04, 69..=71 | 74 | 75 | 79 | 80) => thread(4 * word),
-        (0x04, 72 | 77) => thread(3 * word),
-        (0x05, 1..=4 | 72) => Owner {
-            process: id(0),
-            thread: id(4),
+    let told = match hook.group {
+        disk_io::GROUP if version >= 3 => disk_thread_at(hook, word).map(thread),
+        file_io::GROUP => file_thread_at(hook, version, word).map(thread),
+        tcp_ip::GROUP | udp_ip::GROUP => (hook.opcode != tcp_ip::FAIL.opcode).then(|| process(0)),
+        _ => match hook {
+            memory::HARD_FAULT => Some(thread(16 + 2 * word)),
+            memory::VIRTUAL_ALLOC | memory::VIRTUAL_FREE => Some(process(2 * word)),
+            process::START
+            | process::STOP
+            | process::DC_START
+            | process::DC_STOP
+            | process::DEFUNCT => Some(process(word)),
+            process::TERMINATE
+            | process::PERF_CTR
+            | process::PERF_CTR_RUNDOWN
+            | system_config::SERVICES => Some(process(0)),
+            thread::START
+            | thread::STOP
+            | thread::DC_START
+            | thread::DC_STOP
+            | thread::SET_NAME => Some(both(0)),
+            thread::SWITCH => Some(thread(0)),
+            perf_info::SAMPLE | perf_info::COUNTER_SAMPLE => Some(thread(word)),
+            image::LOAD | image::UNLOAD | image::DC_START | image::DC_STOP if version >= 1 => {
+                Some(process(2 * word))
+            }
+            stack_walk::STACK | stack_walk::KERNEL_KEY | stack_walk::USER_KEY => Some(both(8)),
+            _ => None,
         },
-        (0x05, 36) => thread(0),
-        (0x06 | 0x08, 10..=16 | 18..=22 | 26..=34) => process(0),
-        (0x0f, 46 | 47) => thread(word),
-        (0x14, 2..=4 | 10) if version >= 1 => process(2 * word),
-        (0x18, 32 | 37 | 38) => Owner {
-            process: id(8),
-            thread: id(12),
-        },
-        _ => Owner::default(),
-    }
+    };
+    told.unwrap_or_default()
+}
+
+/// Returns where the thread is in a request to a disk, of version 3.
+fn disk_thread_at(hook: Hook, word: usize) -> Option<usize> {
+    Some(match hook {
+        disk_io::READ | disk_io::WRITE | disk_io::OPTICAL_READ | disk_io::OPTICAL_WRITE => {
+            32 + 2 * word
+        }
+        disk_io::READ_INIT | disk_io::WRITE_INIT | disk_io::FLUSH_INIT => word,
+        disk_io::FLUSH_BUFFERS => 16 + word,
+        _ => return None,
+    })
+}
+
+/// Returns where the thread is in an operation on a file.
+fn file_thread_at(hook: Hook, version: u16, word: usize) -> Option<usize> {
+    Some(match hook {
+        file_io::CREATE if version < 3 => word,
+        file_io::CREATE => 2 * word,
+        file_io::READ | file_io::WRITE if version < 3 => 8 + word,
+        file_io::READ | file_io::WRITE => 8 + 3 * word,
+        file_io::DELETE_PATH | file_io::RENAME_PATH => 4 * word,
+        file_io::CLEANUP
+        | file_io::CLOSE
+        | file_io::SET_INFO
+        | file_io::DELETE
+        | file_io::RENAME
+        | file_io::DIR_ENUM
+        | file_io::FLUSH
+        | file_io::QUERY_INFO
+        | file_io::FS_CONTROL
+        | file_io::DIR_NOTIFY
+            if version < 3 =>
+        {
+            word
+        }
+        file_io::CLEANUP
+        | file_io::CLOSE
+        | file_io::FLUSH
+        | file_io::DIR_ENUM
+        | file_io::DIR_NOTIFY => 3 * word,
+        file_io::SET_INFO
+        | file_io::DELETE
+        | file_io::RENAME
+        | file_io::QUERY_INFO
+        | file_io::FS_CONTROL => 4 * word,
+        _ => return None,
+    })
 }

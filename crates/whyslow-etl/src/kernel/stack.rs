@@ -8,6 +8,7 @@
 //! use; taking the last definition attached 30 % of all frames to nothing in a real trace (Windows
 //! 8), the first 0.2 %.
 
+use super::hooks::{Hook, stack_walk};
 use crate::cursor::Cursor;
 use crate::pointer::{PointerSize, Pointers};
 
@@ -37,17 +38,17 @@ pub enum StackFrames<'a> {
 }
 
 impl<'a> StackOf<'a> {
-    /// Reads a payload of group 24, opcodes 32, 37 or 38; `None` for other opcodes, or where it is
+    /// Reads the payload of a stack or of the key of one; `None` for other events, or where it is
     /// too short.
     #[inline]
-    pub fn read(payload: &'a [u8], opcode: u8, pointer: PointerSize) -> Option<Self> {
+    pub fn read(payload: &'a [u8], hook: Hook, pointer: PointerSize) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer);
         let event_time = cursor.i64()?;
         let (process_id, thread_id) = (cursor.u32()?, cursor.u32()?);
-        let frames = match opcode {
-            32 => StackFrames::Inline(cursor.pointers()),
-            37 => StackFrames::KernelKey(cursor.pointer()?),
-            38 => StackFrames::UserKey(cursor.pointer()?),
+        let frames = match hook {
+            stack_walk::STACK => StackFrames::Inline(cursor.pointers()),
+            stack_walk::KERNEL_KEY => StackFrames::KernelKey(cursor.pointer()?),
+            stack_walk::USER_KEY => StackFrames::UserKey(cursor.pointer()?),
             _ => return None,
         };
         Some(Self {

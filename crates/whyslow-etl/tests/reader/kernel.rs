@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use whyslow_etl::decode::Decoder;
+use whyslow_etl::kernel::hooks::{Hook, stack_walk, thread};
 use whyslow_etl::kernel::{
     self, Image, Process, Ready, Sample, StackDefinition, StackFrames, StackOf, Switch,
     SwitchBatch, Thread, WAIT_REASONS,
@@ -25,11 +26,11 @@ fn touch(payload: &[u8]) {
         black_box(StackDefinition::read(payload, pointer).map(|s| s.frames.iter().count()));
         black_box((
             Sample::read(payload, pointer),
-            StackOf::read(payload, 32, pointer),
+            StackOf::read(payload, stack_walk::STACK, pointer),
         ));
         black_box((
-            StackOf::read(payload, 37, pointer),
-            StackOf::read(payload, 38, pointer),
+            StackOf::read(payload, stack_walk::KERNEL_KEY, pointer),
+            StackOf::read(payload, stack_walk::USER_KEY, pointer),
         ));
     }
     black_box((Switch::read(payload), Ready::read(payload)));
@@ -53,7 +54,7 @@ fn any_bytes() {
         for hook in 0..u16::from(u8::MAX) {
             let [low, _] = (hook * 3).to_le_bytes();
             for group in [0, 1, 2, 3, 4, 5, 6, 8, 9, 11, 15, 17, 20, 24, 26] {
-                let Some(event) = kernel::event(group, low, hook % 6) else {
+                let Some(event) = kernel::event(Hook { group, opcode: low }, hook % 6) else {
                     continue;
                 };
                 for pointer in WIDTHS {
@@ -82,7 +83,7 @@ fn scheduling() {
     while let Some(record) = reader.next_record().unwrap() {
         let time = record.raw_time - T0;
         match kernel::hook(&record) {
-            Some((5, 36, 2)) => {
+            Some((thread::SWITCH, 2)) => {
                 let switch = Switch::read(record.payload()).unwrap();
                 assert!(switch.old_waits_in_user_mode && switch.new_wait_ticks == 7);
                 assert_eq!((switch.new_priority, switch.old_priority), (8, 9));
@@ -93,7 +94,7 @@ fn scheduling() {
                     switch.old_state
                 ));
             }
-            Some((5, 50, 2)) => {
+            Some((thread::READY_THREAD, 2)) => {
                 let ready = Ready::read(record.payload()).unwrap();
                 assert!(ready.in_dpc && ready.adjust_increment == 2);
                 told.push(format!("{time}: {} ready", ready.thread_id));
@@ -129,7 +130,7 @@ fn batched_switches() {
     let mut reader = Reader::new(Trace::new(vec![buffer]).bytes()).unwrap();
     reader.next_record().unwrap();
     let record = reader.next_record().unwrap().unwrap();
-    assert_eq!(kernel::hook(&record), Some((5, 37, 2)));
+    assert_eq!(kernel::hook(&record), Some((thread::PACKED_SWITCHES, 2)));
     let mut batch = SwitchBatch::read(record.payload()).unwrap();
     let told: Vec<_> = batch
         .by_ref()
@@ -190,7 +191,7 @@ fn counters_on_a_switch() {
     let mut reader = Reader::new(Trace::new(vec![buffer]).bytes()).unwrap();
     reader.next_record().unwrap();
     let record = reader.next_record().unwrap().unwrap();
-    assert_eq!(kernel::hook(&record), Some((5, 36, 2)));
+    assert_eq!(kernel::hook(&record), Some((thread::SWITCH, 2)));
     assert_eq!(Switch::read(record.payload()).unwrap().new_thread_id, 70);
     let counters: Vec<_> = record.counters().unwrap().iter().collect();
     assert_eq!(counters, [1000, 2000]);
@@ -240,9 +241,9 @@ fn images_by_any_name() {
     reader.next_record().unwrap();
     let mut seen = 0;
     while let Some(record) = reader.next_record().unwrap() {
-        let (group, opcode, version) = kernel::hook(&record).unwrap();
-        assert_eq!((group, opcode, version), (0x14, 10, 2));
-        let event = kernel::event(group, opcode, version).unwrap();
+        let (hook, version) = kernel::hook(&record).unwrap();
+        assert_eq!((hook.group, hook.opcode, version), (0x14, 10, 2));
+        let event = kernel::event(hook, version).unwrap();
         assert_eq!((event.class, event.name), ("Image", "Load"));
         let image = Image::read(record.payload(), version, record.pointer_size()).unwrap();
         assert_eq!(
@@ -296,7 +297,7 @@ fn stacks() {
         .u64(0xffff_8000_0000_0010)
         .u64(0x7ff6_0000_0010)
         .0;
-    let stack = StackOf::read(&inline, 32, PointerSize::Eight).unwrap();
+    let stack = StackOf::read(&inline, stack_walk::STACK, PointerSize::Eight).unwrap();
     assert_eq!(
         (stack.event_time, stack.process_id, stack.thread_id),
         (T0, 10, 20)
@@ -307,8 +308,8 @@ fn stacks() {
     let wanted = [0xffff_8000_0000_0010, 0x7ff6_0000_0010];
     assert_eq!(frames.iter().collect::<Vec<_>>(), wanted);
     let key = of.u64(0xabcd).0;
-    let keys = [37, 38].map(|opcode| {
-        StackOf::read(&key, opcode, PointerSize::Eight)
+    let keys = [stack_walk::KERNEL_KEY, stack_walk::USER_KEY].map(|hook| {
+        StackOf::read(&key, hook, PointerSize::Eight)
             .unwrap()
             .frames
     });
@@ -316,7 +317,10 @@ fn stacks() {
         keys,
         [StackFrames::KernelKey(0xabcd), StackFrames::UserKey(0xabcd)]
     );
-    assert_eq!(StackOf::read(&key, 33, PointerSize::Eight), None);
+    assert_eq!(
+        StackOf::read(&key, thread::SWITCH, PointerSize::Eight),
+        None
+    );
     let definition = Bytes::default().u32(0xabcd).u32(0x8000_0010).u32(0x10).0;
     let definition = StackDefinition::read(&definition, PointerSize::Four).unwrap();
     assert_eq!(definition.key, 0xabcd);

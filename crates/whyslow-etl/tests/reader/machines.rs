@@ -1,6 +1,7 @@
 //! Whole traces of machines that a script moves, as the reader sees them.
 
 use whyslow_etl::Reader;
+use whyslow_etl::kernel::hooks::thread;
 use whyslow_etl::kernel::{self, Switch, SwitchBatch};
 use whyslow_testkit::{Machine, Random, Switching, T0, Trace};
 
@@ -50,12 +51,12 @@ fn stops(trace: &Trace) -> Vec<(i64, u16, u32, i8)> {
     let mut stops = Vec::new();
     while let Some(record) = reader.next_record().unwrap() {
         match kernel::hook(&record) {
-            Some((5, 36, _)) => {
+            Some((thread::SWITCH, _)) => {
                 let switch = Switch::read(record.payload()).unwrap();
                 let (thread, priority) = (switch.old_thread_id, switch.old_priority);
                 stops.push((record.raw_time - T0, record.cpu, thread, priority));
             }
-            Some((5, 37, _)) => {
+            Some((thread::PACKED_SWITCHES, _)) => {
                 let mut batch = SwitchBatch::read(record.payload()).unwrap();
                 stops.extend(batch.by_ref().map(|stop| {
                     let (thread, priority) = (stop.old_thread_id, stop.old_priority);

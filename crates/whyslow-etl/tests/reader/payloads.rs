@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use whyslow_etl::kernel::hooks::Hook;
 use whyslow_etl::kernel::{
     self, Image, Process, Ready, Sample, StackFrames, StackOf, Switch, Thread,
 };
@@ -40,6 +41,13 @@ pub(crate) struct Payload<'a> {
 }
 
 impl<'a> Payload<'a> {
+    pub(crate) fn hook(&self) -> Hook {
+        Hook {
+            group: self.group,
+            opcode: self.opcode,
+        }
+    }
+
     pub(crate) fn new(json: &'a Json) -> Self {
         let text = |key| json.get(key).text();
         let name = text("test");
@@ -98,7 +106,7 @@ fn agrees(value: &Value<'_>, expected: &str) -> bool {
 
 /// Decodes a payload by its layout; returns what does not agree.
 fn differences(payload: &Payload<'_>) -> Vec<String> {
-    let Some(event) = kernel::event(payload.group, payload.opcode, payload.version) else {
+    let Some(event) = kernel::event(payload.hook(), payload.version) else {
         return vec!["no layout".to_owned()];
     };
     let mut fields = event.fields(&payload.bytes, payload.pointer);
@@ -149,7 +157,7 @@ fn types_agree_with_the_fields() {
     let json = json::parse(&text);
     let compared = json.list().iter().map(Payload::new).filter(|payload| {
         let typed = typed(payload);
-        let event = kernel::event(payload.group, payload.opcode, payload.version).unwrap();
+        let event = kernel::event(payload.hook(), payload.version).unwrap();
         let values: Vec<_> = event.fields(&payload.bytes, payload.pointer).collect();
         for (name, typed) in &typed {
             let value = values.iter().find(|(of, _)| of == name);
@@ -254,7 +262,7 @@ fn typed(payload: &Payload<'_>) -> Vec<(&'static str, String)> {
             all
         }
         (24, 32) => {
-            let stack = StackOf::read(bytes, 32, pointer).unwrap();
+            let stack = StackOf::read(bytes, payload.hook(), pointer).unwrap();
             let StackFrames::Inline(frames) = stack.frames else {
                 panic!("{stack:?}");
             };

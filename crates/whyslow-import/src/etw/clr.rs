@@ -19,8 +19,9 @@ use std::collections::HashMap;
 use whyslow_etl::tracelogging::What;
 use whyslow_etl::{Descriptor, Guid, Record, Value, providers};
 
-use super::{Error, Frontend};
-use crate::event::{Event, EventKind, Mapping};
+use super::emitter::Emitter;
+use crate::error::Error;
+use crate::event::{EventKind, Mapping};
 use crate::mappings::{Module, ModuleKind};
 use crate::text::TextId;
 
@@ -38,8 +39,12 @@ pub(super) const RUNDOWN: Guid = Guid::new(
     0x4609,
     [0xa0, 0x35, 0x5a, 0xf5, 0x9a, 0xf4, 0xdf, 0x18],
 );
-/// What the module of methods is called whose module the trace does not tell of.
-const UNTOLD_MODULE: &str = "[.net]";
+/// Events of the runtime that are used: unload, load and unload of a method, load of a module.
+pub(super) const RUNTIME_IDS: &[u16] = &[142, 143, 144, 152];
+/// Events of the rundown that are used: methods and modules at its start and end.
+pub(super) const RUNDOWN_IDS: &[u16] = &[143, 144, 153, 154];
+/// What the module of methods is called whose module the trace does not name.
+const UNKNOWN_MODULE: &str = "[.net]";
 /// Fields of an event that are looked at.
 const MOST_FIELDS: usize = 9;
 
@@ -65,7 +70,8 @@ struct Method {
     /// When it was loaded; `None` is unknown, or before the trace.
     from_ns: Option<i64>,
     to_ns: Option<i64>,
-    told_ns: i64,
+    /// When an event first mentioned it.
+    seen_ns: i64,
 }
 
 impl Clr {
@@ -79,46 +85,44 @@ impl Clr {
             names_left: name_bytes,
         }
     }
-}
 
-impl Frontend<'_> {
-    /// Takes an event of a provider.
-    pub(super) fn provider_event(&mut self, record: &Record<'_>, of: &Descriptor) {
-        let is_rundown = of.provider == RUNDOWN;
-        if !is_rundown && of.provider != RUNTIME {
-            return;
-        }
-        self.seen.runtime_events += 1;
-        let is_used = match of.id {
-            143 | 144 => true,
-            142 | 152 => !is_rundown,
-            153 | 154 => is_rundown,
-            _ => false,
-        };
-        if !is_used {
-            return;
-        }
-        let now = self.ns(record.raw_time);
+    /// Takes an event of the runtime.
+    pub(super) fn runtime(&mut self, record: &Record<'_>, of: &Descriptor, out: &mut Emitter<'_>) {
+        let now = out.ns(record.raw_time);
+        self.take(record, of, out, |clr, pid, fields, out| match of.id {
+            143 => clr.method(pid, fields, (Some(now), now), out),
+            152 => clr.module(pid, fields, out),
+            _ => clr.unload(pid, fields, now),
+        });
+    }
+
+    /// Takes an event of the runtime's rundown.
+    pub(super) fn rundown(&mut self, record: &Record<'_>, of: &Descriptor, out: &mut Emitter<'_>) {
+        let now = out.ns(record.raw_time);
+        self.take(record, of, out, |clr, pid, fields, out| match of.id {
+            143 | 144 => clr.method(pid, fields, (None, now), out),
+            _ => clr.module(pid, fields, out),
+        });
+    }
+
+    fn take(
+        &mut self,
+        record: &Record<'_>,
+        of: &Descriptor,
+        out: &mut Emitter<'_>,
+        take: impl Fn(&mut Self, u32, &[Value<'_>], &mut Emitter<'_>) -> Option<()>,
+    ) {
         let (Some(pid), Some(schema)) = (record.process_id(), providers::schema(of)) else {
             return;
         };
-        let fields = || {
-            let items = schema.items(record.payload(), record.pointer_size());
-            let values = items.filter_map(|item| match item.what {
-                What::Value(value) => Some(value),
-                _ => None,
-            });
-            values.take(MOST_FIELDS).collect::<Vec<_>>()
-        };
-        let taken = match (is_rundown, of.id) {
-            (false, 143) => self.method(pid, &fields(), Some(now), now),
-            (true, 143 | 144) => self.method(pid, &fields(), None, now),
-            (false, 142 | 144) => self.unload(pid, &fields(), now),
-            (false, 152) | (true, 153 | 154) => self.dotnet_module(pid, &fields()),
-            _ => Some(()),
-        };
-        if taken.is_none() {
-            self.bad(record, "a method or module of .NET");
+        let items = schema.items(record.payload(), record.pointer_size());
+        let values = items.filter_map(|item| match item.what {
+            What::Value(value) => Some(value),
+            _ => None,
+        });
+        let fields: Vec<_> = values.take(MOST_FIELDS).collect();
+        if take(self, pid, &fields, out).is_none() {
+            out.bad(record, "a method or module of .NET");
         }
     }
 
@@ -126,25 +130,24 @@ impl Frontend<'_> {
         &mut self,
         pid: u32,
         fields: &[Value<'_>],
-        from_ns: Option<i64>,
-        told_ns: i64,
+        (from_ns, seen_ns): (Option<i64>, i64),
+        out: &mut Emitter<'_>,
     ) -> Option<()> {
         let number = |at: usize| fields.get(at)?.as_u64();
         let (module, start, size_bytes) = (number(1)?, number(2)?, number(3)?);
         let key = (pid, start);
-        let is_known = self.clr.loaded.get(&key);
+        let is_known = self.loaded.get(&key);
         if is_known.is_some_and(|known| known.size_bytes == size_bytes && from_ns.is_none()) {
             return Some(());
         }
         let name = full_name(fields.get(6..9)?);
-        let clr = &mut self.clr;
-        let is_full = clr.loaded.len() + clr.unloaded.len() >= clr.most_methods;
-        if is_full || clr.names_left < name.len() {
-            self.refuse("methods of .NET left out: too many");
+        let is_full = self.loaded.len() + self.unloaded.len() >= self.most_methods;
+        if is_full || self.names_left < name.len() {
+            out.refuse("methods of .NET left out: too many");
             return Some(());
         }
-        clr.names_left -= name.len();
-        let Some(name) = self.importer.text(&name) else {
+        self.names_left -= name.len();
+        let Some(name) = out.any_text(&name) else {
             return Some(());
         };
         let method = Method {
@@ -153,49 +156,53 @@ impl Frontend<'_> {
             module,
             from_ns,
             to_ns: None,
-            told_ns,
+            seen_ns,
         };
-        if let Some(gone) = self.clr.loaded.insert(key, method) {
-            self.clr.end(key, gone, told_ns);
+        if let Some(gone) = self.loaded.insert(key, method) {
+            self.end(key, gone, seen_ns);
         }
         Some(())
     }
 
     fn unload(&mut self, pid: u32, fields: &[Value<'_>], now: i64) -> Option<()> {
         let key = (pid, fields.get(2)?.as_u64()?);
-        if let Some(gone) = self.clr.loaded.remove(&key) {
-            self.clr.end(key, gone, now);
+        if let Some(gone) = self.loaded.remove(&key) {
+            self.end(key, gone, now);
         }
         Some(())
     }
 
-    fn dotnet_module(&mut self, pid: u32, fields: &[Value<'_>]) -> Option<()> {
+    fn end(&mut self, key: (u32, u64), method: Method, now: i64) {
+        let to_ns = Some(now);
+        self.unloaded.push((key, Method { to_ns, ..method }));
+    }
+
+    fn module(&mut self, pid: u32, fields: &[Value<'_>], out: &mut Emitter<'_>) -> Option<()> {
         let id = fields.first()?.as_u64()?;
         let [il, native] = [4, 5].map(|at| fields.get(at).map(ToString::to_string));
         let path = il?;
         let path = if path.is_empty() { native? } else { path };
-        let known = self.clr.modules.len();
-        if path.is_empty() || known >= self.clr.most_methods {
+        let known = self.modules.len();
+        if path.is_empty() || known >= self.most_methods {
             return Some(());
         }
-        if let Some(path) = self.importer.text(&path) {
-            self.clr.modules.entry((pid, id)).or_insert(path);
+        if let Some(path) = out.text(&path) {
+            self.modules.entry((pid, id)).or_insert(path);
         }
         Some(())
     }
 
-    /// Tells where the code of all methods was.
-    pub(super) fn finish_methods(&mut self) -> Result<(), Error> {
-        let mut all = std::mem::take(&mut self.clr.unloaded);
-        all.extend(self.clr.loaded.drain());
-        all.sort_unstable_by_key(|&(key, method)| (method.told_ns, key));
+    /// Hands on where the code of all methods was.
+    pub(super) fn finish(&mut self, out: &mut Emitter<'_>) -> Result<(), Error> {
+        let mut all = std::mem::take(&mut self.unloaded);
+        all.extend(self.loaded.drain());
+        all.sort_unstable_by_key(|&(key, method)| (method.seen_ns, key));
         for ((pid, base), method) in all {
-            let path = self.clr.modules.get(&(pid, method.module)).copied();
-            let Some(path) = path.or_else(|| self.importer.text(UNTOLD_MODULE)) else {
+            let path = self.modules.get(&(pid, method.module)).copied();
+            let Some(path) = path.or_else(|| out.text(UNKNOWN_MODULE)) else {
                 continue;
             };
-            let module = Module::new(path, ModuleKind::Jit);
-            let Some(module) = self.importer.module(module) else {
+            let Some(module) = out.module(Module::new(path, ModuleKind::Jit)) else {
                 continue;
             };
             let mapping = Mapping {
@@ -208,20 +215,9 @@ impl Frontend<'_> {
                 to_ns: method.to_ns,
                 function: Some(method.name),
             };
-            self.importer.event(&Event {
-                time_ns: Some(method.told_ns),
-                cpu: None,
-                kind: EventKind::Mapping(mapping),
-            })?;
+            out.hand_on_late(method.seen_ns, EventKind::Mapping(mapping))?;
         }
         Ok(())
-    }
-}
-
-impl Clr {
-    fn end(&mut self, key: (u32, u64), method: Method, now: i64) {
-        let to_ns = Some(now);
-        self.unloaded.push((key, Method { to_ns, ..method }));
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use whyslow_etl::kernel::hooks::Hook;
+use whyslow_etl::kernel::merged::{image_id, system_config_ex};
 use whyslow_etl::{Guid, Identity, Record, kernel, providers};
 use whyslow_model::tables::EventCountRow;
 
-use super::clr::{RUNDOWN, RUNTIME};
-use super::{IMAGE_ID, KERNEL_PROCESS, SYSTEM_CONFIG};
+use super::dispatch;
+use super::kernel_process::KERNEL_PROCESS;
 
 /// Providers that are told apart; a damaged file may claim any number.
 const MOST_PROVIDERS: usize = 1 << 12;
@@ -47,8 +49,8 @@ impl Counts {
 
     /// Counts an event of the kernel.
     #[inline]
-    pub(super) fn kernel(&mut self, record: &Record<'_>, group: u8, opcode: u8) {
-        if let Some(count) = self.kernel.get_mut(hook(group, opcode)) {
+    pub(super) fn kernel(&mut self, record: &Record<'_>, hook: Hook) {
+        if let Some(count) = self.kernel.get_mut(place(hook)) {
             count.add(size(record));
         }
     }
@@ -69,8 +71,8 @@ impl Counts {
     }
 
     /// Returns how many events of the kernel of a kind there were.
-    pub(super) fn of(&self, group: u8, opcode: u8) -> u64 {
-        let count = self.kernel.get(hook(group, opcode));
+    pub(super) fn of(&self, hook: Hook) -> u64 {
+        let count = self.kernel.get(place(hook));
         count.map_or(0, |count| count.events)
     }
 
@@ -86,28 +88,27 @@ impl Counts {
         let kernel = (0_u16..=u16::MAX).zip(&self.kernel);
         let seen = kernel.filter(|(_, count)| count.events > 0);
         let mut rows: Vec<_> = seen
-            .map(|(hook, count)| {
-                let [opcode, group] = hook.to_le_bytes();
-                let known = kernel::event(group, opcode, u16::MAX);
+            .map(|(place, count)| {
+                let [opcode, group] = place.to_le_bytes();
+                let hook = Hook { group, opcode };
+                let known = kernel::event(hook, u16::MAX);
                 let name = known.map_or_else(
                     || format!("kernel {group:02x}/{opcode}"),
                     |event| format!("{}/{}", event.class, event.name),
                 );
-                row(name, count, used_for(group, opcode))
+                row(name, count, dispatch::kernel_used_for(hook))
             })
             .collect();
         let mut others: Vec<_> = self.others.iter().collect();
         others.sort_unstable_by_key(|(key, _)| **key);
         rows.extend(others.into_iter().map(|(guid, count)| {
-            let (name, used) = match *guid {
-                IMAGE_ID => (Some("ImageID"), Some("modules")),
-                KERNEL_PROCESS if uses_kernel_process => {
-                    (providers::name(KERNEL_PROCESS), Some("processes"))
-                }
-                SYSTEM_CONFIG => (Some("SystemConfigEx"), Some("facts")),
-                RUNTIME | RUNDOWN => (providers::name(*guid), Some("names of methods")),
-                guid => (providers::name(guid), None),
+            let name = match *guid {
+                image_id::CLASS => Some("ImageID"),
+                system_config_ex::CLASS => Some("SystemConfigEx"),
+                guid => providers::name(guid),
             };
+            let is_used = *guid != KERNEL_PROCESS || uses_kernel_process;
+            let used = dispatch::used_for(*guid).filter(|_| is_used);
             let name = name.map_or_else(|| guid.to_string(), ToOwned::to_owned);
             row(name, count, used)
         }));
@@ -118,24 +119,10 @@ impl Counts {
     }
 }
 
-fn hook(group: u8, opcode: u8) -> usize {
-    usize::from(u16::from_le_bytes([opcode, group]))
+fn place(hook: Hook) -> usize {
+    usize::from(u16::from_le_bytes([hook.opcode, hook.group]))
 }
 
 fn size(record: &Record<'_>) -> u64 {
     u64::try_from(record.bytes().len()).unwrap_or(0)
-}
-
-/// Returns what events of a kind are used for.
-fn used_for(group: u8, opcode: u8) -> Option<&'static str> {
-    Some(match (group, opcode) {
-        (0x0f, 46 | 55 | 72..=74) => "samples",
-        (0x05, 36 | 37 | 50) => "states",
-        (0x03, 1..=4) => "processes",
-        (0x05, 1..=4 | 72) => "threads",
-        (0x14, 2..=4 | 10) => "mappings",
-        (0x18, 32 | 35..=38) => "stacks",
-        (0x00, 0 | 66) | (0x0b, 10) => "facts",
-        _ => return None,
-    })
 }

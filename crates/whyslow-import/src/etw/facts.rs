@@ -1,122 +1,93 @@
 //! Facts of the machine and the session, what the trace holds, and what is wrong with it.
 
-use whyslow_etl::{ClockKind, FaultKind, Faults, LogMode, PointerSize, Record, Session};
+use whyslow_etl::kernel::hooks::{process, thread};
+use whyslow_etl::{ClockKind, FaultKind, Faults, LogMode, PointerSize, Session};
 use whyslow_model::tables::FactRow;
 use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, Problems};
 
-use super::Frontend;
+use super::counts::Counts;
+use super::dispatch::Trackers;
+use super::machine::Machine;
 use super::zone;
+use crate::importer::Recording;
 use crate::settle::TraceFacts;
 
-/// What events tell of the machine.
-#[derive(Debug, Default)]
-pub(super) struct Machine {
-    pub(super) build_lab: Option<String>,
-    pub(super) product: Option<String>,
-    host: Option<String>,
-    domain: Option<String>,
-    arch: Option<&'static str>,
-    memory_bytes: Option<i64>,
-    mhz: Option<u64>,
-    cpus: Option<i32>,
+/// Completes what is known of the trace by what it says itself.
+pub(super) fn complete(
+    mut known: TraceFacts,
+    session: &Session,
+    lost_buffers: u64,
+    (trackers, counts, recording): (&Trackers, &Counts, Recording),
+) -> TraceFacts {
+    let machine = &trackers.machine;
+    let trace = &mut known.trace;
+    trace.os = Some(os(session, machine));
+    trace.arch = machine.arch.map(ToOwned::to_owned);
+    let cpus = i32::try_from(session.cpus).ok().filter(|&cpus| cpus > 0);
+    trace.cpus = machine.cpus.or(cpus);
+    trace.memory_bytes = machine.memory_bytes;
+    trace.clock = Some(clock_name(session.clock));
+    trace.lost_buffers = i64::try_from(lost_buffers).ok();
+    trace.sample_period_ns = trackers.samples.interval_ns();
+    trace.boot_unix_ns = session.boot_time.map(|time| time.unix_ns());
+    trace.zone = zone::name(session);
+    trace.utc_offset_s = Some(zone::utc_offset_s(session));
+    trace.recorder = (!session.name.is_empty()).then(|| session.name.clone());
+    trace.host = machine.host.clone();
+    known.unix_offset_ns = Some(session.start_time.unix_ns());
+    known.facts.extend(fact_rows(session, machine));
+    known.capabilities = capabilities(trackers, counts, recording);
+    known.event_counts = counts.rows(trackers.kernel_process.is_used());
+    known
 }
 
-impl Frontend<'_> {
-    /// Takes the event that describes the processors.
-    pub(super) fn processors(&mut self, record: &Record<'_>) {
-        let fields = super::fields(record);
-        let number = |name| super::number(&fields, name);
-        let text = |name| super::text(&fields, name).filter(|text| !text.is_empty());
-        let machine = &mut self.machine;
-        machine.mhz = number("MHz").filter(|&mhz| mhz > 0).or(machine.mhz);
-        let cpus = number("NumberOfProcessors").and_then(|cpus| i32::try_from(cpus).ok());
-        machine.cpus = cpus.filter(|&cpus| cpus > 0).or(machine.cpus);
-        let memory = number("MemSize").and_then(|mb| i64::try_from(mb << 20).ok());
-        machine.memory_bytes = memory.filter(|&bytes| bytes > 0).or(machine.memory_bytes);
-        machine.host = text("ComputerName").or(machine.host.take());
-        machine.domain = text("DomainName").or(machine.domain.take());
-        machine.arch = number("ProcessorArchitecture")
-            .and_then(arch)
-            .or(machine.arch);
+fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> Capabilities {
+    const PROCESSES: [whyslow_etl::kernel::Hook; 4] = [
+        process::START,
+        process::STOP,
+        process::DC_START,
+        process::DC_STOP,
+    ];
+    let mut has = Capabilities::default();
+    let samples = &trackers.samples;
+    let has_stacks = trackers.stacks.are_there();
+    if samples.are_there() {
+        has.set(C::CpuSamples);
+        if has_stacks {
+            has.set(C::SampleStacks);
+            has.set(C::UserStacks);
+        }
     }
-
-    /// Takes the name of the build, such as `26100.1.amd64fre.ge_release.240331-1435`.
-    pub(super) fn build_lab(&mut self, record: &Record<'_>) {
-        let lab = super::text(&super::fields(record), "BuildLab");
-        let lab = lab.filter(|lab| !lab.is_empty());
-        self.machine.build_lab = self.machine.build_lab.take().or(lab);
+    if recording.switches {
+        has.set(C::Switches);
+        if has_stacks {
+            has.set(C::SwitchStacks);
+            has.set(C::WaitUserStacks);
+        }
     }
-
-    /// Completes what is known of the trace by what it says itself.
-    pub(super) fn facts(
-        &mut self,
-        session: &Session,
-        lost_buffers: u64,
-        mut known: TraceFacts,
-    ) -> TraceFacts {
-        let machine = std::mem::take(&mut self.machine);
-        let trace = &mut known.trace;
-        trace.os = Some(os(session, &machine));
-        trace.arch = machine.arch.map(ToOwned::to_owned);
-        let cpus = i32::try_from(session.cpus).ok().filter(|&cpus| cpus > 0);
-        trace.cpus = machine.cpus.or(cpus);
-        trace.memory_bytes = machine.memory_bytes;
-        trace.clock = Some(clock_name(session.clock));
-        trace.lost_buffers = i64::try_from(lost_buffers).ok();
-        trace.sample_period_ns = (self.seen.samples > 0).then_some(self.interval_ns);
-        trace.boot_unix_ns = session.boot_time.map(|time| time.unix_ns());
-        trace.zone = zone::name(session);
-        trace.utc_offset_s = Some(zone::utc_offset_s(session));
-        trace.recorder = (!session.name.is_empty()).then(|| session.name.clone());
-        known.unix_offset_ns = Some(session.start_time.unix_ns());
-        known.facts.extend(fact_rows(session, &machine));
-        trace.host = machine.host;
-        known.capabilities = self.capabilities();
-        known.event_counts = self.counts.rows(!self.own_events.is_all());
-        known
+    if recording.wake_ups {
+        has.set(C::WakeUps);
     }
-
-    fn capabilities(&self) -> Capabilities {
-        let mut has = Capabilities::default();
-        let count = |group, opcode| self.counts.of(group, opcode);
-        let has_stacks = self.stacks.taken > 0;
-        if self.seen.samples > 0 {
-            has.set(C::CpuSamples);
-            if has_stacks {
-                has.set(C::SampleStacks);
-                has.set(C::UserStacks);
-            }
+    let has_processes = PROCESSES.iter().any(|&hook| counts.of(hook) > 0);
+    if has_processes || trackers.kernel_process.has_processes() {
+        has.set(C::ProcessEvents);
+        if trackers.processes.have_command_lines() {
+            has.set(C::CommandLines);
         }
-        if self.recording.switches {
-            has.set(C::Switches);
-            if has_stacks {
-                has.set(C::SwitchStacks);
-                has.set(C::WaitUserStacks);
-            }
-        }
-        if self.recording.wake_ups {
-            has.set(C::WakeUps);
-        }
-        if count(3, 1) + count(3, 2) + count(3, 3) + count(3, 4) > 0 || self.seen.told_processes {
-            has.set(C::ProcessEvents);
-            if self.seen.command_lines {
-                has.set(C::CommandLines);
-            }
-            has.set(C::ExitCodes);
-        }
-        if self.seen.samples > 0 || self.recording.switches {
-            has.set(C::WholeMachine);
-        }
-        if self.seen.samples > 0 && !self.is_interval_told {
-            let note = "the trace does not say how often; 1 ms is assumed";
-            has.note(C::CpuSamples, Presence::Partial, note);
-        }
-        if count(5, 37) > 0 {
-            let note = "switches are packed: why threads waited is not told";
-            has.note(C::Switches, Presence::Partial, note);
-        }
-        has
+        has.set(C::ExitCodes);
     }
+    if samples.are_there() || recording.switches {
+        has.set(C::WholeMachine);
+    }
+    if samples.lack_interval() {
+        let note = "the trace does not say how often; 1 ms is assumed";
+        has.note(C::CpuSamples, Presence::Partial, note);
+    }
+    if counts.of(thread::PACKED_SWITCHES) > 0 {
+        let note = "switches are packed: why threads waited is not told";
+        has.note(C::Switches, Presence::Partial, note);
+    }
+    has
 }
 
 /// Counts the damage the reader met, and the losses the session states.
@@ -147,17 +118,6 @@ pub(super) fn lost_buffers(session: &Session, faults: &Faults, problems: &mut Pr
         format!("{count} buffers {what}")
     });
     count
-}
-
-fn arch(number: u64) -> Option<&'static str> {
-    Some(match number {
-        0 => "i686",
-        5 => "arm",
-        6 => "ia64",
-        9 => "x86_64",
-        12 => "aarch64",
-        _ => return None,
-    })
 }
 
 /// Returns the system's name as people say it; builds of Windows 11 still count as version 10.

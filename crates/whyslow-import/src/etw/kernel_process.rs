@@ -2,7 +2,7 @@
 //! Microsoft-Windows-Kernel-Process: sessions without the kernel's own events often have these.
 //!
 //! What the trace has the kernel's own events of is taken from those alone, as they say more: the
-//! survey finds out which. Events (source: the provider's manifest): 1 and 2 start and stop a process,
+//! prescan finds out which. Events (source: the provider's manifest): 1 and 2 start and stop a process,
 //! 15 tells of one that is there already, 3 and 4 start and stop a thread, 5 and 6 load and unload an
 //! image. Real traces have them of Windows 7 and 8; of threads and images that are there already the
 //! provider tells nothing.
@@ -10,9 +10,10 @@
 use whyslow_etl::tracelogging::What;
 use whyslow_etl::{Descriptor, Guid, Record, Utf16, Value, providers};
 
-use super::Frontend;
-use super::images::{Change, ImageTold};
-use super::lives::{Moment, SYSTEM_PID};
+use super::emitter::Emitter;
+use super::images::{Change, ImageFacts, Images};
+use super::prescan::OwnEvents;
+use super::processes_and_threads::{Moment, Processes, SYSTEM_PID, push_process, push_thread};
 use crate::event::ProcessFacts;
 
 /// Microsoft-Windows-Kernel-Process.
@@ -23,29 +24,14 @@ pub(super) const KERNEL_PROCESS: Guid = Guid::new(
     [0xa0, 0xc7, 0x2f, 0xad, 0x1f, 0xd0, 0xe7, 0x16],
 );
 
-/// What the kernel tells of in events of its own.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct OwnEvents {
-    pub(super) processes: bool,
-    pub(super) threads: bool,
-    pub(super) images: bool,
-}
+/// Events that are used.
+pub(super) const IDS: &[u16] = &[1, 2, 3, 4, 5, 6, 15];
 
-impl OwnEvents {
-    /// Takes note of an event of the kernel.
-    pub(super) fn see(&mut self, group: u8, opcode: u8) {
-        match (group, opcode) {
-            (0x03, 1..=4) => self.processes = true,
-            (0x05, 1..=4) => self.threads = true,
-            (0x14, 2..=4 | 10) => self.images = true,
-            _ => {}
-        }
-    }
-
-    /// Returns whether it tells of everything that the manifest provider tells of.
-    pub(super) fn is_all(self) -> bool {
-        self.processes && self.threads && self.images
-    }
+/// What the provider reported.
+#[derive(Debug)]
+pub(super) struct KernelProcess {
+    own: OwnEvents,
+    has_processes: bool,
 }
 
 /// The fields of an event, by name.
@@ -71,99 +57,120 @@ impl<'a> Fields<'a> {
     }
 }
 
-impl Frontend<'_> {
+impl KernelProcess {
+    /// Returns a tracker that leaves out what the kernel has events of its own of.
+    pub(super) fn new(own: OwnEvents) -> Self {
+        Self {
+            own,
+            has_processes: false,
+        }
+    }
+
+    /// Returns whether its events are the trace's only ones of some kind.
+    pub(super) fn is_used(&self) -> bool {
+        !self.own.is_all()
+    }
+
+    /// Returns whether it reported any process.
+    pub(super) fn has_processes(&self) -> bool {
+        self.has_processes
+    }
+
     /// Takes an event of the provider.
-    pub(super) fn kernel_process(&mut self, record: &Record<'_>, of: &Descriptor) {
-        let own = self.own_events;
+    pub(super) fn take(
+        &mut self,
+        record: &Record<'_>,
+        of: &Descriptor,
+        (processes, images): (&mut Processes, &mut Images),
+        out: &mut Emitter<'_>,
+    ) {
         let is_wanted = match of.id {
-            1 | 2 | 15 => !own.processes,
-            3 | 4 => !own.threads,
-            5 | 6 => !own.images,
-            _ => false,
+            1 | 2 | 15 => !self.own.processes,
+            3 | 4 => !self.own.threads,
+            _ => !self.own.images,
         };
         if !is_wanted {
             return;
         }
-        self.seen.told_processes |= matches!(of.id, 1 | 2 | 15);
+        self.has_processes |= matches!(of.id, 1 | 2 | 15);
         let Some(fields) = Fields::of(record, of) else {
             return;
         };
         let taken = match of.id {
-            1 => self.told_process(record, Moment::Start, &fields),
-            2 => self.told_process(record, Moment::End, &fields),
-            15 => self.told_process(record, Moment::There, &fields),
-            3 => self.told_thread(record, Moment::Start, &fields),
-            4 => self.told_thread(record, Moment::End, &fields),
-            5 => self.told_image(record, Change::Load, &fields),
-            _ => self.told_image(record, Change::Unload, &fields),
+            1 => process(record, Moment::Start, &fields, (processes, out)),
+            2 => process(record, Moment::End, &fields, (processes, out)),
+            15 => process(record, Moment::There, &fields, (processes, out)),
+            3 => thread(record, Moment::Start, &fields, out),
+            4 => thread(record, Moment::End, &fields, out),
+            _ => image(&fields).map(|facts| {
+                let change = match of.id {
+                    5 => Change::Load,
+                    _ => Change::Unload,
+                };
+                let how = (change, record.pointer_size());
+                images.take(record, how, &facts, (processes, out));
+            }),
         };
         if taken.is_none() {
-            self.bad(record, "a process, thread or image");
+            out.bad(record, "a process, thread or image");
         }
     }
+}
 
-    fn told_process(
-        &mut self,
-        record: &Record<'_>,
-        moment: Moment,
-        fields: &Fields<'_>,
-    ) -> Option<()> {
-        let pid = fields.id("ProcessID")?;
-        let is_unnamed = self.known_process(pid, moment == Moment::Start);
-        // Whole paths but for an end, which has the beginning of the name.
-        let image = fields.value("ImageName")?.to_string();
-        let name = image.rsplit('\\').next().unwrap_or_default();
-        let has_name = !name.is_empty() && (moment != Moment::End || is_unnamed);
-        let path = self.importer.text(&image);
-        let path = path.filter(|_| name.len() < image.len());
-        let session = fields.id("SessionID");
-        let exit_code = fields.id("ExitCode").map(u32::cast_signed);
-        let facts = ProcessFacts {
-            pid,
-            ppid: fields.id("ParentProcessID"),
-            name: self.importer.text(name).filter(|_| has_name),
-            path,
-            session: session.and_then(|session| i32::try_from(session).ok()),
-            exit_code: exit_code.filter(|_| moment == Moment::End),
-            is_kernel: (pid == SYSTEM_PID).then_some(true),
-            ..ProcessFacts::default()
-        };
-        if path.is_some() {
-            self.path_told(pid);
-        }
-        self.push_process(record, moment, facts);
-        Some(())
+fn process(
+    record: &Record<'_>,
+    moment: Moment,
+    fields: &Fields<'_>,
+    (processes, out): (&mut Processes, &mut Emitter<'_>),
+) -> Option<()> {
+    let pid = fields.id("ProcessID")?;
+    let is_unnamed = processes.note(pid, moment == Moment::Start, out);
+    // Whole paths but for an end, which has the beginning of the name.
+    let image = fields.value("ImageName")?.to_string();
+    let name = image.rsplit('\\').next().unwrap_or_default();
+    let has_name = !name.is_empty() && (moment != Moment::End || is_unnamed);
+    let path = out.any_text(&image);
+    let path = path.filter(|_| name.len() < image.len());
+    let session = fields.id("SessionID");
+    let exit_code = fields.id("ExitCode").map(u32::cast_signed);
+    let facts = ProcessFacts {
+        pid,
+        ppid: fields.id("ParentProcessID"),
+        name: out.any_text(name).filter(|_| has_name),
+        path,
+        session: session.and_then(|session| i32::try_from(session).ok()),
+        exit_code: exit_code.filter(|_| moment == Moment::End),
+        is_kernel: (pid == SYSTEM_PID).then_some(true),
+        ..ProcessFacts::default()
+    };
+    if path.is_some() {
+        processes.has_path(pid);
     }
+    push_process(record, moment, facts, out);
+    Some(())
+}
 
-    fn told_thread(
-        &mut self,
-        record: &Record<'_>,
-        moment: Moment,
-        fields: &Fields<'_>,
-    ) -> Option<()> {
-        let (pid, tid) = (fields.id("ProcessID")?, fields.id("ThreadID")?);
-        self.push_thread(record, moment, (pid, tid), None);
-        Some(())
-    }
+fn thread(
+    record: &Record<'_>,
+    moment: Moment,
+    fields: &Fields<'_>,
+    out: &mut Emitter<'_>,
+) -> Option<()> {
+    let (pid, tid) = (fields.id("ProcessID")?, fields.id("ThreadID")?);
+    push_thread(record, moment, (pid, tid), None, out);
+    Some(())
+}
 
-    fn told_image(
-        &mut self,
-        record: &Record<'_>,
-        change: Change,
-        fields: &Fields<'_>,
-    ) -> Option<()> {
-        let path = match fields.value("ImageName")? {
-            Value::Utf16(path) => path,
-            _ => Utf16::default(),
-        };
-        let image = ImageTold {
-            pid: fields.id("ProcessID")?,
-            base: fields.value("ImageBase")?.as_u64()?,
-            size: fields.value("ImageSize")?.as_u64()?,
-            time_stamp: fields.id("TimeDateStamp").unwrap_or(0),
-            path,
-        };
-        self.image_told(record, change, record.pointer_size(), &image);
-        Some(())
-    }
+fn image<'a>(fields: &Fields<'a>) -> Option<ImageFacts<'a>> {
+    let path = match fields.value("ImageName")? {
+        Value::Utf16(path) => path,
+        _ => Utf16::default(),
+    };
+    Some(ImageFacts {
+        pid: fields.id("ProcessID")?,
+        base: fields.value("ImageBase")?.as_u64()?,
+        size: fields.value("ImageSize")?.as_u64()?,
+        time_stamp: fields.id("TimeDateStamp").unwrap_or(0),
+        path,
+    })
 }

@@ -15,7 +15,8 @@ use whyslow_etl::Record;
 use whyslow_etl::kernel::{StackDefinition, StackFrames, StackOf};
 use whyslow_etl::{PointerSize, Pointers};
 
-use super::Frontend;
+use super::emitter::Emitter;
+use super::payload::KernelRecord;
 use super::queue::Owner;
 use crate::event::{EventKind, UserHalf, UserTarget};
 use crate::stacks::{HalfRef, NodeId, Root};
@@ -25,18 +26,18 @@ const KERNEL_32: u64 = 0x8000_0000;
 /// Frames of one stack that are looked at; the kernel writes 192 at most.
 const MOST_FRAMES: usize = 4096;
 
-/// What became of the stack records.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Tally {
+/// Records of stacks: the keys in use, and what became of the stacks.
+#[derive(Debug)]
+pub(super) struct StackRecords {
+    halves: Halves,
+    keys: Keys,
     /// Stacks of samples, switches and wake-ups.
-    pub(super) taken: u64,
-    /// Kernel halves and whole stacks of other events, or of ones that are gone.
-    pub(super) others: u64,
+    taken: u64,
 }
 
 /// The keys that are in use, and what the trackers know them as.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+struct Keys {
     open: HashMap<u64, u64>,
     given: u64,
     most: usize,
@@ -44,7 +45,7 @@ pub(super) struct Keys {
 
 impl Keys {
     /// Returns an empty set of at most `most` keys.
-    pub(super) fn new(most: u32) -> Self {
+    fn new(most: u32) -> Self {
         Self {
             most: usize::try_from(most).unwrap_or(usize::MAX),
             ..Self::default()
@@ -67,7 +68,7 @@ impl Keys {
 
 /// The halves of one stack, the leaf first.
 #[derive(Debug, Default)]
-pub(super) struct Halves {
+struct Halves {
     kernel: Vec<u64>,
     user: Vec<u64>,
 }
@@ -103,33 +104,48 @@ impl Halves {
     }
 }
 
-impl Frontend<'_> {
+impl StackRecords {
+    /// Returns the records of a trace of at most `most_keys` keys in use.
+    pub(super) fn new(most_keys: u32) -> Self {
+        Self {
+            halves: Halves::default(),
+            keys: Keys::new(most_keys),
+            taken: 0,
+        }
+    }
+
+    /// Returns whether any sample, switch or wake-up has a stack.
+    pub(super) fn are_there(&self) -> bool {
+        self.taken > 0
+    }
+
     /// Takes a stack, or the key of one.
-    pub(super) fn stack(&mut self, record: &Record<'_>, opcode: u8) {
+    pub(super) fn stack(&mut self, of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
+        let record = of.record;
         let pointer = record.pointer_size();
-        let Some(stack) = StackOf::read(record.payload(), opcode, pointer) else {
-            return self.bad(record, "a stack");
+        let Some(stack) = StackOf::read(record.payload(), of.hook, pointer) else {
+            return out.bad(record, "a stack");
         };
         let tid = stack.thread_id;
         let (kernel, user) = match stack.frames {
-            StackFrames::KernelKey(key) => (self.key(key), HalfRef::Absent),
-            StackFrames::UserKey(key) => (HalfRef::Absent, self.key(key)),
+            StackFrames::KernelKey(key) => (self.key(key, out), HalfRef::Absent),
+            StackFrames::UserKey(key) => (HalfRef::Absent, self.key(key, out)),
             StackFrames::Inline(frames) => {
                 self.halves.split(frames, pointer);
-                self.intern()
+                self.intern(out)
             }
         };
         let owner = Owner {
             raw_time: stack.event_time,
             pid: stack.process_id,
             tid,
-            cpu: self.cpu(record),
+            cpu: out.cpu(record),
         };
         let is_user_half = kernel == HalfRef::Absent && user != HalfRef::Absent;
         // Its event is gone already, or has the other half.
         let mut is_late = is_user_half;
-        if let Some(slot) = self.queue.stack(owner) {
-            self.stacks.taken += 1;
+        if let Some(slot) = out.stack(owner) {
+            self.taken += 1;
             is_late &= slot.kernel != HalfRef::Absent;
             if slot.kernel == HalfRef::Absent {
                 slot.kernel = kernel;
@@ -140,8 +156,6 @@ impl Frontend<'_> {
                     user => user,
                 };
             }
-        } else if !is_user_half {
-            self.stacks.others += 1;
         }
         if is_late {
             let half = UserHalf {
@@ -149,45 +163,45 @@ impl Frontend<'_> {
                 target: UserTarget::Pending,
                 half: user,
             };
-            self.push(record, EventKind::UserHalf(half));
+            out.push(record, EventKind::UserHalf(half));
         }
     }
 
     /// Takes what a key stood for.
-    pub(super) fn stack_definition(&mut self, record: &Record<'_>) {
+    pub(super) fn definition(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
         let pointer = record.pointer_size();
         let Some(definition) = StackDefinition::read(record.payload(), pointer) else {
-            return self.bad(record, "a stack's definition");
+            return out.bad(record, "a stack's definition");
         };
         let Some(key) = self.keys.open.remove(&definition.key) else {
             return;
         };
         self.halves.split(definition.frames, pointer);
         let half = match self.halves.kernel.as_slice() {
-            [] => self.importer.stack_node(Root::User, &self.halves.user),
-            kernel => self.importer.stack_node(Root::Kernel, kernel),
+            [] => out.stack_node(Root::User, &self.halves.user),
+            kernel => out.stack_node(Root::Kernel, kernel),
         };
-        self.push(record, EventKind::StackDefinition { key, half });
+        out.push(record, EventKind::StackDefinition { key, half });
     }
 
-    fn key(&mut self, key: u64) -> HalfRef {
+    fn key(&mut self, key: u64, out: &mut Emitter<'_>) -> HalfRef {
         let half = self.keys.used(key);
         half.unwrap_or_else(|| {
-            self.refuse("stacks left out: too many keys without definition");
+            out.refuse("stacks left out: too many keys without definition");
             HalfRef::Absent
         })
     }
 
-    fn intern(&mut self) -> (HalfRef, HalfRef) {
+    fn intern(&self, out: &mut Emitter<'_>) -> (HalfRef, HalfRef) {
         let node = |node: Option<NodeId>| node.map_or(HalfRef::Absent, HalfRef::Node);
         let Halves { kernel, user } = &self.halves;
         let kernel = match kernel.as_slice() {
             [] => HalfRef::Absent,
-            frames => node(self.importer.stack_node(Root::Kernel, frames)),
+            frames => node(out.stack_node(Root::Kernel, frames)),
         };
         let user = match user.as_slice() {
             [] => HalfRef::Absent,
-            frames => node(self.importer.stack_node(Root::User, frames)),
+            frames => node(out.stack_node(Root::User, frames)),
         };
         (kernel, user)
     }

@@ -95,9 +95,9 @@ fn methods_match_by_function_or_with_module() {
         ("*;!*alloc", "libc.so.6", "malloc", false),
     ];
     for (pattern, module, function, expected) in table {
-        let hit = MethodPattern::parse(pattern).matches(module, function);
+        let hit = FunctionPattern::parse(pattern).matches(module, function);
         assert_eq!(hit, expected, "{pattern:?} on {module}!{function}");
     }
-    assert!(MethodPattern::parse("*").matches_everything());
-    assert!(!MethodPattern::parse("*;!a").matches_everything());
+    assert!(FunctionPattern::parse("*").matches_everything());
+    assert!(!FunctionPattern::parse("*;!a").matches_everything());
 }

@@ -2,99 +2,122 @@
 
 use whyslow_model::{Capability, ProcessId};
 
+use super::costs::{Costs, ProcessCost};
+use super::functions::{self, functions};
+use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::result::{Kind, Order, Outcome, ResultColumn, Value};
+use crate::question::{Empty, Question, Request, Subject};
+use crate::result::{Kind, Outcome, ResultColumn, Value};
+use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
-use crate::shape::{self, Part, Read, Shape};
-use crate::sums::{Known, Sums, notes};
+use crate::shape::{self, Read};
+use crate::sums::{Known, notes};
 
-#[rustfmt::skip]
-pub(super) static COLUMNS: &[ResultColumn] = &[
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(0),
-    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(1),
-    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples: number of samples times their weight.").priority(0).summed(),
-    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time by context switches: time its threads were on a CPU.").priority(2).summed(),
-    ResultColumn::new("share", "machine_percent", "Machine", Kind::Percent, "Share of what all CPUs together could do in the trace or window; precise where switches are recorded, else sampled.").priority(3).summed(),
-    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time its threads were runnable without a CPU, summed over threads.").priority(4).summed(),
-    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads were blocked, summed over threads.").priority(6).summed(),
-    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time its threads were off the CPU where wake-ups were not recorded, so that wait and ready cannot be told apart.").hidden().summed(),
-    ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Number of its threads in the trace.").priority(7).summed(),
-    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").priority(5).summed(),
-    ResultColumn::new("cmdline", "command_line", "Command line", Kind::Text, "Command line, or path, as far as recorded.").priority(8),
-];
-
-static SHAPE: Shape = Shape {
-    question: "cpu",
-    title: "CPU per process",
-    columns: COLUMNS,
-    tree: None,
-    order: Some(("cpu", Order::Descending)),
-    top_order: None,
-    swap: &[],
+/// The question; with `--functions` it is [about functions](super::functions).
+pub(super) static QUESTION: Question = Question {
+    name: "cpu",
+    about: "CPU per process; with --functions CPU, wait and ready per function",
+    help: HELP,
+    tables: &[&TABLE, &functions::TABLE],
+    arguments: &[],
+    about_what: Subject::Selection,
+    empty: Empty::NothingMatches,
+    ask,
 };
+
+const HELP: &str = "\
+With --functions, one row per process and function. CPU (sampled) is inclusive: the function
+anywhere on the stack, counted once; the exclusive column counts it at the leaf only. Waits and
+ready intervals of several threads that overlap count once; --sum adds them up.
+
+Examples:
+  whyslow cpu x.whyslow
+  whyslow cpu x.whyslow --functions '*' --top 20
+  whyslow cpu x.whyslow --process cc1 --functions '*alloc*;*free*'
+  whyslow cpu x.whyslow --functions '*' --sort wait --wait 100ms..
+  whyslow cpu runs/*.whyslow --functions 'parse*' --format csv -o parse.csv";
+
+static TABLE: ResultSchema = ResultSchema::new(
+    "cpu",
+    "Which processes used the CPUs.",
+    "CPU per process",
+    &SHOWN,
+)
+.largest("cpu");
 
 /// Without samples the precise times tell.
-static PRECISE: Shape = Shape {
-    order: Some(("cpu-precise", Order::Descending)),
-    ..SHAPE
-};
+static PRECISE: ResultSchema = TABLE.largest("cpu-precise");
+
+#[rustfmt::skip]
+const COLUMNS: Columns<ProcessCost, Costs> = &[
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(0)
+        .cell(|row, of| of.process(row, |process| Value::text(&process.name))),
+    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(1)
+        .cell(|row, of| of.process(row, |process| Value::Int(process.os_pid.into()))),
+    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples: number of samples times their weight.").priority(0).summed()
+        .cell(|row, of| Known::value(of.known.sampled, row.sum.cpu_sampled_ns)),
+    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time by context switches: time its threads were on a CPU.").priority(2).summed()
+        .cell(|row, of| Known::value(of.precise, row.sum.cpu_ns)),
+    ResultColumn::new("share", "machine_percent", "Machine", Kind::Percent, "Share of what all CPUs together could do in the trace or window; precise where switches are recorded, else sampled.").priority(3).summed()
+        .cell(share),
+    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time its threads were runnable without a CPU, summed over threads.").priority(4).summed()
+        .cell(|row, of| Known::value(of.known.wakeups, row.sum.ready_ns)),
+    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads were blocked, summed over threads.").priority(6).summed()
+        .cell(|row, of| Known::value(of.known.wakeups, row.sum.wait_ns)),
+    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time its threads were off the CPU where wake-ups were not recorded, so that wait and ready cannot be told apart.").hidden().summed()
+        .cell(|row, of| of.known.off_cpu(row.sum.off_cpu_ns)),
+    ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Number of its threads in the trace.").priority(7).summed()
+        .cell(|row, _| Value::int(row.threads)),
+    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").priority(5).summed()
+        .cell(|row, of| Known::value(of.known.switches, row.sum.switches)),
+    ResultColumn::new("cmdline", "command_line", "Command line", Kind::Text, "Command line, or path, as far as recorded.").priority(8)
+        .cell(|row, of| of.process(row, Facts::command_line)),
+];
+
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+#[expect(clippy::cast_precision_loss, reason = "a share for a person")]
+fn share(row: &ProcessCost, of: &Costs) -> Value {
+    let used = if of.precise {
+        row.sum.cpu_ns
+    } else {
+        row.sum.cpu_sampled_ns
+    };
+    of.capacity_ns
+        .map_or(Value::Null, |all| Value::Float(100.0 * used as f64 / all))
+}
+
+fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
+    match request.selection.functions {
+        Some(_) => functions(views, request.selection),
+        None => cpu(views, request.selection),
+    }
+}
 
 /// Lists the CPU time of every process.
-///
-/// # Errors
-/// When a table cannot be read, or the selection names a column that is not there, a range that is
-/// none, or a wall-clock time that the trace does not know.
-pub fn cpu(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
+fn cpu(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
     let sampled = views.iter().any(|view| {
         let facts = Facts::head(*view);
         facts.is_ok_and(|facts| facts.has(Capability::CpuSamples))
     });
-    let shape = if sampled { &SHAPE } else { &PRECISE };
-    shape::ask(views, selection, shape, |view, facts| {
+    let table = if sampled { &TABLE } else { &PRECISE };
+    shape::ask(views, selection, table, |view, facts| {
         read(view, facts, selection)
     })
 }
 
-fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, QueryError> {
-    let known = Known::new(facts);
+fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, QueryError> {
+    let known = Known::new(&facts);
     if !known.sampled && !known.switches {
-        return Ok(Read::NotRecorded(Capability::CpuSamples));
+        return Ok(Read::lacks(&facts, Capability::CpuSamples));
     }
-    let scope = Scope::new(facts, selection)?;
-    let sums = Sums::new(view, facts, &scope, selection)?;
-    let threads = facts.threads_per_process(&scope);
-    let span = scope.span_ns(facts);
-    let capacity = facts.capacity_ns(span);
-    let mut rows = Vec::new();
-    for (id, process) in ProcessId::all().zip(&facts.processes) {
-        if !scope.process(id) {
-            continue;
-        }
-        let sum = sums.process(id);
-        let precise = known.switches && !sums.by_stack;
-        let used = if precise {
-            sum.cpu_ns
-        } else {
-            sum.cpu_sampled_ns
-        };
-        #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
-        let share = capacity.map_or(Value::Null, |all| Value::Float(100.0 * used as f64 / all));
-        let by_wakeup = known.wakeups;
-        rows.push(vec![
-            Value::text(&process.name),
-            Value::Int(process.os_pid.into()),
-            Known::value(known.sampled, sum.cpu_sampled_ns),
-            Known::value(precise, sum.cpu_ns),
-            share,
-            Known::value(by_wakeup, sum.ready_ns),
-            Known::value(by_wakeup, sum.wait_ns),
-            known.off_cpu(sum.off_cpu_ns),
-            Value::int(threads.get(id.index()).copied()),
-            Known::value(known.switches, sum.switches),
-            Facts::command_line(process),
-        ]);
-    }
-    Ok(Read::Part(Part::list(rows, notes(facts))))
+    let scope = Scope::new(&facts, selection)?;
+    let notes = notes(&facts);
+    let costs = Costs::new(view, facts, &scope, selection)?;
+    let ids = ProcessId::all().take(costs.facts.processes.len());
+    let rows = ids.filter(|&id| scope.process(id));
+    let rows = rows.map(|id| costs.of(id)).collect();
+    Ok(Read::rows(COLUMNS, rows, costs, notes))
 }

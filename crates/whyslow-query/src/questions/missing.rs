@@ -6,46 +6,91 @@ use std::collections::BTreeMap;
 
 use whyslow_model::tables::{self, ModuleRow};
 
+use crate::column::{Columns, shown};
 use crate::error::QueryError;
-use crate::result::{Kind, Order, Outcome, ResultColumn, Value};
+use crate::question::{Empty, Question, Request, Subject};
+use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::rows;
+use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
-use crate::shape::{self, Part, Read, Shape};
+use crate::selection::View;
+use crate::shape::{self, Read};
 
-#[rustfmt::skip]
-pub(super) static COLUMNS: &[ResultColumn] = &[
-    ResultColumn::new("module", "module", "Module", Kind::Text, "Name of the module.").priority(0),
-    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples with a nameless address of the module at the leaf.").priority(1).summed(),
-    ResultColumn::new("addresses", "addresses", "Addresses", Kind::Count, "Addresses in it without a name.").priority(0).summed(),
-    ResultColumn::new("reason", "reason", "Reason", Kind::Text, "Why most of them have none, as in the table `symbol`.").priority(2),
-    ResultColumn::new("get", "get", "Get", Kind::Text, "Where the file that is missing stands on a symbol server, below its address: a PDB or, where only the image is known, the image; for Linux, a debug file on a debuginfod server.").priority(1),
-    ResultColumn::new("manifest", "manifest", "Manifest", Kind::Text, "The same as a line of a manifest for Microsoft's `symchk`.").hidden(),
-    ResultColumn::new("symbols", "symbols", "Symbols", Kind::Text, "Name of the module's PDB.").hidden(),
-    ResultColumn::new("id", "id", "Id", Kind::Text, "Id of the PDB, GUID and age, or build id.").hidden(),
-    ResultColumn::new("version", "version", "Version", Kind::Text, "Version of the module's file.").priority(4),
-    ResultColumn::new("vendor", "vendor", "Vendor", Kind::Text, "Who made it.").priority(3),
-    ResultColumn::new("path", "path", "Path", Kind::Text, "Path of the module's file as recorded.").priority(5),
-];
-
-static SHAPE: Shape = Shape {
-    question: "missing",
-    title: "Missing symbols",
-    columns: COLUMNS,
-    tree: None,
-    order: Some(("cpu", Order::Descending)),
-    top_order: None,
-    swap: &[],
+/// The question; the modules with the most CPU time come first.
+pub(super) static QUESTION: Question = Question {
+    name: "missing",
+    about: "Modules whose symbols are missing, and what to fetch for them, here or elsewhere",
+    help: HELP,
+    tables: &[&TABLE],
+    arguments: &[],
+    about_what: Subject::Recording,
+    empty: Empty::AllIsWell("no symbols are missing"),
+    ask,
 };
 
-/// Lists the modules that lack a file with names, those with the most CPU time first.
-///
-/// # Errors
-/// As [`cpu`](super::cpu()).
-pub fn missing(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
-    shape::ask(views, selection, &SHAPE, |view, facts| {
-        let rows = read(view, &Scope::whole(facts))?;
-        Ok(Read::Part(Part::list(rows, Vec::new())))
+const HELP: &str = "\
+For a machine without a connection: make the list here, fetch the files on another machine, bring
+the folder back. The files keep their places below the server's address, so that the folder is a
+symbol store.
+
+Examples:
+  whyslow missing x.whyslow
+  whyslow missing x.whyslow --columns get --format csv -o list.csv
+  tail -n +2 list.csv | tr -d '\\r' | while read -r f; do
+    curl -fL --create-dirs -o \"sym/$f\" \"https://msdl.microsoft.com/download/symbols/$f\"; done
+  whyslow symbolize x.whyslow --from sym
+
+  whyslow missing x.whyslow --columns manifest --format csv | tail -n +2 | tr -d '\"' > list.txt
+  symchk /im list.txt /s srv*C:\\sym*https://msdl.microsoft.com/download/symbols   on Windows";
+
+static TABLE: ResultSchema = ResultSchema::new(
+    "missing",
+    "Which modules lack symbols, and what to fetch for them.",
+    "Missing symbols",
+    &SHOWN,
+)
+.largest("cpu");
+
+#[rustfmt::skip]
+const COLUMNS: Columns<Row> = &[
+    ResultColumn::new("module", "module", "Module", Kind::Text, "Name of the module.").priority(0)
+        .cell(|row, ()| Value::text(&row.module.name)),
+    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples with a nameless address of the module at the leaf.").priority(1).summed()
+        .cell(|row, ()| Value::Int(row.cpu_ns)),
+    ResultColumn::new("addresses", "addresses", "Addresses", Kind::Count, "Addresses in it without a name.").priority(0).summed()
+        .cell(|row, ()| Value::Int(row.addresses)),
+    ResultColumn::new("reason", "reason", "Reason", Kind::Text, "Why most of them have none, as in the table `symbol`.").priority(2)
+        .cell(|row, ()| Value::text(&row.reason)),
+    ResultColumn::new("get", "get", "Get", Kind::Text, "Where the file that is missing stands on a symbol server, below its address: a PDB or, where only the image is known, the image; for Linux, a debug file on a debuginfod server.").priority(1)
+        .cell(|row, ()| Value::optional(place_on_server(&row.module).as_deref())),
+    ResultColumn::new("manifest", "manifest", "Manifest", Kind::Text, "The same as a line of a manifest for Microsoft's `symchk`.").hidden()
+        .cell(|row, ()| Value::optional(manifest_line(&row.module).as_deref())),
+    ResultColumn::new("symbols", "symbols", "Symbols", Kind::Text, "Name of the module's PDB.").hidden()
+        .cell(|row, ()| Value::optional(row.module.pdb_name.as_deref())),
+    ResultColumn::new("id", "id", "Id", Kind::Text, "Id of the PDB, GUID and age, or build id.").hidden()
+        .cell(|row, ()| Value::optional(row.module.build_id.as_deref())),
+    ResultColumn::new("version", "version", "Version", Kind::Text, "Version of the module's file.").priority(4)
+        .cell(|row, ()| Value::optional(row.module.version.as_deref())),
+    ResultColumn::new("vendor", "vendor", "Vendor", Kind::Text, "Who made it.").priority(3)
+        .cell(|row, ()| Value::optional(row.module.vendor.as_deref())),
+    ResultColumn::new("path", "path", "Path", Kind::Text, "Path of the module's file as recorded.").priority(5)
+        .cell(|row, ()| Value::text(&row.module.path)),
+];
+
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+/// A module that lacks a file with names.
+struct Row {
+    module: ModuleRow,
+    cpu_ns: i64,
+    addresses: i64,
+    reason: String,
+}
+
+fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
+    shape::ask(views, request.selection, &TABLE, |view, facts| {
+        let rows = read(view, &Scope::whole(&facts))?;
+        Ok(Read::rows(COLUMNS, rows, (), Vec::new()))
     })
 }
 
@@ -57,7 +102,7 @@ struct Nameless<'a> {
     reasons: BTreeMap<&'a str, i64>,
 }
 
-fn read(view: View<'_>, scope: &Scope) -> Result<Vec<Vec<Value>>, QueryError> {
+fn read(view: View<'_>, scope: &Scope) -> Result<Vec<Row>, QueryError> {
     let symbols = view.read(&tables::SYMBOL, &["address", "reason"])?;
     let modules = view.read(&tables::ADDRESS, &["module"])?;
     let (places, reasons) = (symbols.i32s("address"), symbols.column("reason"));
@@ -79,9 +124,17 @@ fn read(view: View<'_>, scope: &Scope) -> Result<Vec<Vec<Value>>, QueryError> {
     let table = view.read(&tables::MODULE, &[])?;
     let modules = table.rows::<ModuleRow>();
     let found = modules.filter_map(|module| Some((nameless.remove(&module.id)?, module)));
-    Ok(found
-        .map(|(nameless, module)| row(&nameless, &module))
-        .collect())
+    let row = |(nameless, module): (Nameless<'_>, ModuleRow)| {
+        let reasons = nameless.reasons.iter();
+        let most = reasons.max_by_key(|&(_, count)| *count);
+        Row {
+            cpu_ns: nameless.cpu_ns,
+            addresses: nameless.addresses,
+            reason: most.map_or_else(String::new, |(reason, _)| (*reason).to_owned()),
+            module,
+        }
+    };
+    Ok(found.map(row).collect())
 }
 
 /// Reasons that no file would change.
@@ -107,25 +160,6 @@ fn cpu_of_addresses(view: View<'_>, scope: &Scope, n: usize) -> Result<Vec<i64>,
         }
     })?;
     Ok(cpu)
-}
-
-fn row(nameless: &Nameless<'_>, module: &ModuleRow) -> Vec<Value> {
-    let most = nameless.reasons.iter().max_by_key(|&(_, count)| *count);
-    let optional = |text: &Option<String>| text.as_deref().map_or(Value::Null, Value::text);
-    let text = |text: Option<String>| text.map_or(Value::Null, |text| Value::text(&text));
-    vec![
-        Value::text(&module.name),
-        Value::Int(nameless.cpu_ns),
-        Value::Int(nameless.addresses),
-        Value::text(most.map_or("", |(reason, _)| reason)),
-        text(place_on_server(module)),
-        text(manifest_line(module)),
-        optional(&module.pdb_name),
-        optional(&module.build_id),
-        optional(&module.version),
-        optional(&module.vendor),
-        Value::text(&module.path),
-    ]
 }
 
 /// Path of the missing file below the address of a server, in the layout of such servers:

@@ -3,101 +3,110 @@
 use whyslow_model::tables::ProcessRow;
 use whyslow_model::{Capability, ProcessId};
 
+use super::costs::{Costs, ProcessCost};
+use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::result::{Kind, Order, Outcome, ResultColumn, Value};
+use crate::question::{Empty, Question, Request, Subject};
+use crate::result::{Kind, Outcome, ResultColumn, TreeStyle, Value};
+use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
-use crate::shape::{self, ListRows, Part, Read, Shape};
-use crate::sums::{Known, Sums, notes};
+use crate::shape::{self, Read};
+use crate::sums::{Known, notes};
 
-#[rustfmt::skip]
-pub(super) static COLUMNS: &[ResultColumn] = &[
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process, below the one that started it.").priority(0),
-    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id; an exec makes a new row with the same id.").priority(0),
-    ResultColumn::new("parent", "parent_pid", "Parent", Kind::Id, "The system's id of the process that started it.").hidden(),
-    ResultColumn::new("start", "start_ns", "Start", Kind::Time, "When it started; empty if before the trace.").priority(2),
-    ResultColumn::new("end", "end_ns", "End", Kind::Time, "When it ended or became another image; empty if it outlived the trace.").priority(3),
-    ResultColumn::new("duration", "lifetime_ns", "Lifetime", Kind::Duration, "How long it lived within the trace.").priority(1),
-    ResultColumn::new("exit", "exit_code", "Exit", Kind::Id, "Exit code; empty if it did not exit in the trace, or it is not recorded.").priority(4),
-    ResultColumn::new("signal", "exit_signal", "Signal", Kind::Id, "Number of the signal that killed it.").hidden(),
-    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").priority(1).summed(),
-    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time by context switches.").priority(5).summed(),
-    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads were blocked, summed over threads.").priority(6).summed(),
-    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time its threads were runnable without a CPU, summed over threads.").priority(6).summed(),
-    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time its threads were off the CPU where wake-ups were not recorded.").hidden().summed(),
-    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time of its threads that nothing tells about.").hidden().summed(),
-    ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Number of its threads in the trace.").priority(7).summed(),
-    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").hidden().summed(),
-    ResultColumn::new("user", "user", "User", Kind::Text, "Name or id of the user.").hidden(),
-    ResultColumn::new("session", "session", "Session", Kind::Id, "Session id.").hidden(),
-    ResultColumn::new("path", "path", "Path", Kind::Text, "Path of the executable.").hidden(),
-    ResultColumn::new("cmdline", "command_line", "Command line", Kind::Text, "Command line, or path, as far as recorded.").priority(3),
-];
-
-static SHAPE: Shape = Shape {
-    question: "processes",
-    title: "Processes",
-    columns: COLUMNS,
-    tree: Some("process"),
-    order: None,
-    top_order: Some(("cpu", Order::Descending)),
-    swap: &[],
+/// The question: a tree; with `--sort` or `--top` a list.
+pub(super) static QUESTION: Question = Question {
+    name: "processes",
+    about: "Processes: tree, lifetime, command line, how they ended, CPU, wait, ready",
+    help: HELP,
+    tables: &[&TABLE],
+    arguments: &[],
+    about_what: Subject::Selection,
+    empty: Empty::NothingMatches,
+    ask,
 };
 
-/// Lists processes as a tree; with `--sort` or `--top` as a list.
-///
-/// # Errors
-/// As [`cpu`](super::cpu()).
-pub fn processes(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
-    shape::ask(views, selection, &SHAPE, |view, facts| {
-        if facts.processes.is_empty() && !facts.has(Capability::ProcessEvents) {
-            return Ok(Read::NotRecorded(Capability::ProcessEvents));
-        }
-        let scope = Scope::new(facts, selection)?;
-        let sums = Sums::new(view, facts, &scope, selection)?;
-        let threads = facts.threads_per_process(&scope);
-        let mut list = ListRows::default();
-        for (id, depth) in tree(facts, &scope) {
-            let threads = threads.get(id).copied();
-            list.rows.push(row(facts, id, &sums, threads));
-            list.depths.push(depth);
-        }
-        Ok(Read::Part(Part {
-            rows: Box::new(list),
-            notes: notes(facts),
-        }))
-    })
+const HELP: &str = "\
+Examples:
+  whyslow processes x.whyslow                         the tree of processes
+  whyslow processes x.whyslow --new --sort duration   who started meanwhile, longest first
+  whyslow processes x.whyslow --process 'cc1;ld' --totals
+  whyslow processes runs/*.whyslow --cmdline '*test*' --format csv";
+
+static TABLE: ResultSchema = ResultSchema::new(
+    "processes",
+    "Which processes ran, from when to when, and what they cost.",
+    "Processes",
+    &SHOWN,
+)
+.tree("process", TreeStyle::Levels)
+.best("cpu");
+
+#[rustfmt::skip]
+const COLUMNS: Columns<ProcessCost, Costs> = &[
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process, below the one that started it.").priority(0)
+        .cell(|row, of| of.process(row, |process| Value::text(&process.name))),
+    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id; an exec makes a new row with the same id.").priority(0)
+        .cell(|row, of| of.process(row, |process| Value::Int(process.os_pid.into()))),
+    ResultColumn::new("parent", "parent_pid", "Parent", Kind::Id, "The system's id of the process that started it.").hidden()
+        .cell(|row, of| of.process(row, |process| Value::int(process.os_ppid))),
+    ResultColumn::new("start", "start_ns", "Start", Kind::Time, "When it started; empty if before the trace.").priority(2)
+        .cell(|row, of| of.process(row, |process| Value::int(process.start_ns))),
+    ResultColumn::new("end", "end_ns", "End", Kind::Time, "When it ended or became another image; empty if it outlived the trace.").priority(3)
+        .cell(|row, of| of.process(row, |process| Value::int(process.end_ns))),
+    ResultColumn::new("duration", "lifetime_ns", "Lifetime", Kind::Duration, "How long it lived within the trace.").priority(1)
+        .cell(|row, of| of.process(row, |process| Value::Int(of.facts.lifetime_ns(process.start_ns, process.end_ns)))),
+    ResultColumn::new("exit", "exit_code", "Exit", Kind::Id, "Exit code; empty if it did not exit in the trace, or it is not recorded.").priority(4)
+        .cell(|row, of| of.process(row, |process| Value::int(process.exit_code))),
+    ResultColumn::new("signal", "exit_signal", "Signal", Kind::Id, "Number of the signal that killed it.").hidden()
+        .cell(|row, of| of.process(row, |process| Value::int(process.exit_signal))),
+    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").priority(1).summed()
+        .cell(|row, of| Known::value(of.known.sampled, row.sum.cpu_sampled_ns)),
+    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time by context switches.").priority(5).summed()
+        .cell(|row, of| Known::value(of.precise, row.sum.cpu_ns)),
+    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads were blocked, summed over threads.").priority(6).summed()
+        .cell(|row, of| Known::value(of.known.wakeups, row.sum.wait_ns)),
+    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time its threads were runnable without a CPU, summed over threads.").priority(6).summed()
+        .cell(|row, of| Known::value(of.known.wakeups, row.sum.ready_ns)),
+    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time its threads were off the CPU where wake-ups were not recorded.").hidden().summed()
+        .cell(|row, of| of.known.off_cpu(row.sum.off_cpu_ns)),
+    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time of its threads that nothing tells about.").hidden().summed()
+        .cell(|row, of| Known::value(of.precise, row.sum.unknown_ns)),
+    ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Number of its threads in the trace.").priority(7).summed()
+        .cell(|row, _| Value::int(row.threads)),
+    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").hidden().summed()
+        .cell(|row, of| Known::value(of.known.switches, row.sum.switches)),
+    ResultColumn::new("user", "user", "User", Kind::Text, "Name or id of the user.").hidden()
+        .cell(|row, of| of.process(row, |process| Value::optional(process.user.as_deref()))),
+    ResultColumn::new("session", "session", "Session", Kind::Id, "Session id.").hidden()
+        .cell(|row, of| of.process(row, |process| Value::int(process.session))),
+    ResultColumn::new("path", "path", "Path", Kind::Text, "Path of the executable.").hidden()
+        .cell(|row, of| of.process(row, |process| Value::optional(process.path.as_deref()))),
+    ResultColumn::new("cmdline", "command_line", "Command line", Kind::Text, "Command line, or path, as far as recorded.").priority(3)
+        .cell(|row, of| of.process(row, Facts::command_line)),
+];
+
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
+    processes(views, request.selection)
 }
 
-fn row(facts: &Facts, id: usize, sums: &Sums, threads: Option<i32>) -> Vec<Value> {
-    let process = &facts.processes[id];
-    let known = Known::new(facts);
-    let sum = sums.process(process.id);
-    let text = |text: &Option<String>| text.as_deref().map_or(Value::Null, Value::text);
-    let by_switch = known.switches && !sums.by_stack;
-    vec![
-        Value::text(&process.name),
-        Value::Int(process.os_pid.into()),
-        Value::int(process.os_ppid),
-        Value::int(process.start_ns),
-        Value::int(process.end_ns),
-        Value::Int(facts.lifetime_ns(process.start_ns, process.end_ns)),
-        Value::int(process.exit_code),
-        Value::int(process.exit_signal),
-        Known::value(known.sampled, sum.cpu_sampled_ns),
-        Known::value(by_switch, sum.cpu_ns),
-        Known::value(known.wakeups, sum.wait_ns),
-        Known::value(known.wakeups, sum.ready_ns),
-        known.off_cpu(sum.off_cpu_ns),
-        Known::value(by_switch, sum.unknown_ns),
-        Value::int(threads),
-        Known::value(known.switches, sum.switches),
-        text(&process.user),
-        Value::int(process.session),
-        text(&process.path),
-        Facts::command_line(process),
-    ]
+/// Lists processes.
+fn processes(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
+    shape::ask(views, selection, &TABLE, |view, facts| {
+        if facts.processes.is_empty() && !facts.has(Capability::ProcessEvents) {
+            return Ok(Read::lacks(&facts, Capability::ProcessEvents));
+        }
+        let scope = Scope::new(&facts, selection)?;
+        let notes = notes(&facts);
+        let costs = Costs::new(view, facts, &scope, selection)?;
+        let tree = tree(&costs.facts, &scope).into_iter();
+        let row = |(at, depth)| Some((costs.of(ProcessId::from_index(at)?), depth));
+        let (rows, depths) = tree.filter_map(row).unzip();
+        Ok(Read::tree(COLUMNS, (rows, depths), costs, notes))
+    })
 }
 
 /// Returns the processes of `scope` in the order of the tree, with their depths.

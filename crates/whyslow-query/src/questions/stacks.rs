@@ -5,46 +5,185 @@ use std::sync::Arc;
 
 use whyslow_model::{Capability, ProcessId, StackId, ThreadState};
 
-use super::options::{Direction, StackOptions, Weight};
+use crate::argument::{Argument, Arguments, Takes};
 use crate::call_tree::{CallTree, Label, Weights};
+use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::result::{Kind, Note, NoteLevel, Outcome, ResultColumn, Value};
+use crate::question::{Empty, Question, Request, Subject};
+use crate::result::{Kind, Note, NoteLevel, Outcome, ResultColumn, TreeStyle, Value};
 use crate::rows;
+use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
-use crate::shape::{self, ListRows, Part, Read, Shape};
+use crate::shape::{self, Read};
 use crate::stacks::Stacks;
 use crate::sums::notes;
+use crate::weight::Weight;
+
+/// The question.
+pub(super) static QUESTION: Question = Question {
+    name: "stacks",
+    about: "The call tree of a selection: top down, or from functions to their callers",
+    help: HELP,
+    tables: &[&TABLE],
+    arguments: &[BY, CALLERS, CUTOFF, NO_COLLAPSE, PER_PROCESS],
+    about_what: Subject::Selection,
+    empty: Empty::NothingMatches,
+    ask,
+};
+
+const HELP: &str = "\
+A row may stand for a chain of calls, a > b > c, of which only the last one forks or ends. Several
+extracts have a tree each, of at most --top rows. Waits and ready intervals stand where the
+scheduler was called; its own functions show only if --functions names some.
+
+Examples:
+  whyslow stacks x.whyslow --process cc1                        top down, by CPU
+  whyslow stacks x.whyslow --process cc1 --callers              from the leaves to their callers
+  whyslow stacks x.whyslow --functions '*memcpy*' --callers     who called memcpy
+  whyslow stacks x.whyslow --process postgres --by wait         where it waited";
+
+const BY: Argument = Weight::argument("Weigh stacks by this");
+
+const CALLERS: Argument = Argument {
+    name: "callers",
+    doc: "Grow the tree from functions (those of --functions, else the leaves) to their callers",
+    takes: Takes::Nothing,
+};
+
+const CUTOFF: Argument = Argument {
+    name: "cutoff",
+    doc: "Leave out branches below this share of the total",
+    takes: Takes::Percent { default: 1.0 },
+};
+
+const NO_COLLAPSE: Argument = Argument {
+    name: "no-collapse",
+    doc: "Give every call a row of its own instead of joining chains of only callees",
+    takes: Takes::Nothing,
+};
+
+const PER_PROCESS: Argument = Argument {
+    name: "per-process",
+    doc: "Draw one tree per process",
+    takes: Takes::Nothing,
+};
+
+static TABLE: ResultSchema = ResultSchema::new(
+    "stacks",
+    "The call tree of a selection.",
+    "Call tree",
+    &SHOWN,
+);
 
 #[rustfmt::skip]
-pub(super) static COLUMNS: &[ResultColumn] = &[
-    ResultColumn::new("share", "inclusive_percent", "Share", Kind::Percent, "Share of the selection's total.").priority(0),
-    ResultColumn::new("inclusive", "inclusive_ns", "Inclusive", Kind::Duration, "CPU (sampled), wait or ready of the stacks through this function.").priority(0),
-    ResultColumn::new("exclusive", "exclusive_ns", "Exclusive", Kind::Duration, "CPU (sampled), wait or ready of the stacks that end here.").priority(2).summed(),
-    ResultColumn::new("count", "count", "Count", Kind::Count, "Samples, waits or readies of the stacks through this function.").priority(4),
-    ResultColumn::new("function", "function", "Function", Kind::Text, "The function; a chain of functions with one child each stands in one row.").priority(0),
-    ResultColumn::new("module", "module", "Module", Kind::Text, "Module of the (first) function.").priority(3),
+const COLUMNS: Columns<Row, Total> = &[
+    ResultColumn::new("share", "inclusive_percent", "Share", Kind::Percent, "Share of the selection's total.").priority(0)
+        .cell(|row, of| of.percent(row.inclusive_ns)),
+    ResultColumn::new("inclusive", "inclusive_ns", "Inclusive", Kind::Duration, "CPU (sampled), wait or ready of the stacks through this function.").priority(0)
+        .cell(|row, _| Value::Int(row.inclusive_ns)),
+    ResultColumn::new("exclusive", "exclusive_ns", "Exclusive", Kind::Duration, "CPU (sampled), wait or ready of the stacks that end here.").priority(2).summed()
+        .cell(|row, _| Value::Int(row.exclusive_ns)),
+    ResultColumn::new("count", "count", "Count", Kind::Count, "Samples, waits or ready intervals of the stacks through this function.").priority(4)
+        .cell(|row, _| Value::Int(row.count)),
+    ResultColumn::new("function", "function", "Function", Kind::Text, "The function; a chain of functions with one child each stands in one row.").priority(0)
+        .cell(|row, _| Value::text(&row.function)),
+    ResultColumn::new("module", "module", "Module", Kind::Text, "Module of the (first) function.").priority(3)
+        .cell(|row, _| Value::text(&row.module)),
 ];
 
-static SHAPE: Shape = Shape {
-    question: "stacks",
-    title: "Call tree",
-    columns: COLUMNS,
-    tree: Some("function"),
-    order: None,
-    top_order: None,
-    swap: &[],
-};
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+/// A function, or a chain of them, in the tree.
+struct Row {
+    inclusive_ns: i64,
+    exclusive_ns: i64,
+    count: i64,
+    function: String,
+    module: String,
+}
+
+/// The weight of the whole tree.
+#[derive(Clone, Copy)]
+struct Total(i64);
+
+impl Total {
+    #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
+    fn share(self, ns: i64) -> f64 {
+        100.0 * ns as f64 / self.0 as f64
+    }
+
+    fn percent(self, ns: i64) -> Value {
+        Value::Float(self.share(ns))
+    }
+}
+
+/// The rows of a tree.
+struct List {
+    rows: Vec<Row>,
+    depths: Vec<u16>,
+    total: Total,
+}
+
+impl List {
+    fn new(total_ns: i64) -> Self {
+        Self {
+            rows: Vec::new(),
+            depths: Vec::new(),
+            total: Total(total_ns),
+        }
+    }
+}
+
+/// Which way a call tree grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    /// From the root of the stacks to their leaves.
+    TopDown,
+    /// From the functions that match `--functions` (or the leaves) to their callers.
+    Callers,
+}
+
+/// How the tree is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct StackOptions {
+    weight: Weight,
+    direction: Direction,
+    /// Branches below this share of the total are left out, 0 to 100.
+    cutoff_percent: f64,
+    /// Whether a chain of only children becomes one row.
+    collapse: bool,
+    /// Whether every process has a tree of its own.
+    per_process: bool,
+}
+
+impl StackOptions {
+    /// Returns what the arguments of the question say.
+    fn of(arguments: &Arguments) -> Self {
+        Self {
+            weight: Weight::chosen(arguments, &BY),
+            direction: match arguments.has(&CALLERS) {
+                true => Direction::Callers,
+                false => Direction::TopDown,
+            },
+            cutoff_percent: arguments.percent(&CUTOFF),
+            collapse: !arguments.has(&NO_COLLAPSE),
+            per_process: arguments.has(&PER_PROCESS),
+        }
+    }
+}
 
 /// The longest text a chain of functions may become.
 const LONGEST_CHAIN: usize = 400;
 
+fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
+    let options = StackOptions::of(request.arguments);
+    stacks(views, request.selection, &options)
+}
+
 /// Draws a call tree.
-///
-/// # Errors
-/// As [`cpu`](super::cpu()).
-pub fn stacks(
+fn stacks(
     views: &[View<'_>],
     selection: &Selection,
     options: &StackOptions,
@@ -57,26 +196,32 @@ pub fn stacks(
         (Weight::Ready, Direction::TopDown) => "Ready by call tree",
         (Weight::Ready, Direction::Callers) => "Ready by callers",
     };
-    let shape = Shape { title, ..SHAPE };
+    let style = match options.direction {
+        Direction::TopDown => TreeStyle::Chains,
+        Direction::Callers => TreeStyle::Callers,
+    };
+    let table = ResultSchema { title, ..TABLE }.tree("function", style);
     // The tree is cut to the heaviest nodes here: cut later it would fall apart.
     let mut outer = selection.clone();
     outer.top = None;
-    shape::ask(views, &outer, &shape, |view, facts| {
+    shape::ask(views, &outer, &table, |view, facts| {
         let needed = match options.weight {
             Weight::Cpu => Capability::SampleStacks,
             Weight::Wait | Weight::Ready => Capability::SwitchStacks,
         };
         if !facts.has(needed) {
-            return Ok(Read::NotRecorded(needed));
+            return Ok(Read::lacks(&facts, needed));
         }
         let stacks = Stacks::read(view)?;
-        let tree = grow(view, facts, &stacks, selection, options)?;
-        let mut notes = notes(facts);
-        let rows = draw(facts, &stacks, &tree, options, selection.top, &mut notes);
-        Ok(Read::Part(Part {
-            rows: Box::new(rows),
-            notes,
-        }))
+        let tree = grow(view, &facts, &stacks, selection, options)?;
+        let mut notes = notes(&facts);
+        let list = draw(&facts, &stacks, &tree, options, selection.top, &mut notes);
+        let List {
+            rows,
+            depths,
+            total,
+        } = list;
+        Ok(Read::tree(COLUMNS, (rows, depths), total, notes))
     })
 }
 
@@ -89,7 +234,7 @@ fn grow(
     options: &StackOptions,
 ) -> Result<CallTree, QueryError> {
     let scope = Scope::new(facts, selection)?;
-    let methods = selection.methods.as_ref();
+    let methods = selection.functions.as_ref();
     let wanted = methods.filter(|pattern| !pattern.matches_everything());
     let wanted = wanted.map(|pattern| stacks.matching(pattern));
     let mask = wanted
@@ -168,7 +313,6 @@ fn scheduler(stacks: &Stacks) -> Vec<u32> {
 }
 
 /// Returns the rows of the tree, the heaviest branch first; with `top` only the heaviest rows.
-#[expect(clippy::cast_precision_loss, reason = "shares for a person")]
 fn draw(
     facts: &Facts,
     stacks: &Stacks,
@@ -176,13 +320,12 @@ fn draw(
     options: &StackOptions,
     top: Option<usize>,
     notes: &mut Vec<Note>,
-) -> ListRows {
-    let mut list = ListRows::default();
-    let total = tree.nodes[0].inclusive_ns;
-    if total <= 0 {
+) -> List {
+    let total_ns = tree.nodes[0].inclusive_ns;
+    let mut list = List::new(total_ns);
+    if total_ns <= 0 {
         return list;
     }
-    let percent = |ns: i64| 100.0 * ns as f64 / total as f64;
     let visible = visible(tree, options);
     let children = tree.children();
     let shown = |id: &&u32| visible[**id as usize];
@@ -202,14 +345,13 @@ fn draw(
         let (top, end) = (tree.nodes[first as usize], tree.nodes[last as usize]);
         let ns = top.inclusive_ns;
         let row = list.rows.len();
-        list.rows.push(vec![
-            Value::Float(percent(top.inclusive_ns)),
-            Value::Int(top.inclusive_ns),
-            Value::Int(end.exclusive_ns),
-            Value::Int(top.count),
-            Value::text(&text),
-            Value::text(&module),
-        ]);
+        list.rows.push(Row {
+            inclusive_ns: top.inclusive_ns,
+            exclusive_ns: end.exclusive_ns,
+            count: top.count,
+            function: text,
+            module,
+        });
         list.depths.push(depth);
         let below = &children[last as usize];
         let cut = below.iter().filter(|id| !visible[**id as usize]);
@@ -227,7 +369,7 @@ fn draw(
         };
         let text = format!(
             "{:.1} % of the total is in branches without a row: below {} %{beyond}",
-            percent(hidden_ns),
+            list.total.share(hidden_ns),
             options.cutoff_percent,
         );
         let file = Some(Arc::clone(&facts.name));
@@ -248,7 +390,7 @@ struct Link {
 }
 
 /// Leaves the heaviest `top` rows; returns the weight of the branches without a row.
-fn keep_heaviest(list: &mut ListRows, links: &[Link], top: usize) -> i64 {
+fn keep_heaviest(list: &mut List, links: &[Link], top: usize) -> i64 {
     let mut order: Vec<usize> = (0..links.len()).collect();
     // A row is at most as heavy as the one above it, and stands after it.
     order.sort_by_key(|&row| (Reverse(links[row].ns), row));

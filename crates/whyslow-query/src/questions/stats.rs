@@ -3,42 +3,70 @@
 use whyslow_model::tables::{self, CapabilityRow, EventCountRow, FactRow};
 use whyslow_model::{StackEnd, StackId, ThreadState};
 
+use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::question::{Empty, Question, Request, Subject};
 use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::rows;
+use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
-use crate::shape::{self, Part, Read, Shape};
+use crate::selection::View;
+use crate::shape::{self, Read};
 use crate::stacks::Stacks;
 use crate::waits::is_wait;
 
-#[rustfmt::skip]
-pub(super) static COLUMNS: &[ResultColumn] = &[
-    ResultColumn::new("section", "section", "Section", Kind::Text, "What the fact is about: trace, machine, session, recorder, recorded, events, quality.").priority(0).rigid(),
-    ResultColumn::new("key", "key", "Fact", Kind::Text, "The fact.").priority(0).rigid(),
-    ResultColumn::new("value", "value", "Value", Kind::Text, "Its value, in the unit its name says.").priority(0),
-    ResultColumn::new("note", "note", "Note", Kind::Text, "What belongs to it: lost events, bytes, the reason why something is missing.").priority(1).sentences(),
-];
-
-static SHAPE: Shape = Shape {
-    question: "stats",
-    title: "Statistics",
-    columns: COLUMNS,
-    tree: None,
-    order: None,
-    top_order: None,
-    swap: &[],
+/// The question.
+pub(super) static QUESTION: Question = Question {
+    name: "stats",
+    about: "The machine, the recording, what it holds, what it lost",
+    help: HELP,
+    tables: &[&TABLE],
+    arguments: &[],
+    about_what: Subject::Recording,
+    empty: Empty::NothingMatches,
+    ask,
 };
 
-/// Lists facts.
-///
-/// # Errors
-/// As [`cpu`](super::cpu()).
-pub fn stats(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
-    shape::ask(views, selection, &SHAPE, |view, facts| {
+const HELP: &str = "\
+Examples:
+  whyslow stats x.whyslow
+  whyslow stats runs/*.whyslow --format json";
+
+static TABLE: ResultSchema = ResultSchema::new(
+    "stats",
+    "The machine, the recording and its quality.",
+    "Statistics",
+    &SHOWN,
+);
+
+#[rustfmt::skip]
+const COLUMNS: Columns<Row> = &[
+    ResultColumn::new("section", "section", "Section", Kind::Text, "What the fact is about: trace, machine, session, recorder, recorded, events, quality.").priority(0).rigid()
+        .cell(|row, ()| Value::text(&row.section)),
+    ResultColumn::new("key", "key", "Fact", Kind::Text, "The fact.").priority(0).rigid()
+        .cell(|row, ()| Value::text(&row.key)),
+    ResultColumn::new("value", "value", "Value", Kind::Text, "Its value, in the unit its name says.").priority(0)
+        .cell(|row, ()| row.value.clone()),
+    ResultColumn::new("note", "note", "Note", Kind::Text, "What belongs to it: lost events, bytes, the reason why something is missing.").priority(1).sentences()
+        .cell(|row, ()| Value::optional(row.note.as_deref())),
+];
+
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+/// A fact.
+#[derive(Debug)]
+struct Row {
+    section: String,
+    key: String,
+    value: Value,
+    note: Option<String>,
+}
+
+fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
+    shape::ask(views, request.selection, &TABLE, |view, facts| {
         let mut list = List::default();
-        trace(facts, &mut list);
+        trace(&facts, &mut list);
         let table = view.read(&tables::FACT, &[])?;
         let facts_told = table.rows::<FactRow>();
         for fact in facts_told.filter(|fact| !is_told(&fact.subject, &fact.key)) {
@@ -61,38 +89,38 @@ pub fn stats(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Query
                 &note,
             );
         }
-        quality(view, facts, &mut list)?;
-        Ok(Read::Part(Part::list(list.by_section(), Vec::new())))
+        quality(view, &facts, &mut list)?;
+        let rows = list.by_section();
+        Ok(Read::rows(COLUMNS, rows, (), Vec::new()))
     })
 }
 
 #[derive(Debug, Default)]
 struct List {
-    rows: Vec<Vec<Value>>,
+    rows: Vec<Row>,
 }
 
 impl List {
     fn add(&mut self, section: &str, key: &str, value: Value, note: &str) {
-        let note = if note.is_empty() {
-            Value::Null
-        } else {
-            Value::text(note)
-        };
-        self.rows
-            .push(vec![Value::text(section), Value::text(key), value, note]);
+        self.rows.push(Row {
+            section: section.to_owned(),
+            key: key.to_owned(),
+            value,
+            note: (!note.is_empty()).then(|| note.to_owned()),
+        });
     }
 
     /// Returns the rows, those of one section together, the sections as they first came.
-    fn by_section(self) -> Vec<Vec<Value>> {
-        let mut sections: Vec<(Option<Value>, Vec<Vec<Value>>)> = Vec::new();
+    fn by_section(self) -> Vec<Row> {
+        let mut sections: Vec<Vec<Row>> = Vec::new();
         for row in self.rows {
-            let name = row.first().cloned();
-            match sections.iter_mut().find(|(section, _)| *section == name) {
-                Some((_, rows)) => rows.push(row),
-                None => sections.push((name, vec![row])),
+            let same = |rows: &&mut Vec<Row>| rows[0].section == row.section;
+            match sections.iter_mut().find(same) {
+                Some(rows) => rows.push(row),
+                None => sections.push(vec![row]),
             }
         }
-        sections.into_iter().flat_map(|(_, rows)| rows).collect()
+        sections.into_iter().flatten().collect()
     }
 
     fn text(&mut self, section: &str, key: &str, value: Option<&str>) {

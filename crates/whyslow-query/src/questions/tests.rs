@@ -5,11 +5,14 @@ mod waits;
 use whyslow_model::{Capability, MemoryTrace, Presence, TraceView};
 use whyslow_testkit::{Literal, MS, Random, damage, random_trace};
 
-use super::*;
+use super::{ALL, EVENT_TABLES, find};
+use crate::argument::{ArgumentValue, Arguments};
+use crate::chart::Chart;
 use crate::literal::RolledUp;
-use crate::pattern::{MethodPattern, NamePattern, Pattern};
+use crate::pattern::{FunctionPattern, NamePattern, Pattern};
+use crate::question::Request;
 use crate::result::{Order, Outcome, ResultTable, Value};
-use crate::selection::{Selection, Sort, View};
+use crate::selection::{Selection, Sort};
 use crate::time::TimePoint;
 
 /// A shell that starts a compiler with two threads, and a daemon that lives all along.
@@ -47,13 +50,42 @@ fn scene() -> Literal {
     trace
 }
 
-fn ask(
-    question: fn(&[View<'_>], &Selection) -> Result<Outcome, crate::QueryError>,
+/// Asks a question of the list, with arguments of its own.
+fn put(
+    question: &str,
     trace: &MemoryTrace,
     selection: &Selection,
-) -> ResultTable {
-    let outcome = question(&[trace], selection).expect("an answer");
-    outcome.table().expect("recorded")
+    given: &[(&str, ArgumentValue)],
+) -> Outcome {
+    let question = find(question).expect("a question");
+    let mut arguments = Arguments::default();
+    for (name, value) in given {
+        arguments.set(question.argument(name).expect(name), value.clone());
+    }
+    let request = Request {
+        selection,
+        arguments: &arguments,
+        chart_slices: 4,
+    };
+    (question.ask)(&[trace], &request).expect("an answer")
+}
+
+fn ask(question: &str, trace: &MemoryTrace, selection: &Selection) -> ResultTable {
+    put(question, trace, selection, &[])
+        .table()
+        .expect("recorded")
+}
+
+/// Returns the selection, asking about all functions if about none.
+fn by_function(selection: &Selection) -> Selection {
+    let mut selection = selection.clone();
+    let all = || Some(FunctionPattern::parse("*"));
+    selection.functions = selection.functions.or_else(all);
+    selection
+}
+
+fn word(word: &str) -> ArgumentValue {
+    ArgumentValue::Word(word.to_owned())
 }
 
 /// Returns the cells of some columns: texts, milliseconds, counts; `-` for null.
@@ -81,7 +113,7 @@ fn word_is_time(table: &ResultTable, word: &str) -> bool {
 #[test]
 fn processes_are_a_tree_with_their_costs() {
     let trace = scene().trace("t");
-    let table = ask(processes, &trace, &Selection::default());
+    let table = ask("processes", &trace, &Selection::default());
     let words = [
         "process",
         "pid",
@@ -109,7 +141,7 @@ fn processes_are_a_tree_with_their_costs() {
         ..Selection::default()
     };
     assert_eq!(
-        cells(&ask(processes, &trace, &exited), &["process"]),
+        cells(&ask("processes", &trace, &exited), &["process"]),
         ["cc"]
     );
     let old = Selection {
@@ -117,20 +149,23 @@ fn processes_are_a_tree_with_their_costs() {
         ..Selection::default()
     };
     assert_eq!(
-        cells(&ask(processes, &trace, &old), &["process"]),
+        cells(&ask("processes", &trace, &old), &["process"]),
         ["daemon"]
     );
     let line = Selection {
         command_line: Some(Pattern::parse("*big.c*")),
         ..Selection::default()
     };
-    assert_eq!(cells(&ask(processes, &trace, &line), &["process"]), ["cc"]);
+    assert_eq!(
+        cells(&ask("processes", &trace, &line), &["process"]),
+        ["cc"]
+    );
 }
 
 #[test]
 fn threads_tell_what_they_waited_for_and_who_woke_them() {
     let trace = scene().trace("t");
-    let table = ask(threads, &trace, &Selection::default());
+    let table = ask("threads", &trace, &Selection::default());
     let words = [
         "thread",
         "tid",
@@ -159,7 +194,7 @@ fn threads_tell_what_they_waited_for_and_who_woke_them() {
         threads: Some(NamePattern::parse("cc;helper")),
         ..Selection::default()
     };
-    let table = ask(threads, &trace, &cut);
+    let table = ask("threads", &trace, &cut);
     assert_eq!(
         cells(&table, &["thread", "cpu", "wait"]),
         ["helper 50 0", "cc 20 30"]
@@ -176,7 +211,7 @@ fn samples_without_stacks_tell_where_cpu_was_spent() {
         top: Some(2),
         ..Selection::default()
     };
-    let table = ask(methods, &scene.trace("t"), &selection);
+    let table = ask("cpu", &scene.trace("t"), &by_function(&selection));
     let words = ["method", "cpu", "exclusive", "samples", "wait"];
     assert_eq!(cells(&table, &words), ["fold - 5 - -", "lex - 4 - -"]);
 }
@@ -200,7 +235,7 @@ fn methods_come_alike_from_the_rollup_and_from_the_rows() {
         processes: Some(NamePattern::parse("51")),
         ..Selection::default()
     };
-    let table = ask(methods, &trace, &selection);
+    let table = ask("cpu", &trace, &by_function(&selection));
     assert_eq!(
         cells(&table, &words),
         [
@@ -214,7 +249,7 @@ fn methods_come_alike_from_the_rollup_and_from_the_rows() {
         ]
     );
     let few = Selection {
-        methods: Some(MethodPattern::parse("app!*l*;!lex")),
+        functions: Some(FunctionPattern::parse("app!*l*;!lex")),
         top: Some(2),
         sort: Some(Sort {
             column: "method".to_owned(),
@@ -222,7 +257,7 @@ fn methods_come_alike_from_the_rollup_and_from_the_rows() {
         }),
         ..selection
     };
-    let table = ask(methods, &trace, &few);
+    let table = ask("cpu", &trace, &by_function(&few));
     assert_eq!(cells(&table, &["method"]), ["fold", "lock_slow"]);
     assert_eq!(table.matched_rows, 2);
 }
@@ -239,8 +274,13 @@ fn rollups_and_raw_rows_give_the_same_answers() {
             ..Selection::default()
         };
         let all = Selection::default();
-        for question in [methods, cpu, processes] {
-            let expected = ask(question, &whole, &all);
+        let functions: fn(&Selection) -> Selection = by_function;
+        for (question, of) in [
+            ("cpu", functions),
+            ("cpu", Selection::clone),
+            ("processes", Selection::clone),
+        ] {
+            let expected = ask(question, &whole, &of(&all));
             let strip = |mut table: ResultTable| {
                 // The share of the machine depends on the window's length.
                 table.rows.iter_mut().for_each(|row| {
@@ -249,12 +289,12 @@ fn rollups_and_raw_rows_give_the_same_answers() {
                 table.rows
             };
             assert_eq!(
-                strip(ask(question, &raw, &all)),
+                strip(ask(question, &raw, &of(&all))),
                 strip(expected.clone()),
                 "seed {seed}"
             );
             assert_eq!(
-                strip(ask(question, &whole, &window)),
+                strip(ask(question, &whole, &of(&window))),
                 strip(expected),
                 "seed {seed}"
             );
@@ -273,7 +313,7 @@ fn windows_add_up_to_the_whole() {
                 totals: true,
                 ..Selection::default()
             };
-            let table = ask(threads, &trace, &selection);
+            let table = ask("threads", &trace, &selection);
             let totals = table.totals.clone().expect("totals");
             let of = |word: &str| {
                 totals[table.column(word).expect(word)]
@@ -319,7 +359,7 @@ fn the_states_of_processes_cover_what_their_threads_lived() {
         ..Selection::default()
     };
     assert_eq!(
-        cells(&ask(processes, &trace, &selection), &words),
+        cells(&ask("processes", &trace, &selection), &words),
         ["odd 100 0 0 250 50", "cc 430 150 10 - 0"],
         "also where a trace with wake-ups misses one"
     );
@@ -328,16 +368,15 @@ fn the_states_of_processes_cover_what_their_threads_lived() {
 #[test]
 fn stacks_draw_down_and_up() {
     let trace = scene().trace("t");
-    let draw = |selection: &Selection, options: &StackOptions| {
-        let outcome = stacks(&[&trace], selection, options).expect("an answer");
+    let draw = |selection: &Selection, given: &[(&str, ArgumentValue)]| {
+        let outcome = put("stacks", &trace, selection, given);
         cells(
             &outcome.table().expect("recorded"),
             &["function", "inclusive", "exclusive"],
         )
     };
-    let options = StackOptions::default();
     assert_eq!(
-        draw(&Selection::default(), &options),
+        draw(&Selection::default(), &[]),
         [
             "[total] 9 0",
             ".main 9 0",
@@ -345,13 +384,9 @@ fn stacks_draw_down_and_up() {
             "..parse > lex 4 4"
         ]
     );
-    let up = StackOptions {
-        direction: Direction::Callers,
-        weight: Weight::Wait,
-        ..options
-    };
+    let up = [("callers", ArgumentValue::Given), ("by", word("wait"))];
     let locks = Selection {
-        methods: Some(MethodPattern::parse("lock_slow")),
+        functions: Some(FunctionPattern::parse("lock_slow")),
         ..Selection::default()
     };
     assert_eq!(
@@ -363,18 +398,17 @@ fn stacks_draw_down_and_up() {
         ..Selection::default()
     };
     assert_eq!(
-        draw(&top, &options),
+        draw(&top, &[]),
         ["[total] 9 0", ".main 9 0", "..optimize > fold 5 5"],
         "the heaviest rows, however many functions stand in one; still a tree"
     );
-    let outcome = stacks(&[&trace], &top, &options).expect("an answer");
+    let outcome = put("stacks", &trace, &top, &[]);
     let note = &outcome.table().expect("recorded").notes[0].text;
     assert!(note.starts_with("44.4 % of the total is in"), "{note}");
-    let per_process = StackOptions {
-        per_process: true,
-        cutoff_percent: 50.0,
-        ..options
-    };
+    let per_process = [
+        ("per-process", ArgumentValue::Given),
+        ("cutoff", ArgumentValue::Percent(50.0)),
+    ];
     let rows = draw(&Selection::default(), &per_process);
     assert_eq!(
         rows,
@@ -390,14 +424,13 @@ fn stacks_draw_down_and_up() {
 #[test]
 fn the_timeline_has_every_slice_and_a_chart() {
     let trace = scene().trace("t");
-    let options = TimelineOptions {
-        slices: 4,
-        series: 1,
-        ..TimelineOptions::default()
+    let of = |selection: &Selection| {
+        let one = [("lines", ArgumentValue::Count(1))];
+        let outcome = put("timeline", &trace, selection, &one);
+        outcome.table().expect("recorded")
     };
-    let of = |selection: &Selection| timeline(&[&trace], selection, &options).expect("an answer");
-    let answer = of(&Selection::default());
-    let table = answer.outcome.table().expect("recorded");
+    let charts = |table: &ResultTable| -> Vec<Chart> { table.charts.clone().expect("charts") };
+    let table = of(&Selection::default());
     let rows = cells(
         &table,
         &["start", "process", "cpu-precise", "wait", "ready"],
@@ -419,7 +452,8 @@ fn the_timeline_has_every_slice_and_a_chart() {
             "300 cc 40 0 0",
         ]
     );
-    let [chart] = answer.charts.as_slice() else {
+    let all = charts(&table);
+    let [chart] = all.as_slice() else {
         panic!("one chart");
     };
     let curves: Vec<_> = chart
@@ -441,7 +475,7 @@ fn the_timeline_has_every_slice_and_a_chart() {
         from: Some(TimePoint::Trace(0)),
         ..Selection::default()
     };
-    assert_eq!(of(&window).charts, answer.charts);
+    assert_eq!(charts(&of(&window)), charts(&table));
 }
 
 #[test]
@@ -452,7 +486,7 @@ fn without_wake_ups_wait_and_ready_are_unknown_not_zero() {
         .capabilities
         .note(Capability::WakeUps, Presence::No, why);
     let trace = trace.trace("t");
-    let table = ask(processes, &trace, &Selection::default());
+    let table = ask("processes", &trace, &Selection::default());
     assert_eq!(cells(&table, &["wait", "ready", "off-cpu"])[0], "- - 0");
     assert!(
         table
@@ -464,7 +498,8 @@ fn without_wake_ups_wait_and_ready_are_unknown_not_zero() {
 
 #[test]
 fn every_column_is_described_and_unique() {
-    for question in ALL {
+    let tables = ALL.iter().flat_map(|question| question.tables);
+    for question in tables.chain(EVENT_TABLES) {
         let mut seen = std::collections::BTreeSet::new();
         for column in question.columns {
             assert!(seen.insert(column.key), "{}: {}", question.name, column.key);
@@ -508,25 +543,16 @@ fn damaged_tables_give_some_answer_and_never_a_panic() {
         }
         let window = Selection {
             from: Some(TimePoint::Trace(3 * MS)),
-            methods: Some(MethodPattern::parse("f1;f2")),
+            functions: Some(FunctionPattern::parse("f1;f2")),
             ..Selection::default()
         };
         for selection in [&Selection::default(), &window] {
-            let views: [View<'_>; 1] = [&trace];
-            let all = [processes, threads, cpu, methods, waits, stats, problems];
-            for question in all {
-                let _answer = question(&views, selection).expect("an answer");
+            for question in ALL {
+                let _answer = put(question.name, &trace, selection, &[]);
             }
-            let up = StackOptions {
-                direction: Direction::Callers,
-                weight: Weight::Wait,
-                ..StackOptions::default()
-            };
-            for options in [StackOptions::default(), up] {
-                let _answer = stacks(&views, selection, &options).expect("an answer");
-            }
-            let options = TimelineOptions::default();
-            let _answer = timeline(&views, selection, &options).expect("an answer");
+            let _answer = put("cpu", &trace, &by_function(selection), &[]);
+            let up = [("callers", ArgumentValue::Given), ("by", word("wait"))];
+            let _answer = put("stacks", &trace, selection, &up);
         }
         let _rollups = crate::RollUps::compute(&trace).expect("roll-ups");
     }

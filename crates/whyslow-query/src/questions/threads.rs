@@ -1,54 +1,152 @@
 //! `threads`: what every thread did, exactly, and who woke it.
 
+use whyslow_model::tables::{ProcessRow, ThreadRow};
 use whyslow_model::{Capability, StackId, ThreadId, ThreadState};
 
+use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::result::{Kind, Note, Order, Outcome, ResultColumn, Value};
+use crate::question::{Empty, Question, Request, Subject};
+use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rows::{self, Interval};
+use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
-use crate::shape::{self, Part, Read, Shape};
+use crate::shape::{self, Read};
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
 use crate::wait::Classes;
 use crate::waits::{WaitSum, WaitsByClass, is_wait};
 
+/// The question.
+pub(super) static QUESTION: Question = Question {
+    name: "threads",
+    about: "Threads: exact running, ready and waiting time, and who woke them",
+    help: HELP,
+    tables: &[&TABLE],
+    arguments: &[],
+    about_what: Subject::Selection,
+    empty: Empty::NothingMatches,
+    ask,
+};
+
+const HELP: &str = "\
+The states of a thread add up to its lifetime. CPU (precise) is the time between switches, not
+sampled.
+
+Examples:
+  whyslow threads x.whyslow --top 20
+  whyslow threads x.whyslow --sort ready            who was kept from running
+  whyslow threads x.whyslow --process postgres --from 10s --to +2s
+  whyslow threads x.whyslow --wait 1s..";
+
+static TABLE: ResultSchema = ResultSchema::new(
+    "threads",
+    "What every thread did: running, ready, waiting, and who woke it.",
+    "Threads",
+    &SHOWN,
+)
+.largest("cpu");
+
 #[rustfmt::skip]
-pub(super) static COLUMNS: &[ResultColumn] = &[
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(2),
-    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(6),
-    ResultColumn::new("thread", "thread", "Thread", Kind::Text, "Name of the thread.").priority(0),
-    ResultColumn::new("tid", "tid", "TID", Kind::Id, "The system's thread id.").priority(1),
-    ResultColumn::new("start", "start_ns", "Start", Kind::Time, "When it started; empty if before the trace.").hidden(),
-    ResultColumn::new("end", "end_ns", "End", Kind::Time, "When it ended; empty if it outlived the trace.").hidden(),
-    ResultColumn::new("duration", "lifetime_ns", "Lifetime", Kind::Duration, "How long it lived within the trace.").priority(7),
-    ResultColumn::new("cpu", "running_ns", "CPU (precise)", Kind::Duration, "Time on a CPU.").priority(0).summed(),
-    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time runnable without a CPU.").priority(1).summed(),
-    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time blocked.").priority(1).summed(),
-    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time off the CPU of which nothing says when the thread became runnable.").hidden().summed(),
-    ResultColumn::new("stopped", "stopped_ns", "Stopped", Kind::Duration, "Time stopped by a signal or a debugger.").hidden().summed(),
-    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time that nothing tells about.").hidden().summed(),
-    ResultColumn::new("cpu-sampled", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").hidden().summed(),
-    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times it left a CPU.").priority(5).summed(),
-    ResultColumn::new("preempted", "preempted", "Preempted", Kind::Count, "Times it lost the CPU although it was runnable.").hidden().summed(),
-    ResultColumn::new("class", "waited_for", "Waited for", Kind::Text, "What it waited for the longest, by the rules for wait stacks.").priority(3).rigid(),
-    ResultColumn::new("class-share", "waited_for_percent", "of it", Kind::Percent, "Share of its waiting that was for this.").hidden(),
-    ResultColumn::new("waker", "waker", "Woken by", Kind::Text, "The thread that ended most of its waiting, or `interrupt`.").priority(4),
-    ResultColumn::new("waker-share", "waker_percent", "of it", Kind::Percent, "Share of its waiting that this waker ended.").priority(4),
-    ResultColumn::new("longest", "longest_wait_ns", "Longest wait", Kind::Duration, "The longest single wait.").priority(3),
-    ResultColumn::new("longest-at", "longest_wait_at_ns", "Longest at", Kind::Time, "When the longest wait began.").priority(8),
+const COLUMNS: Columns<Row, File> = &[
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(2)
+        .cell(|row, of| Value::text(of.process(row).map_or("?", |process| process.name.as_str()))),
+    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(6)
+        .cell(|row, of| Value::int(of.process(row).map(|process| process.os_pid))),
+    ResultColumn::new("thread", "thread", "Thread", Kind::Text, "Name of the thread.").priority(0)
+        .cell(|row, of| Value::text(of.facts.thread_name(row.thread))),
+    ResultColumn::new("tid", "tid", "TID", Kind::Id, "The system's thread id.").priority(1)
+        .cell(|row, of| Value::int(of.thread(row).map(|thread| thread.os_tid))),
+    ResultColumn::new("start", "start_ns", "Start", Kind::Time, "When it started; empty if before the trace.").hidden()
+        .cell(|row, of| Value::int(of.thread(row).and_then(|thread| thread.start_ns))),
+    ResultColumn::new("end", "end_ns", "End", Kind::Time, "When it ended; empty if it outlived the trace.").hidden()
+        .cell(|row, of| Value::int(of.thread(row).and_then(|thread| thread.end_ns))),
+    ResultColumn::new("duration", "lifetime_ns", "Lifetime", Kind::Duration, "How long it lived within the trace.").priority(7)
+        .cell(|row, of| of.lifetime(row)),
+    ResultColumn::new("cpu", "running_ns", "CPU (precise)", Kind::Duration, "Time on a CPU.").priority(0).summed()
+        .cell(|row, of| Known::value(of.by_switch, row.sum.running_ns)),
+    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time runnable without a CPU.").priority(1).summed()
+        .cell(|row, of| Known::value(of.known.wakeups, row.sum.ready_ns)),
+    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time blocked.").priority(1).summed()
+        .cell(|row, of| Known::value(of.known.wakeups, row.sum.wait_ns)),
+    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time off the CPU of which nothing says when the thread became runnable.").hidden().summed()
+        .cell(|row, of| Known::value(of.known.switches, row.sum.off_cpu_ns)),
+    ResultColumn::new("stopped", "stopped_ns", "Stopped", Kind::Duration, "Time stopped by a signal or a debugger.").hidden().summed()
+        .cell(|row, of| Known::value(of.known.switches, row.sum.stopped_ns)),
+    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time that nothing tells about.").hidden().summed()
+        .cell(|row, of| Known::value(of.by_switch, row.sum.unknown_ns)),
+    ResultColumn::new("cpu-sampled", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").hidden().summed()
+        .cell(|row, of| Known::value(of.known.sampled, row.sum.sampled_ns)),
+    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times it left a CPU.").priority(5).summed()
+        .cell(|row, of| Known::value(of.by_switch, row.sum.switches)),
+    ResultColumn::new("preempted", "preempted", "Preempted", Kind::Count, "Times it lost the CPU although it was runnable.").hidden().summed()
+        .cell(|row, of| Known::value(of.known.switches, row.sum.preempted)),
+    ResultColumn::new("class", "waited_for", "Waited for", Kind::Text, "What it waited for the longest, by the rules for wait stacks.").priority(3).rigid()
+        .cell(|row, _| Value::optional(row.class.as_ref().map(|(class, _)| class.as_str()))),
+    ResultColumn::new("class-share", "waited_for_percent", "of it", Kind::Percent, "Share of its waiting that was for this.").hidden()
+        .cell(class_share),
+    ResultColumn::new("waker", "waker", "Woken by", Kind::Text, "The thread that ended most of its waiting, or `interrupt`.").priority(4)
+        .cell(|row, of| row.sum.all.waker(&of.facts)),
+    ResultColumn::new("waker-share", "waker_percent", "of it", Kind::Percent, "Share of its waiting that this waker ended.").priority(4)
+        .cell(|row, _| row.sum.all.waker_share()),
+    ResultColumn::new("longest", "longest_wait_ns", "Longest wait", Kind::Duration, "The longest single wait.").priority(3)
+        .cell(|row, _| Known::value(row.sum.all.count > 0, row.sum.all.longest_ns)),
+    ResultColumn::new("longest-at", "longest_wait_at_ns", "Longest at", Kind::Time, "When the longest wait began.").priority(8)
+        .cell(|row, _| Known::value(row.sum.all.count > 0, row.sum.all.longest_at_ns)),
 ];
 
-static SHAPE: Shape = Shape {
-    question: "threads",
-    title: "Threads",
-    columns: COLUMNS,
-    tree: None,
-    order: Some(("cpu", Order::Descending)),
-    top_order: None,
-    swap: &[],
-};
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+/// A thread.
+struct Row {
+    thread: ThreadId,
+    sum: ThreadSum,
+    /// What it waited for the longest, and for how long.
+    class: Option<(String, i64)>,
+}
+
+impl Row {
+    fn new(thread: ThreadId, mut sum: ThreadSum, classes: &Classes<'_>, known: Known) -> Self {
+        let by_class = std::mem::take(&mut sum.classes);
+        let ranked = by_class.ranked();
+        let longest = ranked.first().filter(|_| known.wait_stacks);
+        let class = longest.map(|&(class, sum)| (classes.rules.class(class).name.clone(), sum.ns));
+        Self { thread, sum, class }
+    }
+}
+
+/// What all rows of a file share.
+struct File {
+    facts: Facts,
+    known: Known,
+    /// Whether times of running are known.
+    by_switch: bool,
+}
+
+impl File {
+    fn thread(&self, row: &Row) -> Option<&ThreadRow> {
+        self.facts.thread(row.thread)
+    }
+
+    fn process(&self, row: &Row) -> Option<&ProcessRow> {
+        self.facts.process(self.thread(row)?.process)
+    }
+
+    fn lifetime(&self, row: &Row) -> Value {
+        let thread = self.thread(row);
+        let (start, end) = thread.map_or((None, None), |thread| (thread.start_ns, thread.end_ns));
+        Value::Int(self.facts.lifetime_ns(start, end))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share for a person")]
+fn class_share(row: &Row, _: &File) -> Value {
+    match (&row.class, row.sum.all.ns) {
+        (None, _) | (_, 0) => Value::Null,
+        (Some((_, ns)), all) => Value::Float(100.0 * *ns as f64 / all as f64),
+    }
+}
 
 /// What one thread did.
 #[derive(Debug, Clone)]
@@ -66,24 +164,25 @@ struct ThreadSum {
     classes: WaitsByClass,
 }
 
+fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
+    threads(views, request.selection)
+}
+
 /// Lists threads.
-///
-/// # Errors
-/// As [`cpu`](super::cpu()).
-pub fn threads(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
-    shape::ask(views, selection, &SHAPE, |view, facts| {
+fn threads(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
+    shape::ask(views, selection, &TABLE, |view, facts| {
         read(view, facts, selection)
     })
 }
 
-fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, QueryError> {
+fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, QueryError> {
     if facts.threads.is_empty() && !facts.has(Capability::Switches) {
-        return Ok(Read::NotRecorded(Capability::Switches));
+        return Ok(Read::lacks(&facts, Capability::Switches));
     }
-    let scope = Scope::new(facts, selection)?;
+    let scope = Scope::new(&facts, selection)?;
     let stacks = Stacks::read(view)?;
     let classes = Classes::new(&stacks, selection.rules());
-    let methods = selection.methods.as_ref();
+    let methods = selection.functions.as_ref();
     let mask = methods.filter(|pattern| !pattern.matches_everything());
     let mask = mask.map(|pattern| stacks.tree.with_function(&stacks.matching(pattern)));
     let counts = |stack: Option<StackId>| {
@@ -97,13 +196,15 @@ fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, Qu
             *sum += sample.weight_ns;
         }
     })?;
-    let mut rows = vec![None; facts.threads.len()];
+    let known = Known::new(&facts);
+    let mut rows: Vec<Option<Row>> = Vec::new();
+    rows.resize_with(facts.threads.len(), || None);
     let mut current: Option<(ThreadId, ThreadSum)> = None;
-    let finish = |current: Option<(ThreadId, ThreadSum)>, rows: &mut Vec<Option<Vec<Value>>>| {
+    let finish = |current: Option<(ThreadId, ThreadSum)>, rows: &mut Vec<Option<Row>>| {
         if let Some((thread, sum)) = current
             && let Some(slot) = rows.get_mut(thread.index())
         {
-            *slot = Some(row(facts, &classes, thread, &sum, mask.is_some()));
+            *slot = Some(Row::new(thread, sum, &classes, known));
         }
     };
     rows::intervals(view, &scope, |interval| {
@@ -127,21 +228,27 @@ fn read(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Read, Qu
         if slot.is_none() && scope.thread(id) {
             let sampled_ns = sampled.get(id.index()).copied().unwrap_or(0);
             let sum = ThreadSum::new(&classes, sampled_ns);
-            *slot = Some(row(facts, &classes, id, &sum, mask.is_some()));
+            *slot = Some(Row::new(id, sum, &classes, known));
         }
     }
-    let mut notes = notes(facts);
+    let mut notes = notes(&facts);
     if !facts.has(Capability::Switches) {
         let text = "context switches are not recorded: no times of running, waiting and ready";
         notes.push(Note::warning(Some(&facts.name), text));
     }
     if mask.is_some() {
-        let text = "with --methods only time off the CPU and samples count: nothing says on which \
+        let text = "with --functions only time off the CPU and samples count: nothing says on which \
                     stack a thread was running between samples";
         notes.push(Note::info(text));
     }
     let rows = rows.into_iter().flatten().collect();
-    Ok(Read::Part(Part::list(rows, notes)))
+    let by_switch = known.switches && mask.is_none();
+    let file = File {
+        facts,
+        known,
+        by_switch,
+    };
+    Ok(Read::rows(COLUMNS, rows, file, notes))
 }
 
 impl ThreadSum {
@@ -179,57 +286,4 @@ impl ThreadSum {
             self.classes.add(classes.of(stacks, interval), interval);
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a share for a person")]
-fn row(
-    facts: &Facts,
-    classes: &Classes<'_>,
-    thread: ThreadId,
-    sum: &ThreadSum,
-    by_stack: bool,
-) -> Vec<Value> {
-    let known = Known::new(facts);
-    let row = facts.thread(thread);
-    let process = row.and_then(|row| facts.process(row.process));
-    let top = sum
-        .classes
-        .ranked()
-        .first()
-        .map(|&(class, sum)| (class, sum.ns));
-    let top = top.filter(|_| known.wait_stacks);
-    let share = |ns: i64| match sum.all.ns {
-        0 => Value::Null,
-        all => Value::Float(100.0 * ns as f64 / all as f64),
-    };
-    let (waker, waker_share) = super::waits::waker(facts, &sum.all);
-    let waited = sum.all.count > 0;
-    let by_switch = known.switches && !by_stack;
-    let (start, end) = row.map_or((None, None), |row| (row.start_ns, row.end_ns));
-    vec![
-        Value::text(process.map_or("?", |process| process.name.as_str())),
-        Value::int(process.map(|process| process.os_pid)),
-        Value::text(facts.thread_name(thread)),
-        Value::int(row.map(|row| row.os_tid)),
-        Value::int(start),
-        Value::int(end),
-        Value::Int(facts.lifetime_ns(start, end)),
-        Known::value(by_switch, sum.running_ns),
-        Known::value(known.wakeups, sum.ready_ns),
-        Known::value(known.wakeups, sum.wait_ns),
-        Known::value(known.switches, sum.off_cpu_ns),
-        Known::value(known.switches, sum.stopped_ns),
-        Known::value(by_switch, sum.unknown_ns),
-        Known::value(known.sampled, sum.sampled_ns),
-        Known::value(by_switch, sum.switches),
-        Known::value(known.switches, sum.preempted),
-        top.map_or(Value::Null, |(class, _)| {
-            Value::text(&classes.rules.class(class).name)
-        }),
-        top.map_or(Value::Null, |(_, ns)| share(ns)),
-        waker,
-        waker_share,
-        Known::value(waited, sum.all.longest_ns),
-        Known::value(waited, sum.all.longest_at_ns),
-    ]
 }

@@ -7,60 +7,153 @@ use std::sync::Mutex;
 use whyslow_model::tables::TIMELINE_SLICE_NS;
 use whyslow_model::{Capability, ProcessId, Scan, StackId, ThreadState, tables};
 
-use super::options::{Chart, Series, Timeline, TimelineOptions, Weight};
+use crate::argument::{Argument, Arguments, Takes};
+use crate::chart::{Chart, Series};
+use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::result::{Kind, Order, ResultColumn, Value};
+use crate::question::{Empty, Question, Request, Subject};
+use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::rows;
+use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
-use crate::shape::{self, Part, Read, Shape};
+use crate::shape::{self, Read};
 use crate::slices::{Cut, MOST_SLICES, SliceSum, Slices};
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
+use crate::weight::Weight;
 
-#[rustfmt::skip]
-pub(super) static COLUMNS: &[ResultColumn] = &[
-    ResultColumn::new("start", "start_ns", "Time", Kind::Time, "Start of the slice.").priority(0),
-    ResultColumn::new("width", "width_ns", "Width", Kind::Duration, "Width of the slice.").hidden(),
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(0),
-    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(1),
-    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").priority(1).summed(),
-    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "Time its threads were on a CPU.").priority(2).summed(),
-    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time its threads were runnable without a CPU, summed over threads.").priority(3).summed(),
-    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads were blocked, summed over threads.").priority(4).summed(),
-    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time off the CPU where wake-ups were not recorded.").hidden().summed(),
-    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time that nothing tells about.").hidden().summed(),
-    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").priority(5).summed(),
-];
-
-static SHAPE: Shape = Shape {
-    question: "timeline",
-    title: "Processes over time",
-    columns: COLUMNS,
-    tree: None,
-    order: None,
-    top_order: Some(("cpu", Order::Descending)),
-    swap: &[],
+/// The question.
+pub(super) static QUESTION: Question = Question {
+    name: "timeline",
+    about: "Processes over time, as a chart and as rows",
+    help: HELP,
+    tables: &[&TABLE],
+    arguments: &[BY, LINES, SLICE, ROWS],
+    about_what: Subject::Selection,
+    empty: Empty::NothingMatches,
+    ask,
 };
 
+const HELP: &str = "\
+Examples:
+  whyslow timeline x.whyslow
+  whyslow timeline x.whyslow --by ready --process 'java;postgres'
+  whyslow timeline x.whyslow --rows --slice 100ms --format csv -o timeline.csv";
+
+const BY: Argument = Weight::argument("Chart this");
+
+const LINES: Argument = Argument {
+    name: "lines",
+    doc: "Chart this many processes; the others are summed",
+    takes: Takes::Count { default: 10 },
+};
+
+const SLICE: Argument = Argument {
+    name: "slice",
+    doc: "Cut the rows into slices of this length, as 100ms",
+    takes: Takes::Duration,
+};
+
+const ROWS: Argument = Argument {
+    name: "rows",
+    doc: "Print rows instead of a chart",
+    takes: Takes::Nothing,
+};
+
+static TABLE: ResultSchema = ResultSchema::new(
+    "timeline",
+    "What processes did over time.",
+    "Processes over time",
+    &SHOWN,
+)
+.best("cpu");
+
+#[rustfmt::skip]
+const COLUMNS: Columns<SliceSum, File> = &[
+    ResultColumn::new("start", "start_ns", "Time", Kind::Time, "Start of the slice.").priority(0)
+        .cell(|row, of| Value::Int(of.cut.start(row.slice as usize))),
+    ResultColumn::new("width", "width_ns", "Width", Kind::Duration, "Width of the slice.").hidden()
+        .cell(|_, of| Value::Int(of.cut.width_ns)),
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(0)
+        .cell(|row, of| Value::text(of.facts.process_name(row.process))),
+    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(1)
+        .cell(|row, of| Value::int(of.facts.process(row.process).map(|process| process.os_pid))),
+    ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").priority(1).summed()
+        .cell(|row, of| Known::value(of.known.sampled, row.cpu_sampled_ns)),
+    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "Time its threads were on a CPU.").priority(2).summed()
+        .cell(|row, of| Known::value(of.precise, row.cpu_ns)),
+    ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time its threads were runnable without a CPU, summed over threads.").priority(3).summed()
+        .cell(|row, of| Known::value(of.known.wakeups, row.ready_ns)),
+    ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads were blocked, summed over threads.").priority(4).summed()
+        .cell(|row, of| Known::value(of.known.wakeups, row.wait_ns)),
+    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time off the CPU where wake-ups were not recorded.").hidden().summed()
+        .cell(|row, of| of.known.off_cpu(row.off_cpu_ns)),
+    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time that nothing tells about.").hidden().summed()
+        .cell(|row, of| Known::value(of.precise, row.unknown_ns)),
+    ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").priority(5).summed()
+        .cell(|row, of| Known::value(of.precise, row.switches)),
+];
+
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+/// What all rows of a file share.
+struct File {
+    facts: Facts,
+    cut: Cut,
+    known: Known,
+    /// Whether the precise times are known.
+    precise: bool,
+}
+
+/// How time is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct TimelineOptions {
+    /// The number of slices of the chart.
+    slices: usize,
+    /// The number of curves of the chart, `other` not counted.
+    series: usize,
+    /// What the chart shows.
+    weight: Weight,
+    /// Width of a slice of the rows; `None` for the slices of the chart.
+    slice_ns: Option<i64>,
+    /// Whether a person is shown rows instead of charts.
+    rows: bool,
+}
+
+impl TimelineOptions {
+    /// Returns what the arguments of the question say.
+    fn of(arguments: &Arguments, slices: usize) -> Self {
+        Self {
+            slices,
+            series: arguments.count(&LINES),
+            weight: Weight::chosen(arguments, &BY),
+            slice_ns: arguments.duration_ns(&SLICE),
+            rows: arguments.has(&ROWS),
+        }
+    }
+}
+
+fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
+    let options = TimelineOptions::of(request.arguments, request.chart_slices);
+    timeline(views, request.selection, &options)
+}
+
 /// Shows processes over time.
-///
-/// # Errors
-/// As [`cpu`](super::cpu()).
-pub fn timeline(
+fn timeline(
     views: &[View<'_>],
     selection: &Selection,
     options: &TimelineOptions,
-) -> Result<Timeline, QueryError> {
+) -> Result<Outcome, QueryError> {
     let charts = Mutex::new(BTreeMap::new());
-    let outcome = shape::ask(views, selection, &SHAPE, |view, facts| {
-        let known = Known::new(facts);
+    let mut outcome = shape::ask(views, selection, &TABLE, |view, facts| {
+        let known = Known::new(&facts);
         if !known.sampled && !known.switches {
-            return Ok(Read::NotRecorded(Capability::Switches));
+            return Ok(Read::lacks(&facts, Capability::Switches));
         }
-        let scope = Scope::new(facts, selection)?;
-        let (from, to) = scope.span_ns(facts);
+        let scope = Scope::new(&facts, selection)?;
+        let (from, to) = scope.span_ns(&facts);
         let span = (from.max(0), to.min(facts.duration_ns()));
         let slices = i64::try_from(options.slices.max(1)).unwrap_or(i64::MAX);
         let length = span.1.saturating_sub(span.0).max(1);
@@ -73,7 +166,7 @@ pub fn timeline(
         let cut = Cut::new(span.0, span.1, width);
         let sums = sums(view, &scope, selection, cut)?;
         let by_stack = filtered(selection);
-        let chart = chart(facts, &cut, &sums, options, known, by_stack);
+        let chart = chart(&facts, &cut, &sums, options, known, by_stack);
         // Files are told apart by their place in `views`; names may repeat.
         let at = views
             .iter()
@@ -83,23 +176,30 @@ pub fn timeline(
         }
         let (cut, sums) = match options.slice_ns {
             Some(width) if width != cut.width_ns => {
-                bounded(facts, &scope, span, width)?;
+                bounded(&facts, &scope, span, width)?;
                 let cut = Cut::new(span.0, span.1, width);
                 (cut, self::sums(view, &scope, selection, cut)?)
             }
             _ => (cut, sums),
         };
-        let row = |sum: &SliceSum| row(facts, &cut, sum, known, by_stack);
-        let rows = sums.iter().map(row).collect();
-        Ok(Read::Part(Part::list(rows, notes(facts))))
+        let notes = notes(&facts);
+        let file = File {
+            facts,
+            cut,
+            known,
+            precise: known.switches && !by_stack,
+        };
+        Ok(Read::rows(COLUMNS, sums, file, notes))
     })?;
     let charts = charts
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    Ok(Timeline {
-        outcome,
-        charts: charts.into_values().collect(),
-    })
+    if let Outcome::Table(table) = &mut outcome
+        && !options.rows
+    {
+        table.charts = Some(charts.into_values().collect());
+    }
+    Ok(outcome)
 }
 
 /// Refuses slices so narrow that the processes' lives come to more than [`MOST_SLICES`].
@@ -114,7 +214,8 @@ fn bounded(
     let slices = lives.map(|(_, process)| {
         let start = process.start_ns.unwrap_or(from).max(from);
         let end = process.end_ns.unwrap_or(to).min(to);
-        end.saturating_sub(start).max(0) / width_ns.max(1) + 1
+        let slices = end.saturating_sub(start).max(0) / width_ns.max(1);
+        slices.saturating_add(1)
     });
     let rows = slices.fold(0_i64, i64::saturating_add);
     let rows = rows.max(to.saturating_sub(from) / width_ns.max(1));
@@ -126,26 +227,8 @@ fn bounded(
 }
 
 fn filtered(selection: &Selection) -> bool {
-    let methods = selection.methods.as_ref();
+    let methods = selection.functions.as_ref();
     methods.is_some_and(|pattern| !pattern.matches_everything())
-}
-
-fn row(facts: &Facts, cut: &Cut, sum: &SliceSum, known: Known, by_stack: bool) -> Vec<Value> {
-    let process = facts.process(sum.process);
-    let precise = known.switches && !by_stack;
-    vec![
-        Value::Int(cut.start(sum.slice as usize)),
-        Value::Int(cut.width_ns),
-        Value::text(process.map_or("?", |process| process.name.as_str())),
-        Value::int(process.map(|process| process.os_pid)),
-        Known::value(known.sampled, sum.cpu_sampled_ns),
-        Known::value(precise, sum.cpu_ns),
-        Known::value(known.wakeups, sum.ready_ns),
-        Known::value(known.wakeups, sum.wait_ns),
-        known.off_cpu(sum.off_cpu_ns),
-        Known::value(precise, sum.unknown_ns),
-        Known::value(precise, sum.switches),
-    ]
 }
 
 /// Computes the sums per process and slice, from the roll-up where its slices fit.
@@ -159,7 +242,7 @@ fn sums(
     if fits && scope.is_whole() && !filtered(selection) && view.has(&tables::TIMELINE) {
         return from_rollup(view, scope, cut);
     }
-    let mask = match selection.methods.as_ref().filter(|_| filtered(selection)) {
+    let mask = match selection.functions.as_ref().filter(|_| filtered(selection)) {
         Some(pattern) => {
             let stacks = Stacks::read(view)?;
             let mask = stacks.tree.with_function(&stacks.matching(pattern));

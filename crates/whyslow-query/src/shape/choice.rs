@@ -1,15 +1,16 @@
 //! Finding columns by word, and choosing the ones to show.
 
-use super::{FILE, Shape};
+use super::FILE;
 use crate::error::QueryError;
 use crate::pattern::Pattern;
 use crate::result::ResultColumn;
+use crate::schema::ResultSchema;
 use crate::selection::ColumnChoice;
 
 /// Returns the position of the column that `word` names: its key, its name, or a start of one of
 /// them that no other column shares.
-pub(super) fn find(shape: &Shape, word: &str) -> Result<usize, QueryError> {
-    let columns = shape.columns;
+pub(super) fn find(schema: &ResultSchema, word: &str) -> Result<usize, QueryError> {
+    let columns = schema.columns;
     let lower = word.to_lowercase().replace('-', "_");
     let exact = |c: &ResultColumn| c.key.replace('-', "_") == lower || c.name == lower;
     if let Some(at) = columns.iter().position(exact) {
@@ -19,7 +20,7 @@ pub(super) fn find(shape: &Shape, word: &str) -> Result<usize, QueryError> {
     let mut found = (0..columns.len()).filter(|&at| starts(&columns[at]));
     match (found.next(), found.next()) {
         (Some(at), None) if !lower.is_empty() => Ok(at),
-        _ => Err(unknown(shape, word)),
+        _ => Err(unknown(schema, word)),
     }
 }
 
@@ -28,17 +29,17 @@ pub(super) fn find(shape: &Shape, word: &str) -> Result<usize, QueryError> {
 /// Without a choice these are all columns, some of them marked as hidden; the file is shown where
 /// there are `several`.
 pub(super) fn columns(
-    shape: &Shape,
+    schema: &ResultSchema,
     choice: &ColumnChoice,
     (sum, several): (bool, bool),
 ) -> Result<Vec<(Option<usize>, ResultColumn)>, QueryError> {
-    let own = shape.columns.iter().enumerate();
+    let own = schema.columns.iter().enumerate();
     let all = own.map(|(at, &column)| (Some(at), column));
     let mut all: Vec<_> = std::iter::once((None, FILE)).chain(all).collect();
     all[0].1.shown = several;
     if sum {
         for (_, column) in &mut all {
-            for (hidden, shown) in shape.swap {
+            for (hidden, shown) in schema.sums {
                 if column.key == *hidden {
                     column.shown = false;
                 } else if column.key == *shown {
@@ -61,7 +62,7 @@ pub(super) fn columns(
             Some(word) => (true, word),
             None => (false, word.strip_prefix('+').unwrap_or(word)),
         };
-        let hits = matching(shape, &all, word)?;
+        let hits = matching(schema, &all, word)?;
         wanted.retain(|at| !remove || !hits.contains(at));
         if !remove {
             let new: Vec<_> = hits.into_iter().filter(|at| !wanted.contains(at)).collect();
@@ -77,7 +78,7 @@ pub(super) fn columns(
 }
 
 fn matching(
-    shape: &Shape,
+    schema: &ResultSchema,
     all: &[(Option<usize>, ResultColumn)],
     word: &str,
 ) -> Result<Vec<usize>, QueryError> {
@@ -89,7 +90,7 @@ fn matching(
     if word == FILE.key {
         return Ok(vec![0]);
     }
-    let at = find(shape, word)?;
+    let at = find(schema, word)?;
     Ok(all
         .iter()
         .position(|&(p, _)| p == Some(at))
@@ -97,11 +98,11 @@ fn matching(
         .collect())
 }
 
-fn unknown(shape: &Shape, word: &str) -> QueryError {
-    let keys: Vec<_> = shape.columns.iter().map(|column| column.key).collect();
+fn unknown(schema: &ResultSchema, word: &str) -> QueryError {
+    let keys: Vec<_> = schema.columns.iter().map(|column| column.key).collect();
     QueryError::UnknownColumn {
         word: word.to_owned(),
-        question: shape.question,
+        question: schema.name,
         known: keys.join(" "),
     }
 }

@@ -1,8 +1,9 @@
 //! Ranges, sorts, top, totals and columns, on a small question of two files.
 
 use super::*;
+use crate::error::QueryError;
 use crate::literal::RolledUp;
-use crate::questions;
+use crate::questions::find;
 use crate::result::Outcome;
 use crate::selection::{ColumnChoice, ColumnRange, Sort};
 use whyslow_testkit::Literal;
@@ -19,10 +20,19 @@ fn trace(extra: i64) -> Literal {
     trace
 }
 
+fn answer(
+    question: &str,
+    views: &[View<'_>],
+    selection: &Selection,
+) -> Result<Outcome, QueryError> {
+    let question = find(question).expect("a question");
+    question.answer(views, selection)
+}
+
 fn ask(selection: &Selection) -> ResultTable {
     let (one, two) = (trace(0).trace("one"), trace(1).trace("two"));
     let views: [View<'_>; 2] = [&one, &two];
-    let outcome = questions::cpu(&views, selection).expect("an answer");
+    let outcome = answer("cpu", &views, selection).expect("an answer");
     outcome.table().expect("recorded")
 }
 
@@ -123,7 +133,7 @@ fn columns_are_chosen_by_word() {
 fn what_is_wrong_is_said() {
     let bad = |selection: &Selection| {
         let trace = trace(0).trace("t");
-        questions::cpu(&[&trace], selection)
+        answer("cpu", &[&trace], selection)
             .expect_err("wrong")
             .to_string()
     };
@@ -137,14 +147,14 @@ fn what_was_not_recorded_is_said_not_shown_as_zero() {
     let mut silent = trace(0);
     silent.capabilities = whyslow_model::Capabilities::default();
     let silent = silent.trace("silent");
-    let outcome = questions::cpu(&[&silent], &Selection::default()).expect("an answer");
+    let outcome = answer("cpu", &[&silent], &Selection::default()).expect("an answer");
     let Outcome::NotRecorded(missing) = outcome else {
         panic!("{outcome:?}");
     };
     assert_eq!(missing.capability, Capability::CpuSamples);
     // With a second file that has the data, there is a table and a note.
     let full = trace(0).trace("full");
-    let outcome = questions::cpu(&[&silent, &full], &Selection::default()).expect("an answer");
+    let outcome = answer("cpu", &[&silent, &full], &Selection::default()).expect("an answer");
     let table = outcome.table().expect("a table");
     assert_eq!(table.rows.len(), 3);
     assert_eq!(table.notes[0].file.as_deref(), Some("silent"));
@@ -153,7 +163,7 @@ fn what_was_not_recorded_is_said_not_shown_as_zero() {
     sampled.capabilities = whyslow_model::Capabilities::default();
     sampled.capabilities.set(Capability::CpuSamples);
     let sampled = sampled.trace("sampled");
-    let outcome = questions::cpu(&[&sampled], &Selection::default()).expect("an answer");
+    let outcome = answer("cpu", &[&sampled], &Selection::default()).expect("an answer");
     let table = outcome.table().expect("a table");
     assert_eq!(table.cell(0, "cpu-precise"), Some(&Value::Null));
     assert_eq!(table.cell(0, "cpu"), Some(&Value::Int(9_000_000)));
@@ -172,7 +182,7 @@ fn a_range_leaves_a_tree_whose_rows_hang_below_their_own_ancestors() {
     trace.processes[two.index()].exit_code = Some(1);
     let trace = trace.trace("t");
     let failed = with_range("exit", "1..");
-    let outcome = questions::processes(&[&trace], &failed).expect("an answer");
+    let outcome = answer("processes", &[&trace], &failed).expect("an answer");
     let table = outcome.table().expect("recorded");
     assert_eq!(column(&table, "pid"), [4, 3, 5], "a's parent has no row");
     assert_eq!(table.depths, [0, 0, 1]);
@@ -186,7 +196,7 @@ fn a_single_extract_is_not_named_unless_asked_for() {
             columns: ColumnChoice::parse(words),
             ..Selection::default()
         };
-        let outcome = questions::cpu(&[&one], &selection).expect("an answer");
+        let outcome = answer("cpu", &[&one], &selection).expect("an answer");
         let table = outcome.table().expect("recorded");
         let shown = table.columns.iter().filter(|column| column.shown);
         shown.map(|column| column.key).take(2).collect::<Vec<_>>()

@@ -254,24 +254,6 @@ pub(crate) fn ticks_per_second() -> i64 {
     unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1)
 }
 
-/// Renames a file unless something of the new name exists already.
-pub(crate) fn rename_new(from: &std::path::Path, to: &std::path::Path) -> io::Result<()> {
-    let invalid = |error| io::Error::new(io::ErrorKind::InvalidInput, error);
-    let from = CString::new(from.as_os_str().as_bytes()).map_err(invalid)?;
-    let to = CString::new(to.as_os_str().as_bytes()).map_err(invalid)?;
-    // SAFETY: both strings end with a zero byte and live until the call returns.
-    let answer = unsafe {
-        libc::renameat2(
-            libc::AT_FDCWD,
-            from.as_ptr(),
-            libc::AT_FDCWD,
-            to.as_ptr(),
-            libc::RENAME_NOREPLACE,
-        )
-    };
-    checked_int(answer).map(drop)
-}
-
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let mut fds = [0; 2];
     // SAFETY: the kernel writes two descriptors into the array.

@@ -182,9 +182,9 @@ fn a_tree_is_guided_and_cut_behind_its_guide() {
     ];
     table.tree_column = Some(1);
     table.depths = vec![0, 1, 2, 2];
+    table.tree_style = TreeStyle::Chains;
     let options = TextOptions {
         width: Some(30),
-        shape: Shape::Chains,
         ..TextOptions::default()
     };
     let mut out = Vec::new();

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use whyslow_query::{ColumnChoice, ColumnRange, NamePattern, Selection, Sort, TimePoint};
+use whyslow_query::{ColumnChoice, NamePattern, Selection, Sort, TimePoint};
 
 use super::OutputArgs;
+use super::ranges::EventRanges;
 use super::size::size;
 use crate::failure::Failure;
 
@@ -92,11 +93,14 @@ pub(crate) struct EventsArgs {
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+
+    #[command(flatten)]
+    pub(crate) ranges: EventRanges,
 }
 
 impl EventsArgs {
-    /// Returns what the questions call a selection; `ranges` are those of the columns.
-    pub(crate) fn selection(&self, ranges: Vec<ColumnRange>) -> Result<Selection, Failure> {
+    /// Returns what the questions call a selection.
+    pub(crate) fn selection(&self) -> Result<Selection, Failure> {
         let time = |text: &Option<String>| {
             let point = text.as_deref().map(TimePoint::parse).transpose();
             point.map_err(Failure::usage)
@@ -106,7 +110,7 @@ impl EventsArgs {
             threads: self.thread.as_deref().map(NamePattern::parse),
             from: time(&self.from)?,
             to: time(&self.to)?,
-            ranges,
+            ranges: self.ranges.0.clone(),
             top: self.top,
             sort: self.sort.as_deref().map(Sort::parse),
             totals: self.totals,

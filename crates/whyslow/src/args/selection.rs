@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use whyslow_query::wait::Rules;
 use whyslow_query::{
-    ColumnChoice, ColumnRange, MethodPattern, NamePattern, Pattern, Selection, Sort, TimePoint,
+    ColumnChoice, ColumnRange, FunctionPattern, NamePattern, Pattern, Selection, Sort, TimePoint,
 };
 
 use crate::failure::Failure;
@@ -39,8 +39,14 @@ pub(crate) struct SelectionArgs {
     #[arg(long, short, value_name = "PATTERN", help_heading = "Which data")]
     pub(crate) thread: Option<String>,
     /// Only what has such a function on its stack: '*alloc*;libc*!*'
-    #[arg(long, short, value_name = "PATTERN", help_heading = "Which data")]
-    pub(crate) methods: Option<String>,
+    #[arg(
+        long,
+        short = 'm',
+        alias = "methods",
+        value_name = "PATTERN",
+        help_heading = "Which data"
+    )]
+    pub(crate) functions: Option<String>,
     /// Only what happened from then on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
     #[arg(
         long,
@@ -66,7 +72,7 @@ pub(crate) struct SelectionArgs {
     /// Count the idle threads of the CPUs too
     #[arg(long, help_heading = "Which data")]
     pub(crate) idle: bool,
-    /// Add up waits and readies of several threads instead of counting overlaps once
+    /// Add up waits and ready intervals of several threads instead of counting overlaps once
     #[arg(long, help_heading = "Which data")]
     pub(crate) sum: bool,
 
@@ -105,7 +111,7 @@ impl SelectionArgs {
             processes: self.process.as_deref().map(NamePattern::parse),
             command_line: self.cmdline.as_deref().map(Pattern::parse),
             threads: self.thread.as_deref().map(NamePattern::parse),
-            methods: self.methods.as_deref().map(MethodPattern::parse),
+            functions: self.functions.as_deref().map(FunctionPattern::parse),
             from: time(&self.from)?,
             to: time(&self.to)?,
             new: self.new.map(|word| word == YesNo::Yes),

@@ -1,24 +1,23 @@
 //! The command line as people type it.
 
 use super::*;
-use crate::definition;
 
-use clap::FromArgMatches;
+use clap::CommandFactory;
+use whyslow_query::argument::{ArgumentValue, Arguments, Takes};
 
 fn parse(line: &str) -> Result<Cli, clap::Error> {
     let words = std::iter::once("whyslow").chain(line.split_whitespace());
-    let matches = definition().try_get_matches_from(words)?;
-    Cli::from_arg_matches(&matches)
+    Cli::try_parse_from(words)
 }
 
 #[test]
 fn the_definition_is_sound() {
-    definition().debug_assert();
+    Cli::command().debug_assert();
 }
 
 #[test]
 fn every_command_and_option_is_explained() {
-    let mut command = definition();
+    let mut command = Cli::command();
     command.build();
     for sub in command.get_subcommands() {
         assert!(sub.get_about().is_some(), "{}", sub.get_name());
@@ -60,7 +59,7 @@ fn a_command_keeps_its_own_options() {
 #[test]
 fn new_may_be_turned_around() {
     let new = |line: &str| match parse(line).map(|cli| cli.command) {
-        Ok(Some(Command::Processes(args))) => args.selection.new,
+        Ok(Some(Command::Ask(args))) => args.selection.new,
         other => panic!("{other:?}"),
     };
     assert_eq!(new("processes x.whyslow"), None);
@@ -75,9 +74,57 @@ fn new_may_be_turned_around() {
 }
 
 #[test]
+fn functions_keep_their_old_name() {
+    for line in ["cpu --functions *", "cpu --methods *", "cpu -m *"] {
+        match parse(line).map(|cli| cli.command) {
+            Ok(Some(Command::Ask(args))) => {
+                assert_eq!(args.selection.functions.as_deref(), Some("*"), "{line}");
+            }
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn every_question_takes_its_arguments_and_ranges() {
+    for question in whyslow_query::questions::ALL {
+        let mut line = question.name.to_owned();
+        for argument in question.arguments {
+            let value = match argument.takes {
+                Takes::Nothing => "",
+                Takes::Choice { choices, .. } => choices[0].word,
+                Takes::Percent { .. } | Takes::Count { .. } => "7",
+                Takes::Duration => "7ms",
+            };
+            line.push_str(&format!(" --{} {value}", argument.name));
+        }
+        match parse(&line).map(|cli| cli.command) {
+            Ok(Some(Command::Ask(args))) => {
+                assert_eq!(args.question.name, question.name);
+                let mut expected = Arguments::default();
+                for argument in question.arguments {
+                    let value = match argument.takes {
+                        Takes::Nothing => ArgumentValue::Given,
+                        Takes::Choice { choices, .. } => {
+                            ArgumentValue::Word(choices[0].word.to_owned())
+                        }
+                        Takes::Percent { .. } => ArgumentValue::Percent(7.0),
+                        Takes::Count { .. } => ArgumentValue::Count(7),
+                        Takes::Duration => ArgumentValue::DurationNs(7_000_000),
+                    };
+                    expected.set(argument, value);
+                }
+                assert_eq!(args.arguments, expected, "{line}");
+            }
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+}
+
+#[test]
 fn a_format_follows_the_suffix_unless_named() {
     let format = |line: &str| match parse(line).map(|cli| cli.command) {
-        Ok(Some(Command::Cpu(args))) => args.output.format(),
+        Ok(Some(Command::Ask(args))) => args.output.format(),
         other => panic!("{other:?}"),
     };
     assert_eq!(format("cpu"), Format::Table);

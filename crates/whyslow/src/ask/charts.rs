@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use whyslow_query::ResultTable;
-use whyslow_query::questions::Chart;
+use whyslow_query::{Chart, ResultTable};
 use whyslow_render::cell::TimeStyle;
 use whyslow_render::{Paint, harmless, write_chart};
 

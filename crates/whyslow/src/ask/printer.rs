@@ -3,19 +3,18 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use whyslow_events::BlockWriter as Blocks;
 use whyslow_query::{Note, NoteLevel, ResultTable, TimeFormat};
 use whyslow_render::cell::TimeStyle;
-use whyslow_render::tree::Shape;
 use whyslow_render::{
-    JsonWriter, Paint, TextOptions, TextWriter, write_csv, write_csv_head, write_csv_rows,
-    write_json, write_text,
+    JsonWriter, Paint, ParquetWriter, TextOptions, TextWriter, write_csv, write_csv_head,
+    write_csv_rows, write_json, write_parquet, write_text,
 };
 
-use super::Wording;
+use super::charts::write_charts;
 use crate::args::{Format, OutputArgs, TimeWord};
 use crate::failure::Failure;
 use crate::output;
-use crate::parquet_file::{ParquetWriter, write_parquet};
 use crate::terminal::Terminal;
 use crate::zone;
 
@@ -28,15 +27,12 @@ pub(crate) struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     /// Returns a printer for what the command line says.
-    pub(crate) fn new(wording: &Wording<'a>, output: &'a OutputArgs) -> Result<Self, Failure> {
+    pub(crate) fn new(words: &'a [OsString], output: &'a OutputArgs) -> Result<Self, Failure> {
         if output.format() == Format::Parquet && output.output.is_none() {
             let failure = Failure::usage("Parquet is not for a terminal or pipe");
             return Err(failure.hint("name a file with -o FILE.parquet"));
         }
-        Ok(Self {
-            output,
-            words: wording.words,
-        })
+        Ok(Self { output, words })
     }
 
     /// Returns the format to write.
@@ -48,29 +44,40 @@ impl<'a> Printer<'a> {
     pub(crate) fn table(
         &self,
         table: &ResultTable,
-        shape: Shape,
         terminal: &Terminal,
     ) -> Result<Vec<&'static str>, Failure> {
-        match self.format() {
-            Format::Table if table.rows.is_empty() => {}
-            Format::Table => {
-                let options = self.text_options(table, shape, terminal);
+        match (self.format(), &table.charts) {
+            (Format::Table, Some(charts)) => {
+                let (time, paint) = (self.time(table), self.paint(terminal));
+                self.write(|out| write_charts(charts, table, time, paint, out))?;
+            }
+            (Format::Table, None) if table.rows.is_empty() => {}
+            (Format::Table, None) => {
+                let options = self.text_options(table, terminal);
                 let written = self.write(|out| write_text(table, &options, out))?;
                 return Ok(written.unwrap_or_default());
             }
-            Format::Csv => {
+            (Format::Csv, _) => {
                 self.write(|out| write_csv(table, out))?;
             }
-            Format::Json => {
+            (Format::Json, _) => {
                 let arguments = self.arguments();
                 self.write(|out| write_json(table, &arguments, out))?;
             }
-            Format::Parquet => {
+            (Format::Parquet, _) => {
                 let arguments = self.arguments();
                 self.write(|out| write_parquet(table, &arguments, out))?;
             }
         }
         Ok(Vec::new())
+    }
+
+    /// Returns whether what is written of a table shows nothing.
+    pub(crate) fn is_empty(&self, table: &ResultTable) -> bool {
+        match &table.charts {
+            Some(charts) if self.format() == Format::Table => charts.is_empty(),
+            _ => table.rows.is_empty(),
+        }
     }
 
     /// Returns what writes a table of the columns of `table` block by block.
@@ -83,7 +90,7 @@ impl<'a> Printer<'a> {
         BlockWriter {
             format: self.format(),
             arguments: self.arguments(),
-            text: TextWriter::new(self.text_options(table, Shape::Levels, terminal)),
+            text: TextWriter::new(self.text_options(table, terminal)),
             state: State::Fresh(out),
         }
     }
@@ -165,12 +172,11 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn text_options(&self, table: &ResultTable, shape: Shape, terminal: &Terminal) -> TextOptions {
+    fn text_options(&self, table: &ResultTable, terminal: &Terminal) -> TextOptions {
         TextOptions {
             width: self.room(terminal),
             paint: self.paint(terminal),
             time: self.time(table),
-            shape,
         }
     }
 
@@ -211,9 +217,8 @@ enum State<'w> {
     Ended,
 }
 
-impl BlockWriter<'_> {
-    /// Writes the rows of a block.
-    pub(crate) fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
+impl Blocks for BlockWriter<'_> {
+    fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
         self.begin(table)?;
         match &mut self.state {
             State::Plain(out) if self.format == Format::Csv => write_csv_rows(table, out),
@@ -229,7 +234,9 @@ impl BlockWriter<'_> {
             State::Fresh(_) | State::Ended => Ok(()),
         }
     }
+}
 
+impl BlockWriter<'_> {
     fn begin(&mut self, table: &ResultTable) -> io::Result<()> {
         let out = match std::mem::replace(&mut self.state, State::Ended) {
             State::Fresh(out) => out,

@@ -1,10 +1,11 @@
 //! Why a question has no answer: how it was put, a file that cannot be read, data that is not
 //! recorded.
 
+use whyslow_files::cause::chain;
 use whyslow_query::{NotRecorded, QueryError};
 
 use crate::exit::Exit;
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 
 /// Returns the failure of a question: of the files it reads, or of how it was put.
 pub(crate) fn failed(error: QueryError) -> Failure {

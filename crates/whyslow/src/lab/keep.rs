@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use whyslow_files::name::safe;
 use whyslow_lab::operation_table::write_operations;
 use whyslow_lab::summary::comparisons;
 use whyslow_lab::{Run, Summary};
@@ -78,7 +79,7 @@ pub(super) fn keep(
         write_page(&page, out)
     })?;
     for (number, chapter) in (1..).zip(&chapters) {
-        let name = format!("{number}-{}.svg", stamp::safe(&chapter.title));
+        let name = format!("{number}-{}.svg", safe(&chapter.title));
         file(&name, &|out| {
             write_picture(&chapter.curve, &chapter.title, &chapter.marks, out)
         })?;

@@ -1,8 +1,8 @@
 //! What columns mean: of questions, and of the tables of an extract.
 
 use whyslow_model::{ColumnType, TableSchema, tables};
-use whyslow_query::questions::{self, Question};
-use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
+use whyslow_query::questions;
+use whyslow_query::{Kind, ResultColumn, ResultSchema, ResultTable, Value};
 use whyslow_render::{TextOptions, write_text};
 
 use crate::exit::Exit;
@@ -13,10 +13,12 @@ use crate::output;
 use crate::terminal::Terminal;
 
 /// Returns every table that a command answers with.
-pub(super) fn all() -> impl Iterator<Item = &'static Question> {
+pub(super) fn all() -> impl Iterator<Item = &'static ResultSchema> {
     #[cfg(not(target_os = "linux"))]
-    const TABLES: [Question; 0] = [];
-    questions::ALL.iter().chain(&TABLES)
+    static TABLES: [ResultSchema; 0] = [];
+    let asked = questions::ALL.iter().flat_map(|question| question.tables);
+    let tables = asked.chain(questions::EVENT_TABLES).copied();
+    tables.chain(&TABLES)
 }
 
 /// Prints the columns of the question or table `name`, or lists all questions and tables.
@@ -24,8 +26,8 @@ pub(crate) fn columns(name: Option<&str>, terminal: &Terminal) -> Result<Exit, F
     let Some(name) = name else {
         return print(&[questions_table(), tables_table()], terminal);
     };
-    if let Some(question) = all().find(|question| question.name == name) {
-        return print(&[question_table(question)], terminal);
+    if let Some(found) = all().find(|table| table.name == name) {
+        return print(&[question_table(found)], terminal);
     }
     match tables::schema(name) {
         Some(schema) => print(&[schema_table(schema)], terminal),
@@ -74,7 +76,7 @@ fn table(columns: &[ResultColumn], first: &'static str, rows: Vec<Vec<Value>>) -
 }
 
 fn questions_table() -> ResultTable {
-    let row = |question: &Question| vec![question.name.into(), question.summary.into()];
+    let row = |table: &'static ResultSchema| vec![table.name.into(), table.summary.into()];
     let rows = all().map(row).collect();
     table(&[NAME, MEANING], "Question", rows)
 }
@@ -85,7 +87,7 @@ fn tables_table() -> ResultTable {
     table(&[NAME, MEANING], "Table", rows)
 }
 
-fn question_table(question: &Question) -> ResultTable {
+fn question_table(asked: &ResultSchema) -> ResultTable {
     let row = |column: &ResultColumn| {
         vec![
             column.key.into(),
@@ -94,7 +96,7 @@ fn question_table(question: &Question) -> ResultTable {
             column.doc.into(),
         ]
     };
-    let rows = question.columns.iter().map(row).collect();
+    let rows = asked.columns.iter().map(row).collect();
     table(&[KEY, NAME, UNIT, MEANING], "Option", rows)
 }
 

@@ -6,10 +6,11 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use whyslow_files::cause::plain;
 use whyslow_record::windows::{Plan, Wpr, WprError, profile};
 
 use crate::exit::Exit;
-use crate::failure::{Failure, plain};
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
 /// Records until the command ends, the time is over, or Ctrl-C.

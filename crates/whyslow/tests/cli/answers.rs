@@ -31,7 +31,7 @@ fn every_question_at_eighty_columns() {
 #[test]
 fn methods_at_several_widths() {
     let ask = |more: &'static [&'static str]| {
-        let mut args = vec!["cpu", "app.whyslow", "--methods", "*"];
+        let mut args = vec!["cpu", "app.whyslow", "--functions", "*"];
         args.extend(more);
         args
     };
@@ -97,7 +97,7 @@ fn selections() {
             &[
                 "stacks",
                 "app.whyslow",
-                "--methods",
+                "--functions",
                 "parse",
                 "--callers",
                 "--columns",
@@ -114,8 +114,8 @@ fn nothing_matches_and_why() {
         &["processes", "--process", "4711"],
         &["threads", "--cmdline", "input"],
         &["threads", "--thread", "nobody"],
-        &["cpu", "--methods", "pars;nothing"],
-        &["stacks", "--methods", "parse", "--process", "bash"],
+        &["cpu", "--functions", "pars;nothing"],
+        &["stacks", "--functions", "parse", "--process", "bash"],
         &["cpu", "--cpu", "1h.."],
         &["cpu", "--top", "0"],
         &["timeline", "--from", "10s"],
@@ -249,7 +249,7 @@ fn colors_where_they_are_wanted() {
 #[test]
 fn names_that_are_known_stay_where_a_new_look_up_finds_nothing() {
     let place = place();
-    let args = ["cpu", "app.whyslow", "--methods", "*", "--format", "csv"];
+    let args = ["cpu", "app.whyslow", "--functions", "*", "--format", "csv"];
     let before = place.run(&args).out;
     std::fs::create_dir(place.path("empty")).expect("a directory");
     let said = place.run(&["symbolize", "app.whyslow", "--from", "empty"]);

@@ -196,7 +196,14 @@ fn a_full_disk() {
     };
     // It is meant to fail when the disk is full.
     let _full = fs::write(place.path("small/ballast"), vec![0_u8; 64 << 10]);
-    let said = place.run(&["cpu", "a.whyslow", "--methods", "*", "-o", "small/cpu.json"]);
+    let said = place.run(&[
+        "cpu",
+        "a.whyslow",
+        "--functions",
+        "*",
+        "-o",
+        "small/cpu.json",
+    ]);
     said.fails(
         3,
         &[

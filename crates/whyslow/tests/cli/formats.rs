@@ -22,7 +22,7 @@ fn csv_and_json_hold_raw_values() {
             &[
                 "cpu",
                 "app.whyslow",
-                "--methods",
+                "--functions",
                 "*",
                 "--format",
                 "csv",

@@ -84,7 +84,7 @@ fn there_are_manual_pages() {
     let place = Place::new();
     let page = place.run(&["man", "cpu"]);
     assert!(
-        page.out.contains("whyslow\\-cpu") && page.out.contains("\\-\\-methods"),
+        page.out.contains("whyslow\\-cpu") && page.out.contains("\\-\\-functions"),
         "{page:?}"
     );
     assert_eq!(place.run(&["man", "--all", "pages"]).code, Some(0));

@@ -265,7 +265,7 @@ fn spoiled(bytes: &[u8], other: &[u8], seed: usize) -> Vec<(&'static str, Vec<u8
 #[test]
 fn tables_that_are_damaged_or_foreign() {
     const QUESTIONS: [&[&str]; 5] = [
-        &["cpu", "--methods", "*"],
+        &["cpu", "--functions", "*"],
         &["threads"],
         &["stacks", "--by", "wait"],
         &["processes", "--process", "*"],
@@ -308,9 +308,9 @@ fn tables_that_are_damaged_or_foreign() {
 fn a_table_that_is_gone() {
     let place = Place::new();
     fixture::write(&place.path("a.whyslow"), 1);
-    let whole = place.run(&["cpu", "a.whyslow", "--methods", "*"]);
+    let whole = place.run(&["cpu", "a.whyslow", "--functions", "*"]);
     fs::remove_file(place.path("a.whyslow/method.parquet")).expect("a roll-up");
-    let from_rows = place.run(&["cpu", "a.whyslow", "--methods", "*"]);
+    let from_rows = place.run(&["cpu", "a.whyslow", "--functions", "*"]);
     assert_eq!(
         from_rows.out, whole.out,
         "the rows hold what the roll-up held"

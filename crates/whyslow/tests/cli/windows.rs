@@ -43,7 +43,7 @@ fn methods(place: &Place) -> String {
     let args = [
         "cpu",
         "shop.whyslow",
-        "--methods",
+        "--functions",
         "*",
         "--columns",
         "method",

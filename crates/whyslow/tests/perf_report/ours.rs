@@ -23,7 +23,7 @@ pub(crate) struct Counts {
 /// What an address is called.
 #[derive(Debug, Clone)]
 pub(crate) struct Named {
-    /// Module and method as `whyslow cpu --methods` shows them.
+    /// Module and method as `whyslow cpu --functions` shows them.
     pub(crate) key: Key,
     /// Offset in the function; `None` where it has no name.
     pub(crate) offset: Option<u64>,
@@ -47,7 +47,15 @@ pub(crate) fn extract(file: &Path) -> PathBuf {
 /// Asks the extract.
 pub(crate) fn ask(extract: &Path) -> Ours {
     let path = extract.to_string_lossy();
-    let text = whyslow(&["cpu", &path, "--methods", "*", "--idle", "--format", "csv"]);
+    let text = whyslow(&[
+        "cpu",
+        &path,
+        "--functions",
+        "*",
+        "--idle",
+        "--format",
+        "csv",
+    ]);
     let mut rows = text.lines().map(fields);
     let head = rows.next().expect("a header");
     let column = |name: &str| head.iter().position(|head| head == name).expect("a column");

@@ -15,14 +15,10 @@ fn waits_end_where_the_scheduler_was_called() {
     let trace = trace.trace("t");
     let draw = |methods: Option<&str>| {
         let selection = Selection {
-            methods: methods.map(MethodPattern::parse),
+            functions: methods.map(FunctionPattern::parse),
             ..Selection::default()
         };
-        let options = StackOptions {
-            weight: Weight::Wait,
-            ..StackOptions::default()
-        };
-        let outcome = stacks(&[&trace], &selection, &options).expect("an answer");
+        let outcome = put("stacks", &trace, &selection, &[("by", word("wait"))]);
         cells(
             &outcome.table().expect("recorded"),
             &["function", "exclusive"],
@@ -39,7 +35,7 @@ fn waits_end_where_the_scheduler_was_called() {
 #[test]
 fn waits_are_told_by_class() {
     let trace = scene().trace("t");
-    let table = ask(waits, &trace, &Selection::default());
+    let table = ask("waits", &trace, &Selection::default());
     let words = [
         "process", "class", "wait", "waits", "longest", "waker", "frames",
     ];
@@ -62,7 +58,7 @@ fn a_system_that_says_what_a_thread_waits_for_is_believed_where_no_stack_tells()
     trace.stack("fsync", "k:schedule < k:jbd2_log_wait_commit < save");
     trace.play(thread, "Z40:nt Z30 M20:nt Z5:fsync W5:nt");
     let trace = trace.trace("t");
-    let table = ask(waits, &trace, &Selection::default());
+    let table = ask("waits", &trace, &Selection::default());
     assert_eq!(
         cells(&table, &["class", "wait"]),
         ["sleep 70", "ipc 20", "journal 5", "other 5"]

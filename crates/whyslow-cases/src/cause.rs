@@ -1,0 +1,124 @@
+//! The causes that a case may expect, forbid or allow: one id for each mechanism.
+
+/// All causes with what each means.
+pub(crate) const CAUSES: &[(&str, &str)] = &[
+    // Waits for another thread or process.
+    (
+        "lock",
+        "waits for a mutex or monitor that another thread holds",
+    ),
+    (
+        "gil",
+        "threads of an interpreter take turns behind its global lock",
+    ),
+    (
+        "file-lock",
+        "waits for a file lock (flock, fcntl) that another process holds",
+    ),
+    ("semaphore", "waits for a permit that others have"),
+    (
+        "hand-over",
+        "two threads pass one item back and forth and sleep in between",
+    ),
+    (
+        "deadlock",
+        "two threads hold what the other wants, until a time-out",
+    ),
+    ("child", "waits for a child process that works"),
+    ("process-storm", "starts a short process for each item"),
+    ("thread-storm", "starts a short thread for each item"),
+    (
+        "pipe",
+        "waits for the other end of a pipe, terminal or Unix socket",
+    ),
+    (
+        "slow-peer",
+        "waits for replies of another process or machine",
+    ),
+    ("signal", "waits for a signal"),
+    ("stopped", "was stopped by a signal or a debugger"),
+    // Waits for time.
+    ("sleep", "sleeps because it asked to"),
+    (
+        "timeout",
+        "waits for something that does not come, until its own time-out",
+    ),
+    (
+        "poll-loop",
+        "sleeps and looks again until something is there",
+    ),
+    ("retry", "repeats a call that fails"),
+    // Network.
+    ("dns", "waits for a name server"),
+    ("connect-refused", "connects to a port where nobody listens"),
+    (
+        "delayed-ack",
+        "small sends wait for a delayed acknowledgement",
+    ),
+    // Files and disks.
+    (
+        "fsync",
+        "makes each item durable on its own (fsync, fdatasync, O_SYNC)",
+    ),
+    ("cold-read", "waits for reads from the disk"),
+    (
+        "slow-file-system",
+        "waits for a file system served by a slow process or machine",
+    ),
+    ("disk", "waits for the disk in another way"),
+    ("tiny-reads", "reads a few bytes per system call"),
+    ("tiny-writes", "writes a few bytes per system call"),
+    (
+        "reopen",
+        "opens, reads and closes the same file again and again",
+    ),
+    (
+        "name-search",
+        "probes one name after the other until one is free",
+    ),
+    (
+        "search-path",
+        "looks for files in places where they are not",
+    ),
+    (
+        "stat-storm",
+        "asks for the attributes of many files, or often",
+    ),
+    ("rescan", "lists the same directory again and again"),
+    ("dir-listing", "lists a large directory"),
+    ("cheap-calls", "makes a cheap system call millions of times"),
+    // Computation.
+    ("cpu", "computes in the named function"),
+    ("one-thread", "computes on one thread while CPUs are idle"),
+    ("quadratic", "cost per item grows with the number of items"),
+    ("copying", "copies memory"),
+    ("regex", "matches regular expressions"),
+    ("hash-collisions", "probes a hash table whose keys collide"),
+    ("parse-date", "parses dates"),
+    ("parse-json", "reads or writes JSON"),
+    ("exceptions", "throws and catches exceptions"),
+    ("gc", "collects garbage"),
+    ("startup", "starts an interpreter or loads modules"),
+    ("spin", "burns CPU while it waits for another thread"),
+    (
+        "blocked-loop",
+        "an event loop is blocked by a synchronous call",
+    ),
+    // Memory.
+    ("page-faults", "touches fresh memory again and again"),
+    ("memory-limit", "reclaims memory because a limit is reached"),
+    ("fork-cost", "forks a process with much memory"),
+    // CPUs that are not there.
+    ("quota", "a CPU quota stops it"),
+    ("pinned", "may only run on a CPU that others use, too"),
+    ("competing", "other programs use the CPUs (starved)"),
+    ("low-priority", "has a lower priority than its competitors"),
+    ("too-many-threads", "its own threads compete for the CPUs"),
+    // Nothing wrong.
+    ("idle", "waits for work, a client or its user"),
+];
+
+/// Whether there is such a cause.
+pub(crate) fn is_known(id: &str) -> bool {
+    CAUSES.iter().any(|(known, _)| *known == id)
+}

@@ -1,0 +1,104 @@
+//! What an answer claims: the structured form that `whyslow run --format json` writes.
+//!
+//! ```json
+//! {"wall_ns": 2000000000,
+//!  "parts": [{"kind": "disk", "ns": 1700000000}],
+//!  "findings": [{"id": "fsync-1", "cause": "fsync", "object": "journal.log", "place": ["append_record"],
+//!                "peer": null, "share": 0.85, "confidence": "certain", "text": "…"}]}
+//! ```
+
+use crate::json::Value;
+
+/// How sure a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Confidence {
+    Certain,
+    Likely,
+    Possible,
+}
+
+/// One claim of an answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Finding {
+    /// Ids of causes; only prose can make it several.
+    pub(crate) causes: Vec<String>,
+    pub(crate) object: String,
+    pub(crate) place: Vec<String>,
+    pub(crate) peer: String,
+    /// Parts of the wall time; only prose can make it several.
+    pub(crate) shares: Vec<f64>,
+    pub(crate) confidence: Confidence,
+    pub(crate) text: String,
+}
+
+/// Findings of an answer in JSON.
+pub(crate) fn of_json(text: &str) -> Result<Vec<Finding>, String> {
+    let answer = Value::parse(text)?;
+    let findings = answer.get("findings").and_then(Value::array);
+    let findings = findings.ok_or("the answer has no list \"findings\"")?;
+    findings.iter().map(of_value).collect()
+}
+
+fn of_value(value: &Value) -> Result<Finding, String> {
+    let word = |key: &str| value.get(key).and_then(Value::string).unwrap_or_default();
+    let place = value
+        .get("place")
+        .and_then(Value::array)
+        .unwrap_or_default();
+    let confidence = match word("confidence") {
+        "certain" => Confidence::Certain,
+        "likely" => Confidence::Likely,
+        "possible" => Confidence::Possible,
+        other => return Err(format!("confidence is \"{other}\"")),
+    };
+    if word("cause").is_empty() {
+        return Err("a finding has no cause".to_owned());
+    }
+    Ok(Finding {
+        causes: vec![word("cause").to_owned()],
+        object: word("object").to_owned(),
+        place: place
+            .iter()
+            .filter_map(Value::string)
+            .map(str::to_owned)
+            .collect(),
+        peer: word("peer").to_owned(),
+        shares: value
+            .get("share")
+            .and_then(Value::number)
+            .into_iter()
+            .collect(),
+        confidence,
+        text: word("text").to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_of_an_answer_are_read() {
+        let text = r#"{"wall_ns": 5, "findings": [{"id": "a", "cause": "fsync", "object": "j\u00e4 \"x\"",
+            "place": ["append", "main"], "peer": null, "share": 0.85, "confidence": "certain"}]}"#;
+        let findings = of_json(text).unwrap();
+        assert_eq!(findings[0].causes, ["fsync"]);
+        assert_eq!(findings[0].object, "jä \"x\"");
+        assert_eq!(findings[0].place, ["append", "main"]);
+        assert_eq!(findings[0].shares, [0.85]);
+    }
+
+    #[test]
+    fn what_is_no_answer_is_refused() {
+        let no_confidence = r#"{"findings": [{"cause": "fsync"}]}"#;
+        for text in [
+            "",
+            "[]",
+            "{\"findings\": 5}",
+            "{\"findings\": [{}]}",
+            no_confidence,
+        ] {
+            assert!(of_json(text).is_err(), "{text}");
+        }
+    }
+}

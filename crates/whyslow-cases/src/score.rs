@@ -1,0 +1,222 @@
+//! The rule of scoring: one run's findings against what its case expects.
+//!
+//! A slow program: **named** if every expectation has a finding with an expected cause and all details that
+//! are asked for; **partly** if some have, or a detail is missing; **wrong** if a finding that is more than
+//! possible and has a tenth of the time has a forbidden cause, or if nothing expected was found and a finding above a quarter of the
+//! time has a cause that is not allowed; else **silent**. A healthy program: **accused** if a finding has
+//! a cause that is not allowed, else **quiet**.
+
+use std::fmt;
+
+use crate::case::{Case, Expect};
+use crate::finding::{Confidence, Finding};
+
+/// How far a share may be from the one that the program measured itself.
+const SHARE_TOLERANCE: f64 = 0.10;
+
+/// From which share on a forbidden cause is a wrong answer.
+const SMALL_SHARE: f64 = 0.10;
+
+/// From which share on an unexpected cause is a wrong answer.
+const LARGE_SHARE: f64 = 0.25;
+
+/// What an answer is worth, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verdict {
+    Named,
+    Quiet,
+    Partly,
+    Silent,
+    Wrong,
+    Accused,
+    Failed,
+}
+
+impl Verdict {
+    /// All, in the order of the totals.
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Named,
+        Self::Partly,
+        Self::Silent,
+        Self::Wrong,
+        Self::Quiet,
+        Self::Accused,
+        Self::Failed,
+    ];
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(match self {
+            Self::Named => "named",
+            Self::Quiet => "quiet",
+            Self::Partly => "partly",
+            Self::Silent => "silent",
+            Self::Wrong => "wrong",
+            Self::Accused => "accused",
+            Self::Failed => "failed",
+        })
+    }
+}
+
+/// A verdict with its reason.
+#[derive(Debug)]
+pub(crate) struct Score {
+    pub(crate) verdict: Verdict,
+    pub(crate) why: String,
+}
+
+/// Judges the findings of one run. `measured` is the share that the program measured itself; it replaces
+/// the range of the first expectation.
+pub(crate) fn score(case: &Case, findings: &[Finding], measured: Option<f64>) -> Score {
+    match case.healthy {
+        true => healthy(case, findings),
+        false => slow(case, findings, measured),
+    }
+}
+
+fn healthy(case: &Case, findings: &[Finding]) -> Score {
+    let guilty = findings
+        .iter()
+        .find_map(|finding| Some((finding, accusation(case, finding)?)));
+    match guilty {
+        Some((finding, cause)) => Score {
+            verdict: Verdict::Accused,
+            why: format!("{cause}: {}", finding.text),
+        },
+        None => Score {
+            verdict: Verdict::Quiet,
+            why: String::new(),
+        },
+    }
+}
+
+/// The cause that is not allowed. Prose may fit several causes: it accuses if none of them is allowed.
+fn accusation<'a>(case: &Case, finding: &'a Finding) -> Option<&'a String> {
+    let forbidden = finding.causes.iter().find(|id| case.never.contains(id));
+    let allowed = finding.causes.iter().any(|id| case.may.contains(id));
+    forbidden.or_else(|| finding.causes.first().filter(|_| !allowed))
+}
+
+fn slow(case: &Case, findings: &[Finding], measured: Option<f64>) -> Score {
+    let forbidden = findings.iter().find_map(|finding| {
+        let sure = finding.confidence != Confidence::Possible;
+        let id = finding.causes.iter().find(|id| case.never.contains(id));
+        let small = finding
+            .shares
+            .first()
+            .is_some_and(|share| *share < SMALL_SHARE);
+        id.filter(|_| sure && !small).map(|id| (id, finding))
+    });
+    if let Some((id, finding)) = forbidden {
+        return Score {
+            verdict: Verdict::Wrong,
+            why: format!("claims {id}: {}", finding.text),
+        };
+    }
+    let met = case.expect.iter().enumerate().map(|(n, expect)| {
+        let measured = measured.filter(|_| n == 0);
+        meets(expect, findings, measured)
+    });
+    let met: Vec<_> = met.collect();
+    if met
+        .iter()
+        .all(|met| met.as_ref().is_some_and(Vec::is_empty))
+    {
+        return Score {
+            verdict: Verdict::Named,
+            why: String::new(),
+        };
+    }
+    if met.iter().any(Option::is_some) {
+        return Score {
+            verdict: Verdict::Partly,
+            why: missing(case, &met),
+        };
+    }
+    unexpected(case, findings)
+}
+
+/// What is missing of an expectation in the finding that meets it best; none if no finding has its cause.
+fn meets(
+    expect: &Expect,
+    findings: &[Finding],
+    measured: Option<f64>,
+) -> Option<Vec<&'static str>> {
+    let fits = |finding: &&Finding| finding.causes.iter().any(|id| expect.cause.contains(id));
+    let lacks = findings
+        .iter()
+        .filter(fits)
+        .map(|finding| lacks(expect, finding, measured));
+    lacks.min_by_key(Vec::len)
+}
+
+fn lacks(expect: &Expect, finding: &Finding, measured: Option<f64>) -> Vec<&'static str> {
+    let any = |wanted: &[String], said: &dyn Fn(&str) -> bool| {
+        wanted.is_empty() || wanted.iter().any(|part| said(part))
+    };
+    let object = any(&expect.object, &|part| finding.object.contains(part));
+    let peer = any(&expect.peer, &|part| finding.peer.contains(part));
+    let place = any(&expect.place, &|part| {
+        finding.place.iter().any(|frame| names(frame, part))
+    });
+    let range = match measured {
+        Some(share) => Some(share - SHARE_TOLERANCE..=share + SHARE_TOLERANCE),
+        None => expect.share.clone(),
+    };
+    let share = range.is_none_or(|range| finding.shares.iter().any(|share| range.contains(share)));
+    [
+        (object, "object"),
+        (place, "place"),
+        (peer, "peer"),
+        (share, "share"),
+    ]
+    .into_iter()
+    .filter_map(|(there, what)| (!there).then_some(what))
+    .collect()
+}
+
+/// Whether a frame's name has the function's name in it as a word of its own.
+fn names(frame: &str, function: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    frame.match_indices(function).any(|(at, _)| {
+        let before = frame[..at].chars().next_back();
+        let after = frame[at + function.len()..].chars().next();
+        !before.is_some_and(word) && !after.is_some_and(word)
+    })
+}
+
+fn missing(case: &Case, met: &[Option<Vec<&'static str>>]) -> String {
+    let parts = case.expect.iter().zip(met).filter_map(|(expect, met)| {
+        let cause = &expect.cause[0];
+        match met {
+            None => Some(format!("no {cause}")),
+            Some(lacks) if lacks.is_empty() => None,
+            Some(lacks) => Some(format!("{cause} without {}", lacks.join(", "))),
+        }
+    });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+/// Nothing that was expected: wrong if something else takes a large part of the blame.
+fn unexpected(case: &Case, findings: &[Finding]) -> Score {
+    let blamed = findings.iter().find(|finding| {
+        let sure = finding.confidence != Confidence::Possible;
+        let large = finding.shares.iter().any(|share| *share >= LARGE_SHARE);
+        let allowed = finding.causes.iter().any(|id| case.may.contains(id));
+        sure && large && !allowed
+    });
+    match blamed {
+        Some(finding) => Score {
+            verdict: Verdict::Wrong,
+            why: format!("{}: {}", finding.causes.join("/"), finding.text),
+        },
+        None => Score {
+            verdict: Verdict::Silent,
+            why: format!("no {}", case.expect[0].cause[0]),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+use super::*;
+
+fn words(list: &[&str]) -> Vec<String> {
+    list.iter().map(|word| (*word).to_owned()).collect()
+}
+
+fn finding(cause: &str) -> Finding {
+    Finding {
+        causes: words(&[cause]),
+        object: "/tmp/journal.log".to_owned(),
+        place: words(&["Journal::append", "main"]),
+        peer: String::new(),
+        shares: vec![0.8],
+        confidence: Confidence::Certain,
+        text: String::new(),
+    }
+}
+
+fn slow_case() -> Case {
+    let fsync = Expect {
+        cause: words(&["fsync"]),
+        object: words(&["journal.log"]),
+        place: words(&["append"]),
+        share: Some(0.6..=1.0),
+        ..Expect::default()
+    };
+    Case {
+        expect: vec![fsync],
+        never: words(&["lock"]),
+        ..Case::default()
+    }
+}
+
+fn verdict(case: &Case, findings: &[Finding]) -> Verdict {
+    score(case, findings, None).verdict
+}
+
+#[test]
+fn a_right_answer_names_all() {
+    let case = slow_case();
+    assert_eq!(
+        verdict(&case, &[finding("cpu"), finding("fsync")]),
+        Verdict::Named
+    );
+}
+
+#[test]
+fn a_missing_detail_makes_it_partly() {
+    let case = slow_case();
+    let mut other = finding("fsync");
+    other.place = words(&["Journal::append_all"]);
+    let score = score(&case, &[other], None);
+    assert_eq!(score.verdict, Verdict::Partly);
+    assert_eq!(score.why, "fsync without place");
+}
+
+#[test]
+fn the_measured_share_replaces_the_range() {
+    let case = slow_case();
+    let said = |measured| score(&case, &[finding("fsync")], Some(measured)).verdict;
+    assert_eq!(said(0.85), Verdict::Named);
+    assert_eq!(said(0.95), Verdict::Partly);
+}
+
+#[test]
+fn a_forbidden_cause_is_wrong_unless_it_is_only_possible() {
+    let case = slow_case();
+    let mut lock = finding("lock");
+    assert_eq!(
+        verdict(&case, &[finding("fsync"), lock.clone()]),
+        Verdict::Wrong
+    );
+    lock.confidence = Confidence::Possible;
+    assert_eq!(verdict(&case, &[finding("fsync"), lock]), Verdict::Named);
+}
+
+#[test]
+fn silence_is_better_than_another_cause() {
+    let mut case = slow_case();
+    assert_eq!(verdict(&case, &[]), Verdict::Silent);
+    assert_eq!(verdict(&case, &[finding("quota")]), Verdict::Wrong);
+    case.may = words(&["quota"]);
+    assert_eq!(verdict(&case, &[finding("quota")]), Verdict::Silent);
+}
+
+#[test]
+fn a_healthy_program_is_accused_by_what_is_not_allowed() {
+    let case = Case {
+        healthy: true,
+        may: words(&["cpu"]),
+        ..Case::default()
+    };
+    assert_eq!(verdict(&case, &[finding("cpu")]), Verdict::Quiet);
+    assert_eq!(verdict(&case, &[finding("competing")]), Verdict::Accused);
+}

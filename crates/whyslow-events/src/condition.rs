@@ -1,0 +1,263 @@
+//! Conditions on the fields of events: `FileName=*.dll`, `Status!=0`, `Size>=64k`, `Size=1k..4k`.
+
+use std::cmp::Ordering;
+
+use whyslow_query::{Kind, Pattern, Range};
+
+use crate::field::{Step, Value};
+use crate::fields::text_of;
+use crate::seen::Seen;
+
+/// A text that is no condition on a field.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is no condition on a field: {why}")]
+pub struct BadCondition {
+    /// The text.
+    pub text: String,
+    /// Why it is none.
+    pub why: &'static str,
+}
+
+/// A condition on a field.
+#[derive(Debug)]
+pub(crate) struct Condition {
+    field: Pattern,
+    test: Test,
+}
+
+#[derive(Debug)]
+enum Test {
+    Is(Wanted),
+    IsNot(Wanted),
+    /// Whether a number compares so with this one.
+    Compares(Comparison, Number),
+}
+
+/// What a value is wanted to be.
+#[derive(Debug)]
+struct Wanted {
+    pattern: Pattern,
+    number: Option<Number>,
+    range: Option<Range>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+}
+
+impl Condition {
+    /// Reads a condition.
+    pub(crate) fn parse(text: &str) -> Result<Self, BadCondition> {
+        let bad = |why: &'static str| BadCondition {
+            text: text.to_owned(),
+            why,
+        };
+        let at = text.find(['=', '!', '<', '>']);
+        let at = at.ok_or_else(|| bad("it has no =, !=, <, <=, > or >="))?;
+        let (field, rest) = text.split_at(at);
+        let field = field.trim();
+        if field.is_empty() {
+            return Err(bad("it names no field"));
+        }
+        let operators = ["!=", "<=", ">=", "==", "=", "<", ">"];
+        let operator = operators.into_iter().find(|op| rest.starts_with(op));
+        let operator = operator.ok_or_else(|| bad("! stands before = only"))?;
+        let value = rest.get(operator.len()..).unwrap_or_default().trim();
+        let comparison = match operator {
+            "<" => Some(Comparison::Less),
+            "<=" => Some(Comparison::AtMost),
+            ">" => Some(Comparison::More),
+            ">=" => Some(Comparison::AtLeast),
+            _ => None,
+        };
+        let test = match (comparison, operator) {
+            (Some(comparison), _) => {
+                let number = Number::parse(value).ok_or_else(|| bad("only numbers compare"))?;
+                Test::Compares(comparison, number)
+            }
+            (None, "!=") => Test::IsNot(Wanted::new(value)),
+            (None, _) => Test::Is(Wanted::new(value)),
+        };
+        Ok(Self {
+            field: Pattern::parse(field),
+            test,
+        })
+    }
+
+    /// Returns whether any field of the event, or any element of one, meets the condition.
+    pub(crate) fn holds(&self, seen: &Seen<'_>) -> bool {
+        (seen.fields)().any(|field| {
+            let Step::Value(value) = field.step else {
+                return false;
+            };
+            if !self.field.matches(&field.name.to_string()) {
+                return false;
+            }
+            let name = || field.value_name();
+            match &self.test {
+                Test::Is(wanted) => wanted.is(&value, name().as_deref()),
+                Test::IsNot(wanted) => !wanted.is(&value, name().as_deref()),
+                Test::Compares(comparison, with) => {
+                    number_of(&value).is_some_and(|number| comparison.holds(number, *with))
+                }
+            }
+        })
+    }
+}
+
+impl Wanted {
+    fn new(text: &str) -> Self {
+        Self {
+            // An empty text is wanted as such, not as any.
+            pattern: Pattern::parse(text),
+            number: Number::parse(text),
+            range: text
+                .contains("..")
+                .then(|| Range::parse(text, Kind::Count).ok())
+                .flatten(),
+        }
+    }
+
+    fn is(&self, value: &Value<'_>, name: Option<&str>) -> bool {
+        let number = number_of(value);
+        if let (Some(range), Some(number)) = (&self.range, number) {
+            return range.contains(&number.value());
+        }
+        if let (Some(number), Some(wanted)) = (number, self.number)
+            && number.compare(wanted) == Some(Ordering::Equal)
+        {
+            return true;
+        }
+        name.is_some_and(|name| self.pattern.matches(name))
+            || self.pattern.matches(&text_of(value, usize::MAX))
+    }
+}
+
+impl Comparison {
+    fn holds(self, number: Number, with: Number) -> bool {
+        let Some(order) = number.compare(with) else {
+            return false;
+        };
+        match self {
+            Self::Less => order.is_lt(),
+            Self::AtMost => order.is_le(),
+            Self::More => order.is_gt(),
+            Self::AtLeast => order.is_ge(),
+        }
+    }
+}
+
+/// A number of a field or of the command line.
+#[derive(Debug, Clone, Copy)]
+enum Number {
+    Whole(i128),
+    Real(f64),
+}
+
+impl Number {
+    /// Returns the number that a text stands for: decimal, with `k`, `M`, `G` (thousands) or `KiB`,
+    /// `MiB`, `GiB` behind it, or `0x…`.
+    fn parse(text: &str) -> Option<Self> {
+        if let Some(hex) = text.strip_prefix("0x") {
+            return i128::from_str_radix(hex, 16).ok().map(Self::Whole);
+        }
+        const UNITS: [(&str, u32); 6] = [
+            ("KiB", 1 << 10),
+            ("MiB", 1 << 20),
+            ("GiB", 1 << 30),
+            ("k", 1_000),
+            ("M", 1_000_000),
+            ("G", 1_000_000_000),
+        ];
+        let unit = UNITS.iter().find_map(|(unit, factor)| {
+            let (digits, end) = text.split_at_checked(text.len().checked_sub(unit.len())?)?;
+            end.eq_ignore_ascii_case(unit).then_some((digits, *factor))
+        });
+        let (digits, factor) = unit.unwrap_or((text, 1));
+        match digits.parse::<i128>() {
+            Ok(whole) => whole.checked_mul(factor.into()).map(Self::Whole),
+            // Words like "inf" and "nan" are none.
+            Err(_) if digits.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) => {
+                let real: f64 = digits.parse().ok()?;
+                Some(Self::Real(real * f64::from(factor)))
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// Returns the order of two numbers; `None` where one is none.
+    fn compare(self, with: Self) -> Option<Ordering> {
+        match (self, with) {
+            (Self::Whole(a), Self::Whole(b)) => Some(a.cmp(&b)),
+            (a, b) => a.real().partial_cmp(&b.real()),
+        }
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the other number is no more exact"
+    )]
+    fn real(self) -> f64 {
+        match self {
+            Self::Whole(whole) => whole as f64,
+            Self::Real(real) => real,
+        }
+    }
+
+    fn value(self) -> whyslow_query::Value {
+        match self {
+            Self::Whole(whole) => {
+                whyslow_query::Value::Int(i64::try_from(whole).unwrap_or(i64::MAX))
+            }
+            Self::Real(real) if real.is_nan() => whyslow_query::Value::Null,
+            Self::Real(real) => whyslow_query::Value::Float(real),
+        }
+    }
+}
+
+/// Returns the number that a value is.
+fn number_of(value: &Value<'_>) -> Option<Number> {
+    match value {
+        Value::Float(number) => Some(Number::Real(*number)),
+        other => other.whole().map(Number::Whole),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(value: &Value<'_>, with: &str) -> Option<Ordering> {
+        number_of(value)?.compare(Number::parse(with)?)
+    }
+
+    #[test]
+    fn numbers_compare_as_they_are() {
+        let value = Value::Float(3.25);
+        assert_eq!(compared(&value, "3"), Some(Ordering::Greater));
+        assert_eq!(compared(&value, "3.25"), Some(Ordering::Equal));
+        assert_eq!(compared(&value, "3.3"), Some(Ordering::Less));
+        assert_eq!(compared(&Value::Float(f64::NAN), "0"), None);
+        assert_eq!(compared(&Value::Signed(-1), "0"), Some(Ordering::Less));
+        let most = Value::Unsigned(u64::MAX);
+        assert_eq!(
+            compared(&most, "0xfffffffffffffffe"),
+            Some(Ordering::Greater)
+        );
+    }
+
+    #[test]
+    fn units_are_thousands_or_binary() {
+        let kib = Value::Unsigned(32 << 10);
+        assert_eq!(compared(&kib, "32KiB"), Some(Ordering::Equal));
+        assert_eq!(compared(&kib, "32k"), Some(Ordering::Greater));
+        assert_eq!(compared(&kib, "1.5M"), Some(Ordering::Less));
+        for none in ["", "k", "inf", "nan", "KiB", "twelve", "0x", "é"] {
+            assert!(Number::parse(none).is_none(), "{none}");
+        }
+    }
+}

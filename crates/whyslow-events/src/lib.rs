@@ -1,0 +1,34 @@
+//! What is in a trace itself: any event of any provider, counted or one by one.
+//!
+//! ```text
+//! etl ──┐                        ┌─ Counts ─► question ─► answer
+//!       ├─ Seen ─ Filter ─ Sink ─┤
+//! perf ─┘                        └─ List ─► written block by block
+//! ```
+//!
+//! Traces are read as a stream: nothing is kept of an event but its count, and of a list no more than
+//! a block of rows. Both formats describe an event as [`Seen`] and its fields as [`Field`]s; counts,
+//! lists and filters know no format.
+
+#![forbid(unsafe_code)]
+
+mod condition;
+mod counts;
+mod etl;
+mod field;
+mod fields;
+mod filter;
+mod list;
+mod perf;
+mod seen;
+mod stacks;
+mod walk;
+
+pub use condition::BadCondition;
+pub use counts::Counts;
+pub use field::{Addresses, Field, Other, Step, Text, Time, Value};
+pub use fields::{Style, write as write_fields};
+pub use filter::{Filter, Wanted};
+pub use list::{BlockWriter, List};
+pub use seen::{FieldsOf, Seen, Sink, StackFor, Stop, What};
+pub use walk::walk;

@@ -1,0 +1,109 @@
+//! One event as counts, lists and filters see it, whatever trace it is from.
+
+use std::io;
+use std::sync::Arc;
+
+use whyslow_query::{FileInfo, Note};
+use whyslow_source::Error;
+
+use crate::field::Field;
+
+/// What is known of a kind of event.
+#[derive(Debug, Clone)]
+pub struct What {
+    /// Who writes it.
+    pub provider: Arc<str>,
+    /// GUID of who writes it; empty where that has none.
+    pub provider_id: Arc<str>,
+    /// Its name.
+    pub event: Arc<str>,
+    /// Its id.
+    pub id: Arc<str>,
+    /// What its fields are known from.
+    pub decoded: &'static str,
+    /// Whether stacks that come apart may be its own.
+    pub takes_stacks: bool,
+}
+
+/// One event.
+#[expect(
+    missing_debug_implementations,
+    reason = "its fields are read when asked for"
+)]
+pub struct Seen<'a> {
+    /// Number of its kind, for whoever keeps something per kind.
+    pub kind: usize,
+    /// What is known of its kind.
+    pub what: &'a What,
+    /// When, in nanoseconds since the trace's start.
+    pub time_ns: i64,
+    /// When, by the trace's own clock.
+    pub raw_time: i64,
+    /// The CPU.
+    pub cpu: Option<u32>,
+    /// The process.
+    pub pid: Option<i64>,
+    /// Name of the process.
+    pub process: Option<&'a Arc<str>>,
+    /// The thread.
+    pub tid: Option<i64>,
+    /// Name of the thread; empty where it has none.
+    pub thread: &'a str,
+    /// Size with its header.
+    pub bytes: u64,
+    /// Size of its payload.
+    pub payload_bytes: u64,
+    /// Whether it brings its stack along.
+    pub has_stack: bool,
+    /// Its fields.
+    pub fields: &'a dyn Fn() -> FieldsOf<'a>,
+}
+
+/// The fields of an event, in order.
+pub type FieldsOf<'a> = Box<dyn Iterator<Item = Field<'a>> + 'a>;
+
+/// A stack that came apart from its event.
+#[derive(Debug, Clone, Copy)]
+pub struct StackFor {
+    /// Time of its event, by the trace's own clock.
+    pub raw_time: i64,
+    /// The event's thread.
+    pub tid: Option<i64>,
+    /// The CPU it was taken on.
+    pub cpu: Option<u32>,
+}
+
+/// Why a walk ends before the trace does.
+#[derive(Debug)]
+pub enum Stop {
+    /// All that was asked for has been seen.
+    Enough,
+    /// The answer cannot be written.
+    Written(io::Error),
+    /// The trace cannot be read.
+    Failed(Error),
+}
+
+/// What takes the matching events of a walk.
+pub trait Sink {
+    /// Begins a trace; `has_stacks` says whether stacks come apart from their events.
+    ///
+    /// # Errors
+    /// When it can take no more.
+    fn begin(&mut self, file: &FileInfo, has_stacks: bool) -> Result<(), Stop>;
+
+    /// Takes an event.
+    ///
+    /// # Errors
+    /// When it can take no more.
+    fn event(&mut self, seen: &Seen<'_>) -> Result<(), Stop>;
+
+    /// Takes a stack of an event that has been taken before, if it was.
+    fn stack(&mut self, _stack: StackFor) {}
+
+    /// Ends the trace; `notes` are on its quality.
+    ///
+    /// # Errors
+    /// When it can take no more.
+    fn end(&mut self, notes: Vec<Note>) -> Result<(), Stop>;
+}

@@ -1,0 +1,284 @@
+//! The answer, as data: what the wall time is made of, and what explains it.
+
+use std::collections::BTreeMap;
+
+use crate::plain_name::plain_name;
+use whyslow_model::Capability;
+use whyslow_query::facts::Facts;
+
+use crate::finding::{Finding, Query};
+use crate::gaps::{self, Gap};
+use crate::hot;
+use crate::path::WaitGroup;
+use crate::place::Place;
+use crate::ranking;
+use crate::story::{Story, share, shortened};
+use crate::target::Target;
+use crate::walk::is_program;
+
+/// Shares below this are not worth a line.
+const LITTLE: f64 = 1.0;
+
+/// What the time of a command went into.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// The command is not in the recording.
+    NotFound(NotFound),
+    /// It is.
+    Explained(Box<Explained>),
+}
+
+/// Why the command is not in the recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotFound {
+    /// Its pid, if it ever had one.
+    pub os_pid: Option<i32>,
+    /// Whether starts of processes were recorded.
+    pub has_starts: bool,
+    /// The extract.
+    pub extract: Option<String>,
+}
+
+/// What is known of the command's time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explained {
+    /// The extract.
+    pub extract: Option<String>,
+    /// The command line.
+    pub command: String,
+    /// How long it took.
+    pub wall_ns: i64,
+    /// How many processes it had.
+    pub processes: i64,
+    /// How many threads ran.
+    pub threads: i64,
+    /// CPU time of all its threads.
+    pub cpu_ns: i64,
+    /// How many CPUs the machine has.
+    pub cpus: Option<i32>,
+    /// Whether `parts` are known.
+    pub has_parts: bool,
+    /// What the wall time is made of; the parts add up to it.
+    pub parts: Vec<Part>,
+    /// Waits, longest first.
+    pub waits: Vec<Wait>,
+    /// The causes, in order of the time they explain.
+    pub findings: Vec<Finding>,
+    /// The CPU samples.
+    pub sampled: Sampled,
+    /// CPU time of other programs meanwhile, by name, largest first.
+    pub others: Vec<(String, i64)>,
+    /// What is not known.
+    pub gaps: Vec<Gap>,
+    /// Questions that go on from here.
+    pub next: Vec<Query>,
+}
+
+/// What the command did for a part of the wall time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// `cpu`, `ready`, `not-known`, or a class of waits.
+    pub kind: String,
+    /// For how long.
+    pub ns: i64,
+}
+
+/// Waits for one thing at one place in the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wait {
+    /// Class of the waits.
+    pub class: String,
+    /// Where in the program.
+    pub place: Place,
+    /// Name of the process, if it is another one than the command's first.
+    pub process: Option<String>,
+    /// The thread that ended most of the time.
+    pub peer: Option<String>,
+    /// For how long.
+    pub ns: i64,
+    /// How often.
+    pub count: i64,
+}
+
+/// What samples say of the CPU time.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sampled {
+    /// CPU time of all threads by samples.
+    pub all_ns: i64,
+    /// How many samples the figures below are from.
+    pub samples: i64,
+    /// Share of the time in the kernel, 0 to 100.
+    pub kernel_share: f64,
+    /// Functions at the leaf with the most time.
+    pub leaves: Vec<Leaf>,
+}
+
+/// A function at the leaf.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Leaf {
+    /// Its name.
+    pub function: String,
+    /// Its module, if the function is known.
+    pub module: Option<String>,
+    /// Share of the sampled time, 0 to 100.
+    pub share: f64,
+    /// Its callers, nearest first.
+    pub callers: Vec<String>,
+}
+
+impl Answer {
+    /// Returns the answer where the command is not in the recording.
+    pub(crate) fn not_found(facts: &Facts, target: &Target) -> Self {
+        Self::NotFound(NotFound {
+            os_pid: target.os_pid,
+            has_starts: facts.has(Capability::ProcessEvents),
+            extract: target.extract.clone(),
+        })
+    }
+
+    /// Returns the answer.
+    pub(crate) fn of(story: &Story<'_>, target: &Target) -> Self {
+        let root = &story.facts.processes[story.command.root];
+        let line = root.command_line.as_deref();
+        let name = target.command.as_deref().or(line).unwrap_or(&root.name);
+        let wall = story.wall_ns();
+        let busy = story.rivals.busy.iter();
+        let busy = busy.filter(|(_, ns)| share(*ns, wall) >= 2.0).take(4);
+        Self::Explained(Box::new(Explained {
+            extract: target.extract.clone(),
+            command: shortened(name),
+            wall_ns: wall,
+            processes: distinct_processes(story),
+            threads: i64::try_from(story.path.tids.len()).unwrap_or(i64::MAX),
+            cpu_ns: story.path.all_cpu_ns,
+            cpus: story.cpus(),
+            has_parts: story.has_path(),
+            parts: parts(story),
+            waits: waits(story),
+            findings: ranking::findings(story),
+            sampled: sampled(story),
+            others: busy.cloned().collect(),
+            gaps: gaps::find(story),
+            next: next(story),
+        }))
+    }
+}
+
+impl Explained {
+    /// Returns how long the command did this; see [`Part::kind`].
+    #[must_use]
+    pub fn part_ns(&self, kind: &str) -> i64 {
+        let parts = self.parts.iter().filter(|part| part.kind == kind);
+        parts.map(|part| part.ns).sum()
+    }
+
+    /// Returns how long it waited for something outside the command.
+    #[must_use]
+    pub fn wait_ns(&self) -> i64 {
+        let own = |part: &&Part| !matches!(part.kind.as_str(), "cpu" | "ready" | "not-known");
+        let waits = self.parts.iter().filter(own);
+        waits.map(|part| part.ns).sum()
+    }
+}
+
+/// Counts the command's processes; an exec makes no new one.
+fn distinct_processes(story: &Story<'_>) -> i64 {
+    let rows = story.facts.processes.iter().zip(&story.command.processes);
+    let firsts = rows.filter(|(row, of)| {
+        let continued = row
+            .predecessor
+            .is_some_and(|id| story.command.has_process(id));
+        **of && !continued
+    });
+    i64::try_from(firsts.count()).unwrap_or(i64::MAX)
+}
+
+fn parts(story: &Story<'_>) -> Vec<Part> {
+    if !story.has_path() {
+        return Vec::new();
+    }
+    let path = &story.path;
+    let mut waits = BTreeMap::<&str, i64>::new();
+    for group in &path.waits {
+        *waits
+            .entry(&story.rules.class(group.class).name)
+            .or_default() += group.ns;
+    }
+    let mut waits: Vec<_> = waits.into_iter().collect();
+    waits.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
+    let own = [("cpu", path.cpu_ns()), ("ready", path.ready_ns())];
+    let all = own.into_iter().chain(waits);
+    let all = all.chain([("not-known", path.unknown_ns())]);
+    let part = |(kind, ns): (&str, i64)| Part {
+        kind: kind.to_owned(),
+        ns,
+    };
+    all.map(part).filter(|part| part.ns > 0).collect()
+}
+
+fn waits(story: &Story<'_>) -> Vec<Wait> {
+    let wall = story.wall_ns();
+    let groups = story.path.waits.iter();
+    let worth = groups.filter(|group| share(group.ns, wall) >= LITTLE);
+    let wait = |group: &WaitGroup| {
+        let waker = group.main_waker();
+        let waker = waker.filter(|&id| is_program(story.facts, id));
+        let other = Some(&*group.process).filter(|name| *name != story.root_name());
+        Wait {
+            class: story.rules.class(group.class).name.clone(),
+            place: (*group.place).clone(),
+            process: other.map(str::to_owned),
+            peer: waker.map(|id| story.facts.thread_label(id)),
+            ns: group.ns,
+            count: group.count,
+        }
+    };
+    worth.take(3).map(wait).collect()
+}
+
+fn sampled(story: &Story<'_>) -> Sampled {
+    let hot = &story.hot;
+    let frames = &story.stacks.frames;
+    let worth = hot.leaves.iter();
+    let worth = worth.filter(|leaf| share(leaf.ns, hot.ns) >= 5.0);
+    let leaf = |leaf: &hot::Leaf| {
+        let function = frames.function(leaf.function);
+        let module =
+            (function.resolved && !function.module.is_empty()).then(|| function.module.to_string());
+        let callers = leaf.callers.iter().take(3);
+        let callers = callers.map(|&id| plain_name(&frames.function(id).name).into_owned());
+        Leaf {
+            function: plain_name(&function.name).into_owned(),
+            module,
+            share: share(leaf.ns, hot.ns),
+            callers: callers.collect(),
+        }
+    };
+    Sampled {
+        all_ns: hot.all_ns,
+        samples: hot.samples,
+        kernel_share: share(hot.kernel_ns, hot.ns),
+        leaves: worth.take(3).map(leaf).collect(),
+    }
+}
+
+fn next(story: &Story<'_>) -> Vec<Query> {
+    let path = &story.path;
+    let waiter = path.waits.first();
+    let waiter = waiter.map_or(story.root_name(), |group| &*group.process);
+    let runner = story.runner();
+    let mut all = Vec::new();
+    if path.wait_ns() > path.cpu_ns() {
+        let by = ["--process", waiter, "--by", "wait"];
+        all.push(Query::new("where it waited", "stacks", &by));
+        let process = ["--process", waiter];
+        all.push(Query::new("who waited for whom", "threads", &process));
+    } else {
+        let process = ["--process", runner];
+        all.push(Query::new("where the CPU time went", "stacks", &process));
+        let functions = ["--process", runner, "--functions", "*", "--top", "20"];
+        all.push(Query::new("by function", "cpu", &functions));
+    }
+    all.push(Query::new("everything that ran", "timeline", &[]));
+    all
+}

@@ -1,0 +1,22 @@
+//! All detectors. A new one is a file in this folder and a line in [`ALL`].
+//!
+//! The order is that of claiming time: what comes earlier is the more particular mechanism. Time that
+//! an earlier one explains is not explained again; what is about the same time then says more about
+//! it.
+
+mod competing;
+mod computed;
+mod handed;
+mod starts;
+mod waited;
+
+use crate::detector::Detector;
+
+/// Every detector, the most particular first.
+pub(crate) const ALL: &[Detector] = &[
+    starts::DETECTOR,
+    computed::DETECTOR,
+    competing::DETECTOR,
+    waited::DETECTOR,
+    handed::DETECTOR,
+];

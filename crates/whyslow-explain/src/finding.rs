@@ -1,0 +1,198 @@
+//! A finding: what was found, as data. Sentences are made of it elsewhere ([`crate::words`]).
+
+use whyslow_model::StackId;
+
+use crate::place::Place;
+
+/// One cause of the command's time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// Name of the finding within the answer: its cause, and a number if there are several.
+    pub id: String,
+    /// Stable id of the mechanism: `cpu`, `competing`, `process-storm`, or a class of waits.
+    pub cause: String,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// Wall time that it is about.
+    pub wall_ns: i64,
+    /// Part of it that no finding before it in its group explains; over all findings at most the
+    /// wall time of the command.
+    pub explained_ns: i64,
+    /// The finding that mostly explains the same time, by its id, if there is one: this one says
+    /// more about it.
+    pub below: Option<String>,
+    /// Values by name. Usual names are `share` (of the command's wall time), `process`, `class`,
+    /// `object`, `place`, `peer` (who is behind it), `count`.
+    pub facts: Vec<(&'static str, Value)>,
+    /// What happened.
+    pub claim: Message,
+    /// What else is known about it.
+    pub details: Vec<Message>,
+    /// Rows, stacks and counts that it was concluded from; never empty.
+    pub evidence: Vec<Evidence>,
+    /// What to do; only where the mechanism is known.
+    pub advice: Option<Message>,
+    /// What shows that it was right, or that the advice helped.
+    pub verify: Option<Message>,
+}
+
+impl Finding {
+    /// Returns a value by its name.
+    #[must_use]
+    pub fn fact(&self, name: &str) -> Option<&Value> {
+        let mut facts = self.facts.iter();
+        facts.find(|fact| fact.0 == name).map(|(_, value)| value)
+    }
+}
+
+/// How sure a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// The mechanism was observed.
+    Certain,
+    /// The mechanism fits, and others were excluded.
+    Likely,
+    /// Only the symptom is known.
+    Possible,
+}
+
+impl Confidence {
+    /// Returns the word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::Possible => "possible",
+        }
+    }
+}
+
+/// A value of a finding.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A share, 0 to 100.
+    Share(f64),
+    /// Nanoseconds.
+    Time(i64),
+    /// A number of things.
+    Count(i64),
+    /// A number with decimals.
+    Ratio(f64),
+    /// Name of a process or a thread, or a command line.
+    Process(String),
+    /// A place in a program.
+    Place(Place),
+    /// A class of waits.
+    Class {
+        /// Its name, as `disk`.
+        name: String,
+        /// Words that end the sentence "it waited for".
+        phrase: String,
+    },
+    /// Words.
+    Text(String),
+    /// Names of processes with their shares, largest first.
+    Shares(Vec<(String, f64)>),
+}
+
+/// A sentence in parts: `{name}` stands for a value of the finding, `*…*` is the point of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Message(pub Vec<&'static str>);
+
+impl Message {
+    /// Begins a sentence.
+    pub(crate) fn new(part: &'static str) -> Self {
+        Self(vec![part])
+    }
+
+    /// Goes on with it.
+    pub(crate) fn and(mut self, part: &'static str) -> Self {
+        self.0.push(part);
+        self
+    }
+
+    /// Returns the names of the values it needs.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        let parts = self.0.iter().flat_map(|part| part.split('{').skip(1));
+        parts.filter_map(|part| part.split_once('}').map(|(name, _)| name))
+    }
+}
+
+/// Something a finding was concluded from, and the question that shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    /// What it is.
+    pub shown: Shown,
+    /// Time in it.
+    pub ns: i64,
+    /// How many there are.
+    pub count: i64,
+    /// The question that shows it.
+    pub query: Query,
+}
+
+/// What a piece of evidence is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// Rows of a table of the extract, by its name.
+    Rows(&'static str),
+    /// A stack of the extract.
+    Stack {
+        /// Its id in the table `stack`.
+        id: StackId,
+        /// Where it is in the program.
+        place: Place,
+    },
+}
+
+/// A question to the extract.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// Its name.
+    pub question: &'static str,
+    /// Its arguments but for the extract.
+    pub arguments: Vec<String>,
+    /// What it shows.
+    pub shows: &'static str,
+}
+
+impl Query {
+    /// Makes a question.
+    pub(crate) fn new(shows: &'static str, question: &'static str, arguments: &[&str]) -> Self {
+        Self {
+            question,
+            arguments: arguments.iter().map(|&arg| arg.to_owned()).collect(),
+            shows,
+        }
+    }
+}
+
+impl std::fmt::Display for Query {
+    /// Writes the command line, for a shell, with EXTRACT in place of the extract.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.on("EXTRACT").fmt(f)
+    }
+}
+
+impl Query {
+    /// Returns the command line that asks `extract`, for a shell.
+    #[must_use]
+    pub fn on(&self, extract: &str) -> String {
+        let mut line = format!("whyslow {} {}", self.question, quoted(extract));
+        for argument in &self.arguments {
+            line.push(' ');
+            line.push_str(&quoted(argument));
+        }
+        line
+    }
+}
+
+/// Returns `text` as one word of a shell.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+:@%=,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

@@ -1,0 +1,115 @@
+//! From drafts to findings: what explains how much, in which order, and what belongs together.
+
+use std::collections::BTreeMap;
+
+use crate::detector::{Draft, Extent};
+use crate::detectors;
+use crate::finding::{Finding, Value};
+use crate::spans::Spans;
+use crate::story::{Story, share};
+
+/// Findings about less than this percentage of the wall time are left out.
+const LEAST: f64 = 3.0;
+
+/// Runs all detectors.
+///
+/// Findings stand in the order of time they explain, each followed by those below it. Time is
+/// explained once: together they never explain more than the wall time.
+pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
+    let drafts = detectors::ALL
+        .iter()
+        .flat_map(|detector| (detector.find)(story));
+    rank(drafts, story.wall_ns())
+}
+
+/// A finding with the time it is about, and the earlier one it is below.
+struct Ranked {
+    finding: Finding,
+    on: Spans,
+    below: Option<usize>,
+}
+
+fn rank(drafts: impl Iterator<Item = Draft>, wall_ns: i64) -> Vec<Finding> {
+    let mut all: Vec<Ranked> = Vec::new();
+    let mut explained = Spans::default();
+    let mut explained_ns = 0;
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+    for draft in drafts {
+        let (on, about_ns) = match &draft.extent {
+            Extent::On(spans) => (spans.clone(), spans.ns()),
+            Extent::Some(ns) => (Spans::default(), (*ns).clamp(0, wall_ns.max(0))),
+        };
+        if share(about_ns, wall_ns) < LEAST {
+            continue;
+        }
+        let new_ns = match &draft.extent {
+            Extent::On(_) => about_ns - explained.overlap(&on),
+            Extent::Some(_) => about_ns,
+        };
+        let new_ns = new_ns.clamp(0, (wall_ns - explained_ns).max(0));
+        let below = match new_ns * 2 < about_ns {
+            true => most_overlapping(&all, &on),
+            false => None,
+        };
+        explained_ns += new_ns;
+        explained = explained.and(&on);
+        let number = numbers.entry(draft.cause.clone()).or_default();
+        *number += 1;
+        let id = match *number {
+            1 => draft.cause.clone(),
+            number => format!("{}-{number}", draft.cause),
+        };
+        let times = (about_ns, new_ns, wall_ns);
+        let finding = finding(draft, id, times, below.map(|at| &all[at].finding));
+        all.push(Ranked { finding, on, below });
+    }
+    in_order(all)
+}
+
+/// Returns which of `all` explains most of the time `on`, among those below no other.
+fn most_overlapping(all: &[Ranked], on: &Spans) -> Option<usize> {
+    let tops = all
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| one.below.is_none());
+    let overlaps = tops.map(|(at, one)| (one.on.overlap(on), std::cmp::Reverse(at)));
+    let most = overlaps.max().filter(|&(ns, _)| ns > 0);
+    most.map(|(_, std::cmp::Reverse(at))| at)
+}
+
+fn finding(
+    draft: Draft,
+    id: String,
+    (about_ns, explained_ns, wall_ns): (i64, i64, i64),
+    above: Option<&Finding>,
+) -> Finding {
+    let mut facts = draft.facts;
+    facts.insert(0, ("share", Value::Share(share(about_ns, wall_ns))));
+    Finding {
+        id,
+        cause: draft.cause,
+        confidence: draft.confidence,
+        wall_ns: about_ns,
+        explained_ns,
+        below: above.map(|above| above.id.clone()),
+        facts,
+        claim: draft.claim,
+        details: draft.details,
+        evidence: draft.evidence,
+        advice: draft.advice,
+        verify: draft.verify,
+    }
+}
+
+/// Sorts by time explained, and puts each finding that is below another behind it.
+fn in_order(all: Vec<Ranked>) -> Vec<Finding> {
+    let explained: Vec<i64> = all.iter().map(|one| one.finding.explained_ns).collect();
+    let mut keyed: Vec<_> = all.into_iter().enumerate().collect();
+    keyed.sort_by_key(|(at, one)| {
+        let top = one.below.unwrap_or(*at);
+        let own = explained[*at];
+        let within = (one.below.is_some(), std::cmp::Reverse(own));
+        (std::cmp::Reverse(explained[top]), top, within, *at)
+    });
+    keyed.into_iter().map(|(_, one)| one.finding).collect()
+}

@@ -1,0 +1,63 @@
+//! Stretches of time that do not overlap.
+
+/// Stretches of time, in order; none overlaps or touches another.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Spans(Vec<(i64, i64)>);
+
+impl Spans {
+    /// Joins stretches given in any order.
+    pub(crate) fn new(parts: impl IntoIterator<Item = (i64, i64)>) -> Self {
+        let mut parts: Vec<_> = parts.into_iter().filter(|(from, to)| from < to).collect();
+        parts.sort_unstable();
+        let mut spans: Vec<(i64, i64)> = Vec::new();
+        for (from, to) in parts {
+            match spans.last_mut() {
+                Some(last) if from <= last.1 => last.1 = last.1.max(to),
+                _ => spans.push((from, to)),
+            }
+        }
+        Self(spans)
+    }
+
+    /// Returns how long they are together.
+    pub(crate) fn ns(&self) -> i64 {
+        self.0.iter().map(|(from, to)| to - from).sum()
+    }
+
+    /// Returns how much of `[from, to)` lies within.
+    pub(crate) fn within(&self, from: i64, to: i64) -> i64 {
+        let first = self.0.partition_point(|&(_, end)| end <= from);
+        let spans = self.0[first..].iter();
+        let spans = spans.take_while(|&&(start, _)| start < to);
+        spans
+            .map(|&(start, end)| end.min(to) - start.max(from))
+            .sum()
+    }
+
+    /// Returns how long both are at once.
+    pub(crate) fn overlap(&self, other: &Self) -> i64 {
+        let parts = other.0.iter();
+        parts.map(|&(from, to)| self.within(from, to)).sum()
+    }
+
+    /// Returns the time of either.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        Self::new(self.0.iter().chain(&other.0).copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_overlaps_counts_once() {
+        let some = Spans::new([(10, 20), (0, 5), (5, 7), (15, 30), (40, 40)]);
+        assert_eq!(some, Spans(vec![(0, 7), (10, 30)]));
+        assert_eq!(some.ns(), 27);
+        assert_eq!(some.within(6, 12), 3);
+        let other = Spans::new([(6, 11), (29, 50)]);
+        assert_eq!((some.overlap(&other), other.overlap(&some)), (3, 3));
+        assert_eq!(some.and(&other), Spans::new([(0, 50)]));
+    }
+}

@@ -1,0 +1,127 @@
+//! All that is known of the command before anything is claimed.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{Capability, ThreadId};
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::selection::View;
+use whyslow_query::stacks::Stacks;
+use whyslow_query::wait::{Classes, Rules};
+
+use crate::command::Command;
+use crate::hot::{self, Hot};
+use crate::path::{Path, Step, What};
+use crate::rivals::{self, Rivals};
+use crate::walk;
+
+/// What detectors look at.
+#[derive(Debug)]
+pub(crate) struct Story<'a> {
+    pub(crate) facts: &'a Facts,
+    pub(crate) command: &'a Command,
+    pub(crate) stacks: &'a Stacks,
+    pub(crate) rules: &'a Rules,
+    pub(crate) path: Path,
+    pub(crate) hot: Hot,
+    pub(crate) rivals: Rivals,
+}
+
+impl<'a> Story<'a> {
+    /// Follows the command through the trace.
+    pub(crate) fn read(
+        view: View<'_>,
+        facts: &'a Facts,
+        command: &'a Command,
+        stacks: &'a Stacks,
+    ) -> Result<Self, QueryError> {
+        let classes = Classes::new(stacks, Rules::shipped());
+        let path = match facts.has(Capability::Switches) {
+            true => walk::follow(view, facts, command, stacks, &classes)?,
+            false => Path::default(),
+        };
+        Ok(Self {
+            facts,
+            command,
+            stacks,
+            rules: classes.rules,
+            hot: hot::find(view, command, stacks, &path)?,
+            rivals: rivals::find(view, facts, command, &path)?,
+            path,
+        })
+    }
+
+    /// Returns whether the path of the wall time is known.
+    pub(crate) fn has_path(&self) -> bool {
+        self.facts.has(Capability::Switches) && !self.path.too_many
+    }
+
+    /// Returns how long the command took.
+    pub(crate) fn wall_ns(&self) -> i64 {
+        self.command.wall_ns()
+    }
+
+    /// Returns how many CPUs the machine has.
+    pub(crate) fn cpus(&self) -> Option<i32> {
+        self.facts.trace.as_ref().and_then(|trace| trace.cpus)
+    }
+
+    /// Returns the name the command's first process had in the end.
+    pub(crate) fn root_name(&self) -> &str {
+        let thread = self.command.last_thread;
+        let thread = thread.and_then(|id| self.facts.threads.get(id));
+        let process = thread.and_then(|thread| self.facts.process(thread.process));
+        let process = process.unwrap_or(&self.facts.processes[self.command.root]);
+        &process.name
+    }
+
+    /// Returns the name of the process of a thread.
+    pub(crate) fn process_of(&self, thread: ThreadId) -> Option<&str> {
+        let process = self.facts.thread(thread)?.process;
+        let process = self.facts.process(process)?;
+        Some(&process.name)
+    }
+
+    /// Returns the name of the process the path ran in most, the command's own if it never ran.
+    pub(crate) fn runner(&self) -> &str {
+        let mut sums = BTreeMap::<ThreadId, i64>::new();
+        let ran = |step: &&Step| step.what == What::Cpu;
+        for step in self.path.steps.iter().filter(ran) {
+            if let Some(thread) = step.thread {
+                *sums.entry(thread).or_default() += step.ns();
+            }
+        }
+        let most = sums.into_iter().max_by_key(|&(_, ns)| ns);
+        let most = most.and_then(|(thread, _)| self.process_of(thread));
+        most.unwrap_or_else(|| self.root_name())
+    }
+
+    /// Returns the command line of a thread outside the command; `None` if it says no more than
+    /// the name.
+    pub(crate) fn stranger(&self, thread: ThreadId) -> Option<String> {
+        let row = self.facts.thread(thread)?;
+        let process = self.facts.process(row.process)?;
+        let (program, arguments) = process.command_line.as_deref()?.split_once(' ')?;
+        let program = program.rsplit('/').next().unwrap_or(program);
+        let line = || shortened(&format!("{program} {arguments}"));
+        (!self.command.has_thread(thread)).then(line)
+    }
+}
+
+/// Returns a command line, or the beginning of a long one.
+pub(crate) fn shortened(line: &str) -> String {
+    match line.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_owned(),
+    }
+}
+
+/// Returns `part` as a share of `whole`, 0 to 100.
+#[expect(clippy::cast_precision_loss, reason = "a share for a person")]
+pub(crate) fn share(part: i64, whole: i64) -> f64 {
+    if whole > 0 {
+        100.0 * part as f64 / whole as f64
+    } else {
+        0.0
+    }
+}

@@ -1,0 +1,282 @@
+//! Finds the path of the wall time: backwards, from the end of the command.
+//!
+//! At the end of the command the path is on its main thread. Where that thread waited and a
+//! thread of the command ended the wait, the path goes on with that one, down to where the wait
+//! began: what it did meanwhile explains the wait. Where an interrupt or a stranger ended it, the
+//! wait itself is the explanation; but where a wait for others was ended by no program (a time limit,
+//! or the kernel passing on what a program wrote), the path goes on with the thread of the command
+//! that was busy meanwhile, if one was: with one that ran, if threads did, else with one that waited
+//! for a thing.
+
+mod ledger;
+mod threads;
+
+use whyslow_model::{ProcessId, ThreadId, ThreadState};
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::rows::{self, Waker};
+use whyslow_query::selection::View;
+use whyslow_query::stacks::Stacks;
+use whyslow_query::wait::Classes;
+
+use crate::command::Command;
+use crate::path::{Path, SHORT_NS, What};
+use crate::spans::Spans;
+use ledger::Ledger;
+use threads::{Piece, Threads, thread_id};
+
+/// The most intervals of the command that are kept (40 bytes each).
+const MOST_INTERVALS: usize = 4 << 20;
+
+/// The most steps the path may take.
+const MOST_STEPS: usize = 8 << 20;
+
+/// The most looks at threads in search of whom was busy meanwhile.
+const MOST_LOOKS: usize = 64 << 20;
+
+/// Returns whether a thread is of a program, not of the kernel.
+pub(crate) fn is_program(facts: &Facts, thread: ThreadId) -> bool {
+    let process = facts
+        .thread(thread)
+        .and_then(|row| facts.process(row.process));
+    process.is_some_and(|process| process.is_kernel == 0 && process.os_pid != 0)
+}
+
+/// Follows the path of `command`.
+pub(crate) fn follow(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    stacks: &Stacks,
+    classes: &Classes<'_>,
+) -> Result<Path, QueryError> {
+    let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
+    let mut path = Path::default();
+    let mut kept = 0;
+    rows::intervals(view, &command.scope(), |interval| {
+        if interval.state == ThreadState::Running {
+            path.all_cpu_ns += interval.ns();
+        }
+        if kept == MOST_INTERVALS {
+            path.too_many = true;
+            return;
+        }
+        if let Some(pieces) = threads.get_mut(interval.thread.index()) {
+            kept += 1;
+            pieces.push(Piece::new(interval, classes.of(stacks, interval)));
+        }
+    })?;
+    let ran = |pieces: &&Vec<Piece>| pieces.iter().any(|p| p.state == ThreadState::Running);
+    let rows = facts.threads.iter().zip(&threads);
+    let rows = rows.filter(|(_, pieces)| ran(pieces));
+    path.tids = rows.map(|(row, _)| row.os_tid).collect();
+    if path.too_many {
+        return Ok(path);
+    }
+    let mut walk = Walk {
+        facts,
+        command,
+        classes,
+        threads: Threads::new(facts, threads),
+        ledger: Ledger::new(facts, stacks, path),
+        returns: Vec::new(),
+        of_process: threads_of_processes(facts),
+        followed: classes.rules.followed(),
+        looks: 0,
+    };
+    walk.run();
+    Ok(walk.ledger.close())
+}
+
+/// Returns the threads of every process, by id.
+fn threads_of_processes(facts: &Facts) -> Vec<Vec<usize>> {
+    let mut of_process = vec![Vec::new(); facts.processes.len()];
+    for (id, thread) in facts.threads.iter().enumerate() {
+        if let Some(list) = of_process.get_mut(thread.process.index()) {
+            list.push(id);
+        }
+    }
+    of_process
+}
+
+struct Walk<'a> {
+    facts: &'a Facts,
+    command: &'a Command,
+    classes: &'a Classes<'a>,
+    threads: Threads,
+    ledger: Ledger<'a>,
+    /// Threads of every process, by id.
+    of_process: Vec<Vec<usize>>,
+    /// Waits the path is explaining: the waiting thread, and when it began to wait.
+    returns: Vec<(usize, i64)>,
+    /// Per class, whether the thread that ends such a wait is what was waited for.
+    followed: Vec<bool>,
+    /// Looks at threads and intervals so far, in search of whom was busy.
+    looks: usize,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) {
+        let (begin, end) = self.command.span_ns;
+        let mut now = end;
+        let Some(mut thread) = self.command.last_thread else {
+            self.ledger.step(None, begin, end, What::Unknown);
+            return;
+        };
+        for _ in 0..MOST_STEPS {
+            if now > self.floor() {
+                (thread, now) = self.step(thread, now);
+                continue;
+            }
+            // The wait that led here begins now: before it, the waiting thread mattered.
+            match self.returns.pop() {
+                Some((waiter, _)) => thread = waiter,
+                None => return,
+            }
+        }
+        self.ledger.step(None, begin, now, What::Unknown);
+    }
+
+    /// Returns the time down to which the path stays with whom it went to.
+    fn floor(&self) -> i64 {
+        let last = self.returns.last();
+        last.map_or(self.command.span_ns.0, |&(_, begin)| begin)
+    }
+
+    /// Takes one step back from `now` on `thread`; time or, at a wake-up, only the thread changes.
+    fn step(&mut self, thread: usize, now: i64) -> (usize, i64) {
+        let from = self.floor();
+        let Some(piece) = self.threads.before(thread, now) else {
+            // The thread was not there yet: go on with whoever started it.
+            return match self.origin(thread, now) {
+                Some(origin) => (origin, now),
+                None => {
+                    self.ledger.step(None, from, now, What::Unknown);
+                    (thread, from)
+                }
+            };
+        };
+        let start = piece.start_ns.max(from);
+        if piece.end_ns < now {
+            // Between two images of the process, or after its last row.
+            let end = piece.end_ns.max(from);
+            self.ledger.step(None, end, now, What::Unknown);
+            return (thread, end);
+        }
+        let id = thread_id(thread);
+        match piece.state {
+            ThreadState::Running => self.ledger.step(Some(id), start, now, What::Cpu),
+            ThreadState::Ready => self.ledger.step(Some(id), start, now, What::Ready),
+            ThreadState::Unknown => self.ledger.step(Some(id), start, now, What::Unknown),
+            ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
+                let time = (start, now);
+                let waker = self.waker(thread, &piece, now);
+                let other = waker.or_else(|| self.busy_meanwhile(thread, &piece, time));
+                if let Some(other) = other {
+                    let (who, beside) = ((thread, other), waker.is_none());
+                    self.ledger.link(&self.threads, who, beside, &piece, time);
+                    self.returns.push((thread, start));
+                    return (other, now);
+                }
+                let by_others = self.followed[usize::from(piece.class)];
+                self.ledger.wait(id, &piece, time, by_others);
+            }
+        }
+        (thread, start)
+    }
+
+    /// Returns the thread of the command that ended a wait and so explains it.
+    fn waker(&self, thread: usize, piece: &Piece, now: i64) -> Option<usize> {
+        if now != piece.end_ns || !self.followed[usize::from(piece.class)] {
+            return None;
+        }
+        match piece.waker {
+            Waker::Thread(waker) => {
+                let (known, at) = (self.command.has_thread(waker), waker.index());
+                let fits = known && at != thread && self.threads.was_running(at, now);
+                return fits.then_some(at);
+            }
+            Waker::Interrupt => return None,
+            Waker::Unknown => {}
+        }
+        // Without a recorded wake-up: a wait for a child or a join ends when a thread ends.
+        let class = self.classes.rules.class(piece.class).name.as_str();
+        if !matches!(class, "child" | "join") {
+            return None;
+        }
+        self.threads.ended_at(now, thread)
+    }
+
+    /// Returns the thread of the command that was busy for at least half of a wait for others that
+    /// no program ended.
+    ///
+    /// Running beats waiting for a thing: runtimes have threads that sleep all the time. Where only
+    /// several threads together ran for so long, it is the one that ran most; the path goes on from
+    /// its own waits to the others. It cannot lead in circles: whoever waits is not busy in its own
+    /// wait, nor in a part of it.
+    fn busy_meanwhile(&mut self, thread: usize, piece: &Piece, time: (i64, i64)) -> Option<usize> {
+        let (start, end) = time;
+        let half = (end - start + 1) / 2;
+        let by_program = match piece.waker {
+            Waker::Thread(waker) => is_program(self.facts, waker),
+            Waker::Interrupt | Waker::Unknown => false,
+        };
+        let followed = self.followed[usize::from(piece.class)];
+        if by_program || !followed || end - start < SHORT_NS {
+            return None;
+        }
+        self.looks = self.looks.saturating_add(self.threads.count());
+        if self.looks > MOST_LOOKS {
+            return None;
+        }
+        let others = || (0..self.threads.count()).filter(|&id| id != thread);
+        let active = others().map(|id| (self.threads.active_ns(id, start, end), id));
+        let (ns, active) = active.max()?;
+        if ns >= half {
+            return Some(active);
+        }
+        if ns > 0 {
+            let all = others().flat_map(|id| self.threads.active(id, start, end));
+            let all: Vec<_> = all.collect();
+            self.looks = self.looks.saturating_add(all.len());
+            if Spans::new(all).ns() >= half {
+                return Some(active);
+            }
+        }
+        let others = (0..self.threads.count()).filter(|&id| id != thread);
+        let busy = others.map(|id| (self.threads.busy_ns(id, time, &self.followed), id));
+        let (ns, id) = busy.max()?;
+        (ns >= half).then_some(id)
+    }
+
+    /// Returns the thread that `thread` was before an exec, or that started it.
+    fn origin(&self, thread: usize, now: i64) -> Option<usize> {
+        let row = self.facts.threads.get(thread)?;
+        let process = self.facts.process(row.process)?;
+        let threads = |process: ProcessId| {
+            let known = self.of_process.get(process.index());
+            known.map_or(&[][..], Vec::as_slice).iter().copied()
+        };
+        let there = |&id: &usize| id != thread && self.threads.before(id, now).is_some();
+        let of = |process: ProcessId, tid: Option<i32>| {
+            let wanted = |id: &usize| tid.is_none_or(|tid| self.facts.threads[*id].os_tid == tid);
+            threads(process).filter(wanted).find(there)
+        };
+        if let Some(before) = process.predecessor {
+            let same = of(before, Some(row.os_tid)).or_else(|| of(before, None));
+            if same.is_some() {
+                return same;
+            }
+        }
+        // A thread beside the first one was started by one of its own process.
+        let first = row.os_tid == process.os_pid;
+        let starter = match first {
+            true => process.parent?,
+            false => row.process,
+        };
+        let known: Vec<usize> = threads(starter).filter(there).collect();
+        let running = |&id: &usize| self.threads.was_running(id, now);
+        let running = known.iter().copied().find(running);
+        running.or_else(|| known.first().copied())
+    }
+}

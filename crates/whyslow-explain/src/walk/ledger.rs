@@ -1,0 +1,191 @@
+//! Books the steps of the path, the waits that explain themselves, and those for other threads.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use whyslow_model::{StackId, ThreadId, ThreadState};
+use whyslow_query::facts::Facts;
+use whyslow_query::rows::Waker;
+use whyslow_query::stacks::Stacks;
+use whyslow_query::wait::ClassId;
+
+use super::threads::{Piece, Threads, thread_id};
+use crate::path::{Link, Path, Step, WaitGroup, What};
+use crate::place::Place;
+
+/// What is known of a stack.
+#[derive(Debug, Clone)]
+struct Known {
+    place: Arc<Place>,
+    /// Whether it has a user half.
+    whole: bool,
+}
+
+/// Waiting thread, other thread, whether beside, class, place.
+type LinkKey = (ThreadId, ThreadId, bool, ClassId, Arc<Place>);
+
+/// The path so far.
+#[derive(Debug)]
+pub(super) struct Ledger<'a> {
+    facts: &'a Facts,
+    stacks: &'a Stacks,
+    path: Path,
+    groups: BTreeMap<(ClassId, Arc<str>, Arc<Place>), usize>,
+    links: BTreeMap<LinkKey, Link>,
+    places: HashMap<u32, Known>,
+}
+
+impl<'a> Ledger<'a> {
+    pub(super) fn new(facts: &'a Facts, stacks: &'a Stacks, path: Path) -> Self {
+        Self {
+            facts,
+            stacks,
+            path,
+            groups: BTreeMap::new(),
+            links: BTreeMap::new(),
+            places: HashMap::new(),
+        }
+    }
+
+    /// Returns the path with its waits and links, longest first.
+    pub(super) fn close(mut self) -> Path {
+        let waits = std::mem::take(&mut self.path.waits);
+        let mut order: Vec<usize> = self.groups.into_values().collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(waits[at].ns));
+        let mut rank = vec![0; waits.len()];
+        for (at, &old) in order.iter().enumerate() {
+            rank[old] = at;
+        }
+        for step in &mut self.path.steps {
+            if let What::Wait(group) = &mut step.what {
+                *group = rank[*group];
+            }
+        }
+        let mut waits: Vec<_> = rank.into_iter().zip(waits).collect();
+        waits.sort_by_key(|&(at, _)| at);
+        self.path.waits = waits.into_iter().map(|(_, group)| group).collect();
+        self.path.links = self.links.into_values().collect();
+        self.path
+            .links
+            .sort_by_key(|link| std::cmp::Reverse(link.ns));
+        self.path
+    }
+
+    /// Books a stretch of the path.
+    pub(super) fn step(&mut self, thread: Option<ThreadId>, from_ns: i64, to_ns: i64, what: What) {
+        if from_ns < to_ns {
+            self.path.steps.push(Step {
+                from_ns,
+                to_ns,
+                thread,
+                what,
+            });
+        }
+    }
+
+    /// Returns where in the program a stack is; every stack is described once.
+    fn place(&mut self, stack: Option<StackId>) -> Known {
+        let stacks = self.stacks;
+        let place = self
+            .places
+            .entry(stacks.tree.node(stack))
+            .or_insert_with(|| Known {
+                place: Place::of(stacks, stack),
+                whole: stacks.has_user_half(stack),
+            });
+        place.clone()
+    }
+
+    /// Books a wait that is its own explanation; `by_others` if whoever ended it matters.
+    pub(super) fn wait(
+        &mut self,
+        thread: ThreadId,
+        piece: &Piece,
+        time: (i64, i64),
+        by_others: bool,
+    ) {
+        let (start, end) = time;
+        let ns = end - start;
+        let Known { place, whole } = self.place(piece.stack);
+        if !whole {
+            self.path.no_user_half_ns += ns;
+        }
+        let row = self.facts.thread(thread);
+        let process = row.and_then(|row| self.facts.process(row.process));
+        let process: Arc<str> = process.map_or("?", |process| process.name.as_str()).into();
+        let key = (piece.class, Arc::clone(&process), Arc::clone(&place));
+        let at = *self.groups.entry(key).or_insert_with(|| {
+            self.path.waits.push(WaitGroup {
+                class: piece.class,
+                process,
+                place,
+                ns: 0,
+                count: 0,
+                wakers: BTreeMap::new(),
+                stacks: BTreeMap::new(),
+            });
+            self.path.waits.len() - 1
+        });
+        let group = &mut self.path.waits[at];
+        group.ns += ns;
+        group.count += i64::from(end == piece.end_ns);
+        if let Some(stack) = piece.stack {
+            *group.stacks.entry(stack).or_default() += ns;
+        }
+        if let Waker::Thread(waker) = piece.waker
+            && by_others
+        {
+            *group.wakers.entry(waker).or_default() += ns;
+        }
+        self.step(Some(thread), start, end, What::Wait(at));
+    }
+
+    /// Books a wait whose explanation is another thread, with what that did meanwhile.
+    pub(super) fn link(
+        &mut self,
+        threads: &Threads,
+        (waiter, waker): (usize, usize),
+        beside: bool,
+        piece: &Piece,
+        (start, now): (i64, i64),
+    ) {
+        let place = self.place(piece.stack).place;
+        let key = (
+            thread_id(waiter),
+            thread_id(waker),
+            beside,
+            piece.class,
+            place,
+        );
+        let mut link = self.links.remove(&key).unwrap_or_else(|| Link {
+            waiter: key.0,
+            waker: key.1,
+            class: piece.class,
+            place: Arc::clone(&key.4),
+            stack: piece.stack,
+            beside,
+            ns: 0,
+            count: 0,
+            when: Vec::new(),
+            meanwhile_cpu_ns: 0,
+            meanwhile_ready_ns: 0,
+            meanwhile_waits: BTreeMap::new(),
+        });
+        link.ns += now - start;
+        link.count += 1;
+        link.when.push((start, now));
+        for other in threads.during(waker, start, now) {
+            let ns = other.end_ns.min(now) - other.start_ns.max(start);
+            match other.state {
+                ThreadState::Running => link.meanwhile_cpu_ns += ns,
+                ThreadState::Ready => link.meanwhile_ready_ns += ns,
+                ThreadState::Unknown => {}
+                ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
+                    let key = (other.class, self.place(other.stack).place);
+                    *link.meanwhile_waits.entry(key).or_default() += ns;
+                }
+            }
+        }
+        self.links.insert(key, link);
+    }
+}

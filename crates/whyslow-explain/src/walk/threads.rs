@@ -1,0 +1,140 @@
+//! What every thread of the command did, in order.
+
+use whyslow_model::{StackId, ThreadId, ThreadState};
+use whyslow_query::facts::Facts;
+use whyslow_query::rows::{Interval, Waker};
+use whyslow_query::wait::ClassId;
+
+/// Returns the id of the thread in row `at`.
+pub(super) fn thread_id(at: usize) -> ThreadId {
+    ThreadId::from_index(at).unwrap_or(ThreadId(i32::MAX))
+}
+
+/// An interval, packed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) start_ns: i64,
+    pub(super) end_ns: i64,
+    pub(super) stack: Option<StackId>,
+    pub(super) waker: Waker,
+    pub(super) state: ThreadState,
+    pub(super) class: ClassId,
+}
+
+impl Piece {
+    pub(super) fn new(interval: &Interval, class: ClassId) -> Self {
+        Self {
+            start_ns: interval.start_ns,
+            end_ns: interval.end_ns,
+            stack: interval.stack,
+            waker: interval.waker,
+            state: interval.state,
+            class,
+        }
+    }
+
+    /// Returns whether the thread ran or wanted to run.
+    fn is_active(&self) -> bool {
+        matches!(self.state, ThreadState::Running | ThreadState::Ready)
+    }
+
+    /// Returns the part within `[from, to)`.
+    fn within(&self, from: i64, to: i64) -> (i64, i64) {
+        (self.start_ns.max(from), self.end_ns.min(to))
+    }
+}
+
+/// All pieces, by thread.
+#[derive(Debug)]
+pub(super) struct Threads {
+    pieces: Vec<Vec<Piece>>,
+    /// When threads that ended did their last, with their ids, in order.
+    ends: Vec<(i64, usize)>,
+}
+
+impl Threads {
+    /// Takes the pieces of each thread, in order of time.
+    pub(super) fn new(facts: &Facts, pieces: Vec<Vec<Piece>>) -> Self {
+        let rows = facts.threads.iter().zip(&pieces).enumerate();
+        let ended = rows.filter(|(_, (row, _))| row.end_ns.is_some());
+        let ends = ended.filter_map(|(id, (_, pieces))| Some((pieces.last()?.end_ns, id)));
+        let mut ends: Vec<_> = ends.collect();
+        ends.sort_unstable();
+        Self { pieces, ends }
+    }
+
+    /// Returns how many threads the trace has.
+    pub(super) fn count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Returns the last interval of `thread` that begins before `now`.
+    pub(super) fn before(&self, thread: usize, now: i64) -> Option<Piece> {
+        let pieces = self.pieces.get(thread)?;
+        let after = pieces.partition_point(|piece| piece.start_ns < now);
+        let mut before = pieces.get(..after)?.iter().rev();
+        before.find(|piece| piece.end_ns > piece.start_ns).copied()
+    }
+
+    /// Returns whether `thread` was on a CPU right before `now`.
+    pub(super) fn was_running(&self, thread: usize, now: i64) -> bool {
+        let piece = self.before(thread, now);
+        piece.is_some_and(|piece| piece.state == ThreadState::Running && piece.end_ns >= now)
+    }
+
+    /// Returns a thread other than `thread` that ended at `now` while it ran.
+    pub(super) fn ended_at(&self, now: i64, thread: usize) -> Option<usize> {
+        let until = self.ends.partition_point(|&(end, _)| end <= now);
+        let ends = self.ends[..until].iter().rev();
+        let mut ends = ends.take_while(|&&(end, _)| end == now);
+        let (_, id) = ends.find(|&&(_, id)| id != thread)?;
+        self.was_running(*id, now).then_some(*id)
+    }
+
+    /// Returns what `thread` did in `[start, end)`, latest first.
+    pub(super) fn during(
+        &self,
+        thread: usize,
+        start: i64,
+        end: i64,
+    ) -> impl Iterator<Item = &Piece> {
+        let pieces = self.pieces.get(thread).map_or(&[][..], Vec::as_slice);
+        let before = pieces.partition_point(|piece| piece.start_ns < end);
+        let within = pieces[..before].iter().rev();
+        within.take_while(move |piece| piece.end_ns > start)
+    }
+
+    /// Returns how long `thread` ran or wanted to run.
+    pub(super) fn active_ns(&self, thread: usize, start: i64, end: i64) -> i64 {
+        let active = self.during(thread, start, end).filter(|p| p.is_active());
+        let parts = active.map(|piece| piece.within(start, end));
+        parts.map(|(from, to)| to - from).sum()
+    }
+
+    /// Returns when `thread` ran or wanted to run.
+    pub(super) fn active(
+        &self,
+        thread: usize,
+        start: i64,
+        end: i64,
+    ) -> impl Iterator<Item = (i64, i64)> {
+        let active = self.during(thread, start, end).filter(|p| p.is_active());
+        active.map(move |piece| piece.within(start, end))
+    }
+
+    /// Returns how long `thread` ran, wanted to run, or waited for a thing rather than for others;
+    /// `followed` says which classes are waits for others.
+    pub(super) fn busy_ns(
+        &self,
+        thread: usize,
+        (start, end): (i64, i64),
+        followed: &[bool],
+    ) -> i64 {
+        let busy = self.during(thread, start, end).filter(|piece| {
+            let for_a_thing = piece.state == ThreadState::Waiting;
+            piece.is_active() || (for_a_thing && !followed[usize::from(piece.class)])
+        });
+        let parts = busy.map(|piece| piece.within(start, end));
+        parts.map(|(from, to)| to - from).sum()
+    }
+}

@@ -1,0 +1,60 @@
+//! A message with its values filled in.
+
+use super::text::{Role, Text};
+use crate::finding::{Message, Value};
+
+/// Returns the sentence; `plain` is the role of its words.
+pub(super) fn filled(message: &Message, facts: &[(&'static str, Value)], plain: Role) -> Text {
+    let mut text = Text::default();
+    let mut role = plain;
+    for part in &message.0 {
+        let mut rest = *part;
+        while let Some(at) = rest.find(['{', '*']) {
+            text = words(text, role, &rest[..at]);
+            if rest[at..].starts_with('*') {
+                role = if role == plain { Role::Strong } else { plain };
+                rest = &rest[at + 1..];
+                continue;
+            }
+            let (name, after) = rest[at + 1..]
+                .split_once('}')
+                .unwrap_or((&rest[at + 1..], ""));
+            rest = after;
+            let mut facts = facts.iter();
+            if let Some((_, value)) = facts.find(|(known, _)| *known == name) {
+                text = said(text, role, value);
+            }
+        }
+        text = words(text, role, rest);
+    }
+    text
+}
+
+fn words(text: Text, role: Role, words: &str) -> Text {
+    match words {
+        "" => text,
+        _ => text.words(role, words),
+    }
+}
+
+fn said(text: Text, role: Role, value: &Value) -> Text {
+    match value {
+        Value::Share(share) => text.percent(*share),
+        Value::Time(ns) => text.time(*ns),
+        Value::Count(count) => text.count(*count),
+        Value::Ratio(ratio) => text.ratio(*ratio),
+        Value::Process(name) => text.process(name),
+        Value::Place(place) => text.function(&place.to_string()),
+        Value::Class { phrase, .. } => text.class(phrase),
+        Value::Text(words) => text.words(role, words),
+        Value::Shares(all) => {
+            let mut text = text;
+            for (at, (name, share)) in all.iter().enumerate() {
+                let comma = if at == 0 { "" } else { ", " };
+                text = words(text, role, comma).process(name);
+                text = text.say(" ").percent(*share);
+            }
+            text
+        }
+    }
+}

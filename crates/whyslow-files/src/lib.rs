@@ -1,0 +1,15 @@
+//! Files and directories that appear whole or not at all, and names and errors for them.
+//!
+//! * [`PartFile`]: a file under a temporary name beside its final one;
+//! * [`private`]: files and directories that only their owner can read;
+//! * [`cause`]: what the system says of a failure, in words for a person;
+//! * [`name`]: text as part of a file's name.
+
+#![forbid(unsafe_code)]
+
+pub mod cause;
+pub mod name;
+mod part_file;
+pub mod private;
+
+pub use part_file::{Access, PartFile};

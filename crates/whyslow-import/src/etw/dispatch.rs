@@ -1,0 +1,294 @@
+//! Which tracker takes which event: the only list of what this front end reads.
+//!
+//! To add an event, write what takes it in the file of its family, and a row here.
+
+use whyslow_etl::kernel::hooks::{
+    Hook, event_trace, image, perf_info, process, stack_walk, system_config, thread,
+};
+use whyslow_etl::kernel::merged::{MergeHook, image_id, system_config_ex};
+use whyslow_etl::{Descriptor, Guid, Record};
+
+use super::clr::{self, Clr};
+use super::emitter::Emitter;
+use super::images::Images;
+use super::kernel_process::{self, KERNEL_PROCESS, KernelProcess};
+use super::machine::Machine;
+use super::packed_switches::PackedSwitches;
+use super::payload::KernelRecord;
+use super::prescan::OwnEvents;
+use super::processes_and_threads::Processes;
+use super::samples::Samples;
+use super::stacks::StackRecords;
+use super::switches;
+use crate::limits::Limits;
+
+/// The trackers of this front end, one for each family of events.
+#[derive(Debug)]
+pub(super) struct Trackers {
+    pub(super) samples: Samples,
+    pub(super) packed_switches: PackedSwitches,
+    pub(super) stacks: StackRecords,
+    pub(super) processes: Processes,
+    pub(super) images: Images,
+    pub(super) clr: Clr,
+    pub(super) machine: Machine,
+    pub(super) kernel_process: KernelProcess,
+}
+
+impl Trackers {
+    /// Returns trackers within these limits.
+    pub(super) fn new(limits: &Limits, own_events: OwnEvents) -> Self {
+        let most_images = usize::try_from(limits.mappings).unwrap_or(usize::MAX) / 2;
+        Self {
+            samples: Samples::default(),
+            packed_switches: PackedSwitches::default(),
+            stacks: StackRecords::new(limits.stack_handles),
+            processes: Processes::new(most_images),
+            images: Images::new(most_images),
+            clr: Clr::new(most_images, limits.text_bytes / 2),
+            machine: Machine::default(),
+            kernel_process: KernelProcess::new(own_events),
+        }
+    }
+}
+
+/// Events of the kernel, and what takes them.
+struct KernelRow {
+    /// What the table `event_count` says they are used for.
+    used_for: &'static str,
+    hooks: &'static [Hook],
+    take: fn(&mut Trackers, &KernelRecord<'_>, &mut Emitter<'_>),
+}
+
+/// Events that merges add, and what takes them.
+struct MergeRow {
+    used_for: &'static str,
+    hooks: &'static [MergeHook],
+    take: fn(&mut Trackers, &Record<'_>, &mut Emitter<'_>),
+}
+
+/// Events of a manifest's provider, and what takes them.
+struct ProviderRow {
+    used_for: &'static str,
+    provider: Guid,
+    ids: &'static [u16],
+    take: fn(&mut Trackers, &Record<'_>, &Descriptor, &mut Emitter<'_>),
+}
+
+const KERNEL: &[KernelRow] = &[
+    KernelRow {
+        used_for: "samples",
+        hooks: &[perf_info::SAMPLE],
+        take: |to, of, out| to.samples.sample(of.record, out),
+    },
+    KernelRow {
+        used_for: "samples",
+        hooks: &[perf_info::SAMPLE_CACHE],
+        take: |to, of, out| to.samples.kept_back(of.record, out),
+    },
+    KernelRow {
+        used_for: "samples",
+        hooks: &[
+            perf_info::SET_INTERVAL,
+            perf_info::COLLECTION_START,
+            perf_info::COLLECTION_END,
+        ],
+        take: |to, of, out| to.samples.interval(of.record, out),
+    },
+    KernelRow {
+        used_for: "states",
+        hooks: &[thread::SWITCH],
+        take: |_, of, out| switches::switch(of.record, out),
+    },
+    KernelRow {
+        used_for: "states",
+        hooks: &[thread::PACKED_SWITCHES],
+        take: |to, of, out| to.packed_switches.take(of.record, out),
+    },
+    KernelRow {
+        used_for: "states",
+        hooks: &[thread::READY_THREAD],
+        take: |_, of, out| switches::ready(of.record, out),
+    },
+    KernelRow {
+        used_for: "stacks",
+        hooks: &[
+            stack_walk::STACK,
+            stack_walk::KERNEL_KEY,
+            stack_walk::USER_KEY,
+        ],
+        take: |to, of, out| to.stacks.stack(of, out),
+    },
+    KernelRow {
+        used_for: "stacks",
+        hooks: &[stack_walk::KEY_DELETE, stack_walk::KEY_RUNDOWN],
+        take: |to, of, out| to.stacks.definition(of.record, out),
+    },
+    KernelRow {
+        used_for: "processes",
+        hooks: &[
+            process::START,
+            process::STOP,
+            process::DC_START,
+            process::DC_STOP,
+        ],
+        take: |to, of, out| to.processes.process(of, out),
+    },
+    KernelRow {
+        used_for: "threads",
+        hooks: &[
+            thread::START,
+            thread::STOP,
+            thread::DC_START,
+            thread::DC_STOP,
+        ],
+        take: |_, of, out| super::processes_and_threads::thread(of, out),
+    },
+    KernelRow {
+        used_for: "threads",
+        hooks: &[thread::SET_NAME],
+        take: |_, of, out| super::processes_and_threads::thread_name(of, out),
+    },
+    KernelRow {
+        used_for: "mappings",
+        hooks: &[image::LOAD, image::UNLOAD, image::DC_START, image::DC_STOP],
+        take: |to, of, out| to.images.image(of, &mut to.processes, out),
+    },
+    KernelRow {
+        used_for: "facts",
+        hooks: &[system_config::CPU],
+        take: |to, of, _| to.machine.processors(of.record),
+    },
+    KernelRow {
+        used_for: "facts",
+        hooks: &[event_trace::BUILD_LAB],
+        take: |to, of, _| to.machine.build_lab(of.record),
+    },
+    KernelRow {
+        used_for: "facts",
+        hooks: &[event_trace::HEADER],
+        // The reader has it as the session.
+        take: |_, _, _| {},
+    },
+];
+
+const MERGED: &[MergeRow] = &[
+    MergeRow {
+        used_for: "modules",
+        hooks: &[image_id::SYMBOL_FILE],
+        take: |to, record, out| to.images.symbol_file(record, out),
+    },
+    MergeRow {
+        used_for: "modules",
+        hooks: &[image_id::FILE_VERSION],
+        take: |to, record, out| to.images.file_version(record, out),
+    },
+    MergeRow {
+        used_for: "facts",
+        hooks: &[
+            system_config_ex::BUILD_INFO,
+            system_config_ex::SYSTEM_PATHS,
+            system_config_ex::VOLUME_MAPPING,
+        ],
+        take: |to, record, _| to.machine.merged(record),
+    },
+];
+
+const PROVIDERS: &[ProviderRow] = &[
+    ProviderRow {
+        used_for: "processes",
+        provider: KERNEL_PROCESS,
+        ids: kernel_process::IDS,
+        take: |to, record, of, out| {
+            let parts = (&mut to.processes, &mut to.images);
+            to.kernel_process.take(record, of, parts, out);
+        },
+    },
+    ProviderRow {
+        used_for: "names of methods",
+        provider: clr::RUNTIME,
+        ids: clr::RUNTIME_IDS,
+        take: |to, record, of, out| to.clr.runtime(record, of, out),
+    },
+    ProviderRow {
+        used_for: "names of methods",
+        provider: clr::RUNDOWN,
+        ids: clr::RUNDOWN_IDS,
+        take: |to, record, of, out| to.clr.rundown(record, of, out),
+    },
+];
+
+/// Finds rows quickly.
+#[derive(Debug)]
+pub(super) struct Dispatch {
+    /// By group and opcode: the place in [`KERNEL`] and 1, or 0.
+    kernel: Vec<u8>,
+}
+
+impl Dispatch {
+    /// Returns the dispatch of all events.
+    pub(super) fn new() -> Self {
+        let mut kernel = vec![0; 1 << 16];
+        for (row, number) in KERNEL.iter().zip(1..) {
+            for &hook in row.hooks {
+                if let Some(at) = kernel.get_mut(place(hook)) {
+                    *at = number;
+                }
+            }
+        }
+        Self { kernel }
+    }
+
+    /// Hands an event of the kernel to the tracker that takes it.
+    #[inline]
+    pub(super) fn kernel(&self, of: &KernelRecord<'_>, to: &mut Trackers, out: &mut Emitter<'_>) {
+        let number = self.kernel.get(place(of.hook)).copied().unwrap_or(0);
+        let row = usize::from(number).checked_sub(1);
+        if let Some(row) = row.and_then(|row| KERNEL.get(row)) {
+            (row.take)(to, of, out);
+        }
+    }
+}
+
+fn place(hook: Hook) -> usize {
+    usize::from(u16::from_be_bytes([hook.group, hook.opcode]))
+}
+
+/// Hands an event that a merge added to the tracker that takes it.
+pub(super) fn merged(
+    hook: MergeHook,
+    record: &Record<'_>,
+    to: &mut Trackers,
+    out: &mut Emitter<'_>,
+) {
+    if let Some(row) = MERGED.iter().find(|row| row.hooks.contains(&hook)) {
+        (row.take)(to, record, out);
+    }
+}
+
+/// Hands an event of a provider to the tracker that takes it.
+pub(super) fn provider(
+    of: &Descriptor,
+    record: &Record<'_>,
+    to: &mut Trackers,
+    out: &mut Emitter<'_>,
+) {
+    let row = PROVIDERS.iter().find(|row| row.provider == of.provider);
+    if let Some(row) = row.filter(|row| row.ids.contains(&of.id)) {
+        (row.take)(to, record, of, out);
+    }
+}
+
+/// Returns what events of the kernel are used for; `None` where nothing takes them.
+pub(super) fn kernel_used_for(hook: Hook) -> Option<&'static str> {
+    let row = KERNEL.iter().find(|row| row.hooks.contains(&hook))?;
+    Some(row.used_for)
+}
+
+/// Returns what events of a class or provider are used for; `None` where nothing takes any.
+pub(super) fn used_for(guid: Guid) -> Option<&'static str> {
+    let of_class = |row: &&MergeRow| row.hooks.iter().any(|hook| hook.class == guid);
+    let merged = MERGED.iter().find(of_class).map(|row| row.used_for);
+    let of_provider = |row: &&ProviderRow| row.provider == guid;
+    merged.or_else(|| Some(PROVIDERS.iter().find(of_provider)?.used_for))
+}

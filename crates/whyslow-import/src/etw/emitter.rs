@@ -1,0 +1,194 @@
+//! Where decoded events go: the queue in front of the importer, and what an event needs of it.
+
+use whyslow_etl::{Clock, Record};
+use whyslow_model::ProblemKind;
+
+use super::queue::{Owner, Queue};
+use crate::error::Error;
+use crate::event::{Event, EventKind};
+use crate::importer::Importer;
+use crate::mappings::{Module, ModuleId};
+use crate::stacks::{NodeId, Root, StackRef};
+use crate::text::TextId;
+
+/// The narrow side of an import: trackers push neutral events here and intern what those refer to.
+#[derive(Debug)]
+pub(super) struct Emitter<'s> {
+    clock: Clock,
+    /// Records say on which CPU they were written.
+    has_cpus: bool,
+    queue: Queue,
+    importer: Importer<'s>,
+}
+
+impl<'s> Emitter<'s> {
+    /// Returns the way of events with these time stamps to an importer.
+    pub(super) fn new(clock: Clock, has_cpus: bool, importer: Importer<'s>) -> Self {
+        Self {
+            clock,
+            has_cpus,
+            queue: Queue::new(clock.frequency()),
+            importer,
+        }
+    }
+
+    /// Returns the nanoseconds of a raw time.
+    pub(super) fn ns(&self, raw_time: i64) -> i64 {
+        self.clock.ns(raw_time)
+    }
+
+    /// Returns ticks in a second of raw time.
+    pub(super) fn frequency(&self) -> i64 {
+        self.clock.frequency()
+    }
+
+    /// Returns the CPU that a record was written on; `None` where records do not say.
+    pub(super) fn cpu(&self, record: &Record<'_>) -> Option<u32> {
+        self.has_cpus.then_some(u32::from(record.cpu))
+    }
+
+    /// Queues an event of a record's time and CPU.
+    pub(super) fn push(&mut self, record: &Record<'_>, kind: EventKind) {
+        let event = Event {
+            time_ns: Some(self.ns(record.raw_time)),
+            cpu: self.cpu(record),
+            kind,
+        };
+        self.queue.push(record.raw_time, event);
+    }
+
+    /// Queues what was so at another time.
+    pub(super) fn push_at(&mut self, ns: i64, kind: EventKind) {
+        self.queue.push(i64::MIN, without_cpu(Some(ns), kind));
+    }
+
+    /// Queues what has been so since before the trace.
+    pub(super) fn push_untimed(&mut self, kind: EventKind) {
+        self.queue.push(i64::MIN, without_cpu(None, kind));
+    }
+
+    /// Queues what has been so since before the trace, behind the events up to a record.
+    pub(super) fn push_untimed_behind(&mut self, record: &Record<'_>, kind: EventKind) {
+        self.queue.push(record.raw_time, without_cpu(None, kind));
+    }
+
+    /// Queues an event of a raw time and CPU.
+    pub(super) fn push_of(&mut self, raw_time: i64, cpu: u32, kind: EventKind) {
+        let event = self.event_of(raw_time, cpu, kind);
+        self.queue.push(raw_time, event);
+    }
+
+    /// Queues an event that comes late, at its place among the others.
+    pub(super) fn insert_of(&mut self, raw_time: i64, cpu: u32, kind: EventKind) {
+        let event = self.event_of(raw_time, cpu, kind);
+        self.queue.insert(raw_time, event);
+    }
+
+    fn event_of(&self, raw_time: i64, cpu: u32, kind: EventKind) -> Event {
+        Event {
+            time_ns: Some(self.ns(raw_time)),
+            cpu: Some(cpu),
+            kind,
+        }
+    }
+
+    /// Holds back events later than a raw time, because one of that time is still to come.
+    pub(super) fn hold(&mut self, from: i64) {
+        self.queue.hold(from);
+    }
+
+    /// Returns the stack of the queued event that a stack record names, to be completed.
+    pub(super) fn stack(&mut self, owner: Owner) -> Option<&mut StackRef> {
+        self.queue.stack(owner)
+    }
+
+    /// Returns the id of a text; `None` for an empty one, or at the limit.
+    pub(super) fn text(&mut self, text: &str) -> Option<TextId> {
+        match text {
+            "" => None,
+            text => self.importer.text(text),
+        }
+    }
+
+    /// Returns the id of a text, also of an empty one, or `None` at the limit.
+    pub(super) fn any_text(&mut self, text: &str) -> Option<TextId> {
+        self.importer.text(text)
+    }
+
+    /// Returns the id of a module, or `None` at the limit.
+    pub(super) fn module(&mut self, module: Module) -> Option<ModuleId> {
+        self.importer.module(module)
+    }
+
+    /// Returns a module, to complete it.
+    pub(super) fn module_mut(&mut self, module: ModuleId) -> Option<&mut Module> {
+        self.importer.module_mut(module)
+    }
+
+    /// Returns the stack half with these frames, the leaf first; `None` at the limit.
+    pub(super) fn stack_node(&mut self, root: Root, frames: &[u64]) -> Option<NodeId> {
+        self.importer.stack_node(root, frames)
+    }
+
+    /// Returns whether a path is that of a program.
+    pub(super) fn is_path_of_program(&self, path: TextId) -> bool {
+        self.importer.is_path_of_program(path)
+    }
+
+    /// Counts a record whose payload is too short.
+    pub(super) fn bad(&mut self, record: &Record<'_>, what: &str) {
+        let bytes = record.payload().len();
+        let problems = self.importer.problems();
+        problems.add(ProblemKind::BadRecord, Some(record.offset), || {
+            format!("{what} of {bytes} bytes, which is too short")
+        });
+    }
+
+    /// Counts what is left out because of a limit.
+    pub(super) fn refuse(&mut self, what: &str) {
+        let problems = self.importer.problems();
+        problems.add(ProblemKind::LimitReached, None, || what.to_owned());
+    }
+
+    /// Takes note of the time of a record.
+    #[inline]
+    pub(super) fn tick(&mut self, raw_time: i64) {
+        self.queue.tick(raw_time);
+    }
+
+    /// Hands on the events that have waited long enough.
+    #[inline]
+    pub(super) fn hand_on(&mut self) -> Result<(), Error> {
+        while let Some(event) = self.queue.due() {
+            self.importer.event(&event)?;
+        }
+        Ok(())
+    }
+
+    /// Hands on an event at once, behind all that were queued.
+    pub(super) fn hand_on_late(&mut self, ns: i64, kind: EventKind) -> Result<(), Error> {
+        Ok(self.importer.event(&without_cpu(Some(ns), kind))?)
+    }
+
+    /// Hands on all events; returns the newest time stamp.
+    pub(super) fn drain(&mut self) -> Result<Option<i64>, Error> {
+        let newest = self.queue.newest();
+        while let Some(event) = self.queue.pop() {
+            self.importer.event(&event)?;
+        }
+        Ok(newest)
+    }
+
+    /// Returns the importer, to end it.
+    pub(super) fn into_importer(self) -> Importer<'s> {
+        self.importer
+    }
+}
+
+fn without_cpu(time_ns: Option<i64>, kind: EventKind) -> Event {
+    Event {
+        time_ns,
+        cpu: None,
+        kind,
+    }
+}

@@ -1,0 +1,79 @@
+//! The machine, as events describe it.
+
+use whyslow_etl::Record;
+use whyslow_etl::kernel::merged::{merge_hook, system_config_ex};
+
+use super::paths::Folders;
+use super::payload::Fields;
+
+/// What events say of the machine.
+#[derive(Debug, Default)]
+pub(super) struct Machine {
+    pub(super) build_lab: Option<String>,
+    pub(super) product: Option<String>,
+    pub(super) host: Option<String>,
+    pub(super) domain: Option<String>,
+    pub(super) arch: Option<&'static str>,
+    pub(super) memory_bytes: Option<i64>,
+    pub(super) mhz: Option<u64>,
+    pub(super) cpus: Option<i32>,
+    pub(super) folders: Folders,
+}
+
+impl Machine {
+    /// Takes the event that describes the processors.
+    pub(super) fn processors(&mut self, record: &Record<'_>) {
+        let fields = Fields::of(record);
+        let number = |name| fields.number(name);
+        let text = |name| fields.text(name);
+        self.mhz = number("MHz").filter(|&mhz| mhz > 0).or(self.mhz);
+        let cpus = number("NumberOfProcessors").and_then(|cpus| i32::try_from(cpus).ok());
+        self.cpus = cpus.filter(|&cpus| cpus > 0).or(self.cpus);
+        let memory = number("MemSize").and_then(|mb| i64::try_from(mb << 20).ok());
+        self.memory_bytes = memory.filter(|&bytes| bytes > 0).or(self.memory_bytes);
+        self.host = text("ComputerName").or(self.host.take());
+        self.domain = text("DomainName").or(self.domain.take());
+        let arch = number("ProcessorArchitecture").and_then(arch);
+        self.arch = arch.or(self.arch);
+    }
+
+    /// Takes the name of the build, such as `26100.1.amd64fre.ge_release.240331-1435`.
+    pub(super) fn build_lab(&mut self, record: &Record<'_>) {
+        let lab = Fields::of(record).text("BuildLab");
+        self.build_lab = self.build_lab.take().or(lab);
+    }
+
+    /// Takes what a merge says of the build and of folders.
+    pub(super) fn merged(&mut self, record: &Record<'_>) {
+        let fields = Fields::of(record);
+        match merge_hook(record) {
+            Some(system_config_ex::BUILD_INFO) => {
+                self.build_lab = fields.text("BuildLab").or(self.build_lab.take());
+                self.product = fields.text("ProductName").or(self.product.take());
+            }
+            Some(system_config_ex::SYSTEM_PATHS) => {
+                if let Some(folder) = fields.text("SystemWindowsDirectory") {
+                    self.folders.add("\\SystemRoot\\".to_owned(), folder);
+                }
+            }
+            Some(system_config_ex::VOLUME_MAPPING) => {
+                let names = fields.text("NtPath").zip(fields.text("DosPath"));
+                if let Some((kernel, program)) = names {
+                    self.folders.add(kernel, program);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn arch(number: u64) -> Option<&'static str> {
+    Some(match number {
+        0 => "i686",
+        5 => "arm",
+        6 => "ia64",
+        9 => "x86_64",
+        12 => "aarch64",
+        _ => return None,
+    })
+}

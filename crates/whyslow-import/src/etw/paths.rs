@@ -1,0 +1,89 @@
+//! Paths of files: what the kernel calls them, and what programs call them.
+
+/// Folders that are kept at most.
+const MOST_FOLDERS: usize = 256;
+
+/// Folders of the kernel's form, and what programs call them.
+#[derive(Debug, Default)]
+pub(super) struct Folders(Vec<(String, String)>);
+
+impl Folders {
+    /// Takes a folder's two names.
+    pub(super) fn add(&mut self, kernel: String, program: String) {
+        if self.0.len() < MOST_FOLDERS {
+            self.0.push((kernel, program));
+        }
+    }
+
+    /// Returns a path as programs write it; `None` where it is already, or no folder is known.
+    pub(super) fn program_path(&self, path: &str) -> Option<String> {
+        dos_path(&self.0, path)
+    }
+}
+
+/// Returns a path without what names its volume, in small letters.
+pub(super) fn below_volume(path: &str) -> String {
+    let path = path.to_lowercase();
+    let below = path.strip_prefix(r"\??\").unwrap_or(&path);
+    if let Some(rest) = below.strip_prefix(r"\systemroot\") {
+        return format!(r"\windows\{rest}");
+    }
+    let after_device = below
+        .strip_prefix(r"\device\")
+        .and_then(|rest| rest.split_once('\\'))
+        .map(|(_, rest)| format!(r"\{rest}"));
+    if let Some(rest) = after_device {
+        return rest;
+    }
+    let drive = below.split_once(':').filter(|(drive, _)| drive.len() == 1);
+    drive.map_or(below, |(_, rest)| rest).to_owned()
+}
+
+/// Returns a path as programs write it; `None` where it is already, or no folder is known.
+fn dos_path(folders: &[(String, String)], path: &str) -> Option<String> {
+    let fits = |folder: &&(String, String)| {
+        let start = path.get(..folder.0.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(&folder.0))
+    };
+    let found = folders.iter().filter(fits);
+    let (nt, dos) = found.max_by_key(|(nt, _)| nt.len())?;
+    let rest = path.get(nt.len()..)?.trim_start_matches('\\');
+    Some(format!("{}\\{rest}", dos.trim_end_matches('\\')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_has_one_path_below_its_volume() {
+        for path in [
+            r"C:\Windows\System32\ntdll.dll",
+            r"\Windows\System32\ntdll.dll",
+            r"\SystemRoot\System32\ntdll.dll",
+            r"\??\C:\WINDOWS\system32\ntdll.dll",
+            r"\Device\HarddiskVolume3\Windows\System32\ntdll.dll",
+        ] {
+            assert_eq!(below_volume(path), r"\windows\system32\ntdll.dll");
+        }
+        assert_eq!(below_volume("ntoskrnl.exe"), "ntoskrnl.exe");
+    }
+
+    #[test]
+    fn paths_are_those_of_programs_where_the_volume_is_known() {
+        let pair = |nt: &str, dos: &str| (nt.to_owned(), dos.to_owned());
+        let folders = [
+            pair(r"\Device\HarddiskVolume3\", r"C:\"),
+            pair(r"\Device\HarddiskVolume33\", r"D:\"),
+            pair(r"\SystemRoot\", r"C:\Windows"),
+        ];
+        let check = |path, dos: Option<&str>| assert_eq!(dos_path(&folders, path).as_deref(), dos);
+        check(r"\Device\HarddiskVolume3\a\b.dll", Some(r"C:\a\b.dll"));
+        check(r"\device\harddiskvolume33\b.dll", Some(r"D:\b.dll"));
+        check(
+            r"\SystemRoot\system32\x.sys",
+            Some(r"C:\Windows\system32\x.sys"),
+        );
+        check(r"\Device\Mup\x", None);
+    }
+}

@@ -1,0 +1,108 @@
+//! What a trace holds, found out before it is imported: whether there are switches and wake-ups
+//! decides what the first event already means.
+
+use std::ops::ControlFlow;
+
+use whyslow_etl::kernel::hooks::{Hook, image, process, thread};
+use whyslow_etl::{Reader, Source, kernel};
+
+use crate::error::Error;
+use crate::importer::Recording;
+
+/// Events after the first switch among which there is a wake-up, if wake-ups are recorded.
+const ENOUGH: u32 = 1 << 17;
+
+/// Buffers that are looked at, spread over the trace: where switches are recorded, nearly every buffer
+/// of the kernel's has some.
+const MOST_BUFFERS: usize = 1 << 10;
+
+/// Wall clocks of sessions of one boot may differ by what was corrected in between.
+const MOST_CORRECTION_NS: i64 = 60_000_000_000;
+
+/// What the kernel reports in events of its own.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct OwnEvents {
+    pub(super) processes: bool,
+    pub(super) threads: bool,
+    pub(super) images: bool,
+}
+
+impl OwnEvents {
+    /// Takes note of an event of the kernel.
+    fn see(&mut self, hook: Hook) {
+        match hook {
+            process::START | process::STOP | process::DC_START | process::DC_STOP => {
+                self.processes = true;
+            }
+            thread::START | thread::STOP | thread::DC_START | thread::DC_STOP => {
+                self.threads = true;
+            }
+            image::LOAD | image::UNLOAD | image::DC_START | image::DC_STOP => self.images = true,
+            _ => {}
+        }
+    }
+
+    /// Returns whether it reports everything that the manifest provider reports.
+    pub(super) fn is_all(self) -> bool {
+        self.processes && self.threads && self.images
+    }
+}
+
+/// Checks that traces have one clock: the same ticks, and the same time at its zero.
+pub(super) fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Error> {
+    let zero_ns = |reader: &Reader<S>| reader.clock().unix_ns(0);
+    let Some((first, others)) = readers.split_first() else {
+        return Ok(());
+    };
+    for other in others {
+        let (a, b) = (first.session(), other.session());
+        let why = if a.clock != b.clock {
+            format!("clocks {:?} and {:?}", a.clock, b.clock)
+        } else if first.clock().frequency() != other.clock().frequency() {
+            let (a, b) = (first.clock().frequency(), other.clock().frequency());
+            format!("clocks of {a} Hz and {b} Hz")
+        } else if zero_ns(first).abs_diff(zero_ns(other)) > MOST_CORRECTION_NS.unsigned_abs() {
+            "the machine was started anew in between, or they are of two machines".to_owned()
+        } else {
+            continue;
+        };
+        return Err(Error::NotTogether(why));
+    }
+    Ok(())
+}
+
+/// Looks at the traces' events until it is clear what they hold, and what of it the kernel reports in
+/// events of its own.
+pub(super) fn prescan<S: Source>(sources: &[S]) -> Result<(Recording, OwnEvents), Error> {
+    let mut own = OwnEvents::default();
+    let mut recording = Recording {
+        switches: false,
+        wake_ups: false,
+        whole_machine: true,
+        late_user_halves: false,
+        late_events: false,
+        pid_is_first_tid: false,
+        told_first: false,
+    };
+    for source in sources {
+        let mut left = ENOUGH;
+        Reader::new(source)?.sample_buffers(MOST_BUFFERS, &mut |record| {
+            if let Some((hook, _)) = kernel::hook(record) {
+                recording.switches |= matches!(hook, thread::SWITCH | thread::PACKED_SWITCHES);
+                recording.wake_ups |= hook == thread::READY_THREAD;
+                own.see(hook);
+            }
+            left -= u32::from(recording.switches);
+            let is_clear = recording.switches && recording.wake_ups && own.is_all();
+            if is_clear || left == 0 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        })?;
+        if recording.switches && recording.wake_ups && own.is_all() {
+            break;
+        }
+    }
+    Ok((recording, own))
+}

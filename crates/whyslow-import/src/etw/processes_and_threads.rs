@@ -1,0 +1,231 @@
+//! Processes and threads: starts, ends, and what was there at the start and end of the session.
+
+use std::collections::HashMap;
+
+use whyslow_etl::kernel::hooks::{Hook, process, thread};
+use whyslow_etl::kernel::{Process as KernelProcess, Thread as KernelThread};
+use whyslow_etl::{Record, Value};
+
+use super::emitter::Emitter;
+use super::payload::{Fields, KernelRecord};
+use crate::event::{EventKind, ProcessFacts};
+use crate::text::TextId;
+
+/// The idle process: its threads are known by their CPU.
+const IDLE_PID: u32 = 0;
+/// The process of the kernel's own threads.
+pub(super) const SYSTEM_PID: u32 = 4;
+/// Bytes that the kernel keeps of an image's name.
+const SHORT_NAME: usize = 14;
+
+/// When an event of a process or thread says that it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moment {
+    Start,
+    End,
+    /// It was there at the start or end of the session.
+    There,
+}
+
+impl Moment {
+    fn of(hook: Hook) -> Self {
+        match hook {
+            process::START | thread::START => Self::Start,
+            process::STOP | thread::STOP => Self::End,
+            _ => Self::There,
+        }
+    }
+}
+
+/// The processes that are known.
+#[derive(Debug)]
+pub(super) struct Processes {
+    /// Whether the path of each one's executable is known.
+    known: HashMap<u32, bool>,
+    most: usize,
+    has_command_lines: bool,
+}
+
+impl Processes {
+    /// Returns an empty set of at most about `most` processes.
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            known: HashMap::new(),
+            most,
+            has_command_lines: false,
+        }
+    }
+
+    /// Returns whether any process has a command line.
+    pub(super) fn have_command_lines(&self) -> bool {
+        self.has_command_lines
+    }
+
+    /// Takes note of a process; returns whether the path of its executable is still unknown.
+    pub(super) fn note(&mut self, pid: u32, is_new: bool, out: &mut Emitter<'_>) -> bool {
+        if is_new {
+            self.known.insert(pid, false);
+            return true;
+        }
+        if let Some(&has_path) = self.known.get(&pid) {
+            return !has_path;
+        }
+        if self.known.len() >= self.most {
+            return false;
+        }
+        self.known.insert(pid, false);
+        let facts = ProcessFacts {
+            pid,
+            ..ProcessFacts::default()
+        };
+        out.push_untimed(EventKind::Process(facts));
+        true
+    }
+
+    /// Takes note that the path of a process's executable is known.
+    pub(super) fn has_path(&mut self, pid: u32) {
+        self.known.insert(pid, true);
+    }
+
+    /// Takes an event of a process.
+    pub(super) fn process(&mut self, of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
+        let record = of.record;
+        let Some(process) = KernelProcess::read(record.payload(), of.version, of.pointer()) else {
+            return out.bad(record, "a process");
+        };
+        let pid = process.process_id;
+        if pid == IDLE_PID {
+            return;
+        }
+        let moment = Moment::of(of.hook);
+        self.note(pid, moment == Moment::Start, out);
+        let command_line = process.command_line.to_string();
+        let name = full_name(&process.image.to_string(), &command_line);
+        let user = Value::Sid(process.sid).to_string();
+        let facts = ProcessFacts {
+            pid,
+            ppid: Some(process.parent_id),
+            name: out.text(&name),
+            command_line: out.text(&command_line),
+            user: out.text(&user),
+            session: i32::try_from(process.session_id).ok(),
+            exit_code: (moment == Moment::End).then_some(process.exit_code),
+            is_kernel: (pid == SYSTEM_PID).then_some(true),
+            ..ProcessFacts::default()
+        };
+        self.has_command_lines |= facts.command_line.is_some();
+        push_process(record, moment, facts, out);
+    }
+}
+
+/// Queues what an event says of a process.
+pub(super) fn push_process(
+    record: &Record<'_>,
+    moment: Moment,
+    facts: ProcessFacts,
+    out: &mut Emitter<'_>,
+) {
+    let (pid, parent_pid) = (facts.pid, facts.ppid);
+    match moment {
+        Moment::Start => {
+            out.push(record, EventKind::ProcessStart { parent_pid, pid });
+            out.push(record, EventKind::Process(facts));
+        }
+        Moment::End => {
+            out.push(record, EventKind::Process(facts));
+            out.push(record, EventKind::ProcessEnd { pid });
+        }
+        Moment::There => out.push_untimed(EventKind::Process(facts)),
+    }
+}
+
+/// Takes an event of a thread.
+pub(super) fn thread(of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
+    let record = of.record;
+    let (payload, pointer) = (record.payload(), record.pointer_size());
+    let Some(thread) = KernelThread::read(payload, of.version, pointer) else {
+        return out.bad(record, "a thread");
+    };
+    let (pid, tid) = (thread.process_id, thread.thread_id);
+    if pid == IDLE_PID {
+        return;
+    }
+    let name = out.text(&thread.name.to_string());
+    push_thread(record, Moment::of(of.hook), (pid, tid), name, out);
+}
+
+/// Queues what an event says of a thread.
+pub(super) fn push_thread(
+    record: &Record<'_>,
+    moment: Moment,
+    (pid, tid): (u32, u32),
+    name: Option<TextId>,
+    out: &mut Emitter<'_>,
+) {
+    match moment {
+        Moment::Start => {
+            out.push(record, EventKind::ThreadStart { pid, tid });
+            if let Some(name) = name {
+                out.push(record, EventKind::Rename { pid, tid, name });
+            }
+        }
+        Moment::End => {
+            // Of a thread that was there before the trace, this may be all there is.
+            out.push_untimed_behind(record, EventKind::ThreadSeen { pid, tid, name });
+            out.push(record, EventKind::Exit { pid, tid });
+        }
+        Moment::There => out.push_untimed(EventKind::ThreadSeen { pid, tid, name }),
+    }
+}
+
+/// Takes the name that a program gave to a thread.
+pub(super) fn thread_name(of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
+    let fields = Fields::of(of.record);
+    let id = |name| u32::try_from(fields.number(name)?).ok();
+    let ids = (id("ProcessId"), id("ThreadId"));
+    let Some(name) = fields.value("ThreadName") else {
+        return;
+    };
+    let (pid, tid) = (ids.0.unwrap_or(0), ids.1.unwrap_or(0));
+    // An empty name takes the old one away.
+    if let Some(name) = out.any_text(&name.to_string()) {
+        out.push(of.record, EventKind::Rename { pid, tid, name });
+    }
+}
+
+/// Returns the name of a process's image: events have the beginning of it, the command line all.
+fn full_name(short: &str, command_line: &str) -> String {
+    let program = match command_line.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => command_line.split(' ').next(),
+    };
+    let file = program.unwrap_or_default().rsplit(['\\', '/']).next();
+    let starts = |file: &&str| {
+        let start = file.get(..short.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(short))
+    };
+    match file.filter(starts) {
+        Some(file) if short.len() >= SHORT_NAME => file.to_owned(),
+        _ => short.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_completes_a_short_name() {
+        let long = r#""C:\Program Files\x\ServiceHub.RoslynHost.exe" -p 7"#;
+        assert_eq!(
+            full_name("ServiceHub.Ros", long),
+            "ServiceHub.RoslynHost.exe"
+        );
+        assert_eq!(full_name("cmd.exe", "cmd.exe.bat /c"), "cmd.exe");
+        assert_eq!(full_name("ServiceHub.Ros", ""), "ServiceHub.Ros");
+        assert_eq!(
+            full_name("ServiceHub.Ros", r"C:\other.exe"),
+            "ServiceHub.Ros"
+        );
+    }
+}

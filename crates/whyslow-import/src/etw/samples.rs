@@ -1,0 +1,97 @@
+//! CPU samples, and how much time lies between two.
+
+use whyslow_etl::Record;
+use whyslow_etl::kernel::Sample as KernelSample;
+
+use super::emitter::Emitter;
+use crate::event::{EventKind, Sample};
+use crate::stacks::StackRef;
+
+/// Nanoseconds of the unit in which Windows counts the time between samples.
+const UNIT_NS: i64 = 100;
+/// The profiling timer among the sources of samples.
+const TIMER: u32 = 0;
+/// Time between two samples where the trace does not say: what Windows does unless told otherwise.
+const DEFAULT_INTERVAL_NS: i64 = 1_000_000;
+
+/// Samples, and the CPU time that one stands for.
+#[derive(Debug)]
+pub(super) struct Samples {
+    seen: u64,
+    interval_ns: i64,
+    is_interval_known: bool,
+}
+
+impl Default for Samples {
+    fn default() -> Self {
+        Self {
+            seen: 0,
+            interval_ns: DEFAULT_INTERVAL_NS,
+            is_interval_known: false,
+        }
+    }
+}
+
+impl Samples {
+    /// Takes a CPU sample.
+    pub(super) fn sample(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
+        match KernelSample::read(record.payload(), record.pointer_size()) {
+            Some(sample) => self.push(record, &sample, out),
+            None => out.bad(record, "a sample"),
+        }
+    }
+
+    /// Takes several that the kernel kept back for a while.
+    pub(super) fn kept_back(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
+        for sample in KernelSample::read_cache(record.payload(), record.pointer_size()) {
+            self.push(record, &sample, out);
+        }
+    }
+
+    fn push(&mut self, record: &Record<'_>, sample: &KernelSample, out: &mut Emitter<'_>) {
+        let count = i64::from(sample.count.max(1));
+        self.seen += 1;
+        let kind = EventKind::Sample(Sample {
+            pid: None,
+            tid: Some(sample.thread_id),
+            weight_ns: self.interval_ns.saturating_mul(count),
+            stack: StackRef::NONE,
+            priority: Some(sample.priority.into()).filter(|&priority: &i32| priority != 0),
+        });
+        out.push(record, kind);
+    }
+
+    /// Takes the time between two samples, which is reported at the start, at the end, or when it
+    /// changes.
+    pub(super) fn interval(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
+        let Some([source, new, _]) = words(record.payload()) else {
+            return out.bad(record, "a sampling interval");
+        };
+        if source == TIMER && new > 0 {
+            self.interval_ns = i64::from(new) * UNIT_NS;
+            self.is_interval_known = true;
+        }
+    }
+
+    /// Returns whether there were any.
+    pub(super) fn are_there(&self) -> bool {
+        self.seen > 0
+    }
+
+    /// Returns the CPU time that one stands for, if there were any.
+    pub(super) fn interval_ns(&self) -> Option<i64> {
+        self.are_there().then_some(self.interval_ns)
+    }
+
+    /// Returns whether there were any, and the trace does not say how much time lies between two.
+    pub(super) fn lack_interval(&self) -> bool {
+        self.are_there() && !self.is_interval_known
+    }
+}
+
+/// Returns the first words of a payload.
+fn words<const N: usize>(payload: &[u8]) -> Option<[u32; N]> {
+    let (words, _) = payload.as_chunks::<4>();
+    let words = words.first_chunk::<N>()?;
+    Some(words.map(u32::from_le_bytes))
+}

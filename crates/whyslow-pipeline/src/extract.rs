@@ -1,0 +1,187 @@
+//! From a recording to an extract.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use whyslow_etl::FileSource;
+use whyslow_extract::{Extract, ExtractWriter, Options};
+use whyslow_import::{ImportOptions, Limits, Settled, Summary, import_etl, import_perf};
+use whyslow_model::tables::{PROBLEM, ProblemRow, SYMBOL};
+use whyslow_model::{RowSink, Table, Watch};
+use whyslow_perfdata::Reader;
+use whyslow_perfdata::whyslow_events::FEATURE_KALLSYMS;
+use whyslow_query::rollup::RollUps;
+use whyslow_source::{Error, ErrorKind, Kind, Part, kind};
+
+use crate::error::{check, damaged_view, failed_import, unread_table, unwritable};
+use crate::facts::facts_of;
+use crate::names::{self, Lookup};
+use crate::problems::say_nameless;
+
+/// What one extract came to.
+#[derive(Debug)]
+pub struct Extracted {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Figures of the import.
+    pub summary: Summary,
+    /// Size of the recording.
+    pub source_bytes: i64,
+    /// Size of the extract.
+    pub bytes: u64,
+    /// What was damaged, lost or unresolved.
+    pub problems: Vec<ProblemRow>,
+}
+
+/// Everything a step of the pipeline needs beside its data.
+#[derive(Debug)]
+pub struct Pipeline<'a> {
+    /// About how much memory may be used, in bytes, however large the recording.
+    pub memory: usize,
+    /// Where to look for names; `None`: names are looked up later.
+    pub lookup: Option<&'a Lookup>,
+    /// Whether extracts that are there already are replaced.
+    pub replace: bool,
+    /// Who watches, and may stop it.
+    pub watch: &'a dyn Watch,
+}
+
+impl Pipeline<'_> {
+    /// Makes the extract `output` of a recording: one file, or several of one session on Windows.
+    ///
+    /// # Errors
+    /// When the recording cannot be read, the extract cannot be written, or the work is to stop.
+    /// There is no extract then.
+    pub fn extract(&self, files: &[Part], output: &Path) -> Result<Extracted, Error> {
+        let trace = files.first().map_or(Path::new(""), |part| &part.path);
+        let facts = facts_of(files)?;
+        let source_bytes = facts.trace.source_bytes;
+        let options = Options {
+            // Half of the budget is import's facts, an eighth the reader's window.
+            memory_bytes: self.memory / 8 * 3,
+            trace_id: facts.trace.trace_id.clone(),
+            replace: self.replace,
+        };
+        let unwritable = |error: whyslow_extract::Error| unwritable(output, &error);
+        let mut writer = ExtractWriter::create(output, options).map_err(unwritable)?;
+        let name = trace.file_name().unwrap_or_default().to_string_lossy();
+        let options = ImportOptions {
+            limits: Limits::within(self.memory / 2),
+            facts,
+        };
+        let mut settled = self.import(files, output, options, &mut writer)?;
+        check(self.watch, output)?;
+        self.watch.step(&format_args!("{name}: sorting"));
+        writer.merge(&mut settled).map_err(unwritable)?;
+        let summary = settled.summary();
+        let mut problems = Vec::new();
+        let mut known = Table::new(&SYMBOL);
+        let written = settled.each_table(&mut |table| {
+            if table.schema.name == PROBLEM.name {
+                problems = table.rows().collect();
+                return Ok(());
+            }
+            if table.schema.name == SYMBOL.name {
+                known = table;
+                return Ok(());
+            }
+            writer.write_table(&table)
+        });
+        written.map_err(unwritable)?;
+        check(self.watch, output)?;
+        // The view of what is written so far; the roll-ups below read the symbols through it.
+        let view = writer.view().map_err(unwritable)?;
+        let symbols = match self.lookup {
+            None => known,
+            Some(lookup) => {
+                let lookup = Lookup {
+                    kallsyms: kallsyms(trace),
+                    ..lookup.clone()
+                };
+                let named = names::look_up(&view, &known, &lookup, &name, self.watch);
+                let named = named.map_err(|error| unread_table(output, &error))?;
+                say_nameless(&mut problems, &named);
+                named.symbols
+            }
+        };
+        writer.write_table(&symbols).map_err(unwritable)?;
+        writer
+            .write_table(&Table::from_rows(problems.clone()))
+            .map_err(unwritable)?;
+        check(self.watch, output)?;
+        self.watch.step(&format_args!("{name}: summing up"));
+        let sums = RollUps::compute(&view).map_err(|error| damaged_view(output, &error))?;
+        writer.write_table(&sums.methods).map_err(unwritable)?;
+        writer.write_table(&sums.timeline).map_err(unwritable)?;
+        drop(view);
+        check(self.watch, output)?;
+        let path = writer.finish().map_err(unwritable)?;
+        let bytes = Extract::open(&path).map_err(unwritable)?.size_bytes();
+        Ok(Extracted {
+            path,
+            summary,
+            source_bytes,
+            bytes,
+            problems,
+        })
+    }
+
+    /// Reads a recording, whatever wrote it.
+    fn import(
+        &self,
+        files: &[Part],
+        output: &Path,
+        options: ImportOptions,
+        sink: &mut dyn RowSink,
+    ) -> Result<Settled, Error> {
+        let bytes = u64::try_from(options.facts.trace.source_bytes).unwrap_or(0);
+        let name = files.first().map_or("", |part| part.name.as_str());
+        let mut progress = |at: whyslow_import::Progress| {
+            let what = format_args!("{name}: reading");
+            let of = Some(bytes).filter(|bytes| *bytes > 0);
+            self.watch.progress(&what, at.bytes, of);
+            self.watch.flow()
+        };
+        let kinds: Vec<Kind> = files.iter().map(|file| kind(&file.path)).collect();
+        let settled = match (files, kinds.as_slice()) {
+            ([trace], [Kind::Perf]) => {
+                let reader = Reader::open(&trace.path);
+                check(self.watch, &trace.path)?;
+                let mut reader = reader.map_err(|error| trace.unreadable_perf(&error))?;
+                reader.set_window_bytes(self.memory / 8);
+                import_perf(reader, options, sink, &mut progress)
+            }
+            (files, kinds) if kinds.iter().all(|kind| *kind == Kind::Etl) => {
+                let open = |part: &Part| {
+                    let action = || format!("read {}", part.shown);
+                    let failed =
+                        |error| Error::io(ErrorKind::Unreadable, action(), &part.path, &error);
+                    open_etl(&part.path).map_err(failed)
+                };
+                let sources = files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+                import_etl(&sources, options, sink, &mut progress)
+            }
+            _ => {
+                let why = "only .etl files can be of one recording";
+                let action = "extract several files together";
+                return Err(Error::new(ErrorKind::NotTogether, action, output, why));
+            }
+        };
+        settled.map_err(|error| failed_import(files, output, &error))
+    }
+}
+
+/// Opens a trace of Windows.
+pub(crate) fn open_etl(path: &Path) -> io::Result<FileSource> {
+    File::open(path).and_then(FileSource::new)
+}
+
+/// Returns the kernel symbols the recorder put into the recording.
+fn kallsyms(trace: &Path) -> Option<Vec<u8>> {
+    if !trace.is_file() {
+        return None;
+    }
+    let reader = Reader::open(trace).ok()?;
+    reader.features().raw(FEATURE_KALLSYMS).map(<[u8]>::to_vec)
+}

@@ -1,0 +1,23 @@
+//! From a recording to an extract, and from an extract to the same with other names.
+//!
+//! ```text
+//! perf.data ─ Reader ─ import_perf ┬─► ExtractWriter: runs ─ merge(settle) ─► raw tables
+//! .etl ────── Reader ─ import_etl ─┘   facts ─► names ─► roll-ups ─► finish (rename)
+//! ```
+//!
+//! [`Pipeline::extract`] does the whole way, [`symbolize`] looks up names again. Both report to a
+//! [`Watch`](whyslow_model::Watch), which may stop them, and leave nothing half written.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod extract;
+mod facts;
+mod names;
+mod problems;
+mod symbolize;
+
+pub use error::unwritable;
+pub use extract::{Extracted, Pipeline};
+pub use names::{Lookup, Named, look_up};
+pub use symbolize::symbolize;

@@ -1,0 +1,360 @@
+//! Names for the addresses of an extract: which modules to ask, what of it to keep.
+//!
+//! ```text
+//! address, module, symbol (old) ─► per module: sorted addresses ─ Symbolizer ─► symbol (new)
+//! ```
+//!
+//! Where a new look-up finds nothing, the old names stay. Names are numbered, and rows are written,
+//! in the order of addresses, so the same input gives the same bytes.
+
+mod rows;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use whyslow_model::tables::{
+    ADDRESS, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SymbolRow, TRACE,
+    TraceRow,
+};
+use whyslow_model::{Table, TraceView, ViewError, Watch};
+use whyslow_symbols::{
+    Fetch, ImageId, KernelIdentity, KernelSymbols, ModuleKind, ModuleRef, Names, Options, Origin,
+    PdbId, PdbRef, Reason, Resolution, SymbolFrame, SymbolPath, Symbolizer,
+};
+
+use rows::SymbolRows;
+
+/// Where to look for names.
+#[derive(Debug, Clone, Default)]
+pub struct Lookup {
+    /// Folders that come before the recorded paths.
+    pub from: Vec<PathBuf>,
+    /// Whether to look for inlined functions and lines.
+    pub inlined: bool,
+    /// The recorded kernel's symbols, where the recording has them.
+    pub kallsyms: Option<Vec<u8>>,
+    /// Where symbols of Windows modules may be.
+    pub symbol_path: SymbolPath,
+    /// What gets them from servers; `None`: nobody is asked.
+    pub fetch: Option<Arc<dyn Fetch>>,
+}
+
+/// What a look-up came to.
+#[derive(Debug)]
+pub struct Named {
+    /// The new table `symbol`.
+    pub symbols: Table,
+    /// Addresses with a name.
+    pub named: usize,
+    /// Addresses without one, by reason, with an example of a module.
+    pub unresolved: BTreeMap<Reason, (usize, String)>,
+}
+
+impl Named {
+    /// Returns how many addresses have no name.
+    pub fn nameless(&self) -> usize {
+        let rows = self.symbols.rows::<SymbolRow>();
+        rows.filter(|row| row.function.is_none()).count()
+    }
+}
+
+/// Looks up names for all addresses of `view`, which messages call `shown`; `known` are those that
+/// are there already. If `watch` wants to stop, the rest keeps what is known.
+///
+/// # Errors
+/// When a table cannot be read.
+pub fn look_up(
+    view: &dyn TraceView,
+    known: &Table,
+    lookup: &Lookup,
+    shown: &str,
+    watch: &dyn Watch,
+) -> Result<Named, ViewError> {
+    let modules: Vec<ModuleRow> = view.read(&MODULE, &[])?.rows().collect();
+    let processes: Vec<ProcessRow> = view.read(&PROCESS, &[])?.rows().collect();
+    let trace = view.read(&TRACE, &[])?.rows::<TraceRow>().next();
+    let origin = trace.as_ref().map_or(Origin::Elsewhere, origin);
+    let kernel = match &lookup.kallsyms {
+        Some(text) => KernelSymbols::from_kallsyms_text(text.clone()),
+        None if origin == Origin::Elsewhere => Err(Reason::KernelMissing),
+        None => running_kernel(view, &modules, trace.as_ref())?,
+    };
+    let options = Options {
+        from: lookup.from.clone(),
+        origin,
+        same_kernel: lookup.kallsyms.is_none() && kernel.is_ok(),
+        inlined: lookup.inlined,
+        symbol_path: lookup.symbol_path.clone(),
+        fetch: lookup.fetch.clone(),
+        ..Options::default()
+    };
+    let symbolizer = Symbolizer::new(options).with_kernel(kernel);
+
+    let addresses = view.read(&ADDRESS, &["id", "module", "rva"])?;
+    let rows = addresses.i32s("id").iter().zip(addresses.i32s("module"));
+    let mut by_module: BTreeMap<i32, Vec<(u64, i32)>> = BTreeMap::new();
+    for ((&id, &module), &rva) in rows.zip(addresses.i64s("rva")) {
+        let places = by_module.entry(module).or_default();
+        places.push((rva.cast_unsigned(), id));
+    }
+    drop(addresses);
+    let mut job = Job::default();
+    let started = trace.and_then(|trace| trace.start_unix_ns);
+    for (module, mut places) in by_module {
+        let at = usize::try_from(module).ok();
+        let module = at.and_then(|at| modules.get(at));
+        let name = module.map_or("addresses without a module", |module| &module.name);
+        watch.step(&format_args!("{shown}: names of {name}"));
+        if watch.is_interrupted() {
+            break;
+        }
+        if module.is_some() {
+            places.sort_unstable();
+        }
+        job.module(&symbolizer, module, &processes, started, &places);
+    }
+    Ok(job.finish(known))
+}
+
+/// What the modules' addresses came to so far.
+#[derive(Default)]
+struct Job {
+    names: Names,
+    frames: Vec<SymbolFrame>,
+    found: Vec<Found>,
+    /// An example of a module for every reason.
+    examples: BTreeMap<Reason, String>,
+}
+
+/// What one address means: some of the job's frames, or why there are none.
+struct Found {
+    address: i32,
+    meaning: Result<Range<usize>, Reason>,
+}
+
+impl Job {
+    fn module(
+        &mut self,
+        symbolizer: &Symbolizer,
+        module: Option<&ModuleRow>,
+        processes: &[ProcessRow],
+        started: Option<i64>,
+        places: &[(u64, i32)],
+    ) {
+        let build_id = module.and_then(|module| module.build_id.as_deref());
+        let build_id = build_id.and_then(bytes_of_hex);
+        let kind = module.map_or(ModuleKind::Unknown, |module| {
+            kind(module, processes, started)
+        });
+        let path = module.map_or("", |module| &module.path);
+        let pdb = module.and_then(|module| {
+            let (name, id) = (module.pdb_name.as_deref()?, module.build_id.as_deref()?);
+            let id = PdbId::parse(id)?;
+            Some(PdbRef { name, id })
+        });
+        let reference = ModuleRef {
+            path: Path::new(path),
+            build_id: build_id.as_deref(),
+            pdb,
+            image: module.and_then(image_id),
+            ..ModuleRef::of_kind(kind)
+        };
+        let wanted: Vec<u64> = places.iter().map(|&(address, _)| address).collect();
+        let Self { frames, found, .. } = self;
+        let before = found.len();
+        let mut keep = |index: usize, resolution: Resolution<'_>| {
+            let Some(&(_, address)) = places.get(index) else {
+                return;
+            };
+            let meaning = match resolution {
+                Resolution::Frames(new) => {
+                    let first = frames.len();
+                    frames.extend_from_slice(new);
+                    Ok(first..frames.len())
+                }
+                Resolution::Unresolved(reason) => {
+                    let example = || module.map_or("", |module| &module.name).to_owned();
+                    self.examples.entry(reason).or_insert_with(example);
+                    Err(reason)
+                }
+            };
+            found.push(Found { address, meaning });
+        };
+        symbolizer.symbolize_module(&reference, &wanted, &mut self.names, &mut keep);
+        if let Some(program) = path.strip_prefix("[bpf]") {
+            self.name_program(program, before, places);
+        }
+    }
+
+    /// Names what was found since `before` after a program of the kernel's: it is named where it was
+    /// loaded, and may be gone by now.
+    fn name_program(&mut self, program: &str, before: usize, places: &[(u64, i32)]) {
+        let function = self.names.intern(program);
+        for found in self.found.iter_mut().skip(before) {
+            let place = places.iter().find(|(_, id)| *id == found.address);
+            if let (Err(_), Some(&(offset_bytes, _))) = (&found.meaning, place) {
+                found.meaning = Ok(self.frames.len()..self.frames.len() + 1);
+                self.frames.push(SymbolFrame {
+                    function,
+                    offset_bytes,
+                    inlined: false,
+                    file: None,
+                    line: None,
+                });
+            }
+        }
+    }
+
+    /// Makes the table `symbol`; `old` names what has no name now.
+    fn finish(mut self, old: &Table) -> Named {
+        let mut known: BTreeMap<i32, Vec<SymbolRow>> = BTreeMap::new();
+        for row in old.rows::<SymbolRow>().filter(|row| row.function.is_some()) {
+            known.entry(row.address.0).or_default().push(row);
+        }
+        self.found.sort_unstable_by_key(|found| found.address);
+        let mut rows = SymbolRows::new(&self.names);
+        let mut named = 0;
+        let mut unresolved: BTreeMap<Reason, (usize, String)> = BTreeMap::new();
+        for Found { address, meaning } in self.found {
+            match (meaning, known.remove(&address)) {
+                (Ok(range), _) => {
+                    let frames = self.frames.get(range).unwrap_or_default();
+                    for (depth, frame) in (0..).zip(frames) {
+                        rows.push(address, depth, frame);
+                    }
+                }
+                (Err(_), Some(old)) => old.iter().for_each(|row| rows.keep(row)),
+                (Err(reason), None) => {
+                    rows.push_unresolved(address, reason);
+                    let entry = unresolved.entry(reason);
+                    entry.or_default().0 += 1;
+                    continue;
+                }
+            }
+            named += 1;
+        }
+        for (reason, (_, module)) in &mut unresolved {
+            *module = self.examples.remove(reason).unwrap_or_default();
+        }
+        Named {
+            symbols: rows.finish(),
+            named,
+            unresolved,
+        }
+    }
+}
+
+/// Returns the running kernel's symbols if it is the recorded one, at the same place in memory.
+///
+/// Where no build id was recorded (pipes, `--no-buildid`), the release must agree instead.
+fn running_kernel(
+    view: &dyn TraceView,
+    modules: &[ModuleRow],
+    trace: Option<&TraceRow>,
+) -> Result<Result<KernelSymbols, Reason>, ViewError> {
+    let kernel = modules.iter().find(|module| module.kind == "kernel");
+    let build_id = kernel.and_then(|kernel| kernel.build_id.as_deref());
+    if build_id.is_none() {
+        let running = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+        let recorded = trace.and_then(|trace| trace.os.as_deref()).unwrap_or("");
+        if running.is_empty() || recorded.rsplit(' ').next() != Some(running.trim()) {
+            return Ok(Err(Reason::KernelDiffers));
+        }
+    }
+    // The offset of the kernel's mapping is the address of `_text`.
+    let mappings = view.read(&MAPPING, &[])?;
+    let mut text = mappings.rows::<MappingRow>().filter(|mapping| {
+        mapping.process.is_none() && kernel.is_some_and(|kernel| kernel.id == mapping.module)
+    });
+    let text = text.find(|mapping| mapping.file_offset != 0);
+    Ok(KernelSymbols::from_running_kernel(&KernelIdentity {
+        build_id: build_id.and_then(bytes_of_hex),
+        text_address: text.map(|mapping| mapping.file_offset.cast_unsigned()),
+    }))
+}
+
+/// Returns how this machine relates to the recorded one.
+fn origin(trace: &TraceRow) -> Origin {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let same = |recorded: &Option<String>, here: &str| {
+        recorded
+            .as_deref()
+            .is_some_and(|recorded| !recorded.is_empty() && recorded == here.trim())
+    };
+    if same(&trace.boot_id, &boot) {
+        Origin::ThisBoot
+    } else if same(&trace.host, &host) {
+        Origin::ThisMachine
+    } else {
+        Origin::Elsewhere
+    }
+}
+
+fn kind(module: &ModuleRow, processes: &[ProcessRow], started: Option<i64>) -> ModuleKind {
+    match module.kind.as_str() {
+        "elf" => ModuleKind::Elf,
+        "kernel" => ModuleKind::Kernel { text_address: None },
+        "kernel-module" => ModuleKind::KernelModule,
+        "vdso" => ModuleKind::Vdso,
+        "pe" => ModuleKind::Pe,
+        "jit" => jit(module, processes, started),
+        "anonymous" => ModuleKind::Anonymous,
+        _ => ModuleKind::Unknown,
+    }
+}
+
+/// Which build of a Windows image a module is.
+fn image_id(module: &ModuleRow) -> Option<ImageId> {
+    Some(ImageId {
+        time_stamp: u32::try_from(module.time_stamp?).ok()?,
+        size: u32::try_from(module.size_bytes?).ok()?,
+    })
+}
+
+/// A module of generated code is named after the perf map of its process.
+fn jit(module: &ModuleRow, processes: &[ProcessRow], started: Option<i64>) -> ModuleKind {
+    let pid = module
+        .name
+        .strip_prefix("perf-")
+        .and_then(|name| name.strip_suffix(".map"));
+    let Some(os_pid) = pid.and_then(|pid| pid.parse::<u32>().ok()) else {
+        return ModuleKind::Anonymous;
+    };
+    let mut of_pid = processes
+        .iter()
+        .filter(|p| u32::try_from(p.os_pid) == Ok(os_pid));
+    let start_ns = of_pid.find_map(|process| process.start_ns);
+    let unix_ns = start_ns
+        .zip(started)
+        .and_then(|(start, trace)| trace.checked_add(start));
+    let unix_ns = unix_ns.and_then(|ns| u64::try_from(ns).ok());
+    let started = unix_ns.map(|ns| SystemTime::UNIX_EPOCH + Duration::from_nanos(ns));
+    ModuleKind::Jit { os_pid, started }
+}
+
+fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes().chunks(2);
+    let byte = |pair: &[u8]| {
+        let text = std::str::from_utf8(pair)
+            .ok()
+            .filter(|text| text.len() == 2)?;
+        u8::from_str_radix(text, 16).ok()
+    };
+    digits.map(byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn build_ids_are_hexadecimal() {
+        assert_eq!(bytes_of_hex("00ff1a"), Some(vec![0, 255, 26]));
+        assert_eq!(bytes_of_hex("0"), None);
+        assert_eq!(bytes_of_hex("zz"), None);
+    }
+}

@@ -1,0 +1,189 @@
+//! The answer as one JSON object:
+//!
+//! ```json
+//! { "schema": 1,
+//!   "command": "make", "wall_ns": 2000000000, "processes": 3, "threads": 4, "cpu_ns": 400000000,
+//!   "parts": [ { "kind": "disk", "ns": 1700000000 } ],
+//!   "findings": [ { "id": "disk", "cause": "disk", "confidence": "certain", "share": 0.85,
+//!                   "wall_ns": 1700000000, "explained_ns": 1700000000, "below": null,
+//!                   "object": null, "place": ["fsync", "append", "main"], "peer": null,
+//!                   "facts": { "count": 1500 }, "text": "It waited for …", "details": [],
+//!                   "evidence": [ { "rows": "thread_state", "stack": null, "ns": 1700000000,
+//!                                   "count": 1500, "command": "whyslow waits …" } ],
+//!                   "advice": null, "verify": null } ],
+//!   "unknown": [ "what other processes did: not recorded …" ] }
+//! ```
+//!
+//! `parts` add up to the wall time; `explained_ns` of all findings never exceed it. `share` is 0 to 1.
+//! Functions of a place stand nearest to the leaf first. New members may be added, none changes its
+//! meaning without a new `schema`.
+
+use std::io::{self, Write};
+
+use whyslow_explain::finding::{Evidence, Finding, Message, Shown, Value};
+use whyslow_explain::words::sentence;
+use whyslow_explain::{Answer, Explained};
+
+use crate::answer::plain_text;
+use whyslow_model::json::quoted;
+
+use crate::json::{null, object};
+
+/// Version of the object's shape.
+pub const ANSWER_SCHEMA: u32 = 1;
+
+/// Writes `answer`.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_answer_json(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    let json = match answer {
+        Answer::Explained(answer) => explained(answer),
+        Answer::NotFound(why) => object(&[
+            ("schema", ANSWER_SCHEMA.to_string()),
+            ("command", null()),
+            ("pid", optional(why.os_pid)),
+            ("findings", list([])),
+        ]),
+    };
+    writeln!(out, "{json}")
+}
+
+fn explained(answer: &Explained) -> String {
+    let parts = answer
+        .parts
+        .iter()
+        .map(|part| object(&[("kind", quoted(&part.kind)), ("ns", part.ns.to_string())]));
+    let extract = answer.extract.as_deref().unwrap_or("EXTRACT");
+    let findings = answer.findings.iter();
+    let findings = findings.map(|one| finding(one, answer.wall_ns, extract));
+    let gaps = answer.gaps.iter();
+    let gaps = gaps.map(|gap| text(&gap.message, &gap.facts));
+    object(&[
+        ("schema", ANSWER_SCHEMA.to_string()),
+        ("command", quoted(&answer.command)),
+        ("wall_ns", answer.wall_ns.to_string()),
+        ("processes", answer.processes.to_string()),
+        ("threads", answer.threads.to_string()),
+        ("cpu_ns", answer.cpu_ns.to_string()),
+        ("cpus", optional(answer.cpus)),
+        ("parts", list(parts)),
+        ("findings", list(findings)),
+        ("unknown", list(gaps)),
+    ])
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share")]
+fn finding(finding: &Finding, wall_ns: i64, extract: &str) -> String {
+    let fact = |name| finding.fact(name).map_or_else(null, value);
+    let message = |message: &Message| text(message, &finding.facts);
+    let optional = |it: &Option<Message>| it.as_ref().map_or_else(null, message);
+    let share = finding.wall_ns as f64 / wall_ns.max(1) as f64;
+    let own = ["share", "object", "place", "peer"];
+    let others = finding.facts.iter().filter(|(name, _)| !own.contains(name));
+    let others: Vec<_> = others.map(|(name, it)| (*name, value(it))).collect();
+    let evidence = finding.evidence.iter().map(|one| shown(one, extract));
+    object(&[
+        ("id", quoted(&finding.id)),
+        ("cause", quoted(&finding.cause)),
+        ("confidence", quoted(finding.confidence.name())),
+        ("share", share.to_string()),
+        ("wall_ns", finding.wall_ns.to_string()),
+        ("explained_ns", finding.explained_ns.to_string()),
+        ("below", finding.below.as_deref().map_or_else(null, quoted)),
+        ("object", fact("object")),
+        ("place", fact("place")),
+        ("peer", fact("peer")),
+        ("facts", object(&others)),
+        ("text", message(&finding.claim)),
+        ("details", list(finding.details.iter().map(message))),
+        ("evidence", list(evidence)),
+        ("advice", optional(&finding.advice)),
+        ("verify", optional(&finding.verify)),
+    ])
+}
+
+fn shown(evidence: &Evidence, extract: &str) -> String {
+    let (rows, stack) = match &evidence.shown {
+        Shown::Rows(table) => (quoted(table), null()),
+        Shown::Stack { id, .. } => (null(), id.to_string()),
+    };
+    object(&[
+        ("rows", rows),
+        ("stack", stack),
+        ("ns", evidence.ns.to_string()),
+        ("count", evidence.count.to_string()),
+        ("shows", quoted(evidence.query.shows)),
+        ("command", quoted(&evidence.query.on(extract))),
+    ])
+}
+
+fn value(value: &Value) -> String {
+    match value {
+        Value::Share(share) => (share / 100.0).to_string(),
+        Value::Ratio(ratio) => ratio.to_string(),
+        Value::Time(number) | Value::Count(number) => number.to_string(),
+        Value::Process(text) | Value::Text(text) => quoted(text),
+        Value::Place(place) => list(place.functions().iter().rev().map(|name| quoted(name))),
+        Value::Class { name, .. } => quoted(name),
+        Value::Shares(all) => list(all.iter().map(|(name, share)| {
+            let share = (share / 100.0).to_string();
+            object(&[("name", quoted(name)), ("share", share)])
+        })),
+    }
+}
+
+/// Returns a sentence as a JSON string.
+fn text(message: &Message, facts: &[(&'static str, Value)]) -> String {
+    quoted(&plain_text(&sentence(message, facts)))
+}
+
+fn optional(number: Option<i32>) -> String {
+    number.map_or_else(null, |number| number.to_string())
+}
+
+fn list(items: impl IntoIterator<Item = String>) -> String {
+    let items: Vec<String> = items.into_iter().collect();
+    format!("[{}]", items.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whyslow_explain::{Target, explain};
+    use whyslow_testkit::{Literal, MS};
+
+    #[test]
+    fn findings_carry_their_evidence() {
+        let mut trace = Literal::new(1000);
+        let app = trace.process("my app", 100, None);
+        let main = trace.thread(app, "main");
+        trace.threads[0].os_tid = 100;
+        trace.processes[0].start_ns = Some(0);
+        trace.processes[0].end_ns = Some(1000 * MS);
+        trace.stack("nap", "k:do_nanosleep < nap < hold \"it\" < main < _start");
+        trace.play(main, "R200 W300:nap<! W400:nap<! R100");
+        let target = Target {
+            os_pid: Some(100),
+            extract: Some("x.whyslow".to_owned()),
+            ..Target::default()
+        };
+        let answer = explain(&trace.raw("t"), &target).unwrap();
+        let mut out = Vec::new();
+        write_answer_json(&answer, &mut out).unwrap();
+        let json = String::from_utf8(out).unwrap();
+        let expected = [
+            r#""command":"my app","wall_ns":1000000000,"#,
+            r#""parts":[{"kind":"cpu","ns":300000000},{"kind":"sleep","ns":700000000}]"#,
+            r#"{"id":"sleep","cause":"sleep","confidence":"certain","share":0.7,"#,
+            r#""explained_ns":700000000,"below":null,"object":null,"#,
+            r#""place":["nap","hold \"it\"","main"],"peer":null,"#,
+            r#""text":"It waited for time to pass (sleep): 70 % of the time, in main > "#,
+            r#"{"rows":"thread_state","stack":null,"ns":700000000,"count":2,"shows":"its waits by class","command":"whyslow waits x.whyslow --process 'my app'"}"#,
+            r#""command":"whyslow stacks x.whyslow --process 'my app' --by wait""#,
+        ];
+        for part in expected {
+            assert!(json.contains(part), "{part}\nis not in\n{json}");
+        }
+    }
+}

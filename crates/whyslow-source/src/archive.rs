@@ -1,0 +1,457 @@
+//! Recordings in archives: `.zip`, `.7z`, and the `.diagsession` of Visual Studio, which is a zip.
+//!
+//! What an archive holds is unpacked into a directory beside the extract, or among temporary files, which
+//! is removed when the recording has been read, whatever happens; where the program was killed, by the
+//! next one that unpacks there. Names in the archive are labels only: no path is made
+//! of them. How much is unpacked is limited, by what the archive says and by what comes out.
+
+mod seven_zip;
+mod zip_file;
+
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use whyslow_files::cause::plain;
+use whyslow_files::name::safe;
+use whyslow_files::private;
+use whyslow_model::Watch;
+
+use crate::error::{Error, ErrorKind};
+use crate::part::Part;
+
+/// Endings of recordings' names.
+pub const ENDINGS: [&str; 4] = ["etl", "data", "perf", "perfdata"];
+
+/// Ending of the directories that archives are unpacked into.
+const UNPACKED: &str = ".unpacked";
+/// Longest name of an unpacked file, in bytes, without its ending.
+const MOST_NAME: usize = 200;
+/// The file in them that is locked as long as they are in use.
+const LOCK: &str = "in-use";
+/// How old that file is when it may have been left: it is made before it is locked.
+const LEFT_AGE: Duration = Duration::from_secs(60);
+/// Names tried for a directory, of which other machines or users may have taken some.
+const MOST_TRIES: u32 = 8;
+/// What says where temporary files go.
+const TEMPORARY: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
+
+/// Where archives are unpacked.
+#[derive(Debug, Clone, Copy)]
+pub enum Room<'a> {
+    /// Beside this extract, which is to be made.
+    Beside(&'a Path),
+    /// Among temporary files, as if beside this one.
+    Temporary(&'a Path),
+}
+
+impl<'a> Room<'a> {
+    fn path(self) -> &'a Path {
+        match self {
+            Self::Beside(path) | Self::Temporary(path) => path,
+        }
+    }
+
+    /// Returns the failure to have what is in an archive.
+    fn cannot(self, kind: ErrorKind, archive: &Path, why: impl Display) -> Error {
+        let verb = match self {
+            Self::Beside(_) => "extract",
+            Self::Temporary(_) => "read",
+        };
+        Error::new(kind, format!("{verb} {}", archive.display()), archive, why)
+    }
+
+    /// Returns the failure to `verb` a path in here.
+    fn unwritten(self, verb: &str, path: &Path, error: &io::Error) -> Error {
+        let action = format!("{verb} {}", path.display());
+        let failed = Error::io(ErrorKind::Unwritable, action, path, error);
+        match self {
+            Self::Beside(_) => failed,
+            Self::Temporary(_) => failed.hint(format!("set {TEMPORARY} to a directory with room")),
+        }
+    }
+}
+
+/// A recording as files, some of which may be unpacked and are removed when this is dropped.
+#[derive(Debug)]
+pub struct Opened {
+    /// The files to read.
+    pub files: Vec<Part>,
+    dir: Option<PathBuf>,
+    /// Locked as long as the directory is in use.
+    lock: Option<File>,
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        drop(self.lock.take());
+        if let Some(dir) = &self.dir {
+            // What cannot be removed is hidden, and names us.
+            let _ = fs::remove_dir_all(dir);
+        }
+    }
+}
+
+/// Unpacks those of a recording's files that are archives, at most `limit` bytes, into a directory
+/// in `room`.
+///
+/// # Errors
+/// When an archive cannot be read or holds no recording, or the directory cannot be written.
+pub fn open(
+    files: &[PathBuf],
+    room: Room<'_>,
+    limit: u64,
+    watch: &dyn Watch,
+) -> Result<Opened, Error> {
+    let kinds: Vec<_> = files.iter().map(|file| kind(file)).collect();
+    let mut opened = Opened {
+        files: Vec::new(),
+        dir: None,
+        lock: None,
+    };
+    if kinds.iter().all(Option::is_none) {
+        opened.files = files.iter().map(|file| Part::plain(file)).collect();
+        return Ok(opened);
+    }
+    remove_left(room.path());
+    let dir = create_dir(room)?;
+    opened.dir = Some(dir.clone());
+    let lock = dir.join(LOCK);
+    let lock = private::create(&lock).map_err(|error| room.unwritten("create", &lock, &error))?;
+    // Where files cannot be locked, nothing that is left can be told from what is in use.
+    opened.lock = lock.lock().is_ok().then_some(lock);
+    for (file, kind) in files.iter().zip(kinds) {
+        let Some(kind) = kind else {
+            opened.files.push(Part::plain(file));
+            continue;
+        };
+        let before = opened.files.len();
+        let mut unpacking = Unpacking {
+            archive: file,
+            room,
+            dir: &dir,
+            limit,
+            watch,
+            files: &mut opened.files,
+        };
+        unpacking.unpack(kind)?;
+        if opened.files.len() == before {
+            return Err(room.cannot(ErrorKind::Empty, file, "the recording in it is empty"));
+        }
+        check_one_recording(room, file, opened.files.get(before..).unwrap_or_default())?;
+    }
+    Ok(opened)
+}
+
+/// Returns how the names of the directories in `room` begin.
+fn start(room: &Path) -> String {
+    let name = room.file_name().unwrap_or_default();
+    format!(".{}.", name.to_string_lossy())
+}
+
+/// Creates a directory that nobody else looks into.
+fn create_dir(room: Room<'_>) -> Result<PathBuf, Error> {
+    let own = format!("{}{}", start(room.path()), std::process::id());
+    let mut tried = 0;
+    loop {
+        let number = if tried == 0 {
+            String::new()
+        } else {
+            format!("-{tried}")
+        };
+        let dir = room
+            .path()
+            .with_file_name(format!("{own}{number}{UNPACKED}"));
+        tried += 1;
+        match private::create_dir(&dir) {
+            Ok(()) => return Ok(dir),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < MOST_TRIES => {}
+            Err(error) => return Err(room.unwritten("create", &dir, &error)),
+        }
+    }
+}
+
+/// Removes what earlier runs left beside `room` that were killed: directories of our kind whose lock
+/// nobody holds.
+fn remove_left(room: &Path) {
+    let entries = room.parent().map(|parent| match parent.as_os_str() {
+        here if here.is_empty() => fs::read_dir("."),
+        _ => fs::read_dir(parent),
+    });
+    let start = start(room);
+    for entry in entries.into_iter().flatten().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let middle = name.strip_prefix(&start);
+        let id = middle.and_then(|rest| rest.strip_suffix(UNPACKED));
+        let is_ours = id.is_some_and(|id| {
+            let (process, number) = id.split_once('-').unwrap_or((id, "0"));
+            process.parse::<u32>().is_ok() && number.parse::<u32>().is_ok()
+        });
+        if is_ours && is_left(&entry.path()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Returns whether a directory of our kind is in use no more.
+///
+/// Others may write among temporary files: what they put there is not opened, for a pipe would keep us
+/// waiting, and a link may lead to a device.
+fn is_left(dir: &Path) -> bool {
+    let lock = dir.join(LOCK);
+    let (Ok(outer), Ok(inner)) = (dir.symlink_metadata(), lock.symlink_metadata()) else {
+        return false;
+    };
+    let age = inner.modified().ok().and_then(|at| at.elapsed().ok());
+    if !outer.is_dir() || !inner.is_file() || age.is_none_or(|age| age < LEFT_AGE) {
+        return false;
+    }
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+        let own = rustix::process::geteuid().as_raw();
+        if outer.uid() != own || inner.uid() != own {
+            return false;
+        }
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    options.open(lock).is_ok_and(|lock| lock.try_lock().is_ok())
+}
+
+/// The two forms.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Zip,
+    SevenZip,
+}
+
+/// Returns whether a file is an archive.
+pub fn is_archive(path: &Path) -> bool {
+    kind(path).is_some()
+}
+
+/// Returns which archive a file is; `None` where it is none.
+fn kind(path: &Path) -> Option<Kind> {
+    let mut start = [0; 6];
+    // What cannot be read is told when it is opened; what may be a pipe is not touched.
+    let mut file = path.is_file().then(|| File::open(path).ok()).flatten()?;
+    file.read_exact(&mut start).ok()?;
+    match &start {
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Kind::Zip),
+        b"7z\xbc\xaf\x27\x1c" => Some(Kind::SevenZip),
+        _ => None,
+    }
+}
+
+/// Files of Windows' sessions may be of one recording; others are not.
+fn check_one_recording(room: Room<'_>, archive: &Path, files: &[Part]) -> Result<(), Error> {
+    let is_etl = |part: &Part| part.path.extension().is_some_and(|ending| ending == "etl");
+    if files.len() < 2 || files.iter().all(is_etl) {
+        return Ok(());
+    }
+    let names = files.iter().filter_map(|part| part.path.file_name());
+    let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+    let why = format!("it holds several recordings: {}", listed(&names));
+    Err(room
+        .cannot(ErrorKind::NotTogether, archive, why)
+        .hint("unpack it, and name each"))
+}
+
+/// Returns the names, of many the first.
+fn listed(names: &[impl AsRef<str>]) -> String {
+    const MOST: usize = 5;
+    let first = names.iter().take(MOST).map(AsRef::as_ref);
+    let text = first.collect::<Vec<_>>().join(", ");
+    match names.len().checked_sub(MOST) {
+        None | Some(0) => text,
+        Some(more) => format!("{text} and {more} more"),
+    }
+}
+
+/// What an archive says of a file in it.
+#[derive(Debug)]
+struct Entry {
+    name: String,
+    bytes: u64,
+}
+
+impl Entry {
+    /// Returns its name without folders.
+    fn label(&self) -> &str {
+        self.name.rsplit(['/', '\\']).next().unwrap_or_default()
+    }
+
+    /// Returns the ending of its name if it is that of a recording.
+    fn ending(&self) -> Option<&'static str> {
+        let label = self.label();
+        // Those with a dot before are Apple's, about the others.
+        let (_, ending) = label.rsplit_once('.').filter(|_| !label.starts_with('.'))?;
+        ENDINGS
+            .into_iter()
+            .find(|known| ending.eq_ignore_ascii_case(known))
+    }
+}
+
+/// Why an archive's content cannot be had.
+#[derive(Debug)]
+enum Trouble {
+    /// It needs a password.
+    Encrypted,
+    /// It was packed by a method that we do not know.
+    Method(String),
+    /// Anything else that its reader says.
+    Damaged(String),
+    /// What we say.
+    Ours(Error),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Ours(error)
+    }
+}
+
+/// The unpacking of one archive.
+#[derive(Debug)]
+struct Unpacking<'a> {
+    archive: &'a Path,
+    room: Room<'a>,
+    dir: &'a Path,
+    limit: u64,
+    watch: &'a dyn Watch,
+    /// What is unpacked so far.
+    files: &'a mut Vec<Part>,
+}
+
+impl Unpacking<'_> {
+    fn unpack(&mut self, kind: Kind) -> Result<(), Error> {
+        let archive = self.archive;
+        let file = File::open(archive);
+        let action = || format!("read {}", archive.display());
+        let read = |error| Error::io(ErrorKind::Unreadable, action(), archive, &error);
+        let file = io::BufReader::new(file.map_err(read)?);
+        // The libraries may panic on damaged archives.
+        let body = || match kind {
+            Kind::Zip => zip_file::unpack(file, self),
+            Kind::SevenZip => seven_zip::unpack(file, self),
+        };
+        let unpacked = catch_unwind(AssertUnwindSafe(body));
+        let unpacked = unpacked.unwrap_or_else(|_| Err(Trouble::Damaged("it is damaged".into())));
+        unpacked.map_err(|trouble| match trouble {
+            Trouble::Encrypted => self
+                .room
+                .cannot(ErrorKind::Packed, archive, "it is encrypted")
+                .hint("unpack it with its password first"),
+            Trouble::Method(method) => {
+                let why = format!("its method of compression ({method}) is not known");
+                self.room
+                    .cannot(ErrorKind::Packed, archive, why)
+                    .hint("unpack it first")
+            }
+            Trouble::Damaged(why) => self
+                .room
+                .cannot(ErrorKind::Damaged, archive, why)
+                .hint("the archive is damaged; compare its checksum with the original"),
+            Trouble::Ours(error) => error,
+        })
+    }
+
+    /// Returns which of an archive's files are recordings.
+    fn choose(&self, entries: &[Entry]) -> Result<Vec<bool>, Error> {
+        let wanted: Vec<_> = entries
+            .iter()
+            .map(|entry| entry.ending().is_some())
+            .collect();
+        if !wanted.contains(&true) {
+            let names: Vec<_> = entries.iter().map(|entry| &entry.name).collect();
+            let why = match listed(&names) {
+                names if names.is_empty() => "it is empty".to_owned(),
+                names => format!("it holds no recording, only {names}"),
+            };
+            return Err(self
+                .room
+                .cannot(ErrorKind::NotARecording, self.archive, why)
+                .hint("recordings are .etl or .data files"));
+        }
+        let chosen = entries.iter().zip(&wanted).filter(|(_, wanted)| **wanted);
+        let sizes = chosen.map(|(entry, _)| entry.bytes);
+        let bytes = sizes.fold(0, u64::saturating_add);
+        if bytes > self.limit {
+            return Err(self.too_large(bytes));
+        }
+        Ok(wanted)
+    }
+
+    fn too_large(&self, bytes: u64) -> Error {
+        let limit = self.limit;
+        let why = format!("unpacked it has {bytes} bytes, more than {limit}");
+        let kind = ErrorKind::TooLarge { bytes, limit };
+        self.room.cannot(kind, self.archive, why)
+    }
+
+    /// Writes a recording.
+    fn take(&mut self, entry: &Entry, from: &mut dyn Read) -> Result<(), Trouble> {
+        let number = self.files.len();
+        let dir = self.dir.join(number.to_string());
+        let label = entry.label();
+        let stem = label.rsplit_once('.').map_or(label, |(stem, _)| stem);
+        // File systems limit names by bytes.
+        let mut stem = safe(stem);
+        while stem.len() > MOST_NAME {
+            stem.pop();
+        }
+        if stem.is_empty() {
+            "recording".clone_into(&mut stem);
+        }
+        let path = dir.join(format!("{stem}.{}", entry.ending().unwrap_or_default()));
+        let unwritten = |error: io::Error| self.room.unwritten("write", &path, &error);
+        private::create_dir(&dir).map_err(unwritten)?;
+        let mut out = private::create(&path).map_err(unwritten)?;
+        self.copy(entry, from, |bytes| out.write_all(bytes).map_err(unwritten))?;
+        let of = Part::plain(self.archive);
+        self.files.push(Part {
+            shown: format!("{}/{}", of.shown, entry.name),
+            name: format!("{}/{label}", of.name),
+            path,
+        });
+        Ok(())
+    }
+
+    /// Reads a file to its end, which is to be where the archive says.
+    fn copy(
+        &self,
+        entry: &Entry,
+        from: &mut dyn Read,
+        mut write: impl FnMut(&[u8]) -> Result<(), Error>,
+    ) -> Result<(), Trouble> {
+        let mut buffer = vec![0; 256 << 10];
+        let mut bytes: u64 = 0;
+        loop {
+            if self.watch.is_interrupted() {
+                return Err(Error::interrupted(self.archive).into());
+            }
+            let count = match from.read(&mut buffer) {
+                Ok(0) if bytes == entry.bytes => return Ok(()),
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(Trouble::Damaged(plain(&error))),
+            };
+            bytes = bytes.saturating_add(count as u64);
+            if count == 0 || bytes > entry.bytes {
+                let label = safe(entry.label());
+                let why = format!("{label} is not as long as the archive says");
+                return Err(Trouble::Damaged(why));
+            }
+            write(buffer.get(..count).unwrap_or_default())?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,20 @@
+//! Recordings as they come: files, pipes, archives. What wrote them, what is in them is none of
+//! this crate's business.
+//!
+//! ```text
+//! paths ─ archive::open ─► Opened { files: [Part] } ─ kind ─► the reader of that format
+//! ```
+//!
+//! [`Error`] is the one error of everything that works on recordings: it says what could not be done
+//! to which file, where, why, and what to do about it.
+
+#![deny(unsafe_code)]
+
+pub mod archive;
+mod error;
+mod part;
+mod trace_id;
+
+pub use error::{Error, ErrorKind};
+pub use part::{Kind, Part, kind, metadata};
+pub use trace_id::{joined_id, trace_id};

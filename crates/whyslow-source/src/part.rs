@@ -1,0 +1,138 @@
+//! One file of a recording, and what wrote it.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use whyslow_files::cause::{self, plain};
+
+use crate::error::{Error, ErrorKind};
+
+/// A file of a recording.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What messages call it; of a file in an archive, its place there.
+    pub shown: String,
+    /// What tables call it.
+    pub name: String,
+}
+
+impl Part {
+    /// Returns a file as the user named it.
+    pub fn plain(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default();
+        Self {
+            path: path.to_owned(),
+            shown: path.display().to_string(),
+            name: name.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Returns the failure to read it as a `perf.data` file.
+    pub fn unreadable_perf(&self, error: &whyslow_perfdata::Error) -> Error {
+        use whyslow_perfdata::ErrorKind as Perf;
+        let cause = error.to_string();
+        let own = error.path.as_ref();
+        let own = own.map_or(String::new(), |path| format!("{}: ", path.display()));
+        let cause = cause.strip_prefix(&own).unwrap_or(&cause);
+        let action = format!("read {}", self.shown);
+        let (kind, hint) = match error.kind {
+            Perf::Empty => (
+                ErrorKind::Empty,
+                "the recorder was killed before it wrote anything, or the copy is incomplete",
+            ),
+            Perf::NotPerfData => (
+                ErrorKind::NotARecording,
+                "recordings come from `whyslow record`, `perf record` or, as .etl files, from Windows; extracts need no extracting",
+            ),
+            Perf::BadHeader => (
+                ErrorKind::Damaged,
+                "the file is damaged; compare its checksum with the original",
+            ),
+            Perf::Unsupported => (
+                ErrorKind::NotARecording,
+                "give the file itself instead of a pipe",
+            ),
+            _ => (ErrorKind::Unreadable, ""),
+        };
+        let failed = Error::new(kind, action, &self.path, cause).at(error.offset);
+        if hint.is_empty() {
+            failed
+        } else {
+            failed.hint(hint)
+        }
+    }
+
+    /// Returns the failure to read it as a trace of Windows.
+    pub fn unreadable_etl(&self, error: &whyslow_etl::Error) -> Error {
+        use whyslow_etl::ErrorKind as Etl;
+        let kind = match error.kind {
+            Etl::Io => ErrorKind::Unreadable,
+            Etl::Empty => ErrorKind::Empty,
+            Etl::NotEtl => ErrorKind::NotARecording,
+            _ => ErrorKind::Damaged,
+        };
+        let action = format!("read {}", self.shown);
+        let failed = Error::new(kind, action, &self.path, error);
+        failed.at(error.offset).hint(error.advice())
+    }
+}
+
+/// What wrote a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `perf`, or our recorder.
+    Perf,
+    /// A session of Event Tracing for Windows.
+    Etl,
+}
+
+/// Returns what wrote the recording at `path`: its beginning says, and its name where that does not.
+pub fn kind(path: &Path) -> Kind {
+    const START: u64 = 4096;
+    let mut start = Vec::new();
+    if path.is_file()
+        && let Ok(file) = File::open(path)
+    {
+        // What cannot be read is no trace; whoever opens it next says why.
+        let _unread = file.take(START).read_to_end(&mut start);
+    }
+    let is_named = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("etl"));
+    let is_perf = start.starts_with(b"PERFILE2") || start.starts_with(b"2ELIFREP");
+    if whyslow_etl::is_trace(&start) || is_named && !is_perf {
+        Kind::Etl
+    } else {
+        Kind::Perf
+    }
+}
+
+/// Returns what the system says of the recording at `path`, which may be a pipe.
+///
+/// # Errors
+/// When there is none, or it is a directory.
+pub fn metadata(path: &Path) -> Result<Metadata, Error> {
+    let meta = path.metadata().map_err(|error| unread(path, &error))?;
+    if meta.is_dir() {
+        let action = format!("read {}", path.display());
+        let error = Error::new(ErrorKind::NotARecording, action, path, "it is a directory");
+        return Err(error.hint("name a perf.data or .etl file; extracts need no extracting"));
+    }
+    Ok(meta)
+}
+
+/// Returns the failure to read the recording at `path`.
+pub(crate) fn unread(path: &Path, error: &io::Error) -> Error {
+    let action = format!("read {}", path.display());
+    let failed = |kind, cause: &str| Error::new(kind, &action, path, cause);
+    match (error.kind(), cause::hint(error)) {
+        (io::ErrorKind::NotFound, _) => failed(ErrorKind::NotFound, "no such file")
+            .hint("record one with `whyslow record`, or with `perf record -a -g`"),
+        (io::ErrorKind::PermissionDenied, _) => failed(ErrorKind::Unreadable, &plain(error))
+            .hint("recordings of root belong to root: use sudo, or chown the file"),
+        _ => Error::io(ErrorKind::Unreadable, action, path, error),
+    }
+}
