@@ -73,11 +73,11 @@ impl Case {
     /// # Errors
     /// When they do not.
     pub fn check(&self, options: &Options) -> Result<(), Error> {
+        (self.check)(options)?;
         let count = (self.operations)(options);
         if count == 0 {
             return Err(Error::NothingToDo);
         }
-        (self.check)(options)?;
         let needed = count.saturating_mul(run::BYTES_PER_OPERATION);
         let available = memory::free().unwrap_or(u64::MAX);
         if needed > available / run::SHARE_OF_MEMORY {
