@@ -23,12 +23,12 @@ pub mod chart;
 pub mod column;
 pub mod error;
 pub mod facts;
-mod fast_map;
 pub mod frames;
 #[cfg(test)]
 mod literal;
 mod methods;
 mod nothing;
+pub mod parallel;
 pub mod pattern;
 pub mod question;
 pub mod questions;
