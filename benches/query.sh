@@ -10,7 +10,7 @@ extract=$1
 copies=${2:-200}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for i in $(seq "$copies"); do cp -rl "$extract" "$work/$i.whyslow" 2>/dev/null || cp -r "$extract" "$work/$i.whyslow"; done
+for i in $(seq "$copies"); do cp -r "$extract" "$work/$i.whyslow"; done
 heading question
 measure 'cpu --functions *, one extract' "$whyslow" cpu --functions '*' --top 20 "$extract"
 measure "cpu --functions *, $copies extracts" "$whyslow" cpu --functions '*' --top 20 "$work"

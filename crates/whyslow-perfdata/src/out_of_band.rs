@@ -5,7 +5,7 @@ use crate::features::MOST_SECTION_BYTES;
 
 /// What is still to come of such bytes.
 #[derive(Debug, Default)]
-pub(crate) enum Aside {
+pub(crate) enum OutOfBand {
     /// Nothing.
     #[default]
     None,
@@ -22,7 +22,7 @@ pub(crate) enum Aside {
     },
 }
 
-impl Aside {
+impl OutOfBand {
     /// Expects bytes without meaning.
     pub(crate) fn skip(bytes: u64) -> Self {
         if bytes == 0 {
