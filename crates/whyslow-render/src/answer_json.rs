@@ -27,7 +27,7 @@ use whyslow_explain::{Answer, Explained};
 use crate::answer::plain_text;
 use whyslow_model::json::quoted;
 
-use crate::json::{null, object};
+use crate::formats::json::{null, object};
 
 /// Version of the object's shape.
 pub const ANSWER_SCHEMA: u32 = 1;

@@ -6,9 +6,7 @@
 //! * [`chart`]: lines of eighth blocks over time;
 //! * [`curve`]: costs over *n*;
 //! * [`picture`], [`page`]: the same as SVG, and as an HTML page with every operation;
-//! * [`csv`]: RFC 4180, raw integers, the unit in the column's name;
-//! * [`mod@parquet`]: every column, raw values, for any engine;
-//! * [`json`]: one object with the query, the columns, the rows and the notes.
+//! * [`formats`]: the same figures as data: CSV, JSON, Parquet.
 //!
 //! Text from a trace is never trusted: [`harmless()`] spells out control characters before a terminal
 //! sees them.
@@ -19,17 +17,15 @@ pub mod answer;
 pub mod answer_json;
 pub mod cell;
 pub mod chart;
-pub mod csv;
 pub mod curve;
+pub mod formats;
 pub mod harmless;
-pub mod json;
 pub mod layout;
 pub mod measure;
 pub mod number;
 pub mod page;
 mod page_table;
 pub mod paint;
-pub mod parquet;
 pub mod picture;
 pub mod text;
 pub mod tree;
@@ -37,12 +33,10 @@ pub mod tree;
 pub use answer::write_answer;
 pub use answer_json::write_answer_json;
 pub use chart::{plot_width, write_chart};
-pub use csv::{write_csv, write_csv_head, write_csv_rows};
 pub use curve::{Curve, write_curve};
+pub use formats::{Format, Head, RowWriter};
 pub use harmless::harmless;
-pub use json::{JsonWriter, write_json};
 pub use page::{Chapter, Page, write_page};
 pub use paint::Paint;
-pub use parquet::{ParquetWriter, write_parquet};
 pub use picture::{Mark, write_picture};
 pub use text::{TextOptions, TextWriter, write_text};

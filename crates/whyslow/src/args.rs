@@ -21,7 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 #[cfg(target_os = "linux")]
-pub(crate) use lab::{LabArgs, LabFormat, TOOLS, UNITS};
+pub(crate) use lab::{LabArgs, TOOLS, UNITS};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use question::AskArgs;
 pub(crate) use recording::{RecordingArgs, WindowsArgs};

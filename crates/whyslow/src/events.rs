@@ -11,17 +11,15 @@ use whyslow_query::questions::{self, EventList};
 use whyslow_source::Part;
 use whyslow_source::archive::{self, Room};
 
-use crate::args::{EventsArgs, Format};
+use crate::args::EventsArgs;
 use crate::ask::{Printer, failed};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Spectator;
 use crate::terminal::Terminal;
 
-/// Rows that are written together.
+/// Rows of a table for a person that are written together.
 const BLOCK: usize = 1 << 12;
-/// Rows of a group of a Parquet file.
-const PARQUET_BLOCK: usize = 1 << 16;
 
 /// What all steps of a command share.
 struct Work<'a> {
@@ -86,11 +84,10 @@ impl Work<'_> {
     fn list(&self, printer: &Printer<'_>) -> Result<Exit, Failure> {
         let filter = filter(self.args, &self.selection)?;
         let question = EventList::new(&self.selection, self.several()).map_err(failed)?;
-        let (style, block) = match printer.format() {
-            Format::Table => (Style::Short, BLOCK),
-            Format::Csv => (Style::Whole, BLOCK),
-            Format::Json => (Style::Json, BLOCK),
-            Format::Parquet => (Style::Json, PARQUET_BLOCK),
+        let (style, block) = match printer.format().data() {
+            None => (Style::Short, BLOCK),
+            Some(format) if format.holds_json => (Style::Json, format.block_rows),
+            Some(format) => (Style::Whole, format.block_rows),
         };
         let most = self.selection.top.unwrap_or(usize::MAX);
         let (mut end, mut failure) = (None, None);

@@ -23,14 +23,12 @@ use whyslow_lab::summary::comparisons;
 use whyslow_lab::systems::USUAL_DIR;
 use whyslow_lab::{Context, Error, Request, Run, Summary, System, table};
 use whyslow_query::{Kind, ResultTable, Value};
-use whyslow_render::{
-    Curve, Paint, TextOptions, harmless, number, write_csv, write_curve, write_json, write_text,
-};
+use whyslow_render::{Curve, Paint, TextOptions, harmless, number, write_curve, write_text};
 
 pub(crate) use help::help;
 pub(crate) use whyslow_lab::tables::TABLES;
 
-use crate::args::{LabArgs, LabFormat};
+use crate::args::{Format, LabArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -243,9 +241,8 @@ fn show(
     });
     // What cannot be kept is shown all the same.
     output::write_to(None, false, |out| match args.format {
-        LabFormat::Table => say(runs, &summaries, &table, terminal, out),
-        LabFormat::Csv => write_csv(&table, out),
-        LabFormat::Json => write_json(&table, &arguments, out),
+        Format::Table => say(runs, &summaries, &table, terminal, out),
+        Format::Data(format) => format.write(&table, &arguments, out),
     })?;
     kept.unwrap_or(Ok(()))
 }

@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use whyslow_lab::cases::{self, parameters};
 use whyslow_lab::suite::PASSES;
 use whyslow_lab::{Asked, System, Units};
+use whyslow_render::Format as Data;
 
-use super::size;
+use super::{Format, size};
 
 /// How people write sizes and times.
 pub(crate) const UNITS: Units = Units {
@@ -50,15 +51,9 @@ fn case_names() -> PossibleValuesParser {
     PossibleValuesParser::new(cases.chain(tools).collect::<Vec<_>>())
 }
 
-/// How the result is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LabFormat {
-    /// Verdicts, charts and a table
-    Table,
-    /// One record per series
-    Csv,
-    /// One object
-    Json,
+/// Returns whether a result can be printed in a format.
+fn is_printed(format: &Data) -> bool {
+    !format.needs_file
 }
 
 /// The parameters of cases that were given, by name.
@@ -148,16 +143,17 @@ pub(crate) struct LabArgs {
     /// Work also in a directory that is not empty; its files stay untouched
     #[arg(long, help_heading = "Where")]
     pub(crate) force: bool,
-    /// Print as table, csv or json
     #[arg(
         long,
         short,
         value_name = "FORMAT",
-        default_value = "table",
+        default_value = Format::TABLE,
         hide_possible_values = true,
+        value_parser = Format::parser("Verdicts, charts and a table", is_printed),
+        help = format!("Print as {}", Format::names(is_printed)),
         help_heading = "Output"
     )]
-    pub(crate) format: LabFormat,
+    pub(crate) format: Format,
     /// Also write every operation and the charts into DIR, which must be new
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,

@@ -1,22 +1,65 @@
 //! How an answer is written: the same options for every question.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use whyslow_query::TimeFormat;
+use whyslow_render::formats;
 
 /// What an answer is written as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Format {
     /// For a person, with units
     Table,
-    /// RFC 4180; raw integers, the unit in the column's name
-    Csv,
-    /// One object with the query, columns, rows and notes
-    Json,
-    /// A Parquet file; needs -o
-    Parquet,
+    /// Raw values
+    Data(&'static formats::Format),
+}
+
+impl Format {
+    /// What `--format` calls a table for a person.
+    pub(crate) const TABLE: &str = "table";
+
+    /// Returns the format called `name`; a table if there is none.
+    pub(crate) fn named(name: &str) -> Self {
+        formats::find(name).map_or(Self::Table, Self::Data)
+    }
+
+    /// Returns the format of data, if it is one.
+    pub(crate) fn data(self) -> Option<&'static formats::Format> {
+        match self {
+            Self::Table => None,
+            Self::Data(format) => Some(format),
+        }
+    }
+
+    /// Returns a parser of the names of those that `wanted` chooses; `table` says what a table is.
+    pub(crate) fn parser(
+        table: &'static str,
+        wanted: impl Fn(&formats::Format) -> bool,
+    ) -> impl TypedValueParser<Value = Self> {
+        let data = formats::ALL.iter().filter(|format| wanted(format));
+        let data = data.map(|format| PossibleValue::new(format.name).help(format.doc));
+        let table = PossibleValue::new(Self::TABLE).help(table);
+        let parser = PossibleValuesParser::new(iter::once(table).chain(data).collect::<Vec<_>>());
+        parser.map(|name| Self::named(&name))
+    }
+
+    /// Returns the names of those that `wanted` chooses, as a person lists them.
+    pub(crate) fn names(wanted: impl Fn(&formats::Format) -> bool) -> String {
+        let data = formats::ALL.iter().filter(|format| wanted(format));
+        let names: Vec<&str> = iter::once(Self::TABLE)
+            .chain(data.map(|format| format.name))
+            .collect();
+        match names.split_last() {
+            Some((last, before)) if !before.is_empty() => {
+                format!("{} or {last}", before.join(", "))
+            }
+            _ => names.concat(),
+        }
+    }
 }
 
 /// How times print.
@@ -57,8 +100,17 @@ impl TimeWord {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write as table, csv, json or parquet; without it as the suffix of -o says, else as table
-    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(
+        long,
+        short,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        value_parser = Format::parser("For a person, with units", |_| true),
+        help = format!(
+            "Write as {}; without it as the suffix of -o says, else as table",
+            Format::names(|_| true)
+        )
+    )]
     pub(crate) format: Option<Format>,
     /// Write to FILE
     #[arg(long, short, value_name = "FILE")]
@@ -89,12 +141,9 @@ impl OutputArgs {
     /// Returns the format to write.
     pub(crate) fn format(&self) -> Format {
         let suffix = self.output.as_deref().and_then(Path::extension);
-        let by_suffix = match suffix.and_then(|suffix| suffix.to_str()) {
-            Some("csv") => Format::Csv,
-            Some("json") => Format::Json,
-            Some("parquet") => Format::Parquet,
-            _ => Format::Table,
-        };
+        let by_suffix = suffix
+            .and_then(|suffix| suffix.to_str())
+            .map_or(Format::Table, Format::named);
         self.format.unwrap_or(by_suffix)
     }
 }

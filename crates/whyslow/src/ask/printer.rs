@@ -6,10 +6,7 @@ use std::io::{self, Write};
 use whyslow_events::BlockWriter as Blocks;
 use whyslow_query::{Note, NoteLevel, ResultTable, TimeFormat};
 use whyslow_render::cell::TimeStyle;
-use whyslow_render::{
-    JsonWriter, Paint, ParquetWriter, TextOptions, TextWriter, write_csv, write_csv_head,
-    write_csv_rows, write_json, write_parquet, write_text,
-};
+use whyslow_render::{Head, Paint, RowWriter, TextOptions, TextWriter, write_text};
 
 use super::charts::write_charts;
 use crate::args::{Format, OutputArgs, TimeWord};
@@ -28,9 +25,12 @@ pub(crate) struct Printer<'a> {
 impl<'a> Printer<'a> {
     /// Returns a printer for what the command line says.
     pub(crate) fn new(words: &'a [OsString], output: &'a OutputArgs) -> Result<Self, Failure> {
-        if output.format() == Format::Parquet && output.output.is_none() {
-            let failure = Failure::usage("Parquet is not for a terminal or pipe");
-            return Err(failure.hint("name a file with -o FILE.parquet"));
+        if let Some(format) = output.format().data().filter(|format| format.needs_file)
+            && output.output.is_none()
+        {
+            let text = format!("{} is not for a terminal or pipe", format.title);
+            let hint = format!("name a file with -o FILE.{}", format.name);
+            return Err(Failure::usage(text).hint(hint));
         }
         Ok(Self { output, words })
     }
@@ -57,16 +57,9 @@ impl<'a> Printer<'a> {
                 let written = self.write(|out| write_text(table, &options, out))?;
                 return Ok(written.unwrap_or_default());
             }
-            (Format::Csv, _) => {
-                self.write(|out| write_csv(table, out))?;
-            }
-            (Format::Json, _) => {
+            (Format::Data(format), _) => {
                 let arguments = self.arguments();
-                self.write(|out| write_json(table, &arguments, out))?;
-            }
-            (Format::Parquet, _) => {
-                let arguments = self.arguments();
-                self.write(|out| write_parquet(table, &arguments, out))?;
+                self.write(|out| format.write(table, &arguments, out))?;
             }
         }
         Ok(Vec::new())
@@ -75,7 +68,7 @@ impl<'a> Printer<'a> {
     /// Returns whether what is written of a table shows nothing.
     pub(crate) fn is_empty(&self, table: &ResultTable) -> bool {
         match &table.charts {
-            Some(charts) if self.format() == Format::Table => charts.is_empty(),
+            Some(charts) if self.format().data().is_none() => charts.is_empty(),
             _ => table.rows.is_empty(),
         }
     }
@@ -111,7 +104,8 @@ impl<'a> Printer<'a> {
         several: bool,
         terminal: &Terminal,
     ) {
-        if self.format() != Format::Json {
+        let data = self.format().data();
+        if !data.is_some_and(|format| format.holds_notes) {
             for note in notes {
                 let file = note.file.as_ref().filter(|_| several);
                 let text = match file {
@@ -134,7 +128,7 @@ impl<'a> Printer<'a> {
 
     /// Says so if a file cannot give times as they are asked for.
     pub(crate) fn tell_times(&self, table: &ResultTable, terminal: &Terminal) {
-        if self.format() == Format::Table && !self.knows_times(table) {
+        if self.format().data().is_none() && !self.knows_times(table) {
             let text = "a recording does not say its time of day or time zone: \
                         its times are seconds since its start";
             terminal.note("note", text);
@@ -211,26 +205,24 @@ pub(crate) struct BlockWriter<'w> {
 
 enum State<'w> {
     Fresh(&'w mut (dyn Write + Send)),
-    Plain(&'w mut (dyn Write + Send)),
-    Json(JsonWriter, &'w mut (dyn Write + Send)),
-    Parquet(ParquetWriter<'w>),
+    Text(&'w mut (dyn Write + Send)),
+    Data(Box<dyn RowWriter + 'w>),
     Ended,
 }
 
 impl Blocks for BlockWriter<'_> {
     fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
         self.begin(table)?;
+        if table.rows.is_empty() {
+            return Ok(());
+        }
         match &mut self.state {
-            State::Plain(out) if self.format == Format::Csv => write_csv_rows(table, out),
-            State::Plain(_) if table.rows.is_empty() => Ok(()),
-            State::Plain(out) => {
+            State::Text(out) => {
                 self.text.rows(table, out)?;
                 // Somebody may be looking on.
                 out.flush()
             }
-            State::Json(writer, out) => writer.rows(table, out),
-            State::Parquet(_) if table.rows.is_empty() => Ok(()),
-            State::Parquet(writer) => writer.rows(table),
+            State::Data(writer) => writer.rows(table),
             State::Fresh(_) | State::Ended => Ok(()),
         }
     }
@@ -246,16 +238,14 @@ impl BlockWriter<'_> {
             }
         };
         self.state = match self.format {
-            Format::Table => State::Plain(out),
-            Format::Csv => {
-                write_csv_head(table, out)?;
-                State::Plain(out)
+            Format::Table => State::Text(out),
+            Format::Data(format) => {
+                let head = Head {
+                    arguments: &self.arguments,
+                    matched_rows: None,
+                };
+                State::Data((format.begin)(table, &head, out)?)
             }
-            Format::Json => {
-                let writer = JsonWriter::begin(table, &self.arguments, None, out)?;
-                State::Json(writer, out)
-            }
-            Format::Parquet => State::Parquet(ParquetWriter::begin(table, &self.arguments, out)?),
         };
         Ok(())
     }
@@ -264,10 +254,8 @@ impl BlockWriter<'_> {
     /// for.
     pub(crate) fn end(mut self, table: &ResultTable) -> io::Result<Vec<&'static str>> {
         self.begin(table)?;
-        match self.state {
-            State::Json(writer, out) => writer.end(table, out)?,
-            State::Parquet(writer) => writer.end()?,
-            State::Fresh(_) | State::Plain(_) | State::Ended => {}
+        if let State::Data(writer) = self.state {
+            writer.end(table)?;
         }
         Ok(self.text.left_out().to_vec())
     }

@@ -7,11 +7,11 @@ use whyslow_lab::dialect_table::{matrix, table};
 use whyslow_lab::dialects::{Cost, Pair, dialects, sentences};
 use whyslow_lab::share_name::ShareName;
 use whyslow_lab::{Run, Summary};
-use whyslow_render::{TextOptions, harmless, write_csv, write_json, write_text};
+use whyslow_render::{TextOptions, harmless, write_text};
 use whyslow_share::{Protocol, Share};
 
 use super::Bench;
-use crate::args::{LabArgs, LabFormat};
+use crate::args::{Format, LabArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -85,9 +85,8 @@ pub(super) fn show(
         ));
     }
     output::write_to(None, false, |out| match args.format {
-        LabFormat::Table => said(&pairs, terminal, out),
-        LabFormat::Csv => write_csv(&table, out),
-        LabFormat::Json => write_json(&table, arguments, out),
+        Format::Table => said(&pairs, terminal, out),
+        Format::Data(format) => format.write(&table, arguments, out),
     })?;
     Ok(exit)
 }

@@ -11,9 +11,8 @@ use whyslow_lab::summary::comparisons;
 use whyslow_lab::{Run, Summary};
 use whyslow_law::{Law, Step};
 use whyslow_query::ResultTable;
-use whyslow_render::{
-    Chapter, Curve, Mark, Page, write_csv, write_json, write_page, write_picture,
-};
+use whyslow_render::formats::{csv, json};
+use whyslow_render::{Chapter, Curve, Mark, Page, write_page, write_picture};
 
 use crate::failure::Failure;
 use crate::output;
@@ -46,8 +45,10 @@ pub(super) fn keep(
     file("operations.parquet", &|out| {
         write_operations(runs, arguments, out)
     })?;
-    file("runs.csv", &|out| write_csv(table, out))?;
-    file("runs.json", &|out| write_json(table, arguments, out))?;
+    file("runs.csv", &|out| csv::FORMAT.write(table, arguments, out))?;
+    file("runs.json", &|out| {
+        json::FORMAT.write(table, arguments, out)
+    })?;
     let durations: Vec<Vec<u64>> = runs.iter().map(Run::durations).collect();
     let chapters = runs.iter().zip(summaries).zip(&durations);
     let chapters = chapters.map(|((run, summary), durations)| Chapter {

@@ -10,20 +10,31 @@ use std::io::{self, Write};
 
 use whyslow_query::{ResultTable, Value};
 
-/// Writes `table` with a header record.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn write_csv(table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
-    write_csv_head(table, out)?;
-    write_csv_rows(table, out)
+use super::{Format, Head, RowWriter};
+
+/// The format.
+pub static FORMAT: Format = Format {
+    name: "csv",
+    title: "CSV",
+    doc: "RFC 4180; raw integers, the unit in the column's name",
+    needs_file: false,
+    holds_notes: false,
+    holds_json: false,
+    block_rows: 1 << 12,
+    begin,
+};
+
+/// Writes records.
+struct CsvWriter<'w> {
+    out: &'w mut (dyn Write + Send),
 }
 
 /// Writes the header record of `table`.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn write_csv_head(table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
+fn begin<'w>(
+    table: &ResultTable,
+    _: &Head<'_>,
+    out: &'w mut (dyn Write + Send),
+) -> io::Result<Box<dyn RowWriter + 'w>> {
     let is_tree = table.tree_column.is_some();
     let mut line = String::new();
     let names = table.columns.iter().map(|column| column.name);
@@ -31,30 +42,33 @@ pub fn write_csv_head(table: &ResultTable, out: &mut dyn Write) -> io::Result<()
         separate(&mut line);
         line.push_str(name);
     }
-    end(&mut line, out)
+    end(&mut line, out)?;
+    Ok(Box::new(CsvWriter { out }))
 }
 
-/// Writes the rows of `table`, which may be a part of a longer one.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn write_csv_rows(table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
-    let is_tree = table.tree_column.is_some();
-    let mut line = String::new();
-    for (at, row) in table.rows.iter().enumerate() {
-        for (column, value) in row.iter().enumerate() {
-            if column > 0 {
-                line.push(',');
+impl RowWriter for CsvWriter<'_> {
+    fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
+        let is_tree = table.tree_column.is_some();
+        let mut line = String::new();
+        for (at, row) in table.rows.iter().enumerate() {
+            for (column, value) in row.iter().enumerate() {
+                if column > 0 {
+                    line.push(',');
+                }
+                push(&mut line, value);
             }
-            push(&mut line, value);
+            if is_tree {
+                let depth = table.depths.get(at).copied().unwrap_or(0);
+                line.push_str(&format!(",{depth}"));
+            }
+            end(&mut line, self.out)?;
         }
-        if is_tree {
-            let depth = table.depths.get(at).copied().unwrap_or(0);
-            line.push_str(&format!(",{depth}"));
-        }
-        end(&mut line, out)?;
+        Ok(())
     }
-    Ok(())
+
+    fn end(self: Box<Self>, _: &ResultTable) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn separate(line: &mut String) {

@@ -17,53 +17,40 @@ use ::parquet::schema::types::{Type, TypePtr};
 
 use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
 
-/// Writes `table`; `arguments` are those the question was asked with.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn write_parquet(
-    table: &ResultTable,
-    arguments: &[String],
-    out: &mut (dyn Write + Send),
-) -> io::Result<()> {
-    let mut writer = ParquetWriter::begin(table, arguments, out)?;
-    writer.rows(table)?;
-    writer.end()
-}
+use super::{Format, Head, RowWriter};
 
-/// Writes a file in parts, of a table whose rows come in blocks; each becomes a row group.
-#[expect(missing_debug_implementations, reason = "a writer has none")]
-pub struct ParquetWriter<'w> {
+/// The format.
+pub static FORMAT: Format = Format {
+    name: "parquet",
+    title: "Parquet",
+    doc: "A Parquet file; needs -o",
+    needs_file: true,
+    holds_notes: false,
+    holds_json: true,
+    block_rows: 1 << 16,
+    begin,
+};
+
+/// Writes a file; each block becomes a row group.
+struct ParquetWriter<'w> {
     writer: SerializedFileWriter<&'w mut (dyn Write + Send)>,
 }
 
-impl<'w> ParquetWriter<'w> {
-    /// Begins a file of the columns of `table`.
-    ///
-    /// # Errors
-    /// When `out` cannot be written.
-    pub fn begin(
-        table: &ResultTable,
-        arguments: &[String],
-        out: &'w mut (dyn Write + Send),
-    ) -> io::Result<Self> {
-        let writer = begin(table, arguments, out).map_err(as_io)?;
-        Ok(Self { writer })
-    }
+fn begin<'w>(
+    table: &ResultTable,
+    head: &Head<'_>,
+    out: &'w mut (dyn Write + Send),
+) -> io::Result<Box<dyn RowWriter + 'w>> {
+    let writer = file(table, head.arguments, out).map_err(as_io)?;
+    Ok(Box::new(ParquetWriter { writer }))
+}
 
-    /// Writes the rows of a block.
-    ///
-    /// # Errors
-    /// When `out` cannot be written.
-    pub fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
+impl RowWriter for ParquetWriter<'_> {
+    fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
         rows(&mut self.writer, table).map_err(as_io)
     }
 
-    /// Writes what stands behind the rows.
-    ///
-    /// # Errors
-    /// When `out` cannot be written.
-    pub fn end(self) -> io::Result<()> {
+    fn end(self: Box<Self>, _: &ResultTable) -> io::Result<()> {
         self.writer.close().map_err(as_io)?;
         Ok(())
     }
@@ -79,7 +66,7 @@ fn as_io(error: ParquetError) -> io::Error {
     }
 }
 
-fn begin<'w>(
+fn file<'w>(
     table: &ResultTable,
     arguments: &[String],
     out: &'w mut (dyn Write + Send),
@@ -231,7 +218,9 @@ mod tests {
             vec!["".into(), Value::Null, Value::Null],
         ];
         let mut bytes = Vec::new();
-        write_parquet(&table, &["cpu".to_owned()], &mut bytes).expect("written");
+        FORMAT
+            .write(&table, &["cpu".to_owned()], &mut bytes)
+            .expect("written");
         let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("read");
         let rows: Vec<_> = reader
             .get_row_iter(None)

@@ -19,64 +19,58 @@ use std::io::{self, Write};
 use whyslow_model::json::quoted;
 use whyslow_query::{Kind, NoteLevel, Order, ResultTable, Value};
 
+use super::{Format, Head, RowWriter};
+
 /// Version of the object's shape.
 pub const JSON_SCHEMA: u32 = 1;
 
-/// Writes `table`; `arguments` are those the question was asked with.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn write_json(
-    table: &ResultTable,
-    arguments: &[String],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut writer = JsonWriter::begin(table, arguments, Some(table.matched_rows), out)?;
-    writer.rows(table, out)?;
-    writer.end(table, out)
-}
+/// The format.
+pub static FORMAT: Format = Format {
+    name: "json",
+    title: "JSON",
+    doc: "One object with the query, columns, rows and notes",
+    needs_file: false,
+    holds_notes: true,
+    holds_json: true,
+    block_rows: 1 << 12,
+    begin,
+};
 
-/// Writes one object in parts, of a table whose rows come in blocks.
-#[derive(Debug)]
-pub struct JsonWriter {
+/// Writes one object.
+struct JsonWriter<'w> {
     has_rows: bool,
+    out: &'w mut (dyn Write + Send),
 }
 
-impl JsonWriter {
-    /// Writes what stands before the rows; how many match may not be known yet.
-    ///
-    /// # Errors
-    /// When `out` cannot be written.
-    pub fn begin(
-        table: &ResultTable,
-        arguments: &[String],
-        matched_rows: Option<usize>,
-        out: &mut dyn Write,
-    ) -> io::Result<Self> {
-        writeln!(out, "{{\"schema\":{JSON_SCHEMA},")?;
-        let query = query(table, arguments, matched_rows);
-        writeln!(out, "\"query\":{query},")?;
-        write!(out, "\"columns\":[")?;
-        let columns = table.columns.iter().map(|column| {
-            object(&[
-                ("name", quoted(column.name)),
-                ("key", quoted(column.key)),
-                ("kind", quoted(kind(column.kind))),
-                ("doc", quoted(column.doc)),
-            ])
-        });
-        for (at, column) in columns.enumerate() {
-            write_item(out, &column, at == 0)?;
-        }
-        write!(out, "],\n\"rows\":[")?;
-        Ok(Self { has_rows: false })
+fn begin<'w>(
+    table: &ResultTable,
+    head: &Head<'_>,
+    out: &'w mut (dyn Write + Send),
+) -> io::Result<Box<dyn RowWriter + 'w>> {
+    writeln!(out, "{{\"schema\":{JSON_SCHEMA},")?;
+    let query = query(table, head);
+    writeln!(out, "\"query\":{query},")?;
+    write!(out, "\"columns\":[")?;
+    let columns = table.columns.iter().map(|column| {
+        object(&[
+            ("name", quoted(column.name)),
+            ("key", quoted(column.key)),
+            ("kind", quoted(kind(column.kind))),
+            ("doc", quoted(column.doc)),
+        ])
+    });
+    for (at, column) in columns.enumerate() {
+        write_item(out, &column, at == 0)?;
     }
+    write!(out, "],\n\"rows\":[")?;
+    Ok(Box::new(JsonWriter {
+        has_rows: false,
+        out,
+    }))
+}
 
-    /// Writes the rows of a block.
-    ///
-    /// # Errors
-    /// When `out` cannot be written.
-    pub fn rows(&mut self, table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
+impl RowWriter for JsonWriter<'_> {
+    fn rows(&mut self, table: &ResultTable) -> io::Result<()> {
         for (at, row) in table.rows.iter().enumerate() {
             let mut members = Vec::new();
             if table.tree_column.is_some() {
@@ -84,17 +78,14 @@ impl JsonWriter {
                 members.push(("depth", depth.to_string()));
             }
             members.extend(cells(table, row));
-            write_item(out, &object(&members), !self.has_rows)?;
+            write_item(self.out, &object(&members), !self.has_rows)?;
             self.has_rows = true;
         }
         Ok(())
     }
 
-    /// Writes what stands behind the rows: totals and notes of `table`.
-    ///
-    /// # Errors
-    /// When `out` cannot be written.
-    pub fn end(self, table: &ResultTable, out: &mut dyn Write) -> io::Result<()> {
+    fn end(self: Box<Self>, table: &ResultTable) -> io::Result<()> {
+        let out = self.out;
         writeln!(out, "],")?;
         let totals = table.totals.as_ref();
         let totals = totals.map_or_else(null, |row| object(&cells(table, row)));
@@ -120,7 +111,7 @@ fn write_item(out: &mut dyn Write, item: &str, is_first: bool) -> io::Result<()>
     write!(out, "{before}{item}")
 }
 
-fn query(table: &ResultTable, arguments: &[String], matched_rows: Option<usize>) -> String {
+fn query(table: &ResultTable, head: &Head<'_>) -> String {
     let list = |texts: &mut dyn Iterator<Item = &str>| {
         let texts: Vec<String> = texts.map(quoted).collect();
         format!("[{}]", texts.join(","))
@@ -130,7 +121,10 @@ fn query(table: &ResultTable, arguments: &[String], matched_rows: Option<usize>)
     object(&[
         ("question", quoted(table.question)),
         ("title", quoted(&table.title)),
-        ("arguments", list(&mut arguments.iter().map(String::as_str))),
+        (
+            "arguments",
+            list(&mut head.arguments.iter().map(String::as_str)),
+        ),
         (
             "files",
             list(&mut table.files.iter().map(|file| &*file.name)),
@@ -145,7 +139,7 @@ fn query(table: &ResultTable, arguments: &[String], matched_rows: Option<usize>)
         ),
         (
             "matched_rows",
-            matched_rows.map_or_else(null, |rows| rows.to_string()),
+            head.matched_rows.map_or_else(null, |rows| rows.to_string()),
         ),
     ])
 }
