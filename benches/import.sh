@@ -46,7 +46,7 @@ measure 'whyslow extract --inlined' "$whyslow" extract "$file" --inlined --force
 ratios=()
 # beside LABEL COMMAND…: another program's row, and its ratio to ours, if it is installed.
 beside() {
-  command -v "$2" >/dev/null || return 0
+  command -v "$2" >/dev/null || { printf '| %-34s | not installed\n' "$1"; return 0; }
   measure "$@"
   ratios+=("$(ratio "$1 / whyslow extract" "$all_s" "$ours")")
 }

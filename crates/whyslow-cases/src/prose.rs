@@ -128,8 +128,9 @@ fn statements(text: &str) -> Vec<String> {
         if !inside {
             continue;
         }
-        let detail =
-            line.starts_with(' ') && found.last().is_some_and(|last| starts_numbered(last));
+        let of_it = line.contains("% of that in");
+        let numbered = found.last().is_some_and(|last| starts_numbered(last));
+        let detail = line.starts_with(' ') && (numbered || of_it);
         match found.last_mut().filter(|_| detail) {
             Some(last) => {
                 last.push(' ');
@@ -197,6 +198,7 @@ mod tests {
 
     const ANSWER: &str = "took  418 ms  ./notes\n\
         why   It computed for 71 % of the time.\n\
+        \x20     66 % of that in main > count_words.\n\
         \x20     It waited for the disk: 24\u{a0}% of the time, in main > append > fsync.\n\
         on CPU  297 ms  71 %, starved\n\
         1  One lock makes four workers take turns: 17 % of the time\n\
@@ -207,6 +209,7 @@ mod tests {
         let found = findings(ANSWER);
         assert_eq!(found.len(), 3);
         assert_eq!(found[0].causes, ["cpu"]);
+        assert!(found[0].place[0].contains("count_words"));
         assert!(found[1].causes.contains(&"fsync".to_owned()));
         assert_eq!(found[1].shares, [0.24]);
         assert!(found[2].causes.contains(&"lock".to_owned()));

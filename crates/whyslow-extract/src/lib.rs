@@ -13,6 +13,7 @@ mod file;
 mod find;
 mod meta;
 pub mod name;
+mod raw_writer;
 mod rewrite;
 mod segment;
 mod source;

@@ -1,10 +1,10 @@
-//! The sink's memory: rows as they come, then runs sorted by owner in a temporary file.
+//! The sink's memory: rows as they come, then packed runs sorted by owner, at last in a file.
 //!
-//! A *run* is what was in memory when the budget was used up: for every owner one packed
-//! *segment*. At the end the segments of an owner are read back in the order they were written,
-//! and merged where late rows make them overlap. Nothing is written while everything fits.
+//! A *run* is a fixed number of rows, few enough to be sorted in the processor's cache: for every
+//! owner one packed *segment*. Runs are kept in memory until the budget is used up, and then go to a
+//! temporary file. At the end the segments of an owner are read back and merged where late rows make
+//! them overlap: rows come by time, those of the same time as they arrived, wherever runs end.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -13,28 +13,44 @@ use whyslow_model::OwnerRef;
 
 use crate::segment;
 
+/// Rows of a run.
+const RUN_ROWS: usize = 1 << 15;
+
 /// Rows of one raw table.
 #[derive(Debug)]
 pub(crate) struct Spill {
     width: usize,
     path: PathBuf,
+    /// The run that is being filled.
     rows: Vec<i64>,
     owners: Vec<u32>,
+    /// Runs in memory; they follow those in the file.
+    packed: Vec<u8>,
     file: Option<File>,
     file_bytes: u64,
-    /// Segments on disk by owner, in the order of the runs.
-    segments: HashMap<u32, Vec<Segment>>,
-    /// Rows in memory sorted by owner, once no more come: owner → range in `order`.
-    sorted: HashMap<u32, (usize, usize)>,
-    order: Vec<u32>,
+    /// Segments by owner, in the order of the runs.
+    segments: Vec<Vec<Segment>>,
+    /// Memory for one segment, used again and again.
+    group: Vec<i64>,
+    bytes: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Segment {
+    /// Where it is in the file, or behind it in memory.
     offset: u64,
     bytes: u32,
     rows: u32,
     first: i64,
+}
+
+/// A segment that is being read.
+#[derive(Debug)]
+struct Open {
+    /// Its place among the segments of its owner.
+    number: usize,
+    rows: Vec<i64>,
+    at: usize,
 }
 
 impl Spill {
@@ -45,17 +61,18 @@ impl Spill {
             path,
             rows: Vec::new(),
             owners: Vec::new(),
+            packed: Vec::new(),
             file: None,
             file_bytes: 0,
-            segments: HashMap::new(),
-            sorted: HashMap::new(),
-            order: Vec::new(),
+            segments: Vec::new(),
+            group: Vec::new(),
+            bytes: Vec::new(),
         }
     }
 
     /// Returns the bytes its rows take in memory.
     pub(crate) fn bytes(&self) -> usize {
-        (self.rows.len() + self.owners.len()) * 8
+        self.rows.len() * 8 + self.owners.len() * 4 + self.packed.len()
     }
 
     /// Returns the bytes on disk.
@@ -63,9 +80,13 @@ impl Spill {
         self.file_bytes
     }
 
-    pub(crate) fn push(&mut self, owner: OwnerRef, row: &[i64]) {
+    pub(crate) fn push(&mut self, owner: OwnerRef, row: &[i64]) -> io::Result<()> {
         self.rows.extend_from_slice(row);
         self.owners.push(owner.0);
+        if self.owners.len() >= RUN_ROWS {
+            self.pack()?;
+        }
+        Ok(())
     }
 
     /// Row numbers ordered by owner, within an owner by time, then by arrival.
@@ -88,13 +109,13 @@ impl Spill {
         self.rows.get(start..start + self.width).unwrap_or_default()
     }
 
-    /// Writes what is in memory as a run.
-    pub(crate) fn spill(&mut self) -> io::Result<()> {
+    /// Packs the rows that are there as a run.
+    fn pack(&mut self) -> io::Result<()> {
         let order = self.sort();
-        let mut packed = Vec::new();
-        let mut rows = Vec::new();
+        let mut rows = std::mem::take(&mut self.group);
+        let mut packed = std::mem::take(&mut self.packed);
+        let mut segments = std::mem::take(&mut self.segments);
         let owner_of = |row: &u32| self.owners.get(*row as usize).copied().unwrap_or(0);
-        let mut found = Vec::new();
         for group in order.chunk_by(|a, b| owner_of(a) == owner_of(b)) {
             rows.clear();
             for &row in group {
@@ -102,42 +123,48 @@ impl Spill {
             }
             let start = packed.len();
             segment::pack(&rows, self.width, &mut packed);
+            let too_large = |_| io::ErrorKind::FileTooLarge;
             let segment = Segment {
                 offset: self.file_bytes + start as u64,
-                bytes: u32::try_from(packed.len() - start)
-                    .map_err(|_| io::ErrorKind::FileTooLarge)?,
-                rows: u32::try_from(group.len()).map_err(|_| io::ErrorKind::FileTooLarge)?,
+                bytes: u32::try_from(packed.len() - start).map_err(too_large)?,
+                rows: u32::try_from(group.len()).map_err(too_large)?,
                 first: rows.first().copied().unwrap_or(0),
             };
-            found.push((group.first().map_or(0, owner_of), segment));
+            let owner = group.first().map_or(0, owner_of) as usize;
+            if owner >= segments.len() {
+                segments.resize_with(owner + 1, Vec::new);
+            }
+            if let Some(of_owner) = segments.get_mut(owner) {
+                of_owner.push(segment);
+            }
         }
-        for (owner, segment) in found {
-            self.segments.entry(owner).or_default().push(segment);
-        }
+        (self.group, self.packed, self.segments) = (rows, packed, segments);
+        self.rows.clear();
+        self.owners.clear();
+        Ok(())
+    }
+
+    /// Writes what is in memory to the file.
+    pub(crate) fn spill(&mut self) -> io::Result<()> {
+        self.pack()?;
         if self.file.is_none() {
             let mut options = File::options();
             options.read(true).write(true).create(true).truncate(true);
             self.file = Some(options.open(&self.path)?);
         }
         if let Some(file) = &mut self.file {
-            file.write_all(&packed)?;
+            file.write_all(&self.packed)?;
         }
-        self.file_bytes += packed.len() as u64;
-        self.rows.clear();
-        self.owners.clear();
+        self.file_bytes += self.packed.len() as u64;
+        self.packed.clear();
         Ok(())
     }
 
-    /// Sorts what is left in memory; no more rows come.
-    pub(crate) fn finish(&mut self) {
-        self.order = self.sort();
-        let mut start = 0;
-        let owner_of = |row: &u32| self.owners.get(*row as usize).copied().unwrap_or(0);
-        for group in self.order.chunk_by(|a, b| owner_of(a) == owner_of(b)) {
-            let range = (start, start + group.len());
-            self.sorted.insert(group.first().map_or(0, owner_of), range);
-            start += group.len();
-        }
+    /// Packs what is left; no more rows come.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.pack()?;
+        (self.rows, self.owners) = (Vec::new(), Vec::new());
+        Ok(())
     }
 
     /// Gives the rows of `owner` in order of time, piece by piece (row after row).
@@ -146,121 +173,160 @@ impl Spill {
         owner: OwnerRef,
         each: &mut dyn FnMut(&mut [i64]) -> io::Result<()>,
     ) -> io::Result<()> {
-        let width = self.width;
-        let mut segments = self.segments.remove(&owner.0).unwrap_or_default();
-        segments.sort_by_key(|segment| segment.first);
-        let range = self.sorted.get(&owner.0).copied().unwrap_or((0, 0));
-        let mut memory = self
-            .order
-            .get(range.0..range.1)
-            .unwrap_or_default()
-            .to_vec()
-            .into_iter()
-            .peekable();
-        let time = |rows: &[i64]| rows.first().copied().unwrap_or(0);
-
-        let mut held: Vec<i64> = Vec::new();
-        for (position, segment) in segments.iter().enumerate() {
+        let segments = self.segments.get_mut(owner.0 as usize);
+        let segments = segments.map(std::mem::take).unwrap_or_default();
+        let mut segments: Vec<_> = segments.into_iter().enumerate().collect();
+        segments.sort_by_key(|(_, segment)| segment.first);
+        let mut open: Vec<Open> = Vec::new();
+        let mut merged = Vec::new();
+        for (place, (number, segment)) in segments.iter().enumerate() {
             let mut rows = Vec::new();
             self.load(segment, &mut rows)?;
-            held = merge(held, rows, width);
-            let Some(next) = segments.get(position + 1) else {
-                break;
-            };
-            // Whatever is older than the next segment can go, that in memory too: a row that came
-            // very late is there, and must not keep all the others waiting.
-            let mut late = Vec::new();
-            while let Some(row) = memory.next_if(|&row| time(self.row(row)) < next.first) {
-                late.extend_from_slice(self.row(row));
+            open.push(Open {
+                number: *number,
+                rows,
+                at: 0,
+            });
+            // What is older than the next segment can go.
+            let next = segments.get(place + 1).map(|(_, next)| next.first);
+            if let [only] = open.as_mut_slice() {
+                each(only.take_until(next, self.width))?;
+            } else {
+                merged.clear();
+                while let Some(row) = least(&mut open, next, self.width) {
+                    merged.extend_from_slice(row);
+                }
+                each(&mut merged)?;
             }
-            held = merge(held, late, width);
-            let ready = held
-                .chunks_exact(width)
-                .take_while(|row| time(row) < next.first);
-            let ready = ready.count() * width;
-            let rest = held.split_off(ready);
-            each(&mut held)?;
-            held = rest;
+            open.retain(|open| open.at < open.rows.len());
         }
-        let mut rows = Vec::with_capacity(memory.len() * width);
-        for row in memory {
-            rows.extend_from_slice(self.row(row));
-        }
-        each(&mut merge(held, rows, width))
+        Ok(())
     }
 
     fn load(&mut self, segment: &Segment, rows: &mut Vec<i64>) -> io::Result<()> {
-        let Some(file) = &mut self.file else {
-            return Ok(());
+        let size = segment.bytes as usize;
+        let bytes = if let Some(start) = segment.offset.checked_sub(self.file_bytes) {
+            let start = usize::try_from(start).unwrap_or(usize::MAX);
+            let end = start.saturating_add(size);
+            self.packed.get(start..end).unwrap_or_default()
+        } else {
+            self.bytes.resize(size, 0);
+            if let Some(file) = &mut self.file {
+                file.seek(SeekFrom::Start(segment.offset))?;
+                file.read_exact(&mut self.bytes)?;
+            }
+            self.bytes.as_slice()
         };
-        let mut bytes = vec![0; segment.bytes as usize];
-        file.seek(SeekFrom::Start(segment.offset))?;
-        file.read_exact(&mut bytes)?;
         let count = segment.rows as usize;
         let damaged = || io::Error::other("a temporary file changed");
-        segment::unpack(&bytes, count, self.width, rows).ok_or_else(damaged)
+        segment::unpack(bytes, count, self.width, rows).ok_or_else(damaged)
     }
 }
 
-/// Merges two lists of rows that are each in order of time; equal times keep the first list first.
-fn merge(a: Vec<i64>, b: Vec<i64>, width: usize) -> Vec<i64> {
-    let last = a
-        .chunks_exact(width)
-        .next_back()
-        .and_then(|row| row.first().copied());
-    let first = b.first().copied();
-    if a.is_empty() || b.is_empty() || last <= first {
-        let mut a = a;
-        if a.is_empty() {
-            return b;
-        }
-        a.extend_from_slice(&b);
-        return a;
+impl Open {
+    /// Returns the next row's time.
+    fn time(&self) -> Option<i64> {
+        self.rows.get(self.at).copied()
     }
-    let mut merged = Vec::with_capacity(a.len() + b.len());
-    let mut left = a.chunks_exact(width).peekable();
-    let mut right = b.chunks_exact(width).peekable();
-    while let (Some(l), Some(r)) = (left.peek(), right.peek()) {
-        let next = if l.first() <= r.first() {
-            left.next()
-        } else {
-            right.next()
-        };
-        merged.extend_from_slice(next.unwrap_or_default());
+
+    /// Takes all rows older than a time, or all there are.
+    fn take_until(&mut self, until: Option<i64>, width: usize) -> &mut [i64] {
+        let rows = self.rows.get_mut(self.at..).unwrap_or_default();
+        let is_older = |row: &[i64]| until.is_none_or(|until| row.first() < Some(&until));
+        let count = rows
+            .chunks_exact(width)
+            .take_while(|row| is_older(row))
+            .count();
+        self.at += count * width;
+        rows.get_mut(..count * width).unwrap_or_default()
     }
-    left.chain(right)
-        .for_each(|row| merged.extend_from_slice(row));
-    merged
+}
+
+/// Takes the next row of several segments, if it is older than a time: the oldest one, of those the
+/// one that arrived first.
+fn least(open: &mut [Open], until: Option<i64>, width: usize) -> Option<&[i64]> {
+    let rows = open
+        .iter()
+        .enumerate()
+        .filter_map(|(place, open)| Some((open.time()?, open.number, place)));
+    let (time, _, place) = rows.min()?;
+    if until.is_some_and(|until| time >= until) {
+        return None;
+    }
+    let open = open.get_mut(place)?;
+    let row = open.rows.get(open.at..open.at + width);
+    open.at += width;
+    row
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn one_late_row_does_not_keep_all_others_waiting() {
-        let path = std::env::temp_dir().join(format!("whyslow-late-{}.run", std::process::id()));
-        let mut spill = Spill::new(2, path.clone());
-        for run in 0..50 {
-            for row in 0..100 {
-                spill.push(OwnerRef(1), &[run * 100 + row, 0]);
-            }
-            spill.spill().expect("temporary file");
-        }
-        spill.push(OwnerRef(1), &[7, 1]);
-        spill.finish();
+    fn path(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("whyslow-{name}-{}.run", std::process::id()))
+    }
+
+    /// Returns all rows of an owner, and the most that came at a time.
+    fn read(spill: &mut Spill, owner: u32) -> (Vec<[i64; 2]>, usize) {
         let (mut all, mut longest) = (Vec::new(), 0);
         let each = &mut |rows: &mut [i64]| {
             longest = longest.max(rows.len() / 2);
-            all.extend_from_slice(rows);
+            all.extend(rows.chunks_exact(2).map(|row| [row[0], row[1]]));
             Ok(())
         };
-        spill.read(OwnerRef(1), each).expect("read");
+        spill.read(OwnerRef(owner), each).expect("read");
+        (all, longest)
+    }
+
+    #[test]
+    fn one_late_row_does_not_keep_all_others_waiting() {
+        let path = path("late");
+        let mut spill = Spill::new(2, path.clone());
+        for run in 0..50 {
+            for row in 0..100 {
+                let row = [run * 100 + row, 0];
+                spill.push(OwnerRef(1), &row).expect("memory");
+            }
+            spill.spill().expect("temporary file");
+        }
+        spill.push(OwnerRef(1), &[7, 1]).expect("memory");
+        spill.finish().expect("memory");
+        let (rows, longest) = read(&mut spill, 1);
         let _gone = std::fs::remove_file(path);
-        let rows: Vec<&[i64]> = all.chunks_exact(2).collect();
         assert_eq!(rows.len(), 5001);
         assert!(rows.is_sorted_by_key(|row| row[0]));
-        assert_eq!((rows[7], rows[8]), (&[7, 0][..], &[7, 1][..]));
+        assert_eq!((rows[7], rows[8]), ([7, 0], [7, 1]));
         assert!(longest <= 101, "{longest} rows at a time");
+    }
+
+    /// Rows of equal times stay as they arrived, wherever a run ends and wherever it is kept.
+    #[test]
+    fn order_does_not_depend_on_where_runs_end() {
+        let path = path("order");
+        let mut random = 1_u32;
+        let mut rows = Vec::new();
+        for number in 0..2000_i64 {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let late = i64::from(random >> 27);
+            rows.push([number / 8 - late, number]);
+        }
+        let mut sorted = rows.clone();
+        sorted.sort_by_key(|row| row[0]);
+        for every in [1, 7, 100, 5000] {
+            let mut spill = Spill::new(2, path.clone());
+            for (number, row) in (1..).zip(&rows) {
+                spill.push(OwnerRef(3), row).expect("memory");
+                if number % every == 0 {
+                    spill.pack().expect("memory");
+                }
+                if number % (every * 3) == 0 {
+                    spill.spill().expect("temporary file");
+                }
+            }
+            spill.finish().expect("memory");
+            assert_eq!(read(&mut spill, 3).0, sorted, "runs of {every}");
+        }
+        let _gone = std::fs::remove_file(path);
     }
 }

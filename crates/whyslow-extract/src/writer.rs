@@ -7,17 +7,15 @@
 //! of another container, which has a number of its own, or ours.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use whyslow_model::tables::SCHEMA_VERSION;
-use whyslow_model::{
-    Column, NULL_I32, NULL_I64, OwnerRef, RawTable, RowSink, Settle, SinkError, Table,
-};
+use whyslow_model::{OwnerRef, RawTable, RowSink, Settle, SinkError, Table};
 
 use crate::error::{Error, ErrorKind};
 use crate::extract::Extract;
-use crate::file::{RAW_GROUP_ROWS, TableFile};
+use crate::file::TableFile;
+use crate::raw_writer::{self, RawWriter};
 use crate::spill::Spill;
 
 /// How an extract is written.
@@ -118,35 +116,55 @@ impl ExtractWriter {
         self.spilled_bytes
     }
 
-    /// Writes the raw tables: every row in final order, settled.
+    /// Writes the raw tables: every row in final order, settled. Rows are encoded by a thread of
+    /// their own while the next ones are settled.
     ///
     /// # Errors
     /// When a file cannot be read or written.
     pub fn merge(&mut self, settle: &mut dyn Settle) -> Result<(), Error> {
         let owners = settle.owners();
-        for &table in RawTable::ALL {
-            let Some(spill) = self.spills.get_mut(table.index()) else {
-                continue;
-            };
-            let mut spill = std::mem::replace(spill, Spill::new(0, PathBuf::new()));
-            let mut writer = RawWriter::new(self.open_file(table.schema())?, table);
-            let dir = self.dir().to_owned();
-            spill.finish();
-            let mut failed = None;
-            for &owner in &owners {
-                let each = &mut |rows: &mut [i64]| writer.take(rows, owner, settle, &mut failed);
-                let read = spill.read(owner, each);
-                read.map_err(|e| {
-                    failed
-                        .take()
-                        .unwrap_or_else(|| Error::io(&dir, "cannot read a temporary file", e))
-                })?;
+        std::thread::scope(|scope| {
+            let mut encoders = Vec::new();
+            let mut merged = Ok(());
+            for &table in RawTable::ALL {
+                let file = self.open_file(table.schema())?;
+                let (rows, encoder) = raw_writer::open(table);
+                encoders.push(scope.spawn(move || encoder.run(file)));
+                merged = self.merge_table(table, &owners, settle, rows);
+                if merged.is_err() {
+                    break;
+                }
             }
-            self.spilled_bytes += spill.spilled_bytes();
-            writer.close()?;
-            let run = self.dir().join(format!("{}.run", table.schema().name));
-            let _none = fs::remove_file(run);
+            for encoder in encoders {
+                let written = encoder.join();
+                // Where encoding failed, that is why no more rows could be merged.
+                written.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            }
+            merged
+        })
+    }
+
+    fn merge_table(
+        &mut self,
+        table: RawTable,
+        owners: &[OwnerRef],
+        settle: &mut dyn Settle,
+        mut rows: RawWriter,
+    ) -> Result<(), Error> {
+        let run = self.dir().join(format!("{}.run", table.schema().name));
+        let Some(spill) = self.spills.get_mut(table.index()) else {
+            return Ok(());
+        };
+        let mut spill = std::mem::replace(spill, Spill::new(0, PathBuf::new()));
+        let unreadable = |e| Error::io(&run, "cannot read a temporary file", e);
+        spill.finish().map_err(unreadable)?;
+        for &owner in owners {
+            let each = &mut |piece: &mut [i64]| rows.take(piece, owner, settle);
+            spill.read(owner, each).map_err(unreadable)?;
         }
+        self.spilled_bytes += spill.spilled_bytes();
+        rows.flush().map_err(unreadable)?;
+        let _none = fs::remove_file(run);
         Ok(())
     }
 
@@ -222,97 +240,21 @@ impl Drop for ExtractWriter {
 
 impl RowSink for ExtractWriter {
     fn push(&mut self, table: RawTable, owner: OwnerRef, row: &[i64]) -> Result<(), SinkError> {
+        let failed = |source| SinkError {
+            what: "temporary files".to_owned(),
+            source,
+        };
         if let Some(spill) = self.spills.get_mut(table.index()) {
-            spill.push(owner, row);
+            spill.push(owner, row).map_err(failed)?;
         }
         let held: usize = self.spills.iter().map(Spill::bytes).sum();
         if held > self.options.memory_bytes {
             for spill in &mut self.spills {
-                spill.spill().map_err(|source| SinkError {
-                    what: "temporary files".to_owned(),
-                    source,
-                })?;
+                spill.spill().map_err(failed)?;
             }
         }
         Ok(())
     }
-}
-
-/// Settled rows on their way into a file.
-struct RawWriter {
-    file: TableFile,
-    table: RawTable,
-    columns: Vec<Column>,
-    rows: usize,
-}
-
-impl RawWriter {
-    fn new(file: TableFile, table: RawTable) -> Self {
-        Self {
-            file,
-            table,
-            columns: Table::new(table.schema()).columns,
-            rows: 0,
-        }
-    }
-
-    /// Settles rows and appends them; `failed` gets the error that stopped it.
-    fn take(
-        &mut self,
-        rows: &mut [i64],
-        owner: OwnerRef,
-        settle: &mut dyn Settle,
-        failed: &mut Option<Error>,
-    ) -> io::Result<()> {
-        for row in rows.chunks_exact_mut(self.columns.len()) {
-            settle.settle(self.table, owner, row);
-            for (column, &value) in self.columns.iter_mut().zip(row.iter()) {
-                match column {
-                    Column::I64(values) => values.push(value),
-                    Column::I32(values) => values.push(narrow(value)),
-                    Column::Str(_) => {}
-                }
-            }
-            self.rows += 1;
-            if self.rows >= RAW_GROUP_ROWS
-                && let Err(error) = self.flush()
-            {
-                *failed = Some(error);
-                return Err(io::ErrorKind::Other.into());
-            }
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<(), Error> {
-        if self.rows > 0 {
-            let mut table = Table::new(self.table.schema());
-            std::mem::swap(&mut table.columns, &mut self.columns);
-            self.file.write(&table)?;
-            std::mem::swap(&mut table.columns, &mut self.columns);
-            for column in &mut self.columns {
-                match column {
-                    Column::I64(values) => values.clear(),
-                    Column::I32(values) => values.clear(),
-                    Column::Str(_) => {}
-                }
-            }
-            self.rows = 0;
-        }
-        Ok(())
-    }
-
-    fn close(mut self) -> Result<(), Error> {
-        self.flush()?;
-        self.file.close()
-    }
-}
-
-fn narrow(value: i64) -> i32 {
-    if value == NULL_I64 {
-        return NULL_I32;
-    }
-    i32::try_from(value).unwrap_or(NULL_I32)
 }
 
 /// Returns the directory a path is in.

@@ -33,7 +33,7 @@ mod zone;
 use std::ops::ControlFlow;
 
 use whyslow_etl::{Identity, LogMode, Reader, Record, Source, kernel};
-use whyslow_model::RowSink;
+use whyslow_model::{ProblemKind, RowSink};
 
 use crate::error::Error;
 use crate::importer::{Importer, Recording};
@@ -64,19 +64,19 @@ pub fn import_etl<S: Source>(
     readers.sort_by_key(|reader| reader.clock().start());
     prescan::check_together(&readers)?;
     readers.iter_mut().for_each(Reader::decompress_ahead);
-    let (recording, own_events) = prescan::prescan(sources)?;
+    let found = prescan::prescan(sources)?;
+    let recording = found.recording;
     let first = readers.first().ok_or(Error::NoEvents)?;
     let mut importer = Importer::new(recording, options.limits, sink);
     if !readers.iter().any(Reader::is_wrapped) {
         importer.begin(0);
     }
-    let has_cpus = !first.session().mode.has(LogMode::ONE_STREAM);
     let mut import = Import {
         dispatch: Dispatch::new(),
-        trackers: Trackers::new(&options.limits, own_events),
+        trackers: Trackers::new(&options.limits, &found),
         counts: Counts::new(),
         recording,
-        out: Emitter::new(first.clock(), has_cpus, importer),
+        out: Emitter::new(first.clock(), importer),
     };
     let sizes: u64 = sources.iter().map(Source::size).sum();
     let mut records = 0;
@@ -92,6 +92,9 @@ pub fn import_etl<S: Source>(
         let Some(reader) = earliest(&mut readers)? else {
             break;
         };
+        import
+            .out
+            .set_has_cpus(!reader.session().mode.has(LogMode::ONE_STREAM));
         let Some(record) = reader.next_record()? else {
             break;
         };
@@ -151,6 +154,7 @@ impl Import<'_> {
     ) -> Result<Settled, Error> {
         let (to, out) = (&mut self.trackers, &mut self.out);
         to.packed_switches.finish(out);
+        to.processes.finish(out);
         let newest = out.drain()?;
         to.clr.finish(out)?;
         to.images.finish(out)?;
@@ -172,6 +176,11 @@ impl Import<'_> {
             });
             lost_buffers += facts::lost_buffers(session, reader.faults(), importer.problems());
         }
+        let late = self.trackers.stacks.late();
+        let problems = importer.problems();
+        problems.add_many(ProblemKind::LateEvents, late, None, None, || {
+            format!("{late} stacks that came more than 10 ms after their event are left out")
+        });
         let seen = (&self.trackers, &self.counts, self.recording);
         let facts = facts::complete(facts, session, lost_buffers, seen);
         Ok(importer.finish(facts)?)

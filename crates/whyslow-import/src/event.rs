@@ -221,6 +221,8 @@ pub struct ProcessFacts {
     pub pid: u32,
     /// Its parent.
     pub ppid: Option<u32>,
+    /// The parent has ended: its id is that of another process by now, or of none.
+    pub is_parent_gone: bool,
     /// When it started, if before the trace or told late.
     pub start_ns: Option<i64>,
     /// Its name.

@@ -356,6 +356,7 @@ impl<'s> Importer<'s> {
         };
         let parent = facts
             .ppid
+            .filter(|_| !facts.is_parent_gone)
             .and_then(|ppid| self.processes.at(ppid, event.time_ns));
         let start = self.start_ns;
         let Some(process) = number.and_then(|number| self.processes.get_mut(number)) else {

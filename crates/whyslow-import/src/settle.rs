@@ -9,6 +9,7 @@
 mod addresses;
 mod facts;
 mod final_stacks;
+mod memo;
 mod order;
 mod tables;
 mod views;
@@ -27,6 +28,7 @@ use crate::threads::Thread;
 pub use facts::TraceFacts;
 pub(crate) use final_stacks::FINAL_NODE_BYTES;
 use final_stacks::{Base, FinalStacks};
+use memo::Memo;
 use order::Order;
 use views::Views;
 
@@ -83,6 +85,7 @@ pub struct Settled {
     order: Order,
     views: Views,
     finals: FinalStacks,
+    memo: Memo,
     problems: Problems,
     facts: TraceFacts,
     start_ns: i64,
@@ -127,6 +130,7 @@ impl Settled {
             threads: parts.threads,
             order,
             finals,
+            memo: Memo::new(),
             problems: parts.problems,
             facts: parts.facts,
             start_ns: parts.start_ns,
@@ -160,13 +164,17 @@ impl Settled {
         if column == NULL_I64 {
             return NULL_I64;
         }
-        let word = StackWord::from_column(column);
-        let kernel = self.stacks.resolve(word.kernel);
-        let user = self.stacks.resolve(word.user);
         let process = self
             .threads
             .get(thread)
             .map_or(NONE, |thread| thread.process);
+        if let Some(id) = self.memo.get(column, process) {
+            return id.into();
+        }
+        let word = StackWord::from_column(column);
+        let kernel = self.stacks.resolve(word.kernel);
+        let user = self.stacks.resolve(word.user);
+        self.finals.begin();
         let base = match user.as_node() {
             Some(node) => {
                 let view = self.views.view_of(process);
@@ -182,7 +190,11 @@ impl Settled {
                 .kernel(&self.stacks.tree, &mut self.views, base, node, at_ns),
             None => base,
         };
-        last.id().map_or(NULL_I64, i64::from)
+        let id = last.id();
+        if let Some(id) = id.filter(|_| self.finals.is_lasting()) {
+            self.memo.put(column, process, id);
+        }
+        id.map_or(NULL_I64, i64::from)
     }
 
     fn is_kernel(&self, process: u32) -> bool {

@@ -236,3 +236,40 @@ fn lost_events_and_lost_buffers_are_told_apart() {
         assert_eq!(counted, (events_lost.into(), buffers_lost.into()));
     }
 }
+
+/// Lists are in order of creation: a process that comes behind its child has only the id of the
+/// parent, which has ended.
+#[test]
+fn a_parent_is_not_younger_than_its_child() {
+    let listed = |time: i64, process_id, parent_id, image| {
+        let process = Process {
+            process_id,
+            parent_id,
+            image,
+            ..Process::default()
+        };
+        let payload = process.payload(true, 4);
+        [0x0303, 0x0304].map(|hook| {
+            let time = time + i64::from(hook & 7) * 1000;
+            (time, system(true, hook, 4, T0 + time, (4, 1), &payload))
+        })
+    };
+    let events = [
+        listed(1, 4, 0, "System"),
+        listed(2, 500, 600, "orphan.exe"),
+        listed(3, 600, 4, "reused.exe"),
+        listed(4, 700, 600, "child.exe"),
+    ];
+    let outcome = import(&events.concat());
+    let rows: Vec<ProcessRow> = outcome.rows();
+    let parent_of = |pid| {
+        let row = rows.iter().find(|row| row.os_pid == pid).unwrap();
+        let parent = row
+            .parent
+            .and_then(|of| rows.iter().find(|row| row.id == of));
+        (row.os_ppid, parent.map(|row| row.os_pid))
+    };
+    assert_eq!(parent_of(500), (Some(600), None));
+    assert_eq!(parent_of(600), (Some(4), Some(4)));
+    assert_eq!(parent_of(700), (Some(600), Some(600)));
+}

@@ -29,11 +29,26 @@ pub struct Facts {
 
 impl Facts {
     /// Reads the facts of `view`.
+    ///
+    /// # Errors
+    /// When a table cannot be read.
     pub fn read(view: View<'_>) -> Result<Self, QueryError> {
-        let mut facts = Self::head(view)?;
-        facts.processes = view.read(&tables::PROCESS, &[])?.rows().collect();
-        facts.threads = view.read(&tables::THREAD, &[])?.rows().collect();
-        Ok(facts)
+        Self::head(view)?.with_processes(view, &[], &[])
+    }
+
+    /// Reads some columns of the processes and threads of `view`, all if none is named; the others
+    /// are null.
+    pub(crate) fn with_processes(
+        mut self,
+        view: View<'_>,
+        process_columns: &[&str],
+        thread_columns: &[&str],
+    ) -> Result<Self, QueryError> {
+        let processes = view.read(&tables::PROCESS, process_columns)?;
+        self.processes = processes.rows().collect();
+        let threads = view.read(&tables::THREAD, thread_columns)?;
+        self.threads = threads.rows().collect();
+        Ok(self)
     }
 
     /// Reads the facts of `view` but for its processes and threads.

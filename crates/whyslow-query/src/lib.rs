@@ -29,6 +29,7 @@ pub mod frames;
 mod literal;
 mod methods;
 mod nothing;
+pub mod parallel;
 pub mod pattern;
 pub mod question;
 pub mod questions;

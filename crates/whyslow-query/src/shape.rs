@@ -5,7 +5,6 @@
 //! files makes few of them.
 
 mod choice;
-mod parallel;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,6 +14,7 @@ use whyslow_model::Capability;
 use crate::column::Columns;
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::parallel;
 use crate::range::Range;
 use crate::result::{
     FileInfo, Kind, NotRecorded, Note, Order, Outcome, ResultColumn, ResultTable, Value,
@@ -38,10 +38,8 @@ pub(crate) trait Rows: Send + Sync {
     /// Returns these rows, which ascend, alone and numbered anew: tables of hundreds of files are
     /// not kept for a few rows of each.
     fn only(&self, rows: &[u32], columns: usize) -> Box<dyn Rows> {
-        let cells = |row: usize| (0..columns).map(|column| self.cell(row, column)).collect();
-        Box::new(ReadyRows(
-            rows.iter().map(|&row| cells(row as usize)).collect(),
-        ))
+        let cell = |row: usize, column: usize| self.cell(row, column);
+        Box::new(ReadyRows::new(rows, columns, cell))
     }
 
     /// Returns the same rows with all cells of `rows`, which ascend; `None` if no cells were left
@@ -81,7 +79,15 @@ impl<R: Send + Sync, C: Send + Sync> Rows for TypedRows<R, C> {
 }
 
 /// Rows whose cells are all there already.
-struct ReadyRows(Vec<Vec<Value>>);
+pub(crate) struct ReadyRows(Vec<Vec<Value>>);
+
+impl ReadyRows {
+    /// Returns the cells of these rows.
+    pub(crate) fn new(rows: &[u32], columns: usize, cell: impl Fn(usize, usize) -> Value) -> Self {
+        let cells = |row: usize| (0..columns).map(|column| cell(row, column)).collect();
+        Self(rows.iter().map(|&row| cells(row as usize)).collect())
+    }
+}
 
 impl Rows for ReadyRows {
     fn len(&self) -> usize {
@@ -515,8 +521,8 @@ fn complete(parts: &mut [Chosen<'_>], shown: &[(Key, u32, u32)]) -> Result<(), Q
         let mut rows = rows.clone();
         rows.sort_unstable();
         match part.view {
-            Some(view) => part.rows.complete(view, &rows),
-            None => Ok(None),
+            Some(view) if !rows.is_empty() => part.rows.complete(view, &rows),
+            _ => Ok(None),
         }
     });
     for (part, rows) in parts.iter_mut().zip(complete) {

@@ -23,6 +23,37 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
+    /// Columns of the roll-up that sums are made of.
+    pub(crate) const COLUMNS: &[&str] = &[
+        "cpu_sampled_ns",
+        "cpu_ns",
+        "ready_ns",
+        "wait_ns",
+        "off_cpu_ns",
+        "unknown_ns",
+        "switches",
+    ];
+
+    /// Adds up some columns of the roll-up; the other sums are zero.
+    pub(crate) fn of_rollup(
+        view: View<'_>,
+        facts: &Facts,
+        scope: &Scope,
+        columns: &[&str],
+    ) -> Result<Self, QueryError> {
+        let mut of = Self::zero(facts);
+        let mut read = vec!["process"];
+        read.extend(columns);
+        from_rollup(view, scope, &read, &mut of)?;
+        let by_stack = false;
+        Ok(Self { of, by_stack })
+    }
+
+    fn zero(facts: &Facts) -> Vec<SliceSum> {
+        let ids = ProcessId::all().take(facts.processes.len());
+        ids.map(|id| SliceSum::zero(id, 0)).collect()
+    }
+
     /// Computes what `selection` counts.
     pub(crate) fn new(
         view: View<'_>,
@@ -30,15 +61,13 @@ impl Sums {
         scope: &Scope,
         selection: &Selection,
     ) -> Result<Self, QueryError> {
-        let ids = ProcessId::all().take(facts.processes.len());
-        let mut of: Vec<SliceSum> = ids.map(|id| SliceSum::zero(id, 0)).collect();
         let methods = selection.functions.as_ref();
         let methods = methods.filter(|pattern| !pattern.matches_everything());
         let by_stack = methods.is_some();
         if scope.is_whole() && !by_stack && view.has(&tables::TIMELINE) {
-            from_rollup(view, scope, &mut of)?;
-            return Ok(Self { of, by_stack });
+            return Self::of_rollup(view, facts, scope, Self::COLUMNS);
         }
+        let mut of = Self::zero(facts);
         let mask = match methods {
             Some(pattern) => {
                 let stacks = Stacks::read(view)?;
@@ -95,9 +124,14 @@ impl Sums {
     }
 }
 
-fn from_rollup(view: View<'_>, scope: &Scope, of: &mut [SliceSum]) -> Result<(), QueryError> {
+fn from_rollup(
+    view: View<'_>,
+    scope: &Scope,
+    columns: &[&str],
+    of: &mut [SliceSum],
+) -> Result<(), QueryError> {
     let scan = Scan {
-        columns: &[],
+        columns,
         processes: scope.chosen.as_deref(),
         window_ns: None,
     };

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use whyslow_extract::{Error, ErrorKind, Extract};
 use whyslow_files::cause::without_number;
+use whyslow_query::parallel;
 use whyslow_query::selection::View;
 use whyslow_source::{Kind, kind};
 
@@ -32,10 +33,12 @@ impl Inputs {
             unreadable: 0,
         };
         let several = found.len() > 1;
-        for path in &found {
-            let opened = Extract::open(path);
-            let whole = opened.and_then(|extract| extract.check_whole().map(|()| extract));
-            match whole {
+        let opened = parallel::map(&found, |path| {
+            let extract = Extract::open(path)?;
+            extract.check_whole().map(|()| extract)
+        });
+        for extract in opened {
+            match extract {
                 Ok(extract) => inputs.extracts.push(extract),
                 Err(error) if !several => return Err(unopened(&error)),
                 Err(error) => {

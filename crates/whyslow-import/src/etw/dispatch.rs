@@ -15,7 +15,7 @@ use super::kernel_process::{self, KERNEL_PROCESS, KernelProcess};
 use super::machine::Machine;
 use super::packed_switches::PackedSwitches;
 use super::payload::KernelRecord;
-use super::prescan::OwnEvents;
+use super::prescan::Prescan;
 use super::processes_and_threads::Processes;
 use super::samples::Samples;
 use super::stacks::StackRecords;
@@ -37,17 +37,17 @@ pub(super) struct Trackers {
 
 impl Trackers {
     /// Returns trackers within these limits.
-    pub(super) fn new(limits: &Limits, own_events: OwnEvents) -> Self {
+    pub(super) fn new(limits: &Limits, found: &Prescan) -> Self {
         let most_images = usize::try_from(limits.mappings).unwrap_or(usize::MAX) / 2;
         Self {
-            samples: Samples::default(),
+            samples: Samples::new(found.interval_ns),
             packed_switches: PackedSwitches::default(),
             stacks: StackRecords::new(limits.stack_handles),
             processes: Processes::new(most_images),
             images: Images::new(most_images),
             clr: Clr::new(most_images, limits.text_bytes / 2),
             machine: Machine::default(),
-            kernel_process: KernelProcess::new(own_events),
+            kernel_process: KernelProcess::new(found.own_events),
         }
     }
 }
@@ -173,6 +173,11 @@ const KERNEL: &[KernelRow] = &[
 ];
 
 const MERGED: &[MergeRow] = &[
+    MergeRow {
+        used_for: "modules",
+        hooks: &[image_id::INFO],
+        take: |to, record, out| to.images.file(record, out),
+    },
     MergeRow {
         used_for: "modules",
         hooks: &[image_id::SYMBOL_FILE],

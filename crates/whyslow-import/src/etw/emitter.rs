@@ -15,7 +15,7 @@ use crate::text::TextId;
 #[derive(Debug)]
 pub(super) struct Emitter<'s> {
     clock: Clock,
-    /// Records say on which CPU they were written.
+    /// Records of the current file say on which CPU they were written.
     has_cpus: bool,
     queue: Queue,
     importer: Importer<'s>,
@@ -23,13 +23,18 @@ pub(super) struct Emitter<'s> {
 
 impl<'s> Emitter<'s> {
     /// Returns the way of events with these time stamps to an importer.
-    pub(super) fn new(clock: Clock, has_cpus: bool, importer: Importer<'s>) -> Self {
+    pub(super) fn new(clock: Clock, importer: Importer<'s>) -> Self {
         Self {
             clock,
-            has_cpus,
+            has_cpus: true,
             queue: Queue::new(clock.frequency()),
             importer,
         }
+    }
+
+    /// Says whether the file of the next record has a stream of records for each CPU.
+    pub(super) fn set_has_cpus(&mut self, has_cpus: bool) {
+        self.has_cpus = has_cpus;
     }
 
     /// Returns the nanoseconds of a raw time.
@@ -100,6 +105,11 @@ impl<'s> Emitter<'s> {
     /// Returns the stack of the queued event that a stack record names, to be completed.
     pub(super) fn stack(&mut self, owner: Owner) -> Option<&mut StackRef> {
         self.queue.stack(owner)
+    }
+
+    /// Returns whether events of a raw time have gone on without their stacks.
+    pub(super) fn has_gone(&self, raw_time: i64) -> bool {
+        self.queue.has_gone(raw_time)
     }
 
     /// Returns the id of a text; `None` for an empty one, or at the limit.

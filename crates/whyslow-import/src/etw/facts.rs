@@ -79,8 +79,7 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
     if samples.are_there() || recording.switches {
         has.set(C::WholeMachine);
     }
-    if samples.lack_interval() {
-        let note = "the trace does not say how often; 1 ms is assumed";
+    if let Some(note) = samples.lack_interval() {
         has.note(C::CpuSamples, Presence::Partial, note);
     }
     if counts.of(thread::PACKED_SWITCHES) > 0 {

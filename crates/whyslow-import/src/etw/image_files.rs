@@ -1,6 +1,14 @@
 //! What merges add about the files of images: which symbol file belongs to one, and its version.
+//!
+//! ```text
+//! process, address ─→ image, most often without the time stamp of its file
+//!                └──→ Info: size, time stamp, original name ─→ FileVersion
+//! ```
+//!
+//! Several files may have one size, and even one size and time stamp, so all three together find the
+//! version.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use whyslow_etl::{Record, Value};
 
@@ -13,10 +21,21 @@ use crate::text::TextId;
 /// Files of images.
 #[derive(Debug)]
 pub(super) struct ImageFiles {
-    /// Symbol files that come before the image they belong to, by process and address.
-    early: HashMap<(u32, u64), SymbolFile>,
-    versions: BTreeMap<(u64, u32), Version>,
+    /// What came before the image it belongs to, by process and address.
+    early: HashMap<(u32, u64), Early>,
+    /// The file that a module was loaded from.
+    files: HashMap<ModuleId, ImageFile>,
+    /// By size and time stamp: names and versions of the files that have both.
+    versions: HashMap<(u64, u32), Vec<(String, Version)>>,
+    known_versions: usize,
     most: usize,
+}
+
+/// What came before the image it belongs to.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Early {
+    symbol_file: Option<SymbolFile>,
+    file: Option<ImageFile>,
 }
 
 /// A symbol file.
@@ -24,6 +43,17 @@ pub(super) struct ImageFiles {
 pub(super) struct SymbolFile {
     id: Option<TextId>,
     name: Option<TextId>,
+}
+
+/// What identifies the file of an image; the events of images often lack the time stamp.
+#[derive(Debug, Clone)]
+pub(super) struct ImageFile {
+    /// Bytes of the image in memory.
+    pub(super) size: u64,
+    /// Of the file's header.
+    time_stamp: u32,
+    /// The name that it was built with, in small letters.
+    name: String,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,23 +68,60 @@ impl ImageFiles {
     pub(super) fn new(most: usize) -> Self {
         Self {
             early: HashMap::new(),
-            versions: BTreeMap::new(),
+            files: HashMap::new(),
+            versions: HashMap::new(),
+            known_versions: 0,
             most,
         }
     }
 
+    /// Returns where to keep what came before its image; `None` at the limit.
+    fn early(&mut self, image: (u32, u64), out: &mut Emitter<'_>) -> Option<&mut Early> {
+        if self.early.len() >= self.most && !self.early.contains_key(&image) {
+            out.refuse("files of images left out: too many");
+            return None;
+        }
+        Some(self.early.entry(image).or_default())
+    }
+
     /// Keeps the symbol file of an image that is not known yet.
-    pub(super) fn keep(&mut self, image: (u32, u64), file: SymbolFile, out: &mut Emitter<'_>) {
-        if self.early.len() < self.most {
-            self.early.insert(image, file);
-        } else {
-            out.refuse("ids of symbol files left out: too many");
+    pub(super) fn keep_symbol_file(
+        &mut self,
+        image: (u32, u64),
+        file: SymbolFile,
+        out: &mut Emitter<'_>,
+    ) {
+        if let Some(early) = self.early(image, out) {
+            early.symbol_file = Some(file);
         }
     }
 
-    /// Returns the symbol file of an image, if it came before the image.
-    pub(super) fn take(&mut self, image: (u32, u64)) -> Option<SymbolFile> {
-        self.early.remove(&image)
+    /// Keeps the file of an image that is not known yet.
+    pub(super) fn keep(&mut self, image: (u32, u64), file: ImageFile, out: &mut Emitter<'_>) {
+        if let Some(early) = self.early(image, out) {
+            early.file = Some(file);
+        }
+    }
+
+    /// Returns whether something came for an image that is not known yet.
+    pub(super) fn has_early(&self, image: (u32, u64)) -> bool {
+        self.early.contains_key(&image)
+    }
+
+    /// Takes what came before an image of this size.
+    pub(super) fn take(&mut self, image: (u32, u64), size: u64) -> Early {
+        let mut early = self.early.remove(&image).unwrap_or_default();
+        early.file = early.file.filter(|file| file.size == size);
+        early
+    }
+
+    /// Completes a module by its file.
+    pub(super) fn give(&mut self, module: ModuleId, file: ImageFile, out: &mut Emitter<'_>) {
+        if let Some(module) = out.module_mut(module) {
+            let stamp = (file.time_stamp != 0).then_some(i64::from(file.time_stamp));
+            module.time_stamp = module.time_stamp.or(stamp);
+        }
+        self.files.entry(module).or_insert(file);
     }
 
     /// Takes the version of a file.
@@ -65,8 +132,14 @@ impl ImageFiles {
             return out.bad(record, "the version of a file");
         };
         let file = (size, u32::try_from(stamp).unwrap_or(0));
-        if self.versions.len() >= self.most {
+        if self.known_versions >= self.most {
             return out.refuse("versions of files left out: too many");
+        }
+        let name = fields.text("OrigFileName").unwrap_or_default();
+        let name = name.to_lowercase();
+        let known = self.versions.entry(file).or_default();
+        if known.iter().any(|(of, _)| *of == name) {
+            return;
         }
         let mut text = |name| {
             let text = fields.text(name);
@@ -77,20 +150,84 @@ impl ImageFiles {
             vendor: text("CompanyName"),
             product: text("ProductName"),
         };
-        self.versions.entry(file).or_insert(version);
+        known.push((name, version));
+        self.known_versions += 1;
     }
 
     /// Completes a module by the version of its file.
-    pub(super) fn complete(&self, module: &mut Module) {
-        let stamp = module
-            .time_stamp
-            .and_then(|stamp| u32::try_from(stamp).ok());
-        let file = (module.size_bytes.unwrap_or(0), stamp.unwrap_or(0));
-        if let Some(version) = self.versions.get(&file) {
+    pub(super) fn complete(&self, id: ModuleId, module: &mut Module) {
+        let found = match self.files.get(&id) {
+            Some(file) => {
+                let known = self.versions.get(&(file.size, file.time_stamp));
+                let mut known = known.into_iter().flatten();
+                known.find(|(name, _)| *name == file.name)
+            }
+            // Without its name only the one file of its size and time stamp can be it.
+            None => {
+                let stamp = module.time_stamp.and_then(|of| u32::try_from(of).ok());
+                let file = module.size_bytes.zip(stamp);
+                match file
+                    .and_then(|file| self.versions.get(&file))
+                    .map(Vec::as_slice)
+                {
+                    Some([only]) => Some(only),
+                    _ => None,
+                }
+            }
+        };
+        if let Some((_, version)) = found {
             module.version = version.version;
             module.vendor = version.vendor;
             module.product = version.product;
         }
+    }
+}
+
+impl Early {
+    /// Returns the time stamp of the file's header; 0 where it did not come.
+    pub(super) fn time_stamp(&self) -> u32 {
+        self.file.as_ref().map_or(0, |file| file.time_stamp)
+    }
+
+    /// Completes the module that it belongs to.
+    pub(super) fn complete(self, module: ModuleId, files: &mut ImageFiles, out: &mut Emitter<'_>) {
+        if let Some(file) = self.symbol_file {
+            file.complete(module, out);
+        }
+        if let Some(file) = self.file {
+            files.give(module, file, out);
+        }
+    }
+}
+
+/// Reads of which image a merge says something: its process, 0 for the kernel, and its address.
+fn image_of(fields: &Fields<'_>, record: &Record<'_>) -> Option<(u32, u64)> {
+    let (base, pid) = (fields.number("ImageBase")?, fields.number("ProcessId")?);
+    let is_kernel = is_kernel(base, record.pointer_size());
+    let pid = if is_kernel { 0 } else { pid };
+    Some((u32::try_from(pid).unwrap_or(0), base))
+}
+
+impl ImageFile {
+    /// Reads what a merge says of an image's file: the image, and the file.
+    pub(super) fn read(
+        record: &Record<'_>,
+        out: &mut Emitter<'_>,
+    ) -> Option<((u32, u64), ImageFile)> {
+        let fields = Fields::of(record);
+        let image = image_of(&fields, record);
+        let (size, stamp) = (fields.number("ImageSize"), fields.number("TimeDateStamp"));
+        let (Some(image), Some(size), Some(stamp)) = (image, size, stamp) else {
+            out.bad(record, "the file of an image");
+            return None;
+        };
+        let name = fields.text("OriginalFileName").unwrap_or_default();
+        let file = Self {
+            size,
+            time_stamp: u32::try_from(stamp).unwrap_or(0),
+            name: name.to_lowercase(),
+        };
+        Some((image, file))
     }
 }
 
@@ -102,14 +239,12 @@ impl SymbolFile {
         out: &mut Emitter<'_>,
     ) -> Option<((u32, u64), SymbolFile)> {
         let fields = Fields::of(record);
-        let (base, pid) = (fields.number("ImageBase"), fields.number("ProcessId"));
         let guid = match fields.value("GuidSig") {
             Some(Value::Guid(guid)) => Some(guid),
             _ => None,
         };
-        let (Some(base), Some(pid), Some(guid), Some(age)) =
-            (base, pid, guid, fields.number("Age"))
-        else {
+        let image = image_of(&fields, record);
+        let (Some(image), Some(guid), Some(age)) = (image, guid, fields.number("Age")) else {
             out.bad(record, "the id of a symbol file");
             return None;
         };
@@ -121,9 +256,7 @@ impl SymbolFile {
             id: out.text(&id),
             name: out.text(file),
         };
-        let pid = u32::try_from(pid).unwrap_or(0);
-        let is_kernel = is_kernel(base, record.pointer_size());
-        Some(((if is_kernel { 0 } else { pid }, base), symbol_file))
+        Some((image, symbol_file))
     }
 
     /// Completes the module it belongs to.

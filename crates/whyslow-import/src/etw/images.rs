@@ -11,13 +11,13 @@ use whyslow_etl::kernel::hooks::image;
 use whyslow_etl::{PointerSize, Record, Utf16};
 
 use super::emitter::Emitter;
-use super::image_files::{ImageFiles, SymbolFile};
-use super::paths::below_volume;
+use super::image_files::{ImageFile, ImageFiles, SymbolFile};
+use super::paths::{below_volume, file_name};
 use super::payload::KernelRecord;
-use super::processes_and_threads::Processes;
+use super::processes_and_threads::{Processes, Program};
 use super::stacks::is_kernel;
 use crate::error::Error;
-use crate::event::{EventKind, Mapping, ProcessFacts};
+use crate::event::{EventKind, Mapping};
 use crate::mappings::{Module, ModuleId, ModuleKind};
 
 /// The images that are loaded, and what is known of their files.
@@ -115,6 +115,10 @@ impl Images {
         let seen_ns = out.ns(record.raw_time);
         let key = (pid, image.base);
         if change == Change::Unload {
+            if pid != 0 {
+                // Of a process that was there before the trace, this may be all there is.
+                processes.note(pid, false, out);
+            }
             let known = self.loaded.remove(&key);
             let loaded = known.or_else(|| self.loaded(image, None, seen_ns, out));
             if let Some(loaded) = loaded {
@@ -131,19 +135,34 @@ impl Images {
         if self.loaded.len() >= self.most {
             return out.refuse("images left out: too many");
         }
-        let Some(loaded) = self.loaded(image, from_ns, seen_ns, out) else {
+        let early = self.files.take(key, image.size);
+        let image = ImageFacts {
+            time_stamp: match image.time_stamp {
+                0 => early.time_stamp(),
+                stamp => stamp,
+            },
+            ..*image
+        };
+        let Some(loaded) = self.loaded(&image, from_ns, seen_ns, out) else {
             return;
         };
         if pid != 0 {
-            executable(pid, &loaded, processes, out);
+            processes.note(pid, false, out);
+            let path = out.module_mut(loaded.module).map(|module| module.path);
+            if let Some(path) = path.filter(|&path| out.is_path_of_program(path)) {
+                let program = Program {
+                    path,
+                    file: file_name(&image.path.to_string()),
+                    from_ns,
+                };
+                processes.program(pid, program, out);
+            }
         }
         if let Some(gone) = self.loaded.insert(key, loaded) {
             let mapping = gone.mapping(key, Some(seen_ns));
             out.push_at(gone.seen_ns, EventKind::Mapping(mapping));
         }
-        if let Some(file) = self.files.take(key) {
-            file.complete(loaded.module, out);
-        }
+        early.complete(loaded.module, &mut self.files, out);
     }
 
     /// Returns an image that no event mentioned before.
@@ -195,8 +214,22 @@ impl Images {
         let Some((image, file)) = SymbolFile::read(record, out) else {
             return;
         };
-        match self.loaded.get(&image) {
+        let loaded = self.loaded.get(&image);
+        match loaded.filter(|_| !self.files.has_early(image)) {
             Some(loaded) => file.complete(loaded.module, out),
+            None => self.files.keep_symbol_file(image, file, out),
+        }
+    }
+
+    /// Takes what a merge says of an image's file.
+    pub(super) fn file(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
+        let Some((image, file)) = ImageFile::read(record, out) else {
+            return;
+        };
+        let loaded = self.loaded.get(&image);
+        // Another image may still be there, of which no end was seen.
+        match loaded.filter(|loaded| loaded.size_bytes == file.size) {
+            Some(loaded) => self.files.give(loaded.module, file, out),
             None => self.files.keep(image, file, out),
         }
     }
@@ -214,33 +247,12 @@ impl Images {
             let mapping = loaded.mapping(key, None);
             out.hand_on_late(loaded.seen_ns, EventKind::Mapping(mapping))?;
         }
-        for &module in self.by_path.values().flatten() {
-            if let Some(module) = out.module_mut(module) {
-                self.files.complete(module);
+        for &id in self.by_path.values().flatten() {
+            if let Some(module) = out.module_mut(id) {
+                self.files.complete(id, module);
             }
         }
         Ok(())
-    }
-}
-
-/// The first program among a process's images is its own.
-fn executable(pid: u32, image: &Loaded, processes: &mut Processes, out: &mut Emitter<'_>) {
-    let lacks_path = processes.note(pid, false, out);
-    let Some(path) = out.module_mut(image.module).map(|module| module.path) else {
-        return;
-    };
-    if !out.is_path_of_program(path) || !lacks_path {
-        return;
-    }
-    processes.has_path(pid);
-    let facts = EventKind::Process(ProcessFacts {
-        pid,
-        path: Some(path),
-        ..ProcessFacts::default()
-    });
-    match image.from_ns {
-        Some(ns) => out.push_at(ns, facts),
-        None => out.push_untimed(facts),
     }
 }
 

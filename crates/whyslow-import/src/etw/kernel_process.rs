@@ -133,9 +133,15 @@ fn process(
     let path = path.filter(|_| name.len() < image.len());
     let session = fields.id("SessionID");
     let exit_code = fields.id("ExitCode").map(u32::cast_signed);
+    let ppid = fields.id("ParentProcessID");
+    let is_parent_gone = match ppid {
+        Some(ppid) if moment == Moment::There => processes.list(pid, ppid, false),
+        _ => false,
+    };
     let facts = ProcessFacts {
         pid,
-        ppid: fields.id("ParentProcessID"),
+        ppid,
+        is_parent_gone,
         name: out.any_text(name).filter(|_| has_name),
         path,
         session: session.and_then(|session| i32::try_from(session).ok()),

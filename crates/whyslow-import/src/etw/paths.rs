@@ -21,6 +21,12 @@ impl Folders {
     }
 }
 
+/// Returns the last part of a path.
+pub(super) fn file_name(path: &str) -> String {
+    let name = path.rsplit(['\\', '/']).next();
+    name.unwrap_or_default().to_owned()
+}
+
 /// Returns a path without what names its volume, in small letters.
 pub(super) fn below_volume(path: &str) -> String {
     let path = path.to_lowercase();

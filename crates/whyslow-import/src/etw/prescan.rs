@@ -3,9 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use whyslow_etl::kernel::hooks::{Hook, image, process, thread};
-use whyslow_etl::{Reader, Source, kernel};
+use whyslow_etl::kernel::hooks::{Hook, image, perf_info, process, thread};
+use whyslow_etl::{Reader, Record, Source, kernel};
 
+use super::samples::Interval;
 use crate::error::Error;
 use crate::importer::Recording;
 
@@ -71,38 +72,79 @@ pub(super) fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Err
     Ok(())
 }
 
+/// What the traces hold.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prescan {
+    pub(super) recording: Recording,
+    pub(super) own_events: OwnEvents,
+    /// How much time lies between two samples at first.
+    pub(super) interval_ns: Option<i64>,
+    interval_time: i64,
+    has_samples: bool,
+}
+
+impl Prescan {
+    fn see(&mut self, record: &Record<'_>, hook: Hook) {
+        let recording = &mut self.recording;
+        match hook {
+            thread::SWITCH | thread::PACKED_SWITCHES => recording.switches = true,
+            thread::READY_THREAD => recording.wake_ups = true,
+            perf_info::SAMPLE | perf_info::SAMPLE_CACHE => self.has_samples = true,
+            perf_info::SET_INTERVAL | perf_info::COLLECTION_START | perf_info::COLLECTION_END => {
+                let interval = Interval::read(record.payload());
+                let ns = match hook {
+                    perf_info::SET_INTERVAL => interval.and_then(Interval::old_ns),
+                    _ => interval.and_then(Interval::new_ns),
+                };
+                if ns.is_some() && record.raw_time < self.interval_time {
+                    (self.interval_ns, self.interval_time) = (ns, record.raw_time);
+                }
+            }
+            _ => self.own_events.see(hook),
+        }
+    }
+
+    fn is_clear(&self) -> bool {
+        let has_interval = !self.has_samples || self.interval_ns.is_some();
+        let recording = &self.recording;
+        recording.switches && recording.wake_ups && self.own_events.is_all() && has_interval
+    }
+}
+
 /// Looks at the traces' events until it is clear what they hold, and what of it the kernel reports in
 /// events of its own.
-pub(super) fn prescan<S: Source>(sources: &[S]) -> Result<(Recording, OwnEvents), Error> {
-    let mut own = OwnEvents::default();
-    let mut recording = Recording {
-        switches: false,
-        wake_ups: false,
-        whole_machine: true,
-        late_user_halves: false,
-        late_events: false,
-        pid_is_first_tid: false,
-        told_first: false,
+pub(super) fn prescan<S: Source>(sources: &[S]) -> Result<Prescan, Error> {
+    let mut found = Prescan {
+        recording: Recording {
+            switches: false,
+            wake_ups: false,
+            whole_machine: true,
+            late_user_halves: false,
+            late_events: false,
+            pid_is_first_tid: false,
+            told_first: false,
+        },
+        own_events: OwnEvents::default(),
+        interval_ns: None,
+        interval_time: i64::MAX,
+        has_samples: false,
     };
     for source in sources {
         let mut left = ENOUGH;
         Reader::new(source)?.sample_buffers(MOST_BUFFERS, &mut |record| {
             if let Some((hook, _)) = kernel::hook(record) {
-                recording.switches |= matches!(hook, thread::SWITCH | thread::PACKED_SWITCHES);
-                recording.wake_ups |= hook == thread::READY_THREAD;
-                own.see(hook);
+                found.see(record, hook);
             }
-            left -= u32::from(recording.switches);
-            let is_clear = recording.switches && recording.wake_ups && own.is_all();
-            if is_clear || left == 0 {
+            left -= u32::from(found.recording.switches);
+            if found.is_clear() || left == 0 {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         })?;
-        if recording.switches && recording.wake_ups && own.is_all() {
+        if found.is_clear() {
             break;
         }
     }
-    Ok((recording, own))
+    Ok(found)
 }

@@ -37,11 +37,36 @@ impl Moment {
     }
 }
 
+/// Programs among the images of a process without a name that are kept.
+const MOST_PROGRAMS: usize = 8;
+
+/// What is known of a process.
+#[derive(Debug, Default)]
+struct Known {
+    has_path: bool,
+    /// The name of its image, or its beginning.
+    name: Option<String>,
+    /// Programs among its images, until its name says which one it is.
+    programs: Vec<Program>,
+}
+
+/// A program among the images of a process.
+#[derive(Debug, Clone)]
+pub(super) struct Program {
+    pub(super) path: TextId,
+    /// The last part of the path.
+    pub(super) file: String,
+    /// When it was loaded; `None` is before the trace.
+    pub(super) from_ns: Option<i64>,
+}
+
 /// The processes that are known.
 #[derive(Debug)]
 pub(super) struct Processes {
-    /// Whether the path of each one's executable is known.
-    known: HashMap<u32, bool>,
+    known: HashMap<u32, Known>,
+    /// The places of processes in the lists at the start and end of the session, which are in order
+    /// of creation.
+    listed: [HashMap<u32, usize>; 2],
     most: usize,
     has_command_lines: bool,
 }
@@ -51,6 +76,7 @@ impl Processes {
     pub(super) fn new(most: usize) -> Self {
         Self {
             known: HashMap::new(),
+            listed: Default::default(),
             most,
             has_command_lines: false,
         }
@@ -64,16 +90,18 @@ impl Processes {
     /// Takes note of a process; returns whether the path of its executable is still unknown.
     pub(super) fn note(&mut self, pid: u32, is_new: bool, out: &mut Emitter<'_>) -> bool {
         if is_new {
-            self.known.insert(pid, false);
+            if let Some(gone) = self.known.insert(pid, Known::default()) {
+                gone.settle_for_first(pid, out);
+            }
             return true;
         }
-        if let Some(&has_path) = self.known.get(&pid) {
-            return !has_path;
+        if let Some(known) = self.known.get(&pid) {
+            return !known.has_path;
         }
         if self.known.len() >= self.most {
             return false;
         }
-        self.known.insert(pid, false);
+        self.known.insert(pid, Known::default());
         let facts = ProcessFacts {
             pid,
             ..ProcessFacts::default()
@@ -84,7 +112,58 @@ impl Processes {
 
     /// Takes note that the path of a process's executable is known.
     pub(super) fn has_path(&mut self, pid: u32) {
-        self.known.insert(pid, true);
+        let known = self.known.entry(pid).or_default();
+        (known.has_path, known.programs) = (true, Vec::new());
+    }
+
+    /// Takes the name of a process: the program among its images that is called so is its own.
+    fn name(&mut self, pid: u32, name: &str, out: &mut Emitter<'_>) {
+        let Some(known) = self.known.get_mut(&pid).filter(|_| !name.is_empty()) else {
+            return;
+        };
+        known.name = Some(name.to_owned());
+        let programs = std::mem::take(&mut known.programs);
+        for program in programs {
+            self.program(pid, program, out);
+        }
+    }
+
+    /// Takes a program among the images of a process.
+    pub(super) fn program(&mut self, pid: u32, program: Program, out: &mut Emitter<'_>) {
+        let lacks_path = self.note(pid, false, out);
+        let Some(known) = self.known.get_mut(&pid).filter(|_| lacks_path) else {
+            return;
+        };
+        match &known.name {
+            Some(name) if is_called(&program.file, name) => {
+                known.has_path = true;
+                program.push(pid, out);
+            }
+            None if known.programs.len() < MOST_PROGRAMS => known.programs.push(program),
+            _ => {}
+        }
+    }
+
+    /// Hands on the paths of processes whose name never came: of the first program of each.
+    pub(super) fn finish(&mut self, out: &mut Emitter<'_>) {
+        let mut left: Vec<_> = self.known.drain().collect();
+        left.sort_unstable_by_key(|(pid, _)| *pid);
+        for (pid, known) in left {
+            known.settle_for_first(pid, out);
+        }
+    }
+
+    /// Takes note of a process in one of the lists; returns whether its parent must have ended: one
+    /// that has the parent's id and was created later is another process.
+    pub(super) fn list(&mut self, pid: u32, ppid: u32, is_at_end: bool) -> bool {
+        let [at_start, at_end] = &mut self.listed;
+        let listed = if is_at_end { at_end } else { at_start };
+        if listed.len() >= self.most {
+            return false;
+        }
+        let next = listed.len();
+        let own = *listed.entry(pid).or_insert(next);
+        listed.get(&ppid).is_none_or(|&parent| parent > own)
     }
 
     /// Takes an event of a process.
@@ -93,18 +172,23 @@ impl Processes {
         let Some(process) = KernelProcess::read(record.payload(), of.version, of.pointer()) else {
             return out.bad(record, "a process");
         };
-        let pid = process.process_id;
+        let (pid, ppid) = (process.process_id, process.parent_id);
+        let moment = Moment::of(of.hook);
+        let is_parent_gone = match moment {
+            Moment::There => self.list(pid, ppid, of.hook == process::DC_STOP),
+            _ => false,
+        };
         if pid == IDLE_PID {
             return;
         }
-        let moment = Moment::of(of.hook);
         self.note(pid, moment == Moment::Start, out);
         let command_line = process.command_line.to_string();
         let name = full_name(&process.image.to_string(), &command_line);
         let user = Value::Sid(process.sid).to_string();
         let facts = ProcessFacts {
             pid,
-            ppid: Some(process.parent_id),
+            ppid: Some(ppid),
+            is_parent_gone,
             name: out.text(&name),
             command_line: out.text(&command_line),
             user: out.text(&user),
@@ -115,7 +199,38 @@ impl Processes {
         };
         self.has_command_lines |= facts.command_line.is_some();
         push_process(record, moment, facts, out);
+        self.name(pid, &name, out);
     }
+}
+
+impl Known {
+    /// Takes the first program for that of the process where nothing said its name.
+    fn settle_for_first(self, pid: u32, out: &mut Emitter<'_>) {
+        if let Some(first) = self.programs.into_iter().next() {
+            first.push(pid, out);
+        }
+    }
+}
+
+impl Program {
+    fn push(self, pid: u32, out: &mut Emitter<'_>) {
+        let facts = EventKind::Process(ProcessFacts {
+            pid,
+            path: Some(self.path),
+            ..ProcessFacts::default()
+        });
+        match self.from_ns {
+            Some(ns) => out.push_at(ns, facts),
+            None => out.push_untimed(facts),
+        }
+    }
+}
+
+/// Returns whether a file is the image of a process with this name, which may be cut.
+fn is_called(file: &str, name: &str) -> bool {
+    let start = file.get(..name.len());
+    let begins = start.is_some_and(|start| start.eq_ignore_ascii_case(name));
+    begins && (file.len() == name.len() || name.len() >= SHORT_NAME)
 }
 
 /// Queues what an event says of a process.

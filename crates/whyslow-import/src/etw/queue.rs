@@ -124,6 +124,11 @@ impl Queue {
         self.events.pop_front().map(|held| held.event)
     }
 
+    /// Returns whether events of a time have waited long enough.
+    pub(super) fn has_gone(&self, raw_time: i64) -> bool {
+        raw_time < self.newest.saturating_sub(self.wait).min(self.held_from)
+    }
+
     /// Returns the next event, however short it has waited.
     pub(super) fn pop(&mut self) -> Option<Event> {
         self.events.pop_front().map(|held| held.event)

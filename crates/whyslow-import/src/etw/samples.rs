@@ -18,6 +18,8 @@ const DEFAULT_INTERVAL_NS: i64 = 1_000_000;
 #[derive(Debug)]
 pub(super) struct Samples {
     seen: u64,
+    /// Samples from before the interval was known.
+    assumed: u64,
     interval_ns: i64,
     is_interval_known: bool,
 }
@@ -26,6 +28,7 @@ impl Default for Samples {
     fn default() -> Self {
         Self {
             seen: 0,
+            assumed: 0,
             interval_ns: DEFAULT_INTERVAL_NS,
             is_interval_known: false,
         }
@@ -33,6 +36,15 @@ impl Default for Samples {
 }
 
 impl Samples {
+    /// Returns no samples, so far at this interval if it is known.
+    pub(super) fn new(interval_ns: Option<i64>) -> Self {
+        let mut samples = Self::default();
+        if let Some(ns) = interval_ns {
+            (samples.interval_ns, samples.is_interval_known) = (ns, true);
+        }
+        samples
+    }
+
     /// Takes a CPU sample.
     pub(super) fn sample(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
         match KernelSample::read(record.payload(), record.pointer_size()) {
@@ -51,6 +63,7 @@ impl Samples {
     fn push(&mut self, record: &Record<'_>, sample: &KernelSample, out: &mut Emitter<'_>) {
         let count = i64::from(sample.count.max(1));
         self.seen += 1;
+        self.assumed += u64::from(!self.is_interval_known);
         let kind = EventKind::Sample(Sample {
             pid: None,
             tid: Some(sample.thread_id),
@@ -64,12 +77,14 @@ impl Samples {
     /// Takes the time between two samples, which is reported at the start, at the end, or when it
     /// changes.
     pub(super) fn interval(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
-        let Some([source, new, _]) = words(record.payload()) else {
+        let Some(interval) = Interval::read(record.payload()) else {
             return out.bad(record, "a sampling interval");
         };
-        if source == TIMER && new > 0 {
-            self.interval_ns = i64::from(new) * UNIT_NS;
-            self.is_interval_known = true;
+        if let Some(ns) = interval.new_ns() {
+            if ns == self.interval_ns {
+                self.assumed = 0;
+            }
+            (self.interval_ns, self.is_interval_known) = (ns, true);
         }
     }
 
@@ -83,9 +98,44 @@ impl Samples {
         self.are_there().then_some(self.interval_ns)
     }
 
-    /// Returns whether there were any, and the trace does not say how much time lies between two.
-    pub(super) fn lack_interval(&self) -> bool {
-        self.are_there() && !self.is_interval_known
+    /// Returns what to say where the trace does not say how much time lies between two, or says it
+    /// late.
+    pub(super) fn lack_interval(&self) -> Option<&'static str> {
+        match (self.assumed, self.is_interval_known) {
+            (0, _) => None,
+            (_, false) => Some("the trace does not say how often; 1 ms is assumed"),
+            (_, true) => Some("the trace does not say how often at first; 1 ms is assumed there"),
+        }
+    }
+}
+
+/// What an event says of the time between two samples, in units of [`UNIT_NS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Interval {
+    source: u32,
+    new: u32,
+    old: u32,
+}
+
+impl Interval {
+    /// Reads the event of a change, of the start or of the end; `None` where it is too short.
+    pub(super) fn read(payload: &[u8]) -> Option<Self> {
+        let [source, new, old] = words(payload)?;
+        Some(Self { source, new, old })
+    }
+
+    /// Returns the interval from then on; `None` of performance counters.
+    pub(super) fn new_ns(self) -> Option<i64> {
+        self.ns(self.new)
+    }
+
+    /// Returns the interval until then; `None` of performance counters.
+    pub(super) fn old_ns(self) -> Option<i64> {
+        self.ns(self.old)
+    }
+
+    fn ns(self, units: u32) -> Option<i64> {
+        (self.source == TIMER && units > 0).then(|| i64::from(units) * UNIT_NS)
     }
 }
 

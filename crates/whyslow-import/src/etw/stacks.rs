@@ -33,6 +33,8 @@ pub(super) struct StackRecords {
     keys: Keys,
     /// Stacks of samples, switches and wake-ups.
     taken: u64,
+    /// Stacks that came when their event was gone.
+    late: u64,
 }
 
 /// The keys that are in use, and what the trackers know them as.
@@ -111,12 +113,18 @@ impl StackRecords {
             halves: Halves::default(),
             keys: Keys::new(most_keys),
             taken: 0,
+            late: 0,
         }
     }
 
     /// Returns whether any sample, switch or wake-up has a stack.
     pub(super) fn are_there(&self) -> bool {
         self.taken > 0
+    }
+
+    /// Returns how many came too late for their event.
+    pub(super) fn late(&self) -> u64 {
+        self.late
     }
 
     /// Takes a stack, or the key of one.
@@ -156,6 +164,8 @@ impl StackRecords {
                     user => user,
                 };
             }
+        } else if !is_user_half && out.has_gone(stack.event_time) {
+            self.late += 1;
         }
         if is_late {
             let half = UserHalf {

@@ -43,6 +43,9 @@ pub(super) struct FinalStacks {
     /// Stacks left out because of the limit.
     pub(super) refused: u64,
     path: Vec<(NodeId, u64)>,
+    /// Whether the half that was asked for last may mean something else at another time, or was
+    /// left out.
+    is_passing: bool,
 }
 
 /// A frame: where it is, what called it or how the stack ends there, and in which half it is.
@@ -122,7 +125,18 @@ impl FinalStacks {
             max_nodes: max_nodes.min(Node::ROOT),
             refused: 0,
             path: Vec::new(),
+            is_passing: false,
         }
+    }
+
+    /// Forgets whether halves that were asked for may mean something else at another time.
+    pub(super) fn begin(&mut self) {
+        self.is_passing = false;
+    }
+
+    /// Returns whether all halves since [`FinalStacks::begin`] are the same at any time.
+    pub(super) fn is_lasting(&self) -> bool {
+        !self.is_passing
     }
 
     /// Returns the final stack of a user half.
@@ -175,6 +189,7 @@ impl FinalStacks {
             }
             base = Some(next);
         }
+        self.is_passing |= is_timed;
         self.path = path;
         let base = base.unwrap_or_else(|| {
             self.child(Base::NO_USER_HALF, NO_ADDRESS, StackKind::User, Some(end))
@@ -228,6 +243,7 @@ impl FinalStacks {
                 self.kernels[slot(base.0, node)] = cached;
             }
         }
+        self.is_passing |= is_timed;
         self.path = path;
         self.checked(last)
     }
@@ -246,6 +262,7 @@ impl FinalStacks {
     }
 
     fn checked(&mut self, base: Base) -> Base {
+        self.is_passing |= base == Base::REFUSED;
         self.refused += u64::from(base == Base::REFUSED);
         base
     }

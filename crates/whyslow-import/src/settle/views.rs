@@ -14,6 +14,7 @@ use std::rc::Rc;
 use whyslow_model::NULL_I64;
 
 use super::addresses::{AddressNumber, Addresses, Place};
+use crate::hash_index::hash;
 use crate::mappings::{Mapped, Mappings, Module, ModuleKind};
 use crate::processes::Process;
 use crate::sched::NONE;
@@ -42,6 +43,58 @@ pub(super) struct Views {
     age: Vec<ViewNumber>,
     kernel: Rc<View>,
     last: Option<(ViewNumber, Rc<View>)>,
+    recent: Recent,
+    recent_kernel: Recent,
+}
+
+/// Meanings that hold at any time, of addresses that were asked for lately.
+#[derive(Debug)]
+struct Recent(Vec<Meant>);
+
+/// What an address meant in a view.
+#[derive(Debug, Clone, Copy)]
+struct Meant {
+    at: u64,
+    view: ViewNumber,
+    /// [`NONE`] where the place is empty.
+    address: AddressNumber,
+}
+
+impl Recent {
+    const BITS: u32 = 12;
+
+    fn new() -> Self {
+        let empty = Meant {
+            at: 0,
+            view: NONE,
+            address: NONE,
+        };
+        Self(vec![empty; 1 << Self::BITS])
+    }
+
+    fn slot(view: ViewNumber, at: u64) -> usize {
+        usize::try_from(hash(at, view.into()) >> (64 - Self::BITS)).unwrap_or(0)
+    }
+
+    fn get(&self, view: ViewNumber, at: u64) -> Option<Meaning> {
+        let known = self.0.get(Self::slot(view, at))?;
+        let is_same = known.at == at && known.view == view && known.address != NONE;
+        is_same.then_some(Meaning {
+            address: known.address,
+            is_timed: false,
+        })
+    }
+
+    fn put(&mut self, view: ViewNumber, at: u64, meaning: Meaning) {
+        if let Some(place) = self
+            .0
+            .get_mut(Self::slot(view, at))
+            .filter(|_| !meaning.is_timed)
+        {
+            let address = meaning.address;
+            *place = Meant { at, view, address };
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -129,6 +182,8 @@ impl Views {
             age: Vec::new(),
             kernel: Rc::new(kernel),
             last: None,
+            recent: Recent::new(),
+            recent_kernel: Recent::new(),
             mapped,
         }
     }
@@ -149,6 +204,15 @@ impl Views {
 
     /// Returns what a user address means in a view.
     pub(super) fn user(&mut self, view: ViewNumber, address: u64, at_ns: i64) -> Meaning {
+        if let Some(known) = self.recent.get(view, address) {
+            return known;
+        }
+        let meaning = self.look_up_user(view, address, at_ns);
+        self.recent.put(view, address, meaning);
+        meaning
+    }
+
+    fn look_up_user(&mut self, view: ViewNumber, address: u64, at_ns: i64) -> Meaning {
         let view = match &self.last {
             Some((number, last)) if *number == view => Rc::clone(last),
             _ => self.build(view),
@@ -170,8 +234,13 @@ impl Views {
 
     /// Returns what a kernel address means.
     pub(super) fn kernel(&mut self, address: u64, at_ns: i64) -> Meaning {
+        if let Some(known) = self.recent_kernel.get(NONE, address) {
+            return known;
+        }
         let view = Rc::clone(&self.kernel);
-        self.meaning(&view, address, at_ns)
+        let meaning = self.meaning(&view, address, at_ns);
+        self.recent_kernel.put(NONE, address, meaning);
+        meaning
     }
 
     fn meaning(&mut self, view: &View, address: u64, at_ns: i64) -> Meaning {

@@ -2,9 +2,9 @@
 
 use whyslow_model::{Capability, ProcessId};
 
-use super::costs::{Costs, ProcessCost};
+use super::costs::{CostCell, CostRead, Costs, ProcessCost, facts, sums};
 use super::functions::{self, functions};
-use crate::column::{Columns, shown};
+use crate::column::{Column, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::question::{Empty, Question, Request, Subject};
@@ -51,29 +51,29 @@ static TABLE: ResultSchema = ResultSchema::new(
 static PRECISE: ResultSchema = TABLE.largest("cpu-precise");
 
 #[rustfmt::skip]
-const COLUMNS: Columns<ProcessCost, Costs> = &[
+const COLUMNS: &[Column<CostCell>] = &[
     ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(0)
-        .cell(|row, of| of.process(row, |process| Value::text(&process.name))),
+        .cell(facts(|row, of| of.process(row, |process| Value::text(&process.name)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(1)
-        .cell(|row, of| of.process(row, |process| Value::Int(process.os_pid.into()))),
+        .cell(facts(|row, of| of.process(row, |process| Value::Int(process.os_pid.into())))),
     ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples: number of samples times their weight.").priority(0).summed()
-        .cell(|row, of| Known::value(of.known.sampled, row.sum.cpu_sampled_ns)),
+        .cell(sums(&["cpu_sampled_ns"], |row, of| Known::value(of.known.sampled, row.sum.cpu_sampled_ns))),
     ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time by context switches: time its threads were on a CPU.").priority(2).summed()
-        .cell(|row, of| Known::value(of.precise, row.sum.cpu_ns)),
+        .cell(sums(&["cpu_ns"], |row, of| Known::value(of.precise, row.sum.cpu_ns))),
     ResultColumn::new("share", "machine_percent", "Machine", Kind::Percent, "Share of what all CPUs together could do in the trace or window; precise where switches are recorded, else sampled.").priority(3).summed()
-        .cell(share),
+        .cell(sums(&["cpu_sampled_ns", "cpu_ns"], share)),
     ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time its threads were runnable without a CPU, summed over threads.").priority(4).summed()
-        .cell(|row, of| Known::value(of.known.wakeups, row.sum.ready_ns)),
+        .cell(sums(&["ready_ns"], |row, of| Known::value(of.known.wakeups, row.sum.ready_ns))),
     ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads were blocked, summed over threads.").priority(6).summed()
-        .cell(|row, of| Known::value(of.known.wakeups, row.sum.wait_ns)),
+        .cell(sums(&["wait_ns"], |row, of| Known::value(of.known.wakeups, row.sum.wait_ns))),
     ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time its threads were off the CPU where wake-ups were not recorded, so that wait and ready cannot be told apart.").hidden().summed()
-        .cell(|row, of| of.known.off_cpu(row.sum.off_cpu_ns)),
+        .cell(sums(&["off_cpu_ns"], |row, of| of.known.off_cpu(row.sum.off_cpu_ns))),
     ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Number of its threads in the trace.").priority(7).summed()
-        .cell(|row, _| Value::int(row.threads)),
+        .cell(facts(|row, _| Value::int(row.threads))),
     ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").priority(5).summed()
-        .cell(|row, of| Known::value(of.known.switches, row.sum.switches)),
+        .cell(sums(&["switches"], |row, of| Known::value(of.known.switches, row.sum.switches))),
     ResultColumn::new("cmdline", "command_line", "Command line", Kind::Text, "Command line, or path, as far as recorded.").priority(8)
-        .cell(|row, of| of.process(row, Facts::command_line)),
+        .cell(facts(|row, of| of.process(row, Facts::command_line))),
 ];
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
@@ -103,21 +103,31 @@ fn cpu(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError>
         facts.is_ok_and(|facts| facts.has(Capability::CpuSamples))
     });
     let table = if sampled { &TABLE } else { &PRECISE };
-    shape::ask(views, selection, table, |view, facts| {
-        read(view, facts, selection)
-    })
+    let read = CostRead {
+        columns: COLUMNS,
+        selection,
+        several: views.len() > 1,
+        order,
+    };
+    shape::ask_with(
+        views,
+        selection,
+        table,
+        Facts::head,
+        |view, facts, deciding| {
+            let known = Known::new(&facts);
+            if !known.sampled && !known.switches {
+                return Ok(Read::lacks(&facts, Capability::CpuSamples));
+            }
+            let notes = notes(&facts);
+            read.rows(view, facts, deciding, notes)
+        },
+    )
 }
 
-fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, QueryError> {
-    let known = Known::new(&facts);
-    if !known.sampled && !known.switches {
-        return Ok(Read::lacks(&facts, Capability::CpuSamples));
-    }
-    let scope = Scope::new(&facts, selection)?;
-    let notes = notes(&facts);
-    let costs = Costs::new(view, facts, &scope, selection)?;
-    let ids = ProcessId::all().take(costs.facts.processes.len());
-    let rows = ids.filter(|&id| scope.process(id));
-    let rows = rows.map(|id| costs.of(id)).collect();
-    Ok(Read::rows(COLUMNS, rows, costs, notes))
+fn order(facts: &Facts, scope: &Scope) -> Vec<(ProcessId, u16)> {
+    let ids = ProcessId::all().take(facts.processes.len());
+    ids.filter(|&id| scope.process(id))
+        .map(|id| (id, 0))
+        .collect()
 }

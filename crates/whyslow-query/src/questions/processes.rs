@@ -1,10 +1,10 @@
 //! `processes`: which processes ran, as a tree, from when to when, and what they cost.
 
-use whyslow_model::tables::ProcessRow;
+use whyslow_model::tables::{self, ProcessRow};
 use whyslow_model::{Capability, ProcessId};
 
-use super::costs::{Costs, ProcessCost};
-use crate::column::{Columns, shown};
+use super::costs::{CostCell, CostRead, facts, sums};
+use crate::column::{Column, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::question::{Empty, Question, Request, Subject};
@@ -44,47 +44,47 @@ static TABLE: ResultSchema = ResultSchema::new(
 .best("cpu");
 
 #[rustfmt::skip]
-const COLUMNS: Columns<ProcessCost, Costs> = &[
+const COLUMNS: &[Column<CostCell>] = &[
     ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process, below the one that started it.").priority(0)
-        .cell(|row, of| of.process(row, |process| Value::text(&process.name))),
+        .cell(facts(|row, of| of.process(row, |process| Value::text(&process.name)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id; an exec makes a new row with the same id.").priority(0)
-        .cell(|row, of| of.process(row, |process| Value::Int(process.os_pid.into()))),
+        .cell(facts(|row, of| of.process(row, |process| Value::Int(process.os_pid.into())))),
     ResultColumn::new("parent", "parent_pid", "Parent", Kind::Id, "The system's id of the process that started it.").hidden()
-        .cell(|row, of| of.process(row, |process| Value::int(process.os_ppid))),
+        .cell(facts(|row, of| of.process(row, |process| Value::int(process.os_ppid)))),
     ResultColumn::new("start", "start_ns", "Start", Kind::Time, "When it started; empty if before the trace.").priority(2)
-        .cell(|row, of| of.process(row, |process| Value::int(process.start_ns))),
+        .cell(facts(|row, of| of.process(row, |process| Value::int(process.start_ns)))),
     ResultColumn::new("end", "end_ns", "End", Kind::Time, "When it ended or became another image; empty if it outlived the trace.").priority(3)
-        .cell(|row, of| of.process(row, |process| Value::int(process.end_ns))),
+        .cell(facts(|row, of| of.process(row, |process| Value::int(process.end_ns)))),
     ResultColumn::new("duration", "lifetime_ns", "Lifetime", Kind::Duration, "How long it lived within the trace.").priority(1)
-        .cell(|row, of| of.process(row, |process| Value::Int(of.facts.lifetime_ns(process.start_ns, process.end_ns)))),
+        .cell(facts(|row, of| of.process(row, |process| Value::Int(of.facts.lifetime_ns(process.start_ns, process.end_ns))))),
     ResultColumn::new("exit", "exit_code", "Exit", Kind::Id, "Exit code; empty if it did not exit in the trace, or it is not recorded.").priority(4)
-        .cell(|row, of| of.process(row, |process| Value::int(process.exit_code))),
+        .cell(facts(|row, of| of.process(row, |process| Value::int(process.exit_code)))),
     ResultColumn::new("signal", "exit_signal", "Signal", Kind::Id, "Number of the signal that killed it.").hidden()
-        .cell(|row, of| of.process(row, |process| Value::int(process.exit_signal))),
+        .cell(facts(|row, of| of.process(row, |process| Value::int(process.exit_signal)))),
     ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").priority(1).summed()
-        .cell(|row, of| Known::value(of.known.sampled, row.sum.cpu_sampled_ns)),
+        .cell(sums(&["cpu_sampled_ns"], |row, of| Known::value(of.known.sampled, row.sum.cpu_sampled_ns))),
     ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time by context switches.").priority(5).summed()
-        .cell(|row, of| Known::value(of.precise, row.sum.cpu_ns)),
+        .cell(sums(&["cpu_ns"], |row, of| Known::value(of.precise, row.sum.cpu_ns))),
     ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads were blocked, summed over threads.").priority(6).summed()
-        .cell(|row, of| Known::value(of.known.wakeups, row.sum.wait_ns)),
+        .cell(sums(&["wait_ns"], |row, of| Known::value(of.known.wakeups, row.sum.wait_ns))),
     ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time its threads were runnable without a CPU, summed over threads.").priority(6).summed()
-        .cell(|row, of| Known::value(of.known.wakeups, row.sum.ready_ns)),
+        .cell(sums(&["ready_ns"], |row, of| Known::value(of.known.wakeups, row.sum.ready_ns))),
     ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time its threads were off the CPU where wake-ups were not recorded.").hidden().summed()
-        .cell(|row, of| of.known.off_cpu(row.sum.off_cpu_ns)),
+        .cell(sums(&["off_cpu_ns"], |row, of| of.known.off_cpu(row.sum.off_cpu_ns))),
     ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time of its threads that nothing tells about.").hidden().summed()
-        .cell(|row, of| Known::value(of.precise, row.sum.unknown_ns)),
+        .cell(sums(&["unknown_ns"], |row, of| Known::value(of.precise, row.sum.unknown_ns))),
     ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Number of its threads in the trace.").priority(7).summed()
-        .cell(|row, _| Value::int(row.threads)),
+        .cell(facts(|row, _| Value::int(row.threads))),
     ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").hidden().summed()
-        .cell(|row, of| Known::value(of.known.switches, row.sum.switches)),
+        .cell(sums(&["switches"], |row, of| Known::value(of.known.switches, row.sum.switches))),
     ResultColumn::new("user", "user", "User", Kind::Text, "Name or id of the user.").hidden()
-        .cell(|row, of| of.process(row, |process| Value::optional(process.user.as_deref()))),
+        .cell(facts(|row, of| of.process(row, |process| Value::optional(process.user.as_deref())))),
     ResultColumn::new("session", "session", "Session", Kind::Id, "Session id.").hidden()
-        .cell(|row, of| of.process(row, |process| Value::int(process.session))),
+        .cell(facts(|row, of| of.process(row, |process| Value::int(process.session)))),
     ResultColumn::new("path", "path", "Path", Kind::Text, "Path of the executable.").hidden()
-        .cell(|row, of| of.process(row, |process| Value::optional(process.path.as_deref()))),
+        .cell(facts(|row, of| of.process(row, |process| Value::optional(process.path.as_deref())))),
     ResultColumn::new("cmdline", "command_line", "Command line", Kind::Text, "Command line, or path, as far as recorded.").priority(3)
-        .cell(|row, of| of.process(row, Facts::command_line)),
+        .cell(facts(|row, of| of.process(row, Facts::command_line))),
 ];
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
@@ -95,25 +95,33 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
 
 /// Lists processes.
 fn processes(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
-    shape::ask(views, selection, &TABLE, |view, facts| {
-        if facts.processes.is_empty() && !facts.has(Capability::ProcessEvents) {
-            return Ok(Read::lacks(&facts, Capability::ProcessEvents));
-        }
-        let scope = Scope::new(&facts, selection)?;
-        let notes = notes(&facts);
-        let costs = Costs::new(view, facts, &scope, selection)?;
-        let tree = tree(&costs.facts, &scope).into_iter();
-        let row = |(at, depth)| Some((costs.of(ProcessId::from_index(at)?), depth));
-        let (rows, depths) = tree.filter_map(row).unzip();
-        Ok(Read::tree(COLUMNS, (rows, depths), costs, notes))
-    })
+    let read = CostRead {
+        columns: COLUMNS,
+        selection,
+        several: views.len() > 1,
+        order: tree,
+    };
+    shape::ask_with(
+        views,
+        selection,
+        &TABLE,
+        Facts::head,
+        |view, facts, deciding| {
+            let nothing_recorded = !facts.has(Capability::ProcessEvents);
+            if nothing_recorded && view.read(&tables::PROCESS, &["id"])?.is_empty() {
+                return Ok(Read::lacks(&facts, Capability::ProcessEvents));
+            }
+            let notes = notes(&facts);
+            read.rows(view, facts, deciding, notes)
+        },
+    )
 }
 
 /// Returns the processes of `scope` in the order of the tree, with their depths.
 ///
 /// A process whose parent is not in the scope stands below the nearest ancestor that is. What an
 /// exec made of a process stands after it, at the same depth.
-fn tree(facts: &Facts, scope: &Scope) -> Vec<(usize, u16)> {
+fn tree(facts: &Facts, scope: &Scope) -> Vec<(ProcessId, u16)> {
     let count = facts.processes.len();
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut roots = Vec::new();
@@ -147,7 +155,7 @@ fn tree(facts: &Facts, scope: &Scope) -> Vec<(usize, u16)> {
             if std::mem::replace(&mut placed[id], true) {
                 continue;
             }
-            order.push((id, depth));
+            order.extend(ProcessId::from_index(id).map(|id| (id, depth)));
             let mut below = std::mem::take(&mut children[id]);
             below.sort_by_key(key);
             let deeper = depth.saturating_add(1);

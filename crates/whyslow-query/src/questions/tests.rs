@@ -1,5 +1,6 @@
 //! Questions against hand-written tables, and against each other.
 
+mod costs;
 mod waits;
 
 use whyslow_model::{Capability, MemoryTrace, Presence, TraceView};
