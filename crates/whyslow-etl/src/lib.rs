@@ -88,3 +88,8 @@ pub use session::{LogMode, Session, TimeZone, ZoneDate};
 pub use source::{FileSource, Source};
 pub use text::{Ansi, Utf16};
 pub use value::Value;
+
+/// The examples of the README are compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

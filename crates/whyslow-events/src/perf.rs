@@ -27,13 +27,13 @@ const MOST_NAMES: usize = 1 << 20;
 /// Shows the events of a perf.data file that match.
 pub(crate) fn walk(
     part: &Part,
-    watch: &dyn Watch,
+    watch: &Arc<dyn Watch>,
     filter: &mut Filter,
     sink: &mut dyn Sink,
 ) -> Result<(), Stop> {
     let path = &part.path;
     let failed = |error: Box<whyslow_perfdata::Error>| Stop::Failed(part.unreadable_perf(&error));
-    let mut reader = Reader::open(path).map_err(failed)?;
+    let mut reader = part.open_perf(watch).map_err(Stop::Failed)?;
     let mut walk = Walk::new(&part.name, &reader);
     if walk.start_ns.is_none() && path.is_file() {
         // Records that the perf tool makes up stand before the first that has a time.
@@ -45,11 +45,16 @@ pub(crate) fn walk(
         if count.is_multiple_of(STRIDE) {
             let what = format_args!("{}: reading", part.shown);
             watch.progress(&what, reader.position(), reader.data_end());
-            check(watch, part).map_err(Stop::Failed)?;
+            check(&**watch, part).map_err(Stop::Failed)?;
             walk.learn(&reader);
         }
         count += 1;
-        let Some(record) = reader.next_record().map_err(failed)? else {
+        let record = reader.next_record();
+        if record.is_err() {
+            // A pipe that is left is no failure to read it.
+            check(&**watch, part).map_err(Stop::Failed)?;
+        }
+        let Some(record) = record.map_err(failed)? else {
             break;
         };
         let shown = walk.show(&record, filter, sink);

@@ -1,5 +1,7 @@
 //! Shows the events of traces, one trace after the other, whatever wrote them.
 
+use std::sync::Arc;
+
 use whyslow_model::Watch;
 use whyslow_query::{FileInfo, Note, QueryError};
 use whyslow_source::{Error, ErrorKind, Part, metadata};
@@ -20,16 +22,16 @@ use crate::seen::{Sink, Stop};
 pub fn walk(
     traces: &[Part],
     mut filter: Filter,
-    watch: &dyn Watch,
+    watch: &Arc<dyn Watch>,
     unreadable: &mut dyn FnMut(&Error),
     sink: &mut dyn Sink,
 ) -> Result<usize, Stop> {
     let mut bad = 0;
-    let mut etl = EtlTraces::open(traces, watch)?;
+    let mut etl = EtlTraces::open(traces, &**watch)?;
     for (number, part) in traces.iter().enumerate() {
         let walked = match (metadata(&part.path), etl.take(number)) {
             (Err(error), _) | (_, Some(Err(error))) => Err(Stop::Failed(error)),
-            (_, Some(Ok(trace))) => etl.walk(&trace, watch, &mut filter, sink),
+            (_, Some(Ok(trace))) => etl.walk(&trace, &**watch, &mut filter, sink),
             (_, None) => perf::walk(part, watch, &mut filter, sink),
         };
         match walked {

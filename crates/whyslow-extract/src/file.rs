@@ -19,6 +19,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 
+use whyslow_files::private;
 use whyslow_model::{
     Column, ColumnSchema, ColumnType, Layer, NULL_I32, NULL_I64, Table, TableSchema,
 };
@@ -111,7 +112,7 @@ impl TableFile {
         version: i32,
         trace_id: &str,
     ) -> Result<Self, Error> {
-        let file = File::create(path).map_err(|e| Error::io(path, "cannot create", e))?;
+        let file = private::create(path).map_err(|e| Error::io(path, "cannot create", e))?;
         let fail = |error| Error::parquet(path, "cannot write", error);
         let types = parquet_schema(schema).map_err(fail)?;
         let properties = Arc::new(properties(schema, version, trace_id));

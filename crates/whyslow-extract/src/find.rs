@@ -48,6 +48,10 @@ fn nothing(pattern: &Path) -> Error {
         );
     }
     if pattern.is_dir() {
+        // Extracts are their owners' alone.
+        if let Err(error) = pattern.read_dir() {
+            return Error::io(pattern, "cannot be read", error);
+        }
         return Error::new(pattern, ErrorKind::NotFound, "no extract in this directory");
     }
     Error::new(pattern, ErrorKind::NotFound, "not found")

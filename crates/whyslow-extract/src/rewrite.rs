@@ -5,8 +5,8 @@
 //! and the next `symbolize` renews them.
 
 use std::fs;
-use std::path::Path;
 
+use whyslow_files::{Access, PartFile};
 use whyslow_model::tables::{SCHEMA_VERSION, TRACE};
 use whyslow_model::{Layer, Table, TraceView};
 
@@ -27,42 +27,41 @@ pub fn rewrite(extract: &Extract, tables: &[Table]) -> Result<(), Error> {
         .text(0)
         .unwrap_or_default()
         .to_owned();
-    let mut renames = Vec::new();
+    let mut parts = Vec::new();
     for table in tables {
         let layer = table.schema.layer;
         if layer == Layer::Raw || (layer == Layer::Fact && table.schema.name != "problem") {
             let what = format!("table {} is never rewritten", table.schema.name);
             return Err(Error::new(extract.path(), ErrorKind::Io, what));
         }
-        let path = extract
-            .path()
-            .join(format!("{}.parquet", table.schema.name));
-        let temporary = temporary(&path);
-        let written = TableFile::create(&temporary, table.schema, SCHEMA_VERSION, &trace_id)
-            .and_then(|mut file| {
-                if !table.is_empty() {
-                    file.write(table)?;
-                }
-                file.close()?;
-                // Before the rename: else a power cut leaves the new name without the bytes.
-                let synced = fs::File::open(&temporary).and_then(|file| file.sync_data());
-                synced.map_err(|e| Error::io(&temporary, "cannot write", e))
-            });
-        renames.push((temporary, path));
-        if let Err(error) = written {
-            for (temporary, _) in renames {
-                let _gone = fs::remove_file(temporary);
-            }
-            return Err(error);
-        }
+        parts.push(write(extract, table, &trace_id)?);
     }
-    for (temporary, path) in renames {
-        let renamed = fs::rename(&temporary, &path);
+    for part in parts {
+        let path = part.target().to_owned();
+        let renamed = part.finish();
         renamed.map_err(|e| Error::io(&path, "cannot be replaced", e))?;
     }
     Ok(())
 }
 
-fn temporary(path: &Path) -> std::path::PathBuf {
-    path.with_extension(format!("parquet.{}.tmp", std::process::id()))
+/// Writes a table under a temporary name beside the old one.
+fn write(extract: &Extract, table: &Table, trace_id: &str) -> Result<PartFile, Error> {
+    let name = format!("{}.parquet", table.schema.name);
+    let path = extract.path().join(name);
+    let created = PartFile::create(&path, true, Access::Owner);
+    let (part, _) = created.map_err(|e| Error::io(&path, "cannot create", e))?;
+    let unwritten = |e| Error::io(part.part(), "cannot write", e);
+    // Who may read the extract may still read it.
+    if let Ok(old) = path.metadata() {
+        fs::set_permissions(part.part(), old.permissions()).map_err(unwritten)?;
+    }
+    let mut file = TableFile::create(part.part(), table.schema, SCHEMA_VERSION, trace_id)?;
+    if !table.is_empty() {
+        file.write(table)?;
+    }
+    file.close()?;
+    // Before the rename: else a power cut leaves the new name without the bytes.
+    let synced = fs::File::open(part.part()).and_then(|file| file.sync_data());
+    synced.map_err(unwritten)?;
+    Ok(part)
 }

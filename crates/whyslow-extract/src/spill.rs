@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
+use whyslow_files::private;
 use whyslow_model::OwnerRef;
 
 use crate::segment;
@@ -148,8 +149,8 @@ impl Spill {
     pub(crate) fn spill(&mut self) -> io::Result<()> {
         self.pack()?;
         if self.file.is_none() {
-            let mut options = File::options();
-            options.read(true).write(true).create(true).truncate(true);
+            let mut options = private::options();
+            options.read(true).create(true).truncate(true);
             self.file = Some(options.open(&self.path)?);
         }
         if let Some(file) = &mut self.file {

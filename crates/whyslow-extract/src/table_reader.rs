@@ -19,7 +19,9 @@ use parquet::file::reader::{FileReader, Length, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::statistics::Statistics;
 
-use whyslow_model::{Column, ColumnType, NULL_I32, NULL_I64, Scan, StrColumn, Table, TableSchema};
+use whyslow_model::{
+    Column, ColumnType, FastMap, NULL_I32, NULL_I64, Scan, StrColumn, Table, TableSchema,
+};
 
 use crate::error::{Error, ErrorKind};
 use crate::file::KEY_SCHEMA;
@@ -341,30 +343,8 @@ fn read_texts(
 #[derive(Default)]
 struct Texts {
     dictionary: Vec<Arc<str>>,
-    by_place: std::collections::HashMap<(usize, usize), i32, Fold>,
+    by_place: FastMap<(usize, usize), i32>,
     by_text: std::collections::HashMap<Arc<str>, i32>,
-}
-
-/// Hash of a place in memory: the address is random enough once its low bits are spread.
-type Fold = std::hash::BuildHasherDefault<FoldHasher>;
-
-#[derive(Default)]
-struct FoldHasher(u64);
-
-impl std::hash::Hasher for FoldHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_usize(usize::from(byte));
-        }
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.0 = (self.0.rotate_left(5) ^ value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
 }
 
 impl Texts {

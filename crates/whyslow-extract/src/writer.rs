@@ -7,8 +7,10 @@
 //! of another container, which has a number of its own, or ours.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use whyslow_files::private;
 use whyslow_model::tables::SCHEMA_VERSION;
 use whyslow_model::{OwnerRef, RawTable, RowSink, Settle, SinkError, Table};
 
@@ -78,7 +80,7 @@ impl ExtractWriter {
             return Err(Error::new(path, ErrorKind::Exists, what));
         }
         let _stale = fs::remove_dir_all(&dir);
-        let made = fs::create_dir(&dir).and_then(|()| fs::File::open(&dir));
+        let made = private::create_dir(&dir).and_then(|()| fs::File::open(&dir));
         let lock = made.map_err(|e| Error::io(&parent, "cannot write into this directory", e))?;
         let _where_possible = lock.try_lock();
         let spill = |&table: &RawTable| {
@@ -196,7 +198,8 @@ impl ExtractWriter {
         let dir = self.dir().to_owned();
         let fail = |e| Error::io(&dir, "cannot complete", e);
         let meta = crate::meta::describe(&self.view()?);
-        fs::write(dir.join(META), meta).map_err(fail)?;
+        let mut file = private::create(&dir.join(META)).map_err(fail)?;
+        file.write_all(meta.as_bytes()).map_err(fail)?;
         for entry in fs::read_dir(&dir).map_err(fail)? {
             let file = fs::File::open(entry.map_err(fail)?.path()).map_err(fail)?;
             file.sync_data().map_err(fail)?;

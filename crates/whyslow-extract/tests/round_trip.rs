@@ -245,6 +245,32 @@ fn text_survives_with_its_nulls() {
     assert_eq!(Table::new(&tables::METHOD).rows::<MethodRow>().count(), 0);
 }
 
+/// An extract contains the command lines of all users.
+#[cfg(unix)]
+#[test]
+fn an_extract_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = Dir::new("private");
+    let path = write(&dir, "a.whyslow", 1 << 10, 1000);
+    let mode = |path: &std::path::Path| {
+        let meta = path.metadata().expect("it is there");
+        meta.permissions().mode() & 0o777
+    };
+    assert_eq!(mode(&path), 0o700);
+    for entry in fs::read_dir(&path).expect("an extract") {
+        let file = entry.expect("a file").path();
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
+    // Who was let in stays in when names are looked up again.
+    let symbols = path.join("symbol.parquet");
+    let extract = Extract::open(&path).expect("an extract");
+    rewrite(&extract, &[Table::new(&tables::SYMBOL)]).expect("written");
+    assert_eq!(mode(&symbols), 0o600);
+    fs::set_permissions(&symbols, fs::Permissions::from_mode(0o644)).expect("ours");
+    rewrite(&extract, &[Table::new(&tables::SYMBOL)]).expect("rewritten");
+    assert_eq!(mode(&symbols), 0o644);
+}
+
 #[test]
 fn nothing_is_overwritten_or_left_behind() {
     let dir = Dir::new("left");

@@ -11,14 +11,11 @@ use std::ops::ControlFlow;
 use support::outcome;
 use whyslow_import::{ImportOptions, MemorySink, import_perf};
 use whyslow_perfdata::Reader;
+use whyslow_perfdata::abi::{misc, record};
 use whyslow_perfdata::whyslow_events::{EVENT_THREAD, FEATURE_INFO};
 use whyslow_perfdata::writer::{
     AttrFlag, EventAttr, EventDescription, Features, FileWriter, RecordBuffer, SampleIdentity,
 };
-
-/// `PERF_RECORD_SWITCH_CPU_WIDE`, and the bit that says that the thread left.
-const SWITCH: u32 = 15;
-const OUT: u16 = 1 << 13;
 
 /// Returns the states in a recording of two threads; `info` are the facts at its end.
 fn states(info: Option<&str>) -> String {
@@ -48,7 +45,7 @@ fn states(info: Option<&str>) -> String {
     };
     out.comm(11, 11, b"busy", &identity);
     for (time_ns, leaves, comes) in [(5_000, 11, 12), (7_000, 12, 11_u32)] {
-        out.record(SWITCH, OUT, |out| {
+        out.record(record::SWITCH_CPU_WIDE, misc::SWITCH_OUT, |out| {
             for id in [comes, comes, leaves, leaves] {
                 out.u32(id);
             }

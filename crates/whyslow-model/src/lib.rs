@@ -13,6 +13,7 @@
 pub mod capability;
 pub mod codes;
 pub mod column;
+mod fast_map;
 pub mod ids;
 pub mod json;
 pub mod problem;
@@ -27,6 +28,7 @@ pub mod watch;
 pub use capability::{Capabilities, Capability, Presence};
 pub use codes::{Named, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
 pub use column::{Column, NULL_I32, NULL_I64, StrColumn};
+pub use fast_map::FastMap;
 pub use ids::{AddressId, ModuleId, ProcessId, StackId, ThreadId};
 pub use problem::{Problem, ProblemKind, Problems, Severity};
 pub use schema::{ColumnSchema, ColumnType, Layer, TableSchema};

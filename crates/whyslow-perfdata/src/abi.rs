@@ -56,6 +56,22 @@ pub mod record {
     pub const TOOL_MAX: u32 = 84;
 }
 
+/// Types of events: what `config` of an attribute says.
+pub mod event_type {
+    #![allow(missing_docs, reason = "names of the kernel's header")]
+    pub const SOFTWARE: u32 = 1;
+    pub const TRACEPOINT: u32 = 2;
+}
+
+/// Events of the kernel itself, as `config`.
+pub mod software {
+    #![allow(missing_docs, reason = "names of the kernel's header")]
+    pub const CPU_CLOCK: u64 = 0;
+    pub const PAGE_FAULTS_MAJOR: u64 = 6;
+    pub const DUMMY: u64 = 9;
+    pub const BPF_OUTPUT: u64 = 10;
+}
+
 /// Bits of `sample_type`.
 pub mod sample {
     #![allow(missing_docs, reason = "names of the kernel's header")]

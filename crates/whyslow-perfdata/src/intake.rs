@@ -9,12 +9,12 @@
 use std::io::Read;
 
 use crate::abi::{feature, record};
-use crate::aside::Aside;
 use crate::endian::{Cursor, Endian, count};
 use crate::error::Error;
 use crate::facts::Facts;
 use crate::fault::FaultKind;
 use crate::inflate::Inflater;
+use crate::out_of_band::OutOfBand;
 use crate::record::is_time;
 use crate::resync::{self, Found, Head};
 use crate::window::Window;
@@ -42,7 +42,7 @@ pub(crate) struct Intake {
     inflater: Inflater,
     /// File offset of the compressed record being inflated.
     inflating_at: u64,
-    aside: Aside,
+    out_of_band: OutOfBand,
     /// The block in which an outer compressed record was met; it is gone on with after that.
     current: Option<Current>,
     at_end: bool,
@@ -93,7 +93,7 @@ impl Intake {
             inner: Lane::default(),
             inflater: Inflater::default(),
             inflating_at: 0,
-            aside: Aside::None,
+            out_of_band: OutOfBand::None,
             current: None,
             at_end: false,
         }
@@ -124,7 +124,7 @@ impl Intake {
         self.ended = true;
         let inner = std::mem::take(&mut self.inner);
         self.count_cut(&inner.carried, inner.lost, self.offset);
-        if !self.aside.is_none() {
+        if !self.out_of_band.is_none() {
             let detail = || "the data ends before what a record announces".to_owned();
             let faults = &mut self.facts.faults;
             faults.add(FaultKind::Truncated, self.offset, detail);
@@ -230,8 +230,8 @@ impl Intake {
     fn scan(&mut self, bytes: &[u8], current: &mut Current) {
         loop {
             let rest = bytes.get(current.at..).unwrap_or_default();
-            if current.outer && !self.aside.is_none() {
-                current.at += self.take_aside(rest);
+            if current.outer && !self.out_of_band.is_none() {
+                current.at += self.take_out_of_band(rest);
                 if current.at == bytes.len() {
                     return;
                 }
@@ -316,8 +316,8 @@ impl Intake {
     }
 
     /// Takes bytes that are no records and returns how many.
-    fn take_aside(&mut self, bytes: &[u8]) -> usize {
-        let (taken, formats) = self.aside.take(bytes);
+    fn take_out_of_band(&mut self, bytes: &[u8]) -> usize {
+        let (taken, formats) = self.out_of_band.take(bytes);
         if let Some(formats) = formats {
             let bit = feature::TRACING_DATA;
             if self
@@ -353,8 +353,8 @@ impl Intake {
                 return true;
             }
             record::TRACING_DATA if current.outer => {
-                let formats = cursor.u32().and_then(Aside::formats);
-                formats.map(|formats| self.aside = formats)
+                let formats = cursor.u32().and_then(OutOfBand::formats);
+                formats.map(|formats| self.out_of_band = formats)
             }
             record::AUXTRACE if current.outer => {
                 let size = cursor.u64();
@@ -388,7 +388,7 @@ impl Intake {
         let detail = || format!("{bytes} bytes of auxiliary trace data");
         let faults = &mut self.facts.faults;
         faults.add_lost(FaultKind::AuxSkipped, offset, bytes, detail);
-        self.aside = Aside::skip(bytes);
+        self.out_of_band = OutOfBand::skip(bytes);
         Some(())
     }
 }

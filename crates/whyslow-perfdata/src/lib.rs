@@ -24,7 +24,6 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 pub mod abi;
-mod aside;
 mod attr;
 mod body;
 mod build_id;
@@ -41,6 +40,7 @@ mod inflate;
 mod intake;
 mod layout;
 mod mapping;
+mod out_of_band;
 mod print_format;
 mod reader;
 mod record;
@@ -72,3 +72,8 @@ pub use registers::{Registers, UserStack};
 pub use sample::{Extras, Sample};
 pub use trace_format::{Dynamic, Field, TraceFormat};
 pub use words::{Callchain, Words};
+
+/// The examples of the README are compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use whyslow_etl::FileSource;
 use whyslow_extract::{Extract, ExtractWriter, Options};
@@ -44,7 +45,7 @@ pub struct Pipeline<'a> {
     /// Whether extracts that are there already are replaced.
     pub replace: bool,
     /// Who watches, and may stop it.
-    pub watch: &'a dyn Watch,
+    pub watch: Arc<dyn Watch>,
 }
 
 impl Pipeline<'_> {
@@ -71,7 +72,7 @@ impl Pipeline<'_> {
             facts,
         };
         let mut settled = self.import(files, output, options, &mut writer)?;
-        check(self.watch, output)?;
+        check(&*self.watch, output)?;
         self.watch.step(&format_args!("{name}: sorting"));
         writer.merge(&mut settled).map_err(unwritable)?;
         let summary = settled.summary();
@@ -89,7 +90,7 @@ impl Pipeline<'_> {
             writer.write_table(&table)
         });
         written.map_err(unwritable)?;
-        check(self.watch, output)?;
+        check(&*self.watch, output)?;
         // The view of what is written so far; the roll-ups below read the symbols through it.
         let view = writer.view().map_err(unwritable)?;
         let symbols = match self.lookup {
@@ -99,7 +100,7 @@ impl Pipeline<'_> {
                     kallsyms: kallsyms(trace),
                     ..lookup.clone()
                 };
-                let named = names::look_up(&view, &known, &lookup, &name, self.watch);
+                let named = names::look_up(&view, &known, &lookup, &name, &*self.watch);
                 let named = named.map_err(|error| unread_table(output, &error))?;
                 say_nameless(&mut problems, &named);
                 named.symbols
@@ -109,13 +110,13 @@ impl Pipeline<'_> {
         writer
             .write_table(&Table::from_rows(problems.clone()))
             .map_err(unwritable)?;
-        check(self.watch, output)?;
+        check(&*self.watch, output)?;
         self.watch.step(&format_args!("{name}: summing up"));
         let sums = RollUps::compute(&view).map_err(|error| damaged_view(output, &error))?;
         writer.write_table(&sums.methods).map_err(unwritable)?;
         writer.write_table(&sums.timeline).map_err(unwritable)?;
         drop(view);
-        check(self.watch, output)?;
+        check(&*self.watch, output)?;
         let path = writer.finish().map_err(unwritable)?;
         let bytes = Extract::open(&path).map_err(unwritable)?.size_bytes();
         Ok(Extracted {
@@ -146,9 +147,7 @@ impl Pipeline<'_> {
         let kinds: Vec<Kind> = files.iter().map(|file| kind(&file.path)).collect();
         let settled = match (files, kinds.as_slice()) {
             ([trace], [Kind::Perf]) => {
-                let reader = Reader::open(&trace.path);
-                check(self.watch, &trace.path)?;
-                let mut reader = reader.map_err(|error| trace.unreadable_perf(&error))?;
+                let mut reader = trace.open_perf(&self.watch)?;
                 reader.set_window_bytes(self.memory / 8);
                 import_perf(reader, options, sink, &mut progress)
             }
@@ -168,6 +167,8 @@ impl Pipeline<'_> {
                 return Err(Error::new(ErrorKind::NotTogether, action, output, why));
             }
         };
+        // A pipe that is left is no failure to read it.
+        check(&*self.watch, output)?;
         settled.map_err(|error| failed_import(files, output, &error))
     }
 }

@@ -6,10 +6,10 @@
 
 use whyslow_model::ProcessId;
 
-use crate::fast_map::FastMap;
 use crate::frames::FunctionId;
 use crate::stacks::Stacks;
 use crate::tree::NO_PARENT;
+use whyslow_model::FastMap;
 
 /// What a node stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

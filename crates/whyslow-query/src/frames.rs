@@ -9,8 +9,8 @@ use std::sync::Arc;
 use whyslow_model::{AddressId, Column, ModuleId, NULL_I32, Table, tables};
 
 use crate::error::QueryError;
-use crate::fast_map::FastMap;
 use crate::selection::View;
+use whyslow_model::FastMap;
 
 /// Number of a function in [`Frames`].
 pub type FunctionId = u32;

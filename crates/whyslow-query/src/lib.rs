@@ -23,7 +23,6 @@ pub mod chart;
 pub mod column;
 pub mod error;
 pub mod facts;
-mod fast_map;
 pub mod frames;
 #[cfg(test)]
 mod literal;

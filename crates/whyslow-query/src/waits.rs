@@ -1,9 +1,8 @@
 //! Waits of one thread or process, by class and by waker.
 
-use whyslow_model::{StackId, ThreadId, ThreadState};
+use whyslow_model::{FastMap, StackId, ThreadId, ThreadState};
 
 use crate::facts::Facts;
-use crate::fast_map::FastMap;
 use crate::result::Value;
 use crate::rows::{Interval, Waker};
 use crate::wait::{ClassId, Rules};

@@ -5,34 +5,14 @@
 //! follows differs between the kernel's side and the file where the recorder rewrites: a stack
 //! dump comes in, a call chain goes out.
 
+use whyslow_perfdata::abi::{event_type, read_format, sample, software};
 use whyslow_perfdata::whyslow_events;
 use whyslow_perfdata::writer::{AttrFlag, EventAttr};
 
 use crate::settings::Settings;
-use crate::sys::perf::{FORMAT_ID, FORMAT_LOST};
 
-const TYPE_SOFTWARE: u32 = 1;
-const TYPE_TRACEPOINT: u32 = 2;
-const SW_CPU_CLOCK: u64 = 0;
-const SW_PAGE_FAULTS_MAJOR: u64 = 6;
-const SW_DUMMY: u64 = 9;
-const SW_BPF_OUTPUT: u64 = 10;
-
-/// `PERF_SAMPLE_*` bits.
-pub(crate) mod sample {
-    pub(crate) const IP: u64 = 1;
-    pub(crate) const TID: u64 = 1 << 1;
-    pub(crate) const TIME: u64 = 1 << 2;
-    pub(crate) const ADDR: u64 = 1 << 3;
-    pub(crate) const CALLCHAIN: u64 = 1 << 5;
-    pub(crate) const CPU: u64 = 1 << 7;
-    pub(crate) const RAW: u64 = 1 << 10;
-    pub(crate) const REGS_USER: u64 = 1 << 12;
-    pub(crate) const STACK_USER: u64 = 1 << 13;
-    pub(crate) const IDENTIFIER: u64 = 1 << 16;
-    /// What every sample starts with.
-    pub(crate) const BASE: u64 = IDENTIFIER | IP | TID | TIME | CPU;
-}
+/// What every sample starts with.
+const BASE: u64 = sample::IDENTIFIER | sample::IP | sample::TID | sample::TIME | sample::CPU;
 
 /// What an event is to the recorder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,7 +67,7 @@ impl EventSpec {
     pub(crate) fn file_attr(&self) -> EventAttr {
         let mut attr = self.attr.clone();
         attr.sample_type = self.file_sample_type;
-        attr.read_format = FORMAT_ID;
+        attr.read_format = read_format::ID;
         attr.sample_regs_user = 0;
         attr.sample_stack_user = 0;
         attr.set(AttrFlag::ExcludeCallchainUser, false);
@@ -129,7 +109,7 @@ pub(crate) struct Scope {
 
 /// The side-band, which must be opened first: it owns the rings.
 pub(crate) fn side_band(scope: Scope, watermark_bytes: u32) -> EventSpec {
-    let mut attr = software(SW_DUMMY, scope)
+    let mut attr = software(software::DUMMY, scope)
         .with(AttrFlag::Mmap)
         .with(AttrFlag::Mmap2)
         .with(AttrFlag::Comm)
@@ -145,14 +125,14 @@ pub(crate) fn side_band(scope: Scope, watermark_bytes: u32) -> EventSpec {
 
 /// `SWITCH` records; see `switch_chain`.
 pub(crate) fn switch_notes(scope: Scope) -> EventSpec {
-    let mut attr = software(SW_DUMMY, scope).with(AttrFlag::ContextSwitch);
+    let mut attr = software(software::DUMMY, scope).with(AttrFlag::ContextSwitch);
     attr.sample_period = 1;
     spec(EventKind::SwitchNote, "sched:sched_switch", attr, 0)
 }
 
 /// CPU samples. `has_dump`: with registers and stack memory, because no eBPF program brings them.
 pub(crate) fn cpu_clock(settings: &Settings, scope: Scope, has_dump: bool) -> EventSpec {
-    let mut attr = software(SW_CPU_CLOCK, scope)
+    let mut attr = software(software::CPU_CLOCK, scope)
         .with(AttrFlag::ExcludeIdle)
         .with(AttrFlag::ExcludeCallchainUser);
     attr.sample_period = 1_000_000_000 / u64::from(settings.sample_hz.max(1));
@@ -165,7 +145,8 @@ pub(crate) fn cpu_clock(settings: &Settings, scope: Scope, has_dump: bool) -> Ev
 
 /// Page faults that had to read a disk, with the stack after the fault.
 pub(crate) fn major_faults(settings: &Settings, scope: Scope) -> EventSpec {
-    let mut attr = software(SW_PAGE_FAULTS_MAJOR, scope).with(AttrFlag::ExcludeCallchainUser);
+    let mut attr =
+        software(software::PAGE_FAULTS_MAJOR, scope).with(AttrFlag::ExcludeCallchainUser);
     attr.sample_period = 1;
     attr.sample_type |= sample::CALLCHAIN | sample::ADDR;
     add_dump(&mut attr, settings, scope);
@@ -176,7 +157,7 @@ pub(crate) fn major_faults(settings: &Settings, scope: Scope) -> EventSpec {
 /// What eBPF programs write. It has the name of the event that most of it becomes, so that its
 /// losses are counted there.
 pub(crate) fn bpf_output(scope: Scope) -> EventSpec {
-    let mut attr = software(SW_BPF_OUTPUT, scope);
+    let mut attr = software(software::BPF_OUTPUT, scope);
     attr.sample_period = 1;
     attr.sample_type |= sample::RAW;
     spec(
@@ -190,7 +171,7 @@ pub(crate) fn bpf_output(scope: Scope) -> EventSpec {
 /// The events whose samples the recorder writes itself.
 pub(crate) fn own_events(scope: Scope) -> [EventSpec; 4] {
     let own = |kind, name| {
-        let mut attr = software(SW_BPF_OUTPUT, scope);
+        let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
         spec(kind, name, attr, sample::CALLCHAIN | sample::RAW)
     };
@@ -210,7 +191,7 @@ pub(crate) fn tracepoint(
     has_stack: bool,
     scope: Scope,
 ) -> EventSpec {
-    let mut attr = base(TYPE_TRACEPOINT, id, scope).with(AttrFlag::ExcludeCallchainUser);
+    let mut attr = base(event_type::TRACEPOINT, id, scope).with(AttrFlag::ExcludeCallchainUser);
     attr.sample_period = 1;
     attr.sample_type |= sample::RAW;
     let is_bare = matches!(kind, EventKind::SwitchBare | EventKind::WakingBare);
@@ -236,16 +217,20 @@ pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 6] = [
 ];
 
 fn software(config: u64, scope: Scope) -> EventAttr {
-    base(TYPE_SOFTWARE, config, scope)
+    base(event_type::SOFTWARE, config, scope)
 }
 
 fn base(event_type: u32, config: u64, scope: Scope) -> EventAttr {
-    let lost = if scope.has_lost_count { FORMAT_LOST } else { 0 };
+    let lost = if scope.has_lost_count {
+        read_format::LOST
+    } else {
+        0
+    };
     let mut attr = EventAttr {
         event_type,
         config,
-        sample_type: sample::BASE,
-        read_format: FORMAT_ID | lost,
+        sample_type: BASE,
+        read_format: read_format::ID | lost,
         clock_id: libc::CLOCK_MONOTONIC,
         ..EventAttr::default()
     }
@@ -273,6 +258,6 @@ fn spec(kind: EventKind, name: &str, attr: EventAttr, fields: u64) -> EventSpec 
         kind,
         name: name.to_owned(),
         attr,
-        file_sample_type: sample::BASE | fields,
+        file_sample_type: BASE | fields,
     }
 }

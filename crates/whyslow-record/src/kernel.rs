@@ -9,7 +9,8 @@ use whyslow_perfdata::writer::{ModuleBuildId, SampleIdentity};
 
 use crate::bpf::OpenWait;
 use crate::build_id;
-use crate::raw_record::CONTEXT_KERNEL;
+use whyslow_perfdata::abi::context;
+
 use crate::report::Missing;
 use crate::rundown::ThreadReading;
 use crate::transform::Transform;
@@ -148,7 +149,7 @@ fn chain(lines: &str, by_name: &ByName<'_>) -> Vec<u64> {
             _ => None,
         }
     };
-    let mut chain = vec![CONTEXT_KERNEL];
+    let mut chain = vec![context::KERNEL];
     chain.extend(lines.lines().map_while(address));
     if chain.len() == 1 { Vec::new() } else { chain }
 }
@@ -235,7 +236,7 @@ pub(crate) fn build_ids() -> Vec<ModuleBuildId> {
 mod tests {
     use std::collections::HashMap;
 
-    use super::{CONTEXT_KERNEL, KernelSymbols, chain};
+    use super::{KernelSymbols, chain, context};
 
     const TABLE: &str = "\
 ffffffff81000000 T _text
@@ -277,7 +278,7 @@ ffffffffc0000010 t module_code\t[module]
             (("x", 2), twice),
         ]);
         let lines = "[<0>] leaf+0x5/0x90\n[<0>] root+0x1f/0x20 [module]\n[<0>] x+0x1/0x2\n";
-        assert_eq!(chain(lines, &by_name), [CONTEXT_KERNEL, 0x105, 0x21f]);
+        assert_eq!(chain(lines, &by_name), [context::KERNEL, 0x105, 0x21f]);
         assert!(chain("[<0>] x+0x1/0x2\n", &by_name).is_empty());
         assert!(chain("", &by_name).is_empty());
     }

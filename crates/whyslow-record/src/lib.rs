@@ -25,6 +25,7 @@ mod build_id;
 mod cpus;
 #[cfg(target_os = "linux")]
 mod drain;
+mod duplicates;
 #[cfg(target_os = "linux")]
 mod error;
 #[cfg(target_os = "linux")]
@@ -68,7 +69,6 @@ mod tracepoints;
 #[cfg(target_os = "linux")]
 mod transform;
 #[cfg(target_os = "linux")]
-mod twins;
 #[cfg(target_os = "linux")]
 mod walker;
 pub mod windows;

@@ -5,13 +5,13 @@
 //! per CPU:
 //!
 //! ```text
-//!              the one with stack     its bare twin
+//!              the one with stack     its bare duplicate
 //! full         every switch           off
 //! limited      every n-th switch      every switch
 //! ```
 //!
-//! While limited, a switch that got a stack arrives twice, and [`crate::twins`] takes one of the
-//! two out again. Changing over enables the twin first and only then thins out the other one, so no switch
+//! While limited, a switch that got a stack arrives twice, and [`crate::duplicates`] takes one of the
+//! two out again. Changing over enables the duplicate first and only then thins out the other one, so no switch
 //! is missed; what overlaps is taken out the same way.
 //!
 //! The rate is judged with a token bucket, so a short burst keeps its stacks. `n` is a prime: a
@@ -20,8 +20,9 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::raw_record::{HEADER_BYTES, header, kind, u64_at};
+use crate::raw_record::{HEADER_BYTES, header, u64_at};
 use crate::sys::perf::PerfEvent;
+use whyslow_perfdata::abi::record;
 
 /// Seconds' worth of tokens that may be saved up.
 const BURST_SECONDS: f64 = 0.2;
@@ -68,7 +69,7 @@ impl Limiter {
         }
     }
 
-    /// Whether the bare twin is running.
+    /// Whether the bare duplicate is running.
     fn is_limited(&self) -> bool {
         self.period > 1
     }
@@ -173,7 +174,7 @@ impl RingLimits {
             let Some(rest) = records.get(size.max(HEADER_BYTES)..) else {
                 break;
             };
-            if kind == kind::SAMPLE {
+            if kind == record::SAMPLE {
                 let id = u64_at(records, 8);
                 for limiter in &mut self.limiters {
                     limiter.count(id);

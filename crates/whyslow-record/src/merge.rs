@@ -14,10 +14,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::drain::{Batch, MAX_QUEUED_BYTES, Queue};
-use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, kind, u64_at};
+use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, u64_at};
 use crate::sink::{CHUNK_BYTES, Sink};
 use crate::sys::process::set_niceness;
 use crate::transform::Transform;
+use whyslow_perfdata::abi::record;
 
 /// From so many waiting bytes on, stacks are no longer unwound: the rings come first.
 const HURRY_BYTES: u64 = MAX_QUEUED_BYTES / 4;
@@ -196,7 +197,7 @@ impl Cursor {
             ));
         }
         // Samples: header, id, ip, tid, time. Others end with tid, time, cpu, id.
-        let offset = if kind == kind::SAMPLE {
+        let offset = if kind == record::SAMPLE {
             32
         } else {
             size.saturating_sub(TRAILER_BYTES - 8)

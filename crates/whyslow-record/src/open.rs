@@ -14,10 +14,11 @@ use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
 use crate::report::Missing;
 use crate::settings::Settings;
-use crate::sys::perf::{FORMAT_LOST, PerfEvent, Target};
+use crate::sys::perf::{PerfEvent, Target};
 use crate::sys::ring::Ring;
 use crate::tracepoints::Tracepoints;
 use crate::{cpus, rights};
+use whyslow_perfdata::abi::read_format;
 
 /// First of the ids of events that no kernel event feeds; the kernel counts its ids from 1.
 const OWN_IDS: u64 = 0x7fff_0000_0000_0000;
@@ -264,7 +265,7 @@ impl OpenEvents {
 
     /// Starts or stops the side-band events, or all the others.
     ///
-    /// The bare twins stay off: the limiter starts them.
+    /// The bare duplicates stay off: the limiter starts them.
     pub(crate) fn switch(&self, what: Switched, on: bool) -> io::Result<()> {
         for event in &self.events {
             let is_side_band = event.spec.kind == EventKind::SideBand;
@@ -292,7 +293,7 @@ impl OpenEvents {
     /// Samples that each event lost, in the order of [`events`](Self::events).
     pub(crate) fn lost(&self) -> Vec<u64> {
         let lost = |event: &OpenEvent| {
-            let has_lost = event.spec.attr.read_format & FORMAT_LOST != 0;
+            let has_lost = event.spec.attr.read_format & read_format::LOST != 0;
             let readings = event
                 .per_cpu
                 .iter()

@@ -3,37 +3,12 @@
 //! This is no reader of `perf.data`: the recorder chose every attribute itself, so each field is
 //! at a place it knows, and the byte order is this machine's.
 
-/// `PERF_RECORD_*` numbers.
-pub(crate) mod kind {
-    pub(crate) const LOST: u32 = 2;
-    pub(crate) const COMM: u32 = 3;
-    pub(crate) const EXIT: u32 = 4;
-    pub(crate) const FORK: u32 = 7;
-    pub(crate) const SAMPLE: u32 = 9;
-    pub(crate) const MMAP2: u32 = 10;
-    pub(crate) const LOST_SAMPLES: u32 = 13;
-    pub(crate) const SWITCH_CPU_WIDE: u32 = 15;
-}
-
-/// `COMM`: the new name comes with a new program.
-pub(crate) const MISC_COMM_EXEC: u16 = 1 << 13;
-/// `SWITCH`: the thread leaves the CPU.
-pub(crate) const MISC_SWITCH_OUT: u16 = 1 << 13;
-/// `MMAP2`: a build id instead of device and inode.
-pub(crate) const MISC_MMAP_BUILD_ID: u16 = 1 << 14;
 /// Bytes of a record's header.
 pub(crate) const HEADER_BYTES: usize = 8;
 /// Bytes of the trailer of records that are no samples.
 pub(crate) const TRAILER_BYTES: usize = 32;
 /// Bytes of header and of the fields that every sample starts with.
 pub(crate) const SAMPLE_HEAD_BYTES: usize = 48;
-/// Marker in a call chain: kernel mode follows.
-pub(crate) const CONTEXT_KERNEL: u64 = (-128_i64).cast_unsigned();
-/// Marker in a call chain: user mode follows.
-pub(crate) const CONTEXT_USER: u64 = (-512_i64).cast_unsigned();
-/// Values from here on are markers, not addresses.
-pub(crate) const CONTEXT_MAX: u64 = (-4095_i64).cast_unsigned();
-
 /// The number at `offset`, or 0 where the record is too short.
 pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
     bytes

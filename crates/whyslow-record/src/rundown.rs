@@ -13,7 +13,8 @@ use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleId
 use crate::build_id::BuildIds;
 use crate::events::EventKind;
 use crate::proc::{self, Mapping};
-use crate::raw_record::CONTEXT_MAX;
+use whyslow_perfdata::abi::context;
+
 use crate::sys::process::{clock_ns, ticks_per_second};
 use crate::transform::Transform;
 
@@ -239,7 +240,7 @@ pub(crate) fn thread_states(whose: Whose, at_end: bool) -> Vec<ThreadReading> {
 /// Appends what [`thread_states`] has read.
 pub(crate) fn write_states(readings: &[ThreadReading], transform: &mut Transform) {
     for reading in readings {
-        for &ip in reading.chain.iter().filter(|&&ip| ip < CONTEXT_MAX) {
+        for &ip in reading.chain.iter().filter(|&&ip| ip < context::MAX) {
             transform.addresses.add(ip);
         }
         let (identity, chain) = (reading.identity, &reading.chain);

@@ -1,22 +1,20 @@
 //! From the kernel's records to the file's: copied, rewritten or dropped, one at a time.
 //!
 //! Most records are copied. Samples with a stack dump become samples with a call chain; samples of
-//! the bare twins become samples of the event with stack whose chain is empty; the output of eBPF
+//! the bare duplicates become samples of the event with stack whose chain is empty; the output of eBPF
 //! programs becomes the payloads of `whyslow_events`. On the way the side-band records teach the
 //! unwinder which files are mapped, kernel addresses are collected, and everything is counted.
 
 use whyslow_perfdata::writer::{RecordBuffer, SampleIdentity};
 
 use crate::addresses::KernelAddresses;
+use crate::duplicates::{Duplicates, Verdict};
 use crate::events::EventKind;
 use crate::open::EventIndex;
-use crate::raw_record::{
-    CONTEXT_MAX, Dump, Fields, HEADER_BYTES, MISC_SWITCH_OUT, SAMPLE_HEAD_BYTES, header, kind,
-    u32_at, u64_at,
-};
+use crate::raw_record::{Dump, Fields, HEADER_BYTES, SAMPLE_HEAD_BYTES, header, u32_at, u64_at};
 use crate::switch_chain::SwitchChain;
-use crate::twins::{Twins, Verdict};
 use crate::walker::Walker;
+use whyslow_perfdata::abi::{context, misc, record};
 
 /// Counts of one event.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,8 +48,8 @@ pub(crate) struct Transform {
 /// What is kept per ring.
 #[derive(Debug, Default)]
 pub(crate) struct CpuState {
-    switches: Twins,
-    wakeups: Twins,
+    switches: Duplicates,
+    wakeups: Duplicates,
     pub(crate) copied: CopiedHalf,
 }
 
@@ -104,14 +102,14 @@ impl Transform {
     pub(crate) fn record(&mut self, ring: usize, record: &[u8]) {
         let (kind, misc, _) = header(record);
         match kind {
-            kind::SAMPLE => self.sample(ring, record),
-            kind::LOST | kind::LOST_SAMPLES => {
+            record::SAMPLE => self.sample(ring, record),
+            record::LOST | record::LOST_SAMPLES => {
                 // LOST: id, count. LOST_SAMPLES: count.
-                let offset = if kind == kind::LOST { 16 } else { 8 };
+                let offset = if kind == record::LOST { 16 } else { 8 };
                 self.lost_in_rings += u64_at(record, offset);
                 self.copy_other(kind, misc, record);
             }
-            kind::SWITCH_CPU_WIDE if self.is_note(record) => self.note(ring, misc, record),
+            record::SWITCH_CPU_WIDE if self.is_note(record) => self.note(ring, misc, record),
             _ => {
                 self.walker.side_band(kind, misc, record);
                 self.copy_other(kind, misc, record);
@@ -127,7 +125,7 @@ impl Transform {
 
     /// Takes a `SWITCH` record: it tells a switch that no tracepoint has told, or it is dropped.
     fn note(&mut self, ring: usize, misc: u16, record: &[u8]) {
-        if misc & MISC_SWITCH_OUT != 0 {
+        if misc & misc::SWITCH_OUT != 0 {
             return;
         }
         // The record: process and thread that left; then, as in all trailers, those that came.
@@ -158,7 +156,7 @@ impl Transform {
         };
         let body = record.get(HEADER_BYTES..end).unwrap_or_default();
         self.out.record(kind, misc, |out| {
-            if kind == kind::LOST {
+            if kind == record::LOST {
                 out.u64(shown);
                 out.bytes(body.get(8..).unwrap_or_default());
             } else {
@@ -183,7 +181,9 @@ impl Transform {
         }
         for ring in 0..self.cpus.len() {
             for kind in [EventKind::Switch, EventKind::Waking] {
-                self.held(ring, kind, |twins, write| twins.release_old(now_ns, write));
+                self.held(ring, kind, |duplicates, write| {
+                    duplicates.release_old(now_ns, write);
+                });
             }
         }
         Ok(())
@@ -240,7 +240,7 @@ impl Transform {
         self.chain
             .extend(chain.chunks_exact(8).map(|word| u64_at(word, 0)));
         for &ip in &self.chain {
-            if ip < CONTEXT_MAX {
+            if ip < context::MAX {
                 self.addresses.add(ip);
             }
         }
@@ -258,7 +258,7 @@ impl Transform {
         let (_, misc, _) = header(record);
         let head = record.get(8..SAMPLE_HEAD_BYTES).unwrap_or_default();
         let chain = &self.chain;
-        self.out.record(kind::SAMPLE, misc, |out| {
+        self.out.record(record::SAMPLE, misc, |out| {
             out.bytes(head);
             if has_address {
                 // The address stands between time and CPU, so the CPU is still to come.
@@ -283,9 +283,9 @@ impl Transform {
 
     fn with_stack(&mut self, ring: usize, record: &[u8], event: usize, kind: EventKind) {
         self.follow(ring, kind, payload(record, true));
-        let twins = self.cpus.get_mut(ring).and_then(|cpu| cpu.twins(kind));
-        let is_new =
-            twins.is_none_or(|twins| twins.full(payload(record, true), u64_at(record, 32)));
+        let duplicates = self.cpus.get_mut(ring).and_then(|cpu| cpu.duplicates(kind));
+        let is_new = duplicates
+            .is_none_or(|duplicates| duplicates.full(payload(record, true), u64_at(record, 32)));
         if is_new {
             self.collect_chain(record);
             self.release_held(ring, kind);
@@ -296,27 +296,27 @@ impl Transform {
     fn bare(&mut self, ring: usize, record: &[u8], kind: EventKind) {
         let payload = payload(record, false);
         self.follow(ring, kind, payload);
-        let Some(twins) = self.cpus.get_mut(ring).and_then(|cpu| cpu.twins(kind)) else {
+        let Some(duplicates) = self.cpus.get_mut(ring).and_then(|cpu| cpu.duplicates(kind)) else {
             return;
         };
-        if twins.bare(payload) == Verdict::Hold {
+        if duplicates.bare(payload) == Verdict::Hold {
             self.release_held(ring, kind);
-            if let Some(twins) = self.cpus.get_mut(ring).and_then(|cpu| cpu.twins(kind)) {
-                twins.hold(record, payload, u64_at(record, 32));
+            if let Some(duplicates) = self.cpus.get_mut(ring).and_then(|cpu| cpu.duplicates(kind)) {
+                duplicates.hold(record, payload, u64_at(record, 32));
             }
         }
     }
 
     /// Writes the bare record held back on this ring as one of the event with stack.
     fn release_held(&mut self, ring: usize, kind: EventKind) {
-        self.held(ring, kind, |twins, write| twins.release(write));
+        self.held(ring, kind, |duplicates, write| duplicates.release(write));
     }
 
     fn held(
         &mut self,
         ring: usize,
         kind: EventKind,
-        release: impl FnOnce(&mut Twins, &mut dyn FnMut(&[u8])),
+        release: impl FnOnce(&mut Duplicates, &mut dyn FnMut(&[u8])),
     ) {
         let Some((event, id)) = self.index.of_kind(kind) else {
             return;
@@ -324,10 +324,10 @@ impl Transform {
         let Self {
             cpus, out, tallies, ..
         } = self;
-        let Some(twins) = cpus.get_mut(ring).and_then(|cpu| cpu.twins(kind)) else {
+        let Some(duplicates) = cpus.get_mut(ring).and_then(|cpu| cpu.duplicates(kind)) else {
             return;
         };
-        release(twins, &mut |held| {
+        release(duplicates, &mut |held| {
             write_bare(out, held, id);
             if let Some(tally) = tallies.get_mut(event) {
                 tally.samples += 1;
@@ -342,7 +342,7 @@ impl Transform {
         };
         for word in chain.chunks_exact(8) {
             let ip = u64_at(word, 0);
-            if ip < CONTEXT_MAX {
+            if ip < context::MAX {
                 self.addresses.add(ip);
             }
         }
@@ -363,7 +363,7 @@ impl Transform {
         let ip = chain
             .iter()
             .copied()
-            .find(|&ip| ip < CONTEXT_MAX)
+            .find(|&ip| ip < context::MAX)
             .unwrap_or(0);
         if self.out.raw_sample(&identity, ip, chain, payload) {
             self.count(event).samples += 1;
@@ -372,7 +372,7 @@ impl Transform {
 }
 
 impl CpuState {
-    fn twins(&mut self, kind: EventKind) -> Option<&mut Twins> {
+    fn duplicates(&mut self, kind: EventKind) -> Option<&mut Duplicates> {
         match kind {
             EventKind::Switch => Some(&mut self.switches),
             EventKind::Waking => Some(&mut self.wakeups),
@@ -407,7 +407,7 @@ fn payload(record: &[u8], has_chain: bool) -> &[u8] {
 /// A bare sample, as a sample of the event with stack whose chain is empty.
 fn write_bare(out: &mut RecordBuffer, record: &[u8], id: u64) {
     let (_, misc, _) = header(record);
-    out.record(kind::SAMPLE, misc, |out| {
+    out.record(record::SAMPLE, misc, |out| {
         out.u64(id);
         out.bytes(record.get(16..SAMPLE_HEAD_BYTES).unwrap_or_default());
         out.chain(&[]);

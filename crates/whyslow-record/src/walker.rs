@@ -14,11 +14,9 @@ use whyslow_symbols::unwind::{
 };
 
 use crate::bpf::payload::StackDump;
-use crate::raw_record::{
-    CONTEXT_USER, Dump, HEADER_BYTES, MISC_COMM_EXEC, MISC_MMAP_BUILD_ID, TRAILER_BYTES, kind,
-    u32_at, u64_at,
-};
+use crate::raw_record::{Dump, HEADER_BYTES, TRAILER_BYTES, u32_at, u64_at};
 use crate::report::UserStackCounts;
+use whyslow_perfdata::abi::{context, misc, record};
 
 /// Registers the unwinder wants, as a mask of `PERF_REG_*` bits; 0 where it knows no such machine.
 pub(crate) const USER_REGISTERS: u64 = if cfg!(target_arch = "x86_64") {
@@ -74,19 +72,19 @@ impl Walker {
     pub(crate) fn side_band(&mut self, kind: u32, misc: u16, record: &[u8]) {
         let (pid, second) = (u32_at(record, 8), u32_at(record, 12));
         match kind {
-            kind::MMAP2 => self.mapping(misc, record),
-            kind::COMM if misc & MISC_COMM_EXEC != 0 => {
+            record::MMAP2 => self.mapping(misc, record),
+            record::COMM if misc & misc::COMM_EXEC != 0 => {
                 self.kernel_threads.remove(&pid);
                 self.unwinder.exec(pid);
             }
             // pid, parent pid, tid, parent tid.
-            kind::FORK if pid != second => {
+            record::FORK if pid != second => {
                 if self.is_kernel_thread(second) && second != 0 {
                     self.kernel_threads.insert(pid);
                 }
                 self.unwinder.fork(second, pid);
             }
-            kind::EXIT if pid == u32_at(record, 16) => {
+            record::EXIT if pid == u32_at(record, 16) => {
                 self.kernel_threads.remove(&pid);
                 self.unwinder.exit(pid);
             }
@@ -105,7 +103,7 @@ impl Walker {
         if protection & PROT_EXEC == 0 {
             return;
         }
-        let file = if misc & MISC_MMAP_BUILD_ID != 0 {
+        let file = if misc & misc::MMAP_BUILD_ID != 0 {
             let length = usize::from(record.get(40).copied().unwrap_or(0));
             FileId::build_id(
                 record
@@ -190,9 +188,9 @@ impl Walker {
     }
 
     fn push(&mut self, end: UserStackEnd, chain: &mut Vec<u64>) {
-        chain.push(CONTEXT_USER);
+        chain.push(context::USER);
         chain.extend_from_slice(&self.frames);
-        chain.resize(chain.len() + end as usize, CONTEXT_USER);
+        chain.resize(chain.len() + end as usize, context::USER);
         match end {
             UserStackEnd::Root => self.counts.complete += 1,
             _ if self.frames.is_empty() => self.counts.absent += 1,

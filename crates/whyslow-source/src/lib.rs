@@ -13,6 +13,7 @@
 pub mod archive;
 mod error;
 mod part;
+mod pipe;
 mod trace_id;
 
 pub use error::{Error, ErrorKind};

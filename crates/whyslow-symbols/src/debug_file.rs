@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::Reason;
-use crate::crc32::crc32;
+use crate::checksum::crc32;
 use crate::elf::ElfImage;
 use crate::file_bytes::FileBytes;
 

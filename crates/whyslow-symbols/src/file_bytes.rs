@@ -37,7 +37,8 @@ impl FileBytes {
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt as _;
-            options.custom_flags(libc::O_NOFOLLOW);
+            let flags = rustix::fs::OFlags::NOFOLLOW.bits();
+            options.custom_flags(flags.cast_signed());
         }
         if std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink()) {
             return Err(Reason::FileUnreadable);

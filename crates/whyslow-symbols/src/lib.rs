@@ -10,7 +10,7 @@
 
 mod build_id;
 mod cabinet;
-mod crc32;
+mod checksum;
 mod debug_file;
 mod demangle;
 mod elf;
@@ -51,3 +51,8 @@ pub use resolution::{ModuleReport, Resolution, SymbolFrame, SymbolSource};
 pub use store::{Fetch, FetchFailure};
 pub use symbol_path::{PUBLIC_SERVER, SymbolPath, SymbolServer};
 pub use symbolizer::{Options, Origin, Symbolizer};
+
+/// The examples of the README are compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

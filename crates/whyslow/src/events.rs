@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use whyslow_events::{BadCondition, Counts, Filter, List, Sink, Stop, Style, Wanted, walk};
+use whyslow_model::Watch;
 use whyslow_query::Selection;
 use whyslow_query::questions::{self, EventList};
 use whyslow_source::Part;
@@ -131,7 +132,8 @@ impl Work<'_> {
             self.watch.clear();
             self.terminal.fail(&error.clone().into());
         };
-        let walked = walk(self.traces, filter, &*self.watch, &mut report, sink);
+        let watch: Arc<dyn Watch> = Arc::clone(&self.watch) as _;
+        let walked = walk(self.traces, filter, &watch, &mut report, sink);
         self.watch.clear();
         walked
     }

@@ -2,6 +2,7 @@
 //! others.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use whyslow_extract::Extract;
 use whyslow_model::Watch;
@@ -44,7 +45,7 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
         memory: usize::try_from(args.import.memory).unwrap_or(usize::MAX),
         lookup: lookup.as_ref(),
         replace: args.force,
-        watch: &*watch,
+        watch: Arc::clone(&watch) as _,
     };
     let mut failed = false;
     for recording in recordings.clone() {

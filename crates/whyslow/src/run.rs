@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use whyslow_explain::{Answer, Target};
@@ -109,7 +110,7 @@ impl Recorded<'_> {
             memory: usize::try_from(self.import.memory).unwrap_or(usize::MAX),
             lookup: lookup.as_ref(),
             replace: false,
-            watch: &*watch,
+            watch: Arc::clone(&watch) as _,
         };
         let shown = self.trace.display();
         let extracted = pipeline

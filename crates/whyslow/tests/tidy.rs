@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// Longest a source file may be, tests apart.
 const MOST_LINES: usize = 600;
 
+/// Most lines of code of a crate: neither blank nor comments nor tests.
+const MOST_CODE: usize = 10_000;
+
 fn root() -> PathBuf {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     crates.and_then(Path::parent).expect("workspace").to_owned()
@@ -144,5 +147,29 @@ fn paths_in_the_documents_exist() {
                 assert!(root().join(quoted).exists(), "{document} names {quoted}");
             }
         }
+    }
+}
+
+/// Lines of code in a file: neither blank nor comments nor a `#[cfg(test)]` module at its end.
+fn lines_of_code(text: &str) -> usize {
+    let code = text.split("\n#[cfg(test)]\nmod tests {").next();
+    let lines = code.unwrap_or_default().lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with("//"))
+        .count()
+}
+
+#[test]
+fn crates_are_of_a_size_that_one_can_know() {
+    for path in crates() {
+        let mut files = Vec::new();
+        sources(&path.join("src"), &mut files);
+        let is_test = |file: &Path| file.components().any(|c| c.as_os_str() == "tests");
+        files.retain(|file| name(file) != "tests.rs" && !is_test(file));
+        let texts = files.iter().map(fs::read_to_string);
+        let lines: usize = texts
+            .map(|text| lines_of_code(&text.expect("source")))
+            .sum();
+        assert!(lines <= MOST_CODE, "{}: {lines} lines of code", name(&path));
     }
 }

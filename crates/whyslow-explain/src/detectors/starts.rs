@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
-use crate::path::Step;
+use crate::path::{Step, What};
 use crate::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
@@ -50,7 +50,11 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 }
 
 /// Returns the program that the process of a step ended as, unless that is the command itself.
+/// That it was ready without a CPU is not its doing.
 fn program_of<'a>(story: &Story<'a>, step: &Step) -> Option<&'a str> {
+    if step.what == What::Ready {
+        return None;
+    }
     let process = story.facts.thread(step.thread?)?.process.index();
     let command = story.command;
     let of_command = command.processes.get(process).copied().unwrap_or(false);

@@ -10,8 +10,6 @@ use whyslow_symbols::unwind::{FileId, Limits, NewMapping, StackEnd, Unwinder, Us
 use crate::importer::Importer;
 use crate::stacks::{HalfRef, Root};
 
-/// `PERF_SAMPLE_STACK_USER`.
-pub(super) const STACK_USER: u64 = 1 << 13;
 /// Registers of a process of 64 bits.
 const ABI_64: u64 = 2;
 

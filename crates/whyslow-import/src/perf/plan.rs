@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use whyslow_model::WaitReason;
+use whyslow_perfdata::abi::sample;
 use whyslow_perfdata::{Attr, Endian, Event, Features, Field, TraceFormat};
 
-use super::dumps::STACK_USER;
 use super::own::{Info, Own};
 use crate::importer::Recording;
 
@@ -165,7 +165,7 @@ impl Session {
             .iter()
             .any(|plan| matches!(plan, Plan::Switch(_)));
         let mut attrs = events.iter().map(|event| &event.attr);
-        self.has_dumps = attrs.any(|attr| attr.sample_type & STACK_USER != 0);
+        self.has_dumps = attrs.any(|attr| attr.sample_type & sample::STACK_USER != 0);
         let asked = events
             .iter()
             .any(|event| event.attr.flags & CONTEXT_SWITCH != 0);

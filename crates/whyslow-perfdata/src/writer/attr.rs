@@ -9,6 +9,8 @@
 //! after it only append fields; perf 6.1 refuses a file whose attributes are longer than it knows,
 //! so 128 is what we write.
 
+use crate::abi::flag;
+
 /// Bytes of the attribute layout written (`PERF_ATTR_SIZE_VER7`).
 pub const ATTR_BYTES: usize = 128;
 
@@ -17,47 +19,47 @@ pub const ATTR_BYTES: usize = 128;
 #[repr(u32)]
 pub enum AttrFlag {
     /// Starts switched off until `PERF_EVENT_IOC_ENABLE`.
-    Disabled = 0,
+    Disabled = flag::DISABLED,
     /// Children of the observed task are observed too.
-    Inherit = 1,
+    Inherit = flag::INHERIT,
     /// No events of user mode.
-    ExcludeUser = 4,
+    ExcludeUser = flag::EXCLUDE_USER,
     /// No events of kernel mode.
-    ExcludeKernel = 5,
+    ExcludeKernel = flag::EXCLUDE_KERNEL,
     /// No events of a hypervisor.
-    ExcludeHypervisor = 6,
+    ExcludeHypervisor = flag::EXCLUDE_HV,
     /// No events of the idle task.
-    ExcludeIdle = 7,
+    ExcludeIdle = flag::EXCLUDE_IDLE,
     /// `MMAP` records for executable mappings.
-    Mmap = 8,
+    Mmap = flag::MMAP,
     /// `COMM` records when a thread is renamed.
-    Comm = 9,
+    Comm = flag::COMM,
     /// The event is enabled by the next `exec` of the task.
-    EnableOnExec = 12,
+    EnableOnExec = flag::ENABLE_ON_EXEC,
     /// `FORK` and `EXIT` records.
-    Task = 13,
+    Task = flag::TASK,
     /// The wake-up threshold is in bytes instead of samples.
-    Watermark = 14,
+    Watermark = flag::WATERMARK,
     /// Every record that is no sample ends with the sample's identity fields.
-    SampleIdAll = 18,
+    SampleIdAll = flag::SAMPLE_ID_ALL,
     /// No kernel half in call chains.
-    ExcludeCallchainKernel = 21,
+    ExcludeCallchainKernel = flag::EXCLUDE_CALLCHAIN_KERNEL,
     /// No user half in call chains.
-    ExcludeCallchainUser = 22,
+    ExcludeCallchainUser = flag::EXCLUDE_CALLCHAIN_USER,
     /// `MMAP2` records instead of `MMAP`.
-    Mmap2 = 23,
+    Mmap2 = flag::MMAP2,
     /// `COMM` records tell an `exec` from a renaming.
-    CommExec = 24,
+    CommExec = flag::COMM_EXEC,
     /// [`EventAttr::clock_id`] counts.
-    UseClockId = 25,
+    UseClockId = flag::USE_CLOCKID,
     /// `SWITCH` records.
-    ContextSwitch = 26,
+    ContextSwitch = flag::CONTEXT_SWITCH,
     /// `KSYMBOL` records.
-    Ksymbol = 29,
+    Ksymbol = flag::KSYMBOL,
     /// `BPF_EVENT` records.
-    BpfEvent = 30,
+    BpfEvent = flag::BPF_EVENT,
     /// `MMAP2` records carry build ids.
-    BuildId = 34,
+    BuildId = flag::BUILD_ID,
 }
 
 /// The parts of `perf_event_attr` that Whyslow uses; the others are zero.

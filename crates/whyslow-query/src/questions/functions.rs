@@ -9,7 +9,6 @@ use whyslow_model::{Capability, Column as Values, ProcessId, Table, tables};
 use crate::column::{Column, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::fast_map::FastMap;
 use crate::methods;
 use crate::pattern::FunctionPattern;
 use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
@@ -20,6 +19,7 @@ use crate::selection::{Selection, View};
 use crate::shape::{self, Part, Read, Rows};
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
+use whyslow_model::FastMap;
 
 /// The table that `cpu --functions` answers with.
 pub(super) static TABLE: ResultSchema = ResultSchema::new(

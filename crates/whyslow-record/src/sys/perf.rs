@@ -17,11 +17,6 @@ const IOC_SET_OUTPUT: libc::c_ulong = 0x2405;
 const IOC_ID: libc::c_ulong = 0x8008_2407;
 const IOC_FLAG_GROUP: libc::c_ulong = 0;
 
-/// Bit of `read_format`: reading gives the event's id.
-pub(crate) const FORMAT_ID: u64 = 1 << 2;
-/// Bit of `read_format`: reading gives the number of lost samples (Linux 6.0 and later).
-pub(crate) const FORMAT_LOST: u64 = 1 << 4;
-
 /// The attribute's bytes where the kernel may read them as a struct.
 #[repr(C, align(8))]
 struct AlignedAttr([u8; ATTR_BYTES]);
@@ -112,7 +107,7 @@ impl PerfEvent {
         Ok(id)
     }
 
-    /// Reads the event's counts; `has_lost`: it was opened with [`FORMAT_ID`] and [`FORMAT_LOST`].
+    /// Reads the event's counts; `has_lost`: it was opened with `read_format::ID` and `read_format::LOST`.
     pub(crate) fn read(&self, has_lost: bool) -> io::Result<EventReading> {
         let mut words = [0_u64; 4];
         // SAFETY: the kernel writes at most the given number of bytes into the array.

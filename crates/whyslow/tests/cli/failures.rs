@@ -172,6 +172,15 @@ fn a_directory_that_cannot_be_written() {
         return;
     }
     fixture::write(&place.path("a.whyslow"), 1);
+    let secret = as_nobody(&place, &["cpu", "a.whyslow"]);
+    secret.fails(3, &["whyslow: cannot open a.whyslow: ", "hint: "]);
+    assert!(secret.err.contains("ermission denied"), "{secret:?}");
+    for entry in fs::read_dir(place.path("a.whyslow")).expect("an extract") {
+        let file = entry.expect("a file").path();
+        fs::set_permissions(file, fs::Permissions::from_mode(0o644)).expect("permissions");
+    }
+    fs::set_permissions(place.path("a.whyslow"), fs::Permissions::from_mode(0o755))
+        .expect("permissions");
     fs::create_dir(place.path("locked")).expect("a directory");
     fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0o555))
         .expect("permissions");

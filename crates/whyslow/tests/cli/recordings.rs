@@ -26,6 +26,25 @@ fn a_command_keeps_its_output_and_exit_code() {
     );
 }
 
+/// Recordings contain the command lines of all users, and addresses of the kernel.
+#[test]
+fn what_is_recorded_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    if !has(Feature::Recording) {
+        return;
+    }
+    let place = Place::new();
+    let said = place.run(&["run", "--keep-trace", "--", "true"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let names = place.names();
+    assert_eq!(names.len(), 2, "{names:?}");
+    for name in names {
+        let meta = place.path(&name).metadata().expect("it is there");
+        let wanted = if meta.is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(meta.permissions().mode() & 0o777, wanted, "{name}");
+    }
+}
+
 #[test]
 fn a_command_that_is_killed() {
     if !has(Feature::Recording) {

@@ -1,0 +1,192 @@
+//! `shortnames`: what short names cost: on a real NTFS, on FAT, or counted in a simulated directory.
+
+use rustix::io::Errno;
+
+use crate::bench::{Bench, Context};
+use crate::case::Case;
+use crate::error::Error;
+use crate::file_operation::{FileOperation, Files};
+use crate::file_series::{self, FileSeries, SHORT_NAMES, short_names};
+use crate::operation::{Ending, Limits, Operation};
+use crate::options::Options;
+use crate::place::{Name, Place};
+use crate::run::{Run, again_limits, alone};
+use crate::shortnames::{Directory, Generation, real};
+use crate::system;
+use crate::words::Words;
+
+use whyslow_law::order::median_u64;
+
+/// Finds short names for new files.
+pub(super) static CASE: Case = Case {
+    name: "shortnames",
+    about: "count what finding short names (8.3) costs: real ones on ntfs, else simulated",
+    words: Words::new("shortnames", "Creating a file and its short name", "files")
+        .counting("probes"),
+    parameters: &[SHORT_NAMES],
+    usual_count: Some(100_000),
+    series: |options| match short_names(options).len() {
+        0 => 4,
+        names => u32::try_from(names).unwrap_or(u32::MAX),
+    },
+    measure,
+    ..Case::PLAIN
+};
+
+/// Finding short names that are not written anywhere.
+const SIMULATED: Words = Words::new("shortnames", "Finding a free short name", "files")
+    .counting("probes")
+    .simulated();
+
+fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+    let (options, context) = (bench.options, bench.context);
+    let place = Place::make(bench.ground)?;
+    let real = real::can(&place)?;
+    place.remove()?;
+    if real {
+        let usual = [None, Some(Generation::Seven), Some(Generation::Xp)];
+        return on_disk(&chosen(options, &usual), bench, runs);
+    }
+    let driver = system::driver(bench.ground.dir()).unwrap_or_default();
+    if matches!(driver.as_str(), "vfat" | "fusefat") {
+        return by_driver(&driver, bench, runs);
+    }
+    let all = Generation::ALL.map(Some);
+    let probe_ns = look_up(bench)?;
+    for generation in chosen(options, &all).iter().flatten() {
+        if context.stopped() {
+            break;
+        }
+        (context.tell)(generation.name());
+        runs.push(simulated(*generation, probe_ns, options, context));
+    }
+    Ok(())
+}
+
+/// Returns who gives the names: those that were chosen, or else the `usual` ones.
+fn chosen(options: &Options, usual: &[Option<Generation>]) -> Vec<Option<Generation>> {
+    let chosen = short_names(options);
+    if chosen.is_empty() {
+        return usual.to_vec();
+    }
+    chosen
+}
+
+fn on_disk(
+    names: &[Option<Generation>],
+    bench: &Bench<'_>,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
+    for &short in names {
+        if bench.context.stopped() {
+            break;
+        }
+        let series = FileSeries::new(FileOperation::Create, CASE.words, bench.options.count);
+        let before = runs.len();
+        series.with_short_names(short).measure(bench, runs)?;
+        for run in runs.iter_mut().skip(before) {
+            run.arm = file_series::naming(short);
+        }
+    }
+    Ok(())
+}
+
+/// Creates files on FAT, whose driver finds short names itself and does not say how.
+fn by_driver(driver: &str, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+    if bench.options.has(&SHORT_NAMES) {
+        let text = format!("{driver} finds short names in its own way: leave out --short-names");
+        return Err(Error::Options(text));
+    }
+    let count = bench.options.count;
+    let series = FileSeries::new(FileOperation::Create, CASE.words, count);
+    let before = runs.len();
+    series.measure(bench, runs)?;
+    for run in runs.iter_mut().skip(before) {
+        run.arm = format!("8.3 of {driver}");
+    }
+    Ok(())
+}
+
+/// Files among which the cost of a look-up is measured.
+const AMONG: u64 = 2_000;
+
+/// Returns what it costs here to find out that a name is taken.
+fn look_up(bench: &Bench<'_>) -> Result<u64, Error> {
+    let (options, context) = (bench.options, bench.context);
+    (context.tell)("measuring a look-up");
+    let place = Place::make(bench.ground)?;
+    let limits = Limits {
+        count: AMONG,
+        budget: options.budget / 10,
+    };
+    let files = Files::new(&place, FileOperation::Stat, 0, 1);
+    let mut files = files.map_err(Error::io("open", place.path()))?;
+    let run = alone(&mut files, SIMULATED, limits, context);
+    place.remove()?;
+    let durations: Vec<u64> = run
+        .operations
+        .iter()
+        .map(|(_, one)| one.duration_ns)
+        .collect();
+    if durations.is_empty() {
+        return Err(Error::Interrupted);
+    }
+    Ok(median_u64(&durations))
+}
+
+/// A directory of which only the short names exist.
+struct Simulated {
+    directory: Directory,
+    name: Name,
+}
+
+impl Operation for Simulated {
+    fn run(&mut self, at: u64) -> Result<u32, Errno> {
+        self.name.set(at);
+        let long = self.name.as_c_str().to_str().map_err(|_| Errno::ILSEQ)?;
+        self.directory.add(long).ok_or(Errno::NOSPC)
+    }
+}
+
+/// Returns the probes of `generation`; each operation's time is what they would take.
+fn simulated(
+    generation: Generation,
+    probe_ns: u64,
+    options: &Options,
+    context: Context<'_>,
+) -> Run {
+    let limits = Limits {
+        count: options.count,
+        budget: options.budget,
+    };
+    let mut operation = Simulated {
+        directory: Directory::new(generation),
+        name: Name::new(b'w', 0),
+    };
+    let mut run = alone(&mut operation, SIMULATED, limits, context);
+    run.arm = format!("simulated {}", generation.name());
+    let (mut now_ns, mut total, mut most) = (0, 0_u64, 0);
+    for (_, one) in &mut run.operations {
+        one.start_ns = now_ns;
+        one.duration_ns = probe_ns * u64::from(one.count);
+        now_ns += one.duration_ns;
+        total += u64::from(one.count);
+        most = most.max(one.count);
+    }
+    run.notes.push(format!(
+        "{total} names were looked up in all, at most {most} for one file. It is simulated: a time is \
+         that number × {probe_ns} ns, which a look-up costs here."
+    ));
+    if run.ending == Ending::Failed(Errno::NOSPC.raw_os_error()) {
+        run.notes
+            .push("This generation gave up: it had no more names to try.".to_owned());
+    }
+    // A simulation repeated is the same again.
+    let again = again_limits(run.operations.len(), options.budget).count;
+    let again = run
+        .operations
+        .iter()
+        .take(usize::try_from(again).unwrap_or(0));
+    run.again = again.map(|(_, one)| *one).collect();
+    run
+}

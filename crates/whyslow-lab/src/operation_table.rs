@@ -1,0 +1,210 @@
+//! `operations.parquet`: a row per operation, none left out.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{WriterProperties, WriterVersion};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{Type, TypePtr};
+
+use whyslow_query::{Kind, ResultColumn};
+
+use crate::operation::Measured;
+use crate::run::Run;
+
+const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColumn {
+    ResultColumn::new(name, name, name, kind, doc)
+}
+
+/// The columns of `operations.parquet`, in their order.
+pub const COLUMNS: [ResultColumn; 12] = [
+    column(
+        "system",
+        Kind::Text,
+        "What the operation was made on, as given",
+    ),
+    column("operation", Kind::Text, "What was repeated"),
+    column(
+        "arm",
+        Kind::Text,
+        "The way it was done, where several are compared",
+    ),
+    column(
+        "pass",
+        Kind::Count,
+        "1, or more for each time the series was repeated because its curve left a doubt",
+    ),
+    column(
+        "again",
+        Kind::Count,
+        "1 for the first sizes measured once more at the end, else 0",
+    ),
+    column(
+        "index",
+        Kind::Count,
+        "Its position in the series, from 0, in the order of the starts",
+    ),
+    column(
+        "worker",
+        Kind::Id,
+        "The process or thread that did it, from 0",
+    ),
+    column("n", Kind::Ratio, "The size it met, as the number of files"),
+    column(
+        "start_ns",
+        Kind::Duration,
+        "When it started, after the first of its series",
+    ),
+    column("duration_ns", Kind::Duration, "How long it took"),
+    column("result", Kind::Id, "0, or the system's error number"),
+    column(
+        "count",
+        Kind::Count,
+        "What the case counts: probes, entries, system calls",
+    ),
+];
+
+/// Writes the operations of `runs`; `arguments` are kept in the file.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_operations(
+    runs: &[Run],
+    arguments: &[String],
+    out: &mut (dyn Write + Send),
+) -> io::Result<()> {
+    write(runs, arguments, out).map_err(|error| match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    })
+}
+
+fn write(
+    runs: &[Run],
+    arguments: &[String],
+    out: &mut (dyn Write + Send),
+) -> Result<(), ParquetError> {
+    let command = KeyValue::new("whyslow.arguments".to_owned(), arguments.join(" "));
+    let properties = WriterProperties::builder()
+        .set_writer_version(WriterVersion::PARQUET_1_0)
+        .set_created_by("whyslow".to_owned())
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_key_value_metadata(Some(vec![command]))
+        .build();
+    let mut writer = SerializedFileWriter::new(out, schema()?, Arc::new(properties))?;
+    for run in runs {
+        let mut group = writer.next_row_group()?;
+        let mut at = 0;
+        while let Some(mut column) = group.next_column()? {
+            values(column.untyped(), run, at)?;
+            column.close()?;
+            at += 1;
+        }
+        group.close()?;
+    }
+    writer.close()?;
+    Ok(())
+}
+
+fn schema() -> Result<TypePtr, ParquetError> {
+    let field = |column: &ResultColumn| {
+        let physical = match column.kind {
+            Kind::Text => Physical::BYTE_ARRAY,
+            Kind::Ratio => Physical::DOUBLE,
+            _ => Physical::INT64,
+        };
+        let logical = (physical == Physical::BYTE_ARRAY).then_some(LogicalType::String);
+        let builder = Type::primitive_type_builder(column.name, physical);
+        let builder = builder.with_repetition(Repetition::REQUIRED);
+        builder.with_logical_type(logical).build().map(Arc::new)
+    };
+    let fields = COLUMNS.iter().map(field).collect::<Result<_, _>>()?;
+    let builder = Type::group_type_builder("operations").with_fields(fields);
+    builder.build().map(Arc::new)
+}
+
+/// An operation and where it belongs.
+struct Row<'a> {
+    pass: u32,
+    /// Whether it is one of the first sizes measured again.
+    again: bool,
+    index: usize,
+    worker: u32,
+    n: f64,
+    /// When its pass began.
+    begin_ns: u64,
+    one: &'a Measured,
+}
+
+/// Returns the operations of a run, pass by pass, the ones measured again last.
+fn rows(run: &Run) -> impl Iterator<Item = Row<'_>> {
+    let first = (&run.operations, &run.n, &run.again);
+    let repeats = run.repeats.iter();
+    let repeats = repeats.map(|pass| (&pass.operations, &pass.n, &pass.again));
+    let passes = (1..).zip(std::iter::once(first).chain(repeats));
+    passes.flat_map(|(pass, (operations, n, again))| {
+        let begin_ns = operations.first().map_or(0, |(_, one)| one.start_ns);
+        let row = move |again, index, worker, one| Row {
+            pass,
+            again,
+            index,
+            worker,
+            n: n.get(index).copied().unwrap_or(0.0),
+            begin_ns,
+            one,
+        };
+        let once = operations.iter().enumerate();
+        let once = once.map(move |(index, (worker, one))| row(false, index, *worker, one));
+        let again = again.iter().enumerate();
+        once.chain(again.map(move |(index, one)| row(true, index, 0, one)))
+    })
+}
+
+fn values(writer: &mut ColumnWriter<'_>, run: &Run, at: usize) -> Result<(), ParquetError> {
+    match writer {
+        ColumnWriter::ByteArrayColumnWriter(writer) => {
+            let text = match at {
+                0 => run.system.as_str(),
+                1 => run.words.operation,
+                _ => run.arm.as_str(),
+            };
+            let values = vec![ByteArray::from(text); rows(run).count()];
+            writer.write_batch(&values, None, None)?;
+        }
+        ColumnWriter::DoubleColumnWriter(writer) => {
+            let sizes: Vec<f64> = rows(run).map(|row| row.n).collect();
+            writer.write_batch(&sizes, None, None)?;
+        }
+        ColumnWriter::Int64ColumnWriter(writer) => {
+            let values = rows(run).map(|row| match at {
+                3 => i64::from(row.pass),
+                4 => i64::from(row.again),
+                5 => i64::try_from(row.index).unwrap_or(i64::MAX),
+                6 => i64::from(row.worker),
+                8 => int(row.one.start_ns.saturating_sub(row.begin_ns)),
+                9 => int(row.one.duration_ns),
+                10 => i64::from(row.one.result),
+                _ => i64::from(row.one.count),
+            });
+            writer.write_batch(&values.collect::<Vec<_>>(), None, None)?;
+        }
+        _ => {
+            return Err(ParquetError::General(
+                "a column has a type of its own".to_owned(),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn int(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
