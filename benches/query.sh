@@ -14,6 +14,8 @@ for i in $(seq "$copies"); do cp -r "$extract" "$work/$i.whyslow"; done
 heading question
 measure 'cpu --functions *, one extract' "$whyslow" cpu --functions '*' --top 20 "$extract"
 measure "cpu --functions *, $copies extracts" "$whyslow" cpu --functions '*' --top 20 "$work"
+measure "cpu, $copies extracts" "$whyslow" cpu --top 20 "$work"
+measure "processes, $copies extracts" "$whyslow" processes --top 20 "$work"
 measure 'processes' "$whyslow" processes "$extract"
 measure 'threads' "$whyslow" threads "$extract"
 measure 'cpu --functions of one process' "$whyslow" cpu --functions '*' --process '*sh*' --top 20 "$extract"

@@ -9,11 +9,8 @@ open("ready", "w").close()
 while not os.path.exists("pid"):
     time.sleep(0.01)
 pid = int(open("pid").read())
-while os.path.exists(f"/proc/{pid}"):
+while True:
     until = time.process_time() + 0.1
     while time.process_time() < until:
         pass
-    try:
-        os.kill(pid, signal.SIGUSR1)
-    except ProcessLookupError:
-        break
+    os.kill(pid, signal.SIGUSR1)

@@ -3,7 +3,9 @@
 #![no_main]
 
 use whyslow_fuzz::cut;
-use whyslow_symbols::{KernelSymbols, ModuleKind, ModuleRef, Names, Options, Symbolizer};
+use whyslow_symbols::{
+    KernelSymbols, ModuleKind, ModuleRef, Names, Options, Symbolizer,
+};
 
 /// Returns what the list calls the addresses.
 fn named(text: &[u8], addresses: &[u64]) -> Option<Vec<String>> {
@@ -15,11 +17,7 @@ fn named(text: &[u8], addresses: &[u64]) -> Option<Vec<String>> {
     symbolizer.symbolize_module(&module, addresses, &mut names, &mut |_, found| {
         said.push(format!("{found:?}"));
     });
-    assert_eq!(
-        said.len(),
-        addresses.len(),
-        "an answer or a reason for each"
-    );
+    assert_eq!(said.len(), addresses.len(), "an answer or a reason for each");
     is_list.then_some(said)
 }
 

@@ -1,5 +1,4 @@
-//! What names Windows modules, out of any bytes: ids, symbol paths, mangled names, PDBs (also packed in
-//! cabinets), images.
+//! What names Windows modules, out of any bytes: ids, symbol paths, mangled names, PDBs, images.
 #![no_main]
 
 use std::hint::black_box;

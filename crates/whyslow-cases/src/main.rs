@@ -135,10 +135,7 @@ fn judge_one<'a>(case: &'a Case, recorder: &Recorder, options: &Options) -> Row<
     for time in 0..options.times {
         let answer = options.out.join(&case.name).join(format!("answer-{time}"));
         match score_once(case, recorder, options, &answer) {
-            Ok((score, loud)) => {
-                row.scores.push(score);
-                row.loud += usize::from(loud);
-            }
+            Ok(score) => row.scores.push(score),
             Err(problem) => row.fail(&problem),
         }
     }
@@ -150,7 +147,7 @@ fn score_once(
     recorder: &Recorder,
     options: &Options,
     answer: &Path,
-) -> Result<(score::Score, bool), String> {
+) -> Result<score::Score, String> {
     let text = |trouble: stage::Trouble| trouble.to_string();
     let stage = Stage::new(case, &options.out).map_err(text)?;
     stage.build().map_err(text)?;
@@ -160,7 +157,9 @@ fn score_once(
         .run(&words, &answer.with_extension("txt"))
         .map_err(text)?;
     let findings = recorder.findings(answer)?;
-    let case = case.under(options.busy || ran.loud);
-    let score = score::score(&case, &findings, ran.share());
-    Ok((score, ran.loud))
+    Ok(score::score(
+        &case.under(options.busy || ran.loud),
+        &findings,
+        ran.share(),
+    ))
 }

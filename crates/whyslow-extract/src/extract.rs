@@ -57,12 +57,15 @@ impl Extract {
         }
     }
 
-    /// Checks that no table is missing that every extract has; roll-ups can be done without.
+    /// Checks that no table is missing that every extract has; roll-ups can be done without, and
+    /// tables that older extracts lack.
     ///
     /// # Errors
     /// When one is.
     pub fn check_whole(&self) -> Result<(), Error> {
-        let mut needed = ALL.iter().filter(|table| table.layer != Layer::RollUp);
+        let mut needed = ALL
+            .iter()
+            .filter(|table| table.layer != Layer::RollUp && !table.is_optional);
         match needed.find(|table| !self.file(table).exists()) {
             None => Ok(()),
             Some(table) => {

@@ -12,6 +12,7 @@
 
 mod clr;
 mod counts;
+mod disks;
 mod dispatch;
 mod emitter;
 mod facts;

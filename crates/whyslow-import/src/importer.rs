@@ -3,7 +3,9 @@
 //! The importer finds out which lifetimes an event's ids mean, keeps processes and threads up to
 //! date, and hands the rest to the tracker it concerns.
 
+mod disks;
 mod lifetimes;
+mod pairs;
 mod running;
 
 use std::collections::HashMap;
@@ -48,6 +50,7 @@ pub struct Importer<'s> {
     processes: Processes,
     threads: Threads,
     schedule: Schedule,
+    disks: disks::Disks,
     mappings: Mappings,
     problems: Problems,
     out: Output<'s>,
@@ -91,6 +94,7 @@ impl<'s> Importer<'s> {
             processes: Processes::new(limits.processes),
             threads: Threads::new(limits.threads),
             schedule: Schedule::new(recorded),
+            disks: disks::Disks::new(),
             mappings: Mappings::new(limits.modules, limits.mappings),
             problems: Problems::default(),
             out,
@@ -254,6 +258,7 @@ impl<'s> Importer<'s> {
             EventKind::Waking(waking) => self.waking(event, &waking, false),
             EventKind::FirstWaking(waking) => self.waking(event, &waking, true),
             EventKind::Sample(sample) => self.sample(event, &sample),
+            EventKind::Disk(disk) => self.disk(event, &disk),
             EventKind::OnCpu { tid } => self.on_cpu(event, tid),
             EventKind::Lost { count, since_ns } => self.lost(event, count, since_ns),
             EventKind::UserHalf(half) => self.user_half(&half),
@@ -293,6 +298,7 @@ impl<'s> Importer<'s> {
     pub fn finish(mut self, facts: TraceFacts) -> Result<Settled, SinkError> {
         let end = self.end_ns.max(self.start_ns.unwrap_or(0));
         self.begin(end);
+        self.finish_disks();
         let mut ended = Vec::new();
         self.schedule.finish(end, &mut self.out, &mut |thread, ns| {
             ended.push((thread, ns));

@@ -37,8 +37,8 @@ mod threads;
 pub use error::Error;
 pub use etw::{import_etl, utc_offset_s};
 pub use event::{
-    Event, EventKind, Mapping, ProcessFacts, Sample, Snapshot, Switch, UserHalf, UserTarget, Waker,
-    Waking,
+    DiskEvent, DiskPhase, DiskRequest, Event, EventKind, Mapping, ProcessFacts, RequestKey, Sample,
+    Snapshot, Switch, UserHalf, UserTarget, Waker, Waking,
 };
 pub use importer::{Importer, Recording};
 pub use limits::Limits;

@@ -4,10 +4,10 @@ use whyslow_model::{
     Column, ColumnType, NULL_I32, NULL_I64, OwnerRef, RawTable, RowSink, Settle, SinkError, Table,
 };
 
-/// Rows of both raw tables, as they were pushed.
+/// Rows of the raw tables, as they were pushed.
 #[derive(Debug, Default)]
 pub struct MemorySink {
-    rows: [Vec<(OwnerRef, Vec<i64>)>; 2],
+    rows: [Vec<(OwnerRef, Vec<i64>)>; RawTable::COUNT],
 }
 
 impl MemorySink {
@@ -31,7 +31,9 @@ impl MemorySink {
             let mut rows = std::mem::take(&mut self.rows[raw.index()]);
             rows.sort_by_key(|(owner, row)| {
                 let index = usize::try_from(owner.0).unwrap_or(usize::MAX);
-                (rank.get(index).copied(), row.first().copied())
+                // Rows of nobody come last.
+                let rank = rank.get(index).copied().unwrap_or(usize::MAX);
+                (rank, row.first().copied())
             });
             let mut table = Table::new(raw.schema());
             for (owner, mut row) in rows {

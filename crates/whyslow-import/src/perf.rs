@@ -12,6 +12,7 @@
 
 mod chain;
 mod counts;
+mod disks;
 mod dumps;
 mod facts;
 mod own;

@@ -27,7 +27,7 @@ mod rows;
 use whyslow_model::{StateFlags, WaitReason};
 
 pub(crate) use live::{Activity, Live, NONE, Off, Slot, Wake};
-pub(crate) use rows::{DURATION, Output, STACK, STATE, WAKER_STACK, WAKER_THREAD};
+pub(crate) use rows::Output;
 
 use crate::stacks::StackWord;
 use loss::LossWindows;

@@ -14,14 +14,15 @@ mod order;
 mod tables;
 mod views;
 
+use whyslow_model::tables::{CpuSampleRow, DiskIoRow, ThreadStateRow};
 use whyslow_model::{
-    Capabilities, NULL_I64, Named, OwnerRef, Problem, ProblemKind, Problems, RawTable, Settle,
-    ThreadState,
+    Capabilities, NULL_I64, Named, OwnerRef, Problem, ProblemKind, Problems, ProcessId, RawRow,
+    RawTable, Settle, StackId, ThreadId, ThreadState,
 };
 
 use crate::mappings::Mappings;
 use crate::processes::Process;
-use crate::sched::{DURATION, NONE, STACK, STATE, WAKER_STACK, WAKER_THREAD};
+use crate::sched::NONE;
 use crate::stacks::{HalfWord, StackWord, Stacks};
 use crate::text::Texts;
 use crate::threads::Thread;
@@ -46,7 +47,7 @@ pub(crate) struct Parts {
     pub(crate) final_nodes: u32,
     pub(crate) events: u64,
     pub(crate) lost_events: u64,
-    pub(crate) rows: [u64; 2],
+    pub(crate) rows: [u64; RawTable::COUNT],
     pub(crate) unknown_ns: i64,
     pub(crate) covered_ns: i64,
     pub(crate) pid_is_first_tid: bool,
@@ -63,6 +64,8 @@ pub struct Summary {
     pub samples: u64,
     /// Rows of the thread-state table.
     pub states: u64,
+    /// Rows of the disk table.
+    pub disk_requests: u64,
     /// Time in state `unknown`, over all threads.
     pub unknown_ns: i64,
     /// Time in any state, over all threads.
@@ -116,6 +119,7 @@ impl Settled {
             lost_events: parts.lost_events,
             samples: parts.rows[RawTable::CpuSample.index()],
             states: parts.rows[RawTable::ThreadState.index()],
+            disk_requests: parts.rows[RawTable::DiskIo.index()],
             unknown_ns: parts.unknown_ns,
             covered_ns: parts.covered_ns,
             processes: parts.processes.len(),
@@ -160,16 +164,16 @@ impl Settled {
         (self.start_ns, self.end_ns)
     }
 
-    fn stack(&mut self, column: i64, thread: usize, at_ns: i64) -> i64 {
+    fn stack(&mut self, column: i64, thread: usize, at_ns: i64) -> Option<StackId> {
         if column == NULL_I64 {
-            return NULL_I64;
+            return None;
         }
         let process = self
             .threads
             .get(thread)
             .map_or(NONE, |thread| thread.process);
         if let Some(id) = self.memo.get(column, process) {
-            return id.into();
+            return final_stack(id);
         }
         let word = StackWord::from_column(column);
         let kernel = self.stacks.resolve(word.kernel);
@@ -194,7 +198,7 @@ impl Settled {
         if let Some(id) = id.filter(|_| self.finals.is_lasting()) {
             self.memo.put(column, process, id);
         }
-        id.map_or(NULL_I64, i64::from)
+        id.and_then(final_stack)
     }
 
     fn is_kernel(&self, process: u32) -> bool {
@@ -216,43 +220,86 @@ impl Settled {
 
 impl Settle for Settled {
     fn owners(&self) -> Vec<OwnerRef> {
-        self.order
-            .threads
-            .iter()
-            .map(|&thread| OwnerRef(thread))
-            .collect()
+        let threads = self.order.threads.iter().copied().map(OwnerRef);
+        threads.chain([OwnerRef::NOBODY]).collect()
     }
 
     fn settle(&mut self, table: RawTable, owner: OwnerRef, row: &mut [i64]) {
-        let thread = usize::try_from(owner.0).unwrap_or(usize::MAX);
-        let at_ns = row[0];
-        row[0] = at_ns.saturating_sub(self.start_ns);
-        let process = self
-            .threads
-            .get(thread)
-            .map_or(NONE, |thread| thread.process);
-        row[1] = self.order.process_id(process).map_or(-1, |id| id.0.into());
-        row[2] = self.order.thread_id(owner.0).map_or(-1, |id| id.0.into());
         match table {
-            RawTable::CpuSample => row[4] = self.stack(row[4], thread, at_ns),
-            RawTable::ThreadState => {
-                let is_wait = row[STATE] == i64::from(ThreadState::Waiting.code());
-                if is_wait && self.has_no_user_half(row[STACK], thread) {
-                    self.halfless_waits += 1;
-                }
-                row[STACK] = self.stack(row[STACK], thread, at_ns);
-                let wake_ns = if is_wait {
-                    at_ns.saturating_add(row[DURATION])
-                } else {
-                    at_ns
-                };
-                let waker = u32::try_from(row[WAKER_THREAD]).unwrap_or(NONE);
-                let waker_at = usize::try_from(waker).unwrap_or(usize::MAX);
-                row[WAKER_STACK] = self.stack(row[WAKER_STACK], waker_at, wake_ns);
-                if row[WAKER_THREAD] != NULL_I64 {
-                    row[WAKER_THREAD] = self.order.thread_id(waker).map_or(-1, |id| id.0.into());
-                }
-            }
+            RawTable::CpuSample => self.sample(owner, RawRow::over(row)),
+            RawTable::ThreadState => self.state(owner, RawRow::over(row)),
+            RawTable::DiskIo => self.disk_io(owner, RawRow::over(row)),
         }
     }
+}
+
+impl Settled {
+    fn sample(&mut self, owner: OwnerRef, mut row: RawRow<CpuSampleRow, &mut [i64]>) {
+        let at_ns = row.get(CpuSampleRow::time_ns);
+        let (process, thread) = self.ids(owner);
+        row.set(CpuSampleRow::time_ns, self.ns(at_ns));
+        row.set(CpuSampleRow::process, process.unwrap_or(ProcessId(-1)));
+        row.set(CpuSampleRow::thread, thread.unwrap_or(ThreadId(-1)));
+        let stack = row.provisional(CpuSampleRow::stack);
+        let stack = self.stack(stack, number(owner), at_ns);
+        row.set(CpuSampleRow::stack, stack);
+    }
+
+    fn state(&mut self, owner: OwnerRef, mut row: RawRow<ThreadStateRow, &mut [i64]>) {
+        let at_ns = row.get(ThreadStateRow::start_ns);
+        let (process, thread) = self.ids(owner);
+        row.set(ThreadStateRow::start_ns, self.ns(at_ns));
+        row.set(ThreadStateRow::process, process.unwrap_or(ProcessId(-1)));
+        row.set(ThreadStateRow::thread, thread.unwrap_or(ThreadId(-1)));
+        let is_wait = row.get(ThreadStateRow::state) == ThreadState::Waiting.code();
+        let stack = row.provisional(ThreadStateRow::stack);
+        if is_wait && self.has_no_user_half(stack, number(owner)) {
+            self.halfless_waits += 1;
+        }
+        let stack = self.stack(stack, number(owner), at_ns);
+        row.set(ThreadStateRow::stack, stack);
+        let wake_ns = if is_wait {
+            at_ns.saturating_add(row.get(ThreadStateRow::duration_ns))
+        } else {
+            at_ns
+        };
+        let waker = row.provisional(ThreadStateRow::waker_thread);
+        let waker = u32::try_from(waker).unwrap_or(NONE);
+        let stack = row.provisional(ThreadStateRow::waker_stack);
+        let stack = self.stack(stack, number(OwnerRef(waker)), wake_ns);
+        row.set(ThreadStateRow::waker_stack, stack);
+        if waker != NONE {
+            let waker = self.order.thread_id(waker);
+            row.set(ThreadStateRow::waker_thread, waker);
+        }
+    }
+
+    fn disk_io(&mut self, owner: OwnerRef, mut row: RawRow<DiskIoRow, &mut [i64]>) {
+        let (process, thread) = self.ids(owner);
+        let issue_ns = self.ns(row.get(DiskIoRow::issue_ns));
+        row.set(DiskIoRow::issue_ns, issue_ns);
+        row.set(DiskIoRow::process, process);
+        row.set(DiskIoRow::thread, thread);
+    }
+
+    /// Returns a time since the trace's start.
+    fn ns(&self, ns: i64) -> i64 {
+        ns.saturating_sub(self.start_ns)
+    }
+
+    /// Returns the ids of an owner of rows and of its process.
+    fn ids(&self, owner: OwnerRef) -> (Option<ProcessId>, Option<ThreadId>) {
+        let thread = self.threads.get(number(owner));
+        let process = thread.and_then(|thread| self.order.process_id(thread.process));
+        (process, self.order.thread_id(owner.0))
+    }
+}
+
+/// Returns the id of a final stack.
+fn final_stack(number: u32) -> Option<StackId> {
+    i32::try_from(number).ok().map(StackId)
+}
+
+fn number(owner: OwnerRef) -> usize {
+    usize::try_from(owner.0).unwrap_or(usize::MAX)
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
 use whyslow_share::Fault;
 
 /// Why an experiment could not be made.
@@ -36,6 +37,14 @@ pub enum Error {
         available: u64,
         /// Operations that fit.
         most: u64,
+    },
+    /// What was asked for does not belong together.
+    #[error("{what}")]
+    Unfit {
+        /// What does not.
+        what: String,
+        /// What to write instead.
+        hint: String,
     },
     /// The options do not fit the case.
     #[error("{0}")]
@@ -121,7 +130,7 @@ impl Error {
 }
 
 /// Returns an error of the system without its number, which says nothing to a person.
-pub(crate) fn reason(error: &io::Error) -> String {
+fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());
     let mut letters = text.get(..end).unwrap_or(&text).chars();
@@ -129,4 +138,17 @@ pub(crate) fn reason(error: &io::Error) -> String {
         .next()
         .map(|letter| letter.to_lowercase().to_string());
     first.unwrap_or_default() + letters.as_str()
+}
+
+/// Returns the words of the system for an error number.
+pub(crate) fn errno_text(errno: i32) -> String {
+    if errno == Errno::CHILD.raw_os_error() {
+        return "what was started failed".to_owned();
+    }
+    reason(&io::Error::from_raw_os_error(errno))
+}
+
+/// Returns the system's error number, or "no child" where there is none.
+pub(crate) fn errno(error: &io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::CHILD)
 }

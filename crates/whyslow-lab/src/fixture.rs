@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The kernel mounts the image through a loop device, or a FUSE daemon serves it. What a killed run
-//! leaves is found by its name and removed by [`crate::place::clean`].
+//! leaves is found by its name and removed by [`crate::clean::clean`].
 
 mod dismantle;
 mod formats;
@@ -27,8 +27,8 @@ use rustix::fs::{CWD, Mode, OFlags, fcntl_setfl, fstat, mkdirat, openat};
 use rustix::process::geteuid;
 
 use crate::error::Error;
+use crate::mounts::mount_points;
 use crate::place::{Ground, PLACE, hold, is_free};
-use crate::system::mount_points;
 
 pub(crate) use dismantle::{daemons, dismantle};
 pub use formats::FORMATS;
@@ -43,7 +43,7 @@ struct Program {
 
 /// Who serves a file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Mounting {
     /// The kernel, through a loop device.
     Kernel {
         driver: &'static str,
@@ -70,12 +70,12 @@ pub struct Format {
     pub about: &'static str,
     formatter: Option<Program>,
     arguments: &'static [&'static str],
-    ways: &'static [Way],
+    ways: &'static [Mounting],
 }
 
 /// A file system to be made, and who watches it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Plan {
+pub struct FixtureSpec {
     /// How it is formatted.
     pub format: &'static Format,
     /// The virus scanner's stand-in, if there is one.
@@ -101,7 +101,7 @@ impl Program {
     }
 }
 
-impl Way {
+impl Mounting {
     /// Returns who serves it, as reports name it.
     fn driver(self) -> &'static str {
         match self {
@@ -176,18 +176,18 @@ impl Format {
 
     /// Returns who would serve it here; `None` if nobody can.
     pub fn driver(&self) -> Option<&'static str> {
-        self.way().map(Way::driver)
+        self.way().map(Mounting::driver)
     }
 
-    fn way(&self) -> Option<Way> {
+    fn way(&self) -> Option<Mounting> {
         self.ways.iter().copied().find(|way| way.lacks().is_empty())
     }
 }
 
-impl Plan {
-    /// Returns the plan that `text` names: `xfs`, `ext4+scanner`; `None` if there is none.
+impl FixtureSpec {
+    /// Returns what `text` names: `xfs`, `ext4+scanner`; `None` if there is none.
     ///
-    /// Memory without a scanner needs no plan.
+    /// Memory without a scanner needs no fixture.
     pub fn named(text: &str) -> Option<Self> {
         let (name, scan) = match text.split_once('+') {
             Some((name, modifier)) => (name, Some(Scan::named(modifier)?)),
@@ -267,15 +267,15 @@ fn private(dir: &Path) -> Result<OwnedFd, Error> {
 }
 
 impl Fixture {
-    /// Makes what `plan` says on `ground` and mounts it; `program` is our own, for the scanner.
+    /// Makes what `spec` says on `ground` and mounts it; `program` is our own, for the scanner.
     ///
     /// # Errors
     /// When the machine lacks what it takes, or a step fails; what was made is removed.
-    pub fn make(plan: &Plan, ground: &Ground, program: &Path) -> Result<Self, Error> {
+    pub fn make(spec: &FixtureSpec, ground: &Ground, program: &Path) -> Result<Self, Error> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let format = plan.format;
-        let (None, Some(way)) = (plan.lacks(), format.way()) else {
-            let lack = plan.lacks().unwrap_or_default();
+        let format = spec.format;
+        let (None, Some(way)) = (spec.lacks(), format.way()) else {
+            let lack = spec.lacks().unwrap_or_default();
             return Err(Error::Options(format!("{}: {lack}", format.name)));
         };
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -320,22 +320,22 @@ impl Fixture {
         // A new file system may hold something: ext has lost+found.
         let work = &fixture.work;
         fs::create_dir(work).map_err(Error::io("make the directory", work))?;
-        if let Some(scan) = plan.scan {
+        if let Some(scan) = spec.scan {
             fixture.scanner = Some(Scanner::start(program, scan, work)?);
         }
         Ok(fixture)
     }
 
-    fn mount(&mut self, way: Way) -> Result<(), Error> {
+    fn mount(&mut self, way: Mounting) -> Result<(), Error> {
         let (image, mount) = (image_of(&self.base), mount_of(&self.base));
         let mut mounting = Command::new("mount");
         match way {
-            Way::Kernel { driver, options } => {
+            Mounting::Kernel { driver, options } => {
                 let options = format!("loop,{options}");
                 mounting.args(["-t", driver, "-o", options.trim_end_matches(',')]);
                 mounting.arg(&image);
             }
-            Way::Overlay => {
+            Mounting::Overlay => {
                 self.mount(FORMATS[0].ways[0])?;
                 for layer in ["lower", "upper", "inner", "merged"] {
                     let layer = mount.join(layer);
@@ -348,10 +348,10 @@ impl Fixture {
                 self.work = merged.join("work");
                 return run(&mut mounting, "mount", &merged);
             }
-            Way::Memory => {
+            Mounting::Memory => {
                 mounting.args(["-t", "tmpfs", "-o", "size=80%,nr_inodes=0", "tmpfs"]);
             }
-            Way::Fuse {
+            Mounting::Fuse {
                 program,
                 options,
                 device,

@@ -2,18 +2,21 @@
 //!
 //! ```text
 //! Case, Options ─► experiment ─► Run (every operation) ─► law, bursts ─► Summary ─► table, sentences
-//!                  │  places, workers, cases
+//!                  │  passes, series, places, workers
 //!                  └─ operation: the measuring loop
 //! ```
 //!
 //! * [`operation`]: the measuring loop: every operation timed, kept, and never averaged first;
-//! * [`cases`]: what is repeated: files, settings, starts, commands;
-//! * [`place`]: directories that are made and removed, never touching what is not ours;
-//! * [`fixture`]: file systems of the experiment's own;
+//! * [`case`](mod@case), [`cases`]: what is repeated, each one value in a file of its own;
+//! * [`options`]: how much of it, and the parameters of the cases;
+//! * [`place`], [`clean`](mod@clean): directories that are made and removed, never touching what is not ours;
+//! * [`systems`]: what an experiment works on; [`fixture`]: file systems of its own;
+//! * [`request`]: an experiment as somebody asks for it;
 //! * [`shortnames`]: names of the 8.3 form, as each Windows generates them;
-//! * [`remote`]: the cases on network file systems;
+//! * [`remote`], [`dialects`](mod@dialects): experiments on network file systems;
+//! * [`mod@suite`]: experiments that a file lists;
 //! * [`workers`]: real processes that start together;
-//! * [`mod@experiment`]: series by series, the first sizes once more at the end;
+//! * [`experiment`](mod@experiment): series by series, the first sizes once more at the end;
 //! * [`summary`]: the figures of a run, what it says in a sentence, and the table of all.
 //!
 //! Experiments are made on Linux.
@@ -21,22 +24,47 @@
 #![cfg(target_os = "linux")]
 #![forbid(unsafe_code)]
 
+pub mod bench;
+pub mod case;
 pub mod cases;
+pub mod clean;
 pub mod clock;
+pub mod dialect_table;
+pub mod dialects;
 pub mod error;
 pub mod experiment;
+mod file_operation;
+mod file_series;
 pub mod fixture;
+mod memory;
+mod mounts;
 pub mod operation;
+pub mod operation_table;
+pub mod options;
+mod passes;
 pub mod place;
 pub mod remote;
+pub mod request;
+pub mod run;
+pub mod share_name;
 pub mod shortnames;
+pub mod suite;
 pub mod summary;
 pub mod system;
+pub mod systems;
+pub mod tables;
+pub mod words;
 pub mod workers;
 
-pub use cases::{Case, Options};
+pub use bench::Context;
+pub use case::Case;
 pub use error::Error;
-pub use experiment::{Context, Run, experiment};
+pub use experiment::experiment;
 pub use operation::{Ending, Measured};
+pub use options::{Options, Parameter, Takes, Units};
 pub use place::Ground;
+pub use remote::experiment_on_share;
+pub use request::{Asked, Request};
+pub use run::Run;
 pub use summary::{Summary, table};
+pub use systems::System;

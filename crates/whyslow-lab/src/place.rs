@@ -7,9 +7,8 @@
 //! ```
 //!
 //! A place is removed by name: only files that are called like ours go, and the directory only once it
-//! is empty. What a killed run leaves is found by its name: [`clean`].
+//! is empty. What a killed run leaves is found by its name: [`clean`](crate::clean::clean).
 
-use std::collections::BTreeSet;
 use std::ffi::{CStr, OsStr};
 use std::fs;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -24,10 +23,9 @@ use rustix::fs::{
     ioctl_setflags, openat, unlinkat,
 };
 use rustix::io::Errno;
-use rustix::process::{Pid, geteuid, test_kill_process};
+use rustix::process::geteuid;
 
 use crate::error::Error;
-use crate::fixture::{dismantle, is_left};
 
 /// What the names of places begin with.
 pub const PLACE: &str = "whyslow-lab-";
@@ -202,7 +200,7 @@ impl Place {
 
     /// Removes what a run left that is not alive any more; returns whether it was that. `gone` says
     /// whether its process surely is.
-    fn discard(path: &Path, gone: bool) -> Result<bool, Error> {
+    pub(crate) fn discard(path: &Path, gone: bool) -> Result<bool, Error> {
         let Ok(place) = Self::open(path) else {
             return Ok(false);
         };
@@ -252,58 +250,6 @@ fn is_ours(name: &OsStr) -> bool {
     }
 }
 
-/// Removes the places that runs left in `dir` which are not alive any more; returns how many.
-///
-/// # Errors
-/// When `dir` cannot be listed, or something of a place stays; the others are gone then.
-pub fn clean(dir: &Path) -> Result<usize, Error> {
-    let (mut removed, mut fixtures, mut failed) = (0, BTreeSet::new(), None);
-    let dir = &fs::canonicalize(dir).map_err(Error::io("find", dir))?;
-    for entry in fs::read_dir(dir).map_err(Error::io("list", dir))? {
-        let path = entry.map_err(Error::io("list", dir))?.path();
-        let is = |suffix: &str| path.extension().is_some_and(|found| found == suffix);
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let Some(gone) = left_behind(&name) else {
-            continue;
-        };
-        if is("mnt") || is("img") {
-            fixtures.insert((path.with_extension(""), gone));
-        } else if path.extension().is_none() {
-            match Place::discard(&path, gone) {
-                Ok(done) => removed += usize::from(done),
-                Err(error) => failed = failed.or(Some(error)),
-            }
-        }
-    }
-    let left = fixtures.iter().filter(|(base, gone)| is_left(base, *gone));
-    for (base, _) in left {
-        match dismantle(base) {
-            Ok(()) => removed += 1,
-            Err(error) => failed = failed.or(Some(error)),
-        }
-    }
-    failed.map_or(Ok(removed), Err)
-}
-
-/// Returns whether the process of the place `name` is gone; `None` if it may be alive, or the name is
-/// none of a place. It is `false` where a process of another name has its number: that is the run itself
-/// where its program's file was called otherwise, and only what it does not hold is left.
-fn left_behind(name: &str) -> Option<bool> {
-    let (pid, number) = name.strip_prefix(PLACE)?.split_once('-')?;
-    let _number: u32 = number.parse().ok()?;
-    let pid = pid.parse().ok().filter(|&pid: &i32| pid > 0)?;
-    let pid = Pid::from_raw(pid)?;
-    let gone = test_kill_process(pid) == Err(Errno::SRCH);
-    (gone || is_another(pid)).then_some(gone)
-}
-
-/// Returns whether `pid` is called otherwise than this program: after a restart others have the numbers.
-fn is_another(pid: Pid) -> bool {
-    let name = |process: &str| fs::read(format!("/proc/{process}/comm")).ok();
-    let other = name(&pid.as_raw_pid().to_string());
-    other.is_some_and(|other| name("self").is_some_and(|ours| ours != other))
-}
-
 /// A file name that counts: `w000000042-003`, changed in place, ready for the system.
 ///
 /// The number stands before the worker, so that the names of all begin alike: whoever makes short
@@ -348,6 +294,12 @@ impl Name {
     }
 }
 
+/// Creates the file `name`.
+pub(crate) fn create(place: BorrowedFd<'_>, name: &Name) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    openat(place, name.as_c_str(), flags, Mode::from_raw_mode(0o644))
+}
+
 /// Removes the file `name` of a place.
 pub(crate) fn unlink(place: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<()> {
     unlinkat(place, name, AtFlags::empty())
@@ -356,6 +308,7 @@ pub(crate) fn unlink(place: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clean::clean;
 
     #[test]
     fn names_count_in_place() {

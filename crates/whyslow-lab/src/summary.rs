@@ -3,19 +3,19 @@
 mod compare;
 mod fairness;
 mod rows;
+mod side_by_side;
 
-use std::io;
-
-use crate::cases::SIMULATED;
-use crate::experiment::Run;
+use crate::error::errno_text;
 use crate::operation::{Ending, Measured};
+use crate::run::Run;
 use whyslow_law::bursts::{Bursts, bursts, known_length, known_rhythm};
 use whyslow_law::order::percentile;
 use whyslow_law::{Judgement, Law, Series, Wording, is_settled, judge, sentence};
 
-pub use compare::{Comparison, compare};
+pub use compare::{Comparison, compare, comparisons};
 pub use fairness::Fairness;
 pub use rows::{COLUMNS, table};
+pub use side_by_side::side_by_side;
 
 /// The figures of a run; all operations are in them, also outliers.
 #[derive(Debug, Clone)]
@@ -133,7 +133,7 @@ impl Summary {
             Ending::Done => return None,
             Ending::Budget => format!("{of}: the time budget is used up."),
             Ending::Interrupted => format!("{of}: interrupted."),
-            Ending::Failed(errno) => format!("{of}: {}.", reason(errno)),
+            Ending::Failed(errno) => format!("{of}: {}.", errno_text(errno)),
         })
     }
 
@@ -178,14 +178,6 @@ fn always(run: &Run, counts: &str) -> Option<String> {
     let one = counts.strip_suffix('s').filter(|_| first.count == 1);
     let text = format!("By count: {} {} each.", first.count, one.unwrap_or(counts));
     (first.count > 0).then_some(text)
-}
-
-/// Returns the words of the system for an error number.
-pub(crate) fn reason(errno: i32) -> String {
-    if errno == rustix::io::Errno::CHILD.raw_os_error() {
-        return "what was started failed".to_owned();
-    }
-    crate::error::reason(&io::Error::from_raw_os_error(errno))
 }
 
 /// Returns the run's operations that succeeded, with their sizes.
@@ -240,7 +232,7 @@ pub(crate) fn judged(run: &Run) -> Judgement {
 pub(crate) fn in_doubt(run: &Run) -> bool {
     let costs = Costs::of(run);
     // A simulation repeated is the same again.
-    run.words != SIMULATED && judge(&costs.series()).in_doubt() && !is_settled(&costs.series())
+    !run.words.simulated && judge(&costs.series()).in_doubt() && !is_settled(&costs.series())
 }
 
 /// Returns the durations of those that succeeded, in nanoseconds.
@@ -278,7 +270,7 @@ pub(crate) fn real(ns: u64) -> f64 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::cases::Case;
+    use crate::words::Words;
 
     /// Returns a run of `count` creates with these durations.
     pub(crate) fn run(count: u64, duration: impl Fn(u64) -> u64) -> Run {
@@ -298,7 +290,7 @@ pub(crate) mod tests {
             arm: String::new(),
             system: "here".to_owned(),
             driver: Some("ext4".to_owned()),
-            words: Case::Create.words(),
+            words: Words::new("create", "Creating a file", "files"),
             n: (1..=operations.len()).map(whyslow_law::count).collect(),
             operations,
             again: Vec::new(),
@@ -310,6 +302,7 @@ pub(crate) mod tests {
             bytes: 0,
             notes: Vec::new(),
             own_ns: 0,
+            measured_here: true,
             left: None,
         }
     }
@@ -353,7 +346,7 @@ pub(crate) mod tests {
     #[test]
     fn counts_have_a_law_of_their_own() {
         let mut run = run(2_000, |_| 10_000);
-        run.words = Case::Probe.words();
+        run.words = Words::new("probe", "Starting a process", "starts").counting("probes");
         for (at, (_, one)) in (1..).zip(&mut run.operations) {
             one.count = at;
         }

@@ -26,9 +26,9 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, set_parent_process_death_signal};
 
-use crate::cases::files::{Deed, Files};
 use crate::clock::now_ns;
 use crate::error::Error;
+use crate::file_operation::{FileOperation, Files};
 use crate::operation::{Ending, Limits, Measured, Operation, measure, room};
 use crate::place::Place;
 use crate::shortnames::Generation;
@@ -45,7 +45,7 @@ pub(crate) struct Together<'a> {
     /// Our own program.
     pub(crate) program: &'a Path,
     /// What each does.
-    pub(crate) deed: Deed,
+    pub(crate) operation: FileOperation,
     /// Who gives new names a short one.
     pub(crate) short: Option<Generation>,
     /// How many there are.
@@ -89,7 +89,7 @@ impl Drop for Children {
     }
 }
 
-/// Lets workers do their deeds in `place`; returns each one's operations and ending.
+/// Lets workers do their operations in `place`; returns each one's operations and ending.
 pub(crate) fn work(
     together: Together<'_>,
     place: &Path,
@@ -162,7 +162,7 @@ fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Err
     let budget = u64::try_from(together.limits.budget.as_nanos()).unwrap_or(u64::MAX);
     let mut command = Command::new(together.program);
     let short = together.short.map_or("", Generation::name);
-    command.args([WORKER, &format!("{}+{short}", together.deed.name())]);
+    command.args([WORKER, &format!("{}+{short}", together.operation.name())]);
     command.args([
         worker.to_string(),
         together.share(worker).to_string(),
@@ -212,16 +212,17 @@ pub fn serve(
     input: &mut dyn Read,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    let odd = || Error::Options("a worker takes a deed, three numbers and a place".to_owned());
-    let [deed, worker, count, budget, place] = words else {
+    let odd =
+        || Error::Options("a worker takes an operation, three numbers and a place".to_owned());
+    let [operation, worker, count, budget, place] = words else {
         return Err(odd());
     };
     let number = |word: &OsString| word.to_str().and_then(|word| word.parse::<u64>().ok());
-    let (deed, short) = deed
+    let (operation, short) = operation
         .to_str()
-        .and_then(|deed| deed.split_once('+'))
+        .and_then(|text| text.split_once('+'))
         .ok_or_else(odd)?;
-    let deed = Deed::parse(deed).ok_or_else(odd)?;
+    let operation = FileOperation::parse(operation).ok_or_else(odd)?;
     let short = Generation::named(short);
     let worker = number(worker)
         .and_then(|worker| u32::try_from(worker).ok())
@@ -233,15 +234,16 @@ pub fn serve(
     let path = Path::new(place);
     // Without it, the parent's end shows at the pipe.
     let _unsupported = set_parent_process_death_signal(Some(Signal::INT));
-    let mut files: Box<dyn Operation + '_> = match crate::remote::served(place, deed, worker, stop)?
-    {
-        Some(remote) => remote,
-        None => {
-            let place = Place::open(path)?;
-            let files = Files::new(&place, deed, worker, 1).map_err(Error::io("open", path))?;
-            Box::new(files.with_short_names(short))
-        }
-    };
+    let mut files: Box<dyn Operation + '_> =
+        match crate::remote::served(place, operation, worker, stop)? {
+            Some(remote) => remote,
+            None => {
+                let place = Place::open(path)?;
+                let files =
+                    Files::new(&place, operation, worker, 1).map_err(Error::io("open", path))?;
+                Box::new(files.with_short_names(short))
+            }
+        };
     let gone = || Error::io::<std::io::Error>("talk to the parent about", path);
     let mut log = room(limits.count);
     out.write_all(b"r")
@@ -264,7 +266,7 @@ mod tests {
     use crate::place::Ground;
 
     #[test]
-    fn a_worker_does_its_deed_and_tells() {
+    fn a_worker_does_its_operation_and_reports() {
         let dir = std::env::temp_dir().join(format!("lab-workers-{}", std::process::id()));
         let ground = Ground::enter(&dir, false).expect("ground");
         let place = Place::make(&ground).expect("a place");
@@ -303,7 +305,7 @@ mod tests {
         std::fs::set_permissions(&program, all).expect("executable");
         let together = Together {
             program: &program,
-            deed: Deed::Create,
+            operation: FileOperation::Create,
             short: None,
             workers: 2,
             limits: Limits {
@@ -322,7 +324,7 @@ mod tests {
         let shares = |count, workers| -> Vec<u64> {
             let together = Together {
                 program: Path::new("none"),
-                deed: Deed::Create,
+                operation: FileOperation::Create,
                 short: None,
                 workers,
                 limits: Limits {

@@ -55,6 +55,8 @@ capabilities! {
     CommandLines "command lines" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Exit codes.
     ExitCodes "exit codes" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Requests to disks, from their issue to their completion.
+    DiskIo "disk requests" "record with `whyslow record` as root, or add `-e block:block_rq_issue -e block:block_rq_complete`",
     /// The whole machine, not one process.
     WholeMachine "whole machine" "record as root with `whyslow record`, or give `perf record` the option -a",
 }

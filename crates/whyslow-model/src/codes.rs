@@ -136,6 +136,56 @@ codes! {
     }
 }
 
+codes! {
+    /// What a request asks of a disk.
+    DiskOperation {
+        /// Not known.
+        Unknown = 0 "unknown",
+        /// Read.
+        Read = 1 "read",
+        /// Write.
+        Write = 2 "write",
+        /// Bring what the disk has in its cache to where it lasts.
+        Flush = 3 "flush",
+        /// Forget what is there (trim).
+        Discard = 4 "discard",
+        /// Something else: a command passed on, a zone reset.
+        Other = 5 "other",
+    }
+}
+
+/// Bits of the `flags` column of `disk_io`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct DiskFlags(pub i32);
+
+impl DiskFlags {
+    /// Somebody waits for it.
+    pub const SYNC: Self = Self(1);
+    /// Of the file system's own data.
+    pub const META: Self = Self(2);
+    /// Read before anybody asked.
+    pub const READ_AHEAD: Self = Self(4);
+    /// Done only when it lasts (FUA, write-through).
+    pub const DURABLE: Self = Self(8);
+    /// For memory that is paged in or out.
+    pub const PAGING: Self = Self(16);
+
+    /// Every bit with its name.
+    pub const ALL: &'static [(Self, &'static str)] = &[
+        (Self::SYNC, "sync"),
+        (Self::META, "metadata"),
+        (Self::READ_AHEAD, "read-ahead"),
+        (Self::DURABLE, "durable"),
+        (Self::PAGING, "paging"),
+    ];
+
+    /// Returns both sets of bits together.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
 /// Bits of the `flags` column of `thread_state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct StateFlags(pub i32);

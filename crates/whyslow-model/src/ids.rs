@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-use crate::column::{Column, NULL_I32};
+use crate::column::{Column, NULL_I32, NULL_I64};
 use crate::schema::ColumnType;
-use crate::table::Field;
+use crate::table::{Field, Number};
 
 macro_rules! id_type {
     ($(#[doc = $doc:literal])* $name:ident) => {
@@ -53,6 +53,46 @@ macro_rules! id_type {
 
             fn at(column: &Column, row: usize) -> Self {
                 Self(i32::at(column, row))
+            }
+        }
+
+        impl Number for $name {
+            type Cell = i32;
+
+            fn cells(column: &Column) -> &[i32] {
+                column.as_i32()
+            }
+
+            fn from_cell(cell: Option<i32>) -> Self {
+                Self(cell.unwrap_or(NULL_I32))
+            }
+
+            fn from_raw(raw: i64) -> Self {
+                Self(i32::try_from(raw).unwrap_or(NULL_I32))
+            }
+
+            fn to_raw(self) -> i64 {
+                self.0.into()
+            }
+        }
+
+        impl Number for Option<$name> {
+            type Cell = i32;
+
+            fn cells(column: &Column) -> &[i32] {
+                column.as_i32()
+            }
+
+            fn from_cell(cell: Option<i32>) -> Self {
+                cell.and_then($name::from_column)
+            }
+
+            fn from_raw(raw: i64) -> Self {
+                i32::try_from(raw).ok().and_then($name::from_column)
+            }
+
+            fn to_raw(self) -> i64 {
+                self.map_or(NULL_I64, |id| id.0.into())
             }
         }
 

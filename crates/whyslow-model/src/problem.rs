@@ -87,6 +87,8 @@ problems! {
     LateEvents "late-events" DataLoss "The recorder wrote events out of order by more than the window; the affected intervals are marked.",
     /// Scheduling events contradict each other.
     BrokenSchedule "broken-schedule" DataLoss "A switch is missing, most often after lost events; the affected intervals are unknown.",
+    /// Something ended that was not seen to begin, or began and was not seen to end.
+    UnmatchedEnd "unmatched-end" Info "It began before the trace, or an event was lost; what is known of one side only has no duration or is left out.",
     /// A wait ended without a recorded wake-up.
     MissingWakeUp "missing-wake-up" Info "The wait includes the ready time after it; record wake-ups to tell them apart.",
     /// Stacks that stop before the root.

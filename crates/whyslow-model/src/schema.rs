@@ -46,6 +46,8 @@ pub struct TableSchema {
     pub doc: &'static str,
     /// When it is written.
     pub layer: Layer,
+    /// Whether an extract may lack it: one that was written before there was such a table.
+    pub is_optional: bool,
     /// The columns, in order.
     pub columns: &'static [ColumnSchema],
 }

@@ -11,46 +11,23 @@
 //!
 //! A row is one `i64` per column of the table's schema; null is [`NULL_I64`](crate::NULL_I64).
 
-use crate::schema::TableSchema;
-use crate::tables;
+use crate::tables::RawTable;
 
 /// The provisional number of a thread, as import counts them; rows are grouped by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OwnerRef(pub u32);
 
-/// A table whose rows go through the sink.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RawTable {
-    /// [`tables::CPU_SAMPLE`].
-    CpuSample,
-    /// [`tables::THREAD_STATE`].
-    ThreadState,
-}
-
-impl RawTable {
-    /// Every raw table; the position is that of [`RawTable::index`].
-    pub const ALL: &'static [Self] = &[Self::CpuSample, Self::ThreadState];
-
-    /// Returns the table's position in [`RawTable::ALL`].
-    pub fn index(self) -> usize {
-        self as usize
-    }
-
-    /// Returns the table's schema.
-    pub fn schema(self) -> &'static TableSchema {
-        match self {
-            Self::CpuSample => &tables::CPU_SAMPLE,
-            Self::ThreadState => &tables::THREAD_STATE,
-        }
-    }
+impl OwnerRef {
+    /// The owner of rows of which no thread is known; they come last.
+    pub const NOBODY: Self = Self(u32::MAX);
 }
 
 /// Where import pushes its rows.
 pub trait RowSink {
     /// Appends one row of `table` that belongs to `owner`.
     ///
-    /// `row` has one value per column, the first of which is the time the rows of an owner are
-    /// ordered by. Rows of one owner come in that order but for late events; the sink sorts.
+    /// `row` has one value per column ([`RawRow`](crate::RawRow)), the first of which is the time the
+    /// rows of an owner are ordered by. Rows of one owner come in that order but for late events; the sink sorts.
     ///
     /// # Errors
     /// When the temporary files cannot be written.

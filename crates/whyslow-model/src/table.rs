@@ -55,16 +55,6 @@ impl Table {
             .unwrap_or(&EMPTY)
     }
 
-    /// Returns the values of an `i32` column.
-    pub fn i32s(&self, name: &str) -> &[i32] {
-        self.column(name).as_i32()
-    }
-
-    /// Returns the values of an `i64` column.
-    pub fn i64s(&self, name: &str) -> &[i64] {
-        self.column(name).as_i64()
-    }
-
     /// Returns the rows with these numbers, as far as there are such.
     #[must_use]
     pub fn pick(&self, rows: &[u32]) -> Self {
@@ -85,6 +75,12 @@ impl Table {
 pub trait TableRow: Sized {
     /// The table the row belongs to.
     const SCHEMA: &'static TableSchema;
+
+    /// One number per column.
+    type Cells: AsRef<[i64]> + AsMut<[i64]> + Copy + std::fmt::Debug;
+
+    /// Returns a null for every column.
+    fn nulls() -> Self::Cells;
 
     /// Appends the row to `columns`, which are those of [`Self::SCHEMA`].
     fn append(self, columns: &mut [Column]);
@@ -192,5 +188,103 @@ impl Field for Option<String> {
 
     fn at(column: &Column, row: usize) -> Self {
         column.text(row).map(ToOwned::to_owned)
+    }
+}
+
+/// A value that is a number in its column: everything but text.
+pub trait Number: Field {
+    /// The number as a column in memory holds it.
+    type Cell: Copy + std::fmt::Debug;
+
+    /// Returns the numbers of a column of this type; none for a column of another type.
+    fn cells(column: &Column) -> &[Self::Cell];
+
+    /// Returns the value of a number; `None` is outside the column.
+    fn from_cell(cell: Option<Self::Cell>) -> Self;
+
+    /// Returns the value of a number in a row of the sink.
+    fn from_raw(raw: i64) -> Self;
+
+    /// Returns the number for a row of the sink.
+    fn to_raw(self) -> i64;
+}
+
+impl Number for i32 {
+    type Cell = i32;
+
+    fn cells(column: &Column) -> &[i32] {
+        column.as_i32()
+    }
+
+    fn from_cell(cell: Option<i32>) -> Self {
+        cell.unwrap_or(0)
+    }
+
+    fn from_raw(raw: i64) -> Self {
+        Self::try_from(raw).unwrap_or(0)
+    }
+
+    fn to_raw(self) -> i64 {
+        self.into()
+    }
+}
+
+impl Number for i64 {
+    type Cell = i64;
+
+    fn cells(column: &Column) -> &[i64] {
+        column.as_i64()
+    }
+
+    fn from_cell(cell: Option<i64>) -> Self {
+        cell.unwrap_or(0)
+    }
+
+    fn from_raw(raw: i64) -> Self {
+        raw
+    }
+
+    fn to_raw(self) -> i64 {
+        self
+    }
+}
+
+impl Number for Option<i32> {
+    type Cell = i32;
+
+    fn cells(column: &Column) -> &[i32] {
+        column.as_i32()
+    }
+
+    fn from_cell(cell: Option<i32>) -> Self {
+        cell.filter(|&cell| cell != NULL_I32)
+    }
+
+    fn from_raw(raw: i64) -> Self {
+        i32::try_from(raw).ok()
+    }
+
+    fn to_raw(self) -> i64 {
+        self.map_or(NULL_I64, i64::from)
+    }
+}
+
+impl Number for Option<i64> {
+    type Cell = i64;
+
+    fn cells(column: &Column) -> &[i64] {
+        column.as_i64()
+    }
+
+    fn from_cell(cell: Option<i64>) -> Self {
+        cell.filter(|&cell| cell != NULL_I64)
+    }
+
+    fn from_raw(raw: i64) -> Self {
+        (raw != NULL_I64).then_some(raw)
+    }
+
+    fn to_raw(self) -> i64 {
+        self.unwrap_or(NULL_I64)
     }
 }

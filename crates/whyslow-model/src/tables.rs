@@ -1,54 +1,29 @@
 //! The tables of an extract, each described once.
 //!
+//! A table is added here, and to [`ALL`]; one whose rows go through the sink to `raw_tables!` too.
 //! The doc comment of a field is the column's documentation, for readers of the code and of the
 //! files alike. `Option` means nullable. Ids are row numbers of the table they name. Times
 //! are nanoseconds since the trace's start.
 
-use crate::codes::{Named, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
-use crate::column::Column;
+#[macro_use]
+mod describe;
+
+use crate::codes::{
+    DiskFlags, DiskOperation, Named, StackEnd, StackKind, StateFlags, ThreadState, WaitReason,
+    WakerKind,
+};
+use crate::column::{Column, NULL_I64};
 use crate::ids::{AddressId, ModuleId, ProcessId, StackId, ThreadId};
+use crate::place::Place;
 use crate::schema::{ColumnSchema, Layer, TableSchema};
 use crate::table::{Field, TableRow};
 
 /// Version of the schema; a reader refuses a higher one.
 pub const SCHEMA_VERSION: i32 = 1;
 
-macro_rules! table {
-    (#[doc = $doc:literal] $row:ident $schema:ident $name:literal $layer:ident {
-        $(#[doc = $cdoc:literal] $field:ident: $ty:ty,)*
-    }) => {
-        #[doc = $doc]
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct $row { $(#[doc = $cdoc] pub $field: $ty,)* }
-
-        #[doc = concat!("Schema of `", $name, "`:", $doc)]
-        pub static $schema: TableSchema = TableSchema {
-            name: $name,
-            doc: $doc,
-            layer: Layer::$layer,
-            columns: &[$(ColumnSchema {
-                name: stringify!($field),
-                ty: <$ty as Field>::TYPE,
-                nullable: <$ty as Field>::NULLABLE,
-                doc: $cdoc,
-            },)*],
-        };
-
-        impl TableRow for $row {
-            const SCHEMA: &'static TableSchema = &$schema;
-
-            fn append(self, columns: &mut [Column]) {
-                let mut columns = columns.iter_mut();
-                $(if let Some(column) = columns.next() { self.$field.append(column); })*
-            }
-
-            fn at(columns: &[Column], row: usize) -> Self {
-                let mut columns = columns.iter();
-                static EMPTY: Column = Column::I32(Vec::new());
-                Self { $($field: <$ty as Field>::at(columns.next().unwrap_or(&EMPTY), row),)* }
-            }
-        }
-    };
+/// The number of a row's columns.
+trait Width {
+    const WIDTH: usize;
 }
 
 table! {
@@ -390,6 +365,36 @@ table! {
 }
 
 table! {
+    /// One request to a disk, from its issue to its completion.
+    DiskIoRow DISK_IO "disk_io" Raw optional {
+        /// When it was issued: given to the disk's driver.
+        issue_ns: i64,
+        /// The process that issued it, as the kernel's worker for what is written back later; null where nothing says who.
+        process: Option<ProcessId>,
+        /// The thread that issued it.
+        thread: Option<ThreadId>,
+        /// Time from its issue to its completion; null where that is not in the trace.
+        duration_ns: Option<i64>,
+        /// Time the system itself measured for it; null where it does not.
+        service_ns: Option<i64>,
+        /// The disk: number of the disk (Windows), or major device number times 2^20 plus the minor one (Linux).
+        disk: Option<i32>,
+        /// Code of `DiskOperation`.
+        operation: i32,
+        /// Where on the disk it begins.
+        offset_bytes: Option<i64>,
+        /// How many bytes it reads, writes or discards.
+        size_bytes: Option<i64>,
+        /// The system's own number for how it ended, 0 for success; null where it does not say.
+        result: Option<i32>,
+        /// Bits of `DiskFlags`.
+        flags: i32,
+        /// Its priority, as the system counts it.
+        priority: Option<i32>,
+    }
+}
+
+table! {
     /// Roll-up: one function in one process, over the whole trace.
     MethodRow METHOD "method" RollUp {
         /// The process.
@@ -473,9 +478,32 @@ pub static ALL: &[&TableSchema] = &[
     &STACK,
     &CPU_SAMPLE,
     &THREAD_STATE,
+    &DISK_IO,
     &METHOD,
     &TIMELINE,
 ];
+
+/// A row of a raw table.
+pub trait RawTableRow: TableRow {
+    /// The table.
+    const TABLE: RawTable;
+}
+
+raw_tables! {
+    CpuSample CpuSampleRow,
+    ThreadState ThreadStateRow,
+    DiskIo DiskIoRow,
+}
+
+impl RawTable {
+    /// The number of raw tables.
+    pub const COUNT: usize = Self::ALL.len();
+
+    /// Returns the table's position in [`RawTable::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
 
 /// Returns the schema of the table called `name`.
 pub fn schema(name: &str) -> Option<&'static TableSchema> {
@@ -498,12 +526,21 @@ pub fn codes() -> Vec<CodeRow> {
     all.extend(rows::<WakerKind>("thread_state", "waker_kind"));
     all.extend(rows::<StackKind>("stack", "kind"));
     all.extend(rows::<StackEnd>("stack", "end"));
-    all.extend(StateFlags::ALL.iter().map(|&(bits, name)| CodeRow {
-        table: "thread_state".to_owned(),
-        column: "flags".to_owned(),
-        code: bits.0,
-        name: name.to_owned(),
-    }));
+    let mut bits = |table: &str, bits: i32, name: &str| {
+        all.push(CodeRow {
+            table: table.to_owned(),
+            column: "flags".to_owned(),
+            code: bits,
+            name: name.to_owned(),
+        });
+    };
+    for &(flag, name) in StateFlags::ALL {
+        bits("thread_state", flag.0, name);
+    }
+    for &(flag, name) in DiskFlags::ALL {
+        bits("disk_io", flag.0, name);
+    }
+    all.extend(rows::<DiskOperation>("disk_io", "operation"));
     all
 }
 

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use whyslow_model::tables::{
-    ADDRESS, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SymbolRow, TRACE,
-    TraceRow,
+    ADDRESS, AddressRow, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SymbolRow,
+    TRACE, TraceRow,
 };
 use whyslow_model::{Table, TraceView, ViewError, Watch};
 use whyslow_symbols::{
@@ -94,11 +94,12 @@ pub fn look_up(
     let symbolizer = Symbolizer::new(options).with_kernel(kernel);
 
     let addresses = view.read(&ADDRESS, &["id", "module", "rva"])?;
-    let rows = addresses.i32s("id").iter().zip(addresses.i32s("module"));
+    let rows = addresses.rows::<AddressRow>();
     let mut by_module: BTreeMap<i32, Vec<(u64, i32)>> = BTreeMap::new();
-    for ((&id, &module), &rva) in rows.zip(addresses.i64s("rva")) {
+    for row in rows {
+        let module = row.module.map_or(-1, |module| module.0);
         let places = by_module.entry(module).or_default();
-        places.push((rva.cast_unsigned(), id));
+        places.push((row.rva.cast_unsigned(), row.id.0));
     }
     drop(addresses);
     let mut job = Job::default();

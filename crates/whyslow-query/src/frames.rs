@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use whyslow_model::tables::{AddressRow, ModuleRow, SymbolRow};
 use whyslow_model::{AddressId, Column, ModuleId, NULL_I32, Table, tables};
 
 use crate::error::QueryError;
@@ -47,15 +48,23 @@ pub struct Frames {
 impl Frames {
     /// Reads the symbol layer of `view`.
     pub fn read(view: View<'_>) -> Result<Self, QueryError> {
-        let addresses = view.read(&tables::ADDRESS, &["module"])?;
-        let modules = view.read(&tables::MODULE, &["name"])?;
-        let symbols = view.read(&tables::SYMBOL, &["address", "depth", "function", "reason"])?;
+        let addresses = view.read(&tables::ADDRESS, &[AddressRow::module.name()])?;
+        let modules = view.read(&tables::MODULE, &[ModuleRow::name.name()])?;
+        let symbols = view.read(
+            &tables::SYMBOL,
+            &[
+                SymbolRow::address.name(),
+                SymbolRow::depth.name(),
+                SymbolRow::function.name(),
+                SymbolRow::reason.name(),
+            ],
+        )?;
         let mut names = Names::new(&modules);
         let rows = in_order(&symbols);
         let mut rows = rows.into_iter().peekable();
         let (mut starts, mut list) = (vec![0], Vec::new());
-        for (address, &module) in AddressId::all().zip(addresses.i32s("module")) {
-            let module = ModuleId::from_column(module);
+        let in_modules = AddressRow::module.values(&addresses);
+        for (address, module) in AddressId::all().zip(in_modules.iter()) {
             let before = list.len();
             while let Some(&(of, row)) = rows.peek() {
                 if of > address {
@@ -103,14 +112,15 @@ impl Frames {
 
 /// Returns `(address, row)` of every symbol row by address and depth.
 fn in_order(symbols: &Table) -> Vec<(AddressId, usize)> {
-    let (addresses, depths) = (symbols.i32s("address"), symbols.i32s("depth"));
-    let keys = addresses.iter().zip(depths).enumerate();
-    let mut rows: Vec<_> = keys.map(|(row, (&a, &d))| (a, d, row)).collect();
+    let addresses = SymbolRow::address.values(symbols);
+    let depths = SymbolRow::depth.values(symbols);
+    let keys = addresses.iter().zip(depths.iter()).enumerate();
+    let mut rows: Vec<_> = keys.map(|(row, (a, d))| (a, d, row)).collect();
     if !rows.is_sorted() {
         rows.sort_unstable();
     }
     rows.into_iter()
-        .map(|(address, _, row)| (AddressId(address), row))
+        .map(|(address, _, row)| (address, row))
         .collect()
 }
 
@@ -136,7 +146,7 @@ impl<'a> Names<'a> {
     /// Returns the key and the name of a module; -1 and nothing where there is none.
     fn module(&self, module: Option<ModuleId>) -> (i32, Option<Arc<str>>) {
         let row = module.map(ModuleId::index);
-        let Column::Str(names) = self.modules.column("name") else {
+        let Column::Str(names) = ModuleRow::name.column(self.modules) else {
             return (-1, None);
         };
         let key = row.and_then(|row| names.keys.get(row)).copied();
@@ -144,12 +154,12 @@ impl<'a> Names<'a> {
     }
 
     fn of_row(&mut self, module: Option<ModuleId>, symbols: &Table, row: usize) -> FunctionId {
-        let Column::Str(functions) = symbols.column("function") else {
+        let Column::Str(functions) = SymbolRow::function.column(symbols) else {
             return self.unresolved(module, "not symbolized", -2);
         };
         let key = functions.keys.get(row).copied().unwrap_or(-1);
         if key < 0 {
-            let reason = symbols.column("reason");
+            let reason = SymbolRow::reason.column(symbols);
             let text = reason.text(row).unwrap_or("unknown reason");
             let key = match reason {
                 Column::Str(reasons) => reasons.keys.get(row).copied().unwrap_or(-1),

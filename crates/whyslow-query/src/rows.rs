@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use whyslow_model::tables::{CpuSampleRow, ThreadStateRow};
 use whyslow_model::{
-    NULL_I32, Named, ProcessId, Scan, StackId, StateFlags, Table, ThreadId, ThreadState,
-    WaitReason, WakerKind, tables,
+    Named, ProcessId, Scan, StackId, StateFlags, Table, TableRow, ThreadId, ThreadState,
+    WaitReason, WakerKind,
 };
 
 use crate::error::QueryError;
@@ -77,8 +78,8 @@ pub enum Waker {
 
 impl Waker {
     /// Returns who ended a wait whose row has this thread and kind.
-    fn new(thread: Option<ThreadId>, kind: i32) -> Self {
-        if kind == WakerKind::Interrupt.code() {
+    fn new(thread: Option<ThreadId>, kind: Option<i32>) -> Self {
+        if kind == Some(WakerKind::Interrupt.code()) {
             return Self::Interrupt;
         }
         thread.map_or(Self::Unknown, Self::Thread)
@@ -117,16 +118,22 @@ pub fn samples(
     scope: &Scope,
     mut each: impl FnMut(&Sample),
 ) -> Result<(), QueryError> {
-    let columns = &["time_ns", "process", "thread", "stack", "weight_ns"];
+    type Row = CpuSampleRow;
+    let columns = [
+        Row::time_ns.name(),
+        Row::process.name(),
+        Row::thread.name(),
+        Row::stack.name(),
+        Row::weight_ns.name(),
+    ];
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
     let mut left_ns = MOST_NS;
-    scan(view, &tables::CPU_SAMPLE, scope, columns, |table| {
-        let (times, weights) = (table.i64s("time_ns"), table.i64s("weight_ns"));
-        let (processes, threads) = (table.i32s("process"), table.i32s("thread"));
-        let stacks = table.i32s("stack");
-        for (row, &time_ns) in times.iter().enumerate() {
-            let process = ProcessId(at32(processes, row));
-            let thread = ThreadId(at32(threads, row));
+    scan::<Row>(view, scope, &columns, |table| {
+        let (times, weights) = (Row::time_ns.values(table), Row::weight_ns.values(table));
+        let (processes, threads) = (Row::process.values(table), Row::thread.values(table));
+        let stacks = Row::stack.values(table);
+        for (row, time_ns) in times.iter().enumerate() {
+            let (process, thread) = (processes.at(row), threads.at(row));
             let known = scope.thread(thread) && scope.process(process);
             if time_ns < from || time_ns >= to || !known {
                 continue;
@@ -135,8 +142,8 @@ pub fn samples(
                 time_ns,
                 process,
                 thread,
-                stack: StackId::from_column(at32(stacks, row)),
-                weight_ns: take(weights.get(row).copied().unwrap_or(0), &mut left_ns),
+                stack: stacks.at(row),
+                weight_ns: take(weights.at(row), &mut left_ns),
             });
         }
     })
@@ -148,34 +155,35 @@ pub fn intervals(
     scope: &Scope,
     mut each: impl FnMut(&Interval),
 ) -> Result<(), QueryError> {
-    let columns = &[
-        "start_ns",
-        "process",
-        "thread",
-        "duration_ns",
-        "state",
-        "stack",
-        "reason",
-        "waker_thread",
-        "waker_kind",
-        "flags",
+    type Row = ThreadStateRow;
+    let columns = [
+        Row::start_ns.name(),
+        Row::process.name(),
+        Row::thread.name(),
+        Row::duration_ns.name(),
+        Row::state.name(),
+        Row::stack.name(),
+        Row::reason.name(),
+        Row::waker_thread.name(),
+        Row::waker_kind.name(),
+        Row::flags.name(),
     ];
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
     let mut left_ns = MOST_NS;
-    scan(view, &tables::THREAD_STATE, scope, columns, |table| {
-        let (starts, durations) = (table.i64s("start_ns"), table.i64s("duration_ns"));
-        let (processes, threads) = (table.i32s("process"), table.i32s("thread"));
-        let (states, wakers) = (table.i32s("state"), table.i32s("waker_thread"));
-        let (stacks, reasons) = (table.i32s("stack"), table.i32s("reason"));
-        let (waker_kinds, flags) = (table.i32s("waker_kind"), table.i32s("flags"));
-        for (row, &start) in starts.iter().enumerate() {
-            let process = ProcessId(at32(processes, row));
-            let thread = ThreadId(at32(threads, row));
+    scan::<Row>(view, scope, &columns, |table| {
+        let (starts, durations) = (Row::start_ns.values(table), Row::duration_ns.values(table));
+        let (processes, threads) = (Row::process.values(table), Row::thread.values(table));
+        let (states, flags) = (Row::state.values(table), Row::flags.values(table));
+        let (stacks, reasons) = (Row::stack.values(table), Row::reason.values(table));
+        let wakers = Row::waker_thread.values(table);
+        let waker_kinds = Row::waker_kind.values(table);
+        for (row, start) in starts.iter().enumerate() {
+            let (process, thread) = (processes.at(row), threads.at(row));
             if start >= to || !scope.thread(thread) || !scope.process(process) {
                 continue;
             }
             let start = start.clamp(-MOST_NS, MOST_NS);
-            let duration = take(durations.get(row).copied().unwrap_or(0), &mut left_ns);
+            let duration = take(durations.at(row), &mut left_ns);
             let end = start.saturating_add(duration);
             if end < from || (end == from && duration > 0) {
                 continue;
@@ -185,14 +193,11 @@ pub fn intervals(
                 end_ns: end.min(to),
                 process,
                 thread,
-                state: state(at32(states, row)),
-                stack: StackId::from_column(at32(stacks, row)),
-                reason: reason(at32(reasons, row)),
-                waker: Waker::new(
-                    ThreadId::from_column(at32(wakers, row)),
-                    at32(waker_kinds, row),
-                ),
-                flags: StateFlags(flags.get(row).copied().unwrap_or(0)),
+                state: state(states.at(row)),
+                stack: stacks.at(row),
+                reason: reason(reasons.at(row)),
+                waker: Waker::new(wakers.at(row), waker_kinds.at(row)),
+                flags: StateFlags(flags.at(row)),
                 cut_start: start < from,
                 cut_end: end > to,
             });
@@ -200,9 +205,8 @@ pub fn intervals(
     })
 }
 
-fn scan(
+fn scan<R: TableRow>(
     view: View<'_>,
-    table: &'static whyslow_model::TableSchema,
     scope: &Scope,
     columns: &[&str],
     mut batch: impl FnMut(&Table),
@@ -212,15 +216,11 @@ fn scan(
         processes: scope.chosen.as_deref(),
         window_ns: scope.window_ns,
     };
-    view.scan(table, &scan, &mut |table| {
+    view.scan(R::SCHEMA, &scan, &mut |table| {
         batch(table);
         ControlFlow::Continue(())
     })?;
     Ok(())
-}
-
-fn at32(values: &[i32], row: usize) -> i32 {
-    values.get(row).copied().unwrap_or(NULL_I32)
 }
 
 /// Returns the state of a code; this is the hot path, so no search.

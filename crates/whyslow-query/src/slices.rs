@@ -3,6 +3,7 @@
 //! An interval that covers many slices costs as much as one that covers two: the slices in its
 //! middle are counted by a difference at each end, and added up when the process is done.
 
+use whyslow_model::tables::TimelineRow;
 use whyslow_model::{ProcessId, ThreadState};
 
 use crate::rows::{Interval, Sample};
@@ -203,6 +204,21 @@ impl Slices {
 }
 
 impl SliceSum {
+    /// Returns the figures of a row of the roll-up, as those of a slice.
+    pub(crate) fn of_row(row: &TimelineRow, slice: u32) -> Self {
+        Self {
+            process: row.process,
+            slice,
+            cpu_sampled_ns: row.cpu_sampled_ns,
+            cpu_ns: row.cpu_ns,
+            ready_ns: row.ready_ns,
+            wait_ns: row.wait_ns,
+            off_cpu_ns: row.off_cpu_ns,
+            unknown_ns: row.unknown_ns,
+            switches: row.switches,
+        }
+    }
+
     /// Returns the figures of a slice in which nothing happened.
     pub(crate) fn zero(process: ProcessId, slice: u32) -> Self {
         Self {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use whyslow_model::tables::TimelineRow;
 use whyslow_model::{Capability, ProcessId, Scan, StackId, ThreadState, tables};
 
 use crate::error::QueryError;
@@ -136,27 +137,10 @@ fn from_rollup(
         window_ns: None,
     };
     view.scan(&tables::TIMELINE, &scan, &mut |table| {
-        let column = |name| table.i64s(name);
-        let (sampled, cpu) = (column("cpu_sampled_ns"), column("cpu_ns"));
-        let (ready, wait) = (column("ready_ns"), column("wait_ns"));
-        let (off, unknown) = (column("off_cpu_ns"), column("unknown_ns"));
-        let switches = column("switches");
-        let at = |values: &[i64], row: usize| values.get(row).copied().unwrap_or(0);
-        for (row, &process) in table.i32s("process").iter().enumerate() {
-            let process = ProcessId(process);
-            let Some(sum) = of.get_mut(process.index()) else {
-                continue;
-            };
-            sum.add(&SliceSum {
-                cpu_sampled_ns: at(sampled, row),
-                cpu_ns: at(cpu, row),
-                ready_ns: at(ready, row),
-                wait_ns: at(wait, row),
-                off_cpu_ns: at(off, row),
-                unknown_ns: at(unknown, row),
-                switches: at(switches, row),
-                ..SliceSum::zero(process, 0)
-            });
+        for row in table.rows::<TimelineRow>() {
+            if let Some(sum) = of.get_mut(row.process.index()) {
+                sum.add(&SliceSum::of_row(&row, 0));
+            }
         }
         ControlFlow::Continue(())
     })?;

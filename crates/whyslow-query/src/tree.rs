@@ -5,6 +5,7 @@
 //! pass from the last node to the first carries sums to the root, and one from the first to the
 //! last carries facts towards the leaves.
 
+use whyslow_model::tables::StackRow;
 use whyslow_model::{AddressId, Named, StackEnd, StackId, StackKind, tables};
 
 use crate::error::QueryError;
@@ -32,10 +33,16 @@ pub struct StackTree {
 impl StackTree {
     /// Reads the stacks of `view`.
     pub fn read(view: View<'_>, frames: &Frames) -> Result<Self, QueryError> {
-        let columns = ["parent", "address", "kind", "end"];
+        type Row = StackRow;
+        let columns = [
+            Row::parent.name(),
+            Row::address.name(),
+            Row::kind.name(),
+            Row::end.name(),
+        ];
         let table = view.read(&tables::STACK, &columns)?;
-        let (parents, addresses) = (table.i32s("parent"), table.i32s("address"));
-        let (kinds, ends) = (table.i32s("kind"), table.i32s("end"));
+        let (parents, addresses) = (Row::parent.values(&table), Row::address.values(&table));
+        let (kinds, ends) = (Row::kind.values(&table), Row::end.values(&table));
         let mut lists = Lists::new(frames.addresses());
         let mut tree = Self {
             parent: Vec::with_capacity(parents.len() + 1),
@@ -45,14 +52,13 @@ impl StackTree {
             lists: Vec::new(),
             list: Vec::with_capacity(parents.len() + 1),
         };
-        for (node, &parent) in parents.iter().enumerate() {
-            let before = u32::try_from(parent).ok().filter(|&p| (p as usize) < node);
-            let end = ends.get(node).and_then(|&code| StackEnd::from_code(code));
-            let address = addresses.get(node).copied();
-            let address = address.and_then(AddressId::from_column);
+        for (node, parent) in parents.iter().enumerate() {
+            let before = parent.and_then(|parent| u32::try_from(parent.0).ok());
+            let before = before.filter(|&before| (before as usize) < node);
+            let end = ends.at(node).and_then(StackEnd::from_code);
+            let address = addresses.at(node);
             tree.parent.push(before.unwrap_or(NO_PARENT));
-            tree.kernel
-                .push(kinds.get(node) == Some(&StackKind::Kernel.code()));
+            tree.kernel.push(kinds.at(node) == StackKind::Kernel.code());
             tree.end.push(end);
             tree.list.push(lists.of(address, end, frames));
         }

@@ -35,6 +35,8 @@ pub(crate) enum EventKind {
     WakeupNew,
     /// A program's file name at `exec`.
     ProcessExec,
+    /// Requests to disks: issue or completion.
+    DiskIo,
     /// Page faults that had to read a disk.
     MajorFault,
     /// What eBPF programs say; becomes the three that follow.
@@ -207,13 +209,15 @@ pub(crate) fn tracepoint(
 }
 
 /// The tracepoints of every recording: kind, group, name, with stack.
-pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 6] = [
+pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 8] = [
     (EventKind::Switch, "sched", "sched_switch", true),
     (EventKind::SwitchBare, "sched", "sched_switch", false),
     (EventKind::Waking, "sched", "sched_waking", true),
     (EventKind::WakingBare, "sched", "sched_waking", false),
     (EventKind::WakeupNew, "sched", "sched_wakeup_new", true),
     (EventKind::ProcessExec, "sched", "sched_process_exec", false),
+    (EventKind::DiskIo, "block", "block_rq_issue", false),
+    (EventKind::DiskIo, "block", "block_rq_complete", false),
 ];
 
 fn software(config: u64, scope: Scope) -> EventAttr {

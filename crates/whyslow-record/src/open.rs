@@ -203,7 +203,16 @@ impl OpenEvents {
             Ok(tracepoints) => self.tracepoints = Some(tracepoints),
             Err(error) => return self.missing.push(rights::no_tracefs(&error)),
         }
-        let extra = settings.tracepoints.iter().map(|tracepoint| {
+        let extra = settings.tracepoints.iter();
+        // Whoever asks for one by name says whether it has a stack.
+        let is_asked = |group: &str, name: &str| {
+            let mut asked = settings.tracepoints.iter();
+            asked.any(|tracepoint| tracepoint.group == group && tracepoint.name == name)
+        };
+        let own = TRACEPOINTS
+            .into_iter()
+            .filter(|&(kind, group, name, _)| kind != EventKind::DiskIo || !is_asked(group, name));
+        let extra = extra.map(|tracepoint| {
             (
                 EventKind::Extra,
                 &*tracepoint.group,
@@ -211,7 +220,7 @@ impl OpenEvents {
                 tracepoint.has_stack,
             )
         });
-        let all: Vec<_> = TRACEPOINTS.into_iter().chain(extra).collect();
+        let all: Vec<_> = own.chain(extra).collect();
         for (kind, group, name, has_stack) in all {
             let full_name = format!("{group}:{name}");
             let id = self

@@ -10,8 +10,6 @@ mod question;
 mod ranges;
 mod recording;
 mod selection;
-#[cfg(target_os = "linux")]
-mod share;
 pub(crate) mod size;
 
 use std::ffi::OsString;
@@ -23,7 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 #[cfg(target_os = "linux")]
-pub(crate) use lab::{CaseWord, LabArgs, LabFormat, StrategyWord, System, TimeUnit, Where};
+pub(crate) use lab::{LabArgs, LabFormat, TOOLS, UNITS};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use question::AskArgs;
 pub(crate) use recording::{RecordingArgs, WindowsArgs};
@@ -83,7 +81,7 @@ pub(crate) enum Command {
     Symbolize(SymbolizeArgs),
     /// Repeat an operation, time every one, and find the law of its cost
     #[cfg(target_os = "linux")]
-    #[command(after_help = crate::words::LAB)]
+    #[command(after_help = crate::lab::help())]
     Lab(LabArgs),
     /// What the columns of a question or of an extract's table mean
     #[command(after_help = crate::words::COLUMNS)]

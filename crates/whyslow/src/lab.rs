@@ -3,11 +3,9 @@
 //! Verdicts, charts and the table go to standard output; what is done meanwhile to standard error.
 //! Ctrl-C ends the series, and what was measured so far is shown.
 
-mod columns;
 mod dialects;
+mod help;
 mod keep;
-mod operations;
-mod options;
 mod record;
 mod suite;
 mod systems;
@@ -18,22 +16,21 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use whyslow_files::cause::{hint, plain};
-use whyslow_lab::place::clean;
-use whyslow_lab::remote;
-use whyslow_lab::summary::compare;
-use whyslow_lab::{Case, Context, Error, Options, Run, Summary, experiment, table};
+use whyslow_files::cause::{hint as io_hint, plain};
+use whyslow_lab::cases;
+use whyslow_lab::clean::clean;
+use whyslow_lab::summary::comparisons;
+use whyslow_lab::systems::USUAL_DIR;
+use whyslow_lab::{Context, Error, Request, Run, Summary, System, table};
 use whyslow_query::{Kind, ResultTable, Value};
 use whyslow_render::{
     Curve, Paint, TextOptions, harmless, number, write_csv, write_curve, write_json, write_text,
 };
-use whyslow_share::Server;
 
-pub(crate) use columns::TABLES;
+pub(crate) use help::help;
+pub(crate) use whyslow_lab::tables::TABLES;
 
-use systems::Site;
-
-use crate::args::{CaseWord, LabArgs, LabFormat, System, Where};
+use crate::args::{LabArgs, LabFormat};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -47,14 +44,24 @@ pub(crate) fn lab(
     words: &[OsString],
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    let options = options::options(args)?;
-    let listed = match (options::case(args.case), args.case) {
-        (Some(_), _) => None,
-        (None, CaseWord::Suite) if args.example => return suite::example(),
-        (None, CaseWord::Suite) => Some(suite::read(args)?),
-        (None, CaseWord::Systems) => return systems::list(terminal),
-        (None, CaseWord::Dialects) => None,
-        (None, _) => return cleaned(args, terminal),
+    let asked = args.asked();
+    let request = cases::named(&args.case).map(|case| Request::new(case, &asked));
+    let request = request.transpose().map_err(|error| failure(&error))?;
+    let name = args.case.as_str();
+    if name != "suite" && (args.file.is_some() || args.example) {
+        return Err(Failure::usage("a file and --example belong to lab suite"));
+    }
+    if request.is_none() {
+        asked
+            .without_parameters()
+            .map_err(|error| failure(&error))?;
+    }
+    let listed = match name {
+        "suite" if args.example => return suite::example(),
+        "suite" => Some(suite::read(args)?),
+        "systems" => return systems::list(terminal),
+        "clean" => return cleaned(args, terminal),
+        _ => None,
     };
     if let Some(dir) = &args.output {
         keep::check(dir)?;
@@ -63,10 +70,10 @@ pub(crate) fn lab(
         return record::recorded(args, words, terminal);
     }
     let bench = Bench::new(terminal)?;
-    match (listed, options::case(args.case)) {
-        (Some(suite), _) => suite.run(args, words, &bench, terminal),
-        (None, Some(case)) => alone(case, &options, args, words, &bench, terminal),
-        (None, None) => dialects::show(args, &options, &said_as(words), &bench, terminal),
+    match (listed, request) {
+        (Some(suite), _) => suite::run(&suite, args, words, &bench, terminal),
+        (None, Some(request)) => alone(&request, args, words, &bench, terminal),
+        (None, None) => dialects::show(args, &said_as(words), &bench, terminal),
     }
 }
 
@@ -87,111 +94,79 @@ impl Bench {
         })
     }
 
-    /// Makes an experiment on one system; `force` allows a directory that is not empty.
-    fn measure(
-        &self,
-        case: Case,
-        options: &Options,
-        system: &System,
-        force: bool,
-        runs: &mut Vec<Run>,
-    ) -> Result<(), Failure> {
-        let tell = |what: &str| {
-            let mut progress = self.progress.borrow_mut();
-            progress.step(&format!("{}: {what}", system.name));
-        };
-        let context = Context {
+    /// Lets `work` measure, with progress on the terminal.
+    fn measuring<T>(&self, work: impl FnOnce(Context<'_>) -> T) -> T {
+        let tell = |what: &str| self.progress.borrow_mut().step(what);
+        let done = work(Context {
             program: &self.program,
             stop: self.interrupt.flag(),
             tell: &tell,
-        };
-        let before = runs.len();
-        let done = on(system, case, options, force, context, runs);
-        for run in runs.iter_mut().skip(before).filter(|_| case.has_files()) {
-            system.name.clone_into(&mut run.system);
-        }
-        done.map_err(|error| failure(&error))
+        });
+        self.progress.borrow_mut().clear();
+        done
     }
 }
 
 /// One case on its systems, one after the other.
 fn alone(
-    case: Case,
-    options: &Options,
+    request: &Request,
     args: &LabArgs,
     words: &[OsString],
     bench: &Bench,
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    let (mut runs, mut failed) = (Vec::new(), None);
-    for system in systems::of(args)? {
-        if bench.interrupt.asked() || failed.is_some() {
-            break;
+    for system in &request.systems {
+        if let Some(lack) = system.lacks() {
+            return Err(Failure::cannot(format!("work on {}", system.name), lack)
+                .hint("whyslow lab systems lists what this machine can provide"));
         }
-        let done = bench.measure(case, options, &system, args.force, &mut runs);
-        failed = done.err();
     }
-    bench.progress.borrow_mut().clear();
-    let interrupt = &bench.interrupt;
-    if let Some(failure) = failed {
-        if runs.is_empty() {
-            return Err(failure);
-        }
-        terminal.fail(&failure);
-        show(args, &runs, words, &[], &said, terminal)?;
-        return Ok(failure.exit);
+    let mut runs = Vec::new();
+    let (case, options, force) = (request.case, &request.options, request.force);
+    let failed = bench.measuring(|context| {
+        let mut systems = request.systems.iter();
+        let mut measure = |system: &System| {
+            let asked = bench.interrupt.asked();
+            let measured = !asked && system.lacks().is_none();
+            let mut one = || system.measure(case, options, force, context, &mut runs);
+            if measured { one().err() } else { None }
+        };
+        systems.find_map(&mut measure)
+    });
+    let interrupted = bench.interrupt.asked();
+    let failed = failed.map(|error| failure(&error));
+    if runs.is_empty() {
+        return match failed {
+            Some(failure) => Err(failure),
+            None => Err(Failure::interrupted()),
+        };
     }
-    if runs.is_empty() && interrupt.asked() {
-        return Err(Failure::interrupted());
+    if let Some(failure) = &failed {
+        terminal.fail(failure);
     }
     show(args, &runs, words, &[], &said, terminal)?;
-    Ok(if interrupt.asked() {
-        Exit::Interrupted
-    } else {
-        Exit::Success
+    Ok(match failed {
+        Some(failure) => failure.exit,
+        None if interrupted => Exit::Interrupted,
+        None => Exit::Success,
     })
-}
-
-/// Makes the experiment on one system.
-fn on(
-    system: &System,
-    case: Case,
-    options: &Options,
-    force: bool,
-    context: Context<'_>,
-    runs: &mut Vec<Run>,
-) -> Result<(), Error> {
-    if let Where::Share { share, on } = &system.place {
-        let site = on.map(|plan| Site::made(plan, force, context.program));
-        let site = site.transpose()?;
-        let dir = site.as_ref().map(|site| site.ground().dir());
-        (context.tell)("starting the server");
-        let server = Server::start(share, dir, whyslow_lab::place::PLACE, context.stop)?;
-        return remote::series(case, options, &server, context, runs);
-    }
-    let site = if case.has_files() {
-        Site::enter(system, force, context.program)?
-    } else {
-        Site::nowhere()
-    };
-    experiment(case, options, site.ground(), context, runs)
 }
 
 /// Removes what killed runs left; where no place is named, in those that are used without one.
 fn cleaned(args: &LabArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut removed = 0;
-    let mut places = systems::of(args)?;
+    let mut places = args.asked().systems();
     if args.dir.is_none() && args.on.is_empty() {
-        places.extend("tmpfs".parse::<System>());
+        places.push(System::memory());
     }
     for system in places {
-        let dir = systems::directory(&system);
+        let dir = system.dir();
         if dir.exists() {
-            removed += clean(&dir).map_err(|error| failure(&error))?;
+            removed += clean(dir).map_err(|error| failure(&error))?;
         }
-        if dir == Path::new(systems::USUAL_DIR) {
+        if dir == Path::new(USUAL_DIR) {
             // Ours alone; what is not empty stays.
-            let _left = std::fs::remove_dir(&dir);
+            let _left = std::fs::remove_dir(dir);
         }
     }
     let things = if removed == 1 { "thing" } else { "things" };
@@ -221,9 +196,10 @@ fn failure(error: &Error) -> Failure {
             Failure::usage(error).hint(format!("at most about {most} fit"))
         }
         Error::Options(text) => Failure::usage(text),
+        Error::Unfit { what, hint } => Failure::usage(what).hint(hint),
         Error::Io { what, path, source } => {
             let failure = Failure::cannot(format!("{what} {}", path.display()), plain(source));
-            match hint(source) {
+            match io_hint(source) {
                 Some(_) => failure.hint("name another directory with --dir"),
                 None => failure,
             }
@@ -284,7 +260,7 @@ fn said(
 ) -> io::Result<()> {
     let room = terminal.width.unwrap_or(100);
     for (run, summary) in runs.iter().zip(summaries) {
-        writeln!(out, "{}", terminal.paint.heading(&harmless(&title(run))))?;
+        writeln!(out, "{}", terminal.paint.heading(&harmless(&run.title())))?;
         for sentence in summary.sentences(run, cost) {
             writeln!(out, "{}", harmless(&sentence))?;
         }
@@ -303,62 +279,14 @@ fn said(
     Ok(())
 }
 
-/// Returns what a run is called: operation, way, system, driver.
-fn title(run: &Run) -> String {
-    let mut title = run.words.operation.to_owned();
-    if !run.arm.is_empty() {
-        title += &format!(", {}", run.arm);
-    }
-    match &run.driver {
-        Some(driver) => title + &format!(", on {} ({driver})", run.system),
-        None => title,
-    }
-}
-
 fn curve(run: &Run, room: usize, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let durations = keep::durations(run);
+    let durations = run.durations();
     let curve = Curve {
         n: &run.n,
         duration_ns: &durations,
         things: run.words.things,
     };
     write_curve(&curve, room, paint, out)
-}
-
-/// Returns the run before the one at `at` that differs least from it: first of those with the same
-/// system, number of workers, and way.
-fn like(runs: &[Run], at: usize) -> Option<&Run> {
-    let run = runs.get(at)?;
-    let earlier = runs.get(..at)?.iter();
-    let same = earlier.filter(|base| base.words.operation == run.words.operation);
-    let differs = |base: &Run| {
-        let system = 3 * u32::from(base.system != run.system);
-        let workers = 2 * u32::from(base.workers != run.workers);
-        system + workers + u32::from(base.arm != run.arm)
-    };
-    same.min_by_key(|base| differs(base))
-}
-
-/// Returns a line for each run that one of the same operation came before, the slower one first.
-fn comparisons(runs: &[Run]) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (at, run) in runs.iter().enumerate() {
-        let Some(mut pair) = like(runs, at).map(|base| (run, base)) else {
-            continue;
-        };
-        if compare(pair.0, pair.1).is_some_and(|found| found.typical < 1.0) {
-            pair = (pair.1, pair.0);
-        }
-        if let Some(found) = compare(pair.0, pair.1) {
-            let (low, high) = found.range;
-            let (slow, fast) = (title(pair.0), title(pair.1));
-            lines.push(format!(
-                "{slow} takes {:.2} times as long as {fast} ({low:.2}–{high:.2}); for all {:.2} times.",
-                found.typical, found.total
-            ));
-        }
-    }
-    lines
 }
 
 /// Returns the table with every duration in the unit that suits it: they span six decimal powers.
@@ -389,7 +317,7 @@ fn cost(ns: f64) -> String {
 /// Runs a hidden command of the lab, if `words` are one.
 pub(crate) fn hidden(words: &[OsString]) -> Option<Result<(), Failure>> {
     let (name, rest) = (words.get(1)?, words.get(2..)?);
-    if name == whyslow_lab::cases::START {
+    if name == cases::START {
         return Some(started(rest));
     }
     if name == whyslow_lab::fixture::SCANNER {
@@ -404,7 +332,7 @@ fn scanned(words: &[OsString]) -> Result<(), Failure> {
 }
 
 fn started(words: &[OsString]) -> Result<(), Failure> {
-    let probes = whyslow_lab::cases::start(words).map_err(|error| failure(&error))?;
+    let probes = cases::start(words).map_err(|error| failure(&error))?;
     let written = io::stdout().write_all(&probes);
     written.map_err(|error| Failure::io("write to standard output", &error))
 }

@@ -9,6 +9,7 @@ use whyslow_etl::kernel::merged::{MergeHook, image_id, system_config_ex};
 use whyslow_etl::{Descriptor, Guid, Record};
 
 use super::clr::{self, Clr};
+use super::disks;
 use super::emitter::Emitter;
 use super::images::Images;
 use super::kernel_process::{self, KERNEL_PROCESS, KernelProcess};
@@ -153,6 +154,16 @@ const KERNEL: &[KernelRow] = &[
         used_for: "mappings",
         hooks: &[image::LOAD, image::UNLOAD, image::DC_START, image::DC_STOP],
         take: |to, of, out| to.images.image(of, &mut to.processes, out),
+    },
+    KernelRow {
+        used_for: "disk requests",
+        hooks: disks::ISSUES,
+        take: |_, of, out| disks::issue(of, out),
+    },
+    KernelRow {
+        used_for: "disk requests",
+        hooks: disks::COMPLETIONS,
+        take: |_, of, out| disks::completion(of, out),
     },
     KernelRow {
         used_for: "facts",

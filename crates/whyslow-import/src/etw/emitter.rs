@@ -42,6 +42,11 @@ impl<'s> Emitter<'s> {
         self.clock.ns(raw_time)
     }
 
+    /// Returns the nanoseconds of so many ticks.
+    pub(super) fn duration_ns(&self, ticks: i64) -> i64 {
+        self.clock.duration_ns(ticks)
+    }
+
     /// Returns ticks in a second of raw time.
     pub(super) fn frequency(&self) -> i64 {
         self.clock.frequency()

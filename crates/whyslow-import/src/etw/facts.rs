@@ -6,6 +6,7 @@ use whyslow_model::tables::FactRow;
 use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, Problems};
 
 use super::counts::Counts;
+use super::disks;
 use super::dispatch::Trackers;
 use super::machine::Machine;
 use super::zone;
@@ -75,6 +76,9 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
             has.set(C::CommandLines);
         }
         has.set(C::ExitCodes);
+    }
+    if disks::COMPLETIONS.iter().any(|&hook| counts.of(hook) > 0) {
+        has.set(C::DiskIo);
     }
     if samples.are_there() || recording.switches {
         has.set(C::WholeMachine);

@@ -1,6 +1,7 @@
 //! Events of running threads: switches, wake-ups, samples.
 
-use whyslow_model::{NULL_I64, RawTable, WaitReason, WakerKind};
+use whyslow_model::tables::CpuSampleRow;
+use whyslow_model::{NULL_I64, RawRow, WaitReason, WakerKind};
 
 use super::Importer;
 use crate::event::{Event, Sample, Switch, UserHalf, UserTarget, Waker, Waking};
@@ -122,21 +123,13 @@ impl Importer<'_> {
             self.schedule.observe(at, slot, &mut self.out);
         }
         let stack = self.stacks.word(sample.stack);
-        let row = [
-            ns,
-            0,
-            0,
-            cpu.map_or(NULL_I64, i64::from),
-            if stack.is_none() {
-                NULL_I64
-            } else {
-                stack.to_column()
-            },
-            sample.weight_ns,
-            sample.priority.map_or(NULL_I64, i64::from),
-        ];
-        self.out
-            .push(RawTable::CpuSample, self.schedule.live(slot).thread, &row);
+        let mut row = RawRow::<CpuSampleRow, _>::new();
+        row.set(CpuSampleRow::time_ns, ns);
+        row.set_provisional(CpuSampleRow::cpu, cpu.map_or(NULL_I64, i64::from));
+        row.set_provisional(CpuSampleRow::stack, stack.to_column());
+        row.set(CpuSampleRow::weight_ns, sample.weight_ns);
+        row.set(CpuSampleRow::priority, sample.priority);
+        self.out.push(self.schedule.live(slot).thread, &row);
     }
 
     pub(super) fn on_cpu(&mut self, event: &Event, tid: u32) {

@@ -188,6 +188,12 @@ fn capabilities(
     if session.plans.iter().any(is_stack) {
         has.set(C::WaitUserStacks);
     }
+    let has_plan = |wanted: fn(&Plan) -> bool| session.plans.iter().any(wanted);
+    if has_plan(|plan| matches!(plan, Plan::DiskIssue(_)))
+        && has_plan(|plan| matches!(plan, Plan::DiskCompletion(_)))
+    {
+        has.set(C::DiskIo);
+    }
     if session
         .plans
         .iter()

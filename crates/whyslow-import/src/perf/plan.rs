@@ -6,6 +6,7 @@ use whyslow_model::WaitReason;
 use whyslow_perfdata::abi::sample;
 use whyslow_perfdata::{Attr, Endian, Event, Features, Field, TraceFormat};
 
+use super::disks::DiskFields;
 use super::own::{Info, Own};
 use crate::importer::Recording;
 
@@ -22,6 +23,10 @@ pub(super) enum Plan {
     FirstWaking(WakingFields),
     /// `sched:sched_process_exec`.
     Exec(ExecFields),
+    /// `block:block_rq_issue`.
+    DiskIssue(DiskFields),
+    /// `block:block_rq_complete`.
+    DiskCompletion(DiskFields),
     /// An event of Whyslow's own recorder.
     Own(Own),
     /// Of no use yet; counted.
@@ -201,6 +206,12 @@ impl Session {
                 |format: &TraceFormat| waking_fields(format).map(Plan::FirstWaking)
             }
             "sched:sched_process_exec" => exec_fields,
+            "block:block_rq_issue" => {
+                |format: &TraceFormat| DiskFields::of(format).map(Plan::DiskIssue)
+            }
+            "block:block_rq_complete" => {
+                |format: &TraceFormat| DiskFields::of(format).map(Plan::DiskCompletion)
+            }
             _ if name == wakes_by => |format: &TraceFormat| waking_fields(format).map(Plan::Waking),
             _ => return Plan::Counted,
         };
@@ -220,6 +231,7 @@ impl Plan {
             Self::Cpu(_) => Some("samples"),
             Self::Switch(_) | Self::Waking(_) | Self::FirstWaking(_) => Some("states"),
             Self::Exec(_) | Self::Own(Own::Exec | Own::Exit) => Some("processes"),
+            Self::DiskIssue(_) | Self::DiskCompletion(_) => Some("disk requests"),
             Self::Own(Own::UserStack) => Some("stacks"),
             Self::Own(Own::Thread) => Some("states"),
             Self::Counted => None,
@@ -306,7 +318,7 @@ fn exec_fields(format: &TraceFormat) -> Option<Plan> {
     }))
 }
 
-fn place(format: &TraceFormat, name: &str) -> Option<Place> {
+pub(super) fn place(format: &TraceFormat, name: &str) -> Option<Place> {
     let &Field {
         offset,
         size,
@@ -320,7 +332,7 @@ fn place(format: &TraceFormat, name: &str) -> Option<Place> {
     })
 }
 
-fn text(format: &TraceFormat, name: &str) -> Option<TextPlace> {
+pub(super) fn text(format: &TraceFormat, name: &str) -> Option<TextPlace> {
     let &Field { offset, size, .. } = format.field(name)?;
     Some(TextPlace { offset, size })
 }

@@ -42,6 +42,8 @@ impl Frontend<'_> {
                 };
                 self.event(record, EventKind::Process(facts))
             }
+            Plan::DiskIssue(fields) => self.disk(record, sample, &fields, true),
+            Plan::DiskCompletion(fields) => self.disk(record, sample, &fields, false),
             Plan::Own(own) => self.own(record, sample, own),
             Plan::Counted => Ok(()),
         }

@@ -9,28 +9,13 @@
 //!
 //! Empty intervals make no row.
 
-use whyslow_model::tables::THREAD_STATE;
+use whyslow_model::tables::{RawTableRow, ThreadStateRow};
 use whyslow_model::{
-    NULL_I64, Named, OwnerRef, RawTable, RowSink, SinkError, StateFlags, ThreadState, WaitReason,
-    WakerKind,
+    NULL_I64, Named, OwnerRef, RawRow, RawTable, RowSink, SinkError, StateFlags, TableRow,
+    ThreadState, WaitReason, WakerKind,
 };
 
 use super::live::{NONE, Off};
-use crate::stacks::StackWord;
-
-/// Columns of a thread-state row.
-const COLUMNS: usize = 14;
-const READY: i64 = ThreadState::Ready as i64;
-/// Column of the duration.
-pub(crate) const DURATION: usize = 3;
-/// Column of the state.
-pub(crate) const STATE: usize = 4;
-/// Column of the stack.
-pub(crate) const STACK: usize = 6;
-/// Column of the waking thread.
-pub(crate) const WAKER_THREAD: usize = 9;
-/// Column of the waker's stack.
-pub(crate) const WAKER_STACK: usize = 10;
 
 /// The rows' way out, and what they add up to.
 pub(crate) struct Output<'s> {
@@ -39,7 +24,7 @@ pub(crate) struct Output<'s> {
     /// Switches are recorded; without them nothing is known of any state, and no row says so.
     pub(crate) has_states: bool,
     /// Rows pushed, per table.
-    pub(crate) rows: [u64; 2],
+    pub(crate) rows: [u64; RawTable::COUNT],
     /// Time in state `unknown`.
     pub(crate) unknown_ns: i64,
     /// Time in any state.
@@ -61,16 +46,16 @@ impl<'s> Output<'s> {
             sink,
             error: None,
             has_states: true,
-            rows: [0; 2],
+            rows: [0; RawTable::COUNT],
             unknown_ns: 0,
             covered_ns: 0,
         }
     }
 
     /// Pushes one row; an error is kept for [`Output::check`].
-    pub(crate) fn push(&mut self, table: RawTable, thread: u32, row: &[i64]) {
-        self.rows[table.index()] += 1;
-        if let Err(error) = self.sink.push(table, OwnerRef(thread), row) {
+    pub(crate) fn push<R: RawTableRow>(&mut self, thread: u32, row: &RawRow<R, R::Cells>) {
+        self.rows[R::TABLE.index()] += 1;
+        if let Err(error) = self.sink.push(R::TABLE, OwnerRef(thread), row.cells()) {
             self.error.get_or_insert(error);
         }
     }
@@ -204,57 +189,55 @@ impl Away {
 }
 
 struct Row {
-    cells: [i64; COLUMNS],
+    row: RawRow<ThreadStateRow, <ThreadStateRow as TableRow>::Cells>,
     flags: StateFlags,
 }
 
 impl Row {
     fn new(span: Span, state: ThreadState, cpu: u32) -> Self {
-        debug_assert_eq!(THREAD_STATE.columns.len(), COLUMNS);
-        let mut cells = [NULL_I64; COLUMNS];
-        cells[0] = span.from_ns;
-        cells[1] = 0;
-        cells[2] = 0;
-        cells[DURATION] = span.to_ns.saturating_sub(span.from_ns);
-        cells[STATE] = state.code().into();
-        cells[5] = if cpu == NONE { NULL_I64 } else { cpu.into() };
-        cells[7] = WaitReason::Unknown.code().into();
+        let mut row = RawRow::new();
+        row.set(ThreadStateRow::start_ns, span.from_ns);
+        let duration_ns = span.to_ns.saturating_sub(span.from_ns);
+        row.set(ThreadStateRow::duration_ns, duration_ns);
+        row.set(ThreadStateRow::state, state.code());
+        row.set_provisional(ThreadStateRow::cpu, number_or_null(cpu));
+        row.set(ThreadStateRow::reason, WaitReason::Unknown.code());
         Self {
-            cells,
+            row,
             flags: span.flags,
         }
     }
 
     fn leaving(&mut self, off: &Off) {
-        self.cells[7] = off.reason.code().into();
-        self.cells[8] = off.reason_raw.map_or(NULL_I64, i64::from);
-        self.cells[12] = off.priority.map_or(NULL_I64, i64::from);
+        self.row.set(ThreadStateRow::reason, off.reason.code());
+        self.row.set(ThreadStateRow::reason_raw, off.reason_raw);
+        self.row.set(ThreadStateRow::priority, off.priority);
     }
 
     fn off(&mut self, off: &Off) {
         self.leaving(off);
-        self.cells[STACK] = column(off.stack);
+        let row = &mut self.row;
+        row.set_provisional(ThreadStateRow::stack, off.stack.to_column());
         if let Some(wake) = off.wake {
-            self.cells[WAKER_THREAD] = if wake.thread == NONE {
-                NULL_I64
-            } else {
-                wake.thread.into()
-            };
-            self.cells[WAKER_STACK] = column(wake.stack);
-            self.cells[11] = wake.kind.code().into();
+            row.set_provisional(ThreadStateRow::waker_thread, number_or_null(wake.thread));
+            row.set_provisional(ThreadStateRow::waker_stack, wake.stack.to_column());
+            row.set(ThreadStateRow::waker_kind, Some(wake.kind.code()));
         }
     }
 
     fn flag(&mut self, away: &Away, condition: bool, flags: StateFlags) {
-        let end = self.cells[0].saturating_add(self.cells[DURATION]);
+        let start = self.row.get(ThreadStateRow::start_ns);
+        let end = start.saturating_add(self.row.get(ThreadStateRow::duration_ns));
         if condition {
             self.flags = self.flags.with(flags);
-            self.cells[11] = WakerKind::Unknown.code().into();
+            let unknown = WakerKind::Unknown.code();
+            self.row.set(ThreadStateRow::waker_kind, Some(unknown));
         }
-        if away.is_open_start && self.cells[0] == away.from_ns {
+        if away.is_open_start && start == away.from_ns {
             self.flags = self.flags.with(StateFlags::OPEN_START);
         }
-        let is_over = self.cells[STATE] != READY && away.off.wake.is_some();
+        let is_ready = self.row.get(ThreadStateRow::state) == ThreadState::Ready.code();
+        let is_over = !is_ready && away.off.wake.is_some();
         if away.is_open_end && end == away.until_ns && !is_over {
             self.flags = self.flags.with(StateFlags::OPEN_END);
         }
@@ -264,22 +247,24 @@ impl Row {
     }
 
     fn push(mut self, out: &mut Output<'_>, thread: u32) {
-        if self.cells[DURATION] <= 0 || !out.has_states {
+        let duration_ns = self.row.get(ThreadStateRow::duration_ns);
+        if duration_ns <= 0 || !out.has_states {
             return;
         }
-        self.cells[13] = self.flags.0.into();
-        out.covered_ns = out.covered_ns.saturating_add(self.cells[DURATION]);
-        if self.cells[STATE] == i64::from(ThreadState::Unknown.code()) {
-            out.unknown_ns = out.unknown_ns.saturating_add(self.cells[DURATION]);
+        self.row.set(ThreadStateRow::flags, self.flags.0);
+        out.covered_ns = out.covered_ns.saturating_add(duration_ns);
+        if self.row.get(ThreadStateRow::state) == ThreadState::Unknown.code() {
+            out.unknown_ns = out.unknown_ns.saturating_add(duration_ns);
         }
-        out.push(RawTable::ThreadState, thread, &self.cells);
+        out.push(thread, &self.row);
     }
 }
 
-fn column(stack: StackWord) -> i64 {
-    if stack.is_none() {
+/// Returns a provisional number as it stands in a row.
+fn number_or_null(number: u32) -> i64 {
+    if number == NONE {
         NULL_I64
     } else {
-        stack.to_column()
+        number.into()
     }
 }

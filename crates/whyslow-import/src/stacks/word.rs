@@ -8,6 +8,8 @@
 //!                                              bit 31 set  handle of a key
 //! ```
 
+use whyslow_model::NULL_I64;
+
 use super::tree::NodeId;
 
 /// One half of a [`StackWord`].
@@ -64,8 +66,11 @@ impl StackWord {
         user: HalfWord::ABSENT,
     };
 
-    /// Returns the value for a column of a row.
+    /// Returns the provisional number for a row, null where neither half was recorded.
     pub(crate) fn to_column(self) -> i64 {
+        if self.is_none() {
+            return NULL_I64;
+        }
         let word = (u64::from(self.kernel.0) << 32) | u64::from(self.user.0);
         word.cast_signed()
     }

@@ -1,5 +1,5 @@
-//! Any command whose cost may grow with a number it is given; or one that measures itself and prints
-//! one duration per line.
+//! `command`: any command whose cost may grow with a number it is given; or one that measures itself and
+//! prints one duration per line.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
@@ -12,13 +12,157 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::starts::errno;
+use crate::bench::Bench;
+use crate::case::Case;
 use crate::clock::now_ns;
-use crate::error::Error;
-use crate::operation::{Ending, Measured, NO_TIME, Operation};
+use crate::error::{Error, errno};
+use crate::operation::{Ending, Limits, Measured, NO_TIME, Operation};
+use crate::options::{Options, Parameter, Takes, words};
+use crate::run::{Run, alone, gather, look_again};
+use crate::words::Words;
+
+use whyslow_law::count as real;
+
+/// Runs a command with growing numbers.
+pub(super) static CASE: Case = Case {
+    name: "command",
+    about: "run any command with growing numbers as {}, or take the durations it prints",
+    examples: &["command -n 1..1024 -- ./parse --copies {}"],
+    words: Words::new("command", "A run of the command", "units of n"),
+    parameters: &[NUMBERS, PRINTED],
+    needs_directory: false,
+    takes_command: true,
+    check,
+    operations: |options| {
+        let numbers = u64::try_from(options.list(&NUMBERS).len()).unwrap_or(u64::MAX);
+        numbers.max(u64::from(options.has(&PRINTED)))
+    },
+    measure,
+    ..Case::PLAIN
+};
+
+/// The numbers, not falling.
+const NUMBERS: Parameter = Parameter {
+    name: "numbers",
+    short: Some('n'),
+    value: "LIST",
+    help: "the numbers in place of {}: a list as 1,2,5, or A..B, which doubles from A",
+    takes: Takes::List(numbers),
+    local_only: false,
+};
+
+/// The unit of durations that the command prints.
+const PRINTED: Parameter = Parameter {
+    name: "printed",
+    short: None,
+    value: "UNIT",
+    help: "do not time it, take the numbers it prints, one per line, as ns, us, ms or s",
+    takes: Takes::List(|text| words(text, &["ns", "us", "ms", "s"])),
+    local_only: false,
+};
+
+/// What a command printed.
+const PRINTED_WORDS: Words = Words::new("command", "An operation of the command", "operations");
+
+/// Returns the nanoseconds of the unit in which the command prints; `None` if it is timed.
+fn unit_ns(options: &Options) -> Option<f64> {
+    let at = usize::try_from(*options.list(&PRINTED).last()?).ok()?;
+    [1.0, 1e3, 1e6, 1e9].get(at).copied()
+}
+
+/// Returns the numbers `text` stands for.
+fn numbers(text: &str) -> Result<Vec<u64>, String> {
+    let number = |text: &str| -> Result<u64, String> {
+        let number = text.trim().parse();
+        number.map_err(|_| format!("{:?} is no whole number", text.trim()))
+    };
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        let Some((from, to)) = part.split_once("..") else {
+            numbers.push(number(part)?);
+            continue;
+        };
+        let (from, to) = (number(from)?, number(to)?);
+        if from == 0 || to < from {
+            return Err("A..B doubles from A, at least 1, to at most B".to_owned());
+        }
+        let doubled = |n: &u64| n.checked_mul(2).filter(|n| *n <= to);
+        numbers.extend(std::iter::successors(Some(from), doubled));
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+fn check(options: &Options) -> Result<(), Error> {
+    let (what, hint) = if options.command.is_empty() {
+        (
+            "the command is missing",
+            "as in: whyslow lab command -n 1..1024 -- seq {}",
+        )
+    } else if options.has(&NUMBERS) == options.has(&PRINTED) {
+        (
+            "a command needs either --numbers or --printed",
+            "-n gives it numbers in place of {}, --printed takes the durations it prints",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::Unfit {
+        what: what.to_owned(),
+        hint: hint.to_owned(),
+    })
+}
+
+fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+    let (options, context) = (bench.options, bench.context);
+    if let Some(unit_ns) = unit_ns(options) {
+        runs.push(measure_printed(unit_ns, bench)?);
+        return Ok(());
+    }
+    let numbers = options.list(&NUMBERS);
+    let pass = |limits: Limits| {
+        let end = Instant::now() + limits.budget;
+        let go_on = || !context.stopped() && Instant::now() < end;
+        let mut command = Runs::new(&options.command, numbers, &go_on);
+        alone(&mut command, CASE.words, limits, context)
+    };
+    let mut run = pass(Limits {
+        count: u64::try_from(numbers.len()).unwrap_or(0),
+        budget: options.budget,
+    });
+    let done = numbers.iter().take(run.operations.len());
+    run.n = done
+        .map(|&n| real(usize::try_from(n).unwrap_or(usize::MAX)))
+        .collect();
+    if run.ending == Ending::Done {
+        look_again(&mut run, options, context, |limits| Ok(pass(limits)));
+    }
+    runs.push(run);
+    Ok(())
+}
+
+/// Takes the durations that the command prints.
+fn measure_printed(unit_ns: f64, bench: &Bench<'_>) -> Result<Run, Error> {
+    let (options, stop) = (bench.options, bench.context.stop);
+    let mut log = Vec::new();
+    let (ending, status) = durations(&options.command, unit_ns, options.budget, stop, &mut log)?;
+    if log.is_empty() && ending == Ending::Interrupted {
+        return Err(Error::Interrupted);
+    }
+    if log.is_empty() {
+        let text = "the command printed no durations, one number per line".to_owned();
+        return Err(Error::Options(text));
+    }
+    let mut run = gather(vec![(log, ending)], PRINTED_WORDS, 0);
+    run.asked = u64::try_from(run.operations.len()).unwrap_or(0);
+    run.measured_here = false;
+    let failed = status.filter(|status| !ExitStatus::success(status));
+    run.left = failed.map(|status| format!("the command ended with {status}"));
+    Ok(run)
+}
 
 /// Runs of a command, one per number.
-pub(crate) struct Runs<'a> {
+struct Runs<'a> {
     command: &'a [OsString],
     numbers: &'a [u64],
     go_on: &'a dyn Fn() -> bool,
@@ -27,11 +171,7 @@ pub(crate) struct Runs<'a> {
 impl<'a> Runs<'a> {
     /// Returns runs of `command` with each of `numbers` in place of `{}` or `{n}`; one that runs when
     /// `go_on` says no is ended.
-    pub(crate) fn new(
-        command: &'a [OsString],
-        numbers: &'a [u64],
-        go_on: &'a dyn Fn() -> bool,
-    ) -> Self {
+    fn new(command: &'a [OsString], numbers: &'a [u64], go_on: &'a dyn Fn() -> bool) -> Self {
         Self {
             command,
             numbers,
@@ -104,7 +244,7 @@ const MOST_LINE: u64 = 1 << 16;
 
 /// Runs `command`, which prints one duration per line in units of `unit_ns`, for `budget` at most; lines
 /// that are no number are passed over. The starts are sums of what came before.
-pub(crate) fn durations(
+fn durations(
     command: &[OsString],
     unit_ns: f64,
     budget: Duration,
@@ -192,6 +332,18 @@ fn duration(line: &str, unit_ns: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_lists_and_doublings() {
+        assert_eq!(numbers("5,1,2"), Ok(vec![1, 2, 5]));
+        assert_eq!(numbers("3..25"), Ok(vec![3, 6, 12, 24]));
+        assert_eq!(numbers("1..4,100"), Ok(vec![1, 2, 4, 100]));
+        let far = numbers("9223372036854775808..18446744073709551615");
+        assert_eq!(far.map(|numbers| numbers.len()), Ok(1));
+        for odd in ["", "x", "0..5", "5..1", "1,,2", "-1"] {
+            assert!(numbers(odd).is_err(), "{odd}");
+        }
+    }
 
     fn words(line: &str) -> Vec<OsString> {
         line.split('|').map(OsString::from).collect()

@@ -11,9 +11,8 @@ use rustix::fs::{XattrFlags, fsetxattr};
 use rustix::io::Errno;
 
 use super::{Candidates, Generation};
-use crate::cases::files::create;
 use crate::error::Error;
-use crate::place::{Name, Place, unlink};
+use crate::place::{Name, Place, create, unlink};
 
 /// The attribute that holds the short name.
 const ATTRIBUTE: &CStr = c"system.ntfs_dos_name";

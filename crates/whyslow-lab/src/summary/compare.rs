@@ -1,7 +1,7 @@
 //! Two ways of doing the same, side by side.
 
 use super::real;
-use crate::experiment::Run;
+use crate::run::Run;
 use whyslow_law::order::median_u64;
 
 /// Parts of a run that are compared pair by pair.
@@ -61,6 +61,42 @@ fn spent(run: &Run, count: usize) -> u64 {
         .map(|one| one.start_ns.saturating_add(one.duration_ns))
         .max();
     end.unwrap_or(0).saturating_sub(begin).max(1)
+}
+
+/// Returns the run before the one at `at` that differs least from it: first of those with the same
+/// system, number of workers, and way.
+fn like(runs: &[Run], at: usize) -> Option<&Run> {
+    let run = runs.get(at)?;
+    let earlier = runs.get(..at)?.iter();
+    let same = earlier.filter(|base| base.words.operation == run.words.operation);
+    let differs = |base: &Run| {
+        let system = 3 * u32::from(base.system != run.system);
+        let workers = 2 * u32::from(base.workers != run.workers);
+        system + workers + u32::from(base.arm != run.arm)
+    };
+    same.min_by_key(|base| differs(base))
+}
+
+/// Returns a line for each run that one of the same operation came before, the slower one first.
+pub fn comparisons(runs: &[Run]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (at, run) in runs.iter().enumerate() {
+        let Some(mut pair) = like(runs, at).map(|base| (run, base)) else {
+            continue;
+        };
+        if compare(pair.0, pair.1).is_some_and(|found| found.typical < 1.0) {
+            pair = (pair.1, pair.0);
+        }
+        if let Some(found) = compare(pair.0, pair.1) {
+            let (low, high) = found.range;
+            let (slow, fast) = (pair.0.title(), pair.1.title());
+            lines.push(format!(
+                "{slow} takes {:.2} times as long as {fast} ({low:.2}–{high:.2}); for all {:.2} times.",
+                found.typical, found.total
+            ));
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::real;
-use crate::experiment::Run;
+use crate::run::Run;
 use whyslow_law::order::median_u64;
 
 /// The least and the most of the workers.

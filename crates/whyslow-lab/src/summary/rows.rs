@@ -3,8 +3,8 @@
 use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
 
 use super::{Summary, compare, real};
-use crate::experiment::Run;
 use crate::operation::Ending;
+use crate::run::Run;
 use whyslow_law::Law;
 use whyslow_law::order::median_u64;
 

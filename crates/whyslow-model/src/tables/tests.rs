@@ -61,3 +61,14 @@ fn codes_are_unique_within_their_column() {
     assert_eq!(ThreadState::from_code(3), Some(ThreadState::Waiting));
     assert_eq!(ThreadState::Waiting.name(), "waiting");
 }
+
+#[test]
+fn every_raw_table_goes_through_the_sink() {
+    let raw = ALL.iter().filter(|schema| schema.layer == Layer::Raw);
+    let raw: Vec<_> = raw.map(|schema| schema.name).collect();
+    let listed: Vec<_> = RawTable::ALL.iter().map(|raw| raw.schema().name).collect();
+    assert_eq!(raw, listed);
+    for (index, raw) in RawTable::ALL.iter().enumerate() {
+        assert_eq!(raw.index(), index);
+    }
+}

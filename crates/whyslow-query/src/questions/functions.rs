@@ -4,6 +4,7 @@
 //! name; whatever cuts by time or thread is computed from the raw rows into a table of the same
 //! shape.
 
+use whyslow_model::tables::MethodRow;
 use whyslow_model::{Capability, Column as Values, ProcessId, Table, tables};
 
 use crate::column::{Column, shown};
@@ -225,8 +226,9 @@ fn wanted(table: &Table, processes: Option<&[bool]>, selection: &Selection) -> V
             && names.as_mut().is_none_or(|names| names.matches(row))
     };
     let mut is_wanted = is_wanted;
-    let ids = (0..).zip(table.i32s("process"));
-    ids.filter(|&(row, &process)| is_wanted(row as usize, ProcessId(process)))
+    let ids = MethodRow::process.values(table);
+    let ids = (0..).zip(ids.iter());
+    ids.filter(|&(row, process)| is_wanted(row as usize, process))
         .map(|(row, _)| row)
         .collect()
 }
@@ -247,7 +249,10 @@ impl<'a> Names<'a> {
             Values::Str(texts) => texts.keys.as_slice(),
             _ => &[],
         };
-        let (functions, modules) = (table.column("function"), table.column("module"));
+        let (functions, modules) = (
+            MethodRow::function.column(table),
+            MethodRow::module.column(table),
+        );
         Self {
             pattern,
             functions,

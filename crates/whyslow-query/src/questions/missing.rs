@@ -1,10 +1,10 @@
 //! `missing`: modules whose functions have no names for want of a file, and where that file is.
 
-use whyslow_model::{AddressId, ModuleId};
+use whyslow_model::ModuleId;
 
 use std::collections::BTreeMap;
 
-use whyslow_model::tables::{self, ModuleRow};
+use whyslow_model::tables::{self, AddressRow, ModuleRow, StackRow, SymbolRow};
 
 use crate::column::{Columns, shown};
 use crate::error::QueryError;
@@ -103,15 +103,19 @@ struct Nameless<'a> {
 }
 
 fn read(view: View<'_>, scope: &Scope) -> Result<Vec<Row>, QueryError> {
-    let symbols = view.read(&tables::SYMBOL, &["address", "reason"])?;
-    let modules = view.read(&tables::ADDRESS, &["module"])?;
-    let (places, reasons) = (symbols.i32s("address"), symbols.column("reason"));
+    let symbols = view.read(
+        &tables::SYMBOL,
+        &[SymbolRow::address.name(), SymbolRow::reason.name()],
+    )?;
+    let modules = view.read(&tables::ADDRESS, &[AddressRow::module.name()])?;
+    let places = SymbolRow::address.values(&symbols);
+    let reasons = SymbolRow::reason.column(&symbols);
+    let in_modules = AddressRow::module.values(&modules);
     let cpu = cpu_of_addresses(view, scope, modules.len())?;
     let mut nameless: BTreeMap<ModuleId, Nameless<'_>> = BTreeMap::new();
-    for (row, &address) in places.iter().enumerate() {
-        let place = AddressId(address).index();
-        let module = modules.i32s("module").get(place);
-        let module = module.and_then(|&module| ModuleId::from_column(module));
+    for (row, address) in places.iter().enumerate() {
+        let place = address.index();
+        let module = in_modules.at(place);
         let reason = reasons.text(row).filter(|reason| !FINAL.contains(reason));
         if let (Some(module), Some(reason)) = (module, reason) {
             let entry = nameless.entry(module).or_default();
@@ -149,12 +153,11 @@ const FINAL: [&str; 6] = [
 
 /// CPU time by the address at the leaf.
 fn cpu_of_addresses(view: View<'_>, scope: &Scope, n: usize) -> Result<Vec<i64>, QueryError> {
-    let stacks = view.read(&tables::STACK, &["address"])?;
-    let leaves = stacks.i32s("address");
+    let stacks = view.read(&tables::STACK, &[StackRow::address.name()])?;
+    let leaves = StackRow::address.values(&stacks);
     let mut cpu = vec![0_i64; n];
     rows::samples(view, scope, |sample| {
-        let address = sample.stack.and_then(|stack| leaves.get(stack.index()));
-        let address = address.and_then(|&address| AddressId::from_column(address));
+        let address = sample.stack.and_then(|stack| leaves.at(stack.index()));
         if let Some(ns) = address.and_then(|address| cpu.get_mut(address.index())) {
             *ns = ns.saturating_add(sample.weight_ns);
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use whyslow_model::tables::TIMELINE_SLICE_NS;
+use whyslow_model::tables::{TIMELINE_SLICE_NS, TimelineRow};
 use whyslow_model::{Capability, ProcessId, Scan, StackId, ThreadState, tables};
 
 use crate::argument::{Argument, Arguments, Takes};
@@ -277,23 +277,12 @@ fn from_rollup(view: View<'_>, scope: &Scope, cut: Cut) -> Result<Vec<SliceSum>,
     };
     let mut sums: Vec<SliceSum> = Vec::new();
     view.scan(&tables::TIMELINE, &scan, &mut |table| {
-        let at = |name: &str, row: usize| table.i64s(name).get(row).copied().unwrap_or(0);
-        for (row, &process) in table.i32s("process").iter().enumerate() {
-            let process = ProcessId(process);
+        for row in table.rows::<TimelineRow>() {
+            let process = row.process;
             if !scope.process(process) {
                 continue;
             }
-            let sum = SliceSum {
-                process,
-                slice: cut.slice_of(at("start_ns", row)),
-                cpu_sampled_ns: at("cpu_sampled_ns", row),
-                cpu_ns: at("cpu_ns", row),
-                ready_ns: at("ready_ns", row),
-                wait_ns: at("wait_ns", row),
-                off_cpu_ns: at("off_cpu_ns", row),
-                unknown_ns: at("unknown_ns", row),
-                switches: at("switches", row),
-            };
+            let sum = SliceSum::of_row(&row, cut.slice_of(row.start_ns));
             let same = |last: &&mut SliceSum| (last.process, last.slice) == (process, sum.slice);
             match sums.last_mut().filter(same) {
                 Some(last) => last.add(&sum),

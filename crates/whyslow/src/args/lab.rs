@@ -1,52 +1,53 @@
-//! `lab`: which experiment, how much of it, on what.
+//! `lab`: which experiment, how much of it, on what. The cases and their parameters come from the lab's
+//! list.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
-use whyslow_lab::fixture::Plan;
-use whyslow_lab::shortnames::Generation;
-use whyslow_share::Share;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use whyslow_lab::cases::{self, parameters};
+use whyslow_lab::suite::PASSES;
+use whyslow_lab::{Asked, System, Units};
 
-use super::share::share;
 use super::size;
 
-/// What is repeated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CaseWord {
-    /// Create files in one directory, then delete them
-    #[value(alias = "delete")]
-    Create,
-    /// Create and rename files in one directory
-    Rename,
-    /// Read the status of files in a growing directory
-    Stat,
-    /// Open files in a growing directory
-    Open,
-    /// List a growing directory
-    List,
-    /// Count what finding short names (8.3) costs: on ntfs real ones, else simulated
-    #[value(name = "shortnames")]
-    ShortNames,
-    /// Read settings: reopen the file for each, against read it once
-    Reopen,
-    /// Start processes that search for a free log name, against a time-based name
-    Probe,
-    /// Start processes by fork, against posix_spawn
-    Spawn,
-    /// Write files: serial, parallel, as tasks
-    Write,
-    /// Run a command with growing numbers, or take the durations it prints
-    Command,
-    /// Compare every SMB dialect of a server with every one of a client
-    Dialects,
-    /// Make the experiments that a file lists, and one report of all
-    Suite,
-    /// Say which systems this machine can provide
-    Systems,
-    /// Remove what killed runs left in --dir, or here and in memory
-    Clean,
+/// How people write sizes and times.
+pub(crate) const UNITS: Units = Units {
+    duration: size::duration,
+    size: size::size,
+};
+
+/// What `lab` does beside its cases: the name, and what it does.
+pub(crate) const TOOLS: [(&str, &str); 4] = [
+    (
+        "dialects",
+        "compare reopen for every pair of SMB dialects of a server and a client",
+    ),
+    (
+        "suite",
+        "measure what a file lists: cases, systems, sizes; one report (--example prints such a file)",
+    ),
+    (
+        "systems",
+        "list the systems that this machine can provide, and what the others lack",
+    ),
+    (
+        "clean",
+        "remove what killed runs left in --dir; without it here and in /dev/shm",
+    ),
+];
+
+/// Returns everything that may be named as the case.
+fn case_names() -> PossibleValuesParser {
+    let cases = cases::ALL.iter().map(|case| {
+        let value = PossibleValue::new(case.name).help(case.about);
+        value.aliases(case.aliases.iter().copied())
+    });
+    let tools = TOOLS.map(|(name, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(cases.chain(tools).collect::<Vec<_>>())
 }
 
 /// How the result is printed.
@@ -60,28 +61,46 @@ pub(crate) enum LabFormat {
     Json,
 }
 
-/// The unit of printed durations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TimeUnit {
-    /// Nanoseconds
-    Ns,
-    /// Microseconds
-    Us,
-    /// Milliseconds
-    Ms,
-    /// Seconds
-    S,
+/// The parameters of cases that were given, by name.
+#[derive(Debug, Clone)]
+pub(crate) struct CaseArgs(pub(crate) BTreeMap<&'static str, Vec<u64>>);
+
+impl Args for CaseArgs {
+    fn augment_args(command: Command) -> Command {
+        command.args(parameters().into_iter().map(|(parameter, cases)| {
+            let arg = Arg::new(parameter.name)
+                .long(parameter.name)
+                .value_name(parameter.value)
+                .help(format!("{}: {}", cases.join(", "), parameter.help))
+                .help_heading("Of some cases")
+                .action(ArgAction::Append)
+                .value_parser(move |text: &str| parameter.parse(text, UNITS));
+            match parameter.short {
+                Some(short) => arg.short(short),
+                None => arg,
+            }
+        }))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
 }
 
-impl TimeUnit {
-    /// Returns its nanoseconds.
-    pub(crate) fn ns(self) -> f64 {
-        match self {
-            Self::Ns => 1.0,
-            Self::Us => 1e3,
-            Self::Ms => 1e6,
-            Self::S => 1e9,
+impl FromArgMatches for CaseArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut given = BTreeMap::new();
+        for (parameter, _) in parameters() {
+            if let Some(values) = matches.get_many::<Vec<u64>>(parameter.name) {
+                given.insert(parameter.name, values.flatten().copied().collect());
+            }
         }
+        Ok(Self(given))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
     }
 }
 
@@ -89,89 +108,26 @@ impl TimeUnit {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LabArgs {
     /// What to repeat; the list below explains
-    #[arg(value_name = "CASE", hide_possible_values = true)]
-    pub(crate) case: CaseWord,
+    #[arg(value_name = "CASE", value_parser = case_names(), hide_possible_values = true)]
+    pub(crate) case: String,
     /// suite: the file that lists the experiments
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// suite: print an example of such a file
     #[arg(long, help_heading = "How much")]
     pub(crate) example: bool,
-    /// Repeat it this often, also called --files, --settings, --starts; without it as the case usually needs
+    /// Operations per series, also called --files, --settings, --starts; the usual number depends on the case
     #[arg(long, value_name = "N", aliases = ["files", "settings", "starts"], help_heading = "How much")]
     pub(crate) count: Option<u64>,
     /// Stop a series after this time, as 10s or 2min, and judge what is there
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = size::duration, help_heading = "How much")]
     pub(crate) budget: Duration,
-    /// Make a series up to so many times where its curve may be the machine's own doing: only what the
-    /// passes agree on is a law; none begins that would end after the budget
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=9), help_heading = "How much")]
+    /// Repeat a series up to N times if noise could explain its curve; a law is reported only if the passes
+    /// agree, and no pass begins that would end after the budget
+    #[arg(long, value_name = "N", default_value_t = PASSES.0, value_parser = clap::value_parser!(u32).range(1..=i64::from(PASSES.1)), help_heading = "How much")]
     pub(crate) passes: u32,
-    /// create, rename, stat, open: so many processes at the same time; a list compares, as 1,5,20
-    #[arg(
-        long,
-        value_name = "N",
-        value_delimiter = ',',
-        help_heading = "How much"
-    )]
-    pub(crate) jobs: Vec<u32>,
-    /// create, rename, stat, open: begin with so many files in the directory
-    #[arg(long, value_name = "N", help_heading = "How much")]
-    pub(crate) prefill: Option<u64>,
-    /// create, rename, shortnames: give new files short names as these do, and compare: off, nt3.1, nt4,
-    /// windowsxp, windows7; create and rename can on ntfs
-    #[arg(
-        long,
-        value_name = "WHO",
-        value_delimiter = ',',
-        value_parser = short_names,
-        help_heading = "How much"
-    )]
-    pub(crate) short_names: Vec<ShortNames>,
-    /// write: bytes per file (usually 100KB)
-    #[arg(long, value_name = "SIZE", value_parser = size::size, help_heading = "How much")]
-    pub(crate) size: Option<u64>,
-    /// write: compare with so many threads, a list as 2,4 or 1..5 (usually 2)
-    #[arg(
-        long,
-        value_name = "N",
-        value_delimiter = ',',
-        value_parser = counts,
-        help_heading = "How much"
-    )]
-    pub(crate) threads: Vec<Counts>,
-    /// write: only by these: serial, parallel (each thread has its part), tasks (each takes the next file)
-    #[arg(
-        long,
-        value_name = "HOW",
-        value_delimiter = ',',
-        hide_possible_values = true,
-        help_heading = "How much"
-    )]
-    pub(crate) strategy: Vec<StrategyWord>,
-    /// spawn: let the starting process grow to this size
-    #[arg(long, value_name = "SIZE", value_parser = size::size, help_heading = "How much")]
-    pub(crate) memory: Option<u64>,
-    /// spawn: open files that the starting process has more than usual
-    #[arg(long, value_name = "N", help_heading = "How much")]
-    pub(crate) descriptors: Option<u32>,
-    /// command: the numbers in place of {}: a list as 1,2,5, or A..B, which doubles from A
-    #[arg(
-        long,
-        short,
-        value_name = "LIST",
-        value_parser = numbers,
-        help_heading = "How much"
-    )]
-    pub(crate) numbers: Option<Numbers>,
-    /// command: do not time it, take the numbers it prints, one per line, as ns, us, ms or s
-    #[arg(
-        long,
-        value_name = "UNIT",
-        hide_possible_values = true,
-        help_heading = "How much"
-    )]
-    pub(crate) printed: Option<TimeUnit>,
+    #[command(flatten)]
+    pub(crate) own: CaseArgs,
     /// Work in DIR, which is made or empty; without it in a new directory below the current one
     #[arg(
         long,
@@ -185,10 +141,11 @@ pub(crate) struct LabArgs {
         long,
         value_name = "SYSTEM",
         value_delimiter = ',',
+        value_parser = system,
         help_heading = "Where"
     )]
     pub(crate) on: Vec<System>,
-    /// Work also in a directory that is not empty; what is in it stays untouched
+    /// Work also in a directory that is not empty; its files stay untouched
     #[arg(long, help_heading = "Where")]
     pub(crate) force: bool,
     /// Print as table, csv or json
@@ -212,179 +169,22 @@ pub(crate) struct LabArgs {
     pub(crate) command: Vec<OsString>,
 }
 
-/// A system to work on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct System {
-    /// What the user calls it.
-    pub(crate) name: String,
-    /// Where it is.
-    pub(crate) place: Where,
+fn system(text: &str) -> Result<System, String> {
+    System::named(text, UNITS)
 }
 
-impl System {
-    /// Returns whether it is a share of a file server.
-    pub(crate) fn is_share(&self) -> bool {
-        matches!(self.place, Where::Share { .. })
-    }
-}
-
-/// Where a system is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Where {
-    /// In this directory.
-    Dir(PathBuf),
-    /// In memory.
-    Memory,
-    /// In a file system that is made for it.
-    Made(Plan),
-    /// On a file server that is started for it.
-    Share {
-        /// The share.
-        share: Share,
-        /// The file system under it; `None` for memory.
-        on: Option<Plan>,
-    },
-}
-
-impl std::str::FromStr for System {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let place = match text.strip_prefix("dir:") {
-            Some("") => return Err("dir: needs a path".to_owned()),
-            Some(path) => Some(Where::Dir(PathBuf::from(path))),
-            None if text == "tmpfs" => Some(Where::Memory),
-            None => match share(text)? {
-                Some((share, on)) => Some(Where::Share { share, on }),
-                None => Plan::named(text).map(Where::Made),
-            },
-        };
-        let unknown = || "whyslow lab systems lists what there is".to_owned();
-        Ok(Self {
-            name: text.to_owned(),
-            place: place.ok_or_else(unknown)?,
-        })
-    }
-}
-
-/// Who gives new names a short one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ShortNames(pub(crate) Option<Generation>);
-
-/// Returns who `text` names.
-fn short_names(text: &str) -> Result<ShortNames, String> {
-    if text == "off" {
-        return Ok(ShortNames(None));
-    }
-    let names = Generation::ALL.map(Generation::name).join(", ");
-    let named = Generation::named(text).ok_or_else(|| format!("there are off, {names}"))?;
-    Ok(ShortNames(Some(named)))
-}
-
-/// How files are shared out among threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StrategyWord {
-    /// One thread writes all
-    Serial,
-    /// Every thread has its part
-    Parallel,
-    /// Every thread takes the next file
-    Tasks,
-}
-
-/// Numbers of threads, one after the other: `4`, `1..5`.
-pub(crate) type Counts = std::ops::RangeInclusive<u32>;
-
-/// Returns the numbers `text` stands for.
-fn counts(text: &str) -> Result<Counts, String> {
-    let (from, to) = text.split_once("..").unwrap_or((text, text));
-    let number = |text: &str| {
-        let number = text.trim().parse::<u32>();
-        number.map_err(|_| format!("{:?} is no number of threads", text.trim()))
-    };
-    let (from, to) = (number(from)?, number(to)?);
-    if from > to {
-        return Err("A..B counts from A to B".to_owned());
-    }
-    if to - from > 500 {
-        return Err(format!("{to} threads are too many: at most 500 threads"));
-    }
-    Ok(from..=to)
-}
-
-/// Numbers for a command, not falling.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Numbers(pub(crate) Vec<u64>);
-
-/// Returns the numbers `text` stands for.
-fn numbers(text: &str) -> Result<Numbers, String> {
-    let number = |text: &str| -> Result<u64, String> {
-        let number = text.trim().parse();
-        number.map_err(|_| format!("{:?} is no whole number", text.trim()))
-    };
-    let mut numbers = Vec::new();
-    for part in text.split(',') {
-        let Some((from, to)) = part.split_once("..") else {
-            numbers.push(number(part)?);
-            continue;
-        };
-        let (from, to) = (number(from)?, number(to)?);
-        if from == 0 || to < from {
-            return Err("A..B doubles from A, at least 1, to at most B".to_owned());
+impl LabArgs {
+    /// Returns what is asked of the lab.
+    pub(crate) fn asked(&self) -> Asked {
+        Asked {
+            count: self.count,
+            budget: self.budget,
+            passes: self.passes,
+            given: self.own.0.clone(),
+            command: self.command.clone(),
+            on: self.on.clone(),
+            dir: self.dir.clone(),
+            force: self.force,
         }
-        let doubled = |n: &u64| n.checked_mul(2).filter(|n| *n <= to);
-        numbers.extend(std::iter::successors(Some(from), doubled));
-    }
-    numbers.sort_unstable();
-    Ok(Numbers(numbers))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_lists_and_doublings() {
-        let of = |text: &str| numbers(text).map(|numbers| numbers.0);
-        assert_eq!(of("5,1,2"), Ok(vec![1, 2, 5]));
-        assert_eq!(of("3..25"), Ok(vec![3, 6, 12, 24]));
-        assert_eq!(of("1..4,100"), Ok(vec![1, 2, 4, 100]));
-        assert_eq!(
-            of("9223372036854775808..18446744073709551615").map(|n| n.len()),
-            Ok(1)
-        );
-        for odd in ["", "x", "0..5", "5..1", "1,,2", "-1"] {
-            assert!(of(odd).is_err(), "{odd}");
-        }
-    }
-
-    #[test]
-    fn threads_are_counted() {
-        assert_eq!((counts("4"), counts("1..5")), (Ok(4..=4), Ok(1..=5)));
-        for odd in ["", "x", "5..1", "1..4294967295", "..", "-1"] {
-            assert!(counts(odd).is_err(), "{odd}");
-        }
-        let many = counts("1..600").expect_err("too many");
-        assert!(many.contains("at most 500 threads"), "{many}");
-    }
-
-    #[test]
-    fn short_names_are_off_or_of_a_generation() {
-        assert_eq!(short_names("off"), Ok(ShortNames(None)));
-        let seven = ShortNames(Some(Generation::Seven));
-        assert_eq!(short_names("windows7"), Ok(seven));
-        assert!(short_names("windows95").is_err_and(|why| why.contains("nt3.1, nt4")));
-    }
-
-    #[test]
-    fn systems_are_directories_or_memory() {
-        let system = |text: &str| text.parse::<System>();
-        let place = |text: &str| system(text).map(|one| one.place);
-        assert_eq!(place("dir:/x"), Ok(Where::Dir("/x".into())));
-        assert_eq!(place("tmpfs"), Ok(Where::Memory));
-        assert!(matches!(place("xfs"), Ok(Where::Made(_))));
-        assert!(matches!(place("tmpfs+scanner"), Ok(Where::Made(_))));
-        assert!(matches!(place("smb:3.11"), Ok(Where::Share { .. })));
-        assert!(system("floppy").is_err() && system("dir:").is_err());
     }
 }

@@ -3,70 +3,22 @@
 
 use std::io::{self, Write};
 
-use whyslow_lab::remote::dialects::{Cost, Pair, dialects, sentences};
-use whyslow_lab::{Context, Options, Run, Summary};
-use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
+use whyslow_lab::dialect_table::{matrix, table};
+use whyslow_lab::dialects::{Cost, Pair, dialects, sentences};
+use whyslow_lab::share_name::ShareName;
+use whyslow_lab::{Run, Summary};
 use whyslow_render::{TextOptions, harmless, write_csv, write_json, write_text};
-use whyslow_share::{Dialect, Protocol, Share};
+use whyslow_share::{Protocol, Share};
 
 use super::Bench;
-use crate::args::{LabArgs, LabFormat, Where};
+use crate::args::{LabArgs, LabFormat};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
 use crate::terminal::Terminal;
 
-const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColumn {
-    ResultColumn::new(name, name, name, kind, doc)
-}
-
-/// The columns of the table, one row per pair.
-pub(super) const COLUMNS: [ResultColumn; 12] = [
-    column("server", Kind::Text, "The newest dialect of the server"),
-    column(
-        "client",
-        Kind::Text,
-        "The newest dialect of the client, which offers the older ones, too",
-    ),
-    column("agreed", Kind::Text, "The dialect they agree on"),
-    column(
-        "alone",
-        Kind::Text,
-        "Whether the server takes a client that offers this dialect only",
-    ),
-    column(
-        "reopen_ns",
-        Kind::Duration,
-        "A setting on one connection: open, read, close",
-    ),
-    column(
-        "reopen_low_ns",
-        Kind::Duration,
-        "Where the interval of that begins (96 of 100)",
-    ),
-    column(
-        "reopen_high_ns",
-        Kind::Duration,
-        "Where the interval of that ends",
-    ),
-    column("reopen_round_trips", Kind::Count, "Its round trips"),
-    column(
-        "reconnect_ns",
-        Kind::Duration,
-        "A setting on a new connection each time",
-    ),
-    column(
-        "reconnect_low_ns",
-        Kind::Duration,
-        "Where the interval of that begins (96 of 100)",
-    ),
-    column(
-        "reconnect_high_ns",
-        Kind::Duration,
-        "Where the interval of that ends",
-    ),
-    column("reconnect_round_trips", Kind::Count, "Its round trips"),
-];
+/// Settings where the user names no number.
+const USUAL_COUNT: u64 = 2_700;
 
 /// Returns the share to measure: plain SMB if the user names none.
 fn share(args: &LabArgs) -> Result<Share, Failure> {
@@ -78,11 +30,11 @@ fn share(args: &LabArgs) -> Result<Share, Failure> {
     };
     let share = match args.on.as_slice() {
         [] if args.dir.is_none() => plain,
-        [system] => match system.place {
-            Where::Share { share, on: None }
+        [system] => match system.share() {
+            Some(ShareName { share, on: None })
                 if share.protocol == Protocol::Smb && share.dialect.is_none() =>
             {
-                share
+                *share
             }
             _ => return Err(odd()),
         },
@@ -103,21 +55,16 @@ fn odd() -> Failure {
 /// Measures and shows every pair.
 pub(super) fn show(
     args: &LabArgs,
-    options: &Options,
     arguments: &[String],
     bench: &Bench,
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     let share = share(args)?;
-    let context = Context {
-        program: &bench.program,
-        stop: bench.interrupt.flag(),
-        tell: &|what| bench.progress.borrow_mut().step(what),
-    };
+    let options = args.asked().options(USUAL_COUNT);
     let mut exit = Exit::Success;
     let (mut pairs, mut runs): (Vec<Pair>, Vec<Run>) = (Vec::new(), Vec::new());
-    let measured = dialects(&share, options, context, &mut pairs, &mut runs);
-    bench.progress.borrow_mut().clear();
+    let measured =
+        bench.measuring(|context| dialects(&share, &options, context, &mut pairs, &mut runs));
     if let Err(error) = measured {
         let failure = super::failure(&error);
         if runs.is_empty() {
@@ -145,31 +92,6 @@ pub(super) fn show(
     Ok(exit)
 }
 
-fn table(pairs: &[Pair]) -> ResultTable {
-    let mut table = ResultTable::new("dialects", "Dialects", &COLUMNS);
-    let count = |count: u64| Value::Int(i64::try_from(count).unwrap_or(i64::MAX));
-    for pair in pairs {
-        let alone = match &pair.refusal {
-            None => Value::text("taken"),
-            Some(fault) => Value::text(&fault.to_string()),
-        };
-        let mut row = vec![
-            Value::text(pair.server.name()),
-            Value::text(pair.client.name()),
-            Value::text(pair.agreed.name()),
-            alone,
-        ];
-        for cost in [pair.reopen, pair.reconnect] {
-            let (low, high) = cost.and_then(|cost| cost.interval_ns).unzip();
-            let trips = cost.and_then(|cost| cost.round_trips).map(u64::from);
-            let cells = [cost.map(|cost| cost.ns), low, high, trips];
-            row.extend(cells.map(|cell| cell.map_or(Value::Null, count)));
-        }
-        table.rows.push(row);
-    }
-    table
-}
-
 /// Writes both tables of five times five, and what they say.
 fn said(pairs: &[Pair], terminal: &Terminal, out: &mut (dyn Write + Send)) -> io::Result<()> {
     let options = TextOptions {
@@ -190,38 +112,4 @@ fn said(pairs: &[Pair], terminal: &Terminal, out: &mut (dyn Write + Send)) -> io
         writeln!(out, "{}", harmless(&sentence))?;
     }
     Ok(())
-}
-
-/// Returns a table with a row per server and a column per client.
-fn matrix(pairs: &[Pair], of: fn(&Pair) -> Option<Cost>) -> ResultTable {
-    let clients = [
-        ("c202", "Client 2.02"),
-        ("c210", "Client 2.10"),
-        ("c300", "Client 3.00"),
-        ("c302", "Client 3.02"),
-        ("c311", "Client 3.11"),
-    ];
-    let head = |name, heading| ResultColumn::new(name, name, heading, Kind::Text, "").rigid();
-    let columns = clients.map(|(name, heading)| head(name, heading));
-    let columns: Vec<_> = [head("server", "Server")]
-        .into_iter()
-        .chain(columns)
-        .collect();
-    let mut table = ResultTable::new("dialects", "Dialects", &columns);
-    for server in Dialect::ALL {
-        let mut row = vec![Value::text(server.name())];
-        for pair in pairs.iter().filter(|pair| pair.server == server) {
-            row.push(of(pair).map_or(Value::Null, |cost| Value::text(&cell(cost))));
-        }
-        table.rows.push(row);
-    }
-    table
-}
-
-fn cell(cost: Cost) -> String {
-    let ms = |ns: u64| format!("{}.{:03}", ns / 1_000_000, ns / 1_000 % 1_000);
-    let interval = cost
-        .interval_ns
-        .map(|(low, high)| format!(" ({}–{})", ms(low), ms(high)));
-    ms(cost.ns) + &interval.unwrap_or_default()
 }

@@ -6,6 +6,8 @@ use std::io::Write;
 use std::path::Path;
 
 use whyslow_files::name::safe;
+use whyslow_lab::operation_table::write_operations;
+use whyslow_lab::summary::comparisons;
 use whyslow_lab::{Run, Summary};
 use whyslow_law::{Law, Step};
 use whyslow_query::ResultTable;
@@ -13,7 +15,6 @@ use whyslow_render::{
     Chapter, Curve, Mark, Page, write_csv, write_json, write_page, write_picture,
 };
 
-use super::operations::write_operations;
 use crate::failure::Failure;
 use crate::output;
 use crate::stamp;
@@ -47,10 +48,10 @@ pub(super) fn keep(
     })?;
     file("runs.csv", &|out| write_csv(table, out))?;
     file("runs.json", &|out| write_json(table, arguments, out))?;
-    let durations: Vec<Vec<u64>> = runs.iter().map(durations).collect();
+    let durations: Vec<Vec<u64>> = runs.iter().map(Run::durations).collect();
     let chapters = runs.iter().zip(summaries).zip(&durations);
     let chapters = chapters.map(|((run, summary), durations)| Chapter {
-        title: super::title(run),
+        title: run.title(),
         said: summary.sentences(run, super::cost),
         curve: Curve {
             n: &run.n,
@@ -66,7 +67,7 @@ pub(super) fn keep(
     });
     let chapters: Vec<Chapter<'_>> = chapters.collect();
     let title = format!("whyslow {}", arguments.join(" "));
-    let notes = [notes, &super::comparisons(runs)].concat();
+    let notes = [notes, &comparisons(runs)].concat();
     file("report.html", &|out| {
         let page = Page {
             title: &title,
@@ -110,10 +111,4 @@ fn marks(summary: &Summary) -> Vec<Mark> {
         text: format!("{} → {}", super::cost(step.from), super::cost(step.to)),
     };
     steps.iter().map(mark).collect()
-}
-
-/// Returns the durations of all operations of a run.
-pub(super) fn durations(run: &Run) -> Vec<u64> {
-    let operations = run.operations.iter();
-    operations.map(|(_, one)| one.duration_ns).collect()
 }

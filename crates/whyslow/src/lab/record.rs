@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use whyslow_record::Recorder;
 
 use crate::args::{ImportArgs, LabArgs, RecordingArgs};
@@ -75,8 +75,7 @@ fn trace(args: &LabArgs) -> PathBuf {
             name.into()
         }
         None => {
-            let case = args.case.to_possible_value();
-            let case = case.as_ref().map_or("lab", |case| case.get_name());
+            let case = &args.case;
             Path::new(&format!("lab-{case}-{}.data", stamp::now())).into()
         }
     }

@@ -8,19 +8,29 @@ use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
-use clap::{CommandFactory, Parser, ValueEnum};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use whyslow_lab::Case;
 
-use super::super::options;
-use crate::args::{CaseWord, LabArgs, size};
+use crate::case::Case;
+use crate::cases::{named, parameters};
+use crate::error::Error;
+use crate::options::{Units, numbers};
+use crate::request::{Asked, Request};
+use crate::systems::System;
 
 /// The time of a suite where the file names none.
 const USUAL_BUDGET: Duration = Duration::from_secs(600);
 
-/// Options that belong to the command and not into the file.
-const OF_THE_COMMAND: [&str; 5] = ["format", "output", "record", "example", "help"];
+/// The time of a series where the file names none.
+const USUAL_SERIES: Duration = Duration::from_secs(60);
+
+/// Passes where the file names none, and the most.
+pub const PASSES: (u32, u32) = (7, 9);
+
+/// Keys of every case, beside its parameters.
+const OF_EVERY_CASE: [&str; 8] = [
+    "case", "command", "count", "budget", "passes", "on", "dir", "force",
+];
 
 /// Keys that stand before the experiments and hold for all that say nothing else.
 const FOR_ALL: [&str; 3] = ["on", "dir", "force"];
@@ -30,13 +40,13 @@ const PLACES: [&str; 2] = ["on", "dir"];
 
 /// What is wrong in the file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Wrong {
+pub struct Wrong {
     /// The line, from 1.
-    pub(super) line: usize,
+    pub line: usize,
     /// What is wrong there.
-    pub(super) what: String,
+    pub what: String,
     /// What to write instead.
-    pub(super) hint: String,
+    pub hint: String,
 }
 
 impl fmt::Display for Wrong {
@@ -60,11 +70,11 @@ impl Wrong {
     }
 }
 
-/// An experiment with one size; `--on` may name several systems.
+/// An experiment with one size, on one system or several.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// As if it had been given on the command line.
-    pub(super) args: LabArgs,
+    /// What is asked.
+    pub(super) request: Request,
     /// Where it begins in the file.
     pub(super) line: usize,
 }
@@ -78,35 +88,28 @@ pub(super) struct Listed {
     pub(super) entries: Vec<Entry>,
 }
 
-/// The words of one experiment.
-#[derive(Debug, Parser)]
-#[command(no_binary_name = true)]
-struct Words {
-    #[command(flatten)]
-    lab: LabArgs,
-}
-
 /// Bytes of the longest file that is read.
-pub(super) const MOST_BYTES: usize = 1 << 20;
+pub const MOST_BYTES: usize = 1 << 20;
 
 /// Experiments of the longest suite.
 const MOST_ENTRIES: usize = 1_000;
 
 /// Returns what the file of these bytes asks for.
-pub(super) fn parse(bytes: &[u8]) -> Result<Listed, Wrong> {
+pub(super) fn parse(bytes: &[u8], units: Units) -> Result<Listed, Wrong> {
     if bytes.len() > MOST_BYTES {
         let what = format!("it has more than {MOST_BYTES} bytes");
-        return Err(File { text: "" }.wrong(0..0, what));
+        return Err(File { text: "", units }.wrong(0..0, what));
     }
     let text = str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
         let file = File {
             text: str::from_utf8(before).unwrap_or_default(),
+            units,
         };
         let end = before.len()..before.len();
         file.wrong(end, "this is no text (UTF-8)".to_owned())
     })?;
-    let file = File { text };
+    let file = File { text, units };
     let root = DeTable::parse(text).map_err(|error| Wrong {
         line: file.line(&error.span().unwrap_or(0..0)),
         what: error.message().to_owned(),
@@ -118,7 +121,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Listed, Wrong> {
         match name {
             "budget" => {
                 let text = file.text_of(name, value)?;
-                budget = size::duration(&text).map_err(|why| file.wrong(value.span(), why))?;
+                budget = (units.duration)(&text).map_err(|why| file.wrong(value.span(), why))?;
             }
             "case" => cases = Some(value),
             _ if FOR_ALL.contains(&name) => for_all.push((key, value)),
@@ -154,6 +157,7 @@ type Pair<'a> = (&'a Key<'a>, &'a Spanned<DeValue<'a>>);
 
 struct File<'t> {
     text: &'t str,
+    units: Units,
 }
 
 impl File<'_> {
@@ -209,131 +213,147 @@ impl File<'_> {
         for_all: &[Pair<'_>],
         entries: &mut Vec<Entry>,
     ) -> Result<(), Wrong> {
-        let mut words = vec![OsString::new()];
-        let (mut sizes, mut command) = (vec![String::new()], Vec::new());
+        let mut asked = Asked {
+            budget: USUAL_SERIES,
+            passes: PASSES.0,
+            ..Asked::default()
+        };
+        let (mut sizes, mut case) = (vec![None], None);
         let mut lines: Vec<(&str, usize)> = Vec::new();
-        let own_place = table.keys().any(|key| PLACES.contains(&&**key.get_ref()));
         for (key, value) in table {
             let name: &str = key.get_ref();
             match (name, value.get_ref()) {
-                ("case", _) => words[0] = self.text_of(name, value)?.into(),
-                ("command", DeValue::Array(values)) => {
-                    for value in values.iter() {
-                        command.push(self.text_of(name, value)?.into());
-                    }
-                }
-                ("command", _) => {
-                    let what = "a command is a list: [\"seq\", \"{}\"]".to_owned();
-                    return Err(self.wrong(value.span(), what));
-                }
+                ("case", _) => case = Some(self.case(name, value)?),
                 ("count", DeValue::Array(values)) if values.is_empty() => {
                     return Err(self.wrong(value.span(), "count is an empty list".to_owned()));
                 }
-                ("count", DeValue::Array(values)) => {
-                    let texts = values.iter().map(|value| self.text_of(name, value));
-                    sizes = texts.collect::<Result<_, _>>()?;
-                    lines.push((name, self.line(&key.span())));
+                ("count", _) => {
+                    let text = self.text_of(name, value)?;
+                    let counts = numbers(&text, u64::MAX);
+                    let counts = counts.map_err(|why| self.unfit(name, value, &why))?;
+                    sizes = counts.into_iter().map(Some).collect();
                 }
-                _ => {
-                    words.extend(self.option(key, value)?);
-                    lines.push((name, self.line(&key.span())));
-                }
+                _ => self.take(key, value, &mut asked)?,
             }
+            lines.push((name, self.line(&key.span())));
         }
-        if words[0].is_empty() {
+        let Some(case) = case else {
             let what = "the key case is missing: create, rename, probe …";
             return Err(self.wrong(span, what.to_owned()));
-        }
-        let word = words[0]
-            .to_str()
-            .and_then(|word| CaseWord::from_str(word, false).ok());
-        let has_files = word.and_then(options::case).is_none_or(Case::has_files);
+        };
+        let own_place = table.keys().any(|key| PLACES.contains(&&**key.get_ref()));
         let defaults = for_all.iter().filter(|(key, _)| {
             let name: &str = key.get_ref();
             let own = table.keys().any(|own| own.get_ref() == name)
                 || own_place && PLACES.contains(&name);
-            has_files && !own
+            case.needs_directory && !own
         });
         for (key, value) in defaults {
-            words.extend(self.option(key, value)?);
+            self.take(key, value, &mut asked)?;
             lines.push((key.get_ref(), self.line(&key.span())));
         }
         // Each is more than enough already.
-        for size in sizes.into_iter().take(MOST_ENTRIES + 1) {
-            let mut words = words.clone();
-            if !size.is_empty() {
-                words.push(format!("--count={size}").into());
-            }
-            if !command.is_empty() {
-                words.push("--".into());
-                words.extend(command.iter().cloned());
-            }
-            let entry = self.entry(words, span.clone());
-            entries.push(entry.map_err(|wrong| wrong.about(&lines))?);
+        for count in sizes.into_iter().take(MOST_ENTRIES + 1) {
+            asked.count = count;
+            let request = Request::new(case, &asked);
+            let request = request.map_err(|error| self.refused(&error, &span).about(&lines))?;
+            let line = self.line(&span);
+            entries.push(Entry { request, line });
         }
         Ok(())
     }
 
-    /// Returns the word for an option.
-    fn option(
+    fn case(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<&'static Case, Wrong> {
+        let name = self.text_of(key, value)?;
+        named(&name)
+            .ok_or_else(|| self.wrong(value.span(), format!("the case {name:?} is no experiment")))
+    }
+
+    /// Takes the value of an option into `asked`.
+    fn take(
         &self,
         key: &Key<'_>,
         value: &Spanned<DeValue<'_>>,
-    ) -> Result<Option<OsString>, Wrong> {
+        asked: &mut Asked,
+    ) -> Result<(), Wrong> {
         let name: &str = key.get_ref();
-        let definition = Words::command();
-        let longs: Vec<&str> = definition
-            .get_arguments()
-            .filter_map(clap::Arg::get_long)
-            .filter(|long| !OF_THE_COMMAND.contains(long))
-            .collect();
-        if !longs.contains(&name) {
-            let known = ["case", "command"].into_iter().chain(longs);
-            return Err(self.unknown(key, "of a case", known));
+        let unfit = |why: String| self.unfit(name, value, &why);
+        match (name, value.get_ref()) {
+            ("force", DeValue::Boolean(yes)) => asked.force = *yes,
+            ("force", _) => {
+                let what = "force is either true or false".to_owned();
+                return Err(self.wrong(value.span(), what));
+            }
+            ("command", DeValue::Array(values)) => {
+                for value in values.iter() {
+                    let word = self.text_of(name, value)?;
+                    asked.command.push(OsString::from(word));
+                }
+            }
+            ("command", _) => {
+                let what = "a command is a list: [\"seq\", \"{}\"]".to_owned();
+                return Err(self.wrong(value.span(), what));
+            }
+            ("budget", _) => {
+                let text = self.text_of(name, value)?;
+                asked.budget = (self.units.duration)(&text).map_err(unfit)?;
+            }
+            ("passes", _) => {
+                let text = self.text_of(name, value)?;
+                let passes = text.parse().ok();
+                let passes = passes.filter(|passes| (1..=PASSES.1).contains(passes));
+                let why = || format!("{text:?} is not one of 1 to {}", PASSES.1);
+                asked.passes = passes.ok_or_else(why).map_err(unfit)?;
+            }
+            ("dir", _) => asked.dir = Some(self.text_of(name, value)?.into()),
+            ("on", _) => {
+                let text = self.text_of(name, value)?;
+                let systems = text.split(',').map(|text| System::named(text, self.units));
+                let systems = systems.collect::<Result<_, _>>();
+                asked.on = systems.map_err(unfit)?;
+            }
+            _ => {
+                let all = parameters();
+                let Some((parameter, _)) = all.iter().find(|(one, _)| one.name == name) else {
+                    let own = all.iter().map(|(one, _)| one.name);
+                    return Err(self.unknown(
+                        key,
+                        "of a case",
+                        OF_EVERY_CASE.into_iter().chain(own),
+                    ));
+                };
+                let values = parameter.parse(&self.text_of(name, value)?, self.units);
+                asked.given.insert(parameter.name, values.map_err(unfit)?);
+            }
         }
-        let flag = definition
-            .get_arguments()
-            .any(|arg| arg.get_long() == Some(name) && !arg.get_action().takes_values());
-        match value.get_ref() {
-            DeValue::Boolean(yes) if flag => Ok(yes.then(|| format!("--{name}").into())),
-            _ if flag => Err(self.wrong(value.span(), format!("{name} is either true or false"))),
-            _ => Ok(Some(
-                format!("--{name}={}", self.text_of(name, value)?).into(),
-            )),
-        }
+        Ok(())
     }
 
-    fn entry(&self, words: Vec<OsString>, span: Range<usize>) -> Result<Entry, Wrong> {
-        let line = self.line(&span);
-        let args = Words::try_parse_from(words).map_err(|error| {
-            let text = error.to_string();
-            let first = text.lines().next().unwrap_or_default();
-            let what = first.strip_prefix("error: ").unwrap_or(first);
-            self.wrong(span.clone(), what.to_owned())
-        })?;
-        let args = args.lab;
-        if options::case(args.case).is_none() {
-            return Err(self.wrong(span, "this case is no experiment".to_owned()));
+    fn unfit(&self, key: &str, value: &Spanned<DeValue<'_>>, why: &str) -> Wrong {
+        self.wrong(value.span(), format!("{key}: {why}"))
+    }
+
+    fn refused(&self, error: &Error, span: &Range<usize>) -> Wrong {
+        let mut wrong = self.wrong(span.clone(), error.to_string());
+        if let Error::Unfit { hint, .. } = error {
+            hint.clone_into(&mut wrong.hint);
         }
-        let refused = options::options(&args).err();
-        match refused.map(|failure| failure.lines()) {
-            Some((what, hint)) => Err(Wrong {
-                line,
-                what,
-                hint: hint.unwrap_or_else(|| EXAMPLE_HINT.to_owned()),
-            }),
-            None => Ok(Entry { args, line }),
-        }
+        wrong
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::tests::UNITS;
+
+    fn parse(bytes: &[u8]) -> Result<Listed, Wrong> {
+        super::parse(bytes, UNITS)
+    }
 
     #[test]
     fn the_example_is_understood() {
-        let listed = parse(super::super::EXAMPLE.as_bytes()).expect("understood");
+        let listed = parse(include_bytes!("example.toml")).expect("understood");
         assert!(listed.entries.len() > 4, "{listed:?}");
         assert_eq!(listed.budget, Duration::from_secs(300));
     }
@@ -344,14 +364,19 @@ mod tests {
             [[case]]\ncase = \"reopen\"\ndir = \"/y\"\nforce = true\n\
             [[case]]\ncase = \"command\"\nnumbers = [1, 2]\ncommand = [\"seq\", \"{}\"]\n";
         let listed = parse(text.as_bytes()).expect("understood");
-        let counts: Vec<_> = listed.entries.iter().map(|one| one.args.count).collect();
-        assert_eq!(counts, [Some(10), Some(2_000), None, None]);
+        let counts: Vec<_> = listed
+            .entries
+            .iter()
+            .map(|one| one.request.options.count)
+            .collect();
+        assert_eq!(counts, [10, 2_000, 3_000, 1]);
         let entries = &listed.entries;
-        assert_eq!(entries[0].args.on.len(), 2);
-        assert!(entries[2].args.force && entries[2].args.on.is_empty());
-        assert_eq!(entries[2].args.dir.as_deref(), Some("/y".as_ref()));
-        assert_eq!(entries[3].args.case, CaseWord::Command);
-        assert_eq!(entries[3].args.command, ["seq", "{}"]);
+        assert_eq!(entries[0].request.systems.len(), 2);
+        assert!(entries[2].request.force);
+        let own = System::directory("/y".as_ref());
+        assert_eq!(entries[2].request.systems, [own]);
+        assert_eq!(entries[3].request.case.name, "command");
+        assert_eq!(entries[3].request.options.command, ["seq", "{}"]);
         assert_eq!((entries[0].line, entries[2].line), (2, 5));
     }
 
@@ -368,10 +393,14 @@ mod tests {
             [[case]]\ncase = \"open\"\nforce = true\n\
             [[case]]\ncase = \"command\"\nnumbers = 3\ncommand = [\"seq\", \"{}\"]\n";
         let listed = parse(text.as_bytes()).expect("understood");
-        let forced: Vec<bool> = listed.entries.iter().map(|one| one.args.force).collect();
+        let forced: Vec<bool> = listed.entries.iter().map(|one| one.request.force).collect();
         assert_eq!(forced, [false, true, false]);
-        let on: Vec<usize> = listed.entries.iter().map(|one| one.args.on.len()).collect();
-        assert_eq!(on, [1, 1, 0]);
+        let on: Vec<&str> = listed
+            .entries
+            .iter()
+            .map(|one| one.request.systems[0].name.as_str())
+            .collect();
+        assert_eq!(on, ["smb", "smb", "whyslow-lab"]);
     }
 
     #[test]
@@ -401,7 +430,12 @@ mod tests {
                 "unknown key \"output\"",
                 "known are case",
             ),
-            ("count = \"many\"", 4, "'many' for '--count <N>'", example),
+            (
+                "count = \"many\"",
+                4,
+                "\"many\" is no whole number",
+                example,
+            ),
             (
                 "count = true",
                 4,
@@ -410,7 +444,12 @@ mod tests {
             ),
             ("force = 1", 4, "force is either true or false", example),
             ("threads = [1]", 4, "--threads does not belong", "--help"),
-            ("on = [\"floppy\"]", 4, "invalid value 'floppy'", example),
+            (
+                "on = [\"floppy\"]",
+                4,
+                "on: whyslow lab systems lists",
+                example,
+            ),
             ("count = []", 4, "count is an empty list", example),
             ("command = \"seq {}\"", 4, "a command is a list", example),
         ] {
@@ -433,11 +472,11 @@ mod tests {
             ("\nx = [\n", 2, "unclosed array", example),
             ("case = 5", 1, "there is no [[case]]", example),
             ("[[case]]\ncount = 5", 1, "the key case is missing", example),
-            ("[[case]]\ncase = \"suite\"", 1, "is no experiment", example),
+            ("[[case]]\ncase = \"suite\"", 2, "is no experiment", example),
             (
                 "[[case]]\ncase = \"dance\"",
-                1,
-                "invalid value 'dance'",
+                2,
+                "the case \"dance\" is no experiment",
                 example,
             ),
             ("", 1, "there is no [[case]]", example),

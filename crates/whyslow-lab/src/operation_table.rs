@@ -12,13 +12,68 @@ use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{Type, TypePtr};
 
-use whyslow_lab::{Measured, Run};
 use whyslow_query::{Kind, ResultColumn};
 
-use super::columns::OPERATIONS;
+use crate::operation::Measured;
+use crate::run::Run;
 
-/// Writes the operations of `runs`.
-pub(super) fn write_operations(
+const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColumn {
+    ResultColumn::new(name, name, name, kind, doc)
+}
+
+/// The columns of `operations.parquet`, in their order.
+pub const COLUMNS: [ResultColumn; 12] = [
+    column(
+        "system",
+        Kind::Text,
+        "What the operation was made on, as given",
+    ),
+    column("operation", Kind::Text, "What was repeated"),
+    column(
+        "arm",
+        Kind::Text,
+        "The way it was done, where several are compared",
+    ),
+    column(
+        "pass",
+        Kind::Count,
+        "1, or more for each time the series was repeated because its curve left a doubt",
+    ),
+    column(
+        "again",
+        Kind::Count,
+        "1 for the first sizes measured once more at the end, else 0",
+    ),
+    column(
+        "index",
+        Kind::Count,
+        "Its position in the series, from 0, in the order of the starts",
+    ),
+    column(
+        "worker",
+        Kind::Id,
+        "The process or thread that did it, from 0",
+    ),
+    column("n", Kind::Ratio, "The size it met, as the number of files"),
+    column(
+        "start_ns",
+        Kind::Duration,
+        "When it started, after the first of its series",
+    ),
+    column("duration_ns", Kind::Duration, "How long it took"),
+    column("result", Kind::Id, "0, or the system's error number"),
+    column(
+        "count",
+        Kind::Count,
+        "What the case counts: probes, entries, system calls",
+    ),
+];
+
+/// Writes the operations of `runs`; `arguments` are kept in the file.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_operations(
     runs: &[Run],
     arguments: &[String],
     out: &mut (dyn Write + Send),
@@ -71,7 +126,7 @@ fn schema() -> Result<TypePtr, ParquetError> {
         let builder = builder.with_repetition(Repetition::REQUIRED);
         builder.with_logical_type(logical).build().map(Arc::new)
     };
-    let fields = OPERATIONS.iter().map(field).collect::<Result<_, _>>()?;
+    let fields = COLUMNS.iter().map(field).collect::<Result<_, _>>()?;
     let builder = Type::group_type_builder("operations").with_fields(fields);
     builder.build().map(Arc::new)
 }

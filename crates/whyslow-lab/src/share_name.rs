@@ -2,10 +2,19 @@
 
 use std::time::Duration;
 
-use whyslow_lab::fixture::Plan;
 use whyslow_share::{Dialect, Protocol, Share};
 
-use super::size;
+use crate::fixture::FixtureSpec;
+use crate::options::Units;
+
+/// A share, and what it lies on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShareName {
+    /// The share.
+    pub share: Share,
+    /// The file system under it; `None` for memory.
+    pub on: Option<FixtureSpec>,
+}
 
 /// What the parts of a share's name are, for messages.
 const PARTS: &str =
@@ -16,7 +25,7 @@ const PARTS: &str =
 ///
 /// # Errors
 /// When the protocol is one, and what follows it is not.
-pub(super) fn share(text: &str) -> Result<Option<(Share, Option<Plan>)>, String> {
+pub(crate) fn share(text: &str, units: Units) -> Result<Option<ShareName>, String> {
     let end = text.find([':', '-', '+']).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     let protocol = match name {
@@ -45,20 +54,20 @@ pub(super) fn share(text: &str) -> Result<Option<(Share, Option<Plan>)>, String>
         None => rest,
     };
     for part in rest.split([':', '-', '+']).skip(1) {
-        take(&mut share, part)?;
+        take(&mut share, part, units)?;
     }
-    Ok(Some((share, under)))
+    Ok(Some(ShareName { share, on: under }))
 }
 
 /// Returns the file system for a share to lie on.
-fn on(name: &str) -> Result<Plan, String> {
-    let plan = Plan::named(name).filter(|plan| plan.scan.is_none());
+fn on(name: &str) -> Result<FixtureSpec, String> {
+    let plan = FixtureSpec::named(name).filter(|plan| plan.scan.is_none());
     plan.ok_or_else(|| format!("{name:?} is no file system that a share can lie on"))
 }
 
-fn take(share: &mut Share, part: &str) -> Result<(), String> {
+fn take(share: &mut Share, part: &str, units: Units) -> Result<(), String> {
     if let Some(time) = part.strip_prefix("rtt=") {
-        share.rtt = size::duration(time)?;
+        share.rtt = (units.duration)(time)?;
         if share.rtt > Duration::from_secs(10) {
             return Err("a round trip takes at most 10s".to_owned());
         }
@@ -82,21 +91,29 @@ fn take(share: &mut Share, part: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::tests::UNITS;
+
+    fn share(text: &str) -> Result<Option<ShareName>, String> {
+        super::share(text, UNITS)
+    }
 
     #[test]
     fn parts_combine() {
-        let rtt = |text: &str| share(text).map(|share| share.map(|(share, _)| share.rtt));
+        let rtt = |text: &str| share(text).map(|share| share.map(|one| one.share.rtt));
         assert_eq!(rtt("smb"), Ok(Some(Duration::ZERO)));
         assert_eq!(rtt("smb:3.11+rtt=10ms"), rtt("smb-rtt=10ms"));
         assert_eq!(rtt("nfs:rtt=2ms"), Ok(Some(Duration::from_millis(2))));
         assert_eq!((rtt("ext4"), rtt("smbfs")), (Ok(None), Ok(None)));
         let both = |text: &str| share(text).ok().flatten().expect("a share");
-        let of = |text: &str| both(text).0;
+        let of = |text: &str| both(text).share;
         assert_eq!(of("smb:2.10").dialect, Some(Dialect::V210));
         assert!(of("smb:case+3.00").case_sensitive && !of("smb").case_sensitive);
-        let on = |text: &str| both(text).1.map(|plan| plan.format.name);
+        let on = |text: &str| both(text).on.map(|plan| plan.format.name);
         assert_eq!((on("nfs:on=xfs"), on("smb")), (Some("xfs"), None));
-        let (all, under) = both("smb:case+rtt=2ms+on=ext4-nodirindex");
+        let ShareName {
+            share: all,
+            on: under,
+        } = both("smb:case+rtt=2ms+on=ext4-nodirindex");
         assert_eq!(under.map(|plan| plan.format.name), Some("ext4-nodirindex"));
         assert_eq!(
             (all.case_sensitive, all.rtt),

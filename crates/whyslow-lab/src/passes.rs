@@ -3,22 +3,11 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::{BYTES_PER_OPERATION, Context, Run, SHARE_OF_MEMORY};
-use crate::cases::Options;
+use crate::bench::Context;
 use crate::error::Error;
-use crate::operation::Measured;
+use crate::options::Options;
+use crate::run::{BYTES_PER_OPERATION, Pass, Run, SHARE_OF_MEMORY};
 use crate::summary::in_doubt;
-
-/// A further pass over the sizes of a run.
-#[derive(Debug, Clone)]
-pub struct Pass {
-    /// Its operations, each with its worker.
-    pub operations: Vec<(u32, Measured)>,
-    /// The size each met.
-    pub n: Vec<f64>,
-    /// The first sizes, measured again at its end.
-    pub again: Vec<Measured>,
-}
 
 /// A machine that is slow stays so for a while: short passes are at least this far apart.
 const APART: Duration = Duration::from_millis(200);
@@ -78,7 +67,7 @@ fn fits<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
     let needed = u64::try_from(operations)
         .unwrap_or(u64::MAX)
         .saturating_mul(BYTES_PER_OPERATION);
-    needed <= crate::system::free_memory().unwrap_or(u64::MAX) / SHARE_OF_MEMORY
+    needed <= crate::memory::free().unwrap_or(u64::MAX) / SHARE_OF_MEMORY
 }
 
 impl Run {

@@ -1,18 +1,19 @@
-//! Operations on the files of one directory: create, delete, rename, stat, open, list.
+//! Operations on the files of one directory: create, delete, rename, stat, open, list; and on those of a
+//! directory on a share.
 
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::{AtFlags, Mode, OFlags, RawDir, openat, renameat, statat};
 use rustix::io::Errno;
 
 use crate::operation::Operation;
-use crate::place::{Name, Place, unlink};
+use crate::place::{Name, Place, create, unlink};
 use crate::shortnames::{Generation, real};
 
 /// What is done to files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deed {
+pub(crate) enum FileOperation {
     /// open with `O_CREAT | O_EXCL`, close.
     Create,
     /// unlink, in the order in which the files were made.
@@ -27,8 +28,8 @@ pub(crate) enum Deed {
     List,
 }
 
-impl Deed {
-    /// Returns the deed called `name`.
+impl FileOperation {
+    /// Returns the operation called `name`.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "create" => Self::Create,
@@ -57,19 +58,13 @@ impl Deed {
 /// The worker whose names the files have that are there from the beginning.
 pub(crate) const PREFILLER: u32 = 999;
 
-/// Creates the file `name`.
-pub(crate) fn create(place: BorrowedFd<'_>, name: &Name) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
-    openat(place, name.as_c_str(), flags, Mode::from_raw_mode(0o644))
-}
-
-/// One worker's deed in a place.
+/// What one worker does in a place.
 pub(crate) struct Files {
     place: OwnedFd,
-    deed: Deed,
+    operation: FileOperation,
     name: Name,
     renamed: Name,
-    /// Files that [`Deed::List`] adds before each listing.
+    /// Files that [`FileOperation::List`] adds before each listing.
     step: u64,
     /// Who gives new names a short one.
     short: Option<Generation>,
@@ -77,12 +72,17 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Returns the deed of `worker`; a listing adds `step` files each time.
-    pub(crate) fn new(place: &Place, deed: Deed, worker: u32, step: u64) -> Result<Self, Errno> {
+    /// Returns what `worker` does; a listing adds `step` files each time.
+    pub(crate) fn new(
+        place: &Place,
+        operation: FileOperation,
+        worker: u32,
+        step: u64,
+    ) -> Result<Self, Errno> {
         let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
         Ok(Self {
             place: openat(place.fd(), c".", flags, Mode::empty())?,
-            deed,
+            operation,
             name: Name::new(b'w', worker),
             renamed: Name::new(b'r', worker),
             step,
@@ -119,17 +119,17 @@ impl Files {
 impl Operation for Files {
     fn run(&mut self, at: u64) -> Result<u32, Errno> {
         let place = self.place.as_fd();
-        match self.deed {
-            Deed::Create => {
+        match self.operation {
+            FileOperation::Create => {
                 self.name.set(at);
                 let file = create(place, &self.name)?;
                 return self.shorten(&file, &self.name);
             }
-            Deed::Delete => {
+            FileOperation::Delete => {
                 self.name.set(at);
                 unlink(place, self.name.as_c_str())?;
             }
-            Deed::Rename => {
+            FileOperation::Rename => {
                 self.name.set(at);
                 self.renamed.set(at);
                 let file = create(place, &self.name)?;
@@ -139,14 +139,14 @@ impl Operation for Files {
                 // The old short name went with the old name.
                 return Ok(probes + self.shorten(&file, &self.renamed)?);
             }
-            Deed::Stat => {
+            FileOperation::Stat => {
                 statat(place, self.name.as_c_str(), AtFlags::empty())?;
             }
-            Deed::Open => {
+            FileOperation::Open => {
                 let flags = OFlags::RDONLY | OFlags::CLOEXEC;
                 drop(openat(place, self.name.as_c_str(), flags, Mode::empty())?);
             }
-            Deed::List => return self.list(),
+            FileOperation::List => return self.list(),
         }
         Ok(0)
     }
@@ -164,7 +164,10 @@ impl Operation for Files {
     }
 
     fn prepares(&self) -> bool {
-        matches!(self.deed, Deed::Stat | Deed::Open | Deed::List)
+        matches!(
+            self.operation,
+            FileOperation::Stat | FileOperation::Open | FileOperation::List
+        )
     }
 }
 
@@ -210,13 +213,13 @@ mod tests {
             .count()
     }
 
-    /// Does a deed 40 times in a new place with 40 files; returns the counts and how many are there.
-    fn done(deed: Deed, prefill: u64) -> (Vec<u32>, usize) {
-        let dir = format!("lab-files-{}-{}", deed.name(), std::process::id());
+    /// Does something 40 times in a new place with 40 files; returns the counts and how many are there.
+    fn done(operation: FileOperation, prefill: u64) -> (Vec<u32>, usize) {
+        let dir = format!("lab-files-{}-{}", operation.name(), std::process::id());
         let ground = Ground::enter(&std::env::temp_dir().join(dir), false).expect("ground");
         let place = Place::make(&ground).expect("a place");
         assert_eq!(fill(&place, (b'w', 1), None, prefill, || true), Ok(prefill));
-        let mut files = Files::new(&place, deed, 1, 2).expect("open");
+        let mut files = Files::new(&place, operation, 1, 2).expect("open");
         let limits = Limits {
             count: 40,
             budget: Duration::from_secs(60),
@@ -229,13 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn deeds_do_what_they_say() {
-        assert_eq!(done(Deed::Create, 0).1, 40);
-        assert_eq!(done(Deed::Rename, 0).1, 40);
-        assert_eq!(done(Deed::Delete, 50).1, 10);
-        assert_eq!(done(Deed::Stat, 0).1, 80);
-        assert_eq!(done(Deed::Open, 0).1, 80);
-        let (counts, left) = done(Deed::List, 0);
+    fn operations_do_what_they_say() {
+        assert_eq!(done(FileOperation::Create, 0).1, 40);
+        assert_eq!(done(FileOperation::Rename, 0).1, 40);
+        assert_eq!(done(FileOperation::Delete, 50).1, 10);
+        assert_eq!(done(FileOperation::Stat, 0).1, 80);
+        assert_eq!(done(FileOperation::Open, 0).1, 80);
+        let (counts, left) = done(FileOperation::List, 0);
         assert_eq!(left, 80);
         let expected: Vec<u32> = (1..=40).map(|at| 2 * at).collect();
         assert_eq!(counts, expected);
@@ -247,7 +250,7 @@ mod tests {
         let ground = Ground::enter(&dir, false).expect("ground");
         let place = Place::make(&ground).expect("a place");
         fill(&place, (b'w', 1), None, 1, || true).expect("a file");
-        let mut files = Files::new(&place, Deed::Create, 1, 1).expect("open");
+        let mut files = Files::new(&place, FileOperation::Create, 1, 1).expect("open");
         assert_eq!(files.run(0), Err(Errno::EXIST));
     }
 }

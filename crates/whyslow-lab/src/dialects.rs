@@ -8,13 +8,16 @@ use std::time::Instant;
 
 use rustix::io::Errno;
 
-use super::deeds::{Settings, Way};
-use crate::cases::settings::FILE;
-use crate::cases::{Case, Options};
+use crate::bench::Context;
+use crate::cases::{
+    SETTINGS_FILE, SETTINGS_WORDS, ShareReading, ShareSettings, settings as settings_of,
+};
 use crate::error::Error;
-use crate::experiment::{Context, Run, check, gather};
 use crate::operation::{Ending, Limits, Measured, measure};
+use crate::options::Options;
 use crate::place::PLACE;
+use crate::remote::ROUND_TRIPS;
+use crate::run::{Run, gather};
 
 use whyslow_law::order::percentile;
 use whyslow_share::{Access, Dialect, Fault, Inside, Remote, Server, Share};
@@ -99,7 +102,9 @@ pub fn dialects(
     pairs: &mut Vec<Pair>,
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
-    check(Case::Reopen, options)?;
+    if options.count == 0 {
+        return Err(Error::NothingToDo);
+    }
     let mut servers = Vec::new();
     for dialect in Dialect::ALL {
         (context.tell)(&format!("starting the server for {}", dialect.name()));
@@ -146,13 +151,13 @@ fn rounds<'a>(
         (context.tell)(&format!("round {} of {rounds}", round + 1));
         // Each round begins with another pair: the first may have it harder, after the other way.
         let first = usize::try_from(round * FIRST_STEP).unwrap_or(0) % seats.len().max(1);
-        for way in [Way::Reopen, Way::Reconnect] {
+        for reading in [ShareReading::Reopen, ShareReading::Reconnect] {
             let (later, sooner) = seats.split_at_mut(first);
             for seat in sooner.iter_mut().chain(later) {
                 if context.stopped() || (round > 0 && Instant::now() >= end) {
                     return Ok(());
                 }
-                seat.turn(way, options, context)?;
+                seat.turn(reading, options, context)?;
             }
         }
     }
@@ -194,7 +199,7 @@ impl<'a> Seat<'a> {
         let mut remote = access.connect(context.stop)?;
         let directory = format!("client-{}", client.name());
         remote.enter(&directory, true)?;
-        remote.write(FILE, &Settings::content(count))?;
+        remote.write(SETTINGS_FILE, &settings_of(count))?;
         let spoken = remote.protocol();
         let agreed = spoken.strip_prefix("SMB ").and_then(Dialect::named);
         Ok(Self {
@@ -212,15 +217,25 @@ impl<'a> Seat<'a> {
     }
 
     /// Measures a part of the settings in one way.
-    fn turn(&mut self, way: Way, options: &Options, context: Context<'a>) -> Result<(), Error> {
+    fn turn(
+        &mut self,
+        reading: ShareReading,
+        options: &Options,
+        context: Context<'a>,
+    ) -> Result<(), Error> {
         let Some(remote) = self.remote.take() else {
             return Ok(());
         };
         let _inside = self.server.enter()?;
         let reach = (&self.access, context.stop);
-        let mut settings = Settings::new(remote, reach, &self.directory, way, options.count);
+        let mut settings =
+            ShareSettings::new(remote, reach, &self.directory, reading, options.count);
         // Reconnecting takes so much longer that a tenth must do.
-        let share = if way == Way::Reconnect { 10 } else { 1 };
+        let share = if reading == ShareReading::Reconnect {
+            10
+        } else {
+            1
+        };
         let limits = Limits {
             count: options.count.div_ceil(ROUNDS * share),
             budget: options.budget / u32::try_from(ROUNDS).unwrap_or(1),
@@ -229,8 +244,8 @@ impl<'a> Seat<'a> {
         let ending = measure(&mut settings, limits, context.stop, &mut log);
         let mut sorted: Vec<u64> = log.iter().map(|one| one.duration_ns).collect();
         sorted.sort_unstable();
-        let turns = match way {
-            Way::Reconnect => &mut self.reconnect,
+        let turns = match reading {
+            ShareReading::Reconnect => &mut self.reconnect,
             _ => &mut self.reopen,
         };
         if !sorted.is_empty() {
@@ -243,7 +258,7 @@ impl<'a> Seat<'a> {
         if let Ending::Failed(errno) = ending {
             let odd = || {
                 let errno = Errno::from_raw_os_error(errno);
-                Error::io("find the setting in", Path::new(FILE))(errno)
+                Error::io("find the setting in", Path::new(SETTINGS_FILE))(errno)
             };
             return Err(settings.client.fault.take().map_or_else(odd, Error::from));
         }
@@ -263,7 +278,7 @@ impl<'a> Seat<'a> {
             reconnect: self.reconnect.cost(),
         };
         for (arm, turns) in [("reopen", self.reopen), ("reconnect", self.reconnect)] {
-            let words = Case::Reopen.words().counting(super::series::TRIPS);
+            let words = SETTINGS_WORDS.counting(ROUND_TRIPS);
             let ending = turns.early.unwrap_or(Ending::Done);
             let mut run = gather(vec![(turns.log, ending)], words, options.count);
             run.asked = u64::try_from(run.operations.len()).unwrap_or(0);

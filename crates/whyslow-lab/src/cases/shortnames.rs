@@ -1,91 +1,106 @@
-//! What short names cost: on a real NTFS, on FAT, or counted in a simulated directory.
+//! `shortnames`: what short names cost: on a real NTFS, on FAT, or counted in a simulated directory.
 
 use rustix::io::Errno;
 
-use super::{Context, Run, Way, again_limits, alone, series};
-use crate::cases::files::{Deed, Files};
-use crate::cases::{Case, Options, SIMULATED};
+use crate::bench::{Bench, Context};
+use crate::case::Case;
 use crate::error::Error;
+use crate::file_operation::{FileOperation, Files};
+use crate::file_series::{self, FileSeries, SHORT_NAMES, short_names};
 use crate::operation::{Ending, Limits, Operation};
-use crate::place::{Ground, Name, Place};
+use crate::options::Options;
+use crate::place::{Name, Place};
+use crate::run::{Run, again_limits, alone};
 use crate::shortnames::{Directory, Generation, real};
 use crate::system;
+use crate::words::Words;
+
 use whyslow_law::order::median_u64;
 
-/// Finds short names in the ways of `options`.
-pub(super) fn find(
-    options: &Options,
-    ground: &Ground,
-    context: Context<'_>,
-    runs: &mut Vec<Run>,
-) -> Result<(), Error> {
-    let place = Place::make(ground)?;
+/// Finds short names for new files.
+pub(super) static CASE: Case = Case {
+    name: "shortnames",
+    about: "count what finding short names (8.3) costs: real ones on ntfs, else simulated",
+    words: Words::new("shortnames", "Creating a file and its short name", "files")
+        .counting("probes"),
+    parameters: &[SHORT_NAMES],
+    usual_count: Some(100_000),
+    series: |options| match short_names(options).len() {
+        0 => 4,
+        names => u32::try_from(names).unwrap_or(u32::MAX),
+    },
+    measure,
+    ..Case::PLAIN
+};
+
+/// Finding short names that are not written anywhere.
+const SIMULATED: Words = Words::new("shortnames", "Finding a free short name", "files")
+    .counting("probes")
+    .simulated();
+
+fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+    let (options, context) = (bench.options, bench.context);
+    let place = Place::make(bench.ground)?;
     let real = real::can(&place)?;
     place.remove()?;
     if real {
         let usual = [None, Some(Generation::Seven), Some(Generation::Xp)];
-        return on_disk(&chosen(options, &usual), ground, context, runs);
+        return on_disk(&chosen(options, &usual), bench, runs);
     }
-    let driver = system::driver(ground.dir()).unwrap_or_default();
+    let driver = system::driver(bench.ground.dir()).unwrap_or_default();
     if matches!(driver.as_str(), "vfat" | "fusefat") {
-        return by_driver(&driver, options, ground, context, runs);
+        return by_driver(&driver, bench, runs);
     }
     let all = Generation::ALL.map(Some);
-    let options = chosen(options, &all);
-    let probe_ns = look_up(ground, &options, context)?;
-    for generation in options.short_names.iter().flatten() {
+    let probe_ns = look_up(bench)?;
+    for generation in chosen(options, &all).iter().flatten() {
         if context.stopped() {
             break;
         }
         (context.tell)(generation.name());
-        runs.push(simulated(*generation, probe_ns, &options, context));
+        runs.push(simulated(*generation, probe_ns, options, context));
     }
     Ok(())
 }
 
-/// Returns the options with the ways that are usual, if none were chosen.
-fn chosen(options: &Options, usual: &[Option<Generation>]) -> Options {
-    let mut options = options.clone();
-    if options.short_names.is_empty() {
-        options.short_names = usual.to_vec();
+/// Returns who gives the names: those that were chosen, or else the `usual` ones.
+fn chosen(options: &Options, usual: &[Option<Generation>]) -> Vec<Option<Generation>> {
+    let chosen = short_names(options);
+    if chosen.is_empty() {
+        return usual.to_vec();
     }
-    options
+    chosen
 }
 
 fn on_disk(
-    options: &Options,
-    ground: &Ground,
-    context: Context<'_>,
+    names: &[Option<Generation>],
+    bench: &Bench<'_>,
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
-    for &short in &options.short_names {
-        if context.stopped() {
+    for &short in names {
+        if bench.context.stopped() {
             break;
         }
-        let way = Way {
-            short,
-            ..Way::new(Deed::Create, Case::ShortNames.words(), options.count)
-        };
-        series(way, options, ground, context, runs)?;
+        let series = FileSeries::new(FileOperation::Create, CASE.words, bench.options.count);
+        let before = runs.len();
+        series.with_short_names(short).measure(bench, runs)?;
+        for run in runs.iter_mut().skip(before) {
+            run.arm = file_series::naming(short);
+        }
     }
     Ok(())
 }
 
 /// Creates files on FAT, whose driver finds short names itself and does not say how.
-fn by_driver(
-    driver: &str,
-    options: &Options,
-    ground: &Ground,
-    context: Context<'_>,
-    runs: &mut Vec<Run>,
-) -> Result<(), Error> {
-    if !options.short_names.is_empty() {
+fn by_driver(driver: &str, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+    if bench.options.has(&SHORT_NAMES) {
         let text = format!("{driver} finds short names in its own way: leave out --short-names");
         return Err(Error::Options(text));
     }
-    let way = Way::new(Deed::Create, Case::ShortNames.words(), options.count);
+    let count = bench.options.count;
+    let series = FileSeries::new(FileOperation::Create, CASE.words, count);
     let before = runs.len();
-    series(way, options, ground, context, runs)?;
+    series.measure(bench, runs)?;
     for run in runs.iter_mut().skip(before) {
         run.arm = format!("8.3 of {driver}");
     }
@@ -96,14 +111,15 @@ fn by_driver(
 const AMONG: u64 = 2_000;
 
 /// Returns what it costs here to find out that a name is taken.
-fn look_up(ground: &Ground, options: &Options, context: Context<'_>) -> Result<u64, Error> {
+fn look_up(bench: &Bench<'_>) -> Result<u64, Error> {
+    let (options, context) = (bench.options, bench.context);
     (context.tell)("measuring a look-up");
-    let place = Place::make(ground)?;
+    let place = Place::make(bench.ground)?;
     let limits = Limits {
         count: AMONG,
         budget: options.budget / 10,
     };
-    let files = Files::new(&place, Deed::Stat, 0, 1);
+    let files = Files::new(&place, FileOperation::Stat, 0, 1);
     let mut files = files.map_err(Error::io("open", place.path()))?;
     let run = alone(&mut files, SIMULATED, limits, context);
     place.remove()?;

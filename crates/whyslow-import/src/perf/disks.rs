@@ -1,0 +1,153 @@
+//! Requests to disks: the tracepoints of the block layer.
+
+use whyslow_model::{DiskFlags, DiskOperation};
+use whyslow_perfdata::{Record, Sample, TraceFormat};
+
+use super::Frontend;
+use super::plan::{Place, TextPlace, place, text};
+use crate::error::Error;
+use crate::event::{DiskEvent, DiskPhase, DiskRequest, EventKind, RequestKey};
+
+/// Bytes of a sector, whatever the disk's own are.
+const SECTOR_BYTES: i64 = 512;
+
+/// Fields of `block:block_rq_issue` and `block:block_rq_complete`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DiskFields {
+    dev: Place,
+    sector: Place,
+    nr_sector: Place,
+    rwbs: TextPlace,
+    /// Only of issues; the only size of commands that pass through.
+    bytes: Option<Place>,
+    /// Only of completions.
+    error: Option<Place>,
+    /// Since Linux 6.10.
+    ioprio: Option<Place>,
+}
+
+impl DiskFields {
+    /// Finds the fields; `None` where the format lacks one that every kernel has.
+    pub(super) fn of(format: &TraceFormat) -> Option<Self> {
+        // It was called `errors` before it had the number of an error.
+        let error = place(format, "error").or_else(|| place(format, "errors"));
+        Some(Self {
+            dev: place(format, "dev")?,
+            sector: place(format, "sector")?,
+            nr_sector: place(format, "nr_sector")?,
+            rwbs: text(format, "rwbs")?,
+            bytes: place(format, "bytes"),
+            error,
+            ioprio: place(format, "ioprio"),
+        })
+    }
+}
+
+impl Frontend<'_> {
+    pub(super) fn disk(
+        &mut self,
+        record: &Record<'_>,
+        sample: &Sample<'_>,
+        fields: &DiskFields,
+        is_issue: bool,
+    ) -> Result<(), Error> {
+        self.context(record)?;
+        let endian = self.session.endian;
+        let read = |place: Place| place.read(sample.raw, endian);
+        let (Some(dev), Some(sector), Some(sectors), Some(rwbs)) = (
+            read(fields.dev),
+            read(fields.sector),
+            read(fields.nr_sector),
+            fields.rwbs.read(sample.raw),
+        ) else {
+            return self.bad_payload(record);
+        };
+        let disk = (dev & i64::from(u32::MAX)).cast_unsigned() as u32;
+        let (operation, flags) = meaning(&rwbs);
+        let offset = sector.saturating_mul(SECTOR_BYTES);
+        let size = sectors.saturating_mul(SECTOR_BYTES);
+        let told = fields.bytes.and_then(read).filter(|&bytes| bytes > 0);
+        let priority = fields.ioprio.and_then(read);
+        let tid = record.tid.and_then(|tid| u32::try_from(tid).ok());
+        let disk = DiskEvent {
+            key: RequestKey {
+                space: (u64::from(disk) << 8) | u64::from(operation as u8),
+                place: offset.cast_unsigned(),
+            },
+            tid,
+            request: DiskRequest {
+                operation,
+                disk: Some(disk),
+                // A flush is of no place.
+                offset_bytes: (sectors > 0).then_some(offset),
+                size_bytes: Some(told.unwrap_or(size)),
+                flags,
+                priority: priority.and_then(|priority| i32::try_from(priority).ok()),
+            },
+            phase: if is_issue {
+                DiskPhase::Issue
+            } else {
+                let error = fields.error.and_then(read);
+                DiskPhase::Completion {
+                    is_told_whole: false,
+                    service_ns: None,
+                    result: error.and_then(|error| i32::try_from(error).ok()),
+                }
+            },
+        };
+        self.event(record, EventKind::Disk(disk))
+    }
+}
+
+/// Returns what the letters of `rwbs` mean: the operation, after an `F` for a flush before it, then
+/// `F` for a write that must last, and how it is done.
+fn meaning(rwbs: &str) -> (DiskOperation, DiskFlags) {
+    let letters = rwbs.trim_end_matches('\0');
+    let (has_flush, rest) = match letters.strip_prefix('F') {
+        Some(rest) => (true, rest),
+        None => (false, letters),
+    };
+    let mut rest = rest.chars();
+    let operation = match rest.next() {
+        Some('R') => DiskOperation::Read,
+        Some('W') => DiskOperation::Write,
+        Some('D') => DiskOperation::Discard,
+        _ if has_flush => DiskOperation::Flush,
+        None => DiskOperation::Unknown,
+        Some('N') => DiskOperation::Other,
+        Some(_) => DiskOperation::Other,
+    };
+    let flag = |letter: char| match letter {
+        'S' => DiskFlags::SYNC,
+        'M' => DiskFlags::META,
+        'A' => DiskFlags::READ_AHEAD,
+        'F' => DiskFlags::DURABLE,
+        _ => DiskFlags::default(),
+    };
+    let after = if operation == DiskOperation::Flush {
+        letters.get(1..).unwrap_or_default()
+    } else {
+        rest.as_str()
+    };
+    let flags = after.chars().map(flag);
+    (operation, flags.fold(DiskFlags::default(), DiskFlags::with))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_say_operation_and_flags() {
+        use DiskFlags as F;
+        use DiskOperation::{Discard, Flush, Other, Read, Write};
+        assert_eq!(meaning("R"), (Read, F::default()));
+        assert_eq!(meaning("RA"), (Read, F::READ_AHEAD));
+        assert_eq!(meaning("WSM"), (Write, F::SYNC.with(F::META)));
+        assert_eq!(meaning("FF"), (Flush, F::DURABLE));
+        assert_eq!(meaning("FS"), (Flush, F::SYNC));
+        assert_eq!(meaning("FWFS"), (Write, F::DURABLE.with(F::SYNC)));
+        assert_eq!(meaning("DS"), (Discard, F::SYNC));
+        assert_eq!(meaning("N"), (Other, F::default()));
+    }
+}

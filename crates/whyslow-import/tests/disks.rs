@@ -1,0 +1,231 @@
+//! Requests to disks: from events of either system to the rows of `disk_io`.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
+
+mod support;
+
+use std::ops::ControlFlow;
+
+use support::{EVERYTHING, Outcome, outcome};
+use whyslow_import::{
+    DiskEvent, DiskPhase, DiskRequest, Event, EventKind, ImportOptions, Importer, MemorySink,
+    RequestKey, import_etl,
+};
+use whyslow_model::tables::{CapabilityRow, DiskIoRow, ThreadRow};
+use whyslow_model::{DiskFlags, DiskOperation, Named, ProblemKind};
+use whyslow_testkit::payload::{DiskIo, Process, Thread};
+use whyslow_testkit::{Header, T0, Trace, system};
+
+/// A row as text: issue, thread, duration, service, disk, operation, place, size, result.
+fn lines(outcome: &Outcome) -> Vec<String> {
+    let threads: Vec<ThreadRow> = outcome.rows();
+    let rows = outcome.rows::<DiskIoRow>().into_iter();
+    let mut lines: Vec<_> = rows
+        .map(|row| {
+            let tid = row.thread.map(|thread| threads[thread.index()].os_tid);
+            let process = row.thread.map(|thread| threads[thread.index()].process);
+            assert_eq!(row.process, process);
+            let operation = DiskOperation::from_code(row.operation).unwrap().name();
+            let number =
+                |value: Option<i64>| value.map_or("-".to_owned(), |value| value.to_string());
+            let fields = [
+                Some(row.issue_ns),
+                tid.map(i64::from),
+                row.duration_ns,
+                row.service_ns,
+                row.disk.map(i64::from),
+                row.offset_bytes,
+                row.size_bytes,
+                row.result.map(i64::from),
+            ];
+            format!("{operation} {}", fields.map(number).join(" "))
+        })
+        .collect();
+    lines.sort();
+    lines
+}
+
+fn send(importer: &mut Importer<'_>, ns: i64, tid: u32, place: u64, size: i64, phase: DiskPhase) {
+    let disk = DiskEvent {
+        key: RequestKey { space: 1, place },
+        tid: Some(tid),
+        request: DiskRequest {
+            disk: Some(8),
+            offset_bytes: i64::try_from(place).ok(),
+            size_bytes: Some(size),
+            flags: DiskFlags::SYNC,
+            ..DiskRequest::of(DiskOperation::Write)
+        },
+        phase,
+    };
+    let event = Event {
+        time_ns: Some(ns),
+        cpu: Some(0),
+        kind: EventKind::Disk(disk),
+    };
+    importer.event(&event).unwrap();
+}
+
+#[test]
+fn issue_and_completion_are_one_row_whatever_is_between_them() {
+    let done = |result| DiskPhase::Completion {
+        is_told_whole: false,
+        service_ns: None,
+        result: Some(result),
+    };
+    let outcome = support::import(EVERYTHING, |importer| {
+        send(importer, 100, 7, 4096, 8192, DiskPhase::Issue);
+        send(importer, 110, 9, 65536, 512, DiskPhase::Issue);
+        // In two parts, and in the context of whoever was interrupted.
+        send(importer, 150, 9, 4096, 4096, done(0));
+        send(importer, 170, 9, 8192, 4096, done(0));
+        send(importer, 180, 7, 65536, 0, done(-5));
+        // Issued before the trace.
+        send(importer, 190, 7, 1 << 30, 512, done(0));
+        // Its completion is lost: the same place is written again.
+        send(importer, 200, 7, 0, 1024, DiskPhase::Issue);
+        send(importer, 250, 7, 0, 1024, DiskPhase::Issue);
+        send(importer, 260, 7, 0, 1024, done(0));
+        // Not complete when the trace ends.
+        send(importer, 300, 7, 512, 2048, DiskPhase::Issue);
+    });
+    assert_eq!(
+        lines(&outcome),
+        [
+            "write 0 7 70 - 8 4096 8192 0",
+            "write 10 9 70 - 8 65536 512 -5",
+            "write 100 7 - - 8 0 1024 -",
+            "write 150 7 10 - 8 0 1024 0",
+            "write 200 7 - - 8 512 2048 -",
+        ]
+    );
+    assert_eq!(outcome.count(ProblemKind::UnmatchedEnd), 2);
+    assert_eq!(outcome.summary.disk_requests, 5);
+}
+
+const PID: u32 = 400;
+const TID: u32 = 404;
+
+fn import_trace(events: Vec<(i64, Vec<u8>)>) -> Outcome {
+    let events = events.into_iter().map(|(_, event)| (0, event));
+    let file = Trace::of(Header::default(), events).bytes();
+    let mut sink = MemorySink::new();
+    let mut go_on = |_| ControlFlow::Continue(());
+    let settled = import_etl(&[file], ImportOptions::default(), &mut sink, &mut go_on).unwrap();
+    outcome(sink, settled)
+}
+
+fn there() -> Vec<(i64, Vec<u8>)> {
+    let process = Process {
+        process_id: PID,
+        parent_id: 4,
+        image: "writer.exe",
+        ..Process::default()
+    };
+    let thread = Thread {
+        process_id: PID,
+        thread_id: TID,
+        ..Thread::default()
+    };
+    let process = system(true, 0x0303, 4, T0, (0, 0), &process.payload(true, 4));
+    let thread = thread.payload(true, 3, false);
+    let thread = system(true, 0x0503, 3, T0, (0, 0), &thread);
+    vec![(0, process), (0, thread)]
+}
+
+#[test]
+fn every_request_of_a_windows_trace_is_found() {
+    let mut events = there();
+    let mut expected = Vec::new();
+    for number in 0..200_u32 {
+        let begin = 1000 + i64::from(number) * 40;
+        let end = begin + 100 + i64::from(number % 7);
+        let io = DiskIo {
+            disk: number % 3,
+            irp_flags: 0x43 | (3 << 17),
+            size: 4096 * (1 + number % 4),
+            offset: i64::from(number) * 65536,
+            irp: 0xffff_8000_0000_1000 + u64::from(number % 16) * 0x200,
+            response_time: 90,
+            thread: TID,
+            ..DiskIo::default()
+        };
+        let (name, init, done) = match number % 3 {
+            0 => ("read", 0x010c, 0x010a),
+            1 => ("write", 0x010d, 0x010b),
+            _ => ("flush", 0x010f, 0x010e),
+        };
+        // One in five has only its completion, as where the issues are not recorded.
+        let has_issue = number % 5 != 0;
+        if has_issue {
+            let payload = io.init_payload(true, 3);
+            events.push((
+                begin,
+                system(true, init, 3, T0 + begin, (PID, TID), &payload),
+            ));
+        }
+        let payload = match name {
+            "flush" => io.flush_payload(true, 3),
+            _ => io.payload(true, 3),
+        };
+        events.push((end, system(true, done, 3, T0 + end, (0, 0), &payload)));
+        let (issue, duration) = match has_issue {
+            true => (begin, end - begin),
+            false => (end - 90, 90),
+        };
+        let (place, size) = match name {
+            "flush" => ("-".to_owned(), 0),
+            _ => (io.offset.to_string(), io.size),
+        };
+        expected.push(format!(
+            "{name} {} {TID} {} 9000 {} {place} {size} -",
+            issue * 100,
+            duration * 100,
+            io.disk
+        ));
+    }
+    events.sort_by_key(|(time, _)| *time);
+    let outcome = import_trace(events);
+    expected.sort();
+    assert_eq!(lines(&outcome), expected);
+    let rows: Vec<DiskIoRow> = outcome.rows();
+    assert!(rows.iter().all(|row| row.priority == Some(2)));
+    assert!(rows.iter().all(|row| row.flags == DiskFlags::PAGING.0));
+    assert!(rows.is_sorted_by_key(|row| (row.process, row.thread, row.issue_ns)));
+    assert_eq!(outcome.count(ProblemKind::UnmatchedEnd), 0);
+    let capabilities: Vec<CapabilityRow> = outcome.rows();
+    let disk = capabilities.iter().find(|row| row.name == "disk requests");
+    assert_eq!(disk.unwrap().presence, "yes");
+}
+
+#[test]
+fn a_request_under_way_at_the_end_and_one_of_nobody_are_kept() {
+    let mut events = there();
+    let io = DiskIo {
+        irp: 0x1000,
+        thread: TID,
+        ..DiskIo::default()
+    };
+    let issue = io.init_payload(true, 3);
+    events.push((500, system(true, 0x010d, 3, T0 + 500, (PID, TID), &issue)));
+    let io = DiskIo {
+        irp: 0x2000,
+        size: 512,
+        response_time: 100,
+        ..io
+    };
+    // Version 2 does not say who issued it.
+    let done = io.payload(true, 2);
+    events.push((
+        900,
+        system(true, 0x010a, 2, T0 + 900, (u32::MAX, u32::MAX), &done),
+    ));
+    let outcome = import_trace(events);
+    assert_eq!(
+        lines(&outcome),
+        [
+            "read 80000 - 10000 10000 0 0 512 -",
+            &format!("write 50000 {TID} - - - - - -"),
+        ]
+    );
+}

@@ -1,0 +1,27 @@
+//! The tables that experiments make, for help and documentation.
+
+use whyslow_query::ResultSchema;
+
+use crate::{dialect_table, operation_table, summary};
+
+/// The tables that experiments make.
+pub static TABLES: [ResultSchema; 3] = [
+    ResultSchema::new(
+        "lab",
+        "What the series of an experiment came to.",
+        "Runs",
+        &summary::COLUMNS,
+    ),
+    ResultSchema::new(
+        "operations",
+        "Every operation of an experiment (operations.parquet).",
+        "Operations",
+        &operation_table::COLUMNS,
+    ),
+    ResultSchema::new(
+        "dialects",
+        "Every pair of SMB dialects of a server and a client (lab dialects).",
+        "Dialects",
+        &dialect_table::COLUMNS,
+    ),
+];

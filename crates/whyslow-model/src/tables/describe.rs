@@ -1,0 +1,82 @@
+//! How a table is described: `table!` makes row, schema and places of one list of fields.
+
+macro_rules! table {
+    (#[doc = $doc:literal] $row:ident $schema:ident $name:literal $layer:ident $($optional:ident)? {
+        $(#[doc = $cdoc:literal] $field:ident: $ty:ty,)*
+    }) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $row { $(#[doc = $cdoc] pub $field: $ty,)* }
+
+        #[doc = concat!("Schema of `", $name, "`:", $doc)]
+        pub static $schema: TableSchema = TableSchema {
+            name: $name,
+            doc: $doc,
+            layer: Layer::$layer,
+            is_optional: !<[&str]>::is_empty(&[$(stringify!($optional))?]),
+            columns: &[$(ColumnSchema {
+                name: stringify!($field),
+                ty: <$ty as Field>::TYPE,
+                nullable: <$ty as Field>::NULLABLE,
+                doc: $cdoc,
+            },)*],
+        };
+
+        const _: () = {
+            #[expect(non_camel_case_types, reason = "the fields, in order")]
+            enum At { $($field,)* End }
+
+            #[expect(non_upper_case_globals, reason = "a place is called as its field is")]
+            impl $row {
+                $(#[doc = $cdoc] pub const $field: Place<Self, $ty> = Place::new(At::$field as usize);)*
+            }
+
+            impl Width for $row {
+                const WIDTH: usize = At::End as usize;
+            }
+        };
+
+        impl TableRow for $row {
+            const SCHEMA: &'static TableSchema = &$schema;
+
+            type Cells = [i64; <Self as Width>::WIDTH];
+
+            fn nulls() -> Self::Cells {
+                [NULL_I64; <Self as Width>::WIDTH]
+            }
+
+            fn append(self, columns: &mut [Column]) {
+                let mut columns = columns.iter_mut();
+                $(if let Some(column) = columns.next() { self.$field.append(column); })*
+            }
+
+            fn at(columns: &[Column], row: usize) -> Self {
+                let mut columns = columns.iter();
+                static EMPTY: Column = Column::I32(Vec::new());
+                Self { $($field: <$ty as Field>::at(columns.next().unwrap_or(&EMPTY), row),)* }
+            }
+        }
+    };
+}
+
+macro_rules! raw_tables {
+    ($($variant:ident $row:ident,)*) => {
+        /// A table whose rows go through the sink.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum RawTable { $(#[doc = concat!("Rows of [`", stringify!($row), "`].")] $variant,)* }
+
+        impl RawTable {
+            /// Every raw table; the position is that of [`RawTable::index`].
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// Returns the table's schema.
+            pub fn schema(self) -> &'static TableSchema {
+                match self { $(Self::$variant => <$row as TableRow>::SCHEMA,)* }
+            }
+        }
+
+        $(impl RawTableRow for $row {
+            const TABLE: RawTable = RawTable::$variant;
+        })*
+    };
+}
