@@ -9,8 +9,11 @@ open("ready", "w").close()
 while not os.path.exists("pid"):
     time.sleep(0.01)
 pid = int(open("pid").read())
-while True:
+while os.path.exists(f"/proc/{pid}"):
     until = time.process_time() + 0.1
     while time.process_time() < until:
         pass
-    os.kill(pid, signal.SIGUSR1)
+    try:
+        os.kill(pid, signal.SIGUSR1)
+    except ProcessLookupError:
+        break

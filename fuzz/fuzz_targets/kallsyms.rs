@@ -3,9 +3,7 @@
 #![no_main]
 
 use whyslow_fuzz::cut;
-use whyslow_symbols::{
-    KernelSymbols, ModuleKind, ModuleRef, Names, Options, Symbolizer,
-};
+use whyslow_symbols::{KernelSymbols, ModuleKind, ModuleRef, Names, Options, Symbolizer};
 
 /// Returns what the list calls the addresses.
 fn named(text: &[u8], addresses: &[u64]) -> Option<Vec<String>> {
@@ -17,7 +15,11 @@ fn named(text: &[u8], addresses: &[u64]) -> Option<Vec<String>> {
     symbolizer.symbolize_module(&module, addresses, &mut names, &mut |_, found| {
         said.push(format!("{found:?}"));
     });
-    assert_eq!(said.len(), addresses.len(), "an answer or a reason for each");
+    assert_eq!(
+        said.len(),
+        addresses.len(),
+        "an answer or a reason for each"
+    );
     is_list.then_some(said)
 }
 
@@ -32,7 +34,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     };
     let symbols = KernelSymbols::from_kallsyms_text(text.to_vec()).expect("as before");
     let part = symbols.lines_for(&addresses);
-    assert!(part.len() <= text.len() + 1, "a part");
     if let Some(again) = named(&part, &addresses) {
         assert_eq!(again, all);
     }

@@ -1,4 +1,5 @@
-//! What names Windows modules, out of any bytes: ids, symbol paths, mangled names, PDBs, images.
+//! What names Windows modules, out of any bytes: ids, symbol paths, mangled names, PDBs (also packed in
+//! cabinets), images.
 #![no_main]
 
 use std::hint::black_box;

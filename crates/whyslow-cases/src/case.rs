@@ -81,6 +81,12 @@ impl Case {
         case
     }
 
+    /// Whether an answer may name this cause, expected or not.
+    pub(crate) fn allows(&self, cause: &str) -> bool {
+        let named = |list: &[String]| list.iter().any(|id| id == cause);
+        named(&self.may) || (cause::DESCRIPTIONS.contains(&cause) && !named(&self.never))
+    }
+
     fn parse(name: &str, dir: &Path, text: &str) -> Result<Self, String> {
         let table = DeTable::parse(text).map_err(|error| error.to_string())?;
         let mut case = Self {

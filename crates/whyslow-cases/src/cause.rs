@@ -118,6 +118,9 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     ("idle", "waits for work, a client or its user"),
 ];
 
+/// Causes that describe what a program does without blaming anything.
+pub(crate) const DESCRIPTIONS: &[&str] = &["cpu", "one-thread", "idle"];
+
 /// Whether there is such a cause.
 pub(crate) fn is_known(id: &str) -> bool {
     CAUSES.iter().any(|(known, _)| *known == id)

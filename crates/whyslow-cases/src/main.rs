@@ -135,7 +135,10 @@ fn judge_one<'a>(case: &'a Case, recorder: &Recorder, options: &Options) -> Row<
     for time in 0..options.times {
         let answer = options.out.join(&case.name).join(format!("answer-{time}"));
         match score_once(case, recorder, options, &answer) {
-            Ok(score) => row.scores.push(score),
+            Ok((score, loud)) => {
+                row.scores.push(score);
+                row.loud += usize::from(loud);
+            }
             Err(problem) => row.fail(&problem),
         }
     }
@@ -147,7 +150,7 @@ fn score_once(
     recorder: &Recorder,
     options: &Options,
     answer: &Path,
-) -> Result<score::Score, String> {
+) -> Result<(score::Score, bool), String> {
     let text = |trouble: stage::Trouble| trouble.to_string();
     let stage = Stage::new(case, &options.out).map_err(text)?;
     stage.build().map_err(text)?;
@@ -157,9 +160,7 @@ fn score_once(
         .run(&words, &answer.with_extension("txt"))
         .map_err(text)?;
     let findings = recorder.findings(answer)?;
-    Ok(score::score(
-        &case.under(options.busy || ran.loud),
-        &findings,
-        ran.share(),
-    ))
+    let case = case.under(options.busy || ran.loud);
+    let score = score::score(&case, &findings, ran.share());
+    Ok((score, ran.loud))
 }

@@ -4,7 +4,8 @@
 //! are asked for; **partly** if some have, or a detail is missing; **wrong** if a finding that is more than
 //! possible and has a tenth of the time has a forbidden cause, or if nothing expected was found and a finding above a quarter of the
 //! time has a cause that is not allowed; else **silent**. A healthy program: **accused** if a finding has
-//! a cause that is not allowed, else **quiet**.
+//! a cause that is not allowed, else **quiet**. What only describes a program (that it computes, that it is
+//! idle) is allowed unless the case forbids it.
 
 use std::fmt;
 
@@ -94,7 +95,7 @@ fn healthy(case: &Case, findings: &[Finding]) -> Score {
 /// The cause that is not allowed. Prose may fit several causes: it accuses if none of them is allowed.
 fn accusation<'a>(case: &Case, finding: &'a Finding) -> Option<&'a String> {
     let forbidden = finding.causes.iter().find(|id| case.never.contains(id));
-    let allowed = finding.causes.iter().any(|id| case.may.contains(id));
+    let allowed = finding.causes.iter().any(|id| case.allows(id));
     forbidden.or_else(|| finding.causes.first().filter(|_| !allowed))
 }
 
@@ -188,7 +189,7 @@ fn names(frame: &str, function: &str) -> bool {
 
 fn missing(case: &Case, met: &[Option<Vec<&'static str>>]) -> String {
     let parts = case.expect.iter().zip(met).filter_map(|(expect, met)| {
-        let cause = &expect.cause[0];
+        let cause = expect.cause.join("|");
         match met {
             None => Some(format!("no {cause}")),
             Some(lacks) if lacks.is_empty() => None,
@@ -203,7 +204,7 @@ fn unexpected(case: &Case, findings: &[Finding]) -> Score {
     let blamed = findings.iter().find(|finding| {
         let sure = finding.confidence != Confidence::Possible;
         let large = finding.shares.iter().any(|share| *share >= LARGE_SHARE);
-        let allowed = finding.causes.iter().any(|id| case.may.contains(id));
+        let allowed = finding.causes.iter().any(|id| case.allows(id));
         sure && large && !allowed
     });
     match blamed {

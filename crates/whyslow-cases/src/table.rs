@@ -16,6 +16,8 @@ pub(crate) struct Row<'a> {
     pub(crate) needs: Option<String>,
     /// One for each time.
     pub(crate) scores: Vec<Score>,
+    /// How often other programs used the CPUs meanwhile.
+    pub(crate) loud: usize,
 }
 
 impl<'a> Row<'a> {
@@ -25,6 +27,7 @@ impl<'a> Row<'a> {
             case,
             needs: None,
             scores: Vec::new(),
+            loud: 0,
         }
     }
 
@@ -79,6 +82,12 @@ pub(crate) fn totals(rows: &[Row<'_>]) -> String {
         lines.push(format!(
             "{judged} {kind}: {}; {skipped} skipped",
             counts.join(", ")
+        ));
+    }
+    let loud: usize = rows.iter().map(|row| row.loud).sum();
+    if loud > 0 {
+        lines.push(format!(
+            "{loud} runs while other programs used the CPUs, too"
         ));
     }
     lines.join("\n")

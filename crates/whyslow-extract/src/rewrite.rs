@@ -51,8 +51,9 @@ fn write(extract: &Extract, table: &Table, trace_id: &str) -> Result<PartFile, E
     let created = PartFile::create(&path, true, Access::Owner);
     let (part, _) = created.map_err(|e| Error::io(&path, "cannot create", e))?;
     let unwritten = |e| Error::io(part.part(), "cannot write", e);
-    // Who may read the extract may still read it.
+    // Who could read the extract still can, also after root looked up its names.
     if let Ok(old) = path.metadata() {
+        keep_owner(part.part(), &old);
         fs::set_permissions(part.part(), old.permissions()).map_err(unwritten)?;
     }
     let mut file = TableFile::create(part.part(), table.schema, SCHEMA_VERSION, trace_id)?;
@@ -65,3 +66,13 @@ fn write(extract: &Extract, table: &Table, trace_id: &str) -> Result<PartFile, E
     synced.map_err(unwritten)?;
     Ok(part)
 }
+
+/// Gives a new file the owner of an old one, where that is allowed.
+#[cfg(unix)]
+fn keep_owner(file: &std::path::Path, old: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let _only_root_can = chown(file, Some(old.uid()), Some(old.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &std::path::Path, _old: &fs::Metadata) {}

@@ -31,6 +31,8 @@ pub(crate) struct Spill {
     file_bytes: u64,
     /// Segments by owner, in the order of the runs.
     segments: Vec<Vec<Segment>>,
+    /// Those of rows that belong to nobody.
+    of_nobody: Vec<Segment>,
     /// Memory for one segment, used again and again.
     group: Vec<i64>,
     bytes: Vec<u8>,
@@ -66,6 +68,7 @@ impl Spill {
             file: None,
             file_bytes: 0,
             segments: Vec::new(),
+            of_nobody: Vec::new(),
             group: Vec::new(),
             bytes: Vec::new(),
         }
@@ -116,6 +119,7 @@ impl Spill {
         let mut rows = std::mem::take(&mut self.group);
         let mut packed = std::mem::take(&mut self.packed);
         let mut segments = std::mem::take(&mut self.segments);
+        let mut of_nobody = std::mem::take(&mut self.of_nobody);
         let owner_of = |row: &u32| self.owners.get(*row as usize).copied().unwrap_or(0);
         for group in order.chunk_by(|a, b| owner_of(a) == owner_of(b)) {
             rows.clear();
@@ -131,7 +135,12 @@ impl Spill {
                 rows: u32::try_from(group.len()).map_err(too_large)?,
                 first: rows.first().copied().unwrap_or(0),
             };
-            let owner = group.first().map_or(0, owner_of) as usize;
+            let owner = OwnerRef(group.first().map_or(0, owner_of));
+            if owner == OwnerRef::NOBODY {
+                of_nobody.push(segment);
+                continue;
+            }
+            let owner = owner.0 as usize;
             if owner >= segments.len() {
                 segments.resize_with(owner + 1, Vec::new);
             }
@@ -139,7 +148,8 @@ impl Spill {
                 of_owner.push(segment);
             }
         }
-        (self.group, self.packed, self.segments) = (rows, packed, segments);
+        (self.group, self.packed) = (rows, packed);
+        (self.segments, self.of_nobody) = (segments, of_nobody);
         self.rows.clear();
         self.owners.clear();
         Ok(())
@@ -174,7 +184,10 @@ impl Spill {
         owner: OwnerRef,
         each: &mut dyn FnMut(&mut [i64]) -> io::Result<()>,
     ) -> io::Result<()> {
-        let segments = self.segments.get_mut(owner.0 as usize);
+        let segments = match owner {
+            OwnerRef::NOBODY => Some(&mut self.of_nobody),
+            owner => self.segments.get_mut(owner.0 as usize),
+        };
         let segments = segments.map(std::mem::take).unwrap_or_default();
         let mut segments: Vec<_> = segments.into_iter().enumerate().collect();
         segments.sort_by_key(|(_, segment)| segment.first);
@@ -299,6 +312,17 @@ mod tests {
         assert!(rows.is_sorted_by_key(|row| row[0]));
         assert_eq!((rows[7], rows[8]), ([7, 0], [7, 1]));
         assert!(longest <= 101, "{longest} rows at a time");
+    }
+
+    #[test]
+    fn rows_of_nobody_need_no_room_for_everybody() {
+        let mut spill = Spill::new(2, path("nobody"));
+        spill.push(OwnerRef::NOBODY, &[5, 1]).expect("memory");
+        spill.push(OwnerRef(2), &[3, 2]).expect("memory");
+        spill.finish().expect("memory");
+        assert_eq!(spill.segments.len(), 3);
+        assert_eq!(read(&mut spill, OwnerRef::NOBODY.0).0, [[5, 1]]);
+        assert_eq!(read(&mut spill, 2).0, [[3, 2]]);
     }
 
     /// Rows of equal times stay as they arrived, wherever a run ends and wherever it is kept.

@@ -121,7 +121,11 @@ impl TableReader {
             return true;
         };
         let first = self.schema.columns.first().map_or("", |column| column.name);
-        let longest = range(group, "duration_ns").map_or(0, |(_, high)| high);
+        let longest = match range(group, "duration_ns") {
+            // What has no end reaches to the end of the trace.
+            _ if has_nulls(group, "duration_ns") => i64::MAX,
+            range => range.map_or(0, |(_, high)| high),
+        };
         range(group, first)
             .is_none_or(|(low, high)| low < to && high.saturating_add(longest) >= from)
     }
@@ -203,6 +207,15 @@ fn position(group: &dyn RowGroupReader, name: &str, ty: ColumnType) -> Option<us
             && descriptor.max_rep_level() == 0
             && descriptor.max_def_level() <= 1
     })
+}
+
+/// Whether a column may have nulls in a row group.
+fn has_nulls(group: &RowGroupMetaData, name: &str) -> bool {
+    let mut columns = group.columns().iter();
+    let column = columns.find(|column| column.column_descr().name() == name);
+    let statistics = column.and_then(|column| column.statistics());
+    let nulls = statistics.and_then(|statistics| statistics.null_count_opt());
+    nulls.is_some_and(|nulls| nulls > 0)
 }
 
 /// Smallest and largest value of a column in a row group.

@@ -301,6 +301,10 @@ fn remove_stale(dir: &Path) {
 
 /// Returns whether a writer holds a hidden directory.
 fn is_locked(dir: &Path) -> bool {
+    // Whatever else has such a name, opening it might wait for ever.
+    if !dir.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        return false;
+    }
     let tried = fs::File::open(dir).map(|dir| dir.try_lock());
     matches!(tried, Ok(Err(fs::TryLockError::WouldBlock)))
 }

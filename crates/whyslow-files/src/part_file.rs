@@ -34,6 +34,12 @@ impl PartFile {
         if target.is_dir() && replace {
             return Err(io::ErrorKind::IsADirectory.into());
         }
+        if replace && is_special(target) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "is a device, a pipe or a socket, which no file replaces",
+            ));
+        }
         if !replace && target.symlink_metadata().is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
@@ -95,6 +101,13 @@ impl Drop for PartFile {
             let _left = fs::remove_file(&self.part);
         }
     }
+}
+
+/// Returns whether something is there that is neither a file nor leads to one.
+fn is_special(target: &Path) -> bool {
+    target
+        .metadata()
+        .is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// Renames a file unless that would replace another.

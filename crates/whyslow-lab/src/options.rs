@@ -128,7 +128,7 @@ pub(crate) mod tests {
             ms.ok_or_else(|| format!("{text:?} is no unit of time"))
         },
         size: |text| {
-            let number = text.trim_end_matches("kB").parse();
+            let number = text.trim_end_matches(['k', 'K', 'B']).parse();
             number.map_err(|_| format!("{text:?} is no size"))
         },
     };

@@ -6,6 +6,7 @@
 
 mod costs;
 mod cpu;
+mod disk;
 mod events;
 mod functions;
 mod missing;
@@ -27,6 +28,7 @@ pub static ALL: &[&Question] = &[
     &threads::QUESTION,
     &cpu::QUESTION,
     &waits::QUESTION,
+    &disk::QUESTION,
     &stacks::QUESTION,
     &timeline::QUESTION,
     &stats::QUESTION,

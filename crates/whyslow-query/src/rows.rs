@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use whyslow_model::tables::{CpuSampleRow, ThreadStateRow};
+use whyslow_model::tables::{CpuSampleRow, DiskIoRow, ThreadStateRow};
 use whyslow_model::{
-    Named, ProcessId, Scan, StackId, StateFlags, Table, TableRow, ThreadId, ThreadState,
-    WaitReason, WakerKind,
+    DiskOperation, Named, ProcessId, Scan, StackId, StateFlags, Table, TableRow, ThreadId,
+    ThreadState, WaitReason, WakerKind,
 };
 
 use crate::error::QueryError;
@@ -242,4 +242,70 @@ fn reason(code: i32) -> WaitReason {
         3 => WaitReason::Preempted,
         _ => WaitReason::from_code(code).unwrap_or(WaitReason::Unknown),
     }
+}
+
+/// One request to a disk, cut to the window.
+#[derive(Debug, Clone, Copy)]
+pub struct DiskRequest {
+    /// The process that issued it, where that is known.
+    pub process: Option<ProcessId>,
+    /// Number of the disk.
+    pub disk: Option<i32>,
+    /// What was asked.
+    pub operation: DiskOperation,
+    /// When it was issued, not before the scope's window.
+    pub start_ns: i64,
+    /// When it was complete, not after the scope's window; `None` where the trace does not say.
+    pub end_ns: Option<i64>,
+    /// How much it reads, writes or discards.
+    pub size_bytes: i64,
+    /// Time the system itself measured.
+    pub service_ns: Option<i64>,
+    /// How it ended, 0 for success.
+    pub result: Option<i32>,
+}
+
+/// Gives every request to a disk in the window of `scope` to `each`; those of threads outside the
+/// scope, of idle and of unknown threads only if `anybody` counts.
+///
+/// Interrupts issue requests on top of whichever thread runs, also of an idle one.
+pub fn disk_requests(
+    view: View<'_>,
+    scope: &Scope,
+    anybody: bool,
+    mut each: impl FnMut(&DiskRequest),
+) -> Result<(), QueryError> {
+    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
+    let mut left_ns = MOST_NS;
+    let scan = Scan {
+        columns: &[],
+        processes: scope.chosen.as_deref().filter(|_| !anybody),
+        window_ns: scope.window_ns,
+    };
+    view.scan(DiskIoRow::SCHEMA, &scan, &mut |table| {
+        for row in table.rows::<DiskIoRow>() {
+            let in_scope = row.thread.is_some_and(|thread| scope.thread(thread))
+                && row.process.is_some_and(|process| scope.process(process));
+            let start = row.issue_ns.clamp(-MOST_NS, MOST_NS);
+            let duration = row.duration_ns.map(|ns| take(ns, &mut left_ns));
+            let end = duration.map(|ns| start.saturating_add(ns));
+            let is_outside = start >= to || end.is_some_and(|end| end < from);
+            if is_outside || !(in_scope || anybody) {
+                continue;
+            }
+            each(&DiskRequest {
+                process: row.process,
+                disk: row.disk,
+                operation: DiskOperation::from_code(row.operation)
+                    .unwrap_or(DiskOperation::Unknown),
+                start_ns: start.max(from),
+                end_ns: end.map(|end| end.min(to)),
+                size_bytes: row.size_bytes.unwrap_or(0).max(0),
+                service_ns: row.service_ns.map(|ns| ns.max(0)),
+                result: row.result,
+            });
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
 }

@@ -299,7 +299,7 @@ mod tests {
         write_picture(&curve, "create <&> \x1b", &marks, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(
-            text.contains("<title>create &lt;&amp;&gt; \u{fffd}</title>"),
+            text.contains("<title>create &lt;&amp;&gt; \\x1b</title>"),
             "{text}"
         );
         assert_eq!(text.matches("<circle").count(), COLUMNS);

@@ -29,12 +29,17 @@ fn is_installed(program: &str) -> Probed {
         .ok_or_else(|| format!("{program} is not installed"))
 }
 
-/// Returns whether the kernel has a driver of a file system.
+/// Returns whether the kernel has a driver of a file system, or can load one.
 fn driver(name: &str) -> Probed {
     let known = fs::read_to_string("/proc/filesystems").unwrap_or_default();
-    let is_known = known
+    let is_loaded = known
         .lines()
         .any(|line| line.split_whitespace().next_back() == Some(name));
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let aliases = format!("/lib/modules/{}/modules.alias", release.trim());
+    let aliases = fs::read_to_string(aliases).unwrap_or_default();
+    let alias = format!("alias fs-{name} ");
+    let is_known = is_loaded || aliases.lines().any(|line| line.starts_with(&alias));
     let why = || format!("the kernel has no driver {name}");
     is_known.then_some(()).ok_or_else(why)
 }

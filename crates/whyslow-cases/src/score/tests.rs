@@ -87,9 +87,21 @@ fn silence_is_better_than_another_cause() {
 fn a_healthy_program_is_accused_by_what_is_not_allowed() {
     let case = Case {
         healthy: true,
-        may: words(&["cpu"]),
+        may: words(&["sleep"]),
         ..Case::default()
     };
-    assert_eq!(verdict(&case, &[finding("cpu")]), Verdict::Quiet);
+    assert_eq!(verdict(&case, &[finding("sleep")]), Verdict::Quiet);
     assert_eq!(verdict(&case, &[finding("competing")]), Verdict::Accused);
+}
+
+#[test]
+fn what_only_describes_is_allowed_unless_forbidden() {
+    let mut case = slow_case();
+    assert_eq!(verdict(&case, &[finding("cpu")]), Verdict::Silent);
+    case.never = words(&["cpu"]);
+    assert_eq!(verdict(&case, &[finding("cpu")]), Verdict::Wrong);
+    case.expect.clear();
+    case.healthy = true;
+    assert_eq!(verdict(&case, &[finding("cpu")]), Verdict::Accused);
+    assert_eq!(verdict(&case, &[finding("idle")]), Verdict::Quiet);
 }

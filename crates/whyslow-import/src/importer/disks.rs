@@ -1,13 +1,18 @@
 //! Requests to disks: issue and completion become one row.
 
 use whyslow_model::tables::DiskIoRow;
-use whyslow_model::{Named, ProblemKind, RawRow};
+use whyslow_model::{DiskOperation, Named, ProblemKind, RawRow};
 
 use super::Importer;
 use super::pairs::Pairs;
 use super::running::Sight;
 use crate::event::{DiskEvent, DiskPhase, DiskRequest, Event, RequestKey};
 use crate::sched::{At, NONE};
+
+/// Returns whether a completion is of no bytes, and that is not all there is to it.
+fn is_nothing(request: &DiskRequest) -> bool {
+    request.size_bytes == Some(0) && request.operation != DiskOperation::Flush
+}
 
 /// The requests that are under way.
 #[derive(Debug)]
@@ -54,11 +59,11 @@ impl Importer<'_> {
                     self.disk_row(&lost, None, None, None);
                 }
             }
-            DiskPhase::Completion { .. } => self.disk_done(event, ns, disk),
+            DiskPhase::Completion { .. } => self.disk_done(ns, disk),
         }
     }
 
-    fn disk_done(&mut self, event: &Event, ns: i64, disk: &DiskEvent) {
+    fn disk_done(&mut self, ns: i64, disk: &DiskEvent) {
         let DiskPhase::Completion {
             is_told_whole,
             service_ns,
@@ -76,10 +81,12 @@ impl Importer<'_> {
             None => match service_ns.filter(|_| is_told_whole) {
                 Some(service_ns) => Issued {
                     ns: ns.saturating_sub(service_ns),
-                    thread: self.issuer(event, disk.tid),
+                    thread: self.known_thread(disk.tid),
                     request: disk.request,
                     done_bytes: 0,
                 },
+                // A write with a flush before it is completed once more, without bytes.
+                None if is_nothing(&disk.request) => return,
                 None => {
                     self.disks.without_issue += 1;
                     return;
@@ -99,6 +106,13 @@ impl Importer<'_> {
         }
         let duration_ns = ns.saturating_sub(issued.ns);
         self.disk_row(&issued, Some(duration_ns), service_ns, result);
+    }
+
+    /// Returns the number of a thread that is alive, without taking its id for a new one: by the
+    /// time of a completion, the thread may have ended.
+    fn known_thread(&self, tid: Option<u32>) -> u32 {
+        let slot = tid.and_then(|tid| self.threads.slot(tid));
+        slot.map_or(NONE, |slot| self.schedule.live(slot).thread)
     }
 
     /// Returns the number of the thread that issued a request.

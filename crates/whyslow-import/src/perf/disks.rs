@@ -64,6 +64,9 @@ impl Frontend<'_> {
         };
         let disk = (dev & i64::from(u32::MAX)).cast_unsigned() as u32;
         let (operation, flags) = meaning(&rwbs);
+        // What is of no place has sector 0 when it is issued and -1 when it is complete.
+        let is_of_no_place = sectors == 0 && (operation == DiskOperation::Flush || sector < 0);
+        let sector = if is_of_no_place { 0 } else { sector };
         let offset = sector.saturating_mul(SECTOR_BYTES);
         let size = sectors.saturating_mul(SECTOR_BYTES);
         let told = fields.bytes.and_then(read).filter(|&bytes| bytes > 0);
@@ -124,10 +127,10 @@ fn meaning(rwbs: &str) -> (DiskOperation, DiskFlags) {
         'F' => DiskFlags::DURABLE,
         _ => DiskFlags::default(),
     };
-    let after = if operation == DiskOperation::Flush {
-        letters.get(1..).unwrap_or_default()
-    } else {
-        rest.as_str()
+    let after = match operation {
+        // One `F` is the operation, another one before it says that it goes before a write.
+        DiskOperation::Flush => letters.trim_start_matches('F'),
+        _ => rest.as_str(),
     };
     let flags = after.chars().map(flag);
     (operation, flags.fold(DiskFlags::default(), DiskFlags::with))
@@ -144,7 +147,7 @@ mod tests {
         assert_eq!(meaning("R"), (Read, F::default()));
         assert_eq!(meaning("RA"), (Read, F::READ_AHEAD));
         assert_eq!(meaning("WSM"), (Write, F::SYNC.with(F::META)));
-        assert_eq!(meaning("FF"), (Flush, F::DURABLE));
+        assert_eq!(meaning("FF"), (Flush, F::default()));
         assert_eq!(meaning("FS"), (Flush, F::SYNC));
         assert_eq!(meaning("FWFS"), (Write, F::DURABLE.with(F::SYNC)));
         assert_eq!(meaning("DS"), (Discard, F::SYNC));

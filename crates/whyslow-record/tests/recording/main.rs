@@ -77,17 +77,18 @@ fn recorder(settings: Settings) -> Option<Recorder> {
     Some(recorder)
 }
 
-/// Records again and again until nothing is lost: a loss is reported, and no fault on a busy machine.
-/// `None`, after saying so, where the machine may not be recorded.
+/// Records until nothing is lost, with more room each time: a loss is reported, and no fault on a busy
+/// machine. `None`, after saying so, where the machine may not be recorded.
 fn recorded_whole(settings: &Settings, command: &[&OsStr]) -> Option<RecordReport> {
     let mut settings = settings.clone();
-    for _ in 0..10 {
+    for _ in 0..6 {
         let report = recorder(settings.clone())?.run_command(command).unwrap();
         if report.lost() == 0 {
             return Some(report);
         }
         println!("lost: {report:?}");
         settings.replace_output = true;
+        settings.ring_bytes *= 2;
     }
     panic!("every recording has losses");
 }
@@ -101,7 +102,7 @@ fn program() -> Option<PathBuf> {
     let own = std::env::current_exe().unwrap();
     let built = own.parent().and_then(Path::parent).unwrap();
     let program = built.join("examples/record");
-    assert!(program.exists(), "not built: cargo test --examples");
+    assert!(program.exists(), "not built: cargo build --examples");
     Some(program)
 }
 

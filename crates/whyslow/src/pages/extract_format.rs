@@ -7,39 +7,41 @@ use whyslow_model::{ColumnSchema, ColumnType, Layer, TableSchema};
 const INTRODUCTION: &str = "\
 # The format of an extract
 
-`whyslow markdown --page extract-format` prints this page from the program's own definitions; a test
-keeps it current.
+`whyslow markdown --page extract-format` prints this page from the program's own definitions. A test
+keeps it up to date.
 
-An extract is a directory `NAME.whyslow` with one Parquet file per table, and a copy of the trace's
-facts for people, `meta.json`. Every engine that reads Parquet reads it unchanged: DuckDB, Polars, Spark,
-ClickHouse, DataFusion. Nothing is nested, and only three types occur: `INT32`, `INT64`, and UTF-8 text.
+An extract is a directory `NAME.whyslow` with one Parquet file per table. It also holds `meta.json`, a
+copy of the facts about the trace for human readers. Every engine that reads Parquet can read an
+extract directly: DuckDB, Polars, Spark, ClickHouse, DataFusion. Nothing is nested, and only three
+types occur: `INT32`, `INT64`, and UTF-8 text.
 
 ## Rules that hold in every table
 
-* **Times** are nanoseconds since the start of the trace. Add `trace.start_unix_ns` for the wall clock.
-  **Durations** are nanoseconds. A unit is the last word of a column's name.
+* **Times** are nanoseconds since the start of the trace. Add `trace.start_unix_ns` to get the wall
+  clock. **Durations** are nanoseconds. If a column has a unit, it is the last word of the column's
+  name.
 * **Null means unknown** or not recorded. It never means zero, and zero never means unknown.
-* **Ids** (`id`, `process`, `thread`, `module`, `address`, `stack`) are row numbers of the table they name,
-  from 0, and unique within one extract. The operating system's own ids, which it may reuse, are in the
-  columns `os_pid` and `os_tid`.
-* **Codes** (states, reasons, kinds, flags) are small integers. The table `code` spells them out. A code
+* **Ids** (`id`, `process`, `thread`, `module`, `address`, `stack`) are row numbers in the table that
+  they name. They start at 0 and are unique within one extract. The operating system's own ids, which
+  it may reuse, are in the columns `os_pid` and `os_tid`.
+* **Codes** (states, reasons, kinds, flags) are small integers. The table `code` explains them. A code
   never changes its meaning.
 * **Addresses** are `INT64` in two's complement: kernel addresses are negative.
-* **Order**: raw tables are sorted by process, thread and time, so a filter on a process reads a small part
-  of the file.
+* **Order**: raw tables are sorted by process, thread and time, so a filter on a process reads only a
+  small part of the file.
 * **Absent tables**: an older extract may lack a table or a column. Read a missing column as null.
-* Every file's footer holds the keys `whyslow.schema_version` and `whyslow.trace_id`; all files of an
-  extract have the same.
+* The footer of every file holds the keys `whyslow.schema_version` and `whyslow.trace_id`. Their values
+  are the same in all files of an extract.
 
-`capability` says what the recording holds. Ask it before you count: an empty table can mean that nothing
-happened, or that nothing was recorded.
+The table `capability` says what the recording holds. Check it before you count: an empty table can
+mean that nothing happened, or that nothing was recorded.
 
 ## Stacks
 
-A stack is a path in a prefix tree. `stack.parent` is the caller's node, and parents have smaller ids than
-their children. A sample or an interval names its leaf node. `stack.address` leads to `address`, and
-`symbol` gives the functions at an address: `depth` 0 is the function itself, higher depths are the
-callers that it was inlined into. Where `function` is null, `reason` says why.
+A stack is a path in a prefix tree. `stack.parent` is the caller's node, and parents have smaller ids
+than their children. A sample or an interval refers to its leaf node. `stack.address` refers to
+`address`, and `symbol` gives the functions at an address: `depth` 0 is the function itself, and higher
+depths are the callers into which it was inlined. Where `function` is null, `reason` says why.
 
 ## Examples
 
@@ -86,9 +88,9 @@ SELECT function, sum(weight_ns) / 1e6 AS cpu_sampled_ms
 FROM functions GROUP BY function ORDER BY cpu_sampled_ms DESC LIMIT 20;
 ```
 
-The roll-up `method` answers the same for whole traces at once. In Spark, `spark.read.parquet` takes the
-files as they are; to read many extracts, give it `*/cpu_sample.parquet` and use `input_file_name()` to
-tell them apart.
+The roll-up `method` gives the same answer for whole traces at once. In Spark, `spark.read.parquet`
+takes the files as they are. To read many extracts, give it `*/cpu_sample.parquet` and use
+`input_file_name()` to tell them apart.
 ";
 
 /// Returns the page.

@@ -40,7 +40,7 @@ impl Known {
         if !has(Feature::Recording) || !has(Feature::Bpf) {
             return None;
         }
-        let program = example().expect("built by cargo test --examples");
+        let program = example().expect("built by cargo build --examples");
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR"))

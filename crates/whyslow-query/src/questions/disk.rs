@@ -1,0 +1,187 @@
+//! `disk`: what processes asked of disks, and how long that took.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{Capability, DiskOperation, Named, ProcessId, System};
+
+use crate::column::{Columns, shown};
+use crate::error::QueryError;
+use crate::facts::Facts;
+use crate::question::{Empty, Question, Request, Subject};
+use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
+use crate::rows::{self, DiskRequest};
+use crate::schema::ResultSchema;
+use crate::scope::Scope;
+use crate::selection::View;
+use crate::shape::{self, Read};
+use crate::sums::notes;
+
+/// The question; what disks were busy with the longest comes first.
+pub(super) static QUESTION: Question = Question {
+    name: "disk",
+    about: "Requests to disks: who read and wrote how much, and how long the disk took",
+    help: HELP,
+    tables: &[&TABLE],
+    arguments: &[],
+    about_what: Subject::Selection,
+    empty: Empty::NothingMatches,
+    ask,
+};
+
+const HELP: &str = "\
+A request counts for the process that gave it to the disk. What programs write into the page cache
+is written back later, by a worker of the kernel.
+
+Examples:
+  whyslow disk x.whyslow
+  whyslow disk x.whyslow --process make --from 2s --to 3s";
+
+static TABLE: ResultSchema = ResultSchema::new(
+    "disk",
+    "What processes asked of disks, per disk and operation.",
+    "Requests to disks",
+    &SHOWN,
+)
+.largest("busy");
+
+#[rustfmt::skip]
+const COLUMNS: Columns<Row, Facts> = &[
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process that issued the requests; empty where nothing says who.").priority(0)
+        .cell(|row, facts| row.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
+    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(2)
+        .cell(|row, facts| Value::int(row.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
+    ResultColumn::new("disk", "disk", "Disk", Kind::Text, "The disk: major and minor number of the device (Linux), or number of the disk (Windows).").priority(0)
+        .cell(|row, facts| disk_name(row.disk, facts)),
+    ResultColumn::new("operation", "operation", "Operation", Kind::Text, "What was asked: `read`, `write`, `flush`, `discard` …").priority(0).rigid()
+        .cell(|row, _| Value::text(row.operation.name())),
+    ResultColumn::new("requests", "requests", "Requests", Kind::Count, "Number of requests.").priority(1).summed()
+        .cell(|row, _| Value::Int(row.sum.count)),
+    ResultColumn::new("bytes", "size_bytes", "Size", Kind::Bytes, "How much they read, write or discard.").priority(1).summed()
+        .cell(|row, _| Value::Int(row.sum.bytes)),
+    ResultColumn::new("busy", "busy_ns", "Busy", Kind::Duration, "Time in which at least one of them was under way; overlaps count once.").priority(1)
+        .cell(|row, _| Value::Int(row.sum.busy_ns)),
+    ResultColumn::new("time", "time_ns", "Time (sum)", Kind::Duration, "Time from issue to completion, summed over requests.").priority(2).summed()
+        .cell(|row, _| Value::Int(row.sum.ns)),
+    ResultColumn::new("longest", "longest_ns", "Longest", Kind::Duration, "The longest request.").priority(3)
+        .cell(|row, _| Value::Int(row.sum.longest_ns)),
+    ResultColumn::new("longest-at", "longest_at_ns", "Longest at", Kind::Time, "When the longest request was issued.").priority(6)
+        .cell(|row, _| Value::int(row.sum.longest_at_ns)),
+    ResultColumn::new("service", "service_ns", "Service", Kind::Duration, "Time the system itself measured, summed over requests; empty where it does not.").hidden().summed()
+        .cell(|row, _| Value::int(row.sum.service_ns)),
+    ResultColumn::new("open", "open", "Open", Kind::Count, "Requests without a completion in the trace; their time is not counted.").priority(7).summed()
+        .cell(|row, _| Value::Int(row.sum.open)),
+    ResultColumn::new("failed", "failed", "Failed", Kind::Count, "Requests that ended with an error.").priority(7).summed()
+        .cell(|row, _| Value::Int(row.sum.failed)),
+];
+
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+/// The requests of one process to one disk for one operation.
+struct Row {
+    process: Option<ProcessId>,
+    disk: Option<i32>,
+    operation: DiskOperation,
+    sum: Sum,
+}
+
+#[derive(Debug, Default)]
+struct Sum {
+    count: i64,
+    bytes: i64,
+    ns: i64,
+    busy_ns: i64,
+    longest_ns: i64,
+    longest_at_ns: Option<i64>,
+    service_ns: Option<i64>,
+    open: i64,
+    failed: i64,
+    /// From when to when requests were under way.
+    spans: Vec<(i64, i64)>,
+}
+
+impl Sum {
+    fn add(&mut self, request: &DiskRequest) {
+        self.count += 1;
+        self.bytes = self.bytes.saturating_add(request.size_bytes);
+        self.failed += i64::from(request.result.is_some_and(|result| result != 0));
+        if let Some(ns) = request.service_ns {
+            let sum = self.service_ns.get_or_insert(0);
+            *sum = sum.saturating_add(ns);
+        }
+        let Some(end_ns) = request.end_ns else {
+            self.open += 1;
+            return;
+        };
+        let ns = end_ns.saturating_sub(request.start_ns);
+        self.ns = self.ns.saturating_add(ns);
+        if ns > self.longest_ns || self.longest_at_ns.is_none() {
+            self.longest_ns = ns;
+            self.longest_at_ns = Some(request.start_ns);
+        }
+        self.spans.push((request.start_ns, end_ns));
+    }
+
+    /// Joins the spans, which are of any order and may overlap.
+    fn join(&mut self) {
+        self.spans.sort_unstable();
+        let mut reached = i64::MIN;
+        for (from, to) in std::mem::take(&mut self.spans) {
+            let from = from.max(reached);
+            self.busy_ns = self.busy_ns.saturating_add(to.saturating_sub(from).max(0));
+            reached = reached.max(to);
+        }
+    }
+}
+
+fn disk_name(disk: Option<i32>, facts: &Facts) -> Value {
+    let Some(disk) = disk else {
+        return Value::Null;
+    };
+    let os = facts.trace.as_ref().and_then(|trace| trace.os.as_deref());
+    match System::of(os) {
+        System::Windows => Value::text(&disk.to_string()),
+        System::Linux => {
+            let device = disk.cast_unsigned();
+            Value::text(&format!("{}:{}", device >> 20, device & 0xf_ffff))
+        }
+    }
+}
+
+fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
+    let selection = request.selection;
+    shape::ask(views, selection, &TABLE, |view, facts| {
+        if !facts.has(Capability::DiskIo) {
+            return Ok(Read::lacks(&facts, Capability::DiskIo));
+        }
+        let scope = Scope::new(&facts, selection)?;
+        let mut sums: BTreeMap<_, Sum> = BTreeMap::new();
+        let chosen = [&selection.processes, &selection.threads]
+            .iter()
+            .any(|pattern| pattern.is_some());
+        let by_life = selection.new.is_some() || selection.exited.is_some();
+        let anybody = !chosen && !by_life && selection.command_line.is_none();
+        rows::disk_requests(view, &scope, anybody, |request| {
+            let operation = request.operation;
+            let key = (request.process, request.disk, operation);
+            sums.entry(key).or_default().add(request);
+        })?;
+        let rows = sums
+            .into_iter()
+            .map(|((process, disk, operation), mut sum)| {
+                sum.join();
+                Row {
+                    process,
+                    disk,
+                    operation,
+                    sum,
+                }
+            });
+        let rows = rows.collect();
+        let mut notes = notes(&facts);
+        if selection.functions.is_some() {
+            let text = "requests to disks have no stacks: --functions makes no difference";
+            notes.push(Note::info(text));
+        }
+        Ok(Read::rows(COLUMNS, rows, facts, notes))
+    })
+}
