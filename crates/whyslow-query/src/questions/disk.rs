@@ -52,7 +52,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, facts| Value::int(row.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
     ResultColumn::new("disk", "disk", "Disk", Kind::Text, "The disk: major and minor number of the device (Linux), or number of the disk (Windows).").priority(0)
         .cell(|row, facts| disk_name(row.disk, facts)),
-    ResultColumn::new("operation", "operation", "Operation", Kind::Text, "What was asked: `read`, `write`, `flush`, `discard` …").priority(0).rigid()
+    ResultColumn::new("operation", "operation", "Operation", Kind::Text, "What was asked: `read`, `write`, `flush`, `discard` or another.").priority(0).rigid()
         .cell(|row, _| Value::text(row.operation.name())),
     ResultColumn::new("requests", "requests", "Requests", Kind::Count, "Number of requests.").priority(1).summed()
         .cell(|row, _| Value::Int(row.sum.count)),
