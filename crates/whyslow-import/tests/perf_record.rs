@@ -124,9 +124,12 @@ fn a_recording_of_the_whole_machine() {
     };
     let running = sum(ThreadState::Running);
     assert!(running > 0 && sum(ThreadState::Waiting) >= 50_000_000);
+    // Where events were lost it may have run.
+    let most = running + sum(ThreadState::Unknown);
+    let range = running / 2 - 20_000_000..most + most / 2 + 20_000_000;
     assert!(
-        (sampled - running).abs() < running / 2 + 20_000_000,
-        "{sampled} of {running}"
+        range.contains(&sampled),
+        "{sampled} of {running} to {most} ns"
     );
 
     // A kernel that loses events without saying so makes gaps that are not ours to fill.
