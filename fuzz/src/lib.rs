@@ -6,7 +6,7 @@ use std::hint::black_box;
 use whyslow_etl::schema::Schema;
 use whyslow_etl::{PointerSize, Reader, Record};
 use whyslow_import::{ImportOptions, Limits, MemorySink, Settled};
-use whyslow_model::TableRow;
+use whyslow_model::{TableRow, ThreadId};
 use whyslow_model::tables::{ThreadRow, ThreadStateRow};
 use whyslow_testkit::{Buffer, Trace};
 
@@ -57,10 +57,10 @@ pub fn check(sink: MemorySink, mut settled: Settled) {
     let table = |name: &str| tables.iter().find(|table| table.schema.name == name);
     let states = table(ThreadStateRow::SCHEMA.name).expect("a table of states");
     let threads = table(ThreadRow::SCHEMA.name).expect("a table of threads");
-    let mut ends: HashMap<i32, i64> = HashMap::new();
+    let mut ends: HashMap<ThreadId, i64> = HashMap::new();
     let threads: Vec<ThreadRow> = threads.rows().collect();
     for state in states.rows::<ThreadStateRow>() {
-        let thread = &threads[usize::try_from(state.thread).expect("a thread's number")];
+        let thread = &threads[state.thread.index()];
         let end = ends
             .entry(state.thread)
             .or_insert(thread.start_ns.unwrap_or(0));
