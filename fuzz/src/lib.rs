@@ -6,8 +6,8 @@ use std::hint::black_box;
 use whyslow_etl::schema::Schema;
 use whyslow_etl::{PointerSize, Reader, Record};
 use whyslow_import::{ImportOptions, Limits, MemorySink, Settled};
-use whyslow_model::{TableRow, ThreadId};
 use whyslow_model::tables::{ThreadRow, ThreadStateRow};
+use whyslow_model::{TableRow, ThreadId};
 use whyslow_testkit::{Buffer, Trace};
 
 /// Writes a trace of one event and looks at the event as it is read.
