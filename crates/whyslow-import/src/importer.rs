@@ -3,9 +3,8 @@
 //! The importer finds out which lifetimes an event's ids mean, keeps processes and threads up to
 //! date, and hands the rest to the tracker it concerns.
 
-mod disks;
 mod lifetimes;
-mod pairs;
+mod operations;
 mod running;
 
 use std::collections::HashMap;
@@ -15,6 +14,7 @@ use whyslow_model::{Problems, RowSink, SinkError};
 use crate::event::{Event, EventKind, Mapping, ProcessFacts, Snapshot};
 use crate::limits::Limits;
 use crate::mappings::{Mapped, Mappings, Module, ModuleId};
+use crate::operations::Operations;
 use crate::processes::Processes;
 use crate::sched::{NONE, Output, Recorded, Schedule};
 use crate::settle::{Settled, TraceFacts};
@@ -50,7 +50,8 @@ pub struct Importer<'s> {
     processes: Processes,
     threads: Threads,
     schedule: Schedule,
-    disks: disks::Disks,
+    /// Away while one of them takes an event.
+    operations: Option<Box<Operations>>,
     mappings: Mappings,
     problems: Problems,
     out: Output<'s>,
@@ -94,7 +95,7 @@ impl<'s> Importer<'s> {
             processes: Processes::new(limits.processes),
             threads: Threads::new(limits.threads),
             schedule: Schedule::new(recorded),
-            disks: disks::Disks::new(),
+            operations: Some(Box::new(Operations::new(&limits))),
             mappings: Mappings::new(limits.modules, limits.mappings),
             problems: Problems::default(),
             out,
@@ -258,7 +259,7 @@ impl<'s> Importer<'s> {
             EventKind::Waking(waking) => self.waking(event, &waking, false),
             EventKind::FirstWaking(waking) => self.waking(event, &waking, true),
             EventKind::Sample(sample) => self.sample(event, &sample),
-            EventKind::Disk(disk) => self.disk(event, &disk),
+            EventKind::Operation(operation) => self.operation(event, &operation),
             EventKind::OnCpu { tid } => self.on_cpu(event, tid),
             EventKind::Lost { count, since_ns } => self.lost(event, count, since_ns),
             EventKind::UserHalf(half) => self.user_half(&half),
@@ -298,7 +299,7 @@ impl<'s> Importer<'s> {
     pub fn finish(mut self, facts: TraceFacts) -> Result<Settled, SinkError> {
         let end = self.end_ns.max(self.start_ns.unwrap_or(0));
         self.begin(end);
-        self.finish_disks();
+        self.end_operations(end);
         let mut ended = Vec::new();
         self.schedule.finish(end, &mut self.out, &mut |thread, ns| {
             ended.push((thread, ns));
@@ -348,6 +349,9 @@ impl<'s> Importer<'s> {
                 Some(cpu) => format!("{count} events of CPU {cpu} at first"),
                 None => format!("{count} events at first"),
             });
+        if let Some(operations) = &mut self.operations {
+            operations.loss();
+        }
         let now = event.time_ns.unwrap_or(self.end_ns);
         if self.start_ns.is_some() {
             self.schedule

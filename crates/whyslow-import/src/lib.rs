@@ -24,7 +24,9 @@ mod importer;
 mod limits;
 mod mappings;
 mod memory_sink;
+pub mod operations;
 mod options;
+mod payload;
 mod perf;
 mod processes;
 mod sched;
@@ -37,8 +39,8 @@ mod threads;
 pub use error::Error;
 pub use etw::{import_etl, utc_offset_s};
 pub use event::{
-    DiskEvent, DiskPhase, DiskRequest, Event, EventKind, Mapping, ProcessFacts, RequestKey, Sample,
-    Snapshot, Switch, UserHalf, UserTarget, Waker, Waking,
+    Event, EventKind, Mapping, OperationEvent, ProcessFacts, Sample, Snapshot, Switch, UserHalf,
+    UserTarget, Waker, Waking,
 };
 pub use importer::{Importer, Recording};
 pub use limits::Limits;

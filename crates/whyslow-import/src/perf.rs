@@ -12,12 +12,13 @@
 
 mod chain;
 mod counts;
-mod disks;
+mod dispatch;
 mod dumps;
 mod facts;
 mod own;
 mod plan;
 mod samples;
+mod scheduler;
 mod sideband;
 
 use std::ops::ControlFlow;

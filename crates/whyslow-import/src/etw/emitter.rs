@@ -42,9 +42,9 @@ impl<'s> Emitter<'s> {
         self.clock.ns(raw_time)
     }
 
-    /// Returns the nanoseconds of so many ticks.
-    pub(super) fn duration_ns(&self, ticks: i64) -> i64 {
-        self.clock.duration_ns(ticks)
+    /// Returns the clock of the trace.
+    pub(super) fn clock(&self) -> Clock {
+        self.clock
     }
 
     /// Returns ticks in a second of raw time.

@@ -6,11 +6,11 @@ use whyslow_model::tables::FactRow;
 use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, Problems};
 
 use super::counts::Counts;
-use super::disks;
 use super::dispatch::Trackers;
 use super::machine::Machine;
 use super::zone;
 use crate::importer::Recording;
+use crate::operations::SOURCES;
 use crate::settle::TraceFacts;
 
 /// Completes what is known of the trace by what it says itself.
@@ -77,8 +77,14 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
         }
         has.set(C::ExitCodes);
     }
-    if disks::COMPLETIONS.iter().any(|&hook| counts.of(hook) > 0) {
-        has.set(C::DiskIo);
+    for source in SOURCES {
+        let proofs = source.kernel_events.iter().filter(|events| events.is_proof);
+        if proofs
+            .flat_map(|events| events.hooks)
+            .any(|&hook| counts.of(hook) > 0)
+        {
+            has.set(source.capability);
+        }
     }
     if samples.are_there() || recording.switches {
         has.set(C::WholeMachine);

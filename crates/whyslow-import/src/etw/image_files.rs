@@ -13,9 +13,9 @@ use std::collections::HashMap;
 use whyslow_etl::{Record, Value};
 
 use super::emitter::Emitter;
-use super::payload::Fields;
 use super::stacks::is_kernel;
 use crate::mappings::{Module, ModuleId};
+use crate::payload::etw::Fields;
 use crate::text::TextId;
 
 /// Files of images.

@@ -13,12 +13,12 @@ use whyslow_etl::{PointerSize, Record, Utf16};
 use super::emitter::Emitter;
 use super::image_files::{ImageFile, ImageFiles, SymbolFile};
 use super::paths::{below_volume, file_name};
-use super::payload::KernelRecord;
 use super::processes_and_threads::{Processes, Program};
 use super::stacks::is_kernel;
 use crate::error::Error;
 use crate::event::{EventKind, Mapping};
 use crate::mappings::{Module, ModuleId, ModuleKind};
+use crate::payload::etw::KernelRecord;
 
 /// The images that are loaded, and what is known of their files.
 #[derive(Debug)]

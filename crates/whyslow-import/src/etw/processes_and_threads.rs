@@ -7,8 +7,8 @@ use whyslow_etl::kernel::{Process as KernelProcess, Thread as KernelThread};
 use whyslow_etl::{Record, Value};
 
 use super::emitter::Emitter;
-use super::payload::{Fields, KernelRecord};
 use crate::event::{EventKind, ProcessFacts};
+use crate::payload::etw::{Fields, KernelRecord};
 use crate::text::TextId;
 
 /// The idle process: its threads are known by their CPU.

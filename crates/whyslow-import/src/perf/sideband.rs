@@ -5,12 +5,12 @@
 use whyslow_model::{ProblemKind, WaitReason};
 use whyslow_perfdata::{Mmap, Record, RecordBody, Task};
 
-use super::plan::lossy;
 use super::{Frontend, time};
 use crate::error::Error;
 use crate::event::{Event, EventKind, Mapping, ProcessFacts, Switch};
 use crate::importer::hex;
 use crate::mappings::{Module, ModuleKind};
+use crate::payload::perf::lossy;
 use crate::stacks::StackRef;
 
 /// All kernel threads are children of this process.
