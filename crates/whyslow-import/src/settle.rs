@@ -231,15 +231,15 @@ impl Settle for Settled {
         let at_ns = cells.first().copied().unwrap_or(NULL_I64);
         let (process, thread) = self.ids(owner);
         let wake = match table {
-            RawTable::ThreadState => Some(self.wake(owner, at_ns, RawRow::over(&mut *cells))),
+            RawTable::ThreadState => Some(self.wake(owner, at_ns, &RawRow::over(&*cells))),
             _ => None,
         };
         for (cell, way) in cells.iter_mut().zip(columns::ways(table)) {
             *cell = match way {
                 Way::Final => continue,
                 Way::Time => self.ns(*cell),
-                Way::Process { none } => process.map_or(*none, |id| Number::to_raw(id)),
-                Way::Thread { none } => thread.map_or(*none, |id| Number::to_raw(id)),
+                Way::Process { none } => process.map_or(*none, Number::to_raw),
+                Way::Thread { none } => thread.map_or(*none, Number::to_raw),
                 Way::OtherThread => {
                     let number = u32::try_from(*cell).unwrap_or(NONE);
                     self.order.thread_id(number).to_raw()
@@ -260,7 +260,7 @@ impl Settled {
         &mut self,
         owner: OwnerRef,
         at_ns: i64,
-        row: RawRow<ThreadStateRow, &mut [i64]>,
+        row: &RawRow<ThreadStateRow, &[i64]>,
     ) -> (i64, OwnerRef, i64) {
         let is_wait = row.get(ThreadStateRow::state) == ThreadState::Waiting.code();
         let stack = row.provisional(ThreadStateRow::stack);

@@ -4,6 +4,8 @@
 //! SQL user can join it. Codes are never renumbered. `codes!` makes an enumeration, `flags!` a set of
 //! bits; those of one table of events stand beside it.
 
+use crate::schema::Code;
+
 /// A code with a name a person reads.
 pub trait Named: Sized + Copy + 'static {
     /// Every value with its name, in the order of the codes.
@@ -76,7 +78,7 @@ macro_rules! flags {
 }
 
 /// Returns every code of a kind with its name.
-pub fn spelled<C: Named>() -> Vec<(i32, &'static str)> {
+pub fn spelled<C: Named>() -> Vec<Code> {
     C::ALL
         .iter()
         .map(|&(value, name)| (value.code(), name))

@@ -38,8 +38,11 @@ pub struct ColumnSchema {
     /// The table whose row number the value is.
     pub refers_to: Option<Reference>,
     /// What the numbers stand for, where they are codes or bits.
-    pub codes: Option<fn() -> Vec<(i32, &'static str)>>,
+    pub codes: Option<fn() -> Vec<Code>>,
 }
+
+/// A code or a bit, and its name.
+pub type Code = (i32, &'static str);
 
 /// What an id names, by its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
