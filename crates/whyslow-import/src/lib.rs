@@ -46,6 +46,7 @@ pub use mappings::{Module, ModuleId, ModuleKind};
 pub use memory_sink::MemorySink;
 pub use options::{ImportOptions, Progress};
 pub use perf::import_perf;
+pub use sched::CpuSetId;
 pub use settle::{Settled, Summary, TraceFacts};
 pub use sorter::Sorter;
 pub use stacks::{HalfRef, NodeId, Root, StackRef};

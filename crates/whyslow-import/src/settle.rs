@@ -20,6 +20,7 @@ use whyslow_model::{
     RawTable, Settle, StackId, ThreadId, ThreadState,
 };
 
+use crate::importer::Affinity;
 use crate::mappings::Mappings;
 use crate::processes::Process;
 use crate::sched::NONE;
@@ -40,6 +41,7 @@ pub(crate) struct Parts {
     pub(crate) processes: Vec<Process>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) mappings: Mappings,
+    pub(crate) affinities: Vec<Affinity>,
     pub(crate) problems: Problems,
     pub(crate) facts: TraceFacts,
     pub(crate) start_ns: i64,
@@ -85,6 +87,7 @@ pub struct Settled {
     stacks: Stacks,
     processes: Vec<Process>,
     threads: Vec<Thread>,
+    affinities: Vec<Affinity>,
     order: Order,
     views: Views,
     finals: FinalStacks,
@@ -132,6 +135,7 @@ impl Settled {
             views: Views::new(parts.mappings, &parts.processes),
             processes: parts.processes,
             threads: parts.threads,
+            affinities: parts.affinities,
             order,
             finals,
             memo: Memo::new(),

@@ -52,6 +52,8 @@ impl Importer<'_> {
         if let Some(slot) = self.sighted(switch.in_tid, switch.in_pid, at, Sight::Other) {
             let stack = self.stacks.word(switch.in_stack);
             self.schedule.enter(at, slot, stack, &mut self.out);
+        } else {
+            self.schedule.note_use(cpu, ns);
         }
     }
 

@@ -77,7 +77,7 @@ impl Schedule {
         let late = self.recorded.late_halves;
         let live = &mut self.live[slot.index()];
         let may_come = late
-            && how == Close::Entered
+            && matches!(how, Close::Entered { .. })
             && !live.is_kernel
             && !live.is_idle
             && !away.off.is_runnable();
