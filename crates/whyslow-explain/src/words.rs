@@ -188,11 +188,25 @@ fn waiting(answer: &Explained, lines: &mut Lines) {
 }
 
 fn ready(answer: &Explained, lines: &mut Lines) {
-    let ns = answer.part_ns("ready");
+    let ns = answer.ready_ns();
     let part = share(ns, answer.wall_ns);
-    if part >= 1.0 {
-        let text = Text::default().time(ns).say("  ").percent(part);
-        lines.add("ready", text.say(", without a CPU"));
+    if part < 1.0 {
+        return;
+    }
+    let text = Text::default().time(ns).say("  ").percent(part);
+    lines.add("ready", text.say(", without a CPU"));
+    let kinds = [
+        ("competing", "while others used every CPU that it may use"),
+        ("hand-over", "until another thread gave way on the same CPU"),
+        ("waking", "for the wake-up itself: a CPU was idle"),
+    ];
+    for (kind, meaning) in kinds {
+        let ns = answer.part_ns(kind);
+        if share(ns, answer.wall_ns) >= 1.0 {
+            let text = Text::default().time(ns).say("  ");
+            let text = text.percent(share(ns, answer.wall_ns));
+            lines.below(text.say("  ").say(meaning));
+        }
     }
 }
 
