@@ -13,8 +13,8 @@ use whyslow_model::{DiskFlags, DiskOperation, WaitReason};
 
 use crate::mappings::ModuleId;
 use crate::sched::CpuSetId;
-use crate::stacks::{HalfRef, NodeId, StackRef};
 use crate::text::TextId;
+use whyslow_stacks::{HalfRef, NodeId, StackRef};
 
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,10 +19,10 @@ use crate::mappings::{Mapped, Mappings, Module, ModuleId};
 use crate::processes::Processes;
 use crate::sched::{NONE, Output, Recorded, Schedule};
 use crate::settle::{Settled, TraceFacts};
-use crate::stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
 use crate::text::{TextId, Texts};
 use crate::threads::Threads;
 pub(crate) use affinities::Affinity;
+use whyslow_stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
 
 /// What a recording holds, as far as the trackers must know beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

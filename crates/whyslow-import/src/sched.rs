@@ -31,10 +31,10 @@ pub(crate) use live::{Activity, Live, NONE, Off, Slot, Wake};
 pub use occupancy::CpuSetId;
 pub(crate) use rows::Output;
 
-use crate::stacks::StackWord;
 use loss::LossWindows;
 use occupancy::{Occupancy, Split, Use};
 use rows::{Away, Span};
+use whyslow_stacks::StackWord;
 
 /// CPUs beyond this number are not followed: no machine has them (Linux is built for 8192 at most),
 /// a damaged file may claim them, and each loss without a CPU costs a step per CPU.

@@ -24,7 +24,6 @@ use crate::importer::Affinity;
 use crate::mappings::Mappings;
 use crate::processes::Process;
 use crate::sched::NONE;
-use crate::stacks::{HalfWord, StackWord, Stacks};
 use crate::text::Texts;
 use crate::threads::Thread;
 pub use facts::TraceFacts;
@@ -33,6 +32,7 @@ use final_stacks::{Base, FinalStacks};
 use memo::Memo;
 use order::Order;
 use views::Views;
+use whyslow_stacks::{HalfWord, StackWord, Stacks};
 
 /// Everything the trackers leave behind.
 pub(crate) struct Parts {

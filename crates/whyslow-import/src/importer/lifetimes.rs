@@ -7,9 +7,9 @@ use super::running::Sight;
 use crate::event::Event;
 use crate::processes::Process;
 use crate::sched::{At, Live, NONE, Off, Slot};
-use crate::stacks::{HalfWord, Key};
 use crate::text::TextId;
 use crate::threads::Thread;
+use whyslow_stacks::{HalfWord, Key};
 
 impl Importer<'_> {
     pub(super) fn fork(&mut self, event: &Event, parent_pid: u32, pid: u32, tid: u32) {

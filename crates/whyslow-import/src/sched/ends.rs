@@ -3,7 +3,7 @@
 use whyslow_model::{StateFlags, WaitReason, WakerKind};
 
 use crate::event::Snapshot;
-use crate::stacks::StackWord;
+use whyslow_stacks::StackWord;
 
 use super::{
     Activity, At, Away, Close, Live, NONE, Off, Output, Schedule, Slot, Span, Split, Use, Wake,

@@ -8,7 +8,7 @@ use whyslow_model::{StateFlags, WaitReason, WakerKind};
 use super::held::Held;
 use super::occupancy::{CpuSetId, Mark};
 use crate::event::UserTarget;
-use crate::stacks::{HalfWord, StackWord};
+use whyslow_stacks::{HalfWord, StackWord};
 
 /// A slot of the table of live threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
