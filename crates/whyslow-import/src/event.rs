@@ -13,8 +13,9 @@ use whyslow_model::WaitReason;
 
 use crate::mappings::ModuleId;
 use crate::operations::Operation;
-use crate::stacks::{HalfRef, NodeId, StackRef};
+use crate::sched::CpuSetId;
 use crate::text::TextId;
+use whyslow_stacks::{HalfRef, NodeId, StackRef};
 
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,6 +110,15 @@ pub enum EventKind {
     },
     /// What a thread was doing at the start or end of the trace.
     Snapshot(Snapshot),
+    /// A thread may use these CPUs from now on.
+    Affinity {
+        /// The process.
+        pid: u32,
+        /// The thread.
+        tid: u32,
+        /// The CPUs.
+        cpus: CpuSetId,
+    },
     /// A module was mapped.
     Mapping(Mapping),
     /// Whatever was mapped at an address no longer is.

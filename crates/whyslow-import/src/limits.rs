@@ -7,8 +7,8 @@
 use crate::mappings::{Mapped, Module};
 use crate::processes::Process;
 use crate::settle::FINAL_NODE_BYTES;
-use crate::stacks::RAW_NODE_BYTES;
 use crate::threads::Thread;
+use whyslow_stacks::RAW_NODE_BYTES;
 
 /// What an operation that is under way costs, with its key and its place in a table half full.
 const OPEN_OPERATION_BYTES: usize = 512;

@@ -21,10 +21,10 @@ use whyslow_model::{
     RawRow, RawTable, Settle, StackId, ThreadId, ThreadState,
 };
 
+use crate::importer::Affinity;
 use crate::mappings::Mappings;
 use crate::processes::Process;
 use crate::sched::NONE;
-use crate::stacks::{HalfWord, StackWord, Stacks};
 use crate::text::Texts;
 use crate::threads::Thread;
 use columns::Way;
@@ -34,6 +34,7 @@ use final_stacks::{Base, FinalStacks};
 use memo::Memo;
 use order::Order;
 use views::Views;
+use whyslow_stacks::{HalfWord, StackWord, Stacks};
 
 /// Everything the trackers leave behind.
 pub(crate) struct Parts {
@@ -42,6 +43,7 @@ pub(crate) struct Parts {
     pub(crate) processes: Vec<Process>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) mappings: Mappings,
+    pub(crate) affinities: Vec<Affinity>,
     pub(crate) problems: Problems,
     pub(crate) facts: TraceFacts,
     pub(crate) start_ns: i64,
@@ -90,6 +92,7 @@ pub struct Settled {
     stacks: Stacks,
     processes: Vec<Process>,
     threads: Vec<Thread>,
+    affinities: Vec<Affinity>,
     order: Order,
     views: Views,
     finals: FinalStacks,
@@ -135,6 +138,7 @@ impl Settled {
             views: Views::new(parts.mappings, &parts.processes),
             processes: parts.processes,
             threads: parts.threads,
+            affinities: parts.affinities,
             order,
             finals,
             memo: Memo::new(),

@@ -24,7 +24,7 @@ use crate::event::{EventKind, OperationEvent};
 use crate::limits::Limits;
 use crate::operations::{KernelEvents, SOURCES, Source};
 use crate::payload::etw::{KernelEvent, KernelRecord};
-use crate::stacks::StackRef;
+use whyslow_stacks::StackRef;
 
 /// The trackers of this front end, one for each family of events.
 #[derive(Debug)]

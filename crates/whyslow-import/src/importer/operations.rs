@@ -7,7 +7,7 @@ use super::running::Sight;
 use crate::event::{Event, OperationEvent};
 use crate::operations::Scene;
 use crate::sched::{At, NONE};
-use crate::stacks::StackRef;
+use whyslow_stacks::StackRef;
 
 impl Importer<'_> {
     pub(super) fn operation(&mut self, event: &Event, of: &OperationEvent) {

@@ -11,7 +11,7 @@ use crate::event::{
 };
 use crate::payload::perf::{Place, Tracepoint, lossy};
 use crate::sched::MAX_CPUS;
-use crate::stacks::StackRef;
+use whyslow_stacks::StackRef;
 
 /// Bits of `common_flags`: the event happened in a hardware or software interrupt, or an NMI.
 const IN_INTERRUPT: i64 = 0x08 | 0x10 | 0x40;
