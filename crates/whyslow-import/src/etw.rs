@@ -33,12 +33,12 @@ use std::ops::ControlFlow;
 
 use whyslow_etl::{Identity, LogMode, Reader, Record, Source, kernel};
 use whyslow_model::{ProblemKind, RowSink};
+use whyslow_settle::{Settled, TraceFacts};
 
 use crate::error::Error;
 use crate::importer::{Importer, Recording};
 use crate::options::{ImportOptions, PROGRESS_RECORDS, Progress};
 use crate::payload::etw::KernelRecord;
-use crate::settle::{Settled, TraceFacts};
 use counts::Counts;
 use dispatch::{Dispatch, Trackers};
 use emitter::Emitter;

@@ -10,12 +10,11 @@
 //! tell lifetimes apart.
 
 use whyslow_model::WaitReason;
+use whyslow_settle::{ModuleId, TextId};
+use whyslow_stacks::{HalfRef, NodeId, StackRef};
 
-use crate::mappings::ModuleId;
 use crate::operations::Operation;
 use crate::sched::CpuSetId;
-use crate::text::TextId;
-use whyslow_stacks::{HalfRef, NodeId, StackRef};
 
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,18 +11,16 @@ mod running;
 use std::collections::HashMap;
 
 use whyslow_model::{Problems, RowSink, SinkError};
+use whyslow_settle::{
+    Affinity, Mapped, Mappings, Module, ModuleId, Processes, Settled, TextId, Texts, Threads,
+    TraceFacts,
+};
+use whyslow_stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
 
 use crate::event::{Event, EventKind, Mapping, ProcessFacts, Snapshot};
 use crate::limits::Limits;
-use crate::mappings::{Mapped, Mappings, Module, ModuleId};
 use crate::operations::Operations;
-use crate::processes::Processes;
 use crate::sched::{NONE, Output, Recorded, Schedule};
-use crate::settle::{Settled, TraceFacts};
-use crate::text::{TextId, Texts};
-use crate::threads::Threads;
-pub(crate) use affinities::Affinity;
-use whyslow_stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
 
 /// What a recording holds, as far as the trackers must know beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -319,7 +317,7 @@ impl<'s> Importer<'s> {
         }
         self.count_problems();
         let start = self.start_ns.unwrap_or(end);
-        Ok(Settled::new(crate::settle::Parts {
+        Ok(Settled::new(whyslow_settle::Parts {
             texts: self.texts,
             stacks: self.stacks,
             processes: self.processes.all,

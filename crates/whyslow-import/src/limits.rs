@@ -4,10 +4,7 @@
 //! stay here. Each kind of fact gets a share of one budget; beyond its share a kind is left out
 //! and counted as a problem, and everything else goes on.
 
-use crate::mappings::{Mapped, Module};
-use crate::processes::Process;
-use crate::settle::FINAL_NODE_BYTES;
-use crate::threads::Thread;
+use whyslow_settle::{FINAL_NODE_BYTES, Mapped, Module, Process, Thread};
 use whyslow_stacks::RAW_NODE_BYTES;
 
 /// What an operation that is under way costs, with its key and its place in a table half full.

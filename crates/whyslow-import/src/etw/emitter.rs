@@ -2,14 +2,13 @@
 
 use whyslow_etl::{Clock, Record};
 use whyslow_model::ProblemKind;
+use whyslow_settle::{Module, ModuleId, TextId};
+use whyslow_stacks::{NodeId, Root, StackRef};
 
 use super::queue::{Owner, Queue};
 use crate::error::Error;
 use crate::event::{Event, EventKind};
 use crate::importer::Importer;
-use crate::mappings::{Module, ModuleId};
-use crate::text::TextId;
-use whyslow_stacks::{NodeId, Root, StackRef};
 
 /// The narrow side of an import: trackers push neutral events here and intern what those refer to.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use whyslow_etl::kernel::hooks::{process, thread};
 use whyslow_etl::{ClockKind, FaultKind, Faults, LogMode, PointerSize, Session};
 use whyslow_model::tables::FactRow;
 use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, Problems};
+use whyslow_settle::TraceFacts;
 
 use super::counts::Counts;
 use super::dispatch::Trackers;
@@ -11,7 +12,6 @@ use super::machine::Machine;
 use super::zone;
 use crate::importer::Recording;
 use crate::operations::SOURCES;
-use crate::settle::TraceFacts;
 
 /// Completes what is known of the trace by what it says itself.
 pub(super) fn complete(

@@ -11,12 +11,11 @@
 use std::collections::HashMap;
 
 use whyslow_etl::{Record, Value};
+use whyslow_settle::{Module, ModuleId, TextId};
 
 use super::emitter::Emitter;
 use super::stacks::is_kernel;
-use crate::mappings::{Module, ModuleId};
 use crate::payload::etw::Fields;
-use crate::text::TextId;
 
 /// Files of images.
 #[derive(Debug)]

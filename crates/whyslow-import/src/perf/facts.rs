@@ -3,13 +3,13 @@
 use whyslow_model::tables::{FactRow, TraceRow};
 use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, Problems};
 use whyslow_perfdata::{FaultKind, Faults, Features, Reader};
+use whyslow_settle::TraceFacts;
 
 use super::counts::Counts;
 use super::own::{Info, Own};
 use super::plan::{Plan, Session, Weight};
 use crate::importer::Recording;
 use crate::operations::SOURCES;
-use crate::settle::TraceFacts;
 
 /// Completes what is known of the trace by what the file says.
 pub(super) fn trace(

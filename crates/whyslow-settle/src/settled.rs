@@ -21,15 +21,15 @@ use whyslow_model::{
     RawRow, RawTable, Settle, StackId, ThreadId, ThreadState,
 };
 
-use crate::importer::Affinity;
+use crate::NONE;
 use crate::mappings::Mappings;
 use crate::processes::Process;
-use crate::sched::NONE;
 use crate::text::Texts;
+use crate::threads::Affinity;
 use crate::threads::Thread;
 use columns::Way;
 pub use facts::TraceFacts;
-pub(crate) use final_stacks::FINAL_NODE_BYTES;
+pub use final_stacks::FINAL_NODE_BYTES;
 use final_stacks::{Base, FinalStacks};
 use memo::Memo;
 use order::Order;
@@ -37,24 +37,41 @@ use views::Views;
 use whyslow_stacks::{HalfWord, StackWord, Stacks};
 
 /// Everything the trackers leave behind.
-pub(crate) struct Parts {
-    pub(crate) texts: Texts,
-    pub(crate) stacks: Stacks,
-    pub(crate) processes: Vec<Process>,
-    pub(crate) threads: Vec<Thread>,
-    pub(crate) mappings: Mappings,
-    pub(crate) affinities: Vec<Affinity>,
-    pub(crate) problems: Problems,
-    pub(crate) facts: TraceFacts,
-    pub(crate) start_ns: i64,
-    pub(crate) end_ns: i64,
-    pub(crate) final_nodes: u32,
-    pub(crate) events: u64,
-    pub(crate) lost_events: u64,
-    pub(crate) rows: [u64; RawTable::COUNT],
-    pub(crate) unknown_ns: i64,
-    pub(crate) covered_ns: i64,
-    pub(crate) pid_is_first_tid: bool,
+pub struct Parts {
+    /// Names, paths, command lines.
+    pub texts: Texts,
+    /// Stacks as addresses.
+    pub stacks: Stacks,
+    /// Processes, by their numbers.
+    pub processes: Vec<Process>,
+    /// Threads, by their numbers.
+    pub threads: Vec<Thread>,
+    /// Modules, and where they were mapped.
+    pub mappings: Mappings,
+    /// Which CPUs threads may use.
+    pub affinities: Vec<Affinity>,
+    /// The trouble seen.
+    pub problems: Problems,
+    /// What the source tells of the trace as a whole.
+    pub facts: TraceFacts,
+    /// The clock's reading at the start of the trace.
+    pub start_ns: i64,
+    /// … and at its end.
+    pub end_ns: i64,
+    /// Most nodes of the final tree of stacks.
+    pub final_nodes: u32,
+    /// Events that went through the trackers.
+    pub events: u64,
+    /// Events the recorder lost.
+    pub lost_events: u64,
+    /// Rows pushed, by [`RawTable::index`].
+    pub rows: [u64; RawTable::COUNT],
+    /// Time in state `unknown`, over all threads.
+    pub unknown_ns: i64,
+    /// Time in any state, over all threads.
+    pub covered_ns: i64,
+    /// The first thread of a process has its id.
+    pub pid_is_first_tid: bool,
 }
 
 /// Figures of an import, for whoever tells a person about it.
@@ -112,7 +129,8 @@ impl std::fmt::Debug for Parts {
 }
 
 impl Settled {
-    pub(crate) fn new(mut parts: Parts) -> Self {
+    /// Returns what settles the rows of a trace.
+    pub fn new(mut parts: Parts) -> Self {
         if parts.pid_is_first_tid {
             order::adopt_orphans(&mut parts.processes, &mut parts.threads);
         } else {
