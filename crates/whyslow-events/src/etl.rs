@@ -12,9 +12,9 @@ use whyslow_source::{Error, ErrorKind, Kind, Part, kind};
 
 use crate::field::Field;
 use crate::filter::Filter;
+use crate::remarks::{check, damage, stop_early, unselected, warning};
 use crate::seen::{FieldsOf, Seen, Sink, Stop, What};
 use crate::stacks::{Stacks, is_stack};
-use crate::walk::{check, damage, stop_early, unselected, warning};
 
 /// Events between two looks at the progress.
 const STRIDE: u64 = 1 << 12;

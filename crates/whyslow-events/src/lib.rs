@@ -20,6 +20,7 @@ mod fields;
 mod filter;
 mod list;
 mod perf;
+mod remarks;
 mod seen;
 mod stacks;
 mod walk;

@@ -15,8 +15,8 @@ use whyslow_source::Part;
 
 use crate::field::{Field, Text, Value};
 use crate::filter::Filter;
+use crate::remarks::{check, damage, stop_early, unselected};
 use crate::seen::{FieldsOf, Seen, Sink, Stop, What};
-use crate::walk::{check, damage, stop_early, unselected};
 
 /// Records between two looks at the progress, and at what the file says of its events.
 const STRIDE: u64 = 1 << 12;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use whyslow_model::Watch;
-use whyslow_query::{FileInfo, Note, QueryError};
 use whyslow_source::{Error, ErrorKind, Part, metadata};
 
 use crate::etl::EtlTraces;
@@ -51,52 +50,4 @@ pub fn walk(
         return Err(Stop::Failed(Error::new(kind, "answer", &part.path, why)));
     }
     Ok(bad)
-}
-
-/// Returns the failure to go on, if `watch` wants to stop.
-pub(crate) fn check(watch: &dyn Watch, part: &Part) -> Result<(), Error> {
-    if watch.is_interrupted() {
-        return Err(Error::interrupted(&part.path));
-    }
-    Ok(())
-}
-
-/// Returns the failure of a selection that has no meaning for a trace.
-pub(crate) fn unselected(part: &Part, error: &QueryError) -> Stop {
-    let (kind, cause) = (ErrorKind::Selection, whyslow_files::cause::chain(error));
-    Stop::Failed(Error::new(kind, "select", &part.path, cause))
-}
-
-/// Ends a walk that need not go on, but for saying what the trace lacks.
-pub(crate) fn stop_early(
-    stop: Stop,
-    sink: &mut dyn Sink,
-    notes: impl FnOnce() -> Vec<Note>,
-) -> Stop {
-    match stop {
-        Stop::Enough => match sink.end(notes()) {
-            Ok(()) => Stop::Enough,
-            Err(stop) => stop,
-        },
-        stop => stop,
-    }
-}
-
-/// Returns a note on a trace's quality.
-pub(crate) fn warning(file: &FileInfo, text: String) -> Note {
-    Note::warning(Some(&file.name), text)
-}
-
-/// Returns a note on damage: what, how often, where first, and the first one's particulars.
-pub(crate) fn damage(
-    file: &FileInfo,
-    what: &str,
-    (count, offset): (u64, u64),
-    detail: &str,
-) -> Note {
-    let times = match count {
-        1 => "at".to_owned(),
-        count => format!("{count} times, first at"),
-    };
-    warning(file, format!("{what}, {times} {offset:#x}: {detail}"))
 }

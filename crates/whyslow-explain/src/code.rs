@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 
 use whyslow_model::tables::{AddressRow, StackRow};
 use whyslow_model::{AddressId, tables};
+use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::frames::{Function, FunctionId};
-use whyslow_query::selection::View;
 use whyslow_query::stacks::Stacks;
 
 use crate::command::Command;

@@ -7,11 +7,11 @@ use whyslow_model::ThreadId;
 use crate::code::{Code, Whose};
 use crate::command::Command;
 use crate::path::{Path, What};
+use whyslow_query::View;
 use whyslow_query::call_tree::{CallTree, Label, StackWeight, Weights};
 use whyslow_query::error::QueryError;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::rows;
-use whyslow_query::selection::View;
 
 /// With fewer samples than this on the path, all samples of the command count.
 const FEW: i64 = 20;

@@ -42,9 +42,9 @@ mod tests;
 mod walk;
 pub mod words;
 
+use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::selection::View;
 use whyslow_query::stacks::Stacks;
 
 use code::Code;

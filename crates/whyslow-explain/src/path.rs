@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use whyslow_model::{StackId, ThreadId};
-use whyslow_query::rows::ReadyTime;
+use whyslow_query::interval::ReadyTime;
 use whyslow_query::wait::ClassId;
 
 use crate::place::Place;

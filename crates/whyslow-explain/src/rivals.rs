@@ -6,11 +6,11 @@ use whyslow_model::{Capability, ProcessId, ThreadState};
 
 use crate::command::Command;
 use crate::path::{Path, What};
+use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::rows;
 use whyslow_query::scope::Scope;
-use whyslow_query::selection::View;
 
 /// The other processes.
 #[derive(Debug, Default)]

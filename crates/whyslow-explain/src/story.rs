@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, ThreadId};
+use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::selection::View;
 use whyslow_query::wait::{Classes, Rules};
 
 use crate::code::Code;

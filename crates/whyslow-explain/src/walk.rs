@@ -12,10 +12,11 @@ mod ledger;
 mod threads;
 
 use whyslow_model::{ProcessId, ThreadId, ThreadState};
+use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::rows::{self, Waker};
-use whyslow_query::selection::View;
+use whyslow_query::interval::Waker;
+use whyslow_query::rows;
 use whyslow_query::wait::Classes;
 
 use crate::code::Code;

@@ -13,8 +13,8 @@ use whyslow_model::WaitReason;
 use whyslow_settle::{ModuleId, TextId};
 use whyslow_stacks::{HalfRef, NodeId, StackRef};
 
+use crate::cpu_set::CpuSetId;
 use crate::operations::Operation;
-use crate::sched::CpuSetId;
 
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -15,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cpu_set;
 mod error;
 mod etw;
 mod event;
@@ -28,6 +29,7 @@ mod perf;
 mod sched;
 mod sorter;
 
+pub use cpu_set::CpuSetId;
 pub use error::Error;
 pub use etw::{import_etl, utc_offset_s};
 pub use event::{
@@ -39,7 +41,6 @@ pub use limits::Limits;
 pub use memory_sink::MemorySink;
 pub use options::{ImportOptions, Progress};
 pub use perf::import_perf;
-pub use sched::CpuSetId;
 pub use sorter::Sorter;
 pub use whyslow_settle::{
     Module, ModuleId, ModuleKind, Settled, Summary, TextId, Texts, TraceFacts,

@@ -19,6 +19,7 @@ mod own;
 mod plan;
 mod samples;
 mod scheduler;
+mod session;
 mod sideband;
 
 use std::ops::ControlFlow;
@@ -34,7 +35,8 @@ use crate::options::{ImportOptions, PROGRESS_RECORDS, Progress};
 use chain::Chains;
 use counts::Counts;
 use dumps::Dumps;
-use plan::{Plan, Session};
+use plan::Plan;
+use session::Session;
 
 /// Imports a `perf.data` file: pushes its rows into `sink`, and returns what settles them.
 ///

@@ -23,13 +23,16 @@ mod late;
 mod live;
 mod loss;
 mod occupancy;
+mod off;
 mod rows;
 
 use whyslow_model::{StateFlags, WaitReason};
 
-pub(crate) use live::{Activity, Live, NONE, Off, Slot, Wake};
-pub use occupancy::CpuSetId;
+pub(crate) use crate::cpu_set::CpuSetId;
+pub(crate) use live::{Activity, Live};
+pub(crate) use off::{Off, Wake};
 pub(crate) use rows::Output;
+pub(crate) use whyslow_settle::{NONE, Slot};
 
 use loss::LossWindows;
 use occupancy::{Occupancy, Split, Use};

@@ -79,7 +79,6 @@
 //! attributes and the data, where perf does not look: see [`early_sections`].
 
 use crate::endian::Endian;
-use crate::writer::RecordBuffer;
 
 /// Name of the event that carries the user half of a stack, delivered apart from its kernel half.
 pub const EVENT_USER_STACK: &str = "whyslow:user_stack";
@@ -562,14 +561,6 @@ pub fn early_sections(bytes: &[u8], endian: Endian) -> Vec<EarlySection> {
         }
     }
     sections
-}
-
-/// Appends an event's payload as the `RAW` field of a sample.
-pub(crate) fn push_raw(out: &mut RecordBuffer, payload: &[u8]) {
-    let padded = (payload.len() + 4).next_multiple_of(8) - 4;
-    out.u32(u32::try_from(padded).unwrap_or(u32::MAX));
-    out.bytes(payload);
-    out.zeros(padded - payload.len());
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use whyslow_model::{ViewError, Watch};
 use whyslow_query::QueryError;
 use whyslow_source::{Error, ErrorKind, Part};
 
-use crate::extract::open_etl;
+use crate::etl_file::open_etl;
 
 /// Returns the failure to go on, if `watch` wants to stop.
 pub(crate) fn check(watch: &dyn Watch, path: &Path) -> Result<(), Error> {

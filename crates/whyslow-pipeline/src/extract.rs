@@ -1,11 +1,8 @@
 //! From a recording to an extract.
 
-use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use whyslow_etl::FileSource;
 use whyslow_extract::{Extract, ExtractWriter, Options};
 use whyslow_import::{ImportOptions, Limits, Settled, Summary, import_etl, import_perf};
 use whyslow_model::tables::{PROBLEM, ProblemRow, SYMBOL};
@@ -16,6 +13,7 @@ use whyslow_query::rollup::RollUps;
 use whyslow_source::{Error, ErrorKind, Kind, Part, kind};
 
 use crate::error::{check, damaged_view, failed_import, unread_table, unwritable};
+use crate::etl_file::open_etl;
 use crate::facts::facts_of;
 use crate::names::{self, Lookup};
 use crate::problems::say_nameless;
@@ -171,11 +169,6 @@ impl Pipeline<'_> {
         check(&*self.watch, output)?;
         settled.map_err(|error| failed_import(files, output, &error))
     }
-}
-
-/// Opens a trace of Windows.
-pub(crate) fn open_etl(path: &Path) -> io::Result<FileSource> {
-    File::open(path).and_then(FileSource::new)
 }
 
 /// Returns the kernel symbols the recorder put into the recording.

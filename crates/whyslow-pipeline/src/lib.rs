@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod etl_file;
 mod extract;
 mod facts;
 mod names;

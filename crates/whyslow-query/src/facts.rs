@@ -8,9 +8,8 @@ use whyslow_model::{Capabilities, Capability, Presence, ProcessId, System, Threa
 
 use crate::error::QueryError;
 use crate::result::{FileInfo, NotRecorded, Value};
-use crate::scope::Scope;
-use crate::selection::View;
 use crate::time::Clock;
+use crate::view::View;
 
 /// The facts on one trace.
 #[derive(Debug)]
@@ -165,17 +164,6 @@ impl Facts {
     pub fn lifetime_ns(&self, start_ns: Option<i64>, end_ns: Option<i64>) -> i64 {
         let end = end_ns.unwrap_or_else(|| self.duration_ns());
         end.saturating_sub(start_ns.unwrap_or(0)).max(0)
-    }
-
-    /// Returns how many threads of `scope` each process has.
-    pub fn threads_per_process(&self, scope: &Scope) -> Vec<i32> {
-        let mut counts = vec![0; self.processes.len()];
-        for (id, thread) in ThreadId::all().zip(&self.threads) {
-            if let Some(count) = counts.get_mut(thread.process.index()) {
-                *count += i32::from(scope.thread(id));
-            }
-        }
-        counts
     }
 
     /// Returns how much time all CPUs together have in `[from, to)`, if their number is known.

@@ -10,7 +10,7 @@ use whyslow_model::tables::{AddressRow, ModuleRow, SymbolRow};
 use whyslow_model::{AddressId, Column, ModuleId, NULL_I32, Table, tables};
 
 use crate::error::QueryError;
-use crate::selection::View;
+use crate::view::View;
 use whyslow_model::FastMap;
 
 /// Number of a function in [`Frames`].

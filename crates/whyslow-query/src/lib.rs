@@ -21,9 +21,11 @@ pub mod argument;
 pub mod call_tree;
 pub mod chart;
 pub mod column;
+mod decimal;
 pub mod error;
 pub mod facts;
 pub mod frames;
+pub mod interval;
 #[cfg(test)]
 mod literal;
 mod methods;
@@ -45,6 +47,7 @@ pub mod stacks;
 mod sums;
 pub mod time;
 pub mod tree;
+pub mod view;
 pub mod wait;
 mod waits;
 mod weight;
@@ -62,5 +65,6 @@ pub use result::{
 };
 pub use rollup::RollUps;
 pub use schema::ResultSchema;
-pub use selection::{ColumnChoice, ColumnRange, Selection, Sort, View};
+pub use selection::{ColumnChoice, ColumnRange, Selection, Sort};
 pub use time::{Clock, TimeFormat, TimePoint};
+pub use view::View;

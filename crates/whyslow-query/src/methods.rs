@@ -18,10 +18,11 @@ use whyslow_model::{ProcessId, ThreadId, ThreadState};
 
 use crate::error::QueryError;
 use crate::frames::FunctionId;
-use crate::rows::{self, Interval, Sample};
+use crate::interval::Interval;
+use crate::rows::{self, Sample};
 use crate::scope::Scope;
-use crate::selection::View;
 use crate::tree::{FirstSeen, StackTree};
+use crate::view::View;
 use sweep::{Piece, Sweep};
 pub(crate) use tally::MethodSum;
 use tally::{Off, Tally};

@@ -10,7 +10,8 @@ use crate::facts::Facts;
 use crate::frames::Frames;
 use crate::pattern::{FunctionPattern, NamePattern, Pattern};
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
+use crate::view::View;
 
 /// How many names an explanation gives as examples.
 const EXAMPLES: usize = 3;

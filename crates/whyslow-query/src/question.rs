@@ -5,7 +5,8 @@ use crate::error::QueryError;
 use crate::nothing::why_nothing;
 use crate::result::Outcome;
 use crate::schema::ResultSchema;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
+use crate::view::View;
 
 /// A question that extracts answer.
 #[derive(Debug, Clone, Copy)]

@@ -7,6 +7,7 @@
 //! Numbers are decimal with a dot, whatever the locale; they are kept as millionths of the
 //! column's base unit in 128 bits, so nothing is rounded.
 
+use crate::decimal::{SCALE, decimal};
 use crate::error::QueryError;
 use crate::result::{Kind, Value};
 
@@ -16,9 +17,6 @@ pub struct Range {
     min: Option<i128>,
     max: Option<i128>,
 }
-
-/// Values are compared in millionths of the base unit.
-const SCALE: i128 = 1_000_000;
 
 impl Range {
     /// Returns the range `text` stands for, in a column of `kind`.
@@ -167,29 +165,6 @@ fn unit_factor(unit: &str, kind: Kind) -> Result<i128, String> {
         let known: Vec<_> = units.iter().map(|(name, _)| *name).collect();
         format!("unknown unit {unit:?}, use one of {}", known.join(" "))
     })
-}
-
-/// Returns the decimal number `digits` in millionths; digits beyond are dropped.
-pub(crate) fn decimal(digits: &str) -> Option<i128> {
-    let (negative, digits) = match digits.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, digits.strip_prefix('+').unwrap_or(digits)),
-    };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let mut value: i128 = 0;
-    let mut any = false;
-    for c in whole.chars().filter(|&c| c != '_') {
-        value = value.checked_mul(10)?.checked_add(c.to_digit(10)?.into())?;
-        any = true;
-    }
-    let mut unit = SCALE;
-    value = value.checked_mul(SCALE)?;
-    for c in fraction.chars() {
-        unit /= 10;
-        value = value.checked_add(unit.checked_mul(c.to_digit(10)?.into())?)?;
-        any = true;
-    }
-    any.then_some(if negative { -value } else { value })
 }
 
 #[cfg(test)]

@@ -13,10 +13,10 @@ use crate::frames::Frames;
 use crate::methods::{MethodSum, Methods, ProcessMethods};
 use crate::rows;
 use crate::scope::Scope;
-use crate::selection::View;
 use crate::slices::{Cut, SliceSum, Slices};
 use crate::stacks::Stacks;
 use crate::tree::FirstSeen;
+use crate::view::View;
 
 /// The roll-up tables of one trace.
 #[derive(Debug, Clone)]

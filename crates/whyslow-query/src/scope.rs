@@ -22,6 +22,17 @@ pub struct Scope {
 }
 
 impl Scope {
+    /// Returns how many threads that count each process has.
+    pub fn threads_per_process(&self, facts: &Facts) -> Vec<i32> {
+        let mut counts = vec![0; facts.processes.len()];
+        for (id, thread) in ThreadId::all().zip(&facts.threads) {
+            if let Some(count) = counts.get_mut(thread.process.index()) {
+                *count += i32::from(self.thread(id));
+            }
+        }
+        counts
+    }
+
     /// Returns what counts of a trace in the unfiltered questions: all but the idle threads.
     pub fn whole(facts: &Facts) -> Self {
         Self {

@@ -5,16 +5,11 @@
 
 use std::sync::Arc;
 
-use whyslow_model::TraceView;
-
 use crate::error::QueryError;
 use crate::pattern::{FunctionPattern, NamePattern, Pattern};
 use crate::result::Order;
 use crate::time::{Clock, TimePoint};
 use crate::wait::Rules;
-
-/// A trace a question reads; several are read in parallel.
-pub type View<'a> = &'a (dyn TraceView + Sync);
 
 /// Which data counts and which rows are shown; the default counts and shows everything.
 #[derive(Debug, Clone, Default)]

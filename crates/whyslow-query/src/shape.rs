@@ -20,7 +20,8 @@ use crate::result::{
     FileInfo, Kind, NotRecorded, Note, Order, Outcome, ResultColumn, ResultTable, Value,
 };
 use crate::schema::ResultSchema;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
+use crate::view::View;
 
 /// The rows of one file, not yet filtered by ranges.
 pub(crate) trait Rows: Send + Sync {

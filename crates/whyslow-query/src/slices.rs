@@ -6,7 +6,8 @@
 use whyslow_model::tables::TimelineRow;
 use whyslow_model::{ProcessId, ThreadState};
 
-use crate::rows::{Interval, Sample};
+use crate::interval::Interval;
+use crate::rows::Sample;
 
 /// How time is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

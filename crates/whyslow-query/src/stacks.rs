@@ -5,8 +5,8 @@ use whyslow_model::StackId;
 use crate::error::QueryError;
 use crate::frames::Frames;
 use crate::pattern::FunctionPattern;
-use crate::selection::View;
 use crate::tree::StackTree;
+use crate::view::View;
 
 /// Stacks with their functions.
 #[derive(Debug)]

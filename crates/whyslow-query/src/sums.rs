@@ -10,9 +10,10 @@ use crate::facts::Facts;
 use crate::result::{Note, Value};
 use crate::rows;
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
 use crate::slices::SliceSum;
 use crate::stacks::Stacks;
+use crate::view::View;
 
 /// Sums per process, by id.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ mod civil;
 
 use whyslow_model::tables::TraceRow;
 
+use crate::decimal::decimal;
 use crate::error::QueryError;
-use crate::range::decimal;
 use civil::Civil;
 
 const SECOND: i64 = 1_000_000_000;

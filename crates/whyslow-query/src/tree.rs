@@ -10,7 +10,7 @@ use whyslow_model::{AddressId, Named, StackEnd, StackId, StackKind, tables};
 
 use crate::error::QueryError;
 use crate::frames::{Frames, FunctionId};
-use crate::selection::View;
+use crate::view::View;
 
 /// The parent of a root.
 pub const NO_PARENT: u32 = u32::MAX;

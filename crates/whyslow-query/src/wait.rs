@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 use whyslow_model::{StackId, ThreadState, WaitReason};
 
 use crate::error::QueryError;
+use crate::interval::Interval;
 use crate::pattern::Pattern;
-use crate::rows::Interval;
 use crate::stacks::Stacks;
 use crate::tree::NO_PARENT;
 

@@ -3,8 +3,8 @@
 use whyslow_model::{FastMap, StackId, ThreadId, ThreadState};
 
 use crate::facts::Facts;
+use crate::interval::{Interval, Waker};
 use crate::result::Value;
-use crate::rows::{Interval, Waker};
 use crate::wait::{ClassId, Rules};
 
 /// Returns a number for who ended a wait; threads come first, by id.

@@ -3,9 +3,9 @@
 //! A flipped bit in a compressed page gives other numbers, not an error. Here every table is made of
 //! random ones, mostly small so that ids often hit, now and then absurd.
 
+use whyslow_query::View;
 use whyslow_query::argument::{Argument, ArgumentValue, Takes};
 use whyslow_query::questions;
-use whyslow_query::selection::View;
 use whyslow_query::{
     Arguments, FunctionPattern, NamePattern, Request, RollUps, Selection, TimePoint,
 };

@@ -6,28 +6,27 @@ use object::Endianness;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader as _, SectionHeader as _};
 
-use crate::elf::ElfImage;
+use crate::file_bytes::FileBytes;
 
 const MAX_NOTE_BYTES: u64 = 64 << 10;
 /// Build ids have 16 or 20 bytes; the kernel stores at most 20.
 const MAX_BUILD_ID_BYTES: usize = 64;
 
 /// Offset, size and alignment of everything that may hold the build id, likeliest first.
-fn note_places<E: FileHeader<Endian = Endianness>>(
-    image: &ElfImage,
+fn note_places<'n, E: FileHeader<Endian = Endianness>>(
+    endian: Endianness,
+    sections: impl Iterator<Item = (&'n [u8], &'n E::SectionHeader)> + Clone,
     segments: &[E::ProgramHeader],
-    raw: &[E::SectionHeader],
-) -> Vec<(u64, u64, E::Word)> {
-    let endian = image.endian;
-    let is_note = |s: &&E::SectionHeader| s.sh_type(endian) == elf::SHT_NOTE;
-    let mut places: Vec<_> = image
-        .sections
-        .iter()
-        .zip(raw)
-        .filter(|(section, raw)| is_note(raw) && &*section.name == b".note.gnu.build-id")
-        .map(|(_, raw)| raw)
-        .chain(raw.iter().filter(is_note).take(64))
-        .map(|s| {
+) -> Vec<(u64, u64, E::Word)>
+where
+    E::SectionHeader: 'n,
+{
+    let notes = sections.filter(|(_, raw)| raw.sh_type(endian) == elf::SHT_NOTE);
+    let named = notes.clone();
+    let mut places: Vec<_> = named
+        .filter(|(name, _)| *name == b".note.gnu.build-id")
+        .chain(notes.take(64))
+        .map(|(_, s)| {
             let (offset, size) = (s.sh_offset(endian).into(), s.sh_size(endian).into());
             (offset, size, s.sh_addralign(endian))
         })
@@ -43,17 +42,20 @@ fn note_places<E: FileHeader<Endian = Endianness>>(
     places
 }
 
-/// Reads the build id from the notes of a file.
-pub(crate) fn find_build_id<E: FileHeader<Endian = Endianness>>(
-    image: &ElfImage,
+/// Reads the build id from the notes of a file, whose sections come with their names.
+pub(crate) fn find_build_id<'n, E: FileHeader<Endian = Endianness>>(
+    (bytes, endian): (&FileBytes, Endianness),
+    sections: impl Iterator<Item = (&'n [u8], &'n E::SectionHeader)> + Clone,
     segments: &[E::ProgramHeader],
-    raw: &[E::SectionHeader],
-) -> Option<Vec<u8>> {
-    for (offset, size, align) in note_places::<E>(image, segments, raw) {
-        let Ok(data) = image.bytes.read(offset, size, MAX_NOTE_BYTES) else {
+) -> Option<Vec<u8>>
+where
+    E::SectionHeader: 'n,
+{
+    for (offset, size, align) in note_places::<E>(endian, sections, segments) {
+        let Ok(data) = bytes.read(offset, size, MAX_NOTE_BYTES) else {
             continue;
         };
-        if let Some(id) = build_id_in_notes::<E>(image.endian, align, &data) {
+        if let Some(id) = build_id_in_notes::<E>(endian, align, &data) {
             return Some(id);
         }
     }

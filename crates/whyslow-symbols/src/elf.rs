@@ -77,6 +77,14 @@ pub(crate) struct ElfImage {
 }
 
 impl ElfImage {
+    /// Returns whether the file has debug information of its own.
+    pub(crate) fn has_debug_info(&self) -> bool {
+        [&b".debug_info"[..], b".zdebug_info"]
+            .iter()
+            .filter_map(|name| self.section(name))
+            .any(|section| section.has_bytes() && section.size > 0)
+    }
+
     /// Reads the headers.
     ///
     /// # Errors
@@ -232,7 +240,8 @@ fn parse<E: FileHeader<Endian = Endianness>>(
         let tail = tail.get(..MAX_SECTION_NAME).unwrap_or(tail);
         section.name = tail.split(|&b| b == 0).next().unwrap_or(&[]).into();
     }
-    image.build_id = find_build_id::<E>(&image, segments, raw);
+    let names = image.sections.iter().map(|section| &*section.name);
+    image.build_id = find_build_id::<E>((&image.bytes, endian), names.zip(raw), segments);
     Ok(image)
 }
 

@@ -12,14 +12,11 @@ use object::elf::{SHT_DYNSYM, SHT_SYMTAB};
 use crate::debug_file::{FileFinder, FoundFile};
 use crate::demangle::demangle;
 use crate::elf::ElfImage;
-use crate::lines::has_debug_info;
 use crate::mini_debug::mini_debug_image;
+use crate::names::Named;
 use crate::nearest::Nearest;
 use crate::symbol_table::SymbolTable;
 use crate::{ModuleRef, NameId, Names, Origin, Reason, SymbolSource, plt};
-
-/// A name and the address its symbol starts at.
-pub(crate) type Named = (NameId, u64);
 
 /// The files of a module.
 #[derive(Debug, Default)]
@@ -63,7 +60,7 @@ pub(crate) fn find_files(
 
 fn find_debug(finder: &FileFinder, main: &FoundFile, want_lines: bool, files: &mut ModuleFiles) {
     let has_symbols = main.image.section_of_kind(SHT_SYMTAB).is_some();
-    if has_symbols && (!want_lines || has_debug_info(&main.image)) {
+    if has_symbols && (!want_lines || main.image.has_debug_info()) {
         return;
     }
     let build_id = main.image.build_id.as_deref();

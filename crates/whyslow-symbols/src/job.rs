@@ -1,7 +1,7 @@
 //! The addresses of one call on their way to names: moved, named, handed out.
 
-use crate::elf_module::Named;
 use crate::lines::LineReader;
+use crate::names::Named;
 use crate::{ModuleReport, Names, Reason, Resolution, SymbolFrame};
 
 /// The addresses of one call on their way to names.

@@ -15,7 +15,7 @@ use object::elf;
 
 use crate::debug_file::{FileFinder, FoundFile};
 use crate::elf::{ElfImage, Section};
-use crate::elf_module::Named;
+use crate::names::Named;
 use crate::{Names, Reason, SymbolFrame};
 
 /// Debug information of one module beyond this size is not read: it would be held in memory.
@@ -39,7 +39,7 @@ impl DebugSections {
     /// Reads the debug sections of `file`; `None` when it has none.
     pub(crate) fn read(file: &FoundFile, finder: &FileFinder) -> Result<Option<Self>, Reason> {
         let image = &file.image;
-        if !has_debug_info(image) {
+        if !image.has_debug_info() {
             return Ok(None);
         }
         let common = common_file(file, finder)
@@ -54,14 +54,6 @@ impl DebugSections {
             },
         }))
     }
-}
-
-/// Whether a file has debug information of its own.
-pub(crate) fn has_debug_info(image: &ElfImage) -> bool {
-    [&b".debug_info"[..], b".zdebug_info"]
-        .iter()
-        .filter_map(|name| image.section(name))
-        .any(|section| section.has_bytes() && section.size > 0)
 }
 
 fn load(image: &ElfImage) -> Result<DwarfSections<Vec<u8>>, Reason> {

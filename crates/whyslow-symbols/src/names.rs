@@ -9,6 +9,9 @@ use std::sync::Arc;
 
 use crate::demangle::{demangle, is_mangled};
 
+/// A name and the address its symbol starts at.
+pub(crate) type Named = (NameId, u64);
+
 /// Number of a name in the [`Names`] that issued it; counts up from 0 without gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameId(pub u32);

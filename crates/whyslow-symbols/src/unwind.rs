@@ -33,6 +33,7 @@ mod cfi;
 mod image;
 mod images;
 mod regs;
+mod rule;
 mod space;
 mod walk;
 

@@ -23,7 +23,7 @@ pub(crate) use answer::{AnswerArgs, AnswerFormat};
 pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 #[cfg(target_os = "linux")]
-pub(crate) use lab::{LabArgs, TOOLS, UNITS};
+pub(crate) use lab::{LabArgs, UNITS};
 pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use question::AskArgs;
 pub(crate) use recording::{RecordingArgs, WindowsArgs};
@@ -83,7 +83,7 @@ pub(crate) enum Command {
     Symbolize(SymbolizeArgs),
     /// Repeat an operation, time every one, and find the law of its cost
     #[cfg(target_os = "linux")]
-    #[command(after_help = crate::lab::help())]
+    #[command(after_help = lab::help())]
     Lab(LabArgs),
     /// What the columns of a question or of an extract's table mean
     #[command(after_help = crate::words::COLUMNS)]

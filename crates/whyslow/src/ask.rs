@@ -6,8 +6,8 @@ mod unanswered;
 
 use std::ffi::OsString;
 
+use whyslow_query::View;
 use whyslow_query::question::Empty;
-use whyslow_query::selection::View;
 use whyslow_query::{Outcome, Request, ResultTable, Selection};
 use whyslow_render::plot_width;
 

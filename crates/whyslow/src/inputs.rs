@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use whyslow_extract::{Error, ErrorKind, Extract};
 use whyslow_files::cause::without_number;
+use whyslow_query::View;
 use whyslow_query::parallel;
-use whyslow_query::selection::View;
 use whyslow_source::{Kind, kind};
 
 use crate::exit::Exit;

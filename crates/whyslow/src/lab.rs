@@ -4,7 +4,6 @@
 //! Ctrl-C ends the series, and what was measured so far is shown.
 
 mod dialects;
-mod help;
 mod keep;
 mod record;
 mod suite;
@@ -25,7 +24,6 @@ use whyslow_lab::{Context, Error, Request, Run, Summary, System, table};
 use whyslow_query::{Kind, ResultTable, Value};
 use whyslow_render::{Curve, Paint, TextOptions, harmless, number, write_curve, write_text};
 
-pub(crate) use help::help;
 pub(crate) use whyslow_lab::tables::TABLES;
 
 use crate::args::{Format, LabArgs};

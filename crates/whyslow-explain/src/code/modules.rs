@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use whyslow_model::tables;
 use whyslow_model::tables::ModuleRow;
+use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::selection::View;
 
 use crate::command::Command;
 use crate::plumbing::is_system_module;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use whyslow_model::{StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
-use whyslow_query::rows::{ReadyTime, Waker};
+use whyslow_query::interval::{ReadyTime, Waker};
 use whyslow_query::wait::ClassId;
 
 use super::threads::{Piece, Threads, thread_id};

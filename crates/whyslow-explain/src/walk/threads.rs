@@ -2,7 +2,7 @@
 
 use whyslow_model::{StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
-use whyslow_query::rows::{Interval, ReadyTime, Waker};
+use whyslow_query::interval::{Interval, ReadyTime, Waker};
 use whyslow_query::wait::ClassId;
 
 /// Returns the id of the thread in row `at`.

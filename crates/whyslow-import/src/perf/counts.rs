@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use whyslow_model::tables::EventCountRow;
 use whyslow_perfdata::{Event, Features, Record, RecordBody};
 
-use super::plan::{Plan, Session, name_of};
+use super::plan::Plan;
+use super::session::{Session, name_of};
 
 /// Records by kind.
 #[derive(Debug)]

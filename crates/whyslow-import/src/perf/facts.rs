@@ -7,7 +7,8 @@ use whyslow_settle::TraceFacts;
 
 use super::counts::Counts;
 use super::own::{Info, Own};
-use super::plan::{Plan, Session, Weight};
+use super::plan::{Plan, Weight};
+use super::session::Session;
 use crate::importer::Recording;
 use crate::operations::SOURCES;
 

@@ -21,6 +21,7 @@
 //! were busy, and how long at least one was idle. A ready thread keeps what they were when it became
 //! ready. So a switch costs a step per set that the CPU is in, and a wake-up costs one.
 
+use crate::cpu_set::CpuSetId;
 use std::collections::HashMap;
 
 use super::MAX_CPUS;
@@ -31,20 +32,6 @@ const MOST_SETS: usize = 64;
 /// Changes between idle and busy that are remembered of each CPU. Where a thread was ready for more
 /// of them, hand-over counts as waking.
 const MOST_PAST: usize = 8;
-
-/// A set of CPUs that threads may be bound to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CpuSetId(u32);
-
-impl CpuSetId {
-    /// Every CPU of the machine.
-    pub const ALL: Self = Self(0);
-
-    /// Returns the place of the set among all.
-    pub(crate) fn index(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-}
 
 /// What a CPU does; what a set of CPUs does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -221,7 +208,7 @@ impl Occupancy {
             return None;
         }
         self.large += usize::from(is_large);
-        let id = CpuSetId(u32::try_from(self.sets.len()).ok()?);
+        let id = CpuSetId::numbered(u32::try_from(self.sets.len()).ok()?);
         let mut set = CpuSet {
             words: words.to_vec(),
             ..CpuSet::default()
@@ -250,7 +237,7 @@ impl Occupancy {
         while self.cpus.len() < count {
             let number = self.cpus.len();
             let mut cpu = Cpu::default();
-            for (id, set) in (0..).map(CpuSetId).zip(&mut self.sets) {
+            for (id, set) in (0..).map(CpuSetId::numbered).zip(&mut self.sets) {
                 if set.holds(number) {
                     cpu.sets.push(id);
                     set.cpus += 1;

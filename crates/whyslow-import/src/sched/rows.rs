@@ -15,8 +15,9 @@ use whyslow_model::{
     ThreadState, WaitReason, WakerKind,
 };
 
-use super::live::{NONE, Off};
 use super::occupancy::Split;
+use super::off::Off;
+use whyslow_settle::NONE;
 
 /// The rows' way out, and what they add up to.
 pub(crate) struct Output<'s> {

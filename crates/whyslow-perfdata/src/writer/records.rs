@@ -6,7 +6,6 @@
 //! starts with `type: u32, misc: u16, size: u16` and is a multiple of 8 bytes long.
 
 use super::identity::SampleIdentity;
-use crate::whyslow_events::push_raw;
 
 const MMAP: u32 = 1;
 const COMM: u32 = 3;
@@ -289,4 +288,12 @@ impl RecordBuffer {
         self.u32(0);
         self.u64(identity.id);
     }
+}
+
+/// Appends an event's payload as the `RAW` field of a sample.
+fn push_raw(out: &mut RecordBuffer, payload: &[u8]) {
+    let padded = (payload.len() + 4).next_multiple_of(8) - 4;
+    out.u32(u32::try_from(padded).unwrap_or(u32::MAX));
+    out.bytes(payload);
+    out.zeros(padded - payload.len());
 }

@@ -11,10 +11,11 @@ use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::result::{Note, Value};
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
 use crate::shape::{Part, Read, ReadyRows, Rows};
 use crate::slices::SliceSum;
 use crate::sums::{Known, Sums};
+use crate::view::View;
 
 /// What one process cost.
 pub(super) struct ProcessCost {
@@ -151,7 +152,7 @@ impl Costs {
             known,
             precise: known.switches && !sums.by_stack,
             capacity_ns: facts.capacity_ns(scope.span_ns(&facts)),
-            threads: facts.threads_per_process(scope),
+            threads: scope.threads_per_process(&facts),
             facts,
             sums,
         }

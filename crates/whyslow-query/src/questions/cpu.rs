@@ -11,9 +11,10 @@ use crate::question::{Empty, Question, Request, Subject};
 use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
 use crate::shape::{self, Read};
 use crate::sums::{Known, notes};
+use crate::view::View;
 
 /// The question; with `--functions` it is [about functions](super::functions).
 pub(super) static QUESTION: Question = Question {

@@ -12,9 +12,9 @@ use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rows::{self, DiskRequest};
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::View;
 use crate::shape::{self, Read};
 use crate::sums::notes;
+use crate::view::View;
 
 /// The question; what disks were busy with the longest comes first.
 pub(super) static QUESTION: Question = Question {

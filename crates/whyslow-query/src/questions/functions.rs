@@ -16,10 +16,11 @@ use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rollup::method_table;
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
 use crate::shape::{self, Part, Read, Rows};
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
+use crate::view::View;
 use whyslow_model::FastMap;
 
 /// The table that `cpu --functions` answers with.

@@ -13,8 +13,8 @@ use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::rows;
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::View;
 use crate::shape::{self, Read};
+use crate::view::View;
 
 /// The question; the modules with the most CPU time come first.
 pub(super) static QUESTION: Question = Question {

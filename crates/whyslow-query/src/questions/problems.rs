@@ -7,8 +7,8 @@ use crate::error::QueryError;
 use crate::question::{Empty, Question, Request, Subject};
 use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::schema::ResultSchema;
-use crate::selection::View;
 use crate::shape::{self, Read};
+use crate::view::View;
 
 /// The question; the worst problems come first.
 pub(super) static QUESTION: Question = Question {

@@ -11,9 +11,10 @@ use crate::question::{Empty, Question, Request, Subject};
 use crate::result::{Kind, Outcome, ResultColumn, TreeStyle, Value};
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
 use crate::shape::{self, Read};
 use crate::sums::{Known, notes};
+use crate::view::View;
 
 /// The question: a tree; with `--sort` or `--top` a list.
 pub(super) static QUESTION: Question = Question {

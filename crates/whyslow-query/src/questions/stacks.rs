@@ -15,10 +15,11 @@ use crate::result::{Kind, Note, NoteLevel, Outcome, ResultColumn, TreeStyle, Val
 use crate::rows;
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
 use crate::shape::{self, Read};
 use crate::stacks::Stacks;
 use crate::sums::notes;
+use crate::view::View;
 use crate::weight::Weight;
 
 /// The question.

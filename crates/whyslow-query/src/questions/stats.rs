@@ -11,9 +11,9 @@ use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::rows;
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::View;
 use crate::shape::{self, Read};
 use crate::stacks::Stacks;
+use crate::view::View;
 use crate::waits::is_wait;
 
 /// The question.

@@ -17,11 +17,12 @@ use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::rows;
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
 use crate::shape::{self, Read};
 use crate::slices::{Cut, MOST_SLICES, SliceSum, Slices};
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
+use crate::view::View;
 use crate::weight::Weight;
 
 /// The question.

@@ -10,10 +10,11 @@ use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rows;
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::{Selection, View};
+use crate::selection::Selection;
 use crate::shape::{self, Read};
 use crate::stacks::Stacks;
 use crate::sums::notes;
+use crate::view::View;
 use crate::wait::Classes;
 use crate::waits::{WaitSum, WaitsByClass, is_wait};
 

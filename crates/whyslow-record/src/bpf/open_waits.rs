@@ -12,7 +12,6 @@ use std::os::unix::fs::FileExt;
 
 use whyslow_symbols::unwind::UserRegs;
 
-use super::programs::Programs;
 use super::sys;
 
 /// Registers listed.
@@ -29,6 +28,17 @@ const MAX_THREADS: usize = 20_000;
 const MAX_TOTAL_BYTES: usize = 256 << 20;
 /// Bytes of the list that are read; 250 bytes per thread.
 const MAX_LIST_BYTES: u64 = 256 << 20;
+
+/// What decides who is listed, and what is known of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    /// The recorder, which is left out.
+    pub(super) own_pid: u32,
+    /// Shorter waits are left out.
+    pub(super) wait_threshold_ns: u64,
+    /// What is older was not seen to begin.
+    pub(super) loaded_ns: u64,
+}
 
 /// A thread that still waits when the recording ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,13 +103,13 @@ pub(super) fn read_list(file: File) -> io::Result<Vec<Listed>> {
 }
 
 /// Reads the stacks of those who have waited long enough, except of the recorder.
-pub(super) fn dump(listed: &[Listed], programs: &Programs) -> Vec<OpenWait> {
+pub(super) fn dump(listed: &[Listed], known: Known) -> Vec<OpenWait> {
     let now_ns = sys::monotonic_ns();
     let mut total = 0;
     listed
         .iter()
-        .filter(|thread| thread.pid != programs.own_pid)
-        .filter(|thread| now_ns.saturating_sub(thread.off_since_ns) >= programs.wait_threshold_ns)
+        .filter(|thread| thread.pid != known.own_pid)
+        .filter(|thread| now_ns.saturating_sub(thread.off_since_ns) >= known.wait_threshold_ns)
         .take(MAX_THREADS)
         .map(|thread| {
             let stack = if total < MAX_TOTAL_BYTES {
@@ -111,8 +121,7 @@ pub(super) fn dump(listed: &[Listed], programs: &Programs) -> Vec<OpenWait> {
             OpenWait {
                 pid: thread.pid,
                 tid: thread.tid,
-                since_ns: (thread.off_since_ns > programs.loaded_ns())
-                    .then_some(thread.off_since_ns),
+                since_ns: (thread.off_since_ns > known.loaded_ns).then_some(thread.off_since_ns),
                 regs: thread.regs,
                 stack,
                 kernel_stack: read_kernel_stack(thread),

@@ -128,7 +128,14 @@ impl Programs {
     /// [`BpfError`] if the threads cannot be listed.
     pub fn open_waits(&mut self) -> Result<Vec<OpenWait>, BpfError> {
         let first = self.list_waiting()?;
-        let dumped = open_waits::dump(&first, self);
+        let dumped = open_waits::dump(
+            &first,
+            open_waits::Known {
+                own_pid: self.own_pid,
+                wait_threshold_ns: self.wait_threshold_ns,
+                loaded_ns: self.loaded_ns(),
+            },
+        );
         let second = self.list_waiting()?;
         Ok(open_waits::keep_unmoved(dumped, &first, &second))
     }

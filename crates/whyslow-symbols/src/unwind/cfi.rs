@@ -13,41 +13,16 @@ use gimli::{
 
 use super::Truncated;
 use super::image::{FrameSection, Image};
-use super::regs::{COUNT, R12, R15, RBP, RBX, RIP, RSP, UserRegs};
+use super::regs::{COUNT, RIP, RSP, UserRegs};
+use super::rule::{CALLEE_SAVED, Frame, Rule, SAME};
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 type Row = UnwindTableRow<usize>;
 
-/// Callee-saved registers, in the order of [`Frame::saved`].
-pub(super) const CALLEE_SAVED: [usize; 6] = [RBX, RBP, R12, 13, 14, R15];
-/// Marks a callee-saved register that still has the caller's value.
-const SAME: i16 = i16::MIN;
 /// Operations of one DWARF expression before it is given up.
 const MAX_OPERATIONS: u32 = 256;
 /// Frame descriptions indexed of a file without search table.
 const MAX_INDEXED: usize = 1 << 20;
-
-/// The common case. The return address is at CFA − 8.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Frame {
-    cfa_register: u8,
-    cfa_offset: i32,
-    /// Where [`CALLEE_SAVED`] are, in units of 8 bytes from the CFA, or [`SAME`].
-    saved: [i16; 6],
-}
-
-/// How to leave a frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rule {
-    /// See [`Frame`].
-    Frame(Frame),
-    /// Evaluate the whole row each time.
-    Full,
-    /// The return address is undefined: the outermost frame.
-    Root,
-    /// No frame description covers the address.
-    None,
-}
 
 /// Reads eight bytes of stack memory.
 pub(super) trait ReadStack {

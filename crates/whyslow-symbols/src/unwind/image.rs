@@ -17,8 +17,7 @@ use object::elf::{FileHeader64, NT_GNU_BUILD_ID, PF_X, PT_GNU_EH_FRAME, PT_LOAD}
 use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};
 use object::{LittleEndian, ReadRef};
 
-use super::cfi::Rule;
-use super::images::RuleHasher;
+use super::rule::{Rule, RuleHasher};
 
 const LE: LittleEndian = LittleEndian;
 /// More headers than this are not believed.
@@ -56,6 +55,10 @@ pub(super) struct FrameSection {
     pub(super) data: Vec<u8>,
 }
 
+/// Number of an image in `Images`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ImageId(pub(super) u32);
+
 /// Loaded unwind information of one file. Addresses are those of the file (before relocation).
 #[derive(Debug)]
 pub(super) struct Image {
@@ -63,7 +66,7 @@ pub(super) struct Image {
     entry: u64,
     pub(super) frames: Vec<FrameSection>,
     /// Start address of code → address of its frame description, sorted by start address.
-    index: Vec<(u64, u64)>,
+    pub(super) index: Vec<(u64, u64)>,
     pub(super) rules: HashMap<u64, Rule, RuleHasher>,
     pub(super) build_id: Option<Vec<u8>>,
 }
@@ -111,9 +114,6 @@ impl Image {
         image.read_frames(data, header, max_bytes)?;
         if let Some(segment) = frame_header {
             image.read_index(data, segment, max_bytes)?;
-        }
-        if image.index.is_empty() {
-            image.index = super::cfi::build_index(&image.frames);
         }
         Ok(image)
     }

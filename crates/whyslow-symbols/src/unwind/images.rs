@@ -8,14 +8,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::{File, Metadata, OpenOptions};
-use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use gimli::UnwindContext;
-use object::read::ReadCache;
+use object::read::{ReadCache, ReadRef};
 
-use super::image::{Image, ImageError};
+use super::cfi;
+use super::image::{Image, ImageError, ImageId};
 use super::space::Mapping;
 
 /// Files that may be told apart; more are treated as unreadable.
@@ -77,10 +77,6 @@ pub struct ImageCounters {
     /// Bytes of CFI held now, without the caches of rules.
     pub held_bytes: usize,
 }
-
-/// Number of an image in [`Images`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ImageId(u32);
 
 #[derive(Debug)]
 enum State {
@@ -254,7 +250,7 @@ impl Images {
 fn read(slot: &Slot, pid: u32, mapping: &Mapping, max_bytes: usize) -> Result<Image, ImageError> {
     if slot.path.as_os_str() == "[vdso]" {
         let bytes = own_vdso().ok_or(ImageError::NotFound)?;
-        return Image::read(bytes.as_slice(), max_bytes);
+        return read_image(bytes.as_slice(), max_bytes);
     }
     let mut error = ImageError::NotFound;
     for (path, surely_it) in candidates(slot, pid, mapping) {
@@ -265,6 +261,15 @@ fn read(slot: &Slot, pid: u32, mapping: &Mapping, max_bytes: usize) -> Result<Im
         }
     }
     Err(error)
+}
+
+/// Reads an image; what has no search table of its own gets one.
+fn read_image<'data, R: ReadRef<'data>>(data: R, max_bytes: usize) -> Result<Image, ImageError> {
+    let mut image = Image::read(data, max_bytes)?;
+    if image.index.is_empty() {
+        image.index = cfi::build_index(&image.frames);
+    }
+    Ok(image)
 }
 
 /// Paths to try in order, each with whether it cannot be another file.
@@ -334,7 +339,7 @@ fn read_candidate(
         return Err(ImageError::OtherFile);
     }
     let cache = ReadCache::new(file);
-    let image = Image::read(&cache, max_bytes)?;
+    let image = read_image(&cache, max_bytes)?;
     if let FileId::BuildId { bytes, length } = expected
         && !surely_it
         && image.build_id.as_deref() != Some(&bytes[..usize::from(length).min(bytes.len())])
@@ -360,29 +365,4 @@ fn own_vdso() -> Option<Vec<u8>> {
     memory.seek(SeekFrom::Start(start)).ok()?;
     memory.read_exact(&mut bytes).ok()?;
     Some(bytes)
-}
-
-/// Hashes addresses by one multiplication; they are not chosen by an adversary who gains by it.
-pub(super) type RuleHasher = BuildHasherDefault<AddressHasher>;
-
-/// See [`RuleHasher`].
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(u64::from(*byte));
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mixed = (self.0 ^ value).wrapping_mul(ODD);
-        self.0 = mixed ^ (mixed >> 32);
-    }
 }

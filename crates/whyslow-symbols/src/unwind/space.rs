@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::images::ImageId;
+use super::image::ImageId;
 use super::{Limits, NewMapping};
 
 /// Exited processes whose mappings are kept for late dumps.

@@ -1,9 +1,10 @@
 //! The walk from the leaf to the root of one stack.
 
-use super::cfi::{self, ReadStack, Rule};
+use super::cfi::{self, ReadStack};
 use super::image::Image;
 use super::images::{Backing, Images};
 use super::regs::{RBP, RIP, RSP, UserRegs};
+use super::rule::Rule;
 use super::space::{Mapping, Space};
 use super::{StackEnd, StackParts, Truncated, Walk};
 

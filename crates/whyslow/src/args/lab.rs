@@ -1,6 +1,8 @@
 //! `lab`: which experiment, how much of it, on what. The cases and their parameters come from the lab's
 //! list.
 
+mod help;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,6 +16,7 @@ use whyslow_lab::{Asked, System, Units};
 use whyslow_render::Format as Data;
 
 use super::{Format, size};
+pub(crate) use help::help;
 
 /// How people write sizes and times.
 pub(crate) const UNITS: Units = Units {
@@ -22,7 +25,7 @@ pub(crate) const UNITS: Units = Units {
 };
 
 /// What `lab` does beside its cases: the name, and what it does.
-pub(crate) const TOOLS: [(&str, &str); 4] = [
+const TOOLS: [(&str, &str); 4] = [
     (
         "dialects",
         "compare reopen for every pair of SMB dialects of a server and a client",

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use whyslow_model::{Scan, Table, TableSchema, ViewError, tables};
 
 use super::*;
-use crate::selection::View;
+use crate::view::View;
 
 /// A trace that notes which columns of the roll-up are read.
 struct Noted {

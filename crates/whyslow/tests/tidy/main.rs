@@ -2,6 +2,8 @@
 
 #![expect(clippy::expect_used, reason = "a test may stop")]
 
+mod cycles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use whyslow_lab::cases;
 
-use crate::args::TOOLS;
+use super::TOOLS;
 
 /// Returns what stands below the options.
 pub(crate) fn help() -> String {

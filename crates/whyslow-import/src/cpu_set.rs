@@ -1,0 +1,20 @@
+//! Sets of CPUs by number; the schedule keeps what is in them.
+
+/// A set of CPUs that threads may be bound to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CpuSetId(u32);
+
+impl CpuSetId {
+    /// Every CPU of the machine.
+    pub const ALL: Self = Self(0);
+
+    /// Returns the place of the set among all.
+    pub(crate) fn index(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+
+    /// Returns set number `number`.
+    pub(crate) fn numbered(number: u32) -> Self {
+        Self(number)
+    }
+}

@@ -1,0 +1,57 @@
+//! What is known of a time off the CPU.
+
+use whyslow_model::{StateFlags, WaitReason, WakerKind};
+use whyslow_stacks::StackWord;
+
+/// About a time off the CPU.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Off {
+    /// Why it left.
+    pub(crate) reason: WaitReason,
+    /// The system's own number for it.
+    pub(crate) reason_raw: Option<i32>,
+    /// Where it left.
+    pub(crate) stack: StackWord,
+    /// Its priority.
+    pub(crate) priority: Option<i32>,
+    /// What made it runnable again.
+    pub(crate) wake: Option<Wake>,
+    /// The wake-up came before the switch, so it may belong to an earlier sleep.
+    pub(crate) is_early: bool,
+    /// What the rows carry beyond what is worked out.
+    pub(crate) flags: StateFlags,
+}
+
+impl Off {
+    /// Nothing known but the reason.
+    pub(crate) fn because(reason: WaitReason) -> Self {
+        Self {
+            reason,
+            reason_raw: None,
+            stack: StackWord::NONE,
+            priority: None,
+            wake: None,
+            is_early: false,
+            flags: StateFlags::default(),
+        }
+    }
+
+    /// Returns whether the thread was runnable all the time.
+    pub(crate) fn is_runnable(&self) -> bool {
+        use WaitReason as R;
+        matches!(self.reason, R::Preempted | R::Yielded | R::New)
+    }
+}
+
+/// A wake-up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wake {
+    /// When.
+    pub(crate) at_ns: i64,
+    /// By which kind of waker.
+    pub(crate) kind: WakerKind,
+    /// The waking thread, or [`NONE`].
+    pub(crate) thread: u32,
+    /// Its stack.
+    pub(crate) stack: StackWord,
+}

@@ -1,0 +1,142 @@
+//! An interval of a thread, and what is known of it.
+
+use whyslow_model::{
+    Named, ProcessId, StackId, StateFlags, ThreadId, ThreadState, WaitReason, WakerKind,
+};
+
+/// One interval of a thread, cut to the window.
+#[derive(Debug, Clone, Copy)]
+pub struct Interval {
+    /// When it begins, not before the scope's window.
+    pub start_ns: i64,
+    /// When it ends, not after the scope's window.
+    pub end_ns: i64,
+    /// The process.
+    pub process: ProcessId,
+    /// The thread.
+    pub thread: ThreadId,
+    /// What the thread did.
+    pub state: ThreadState,
+    /// The stack it waited or was preempted on.
+    pub stack: Option<StackId>,
+    /// Why it left the CPU.
+    pub reason: WaitReason,
+    /// Who ended the wait.
+    pub waker: Waker,
+    /// What else is known of it.
+    pub flags: StateFlags,
+    /// Whether the interval begins before the window.
+    pub cut_start: bool,
+    /// Whether the interval ends after the window.
+    pub cut_end: bool,
+    /// What kept it from running, where it was ready, that is known, and was asked for.
+    pub ready: Option<ReadyTime>,
+}
+
+/// What kept a thread from running while it was ready; what is left of the time is unexplained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReadyTime {
+    /// Every CPU that it may use ran another thread.
+    pub competing_ns: i64,
+    /// Its waker kept the CPU that it got until it slept, or others were there although a CPU that
+    /// it may use was idle.
+    pub hand_over_ns: i64,
+    /// A CPU that it may use was idle, and so was the one that it got.
+    pub waking_ns: i64,
+}
+
+impl ReadyTime {
+    /// Returns the part that falls to `part_ns` of an interval of `whole_ns`: in proportion, since
+    /// nothing says when in the interval it was what.
+    #[must_use]
+    pub fn part(self, part_ns: i64, whole_ns: i64) -> Self {
+        let scale = |ns: i64| match whole_ns {
+            ..=0 => 0,
+            _ if part_ns >= whole_ns => ns,
+            _ => {
+                let scaled = i128::from(ns) * i128::from(part_ns) / i128::from(whole_ns);
+                i64::try_from(scaled).unwrap_or(i64::MAX)
+            }
+        };
+        Self {
+            competing_ns: scale(self.competing_ns),
+            hand_over_ns: scale(self.hand_over_ns),
+            waking_ns: scale(self.waking_ns),
+        }
+    }
+
+    /// Returns both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            competing_ns: self.competing_ns.saturating_add(other.competing_ns),
+            hand_over_ns: self.hand_over_ns.saturating_add(other.hand_over_ns),
+            waking_ns: self.waking_ns.saturating_add(other.waking_ns),
+        }
+    }
+
+    /// Returns what a row tells, which may claim anything, of at most `most_ns`.
+    pub(crate) fn of(parts: [Option<i64>; 3], most_ns: i64) -> Option<Self> {
+        let mut left = most_ns;
+        let [competing, hand_over, waking] = parts;
+        Some(Self {
+            competing_ns: take(competing?, &mut left),
+            hand_over_ns: take(hand_over?, &mut left),
+            waking_ns: take(waking?, &mut left),
+        })
+    }
+}
+
+/// Who ended a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Waker {
+    /// A thread.
+    Thread(ThreadId),
+    /// An interrupt.
+    Interrupt,
+    /// Nothing says who.
+    Unknown,
+}
+
+impl Waker {
+    /// Returns who ended a wait whose row has this thread and kind.
+    pub(crate) fn new(thread: Option<ThreadId>, kind: Option<i32>) -> Self {
+        if kind == Some(WakerKind::Interrupt.code()) {
+            return Self::Interrupt;
+        }
+        thread.map_or(Self::Unknown, Self::Thread)
+    }
+}
+
+impl Interval {
+    /// Returns the length within the window.
+    pub fn ns(&self) -> i64 {
+        self.end_ns.saturating_sub(self.start_ns)
+    }
+
+    /// Returns whether the thread left a CPU at the start of this interval off the CPU.
+    ///
+    /// The ready time after a wait is no further switch.
+    pub fn is_switch_out(&self) -> bool {
+        let left = match self.state {
+            ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => true,
+            ThreadState::Ready => {
+                matches!(self.reason, WaitReason::Preempted | WaitReason::Yielded)
+            }
+            ThreadState::Unknown | ThreadState::Running => false,
+        };
+        left && !self.cut_start && !self.flags.has(StateFlags::OPEN_START)
+    }
+
+    /// Returns whether the thread left the CPU at the end of this running interval.
+    pub fn ends_running(&self) -> bool {
+        self.state == ThreadState::Running && !self.cut_end && !self.flags.has(StateFlags::OPEN_END)
+    }
+}
+
+/// Takes what a row claims from what is left for all rows.
+pub(crate) fn take(claimed_ns: i64, left_ns: &mut i64) -> i64 {
+    let ns = claimed_ns.clamp(0, *left_ns);
+    *left_ns -= ns;
+    ns
+}

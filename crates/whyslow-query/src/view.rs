@@ -1,0 +1,6 @@
+//! What a question reads.
+
+use whyslow_model::TraceView;
+
+/// A trace a question reads; several are read in parallel.
+pub type View<'a> = &'a (dyn TraceView + Sync);
