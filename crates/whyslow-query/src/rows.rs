@@ -57,6 +57,8 @@ pub struct Interval {
     pub reason: WaitReason,
     /// Who ended the wait.
     pub waker: Waker,
+    /// The waker's stack; read by [`woken_intervals`] only.
+    pub waker_stack: Option<StackId>,
     /// What else is known of it.
     pub flags: StateFlags,
     /// Whether the interval begins before the window.
@@ -72,6 +74,8 @@ pub enum Waker {
     Thread(ThreadId),
     /// An interrupt.
     Interrupt,
+    /// An interrupt's deferred work on top of this thread, which may have caused it.
+    Softirq(ThreadId),
     /// Nothing says who.
     Unknown,
 }
@@ -81,6 +85,9 @@ impl Waker {
     fn new(thread: Option<ThreadId>, kind: Option<i32>) -> Self {
         if kind == Some(WakerKind::Interrupt.code()) {
             return Self::Interrupt;
+        }
+        if kind == Some(WakerKind::Softirq.code()) {
+            return thread.map_or(Self::Interrupt, Self::Softirq);
         }
         thread.map_or(Self::Unknown, Self::Thread)
     }
@@ -149,14 +156,30 @@ pub fn samples(
     })
 }
 
-/// Gives every interval in `scope` to `each`, by process, thread and time.
+/// Gives every interval in `scope` to `each`, by process, thread and time; without stacks of wakers.
 pub fn intervals(
     view: View<'_>,
     scope: &Scope,
-    mut each: impl FnMut(&Interval),
+    each: impl FnMut(&Interval),
 ) -> Result<(), QueryError> {
+    scan_intervals(view, scope, &interval_columns(), each)
+}
+
+/// Gives every interval in `scope` to `each` as [`intervals`] does, with the stacks of wakers.
+pub fn woken_intervals(
+    view: View<'_>,
+    scope: &Scope,
+    each: impl FnMut(&Interval),
+) -> Result<(), QueryError> {
+    let mut columns = interval_columns();
+    columns.push(ThreadStateRow::waker_stack.name());
+    scan_intervals(view, scope, &columns, each)
+}
+
+/// The columns of intervals but for the stacks of wakers.
+fn interval_columns() -> Vec<&'static str> {
     type Row = ThreadStateRow;
-    let columns = [
+    vec![
         Row::start_ns.name(),
         Row::process.name(),
         Row::thread.name(),
@@ -167,16 +190,26 @@ pub fn intervals(
         Row::waker_thread.name(),
         Row::waker_kind.name(),
         Row::flags.name(),
-    ];
+    ]
+}
+
+fn scan_intervals(
+    view: View<'_>,
+    scope: &Scope,
+    columns: &[&str],
+    mut each: impl FnMut(&Interval),
+) -> Result<(), QueryError> {
+    type Row = ThreadStateRow;
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
     let mut left_ns = MOST_NS;
-    scan::<Row>(view, scope, &columns, |table| {
+    scan::<Row>(view, scope, columns, |table| {
         let (starts, durations) = (Row::start_ns.values(table), Row::duration_ns.values(table));
         let (processes, threads) = (Row::process.values(table), Row::thread.values(table));
         let (states, flags) = (Row::state.values(table), Row::flags.values(table));
         let (stacks, reasons) = (Row::stack.values(table), Row::reason.values(table));
         let wakers = Row::waker_thread.values(table);
         let waker_kinds = Row::waker_kind.values(table);
+        let waker_stacks = Row::waker_stack.values(table);
         for (row, start) in starts.iter().enumerate() {
             let (process, thread) = (processes.at(row), threads.at(row));
             if start >= to || !scope.thread(thread) || !scope.process(process) {
@@ -197,6 +230,7 @@ pub fn intervals(
                 stack: stacks.at(row),
                 reason: reason(reasons.at(row)),
                 waker: Waker::new(wakers.at(row), waker_kinds.at(row)),
+                waker_stack: waker_stacks.at(row),
                 flags: StateFlags(flags.at(row)),
                 cut_start: start < from,
                 cut_end: end > to,
