@@ -9,15 +9,9 @@ use whyslow_query::facts::Facts;
 use crate::finding::{Finding, Query};
 use crate::gaps::{self, Gap};
 use crate::hot;
-use crate::path::WaitGroup;
-use crate::place::Place;
 use crate::ranking;
 use crate::story::{Story, share, shortened};
 use crate::target::Target;
-use crate::walk::is_program;
-
-/// Shares below this are not worth a line.
-const LITTLE: f64 = 1.0;
 
 /// What the time of a command went into.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,8 +54,6 @@ pub struct Explained {
     pub has_parts: bool,
     /// What the wall time is made of; the parts add up to it.
     pub parts: Vec<Part>,
-    /// Waits, longest first.
-    pub waits: Vec<Wait>,
     /// The causes, in order of the time they explain.
     pub findings: Vec<Finding>,
     /// The CPU samples.
@@ -74,30 +66,18 @@ pub struct Explained {
     pub next: Vec<Query>,
 }
 
+/// The kinds of time ready without a CPU: every CPU that the thread may use ran another one; its
+/// waker or others kept the CPU that it then got; a CPU was idle, and waking up took so long; nothing
+/// says which.
+pub const READY_KINDS: [&str; 4] = ["competing", "hand-over", "waking", "ready"];
+
 /// What the command did for a part of the wall time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// `cpu`, `ready`, `not-known`, or a class of waits.
+    /// `cpu`, one of [`READY_KINDS`], `not-known`, or a class of waits.
     pub kind: String,
     /// For how long.
     pub ns: i64,
-}
-
-/// Waits for one thing at one place in the program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wait {
-    /// Class of the waits.
-    pub class: String,
-    /// Where in the program.
-    pub place: Place,
-    /// Name of the process, if it is another one than the command's first.
-    pub process: Option<String>,
-    /// The thread that ended most of the time.
-    pub peer: Option<String>,
-    /// For how long.
-    pub ns: i64,
-    /// How often.
-    pub count: i64,
 }
 
 /// What samples say of the CPU time.
@@ -154,7 +134,6 @@ impl Answer {
             cpus: story.cpus(),
             has_parts: story.has_path(),
             parts: parts(story),
-            waits: waits(story),
             findings: ranking::findings(story),
             sampled: sampled(story),
             others: busy.cloned().collect(),
@@ -214,26 +193,6 @@ fn parts(story: &Story<'_>) -> Vec<Part> {
         ns,
     };
     all.map(part).filter(|part| part.ns > 0).collect()
-}
-
-fn waits(story: &Story<'_>) -> Vec<Wait> {
-    let wall = story.wall_ns();
-    let groups = story.path.waits.iter();
-    let worth = groups.filter(|group| share(group.ns, wall) >= LITTLE);
-    let wait = |group: &WaitGroup| {
-        let waker = group.main_waker();
-        let waker = waker.filter(|&id| is_program(story.facts, id));
-        let other = Some(&*group.process).filter(|name| *name != story.root_name());
-        Wait {
-            class: story.rules.class(group.class).name.clone(),
-            place: (*group.place).clone(),
-            process: other.map(str::to_owned),
-            peer: waker.map(|id| story.facts.thread_label(id)),
-            ns: group.ns,
-            count: group.count,
-        }
-    };
-    worth.take(3).map(wait).collect()
 }
 
 fn sampled(story: &Story<'_>) -> Sampled {
