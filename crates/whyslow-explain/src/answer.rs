@@ -151,10 +151,19 @@ impl Explained {
         parts.map(|part| part.ns).sum()
     }
 
+    /// Returns how long it was ready without a CPU, whatever the reason.
+    #[must_use]
+    pub fn ready_ns(&self) -> i64 {
+        READY_KINDS.iter().map(|kind| self.part_ns(kind)).sum()
+    }
+
     /// Returns how long it waited for something outside the command.
     #[must_use]
     pub fn wait_ns(&self) -> i64 {
-        let own = |part: &&Part| !matches!(part.kind.as_str(), "cpu" | "ready" | "not-known");
+        let own = |part: &&Part| {
+            let kind = part.kind.as_str();
+            !READY_KINDS.contains(&kind) && !matches!(kind, "cpu" | "not-known")
+        };
         let waits = self.parts.iter().filter(own);
         waits.map(|part| part.ns).sum()
     }
@@ -185,7 +194,14 @@ fn parts(story: &Story<'_>) -> Vec<Part> {
     }
     let mut waits: Vec<_> = waits.into_iter().collect();
     waits.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
-    let own = [("cpu", path.cpu_ns()), ("ready", path.ready_ns())];
+    let [competing, hand_over, waking, unexplained] = READY_KINDS;
+    let own = [
+        ("cpu", path.cpu_ns()),
+        (competing, path.competing_ns()),
+        (hand_over, path.hand_over_ns()),
+        (waking, path.waking_ns()),
+        (unexplained, path.unexplained_ready_ns()),
+    ];
     let all = own.into_iter().chain(waits);
     let all = all.chain([("not-known", path.unknown_ns())]);
     let part = |(kind, ns): (&str, i64)| Part {

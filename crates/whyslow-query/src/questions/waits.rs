@@ -134,7 +134,7 @@ fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryErro
                 sums.add(classes.of(&stacks, &wait.interval), &wait);
             }
         };
-        rows::woken_intervals(view, &scope, |interval| {
+        rows::detailed_intervals(view, &scope, |interval| {
             if process != Some(interval.process) {
                 add(&mut sums, ended.finish());
                 emit(process, &sums, &mut rows);

@@ -111,8 +111,8 @@ impl<'a> Ends<'a> {
 
     /// Returns what ended a wait, and the thread that did, if one did.
     ///
-    /// Needs the stacks of wakers: [`crate::rows::woken_intervals`]. A signal that its process did not survive
-    /// is told by [`Self::or_kill`].
+    /// Needs the stacks of wakers: [`crate::rows::detailed_intervals`]. A signal that its process did
+    /// not survive is told by [`Self::or_kill`].
     pub fn of(&self, stacks: &Stacks, wait: &Interval) -> (EndId, Waker) {
         let fixed = &self.rules.fixed_ends;
         if wait.flags.has(StateFlags::OPEN_END) || wait.cut_end {

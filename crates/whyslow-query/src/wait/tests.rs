@@ -688,6 +688,7 @@ fn wait_until(waker: Waker) -> Interval {
         reason: WaitReason::Interruptible,
         waker,
         waker_stack: None,
+        ready: None,
         flags: StateFlags::default(),
         cut_start: false,
         cut_end: false,
