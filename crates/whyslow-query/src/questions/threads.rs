@@ -221,13 +221,7 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
         let mask = mask.as_ref();
         mask.is_none_or(|mask| mask[stacks.tree.node(stack) as usize])
     };
-    let mut sampled = vec![0_i64; facts.threads.len()];
-    rows::samples(view, &scope, |sample| {
-        let sum = sampled.get_mut(sample.thread.index());
-        if let Some(sum) = sum.filter(|_| counts(sample.stack)) {
-            *sum += sample.weight_ns;
-        }
-    })?;
+    let sampled = sampled(view, &facts, &scope, counts)?;
     let known = Known::new(&facts);
     let mut rows: Vec<Option<Row>> = Vec::new();
     rows.resize_with(facts.threads.len(), || None);
@@ -277,16 +271,7 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
             *slot = Some(Row::new(id, sum, &classes, known));
         }
     }
-    let mut notes = notes(&facts);
-    if !facts.has(Capability::Switches) {
-        let text = "context switches are not recorded: no times of running, waiting and ready";
-        notes.push(Note::warning(Some(&facts.name), text));
-    }
-    if mask.is_some() {
-        let text = "with --functions only time off the CPU and samples count: nothing says on which \
-                    stack a thread was running between samples";
-        notes.push(Note::info(text));
-    }
+    let notes = what_is_missing(&facts, mask.is_some());
     let rows = rows.into_iter().flatten().collect();
     let by_switch = known.switches && mask.is_none();
     let file = File {
@@ -295,6 +280,38 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
         by_switch,
     };
     Ok(Read::rows(COLUMNS, rows, file, notes))
+}
+
+/// Returns the CPU time of every thread by samples whose stack counts.
+fn sampled(
+    view: View<'_>,
+    facts: &Facts,
+    scope: &Scope,
+    counts: impl Fn(Option<StackId>) -> bool,
+) -> Result<Vec<i64>, QueryError> {
+    let mut sampled = vec![0_i64; facts.threads.len()];
+    rows::samples(view, scope, |sample| {
+        let sum = sampled.get_mut(sample.thread.index());
+        if let Some(sum) = sum.filter(|_| counts(sample.stack)) {
+            *sum += sample.weight_ns;
+        }
+    })?;
+    Ok(sampled)
+}
+
+/// Returns what to know about the rows.
+fn what_is_missing(facts: &Facts, by_function: bool) -> Vec<Note> {
+    let mut notes = notes(facts);
+    if !facts.has(Capability::Switches) {
+        let text = "context switches are not recorded: no times of running, waiting and ready";
+        notes.push(Note::warning(Some(&facts.name), text));
+    }
+    if by_function {
+        let text = "with --functions only time off the CPU and samples count: nothing says on which \
+                    stack a thread was running between samples";
+        notes.push(Note::info(text));
+    }
+    notes
 }
 
 impl ThreadSum {
