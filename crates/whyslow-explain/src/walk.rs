@@ -16,9 +16,9 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::rows::{self, Waker};
 use whyslow_query::selection::View;
-use whyslow_query::stacks::Stacks;
 use whyslow_query::wait::{Classes, Ends};
 
+use crate::code::Code;
 use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
 use crate::spans::Spans;
@@ -47,14 +47,14 @@ pub(crate) fn follow(
     view: View<'_>,
     facts: &Facts,
     command: &Command,
-    stacks: &Stacks,
+    code: &Code<'_>,
     classes: &Classes<'_>,
 ) -> Result<Path, QueryError> {
     let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
     let mut ready = ReadyTimes::new();
     let mut path = Path::default();
     let mut kept = 0;
-    let ends = Ends::new(stacks, classes.rules);
+    let ends = Ends::new(code.stacks, classes.rules);
     let helper = classes.rules.find("helper");
     let names = ThreadId::all().take(facts.threads.len());
     let names = names.map(|id| classes.rules.is_helper(facts.thread_name(id)));
@@ -71,9 +71,9 @@ pub(crate) fn follow(
             kept += 1;
             let class = match helper.filter(|_| helpers[interval.thread.index()]) {
                 Some(helper) => helper,
-                None => classes.of(stacks, interval),
+                None => classes.of(code.stacks, interval),
             };
-            let ended = ends.of(stacks, interval);
+            let ended = ends.of(code.stacks, interval);
             pieces.push(Piece::new(interval, class, ended, &mut ready));
         }
     })?;
@@ -95,7 +95,7 @@ pub(crate) fn follow(
         classes,
         threads: Threads::new(facts, threads),
         ready,
-        ledger: Ledger::new(facts, stacks, path),
+        ledger: Ledger::new(facts, code, path),
         returns: Vec::new(),
         of_process: threads_of_processes(facts),
         followed: classes.rules.followed(),
