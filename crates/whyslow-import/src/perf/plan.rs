@@ -233,7 +233,7 @@ impl Plan {
             Self::Exec(_) | Self::Own(Own::Exec | Own::Exit) => Some("processes"),
             Self::DiskIssue(_) | Self::DiskCompletion(_) => Some("disk requests"),
             Self::Own(Own::UserStack) => Some("stacks"),
-            Self::Own(Own::Thread) => Some("states"),
+            Self::Own(Own::Thread | Own::Affinity) => Some("states"),
             Self::Counted => None,
         }
     }
