@@ -19,6 +19,7 @@ mod facts;
 mod image_files;
 mod images;
 mod kernel_process;
+mod late_stacks;
 mod machine;
 mod packed_switches;
 mod paths;
@@ -77,7 +78,7 @@ pub fn import_etl<S: Source>(
         trackers: Trackers::new(&options.limits, &found),
         counts: Counts::new(),
         recording,
-        out: Emitter::new(first.clock(), importer),
+        out: Emitter::new(first.clock(), importer, options.limits.stack_handles / 16),
     };
     let sizes: u64 = sources.iter().map(Source::size).sum();
     let mut records = 0;
@@ -180,7 +181,7 @@ impl Import<'_> {
         let late = self.trackers.stacks.late();
         let problems = importer.problems();
         problems.add_many(ProblemKind::LateEvents, late, None, None, || {
-            format!("{late} stacks that came more than 10 ms after their event are left out")
+            format!("{late} stacks that came too long after their event are left out")
         });
         let seen = (&self.trackers, &self.counts, self.recording);
         let facts = facts::complete(facts, session, lost_buffers, seen);

@@ -12,7 +12,7 @@
 use whyslow_model::{DiskFlags, DiskOperation, WaitReason};
 
 use crate::mappings::ModuleId;
-use crate::stacks::{HalfRef, NodeId, StackRef};
+use crate::stacks::{HalfRef, StackRef};
 use crate::text::TextId;
 
 /// Something that happened.
@@ -121,8 +121,8 @@ pub enum EventKind {
     StackDefinition {
         /// The key.
         key: u64,
-        /// The half; `None` where it was refused or is empty.
-        half: Option<NodeId>,
+        /// The half; absent where it was refused or is empty.
+        half: HalfRef,
     },
     /// The user half of a stack whose rest was told before.
     UserHalf(UserHalf),

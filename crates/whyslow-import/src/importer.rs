@@ -18,7 +18,7 @@ use crate::mappings::{Mapped, Mappings, Module, ModuleId};
 use crate::processes::Processes;
 use crate::sched::{NONE, Output, Recorded, Schedule};
 use crate::settle::{Settled, TraceFacts};
-use crate::stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
+use crate::stacks::{HalfRef, Key, NodeId, Root, StackWord, Stacks};
 use crate::text::{TextId, Texts};
 use crate::threads::Threads;
 
@@ -122,8 +122,7 @@ impl<'s> Importer<'s> {
 
     /// Returns the stack half whose frames are `frames`, the leaf first; absent at the limit.
     pub fn half(&mut self, root: Root, frames: &[u64]) -> HalfRef {
-        self.stack_node(root, frames)
-            .map_or(HalfRef::Absent, HalfRef::Node)
+        HalfRef::of(self.stack_node(root, frames))
     }
 
     /// Returns the node of the stack half whose frames are `frames`, or `None` at the limit.
@@ -263,7 +262,7 @@ impl<'s> Importer<'s> {
             EventKind::Lost { count, since_ns } => self.lost(event, count, since_ns),
             EventKind::UserHalf(half) => self.user_half(&half),
             EventKind::StackDefinition { key, half } => {
-                let half = half.map_or(HalfWord::ABSENT, HalfWord::node);
+                let half = self.stacks.half(half);
                 self.stacks.keys.define(Key::Named(key), half);
             }
             EventKind::Fork {
