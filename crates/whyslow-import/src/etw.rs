@@ -67,7 +67,8 @@ pub fn import_etl<S: Source>(
     prescan::check_together(&readers)?;
     readers.iter_mut().for_each(Reader::decompress_ahead);
     let found = prescan::prescan(sources)?;
-    let recording = found.recording;
+    let mut recording = found.recording;
+    recording.has_all_wake_ups = readers.iter().all(is_whole);
     let first = readers.first().ok_or(Error::NoEvents)?;
     let mut importer = Importer::new(recording, options.limits, sink);
     if !readers.iter().any(Reader::is_wrapped) {
@@ -105,6 +106,12 @@ pub fn import_etl<S: Source>(
         import.out.hand_on()?;
     }
     import.finish(&readers, options.facts)
+}
+
+/// Returns whether no event of a trace is missing as far as the session says.
+fn is_whole<S: Source>(reader: &Reader<S>) -> bool {
+    let session = reader.session();
+    !reader.is_wrapped() && session.events_lost == 0 && session.buffers_lost == 0
 }
 
 /// Returns the reader that has the next event.
@@ -163,7 +170,13 @@ impl Import<'_> {
         let session = readers.first().ok_or(Error::NoEvents)?.session();
         let newest_ns = newest.map(|newest| out.ns(newest));
         let mut importer = self.out.into_importer();
-        let folders = &self.trackers.machine.folders;
+        // Some providers do not say it.
+        importer.suggest_process_name(processes_and_threads::SYSTEM_PID, "System");
+        let folders = &mut self.trackers.machine.folders;
+        for (path, command_line) in importer.commands() {
+            folders.learn(path, command_line);
+        }
+        let folders = &*folders;
         importer.rename_paths(&mut |path| folders.program_path(path));
         if let Some(ns) = newest_ns {
             importer.extend(ns);

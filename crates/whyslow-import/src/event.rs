@@ -225,7 +225,7 @@ pub struct ProcessFacts {
     pub ppid: Option<u32>,
     /// The parent has ended: its id is that of another process by now, or of none.
     pub is_parent_gone: bool,
-    /// When it started, if before the trace or told late.
+    /// When it started by the wall clock, which may be a little off; may be before the trace.
     pub start_ns: Option<i64>,
     /// Its name.
     pub name: Option<TextId>,

@@ -1,6 +1,6 @@
 //! Where decoded events go: the queue in front of the importer, and what an event needs of it.
 
-use whyslow_etl::{Clock, Record};
+use whyslow_etl::{Clock, FileTime, Record};
 use whyslow_model::ProblemKind;
 
 use super::late_stacks::{LateKeys, LateStacks};
@@ -47,6 +47,12 @@ impl<'s> Emitter<'s> {
     /// Returns the nanoseconds of a raw time.
     pub(super) fn ns(&self, raw_time: i64) -> i64 {
         self.clock.ns(raw_time)
+    }
+
+    /// Returns the nanoseconds of a time of the wall clock.
+    pub(super) fn wall_ns(&self, time: FileTime) -> i64 {
+        let zero = self.clock.unix_ns(self.clock.start());
+        time.unix_ns().saturating_sub(zero)
     }
 
     /// Returns the nanoseconds of so many ticks.
