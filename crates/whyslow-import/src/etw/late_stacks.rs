@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 
 use super::queue::{Fit, MOST_TWINS, Owner};
 use crate::event::{Event, EventKind};
-use crate::stacks::{HalfRef, StackRef};
+use whyslow_stacks::{HalfRef, StackRef};
 
 /// Events that wait at most.
 const MOST_EVENTS: usize = 1 << 16;

@@ -13,12 +13,12 @@
 //! that is only the user half of what happened in the kernel: it is there when the thread is back in
 //! its own code, and goes to all that the thread did until then ([`Pending`]).
 //!
-//! [`Pending`]: crate::stacks::HalfRef::Pending
+//! [`Pending`]: whyslow_stacks::HalfRef::Pending
 
 use std::collections::VecDeque;
 
 use crate::event::{Event, EventKind, Waker};
-use crate::stacks::StackRef;
+use whyslow_stacks::StackRef;
 
 /// Events that wait at most; beyond it the oldest goes on without its stack.
 const MOST_EVENTS: usize = 1 << 16;

@@ -21,7 +21,7 @@ const MOST_STEPS: usize = 3;
 
 /// What stands for a half that comes later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub enum Key {
     /// The system's own name for it.
     Named(u64),
     /// The next user half of this thread.
@@ -30,7 +30,7 @@ pub(crate) enum Key {
 
 /// The keys of one trace.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub struct Keys {
     open: HashMap<Key, u32>,
     targets: Vec<HalfWord>,
     max_handles: u32,
@@ -39,7 +39,7 @@ pub(crate) struct Keys {
 
 impl Keys {
     /// Returns an empty set of at most `max_handles` handles.
-    pub(crate) fn new(max_handles: u32) -> Self {
+    pub fn new(max_handles: u32) -> Self {
         Self {
             open: HashMap::new(),
             targets: vec![HalfWord::ABSENT],
@@ -49,7 +49,7 @@ impl Keys {
     }
 
     /// Returns a word that will stand for what `key` is defined as next.
-    pub(crate) fn reference(&mut self, key: Key) -> HalfWord {
+    pub fn reference(&mut self, key: Key) -> HalfWord {
         if let Some(&handle) = self.open.get(&key) {
             return HalfWord::of_handle(handle);
         }
@@ -64,7 +64,7 @@ impl Keys {
     }
 
     /// Defines `key`; uses from now on are of its next definition.
-    pub(crate) fn define(&mut self, key: Key, half: HalfWord) {
+    pub fn define(&mut self, key: Key, half: HalfWord) {
         let handle = self.open.remove(&key);
         let index = handle.and_then(|handle| usize::try_from(handle).ok());
         if let Some(target) = index.and_then(|index| self.targets.get_mut(index)) {
@@ -74,7 +74,7 @@ impl Keys {
 
     /// Returns what a handle turned out to be: the key of a stack that came late may stand for a
     /// thread's half, which may be a named key.
-    pub(crate) fn target(&self, handle: u32) -> HalfWord {
+    pub fn target(&self, handle: u32) -> HalfWord {
         let mut half = self.defined(handle);
         for _ in 1..MOST_STEPS {
             half = half.handle().map_or(half, |handle| self.defined(handle));
@@ -91,7 +91,7 @@ impl Keys {
     }
 
     /// Returns how many uses got no handle because of the limit.
-    pub(crate) fn refused(&self) -> u64 {
+    pub fn refused(&self) -> u64 {
         self.refused
     }
 }
