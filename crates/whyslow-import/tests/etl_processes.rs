@@ -38,7 +38,7 @@ fn import_file(file: Vec<u8>) -> Outcome {
 }
 
 /// An event of the manifest provider.
-fn provided(time: i64, id: u16, payload: Bytes) -> (i64, Vec<u8>) {
+fn provided(time: i64, id: u16, payload: &Bytes) -> (i64, Vec<u8>) {
     let event = Manifest {
         wide: true,
         provider: PROVIDER,
@@ -59,7 +59,7 @@ fn stopped(pid: u32, began: i64, code: u32, name: &str) -> Bytes {
 /// What happens, as the manifest provider tells it (version 3 of its events; an older version where
 /// that is the newest): a process starts with a thread and an image, another one was there and ends.
 fn manifest() -> Vec<(i64, Vec<u8>)> {
-    let event = provided;
+    let event = |time, id, payload: Bytes| provided(time, id, &payload);
     let process = |pid: u32, parent: u32, path: &str| {
         let out = Bytes::default().u32(pid).u64(1).u64(0).u32(parent).u64(2);
         let out = out.u32(1).u32(0).u32(0).u32(0);
@@ -189,17 +189,17 @@ fn the_manifest_provider_tells_where_the_kernel_does_not() {
 fn an_end_says_when_its_process_began() {
     let thread = |pid: u32, tid: u32| Bytes::default().u32(pid).u32(tid).zeros(7 * 8).u32(0);
     let outcome = import(&[
-        provided(10, 4, thread(4, 8)),
-        provided(29_000_000, 4, thread(900, 901)),
+        provided(10, 4, &thread(4, 8)),
+        provided(29_000_000, 4, &thread(900, 901)),
         provided(
             30_000_000,
             2,
-            stopped(900, START_TIME + 20_000_000, 0, "within"),
+            &stopped(900, START_TIME + 20_000_000, 0, "within"),
         ),
         provided(
             31_000_000,
             2,
-            stopped(910, START_TIME - 20_000_000, 0, "before"),
+            &stopped(910, START_TIME - 20_000_000, 0, "before"),
         ),
     ]);
     assert_eq!(
