@@ -16,9 +16,9 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::rows::{self, Waker};
 use whyslow_query::selection::View;
-use whyslow_query::stacks::Stacks;
 use whyslow_query::wait::Classes;
 
+use crate::code::Code;
 use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
 use crate::spans::Spans;
@@ -47,7 +47,7 @@ pub(crate) fn follow(
     view: View<'_>,
     facts: &Facts,
     command: &Command,
-    stacks: &Stacks,
+    code: &Code<'_>,
     classes: &Classes<'_>,
 ) -> Result<Path, QueryError> {
     let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
@@ -66,7 +66,7 @@ pub(crate) fn follow(
             kept += 1;
             pieces.push(Piece::new(
                 interval,
-                classes.of(stacks, interval),
+                classes.of(code.stacks, interval),
                 &mut ready,
             ));
         }
@@ -84,7 +84,7 @@ pub(crate) fn follow(
         classes,
         threads: Threads::new(facts, threads),
         ready,
-        ledger: Ledger::new(facts, stacks, path),
+        ledger: Ledger::new(facts, code, path),
         returns: Vec::new(),
         of_process: threads_of_processes(facts),
         followed: classes.rules.followed(),
