@@ -12,24 +12,25 @@
 
 mod chain;
 mod counts;
-mod disks;
+mod dispatch;
 mod dumps;
 mod facts;
 mod own;
 mod plan;
 mod samples;
+mod scheduler;
 mod sideband;
 
 use std::ops::ControlFlow;
 
 use whyslow_model::{ProblemKind, RowSink};
 use whyslow_perfdata::{Reader, Record, RecordBody};
+use whyslow_settle::{Settled, TraceFacts};
 
 use crate::error::Error;
 use crate::event::{Event, EventKind};
 use crate::importer::{Importer, Recording};
 use crate::options::{ImportOptions, PROGRESS_RECORDS, Progress};
-use crate::settle::{Settled, TraceFacts};
 use chain::Chains;
 use counts::Counts;
 use dumps::Dumps;

@@ -35,8 +35,8 @@ pub(crate) enum EventKind {
     WakeupNew,
     /// A program's file name at `exec`.
     ProcessExec,
-    /// Requests to disks: issue or completion.
-    DiskIo,
+    /// The start or the end of an operation, as a request to a disk.
+    Operation,
     /// Page faults that had to read a disk.
     MajorFault,
     /// What eBPF programs say; becomes the three that follow.
@@ -216,8 +216,8 @@ pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 8] = [
     (EventKind::WakingBare, "sched", "sched_waking", false),
     (EventKind::WakeupNew, "sched", "sched_wakeup_new", true),
     (EventKind::ProcessExec, "sched", "sched_process_exec", false),
-    (EventKind::DiskIo, "block", "block_rq_issue", false),
-    (EventKind::DiskIo, "block", "block_rq_complete", false),
+    (EventKind::Operation, "block", "block_rq_issue", false),
+    (EventKind::Operation, "block", "block_rq_complete", false),
 ];
 
 fn software(config: u64, scope: Scope) -> EventAttr {

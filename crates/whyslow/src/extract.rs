@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whyslow_extract::Extract;
-use whyslow_model::Watch;
+use whyslow_model::{RawTable, Watch};
 use whyslow_pipeline::{Extracted, Lookup, Pipeline, symbolize as renew};
 use whyslow_render::number;
 use whyslow_source::archive::{self, Room};
@@ -89,8 +89,8 @@ pub(crate) fn tell(extracted: &Extracted, terminal: &Terminal) {
     let counts = [
         (summary.processes as u64, "processes"),
         (summary.threads as u64, "threads"),
-        (summary.samples, "samples"),
-        (summary.states, "thread states"),
+        (summary.rows_of(RawTable::CpuSample), "samples"),
+        (summary.rows_of(RawTable::ThreadState), "thread states"),
     ];
     let held = counts.into_iter().filter(|&(of, _)| of > 0);
     let held: String = held

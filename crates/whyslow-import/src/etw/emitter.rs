@@ -2,15 +2,14 @@
 
 use whyslow_etl::{Clock, FileTime, Record};
 use whyslow_model::ProblemKind;
+use whyslow_settle::{Module, ModuleId, TextId};
+use whyslow_stacks::{HalfRef, NodeId, Root, StackRef};
 
 use super::late_stacks::{LateKeys, LateStacks};
 use super::queue::{Owner, Queue};
 use crate::error::Error;
 use crate::event::{Event, EventKind};
 use crate::importer::Importer;
-use crate::mappings::{Module, ModuleId};
-use crate::text::TextId;
-use whyslow_stacks::{HalfRef, NodeId, Root, StackRef};
 
 /// The narrow side of an import: trackers push neutral events here and intern what those refer to.
 #[derive(Debug)]
@@ -55,9 +54,9 @@ impl<'s> Emitter<'s> {
         time.unix_ns().saturating_sub(zero)
     }
 
-    /// Returns the nanoseconds of so many ticks.
-    pub(super) fn duration_ns(&self, ticks: i64) -> i64 {
-        self.clock.duration_ns(ticks)
+    /// Returns the clock of the trace.
+    pub(super) fn clock(&self) -> Clock {
+        self.clock
     }
 
     /// Returns ticks in a second of raw time.

@@ -28,7 +28,7 @@ pub(super) struct LateStacks {
     /// The oldest first.
     events: VecDeque<Waiting>,
     /// By [`Kind`]: whether any had a stack.
-    have_stacks: [bool; 3],
+    have_stacks: [bool; 4],
     /// Ticks that an event waits, a second.
     wait: i64,
     /// Events that may still get keys.
@@ -58,6 +58,7 @@ enum Kind {
     Sample,
     Switch,
     Waking,
+    Operation,
 }
 
 impl LateStacks {
@@ -66,7 +67,7 @@ impl LateStacks {
     pub(super) fn new(frequency: i64, most: u32) -> Self {
         Self {
             events: VecDeque::new(),
-            have_stacks: [false; 3],
+            have_stacks: [false; 4],
             wait: frequency.max(1),
             left: most,
         }
@@ -159,6 +160,7 @@ impl Kind {
             EventKind::Sample(_) => Some(Self::Sample),
             EventKind::Switch(_) => Some(Self::Switch),
             EventKind::Waking(_) => Some(Self::Waking),
+            EventKind::Operation(_) => Some(Self::Operation),
             _ => None,
         }
     }

@@ -216,6 +216,7 @@ impl EventKind {
                 Waker::Thread { tid } => Some(tid),
                 _ => None,
             },
+            Self::Operation(operation) => operation.tid,
             _ => None,
         }
     }
@@ -225,6 +226,7 @@ impl EventKind {
             Self::Sample(sample) => Some(sample.stack),
             Self::Switch(switch) => Some(switch.in_stack),
             Self::Waking(waking) => Some(waking.stack),
+            Self::Operation(operation) => Some(operation.stack),
             _ => None,
         }
     }
@@ -235,6 +237,7 @@ impl EventKind {
             Self::Sample(sample) => Some(&mut sample.stack),
             Self::Switch(switch) => Some(&mut switch.in_stack),
             Self::Waking(waking) => Some(&mut waking.stack),
+            Self::Operation(operation) => Some(&mut operation.stack),
             _ => None,
         }
     }

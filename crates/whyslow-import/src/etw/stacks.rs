@@ -16,9 +16,9 @@ use whyslow_etl::kernel::{StackDefinition, StackFrames, StackOf};
 use whyslow_etl::{PointerSize, Pointers};
 
 use super::emitter::Emitter;
-use super::payload::KernelRecord;
 use super::queue::Owner;
 use crate::event::{EventKind, UserHalf, UserTarget};
+use crate::payload::etw::KernelRecord;
 use whyslow_stacks::{HalfRef, Root};
 
 /// First address of the kernel on 32-bit machines.

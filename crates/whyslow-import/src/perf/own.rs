@@ -8,10 +8,10 @@ use whyslow_perfdata::whyslow_events::{
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 
-use super::plan::lossy;
 use super::{Frontend, time};
 use crate::error::Error;
 use crate::event::{Event, EventKind, ProcessFacts, Snapshot, UserHalf, UserTarget};
+use crate::payload::perf::lossy;
 
 /// What an event of the recorder's own is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
