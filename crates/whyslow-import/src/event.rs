@@ -209,6 +209,11 @@ pub enum Waker {
     Running,
     /// An interrupt; the thread it interrupted is no waker.
     Interrupt,
+    /// Deferred work of an interrupt, on top of a thread that may have caused it.
+    Softirq {
+        /// The thread.
+        tid: u32,
+    },
 }
 
 /// A CPU sample.
