@@ -32,6 +32,7 @@ use whyslow_model::{
 pub(crate) const EVERYTHING: Recording = Recording {
     switches: true,
     wake_ups: true,
+    has_all_wake_ups: true,
     whole_machine: true,
     late_user_halves: false,
     late_events: false,
