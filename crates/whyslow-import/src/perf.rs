@@ -70,6 +70,12 @@ pub fn import_perf(
         nameless: 0,
         importer: Importer::new(recording, options.limits, sink),
     };
+    let features = reader.features();
+    if let Some(online) = features.cpus_online
+        && features.cpus_available == Some(online)
+    {
+        frontend.importer.tell_cpus(online);
+    }
     if whole_from_ns != i64::MIN {
         frontend.importer.begin(whole_from_ns);
     }

@@ -23,6 +23,8 @@ pub struct Interval {
     pub reason: WaitReason,
     /// Who ended the wait.
     pub waker: Waker,
+    /// The waker's stack; read by [`detailed_intervals`](crate::rows::detailed_intervals) only.
+    pub waker_stack: Option<StackId>,
     /// What else is known of it.
     pub flags: StateFlags,
     /// Whether the interval begins before the window.
@@ -94,6 +96,8 @@ pub enum Waker {
     Thread(ThreadId),
     /// An interrupt.
     Interrupt,
+    /// An interrupt's deferred work on top of this thread, which may have caused it.
+    Softirq(ThreadId),
     /// Nothing says who.
     Unknown,
 }
@@ -103,6 +107,9 @@ impl Waker {
     pub(crate) fn new(thread: Option<ThreadId>, kind: Option<i32>) -> Self {
         if kind == Some(WakerKind::Interrupt.code()) {
             return Self::Interrupt;
+        }
+        if kind == Some(WakerKind::Softirq.code()) {
+            return thread.map_or(Self::Interrupt, Self::Softirq);
         }
         thread.map_or(Self::Unknown, Self::Thread)
     }

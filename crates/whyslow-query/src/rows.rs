@@ -78,8 +78,8 @@ pub fn intervals(
     scan_intervals(view, scope, false, each)
 }
 
-/// As [`intervals`], with what kept a ready thread from running.
-pub fn intervals_with_ready_time(
+/// As [`intervals`], with what kept a ready thread from running, and the stacks of wakers.
+pub fn detailed_intervals(
     view: View<'_>,
     scope: &Scope,
     each: impl FnMut(&Interval),
@@ -90,7 +90,7 @@ pub fn intervals_with_ready_time(
 fn scan_intervals(
     view: View<'_>,
     scope: &Scope,
-    with_ready_time: bool,
+    with_details: bool,
     mut each: impl FnMut(&Interval),
 ) -> Result<(), QueryError> {
     type Row = ThreadStateRow;
@@ -107,7 +107,8 @@ fn scan_intervals(
         Row::flags.name(),
     ];
     let parts = [Row::competing_ns, Row::hand_over_ns, Row::waking_ns];
-    if with_ready_time {
+    if with_details {
+        columns.push(Row::waker_stack.name());
         columns.extend(parts.map(|part| part.name()));
     }
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
@@ -120,6 +121,7 @@ fn scan_intervals(
         let (stacks, reasons) = (Row::stack.values(table), Row::reason.values(table));
         let wakers = Row::waker_thread.values(table);
         let waker_kinds = Row::waker_kind.values(table);
+        let waker_stacks = Row::waker_stack.values(table);
         for (row, start) in starts.iter().enumerate() {
             let (process, thread) = (processes.at(row), threads.at(row));
             if start >= to || !scope.thread(thread) || !scope.process(process) {
@@ -132,7 +134,7 @@ fn scan_intervals(
                 continue;
             }
             let (state, within) = (state(states.at(row)), (start.max(from), end.min(to)));
-            let ready = (with_ready_time && state == ThreadState::Ready)
+            let ready = (with_details && state == ThreadState::Ready)
                 .then(|| ReadyTime::of(parts.each_ref().map(|part| part.at(row)), duration))
                 .flatten()
                 .map(|ready| ready.part(within.1.saturating_sub(within.0), duration));
@@ -145,6 +147,7 @@ fn scan_intervals(
                 stack: stacks.at(row),
                 reason: reason(reasons.at(row)),
                 waker: Waker::new(wakers.at(row), waker_kinds.at(row)),
+                waker_stack: waker_stacks.at(row),
                 flags: StateFlags(flags.at(row)),
                 cut_start: start < from,
                 cut_end: end > to,

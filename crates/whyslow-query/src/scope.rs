@@ -22,12 +22,13 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Returns how many threads that count each process has.
-    pub fn threads_per_process(&self, facts: &Facts) -> Vec<i32> {
-        let mut counts = vec![0; facts.processes.len()];
+    /// Returns how many threads that count each process has; `None` where the trace has none of a
+    /// process, as no event was about its threads.
+    pub fn threads_per_process(&self, facts: &Facts) -> Vec<Option<i32>> {
+        let mut counts = vec![None; facts.processes.len()];
         for (id, thread) in ThreadId::all().zip(&facts.threads) {
             if let Some(count) = counts.get_mut(thread.process.index()) {
-                *count += i32::from(self.thread(id));
+                *count = Some(count.unwrap_or(0) + i32::from(self.thread(id)));
             }
         }
         counts

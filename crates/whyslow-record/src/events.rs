@@ -49,6 +49,8 @@ pub(crate) enum EventKind {
     ExitCode,
     /// States of threads, made by the recorder.
     ThreadState,
+    /// CPUs that threads may use, from eBPF and from the kernel when recording starts.
+    Affinity,
     /// A tracepoint of the settings.
     Extra,
 }
@@ -171,7 +173,7 @@ pub(crate) fn bpf_output(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 4] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 5] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -182,6 +184,7 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 4] {
         own(EventKind::ExecArguments, whyslow_events::EVENT_EXEC),
         own(EventKind::ExitCode, whyslow_events::EVENT_EXIT),
         own(EventKind::ThreadState, whyslow_events::EVENT_THREAD),
+        own(EventKind::Affinity, whyslow_events::EVENT_AFFINITY),
     ]
 }
 

@@ -54,7 +54,7 @@ impl Plan {
             Self::Exec(_) | Self::Own(Own::Exec | Own::Exit) => Some("processes"),
             Self::Operation(found) => Some(found.source.used_for),
             Self::Own(Own::UserStack) => Some("stacks"),
-            Self::Own(Own::Thread) => Some("states"),
+            Self::Own(Own::Thread | Own::Affinity) => Some("states"),
             Self::Counted => None,
         }
     }
