@@ -1,8 +1,9 @@
 //! One table as one Parquet file: how its columns are typed, encoded and compressed.
 //!
-//! Times and ids that grow are delta-coded, everything else goes through a dictionary. Raw tables
-//! and facts are zstd, roll-ups LZ4, because a thousand of those are read for one question. Every
-//! row group has statistics, every page an index entry.
+//! Times and ids that grow are delta-coded, everything else goes through a dictionary. Tables of
+//! events, of stacks and of symbols are zstd. Small facts and roll-ups are LZ4: a thousand of those
+//! are read for one question, and to set up zstd for each of their columns takes longer than to read
+//! it. Every row group has statistics, every page an index entry.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -20,6 +21,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 
 use whyslow_files::private;
+use whyslow_model::tables::{ADDRESS, STACK};
 use whyslow_model::{
     Column, ColumnSchema, ColumnType, Layer, NULL_I32, NULL_I64, Table, TableSchema,
 };
@@ -72,9 +74,11 @@ fn parquet_schema(schema: &TableSchema) -> Result<TypePtr, parquet::errors::Parq
 }
 
 fn properties(schema: &TableSchema, version: i32, trace_id: &str) -> WriterProperties {
+    let is_of_stacks = [&STACK, &ADDRESS].contains(&schema);
     let compression = match schema.layer {
         Layer::RollUp => Compression::LZ4_RAW,
-        _ => Compression::ZSTD(ZstdLevel::default()),
+        Layer::Fact if !is_of_stacks => Compression::LZ4_RAW,
+        Layer::Fact | Layer::Raw | Layer::Symbol => Compression::ZSTD(ZstdLevel::default()),
     };
     let entry = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
     let mut builder = WriterProperties::builder()
