@@ -9,7 +9,7 @@ use crate::finding::{Finding, Query};
 use crate::gaps::{self, Gap};
 use crate::hot;
 use crate::ranking;
-use crate::story::{Story, share, shortened};
+use crate::story::{Story, share};
 use crate::target::Target;
 
 /// What the time of a command went into.
@@ -125,7 +125,7 @@ impl Answer {
         let busy = busy.filter(|(_, ns)| share(*ns, wall) >= 2.0).take(4);
         Self::Explained(Box::new(Explained {
             extract: target.extract.clone(),
-            command: shortened(name),
+            command: name.to_owned(),
             wall_ns: wall,
             processes: distinct_processes(story),
             threads: i64::try_from(story.path.tids.len()).unwrap_or(i64::MAX),

@@ -93,6 +93,7 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
     let late = hot.leaves.iter().filter(|leaf| {
         enables_interrupts(&story.code.stacks.frames.function(leaf.function).name)
             && share(leaf.ns, hot.ns) >= 10.0
+            && share(leaf.ns, story.wall_ns()) >= 10.0
     });
     if let Some(leaf) = late.max_by_key(|leaf| leaf.ns) {
         let name = story.code.name(leaf.function);
