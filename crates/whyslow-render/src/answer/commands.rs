@@ -74,8 +74,14 @@ pub(super) fn written(
         at += width(word);
     }
     let fits = |at: usize| at + 2 + width(&comment) <= room;
-    let gap = match fits(at.max(column)) {
-        true => " ".repeat(at.max(column) - at + 2),
+    // Beside a command on one line comments stand in a column.
+    let to = if text.contains('\n') {
+        at
+    } else {
+        at.max(column)
+    };
+    let gap = match fits(to) {
+        true => " ".repeat(to - at + 2),
         false if fits(at) => "  ".to_owned(),
         false => format!("\n  {left}"),
     };
