@@ -66,6 +66,7 @@
 //! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples that found no room |
 //! | `lost_in_rings` | the sum of the `LOST` records |
 //! | `dropped_stacks.WHAT` | stacks left out on purpose because there were too many; no blanks in WHAT |
+//! | `lost_system_calls` | system calls that were not counted, because there was no room for counts |
 //! | `late_stacks` | user stacks that there was no time to unwind |
 //! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |
@@ -77,6 +78,10 @@
 //! The header's data size is 0 until the recording is whole, and the feature sections, which
 //! follow the data, are missing. So the sections known at the start are repeated between the
 //! attributes and the data, where perf does not look: see [`early_sections`].
+
+mod system_calls;
+
+pub use system_calls::{CallEnd, CallTable, EVENT_SYSTEM_CALLS, SystemCall, SystemCalls};
 
 use crate::endian::Endian;
 use crate::writer::RecordBuffer;
