@@ -1,14 +1,19 @@
 //! What the answer cannot know: lost, not recorded, or too much.
 
-use crate::plain_name::plain_name;
+use std::collections::BTreeMap;
+
 use whyslow_model::{Capability, Presence};
 
+use crate::code::Whose;
 use crate::finding::{Message, Value};
 use crate::place::Place;
 use crate::story::{Story, share};
 
 /// Shares below this are not worth a line.
 const LITTLE: f64 = 1.0;
+
+/// With less of the time in functions without names, names would not help.
+const NAMELESS: f64 = 10.0;
 
 /// Something that is not known, and what it means for the answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,21 +36,22 @@ pub(crate) fn find(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = not_recorded(story);
     gaps.extend(on_path(story));
     gaps.extend(samples(story));
+    gaps.extend(nameless(story));
     gaps
 }
 
 fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
     let facts = story.facts;
     let lost = facts.lost().map(|lost| {
-        let text = "the recorder lost {lost}; times around the gaps are unknown";
+        let text = "The recorder lost {lost}: what happened then is not known.";
         Gap::new(text, vec![("lost", Value::Text(lost))])
     });
     let needed = [
-        (Capability::Switches, "waiting and ready times"),
-        (Capability::WakeUps, "who ended waits, and ready times"),
-        (Capability::SwitchStacks, "what was waited for"),
-        (Capability::CpuSamples, "functions on the CPU"),
-        (Capability::WholeMachine, "what other processes did"),
+        (Capability::Switches, "When it waited"),
+        (Capability::WakeUps, "Who ended its waits"),
+        (Capability::SwitchStacks, "What it waited for"),
+        (Capability::CpuSamples, "Which functions computed"),
+        (Capability::WholeMachine, "What other programs did"),
     ];
     let missing = needed.into_iter();
     let missing = missing.filter(|(what, _)| facts.capabilities.presence(*what) == Presence::No);
@@ -55,7 +61,7 @@ fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
             ("what", Value::Text(what.to_owned())),
             ("how", Value::Text(how)),
         ];
-        Gap::new("{what}: not recorded ({how})", values)
+        Gap::new("{what} was not recorded: {how}.", values)
     });
     lost.into_iter().chain(missing).collect()
 }
@@ -65,16 +71,17 @@ fn on_path(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let unknown = share(path.unknown_ns(), wall);
     if path.too_many {
-        let text = "the command has too many switches to follow its path; see `threads`";
+        let text =
+            "It switched threads too often to follow its time; `whyslow threads` has the sums.";
         gaps.push(Gap::new(text, Vec::new()));
     } else if unknown >= LITTLE {
-        let text = "{share} of the time nothing tells what it did";
+        let text = "For {share} of the time it is not known what it did.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(unknown))]));
     }
     let waited = path.wait_ns();
     let part = share(path.no_user_half_ns, waited);
     if part >= 20.0 && share(waited, wall) >= 5.0 {
-        let text = "{share} of the waiting has no stack in the program";
+        let text = "For {share} of its waiting it is not known where in the program it waited.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(part))]));
     }
     gaps
@@ -84,24 +91,50 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
     let hot = &story.hot;
     let mut gaps = Vec::new();
     let late = hot.leaves.iter().filter(|leaf| {
-        enables_interrupts(&story.stacks.frames.function(leaf.function).name)
+        enables_interrupts(&story.code.stacks.frames.function(leaf.function).name)
             && share(leaf.ns, hot.ns) >= 10.0
     });
     if let Some(leaf) = late.max_by_key(|leaf| leaf.ns) {
-        let name = plain_name(&story.stacks.frames.function(leaf.function).name);
-        let text = "samples cannot interrupt code that runs with interrupts off: {function} also \
-                    stands for what ran before it";
+        let name = story.code.name(leaf.function);
+        let text = "The time in {function} includes code that ran before it with interrupts off, \
+                    where no sample can be taken.";
         let name = Value::Place(Place::function(&name));
         gaps.push(Gap::new(text, vec![("function", name)]));
     }
     let computed = share(story.path.cpu_ns(), story.wall_ns());
     let sampled = story.facts.has(Capability::CpuSamples);
     if hot.samples < 20 && computed >= 30.0 && sampled {
-        let text = "only {samples} samples: functions on the CPU are a rough guess";
+        let text = match hot.samples {
+            0 => "Where it computed is not known: no sample was taken in so short a time.",
+            _ => "Where it computed is a rough guess: there are only {samples} samples.",
+        };
         let count = Value::Count(hot.samples);
         gaps.push(Gap::new(text, vec![("samples", count)]));
     }
     gaps
+}
+
+/// Returns what is to be done about the program's module that lacks most names.
+fn nameless(story: &Story<'_>) -> Option<Gap> {
+    let mut modules: BTreeMap<&str, i64> = BTreeMap::new();
+    for wait in &story.path.waits {
+        if let Some(module) = wait.place.nameless_module() {
+            *modules.entry(module).or_default() += wait.ns;
+        }
+    }
+    for leaf in &story.hot.leaves {
+        let function = story.code.stacks.frames.function(leaf.function);
+        let is_own = story.code.whose(leaf.function) == Whose::Own;
+        if is_own && !function.resolved {
+            *modules.entry(&function.module).or_default() += leaf.ns;
+        }
+    }
+    let (module, ns) = modules.into_iter().max_by_key(|&(_, ns)| ns)?;
+    let text = "The functions of {module} have no names: install its debug symbols, then run \
+                `whyslow symbolize` on the extract; or give it a folder with an unstripped copy \
+                by --from.";
+    let values = vec![("module", Value::Process(module.to_owned()))];
+    (share(ns, story.wall_ns()) >= NAMELESS).then(|| Gap::new(text, values))
 }
 
 /// Returns whether a kernel function lets interrupts in again, and with them the samples that a

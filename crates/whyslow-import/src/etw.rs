@@ -12,7 +12,6 @@
 
 mod clr;
 mod counts;
-mod disks;
 mod dispatch;
 mod emitter;
 mod facts;
@@ -22,7 +21,6 @@ mod kernel_process;
 mod machine;
 mod packed_switches;
 mod paths;
-mod payload;
 mod prescan;
 mod processes_and_threads;
 mod queue;
@@ -35,15 +33,15 @@ use std::ops::ControlFlow;
 
 use whyslow_etl::{Identity, LogMode, Reader, Record, Source, kernel};
 use whyslow_model::{ProblemKind, RowSink};
+use whyslow_settle::{Settled, TraceFacts};
 
 use crate::error::Error;
 use crate::importer::{Importer, Recording};
 use crate::options::{ImportOptions, PROGRESS_RECORDS, Progress};
-use crate::settle::{Settled, TraceFacts};
+use crate::payload::etw::KernelRecord;
 use counts::Counts;
 use dispatch::{Dispatch, Trackers};
 use emitter::Emitter;
-use payload::KernelRecord;
 pub use zone::utc_offset_s;
 
 /// Imports Windows traces that belong together, most often one: pushes their rows into `sink`, and

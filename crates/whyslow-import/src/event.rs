@@ -9,11 +9,12 @@
 //! Times are nanoseconds of the trace's own clock. Ids are the operating system's; the trackers
 //! tell lifetimes apart.
 
-use whyslow_model::{DiskFlags, DiskOperation, WaitReason};
+use whyslow_model::WaitReason;
+use whyslow_settle::{ModuleId, TextId};
+use whyslow_stacks::{HalfRef, NodeId, StackRef};
 
-use crate::mappings::ModuleId;
-use crate::stacks::{HalfRef, NodeId, StackRef};
-use crate::text::TextId;
+use crate::operations::Operation;
+use crate::sched::CpuSetId;
 
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,6 +109,15 @@ pub enum EventKind {
     },
     /// What a thread was doing at the start or end of the trace.
     Snapshot(Snapshot),
+    /// A thread may use these CPUs from now on.
+    Affinity {
+        /// The process.
+        pid: u32,
+        /// The thread.
+        tid: u32,
+        /// The CPUs.
+        cpus: CpuSetId,
+    },
     /// A module was mapped.
     Mapping(Mapping),
     /// Whatever was mapped at an address no longer is.
@@ -126,8 +136,8 @@ pub enum EventKind {
     },
     /// The user half of a stack whose rest was told before.
     UserHalf(UserHalf),
-    /// A request to a disk began or ended.
-    Disk(DiskEvent),
+    /// An operation began or ended.
+    Operation(OperationEvent),
     /// The source lost events.
     Lost {
         /// How many.
@@ -284,90 +294,15 @@ pub struct Mapping {
     pub function: Option<TextId>,
 }
 
-/// A request to a disk is issued, or is complete.
+/// The start or end of an operation, and where it was told.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DiskEvent {
-    /// What tells the request apart from others that are under way.
-    pub key: RequestKey,
-    /// The thread that issues it, where the source says.
+pub struct OperationEvent {
+    /// The thread in whose context it happened, where the source says.
     pub tid: Option<u32>,
-    /// What is asked, as far as the source says here; of a completion what is done.
-    pub request: DiskRequest,
-    /// Which of the two.
-    pub phase: DiskPhase,
-}
-
-/// Whether a request begins or ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiskPhase {
-    /// It is given to the disk's driver.
-    Issue,
-    /// It is complete, at least in part.
-    Completion {
-        /// The completion tells all of the request; otherwise `size_bytes` is how much is done now.
-        is_told_whole: bool,
-        /// How long it took, where the system measured that itself.
-        service_ns: Option<i64>,
-        /// The system's own number for how it ended, 0 for success.
-        result: Option<i32>,
-    },
-}
-
-/// What tells requests apart that are under way: disk and operation with a place on the disk, or
-/// an address in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RequestKey {
-    /// The disk and the operation; 0 where `place` is enough.
-    pub space: u64,
-    /// The place in bytes, or the address.
-    pub place: u64,
-}
-
-impl RequestKey {
-    /// Returns the key of the rest of a request of which so many bytes are done.
-    pub(crate) fn after(self, bytes: i64) -> Self {
-        Self {
-            place: self.place.wrapping_add(bytes.cast_unsigned()),
-            ..self
-        }
-    }
-}
-
-/// What is asked of a disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DiskRequest {
-    /// What to do.
-    pub operation: DiskOperation,
-    /// The disk.
-    pub disk: Option<u32>,
-    /// Where it begins.
-    pub offset_bytes: Option<i64>,
-    /// How much.
-    pub size_bytes: Option<i64>,
-    /// What else is known.
-    pub flags: DiskFlags,
-    /// Its priority, as the system counts it.
-    pub priority: Option<i32>,
-}
-
-impl DiskRequest {
-    /// Returns a request of which only the operation is known.
-    pub fn of(operation: DiskOperation) -> Self {
-        Self {
-            operation,
-            disk: None,
-            offset_bytes: None,
-            size_bytes: None,
-            flags: DiskFlags::default(),
-            priority: None,
-        }
-    }
-
-    /// Returns what is known of a request after its completion, which tells all of it or only what
-    /// is done.
-    pub(crate) fn or(self, issued: Self, is_told_whole: bool) -> Self {
-        if is_told_whole { self } else { issued }
-    }
+    /// The stack of that thread.
+    pub stack: StackRef,
+    /// What.
+    pub operation: Operation,
 }
 
 /// The user half of a stack whose rest was told before.

@@ -3,24 +3,24 @@
 //! The importer finds out which lifetimes an event's ids mean, keeps processes and threads up to
 //! date, and hands the rest to the tracker it concerns.
 
-mod disks;
+mod affinities;
 mod lifetimes;
-mod pairs;
+mod operations;
 mod running;
 
 use std::collections::HashMap;
 
 use whyslow_model::{Problems, RowSink, SinkError};
+use whyslow_settle::{
+    Affinity, Mapped, Mappings, Module, ModuleId, Processes, Settled, TextId, Texts, Threads,
+    TraceFacts,
+};
+use whyslow_stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
 
 use crate::event::{Event, EventKind, Mapping, ProcessFacts, Snapshot};
 use crate::limits::Limits;
-use crate::mappings::{Mapped, Mappings, Module, ModuleId};
-use crate::processes::Processes;
+use crate::operations::Operations;
 use crate::sched::{NONE, Output, Recorded, Schedule};
-use crate::settle::{Settled, TraceFacts};
-use crate::stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
-use crate::text::{TextId, Texts};
-use crate::threads::Threads;
 
 /// What a recording holds, as far as the trackers must know beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +50,10 @@ pub struct Importer<'s> {
     processes: Processes,
     threads: Threads,
     schedule: Schedule,
-    disks: disks::Disks,
+    /// Away while one of them takes an event.
+    operations: Option<Box<Operations>>,
     mappings: Mappings,
+    affinities: Vec<Affinity>,
     problems: Problems,
     out: Output<'s>,
     limits: Limits,
@@ -75,6 +77,7 @@ pub(crate) struct Counts {
     pub(crate) missing_start_ns: Option<i64>,
     pub(crate) homeless_samples: u64,
     pub(crate) nameless: u64,
+    pub(crate) affinities_refused: u64,
 }
 
 impl<'s> Importer<'s> {
@@ -94,8 +97,9 @@ impl<'s> Importer<'s> {
             processes: Processes::new(limits.processes),
             threads: Threads::new(limits.threads),
             schedule: Schedule::new(recorded),
-            disks: disks::Disks::new(),
+            operations: Some(Box::new(Operations::new(&limits))),
             mappings: Mappings::new(limits.modules, limits.mappings),
+            affinities: Vec::new(),
             problems: Problems::default(),
             out,
             limits,
@@ -258,7 +262,7 @@ impl<'s> Importer<'s> {
             EventKind::Waking(waking) => self.waking(event, &waking, false),
             EventKind::FirstWaking(waking) => self.waking(event, &waking, true),
             EventKind::Sample(sample) => self.sample(event, &sample),
-            EventKind::Disk(disk) => self.disk(event, &disk),
+            EventKind::Operation(operation) => self.operation(event, &operation),
             EventKind::OnCpu { tid } => self.on_cpu(event, tid),
             EventKind::Lost { count, since_ns } => self.lost(event, count, since_ns),
             EventKind::UserHalf(half) => self.user_half(&half),
@@ -282,6 +286,7 @@ impl<'s> Importer<'s> {
             EventKind::Process(facts) => self.facts(event, &facts),
             EventKind::ThreadSeen { pid, tid, name } => self.thread_seen(pid, tid, name),
             EventKind::Snapshot(snapshot) => self.snapshot(&snapshot),
+            EventKind::Affinity { pid, tid, cpus } => self.affinity(event, pid, tid, cpus),
             EventKind::Mapping(mapping) => self.mapping(event, &mapping),
             EventKind::Unmapping { pid, base } => self.unmapping(event, pid, base),
         }
@@ -298,7 +303,7 @@ impl<'s> Importer<'s> {
     pub fn finish(mut self, facts: TraceFacts) -> Result<Settled, SinkError> {
         let end = self.end_ns.max(self.start_ns.unwrap_or(0));
         self.begin(end);
-        self.finish_disks();
+        self.end_operations(end);
         let mut ended = Vec::new();
         self.schedule.finish(end, &mut self.out, &mut |thread, ns| {
             ended.push((thread, ns));
@@ -312,12 +317,13 @@ impl<'s> Importer<'s> {
         }
         self.count_problems();
         let start = self.start_ns.unwrap_or(end);
-        Ok(Settled::new(crate::settle::Parts {
+        Ok(Settled::new(whyslow_settle::Parts {
             texts: self.texts,
             stacks: self.stacks,
             processes: self.processes.all,
             threads: self.threads.all,
             mappings: self.mappings,
+            affinities: self.affinities,
             problems: self.problems,
             facts,
             start_ns: start,
@@ -348,6 +354,9 @@ impl<'s> Importer<'s> {
                 Some(cpu) => format!("{count} events of CPU {cpu} at first"),
                 None => format!("{count} events at first"),
             });
+        if let Some(operations) = &mut self.operations {
+            operations.loss();
+        }
         let now = event.time_ns.unwrap_or(self.end_ns);
         if self.start_ns.is_some() {
             self.schedule

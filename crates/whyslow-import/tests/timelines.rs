@@ -6,7 +6,7 @@ mod support;
 
 use support::{EVERYTHING, check, check_as};
 use whyslow_import::Recording;
-use whyslow_model::ProblemKind;
+use whyslow_model::{ProblemKind, RawTable};
 
 #[test]
 fn a_wait_is_out_to_waking_and_ready_is_waking_to_in() {
@@ -228,8 +228,8 @@ fn without_switches_no_state_is_claimed() {
         ..EVERYTHING
     };
     let outcome = check_as(recording, "0 0 sample 1\n 5 0 sample 1", "1:");
-    assert_eq!(outcome.summary.samples, 2);
-    assert_eq!(outcome.summary.states, 0);
+    assert_eq!(outcome.summary.rows_of(RawTable::CpuSample), 2);
+    assert_eq!(outcome.summary.rows_of(RawTable::ThreadState), 0);
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Makes system calls of which a test knows how many: `known_calls [bits32 | again]`.
-#![expect(unsafe_code, reason = "system calls as they are, without a library's additions")]
+#![expect(
+    unsafe_code,
+    reason = "system calls as they are, without a library's additions"
+)]
 
 use std::sync::Barrier;
 

@@ -35,8 +35,8 @@ pub(crate) enum EventKind {
     WakeupNew,
     /// A program's file name at `exec`.
     ProcessExec,
-    /// Requests to disks: issue or completion.
-    DiskIo,
+    /// The start or the end of an operation, as a request to a disk.
+    Operation,
     /// Page faults that had to read a disk.
     MajorFault,
     /// What eBPF programs say; becomes the three that follow.
@@ -53,6 +53,8 @@ pub(crate) enum EventKind {
     ExitCode,
     /// States of threads, made by the recorder.
     ThreadState,
+    /// CPUs that threads may use, from eBPF and from the kernel when recording starts.
+    Affinity,
     /// A tracepoint of the settings.
     Extra,
 }
@@ -188,7 +190,7 @@ pub(crate) fn system_call_output(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 5] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 6] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -200,6 +202,7 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 5] {
         own(EventKind::ExitCode, whyslow_events::EVENT_EXIT),
         own(EventKind::ThreadState, whyslow_events::EVENT_THREAD),
         own(EventKind::SystemCalls, whyslow_events::EVENT_SYSTEM_CALLS),
+        own(EventKind::Affinity, whyslow_events::EVENT_AFFINITY),
     ]
 }
 
@@ -234,8 +237,8 @@ pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 8] = [
     (EventKind::WakingBare, "sched", "sched_waking", false),
     (EventKind::WakeupNew, "sched", "sched_wakeup_new", true),
     (EventKind::ProcessExec, "sched", "sched_process_exec", false),
-    (EventKind::DiskIo, "block", "block_rq_issue", false),
-    (EventKind::DiskIo, "block", "block_rq_complete", false),
+    (EventKind::Operation, "block", "block_rq_issue", false),
+    (EventKind::Operation, "block", "block_rq_complete", false),
 ];
 
 fn software(config: u64, scope: Scope) -> EventAttr {

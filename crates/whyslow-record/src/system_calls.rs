@@ -63,7 +63,10 @@ impl OpenEvents {
 
     /// Calls that could not be counted.
     pub(crate) fn lost_system_calls(&self) -> u64 {
-        let lost = self.system_calls.as_ref().map(SystemCallCounter::lost_calls);
+        let lost = self
+            .system_calls
+            .as_ref()
+            .map(SystemCallCounter::lost_calls);
         lost.and_then(Result::ok).unwrap_or(0)
     }
 

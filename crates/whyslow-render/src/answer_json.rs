@@ -131,7 +131,7 @@ fn value(value: &Value) -> String {
         Value::Ratio(ratio) => ratio.to_string(),
         Value::Time(number) | Value::Count(number) => number.to_string(),
         Value::Process(text) | Value::Text(text) => quoted(text),
-        Value::Place(place) => list(place.functions().iter().rev().map(|name| quoted(name))),
+        Value::Place(place) => list(place.functions().map(quoted)),
         Value::Class { name, .. } => quoted(name),
         Value::Shares(all) => list(all.iter().map(|(name, share)| {
             let share = (share / 100.0).to_string();
@@ -197,7 +197,7 @@ mod tests {
             r#"{"id":"sleep","cause":"sleep","confidence":"certain","share":0.7,"#,
             r#""explained_ns":700000000,"below":null,"object":null,"#,
             r#""place":["nap","hold \"it\"","main"],"peer":null,"#,
-            r#""text":"It waited for time to pass (sleep): 70 % of the time, in main > "#,
+            r#""text":"It waited for time to pass (sleep): 70 % of the time, in main → "#,
             r#"{"rows":"thread_state","stack":null,"ns":700000000,"count":2,"shows":"its waits by class","command":"whyslow waits x.whyslow --process 'my app'"}"#,
             r#""command":"whyslow stacks x.whyslow --process 'my app' --by wait""#,
         ];

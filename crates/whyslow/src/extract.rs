@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whyslow_extract::Extract;
-use whyslow_model::Watch;
+use whyslow_model::{RawTable, Watch};
 use whyslow_pipeline::{Extracted, Lookup, Pipeline, symbolize as renew};
 use whyslow_render::number;
 use whyslow_source::archive::{self, Room};
@@ -90,8 +90,8 @@ pub(crate) fn tell(extracted: &Extracted, terminal: &Terminal) {
         number::duration(summary.duration_ns),
         summary.processes,
         summary.threads,
-        count(summary.samples),
-        count(summary.states),
+        count(summary.rows_of(RawTable::CpuSample)),
+        count(summary.rows_of(RawTable::ThreadState)),
         number::bytes(i64::try_from(extracted.bytes).unwrap_or(i64::MAX)),
         number::bytes(extracted.source_bytes),
     );

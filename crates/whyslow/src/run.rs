@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use whyslow_explain::words::Names;
 use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
 use whyslow_files::name::safe;
@@ -20,7 +21,7 @@ use whyslow_model::TraceView;
 use whyslow_model::tables::{PROCESS, ProcessRow};
 use whyslow_pipeline::Pipeline;
 use whyslow_record::{RecordReport, Recorder};
-use whyslow_render::{Paint, write_answer, write_answer_json};
+use whyslow_render::{AnswerOptions, Paint, write_answer, write_answer_json};
 use whyslow_source::Part;
 
 use crate::args::{AnswerArgs, AnswerFormat, ImportArgs, RunArgs};
@@ -96,6 +97,7 @@ pub(crate) struct Recorded<'a> {
 /// Where the answer goes, and as what.
 pub(crate) struct AnswerTo {
     format: AnswerFormat,
+    names: Names,
     /// `None` for standard error.
     file: Option<(PartFile, fs::File)>,
 }
@@ -105,6 +107,7 @@ impl AnswerTo {
     pub(crate) fn standard_error() -> Self {
         Self {
             format: AnswerFormat::Text,
+            names: Names::Short,
             file: None,
         }
     }
@@ -117,14 +120,22 @@ impl AnswerTo {
         });
         Ok(Self {
             format: args.format(),
+            names: match args.wide {
+                true => Names::Full,
+                false => Names::Short,
+            },
             file: file.transpose()?,
         })
     }
 
     /// Writes the answer.
     fn write(self, answer: &Answer, terminal: &Terminal) -> Result<(), Failure> {
-        let write = |room, paint, out: &mut dyn Write| match self.format {
-            AnswerFormat::Text => write_answer(answer, room, paint, out),
+        let names = self.names;
+        let write = |room: Option<usize>, paint, out: &mut dyn Write| match self.format {
+            AnswerFormat::Text => {
+                let room = room.unwrap_or(AnswerOptions::default().room);
+                write_answer(answer, AnswerOptions { room, paint, names }, out)
+            }
             AnswerFormat::Json => write_answer_json(answer, out),
         };
         match self.file {

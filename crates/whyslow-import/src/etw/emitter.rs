@@ -2,14 +2,13 @@
 
 use whyslow_etl::{Clock, Record};
 use whyslow_model::ProblemKind;
+use whyslow_settle::{Module, ModuleId, TextId};
+use whyslow_stacks::{NodeId, Root, StackRef};
 
 use super::queue::{Owner, Queue};
 use crate::error::Error;
 use crate::event::{Event, EventKind};
 use crate::importer::Importer;
-use crate::mappings::{Module, ModuleId};
-use crate::stacks::{NodeId, Root, StackRef};
-use crate::text::TextId;
 
 /// The narrow side of an import: trackers push neutral events here and intern what those refer to.
 #[derive(Debug)]
@@ -42,9 +41,9 @@ impl<'s> Emitter<'s> {
         self.clock.ns(raw_time)
     }
 
-    /// Returns the nanoseconds of so many ticks.
-    pub(super) fn duration_ns(&self, ticks: i64) -> i64 {
-        self.clock.duration_ns(ticks)
+    /// Returns the clock of the trace.
+    pub(super) fn clock(&self) -> Clock {
+        self.clock
     }
 
     /// Returns ticks in a second of raw time.

@@ -16,7 +16,7 @@
 use std::collections::VecDeque;
 
 use crate::event::{Event, EventKind, Waker};
-use crate::stacks::{HalfRef, StackRef};
+use whyslow_stacks::{HalfRef, StackRef};
 
 /// Events that wait at most; beyond it the oldest goes on without its stack.
 const MOST_EVENTS: usize = 1 << 16;
@@ -181,6 +181,7 @@ impl Event {
                 };
                 (tid, waking.stack)
             }
+            EventKind::Operation(operation) => (operation.tid, operation.stack),
             _ => return 0,
         };
         let is_thread = tid == Some(owner.tid);
@@ -201,6 +202,7 @@ impl EventKind {
             Self::Sample(sample) => Some(&mut sample.stack),
             Self::Switch(switch) => Some(&mut switch.in_stack),
             Self::Waking(waking) => Some(&mut waking.stack),
+            Self::Operation(operation) => Some(&mut operation.stack),
             _ => None,
         }
     }

@@ -6,7 +6,7 @@ use whyslow_model::{NULL_I64, RawRow, WaitReason, WakerKind};
 use super::Importer;
 use crate::event::{Event, Sample, Switch, UserHalf, UserTarget, Waker, Waking};
 use crate::sched::{At, NONE, Off, Slot, Wake};
-use crate::stacks::{HalfRef, Key, StackRef};
+use whyslow_stacks::{HalfRef, Key, StackRef};
 
 /// What tells of a thread that was not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +52,8 @@ impl Importer<'_> {
         if let Some(slot) = self.sighted(switch.in_tid, switch.in_pid, at, Sight::Other) {
             let stack = self.stacks.word(switch.in_stack);
             self.schedule.enter(at, slot, stack, &mut self.out);
+        } else {
+            self.schedule.note_use(cpu, ns);
         }
     }
 

@@ -6,21 +6,10 @@
 use whyslow_model::{StateFlags, WaitReason, WakerKind};
 
 use super::held::Held;
+use super::occupancy::{CpuSetId, Mark};
 use crate::event::UserTarget;
-use crate::stacks::{HalfWord, StackWord};
-
-/// A slot of the table of live threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Slot(pub(crate) u32);
-
-impl Slot {
-    pub(super) fn index(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-}
-
-/// The number of no thread, process, CPU.
-pub(crate) const NONE: u32 = u32::MAX;
+pub(crate) use whyslow_settle::{NONE, Slot};
+use whyslow_stacks::{HalfWord, StackWord};
 
 /// A thread that is alive.
 #[derive(Debug)]
@@ -45,6 +34,10 @@ pub(crate) struct Live {
     pub(crate) exit_ns: Option<i64>,
     /// About the time off the CPU, while it is that.
     pub(crate) off: Off,
+    /// The CPUs it may use.
+    pub(crate) cpus: CpuSetId,
+    /// What the CPUs had done by the time it became ready, while it is.
+    pub(crate) mark: Option<Mark>,
     /// A wake-up that came while it was running: the switch may follow.
     pub(crate) early: Option<Wake>,
     /// A user half that came before the event it belongs to.
@@ -133,6 +126,8 @@ impl Live {
             is_kernel: false,
             exit_ns: None,
             off: Off::because(WaitReason::Unknown),
+            cpus: CpuSetId::ALL,
+            mark: None,
             early: None,
             early_half: None,
             held: Held::new(),

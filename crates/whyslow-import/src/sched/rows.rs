@@ -16,6 +16,7 @@ use whyslow_model::{
 };
 
 use super::live::{NONE, Off};
+use super::occupancy::Split;
 
 /// The rows' way out, and what they add up to.
 pub(crate) struct Output<'s> {
@@ -54,8 +55,13 @@ impl<'s> Output<'s> {
 
     /// Pushes one row; an error is kept for [`Output::check`].
     pub(crate) fn push<R: RawTableRow>(&mut self, thread: u32, row: &RawRow<R, R::Cells>) {
-        self.rows[R::TABLE.index()] += 1;
-        if let Err(error) = self.sink.push(R::TABLE, OwnerRef(thread), row.cells()) {
+        self.push_cells(R::TABLE, thread, row.cells());
+    }
+
+    /// Pushes one row of a table as numbers.
+    pub(crate) fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]) {
+        self.rows[table.index()] += 1;
+        if let Err(error) = self.sink.push(table, OwnerRef(thread), cells) {
             self.error.get_or_insert(error);
         }
     }
@@ -116,6 +122,7 @@ impl<'s> Output<'s> {
         let mut row = Row::new(ready, ThreadState::Ready, away.cpu);
         row.off(off);
         row.flag(away, false, StateFlags::default());
+        row.split(away.split);
         row.push(self, thread);
         let flags = StateFlags::AFTER_LOSS;
         let mut row = Row::new(
@@ -167,6 +174,8 @@ pub(crate) struct Away {
     pub(crate) is_open_start: bool,
     /// It was away when the trace ended.
     pub(crate) is_open_end: bool,
+    /// What kept it from running since it was ready.
+    pub(crate) split: Option<Split>,
 }
 
 impl Away {
@@ -223,6 +232,14 @@ impl Row {
             row.set_provisional(ThreadStateRow::waker_stack, wake.stack.to_column());
             row.set(ThreadStateRow::waker_kind, Some(wake.kind.code()));
         }
+    }
+
+    fn split(&mut self, split: Option<Split>) {
+        let row = &mut self.row;
+        let of = |part: fn(&Split) -> i64| split.as_ref().map(part);
+        row.set(ThreadStateRow::competing_ns, of(|split| split.competing_ns));
+        row.set(ThreadStateRow::hand_over_ns, of(|split| split.hand_over_ns));
+        row.set(ThreadStateRow::waking_ns, of(|split| split.waking_ns));
     }
 
     fn flag(&mut self, away: &Away, condition: bool, flags: StateFlags) {

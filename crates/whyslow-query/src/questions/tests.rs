@@ -129,6 +129,7 @@ fn write(thread: Option<(ProcessId, ThreadId)>, issue_ms: i64, ms: Option<i64>) 
         result: ms.map(|_| 0),
         flags: 0,
         priority: None,
+        stack: None,
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Counters {
     pub execs: KindCounters,
     /// Exits.
     pub exits: KindCounters,
+    /// Changes of the CPUs that threads may use.
+    pub affinities: KindCounters,
 }
 
 impl Counters {
@@ -56,6 +58,7 @@ impl Counters {
             wakers: self.wakers.since(before.wakers),
             execs: self.execs.since(before.execs),
             exits: self.exits.since(before.exits),
+            affinities: self.affinities.since(before.affinities),
         }
     }
 }

@@ -117,6 +117,7 @@ impl Programs {
             wakers: kind(5)?,
             execs: kind(6)?,
             exits: kind(7)?,
+            affinities: kind(8)?,
         })
     }
 

@@ -190,12 +190,10 @@ fn read_list(file: File) -> io::Result<Vec<SystemCalls>> {
 /// Reads the counts of one thread as the programs write them, and tells how many bytes they took.
 /// `None` if they are cut off, or of other programs.
 pub(crate) fn parse(bytes: &[u8]) -> Option<(SystemCalls, usize)> {
-    let half = |at: usize| -> Option<u32> {
-        Some(u32::from_ne_bytes(*bytes.get(at..)?.first_chunk()?))
-    };
-    let word = |at: usize| -> Option<u64> {
-        Some(u64::from_ne_bytes(*bytes.get(at..)?.first_chunk()?))
-    };
+    let half =
+        |at: usize| -> Option<u32> { Some(u32::from_ne_bytes(*bytes.get(at..)?.first_chunk()?)) };
+    let word =
+        |at: usize| -> Option<u64> { Some(u64::from_ne_bytes(*bytes.get(at..)?.first_chunk()?)) };
     let used = usize::try_from(half(28)?).ok()?;
     if used > MOST_SLOTS {
         return None;
@@ -221,12 +219,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(SystemCalls, usize)> {
 fn parse_slot(slot: &[u8]) -> Option<SystemCall> {
     const NO_RETURN: u32 = 1 << 28;
     const OTHERS: u32 = 1 << 29;
-    let half = |at: usize| -> Option<u32> {
-        Some(u32::from_ne_bytes(*slot.get(at..)?.first_chunk()?))
-    };
-    let word = |at: usize| -> Option<u64> {
-        Some(u64::from_ne_bytes(*slot.get(at..)?.first_chunk()?))
-    };
+    let half =
+        |at: usize| -> Option<u32> { Some(u32::from_ne_bytes(*slot.get(at..)?.first_chunk()?)) };
+    let word =
+        |at: usize| -> Option<u64> { Some(u64::from_ne_bytes(*slot.get(at..)?.first_chunk()?)) };
     let key = half(0)?;
     let table = match key >> 12 & 3 {
         0 => CallTable::Native,

@@ -30,6 +30,9 @@ pub(crate) struct AnswerArgs {
     /// Write the answer to FILE instead of to standard error
     #[arg(long, short, value_name = "FILE", help_heading = "Answer")]
     pub(crate) output: Option<PathBuf>,
+    /// Write names of functions whole
+    #[arg(long, short, help_heading = "Answer")]
+    pub(crate) wide: bool,
 }
 
 impl AnswerArgs {

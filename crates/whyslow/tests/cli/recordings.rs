@@ -92,7 +92,8 @@ fn a_test_case_is_named_after_its_time() {
         "{names:?}"
     );
     let why = fs::read_to_string(place.path("why.txt")).expect("an answer");
-    assert!(why.starts_with("took") && why.contains("sleep"), "{why}");
+    assert!(why.starts_with("sleep 0.05 took "), "{why}");
+    assert!(why.contains("Nothing stands out: it slept for "), "{why}");
     let stats = place.run(&["stats", "--format", "csv"]);
     assert!(stats.out.contains("nap"), "{stats:?}");
 }

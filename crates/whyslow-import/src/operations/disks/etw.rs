@@ -1,0 +1,114 @@
+//! Requests to disks: the kernel's events `DiskIo`.
+
+use whyslow_etl::kernel::hooks::{Hook, disk_io as hooks};
+use whyslow_model::{DiskFlags, DiskOperation};
+
+use super::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
+use crate::operations::{KernelEvents, Operation};
+use crate::payload::etw::KernelEvent;
+
+/// What is read.
+pub(super) const KERNEL_EVENTS: &[KernelEvents] = &[
+    // Only who issues what tells it apart from others.
+    KernelEvents {
+        hooks: &[hooks::READ_INIT, hooks::WRITE_INIT, hooks::FLUSH_INIT],
+        is_proof: false,
+        decode: issue,
+    },
+    KernelEvents {
+        hooks: &[
+            hooks::READ,
+            hooks::WRITE,
+            hooks::FLUSH_BUFFERS,
+            hooks::OPTICAL_READ,
+            hooks::OPTICAL_WRITE,
+        ],
+        is_proof: true,
+        decode: completion,
+    },
+];
+
+/// Bits of the flags of a request to a driver (`IRP_*`).
+const PAGING: u64 = 0x02 | 0x40;
+const SYNC: u64 = 0x04;
+/// Three bits above hold the priority plus one, 0 where there is none.
+const PRIORITY_SHIFT: u32 = 17;
+
+fn issue(of: &KernelEvent<'_>) -> Option<Operation> {
+    event(of, DiskRequest::of(operation(of.hook)), DiskPhase::Issue)
+}
+
+fn completion(of: &KernelEvent<'_>) -> Option<Operation> {
+    let fields = &of.fields;
+    let integer = |name| i64::try_from(fields.number(name)?).ok();
+    let ticks = integer("HighResResponseTime")?;
+    let irp_flags = fields.number("IrpFlags").unwrap_or(0);
+    let operation = operation(of.hook);
+    let is_flush = operation == DiskOperation::Flush;
+    let disk = fields.number("DiskNumber");
+    let request = DiskRequest {
+        operation,
+        disk: disk.and_then(|disk| u32::try_from(disk).ok()),
+        offset_bytes: integer("ByteOffset"),
+        size_bytes: integer("TransferSize").or(is_flush.then_some(0)),
+        flags: flags(irp_flags),
+        priority: priority(irp_flags),
+    };
+    let phase = DiskPhase::Completion {
+        is_told_whole: true,
+        service_ns: Some(of.duration_ns(ticks)),
+        result: None,
+    };
+    event(of, request, phase)
+}
+
+fn event(of: &KernelEvent<'_>, request: DiskRequest, phase: DiskPhase) -> Option<Operation> {
+    let place = of.fields.number("Irp")?;
+    let named = of.fields.number("IssuingThreadId");
+    let named = named.and_then(|tid| u32::try_from(tid).ok());
+    // Before Windows 8 only the record of the issue has the thread, as the one that wrote it.
+    let own = of.tid.filter(|_| phase == DiskPhase::Issue);
+    let event = DiskEvent {
+        key: RequestKey { space: 0, place },
+        tid: named.or(own).filter(|&tid| tid != u32::MAX),
+        request,
+        phase,
+    };
+    Some(event.into())
+}
+
+fn operation(hook: Hook) -> DiskOperation {
+    match hook {
+        hooks::READ | hooks::READ_INIT | hooks::OPTICAL_READ => DiskOperation::Read,
+        hooks::WRITE | hooks::WRITE_INIT | hooks::OPTICAL_WRITE => DiskOperation::Write,
+        _ => DiskOperation::Flush,
+    }
+}
+
+fn flags(irp_flags: u64) -> DiskFlags {
+    let known = [(PAGING, DiskFlags::PAGING), (SYNC, DiskFlags::SYNC)];
+    let set = known.into_iter().filter(|(bits, _)| irp_flags & bits != 0);
+    set.fold(DiskFlags::default(), |flags, (_, flag)| flags.with(flag))
+}
+
+fn priority(irp_flags: u64) -> Option<i32> {
+    let bits = i32::try_from((irp_flags >> PRIORITY_SHIFT) & 7).ok()?;
+    bits.checked_sub(1).filter(|&priority| priority >= 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_the_request_say_how_and_how_urgent() {
+        assert_eq!((flags(0), priority(0)), (DiskFlags::default(), None));
+        // Non-cached paging of normal priority, as the memory manager reads.
+        let asked = 0x43 | (3 << 17);
+        assert_eq!(
+            (flags(asked), priority(asked)),
+            (DiskFlags::PAGING, Some(2))
+        );
+        assert_eq!(flags(0x06), DiskFlags::PAGING.with(DiskFlags::SYNC));
+    }
+}

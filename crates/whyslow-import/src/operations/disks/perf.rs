@@ -1,0 +1,162 @@
+//! Requests to disks: the tracepoints of the block layer.
+
+use whyslow_model::{DiskFlags, DiskOperation};
+use whyslow_perfdata::TraceFormat;
+
+use super::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
+use crate::operations::{Operation, source};
+use crate::payload::perf::{Place, TextPlace, Tracepoint, place, text};
+
+/// What is read.
+pub(super) const TRACEPOINTS: &[source::Tracepoint] = &[
+    source::Tracepoint {
+        name: "block:block_rq_issue",
+        is_needed: true,
+        decoder: |format| {
+            let fields = DiskFields::of(format)?;
+            Some(Box::new(move |of| fields.issue(of)))
+        },
+    },
+    source::Tracepoint {
+        name: "block:block_rq_complete",
+        is_needed: true,
+        decoder: |format| {
+            let fields = DiskFields::of(format)?;
+            Some(Box::new(move |of| fields.completion(of)))
+        },
+    },
+];
+
+/// Bytes of a sector, whatever the disk's own are.
+const SECTOR_BYTES: i64 = 512;
+
+/// Fields of `block:block_rq_issue` and `block:block_rq_complete`.
+#[derive(Debug, Clone, Copy)]
+struct DiskFields {
+    dev: Place,
+    sector: Place,
+    nr_sector: Place,
+    rwbs: TextPlace,
+    /// Only of issues; the only size of commands that pass through.
+    bytes: Option<Place>,
+    /// Only of completions.
+    error: Option<Place>,
+    /// Since Linux 6.10.
+    ioprio: Option<Place>,
+}
+
+impl DiskFields {
+    /// Finds the fields; `None` where the format lacks one that every kernel has.
+    fn of(format: &TraceFormat) -> Option<Self> {
+        // It was called `errors` before it had the number of an error.
+        let error = place(format, "error").or_else(|| place(format, "errors"));
+        Some(Self {
+            dev: place(format, "dev")?,
+            sector: place(format, "sector")?,
+            nr_sector: place(format, "nr_sector")?,
+            rwbs: text(format, "rwbs")?,
+            bytes: place(format, "bytes"),
+            error,
+            ioprio: place(format, "ioprio"),
+        })
+    }
+
+    fn issue(&self, of: &Tracepoint<'_>) -> Option<Operation> {
+        self.event(of, DiskPhase::Issue)
+    }
+
+    fn completion(&self, of: &Tracepoint<'_>) -> Option<Operation> {
+        let error = self.error.and_then(|error| of.number(error));
+        let phase = DiskPhase::Completion {
+            is_told_whole: false,
+            service_ns: None,
+            result: error.and_then(|error| i32::try_from(error).ok()),
+        };
+        self.event(of, phase)
+    }
+
+    fn event(&self, of: &Tracepoint<'_>, phase: DiskPhase) -> Option<Operation> {
+        let (dev, sector) = (of.number(self.dev)?, of.number(self.sector)?);
+        let sectors = of.number(self.nr_sector)?;
+        let (operation, flags) = meaning(&of.text(self.rwbs)?);
+        let disk = (dev & i64::from(u32::MAX)).cast_unsigned() as u32;
+        // What is of no place has sector 0 when it is issued and -1 when it is complete.
+        let is_of_no_place = sectors == 0 && (operation == DiskOperation::Flush || sector < 0);
+        let sector = if is_of_no_place { 0 } else { sector };
+        let offset = sector.saturating_mul(SECTOR_BYTES);
+        let size = sectors.saturating_mul(SECTOR_BYTES);
+        let told = self.bytes.and_then(|bytes| of.number(bytes));
+        let priority = self.ioprio.and_then(|priority| of.number(priority));
+        let event = DiskEvent {
+            key: RequestKey {
+                space: (u64::from(disk) << 8) | u64::from(operation as u8),
+                place: offset.cast_unsigned(),
+            },
+            tid: of.tid,
+            request: DiskRequest {
+                operation,
+                disk: Some(disk),
+                // A flush is of no place.
+                offset_bytes: (sectors > 0).then_some(offset),
+                size_bytes: Some(told.filter(|&bytes| bytes > 0).unwrap_or(size)),
+                flags,
+                priority: priority.and_then(|priority| i32::try_from(priority).ok()),
+            },
+            phase,
+        };
+        Some(event.into())
+    }
+}
+
+/// Returns what the letters of `rwbs` mean: the operation, after an `F` for a flush before it, then
+/// `F` for a write that must last, and how it is done.
+fn meaning(rwbs: &str) -> (DiskOperation, DiskFlags) {
+    let letters = rwbs.trim_end_matches('\0');
+    let (has_flush, rest) = match letters.strip_prefix('F') {
+        Some(rest) => (true, rest),
+        None => (false, letters),
+    };
+    let mut rest = rest.chars();
+    let operation = match rest.next() {
+        Some('R') => DiskOperation::Read,
+        Some('W') => DiskOperation::Write,
+        Some('D') => DiskOperation::Discard,
+        _ if has_flush => DiskOperation::Flush,
+        None => DiskOperation::Unknown,
+        Some('N') => DiskOperation::Other,
+        Some(_) => DiskOperation::Other,
+    };
+    let flag = |letter: char| match letter {
+        'S' => DiskFlags::SYNC,
+        'M' => DiskFlags::META,
+        'A' => DiskFlags::READ_AHEAD,
+        'F' => DiskFlags::DURABLE,
+        _ => DiskFlags::default(),
+    };
+    let after = match operation {
+        // One `F` is the operation, another one before it says that it goes before a write.
+        DiskOperation::Flush => letters.trim_start_matches('F'),
+        _ => rest.as_str(),
+    };
+    let flags = after.chars().map(flag);
+    (operation, flags.fold(DiskFlags::default(), DiskFlags::with))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_say_operation_and_flags() {
+        use DiskFlags as F;
+        use DiskOperation::{Discard, Flush, Other, Read, Write};
+        assert_eq!(meaning("R"), (Read, F::default()));
+        assert_eq!(meaning("RA"), (Read, F::READ_AHEAD));
+        assert_eq!(meaning("WSM"), (Write, F::SYNC.with(F::META)));
+        assert_eq!(meaning("FF"), (Flush, F::default()));
+        assert_eq!(meaning("FS"), (Flush, F::SYNC));
+        assert_eq!(meaning("FWFS"), (Write, F::DURABLE.with(F::SYNC)));
+        assert_eq!(meaning("DS"), (Discard, F::SYNC));
+        assert_eq!(meaning("N"), (Other, F::default()));
+    }
+}

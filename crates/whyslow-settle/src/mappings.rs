@@ -1,0 +1,181 @@
+//! Modules, and where and when they were mapped: only collected here.
+//!
+//! Mappings may come at the very end of a trace, so nothing is looked up before rows are settled.
+
+use std::collections::HashMap;
+
+use whyslow_model::NULL_I64;
+
+use crate::text::TextId;
+
+/// A module of the trace, in order of first sight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ModuleId(pub u32);
+
+/// What kind of image a module is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ModuleKind {
+    /// An ELF file.
+    Elf,
+    /// The kernel itself.
+    Kernel,
+    /// A part of the kernel loaded later; BPF programs too.
+    KernelModule,
+    /// The code page the kernel maps into every process.
+    Vdso,
+    /// Code made at run time, of one process.
+    Jit,
+    /// Memory without a file.
+    Anonymous,
+    /// A Windows image.
+    Pe,
+}
+
+impl ModuleKind {
+    /// Returns the word the `module` table has for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Elf => "elf",
+            Self::Kernel => "kernel",
+            Self::KernelModule => "kernel-module",
+            Self::Vdso => "vdso",
+            Self::Jit => "jit",
+            Self::Anonymous => "anonymous",
+            Self::Pe => "pe",
+        }
+    }
+
+    /// Returns whether addresses in it are kept as they are, not as offsets in a file.
+    pub fn is_absolute(self) -> bool {
+        matches!(
+            self,
+            Self::Kernel | Self::KernelModule | Self::Jit | Self::Anonymous
+        )
+    }
+}
+
+/// What identifies a module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Module {
+    /// Full path as recorded.
+    pub path: TextId,
+    /// What kind of image it is.
+    pub kind: ModuleKind,
+    /// Build id, or PDB id with age, as the `module` table has it.
+    pub build_id: Option<TextId>,
+    /// Size of the image.
+    pub size_bytes: Option<u64>,
+    /// Version of the file.
+    pub version: Option<TextId>,
+    /// Who made it.
+    pub vendor: Option<TextId>,
+    /// Time stamp of the image's header.
+    pub time_stamp: Option<i64>,
+    /// Name of its symbol file, without its folder.
+    pub pdb_name: Option<TextId>,
+    /// Product it belongs to.
+    pub product: Option<TextId>,
+}
+
+impl Module {
+    /// Returns a module of which only path and kind are known.
+    pub fn new(path: TextId, kind: ModuleKind) -> Self {
+        Self {
+            path,
+            kind,
+            build_id: None,
+            size_bytes: None,
+            version: None,
+            vendor: None,
+            time_stamp: None,
+            pdb_name: None,
+            product: None,
+        }
+    }
+}
+
+/// A module at an address range of a process entry for a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mapped {
+    /// The process's entry, or [`NONE`](crate::sched::NONE) for the kernel.
+    pub process: u32,
+    /// The module.
+    pub module: ModuleId,
+    /// First address.
+    pub base: u64,
+    /// Length of the range.
+    pub size_bytes: u64,
+    /// Offset in the file of the first address.
+    pub file_offset: u64,
+    /// Since when; [`NULL_I64`] is since before the trace.
+    pub from_ns: i64,
+    /// Until when; [`NULL_I64`] is never in the trace.
+    pub to_ns: i64,
+    /// The function whose code this is, where that was told.
+    pub function: Option<TextId>,
+}
+
+/// The modules and mappings of a trace.
+#[derive(Debug)]
+pub struct Mappings {
+    /// The modules, by their ids.
+    pub modules: Vec<Module>,
+    index: HashMap<Module, ModuleId>,
+    /// The mappings, in the order they were told in.
+    pub all: Vec<Mapped>,
+    max_modules: u32,
+    max_mappings: u32,
+    /// Modules and mappings left out because of the limits.
+    pub refused: u64,
+}
+
+impl Mappings {
+    /// Returns an empty set within these limits.
+    pub fn new(max_modules: u32, max_mappings: u32) -> Self {
+        Self {
+            modules: Vec::new(),
+            index: HashMap::new(),
+            all: Vec::new(),
+            max_modules,
+            max_mappings,
+            refused: 0,
+        }
+    }
+
+    /// Returns the id of a module, or `None` at the limit.
+    pub fn module(&mut self, module: Module) -> Option<ModuleId> {
+        if let Some(&id) = self.index.get(&module) {
+            return Some(id);
+        }
+        let number = u32::try_from(self.modules.len()).ok();
+        let Some(number) = number.filter(|&number| number < self.max_modules) else {
+            self.refused += 1;
+            return None;
+        };
+        self.modules.push(module);
+        self.index.insert(module, ModuleId(number));
+        Some(ModuleId(number))
+    }
+
+    /// Adds a mapping.
+    pub fn add(&mut self, mapped: Mapped) {
+        if mapped.size_bytes == 0 {
+            return;
+        }
+        if self.all.len() >= usize::try_from(self.max_mappings).unwrap_or(usize::MAX) {
+            self.refused += 1;
+            return;
+        }
+        self.all.push(mapped);
+    }
+
+    /// Ends the newest mapping of a process that begins at `base`.
+    pub fn unmap(&mut self, process: u32, base: u64, at_ns: i64) {
+        // Unmapping follows mapping closely or not at all; a bounded look back is enough.
+        let recent = self.all.iter_mut().rev().take(1 << 12);
+        let mut mine = recent.filter(|mapped| mapped.process == process && mapped.base == base);
+        if let Some(mapped) = mine.find(|mapped| mapped.to_ns == NULL_I64) {
+            mapped.to_ns = at_ns;
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! The tables of facts, once every row is settled.
+
+use whyslow_model::tables::{
+    self, AddressRow, AffinityRow, MappingRow, ModuleRow, ProcessRow, StackRow, SymbolRow,
+    ThreadRow, TraceRow,
+};
+use whyslow_model::{
+    AddressId, ModuleId, NULL_I64, ProblemKind, ProcessId, StackId, System, Table, ThreadId,
+};
+
+use super::Settled;
+use crate::NONE;
+use crate::mappings::{Mapped, Module, ModuleKind};
+use crate::text::{TextId, Texts};
+use crate::threads::Affinity;
+
+impl Settled {
+    /// Returns the tables of facts: trace, fact, capability, event count, code, problem, process,
+    /// thread, affinity, module, mapping, address, stack.
+    ///
+    /// Stacks and addresses are those of the rows that were settled before.
+    pub fn into_tables(self) -> Vec<Table> {
+        let mut all = Vec::new();
+        let mut keep = |table| {
+            all.push(table);
+            Ok::<(), std::convert::Infallible>(())
+        };
+        match self.each_table(&mut keep) {
+            Ok(()) => all,
+        }
+    }
+
+    /// Gives the tables of facts one by one, so that only one is in memory at a time.
+    ///
+    /// # Errors
+    /// The first error of `each`.
+    pub fn each_table<E>(mut self, each: &mut dyn FnMut(Table) -> Result<(), E>) -> Result<(), E> {
+        self.count_problems();
+        let system = System::of(self.facts.trace.os.as_deref());
+        each(Table::from_rows([self.trace()]))?;
+        each(Table::from_rows(std::mem::take(&mut self.facts.facts)))?;
+        each(Table::from_rows(self.facts.capabilities.rows(system)))?;
+        each(Table::from_rows(std::mem::take(
+            &mut self.facts.event_counts,
+        )))?;
+        each(Table::from_rows(tables::codes()))?;
+        each(Table::from_rows(self.problems.rows(system, self.start_ns)))?;
+        each(Table::from_rows(self.process_rows()))?;
+        each(Table::from_rows(self.thread_rows()))?;
+        each(Table::from_rows(self.affinity_rows()))?;
+        let modules = ModuleId::all().zip(&self.views.modules);
+        each(Table::from_rows(
+            modules.map(|(id, module)| module_row(id, module, &self.texts)),
+        ))?;
+        each(Table::from_rows(self.mapping_rows()))?;
+        each(Table::from_rows(self.symbol_rows()))?;
+        drop((
+            self.stacks,
+            self.views.mapped,
+            self.texts,
+            self.processes,
+            self.threads,
+        ));
+        let addresses = AddressId::all()
+            .zip(self.views.addresses.all)
+            .map(|(id, place)| AddressRow {
+                id,
+                module: i32::try_from(place.module).ok().map(ModuleId),
+                rva: place.rva.cast_signed(),
+            });
+        each(Table::from_rows(addresses))?;
+        let id = |number: u32| i32::try_from(number).ok();
+        let nodes = StackId::all().zip(self.finals.into_nodes());
+        each(Table::from_rows(nodes.map(
+            |(number, (parent, address, kind, end))| StackRow {
+                id: number,
+                parent: parent.and_then(id).map(StackId),
+                address: address.and_then(id).map(AddressId),
+                kind,
+                end,
+            },
+        )))
+    }
+
+    fn affinity_rows(&self) -> Vec<AffinityRow> {
+        let row = |affinity: &Affinity| {
+            Some(AffinityRow {
+                thread: self.order.thread_id(affinity.thread)?,
+                from_ns: self.since_start(affinity.from_ns),
+                cpus: self.texts.get(affinity.cpus).to_owned(),
+            })
+        };
+        let mut rows: Vec<_> = self.affinities.iter().filter_map(row).collect();
+        rows.sort_by_key(|row| (row.thread, row.from_ns));
+        rows
+    }
+
+    fn count_problems(&mut self) {
+        let count = self.halfless_waits;
+        self.problems
+            .add_many(ProblemKind::NoUserHalf, count, None, None, || {
+                "waits of programs with only a kernel stack".to_owned()
+            });
+        let count = self.views.addresses.unmapped;
+        self.problems
+            .add_many(ProblemKind::UnmappedAddress, count, None, None, || {
+                "distinct addresses that no known mapping covers".to_owned()
+            });
+        let (count, nodes) = (self.finals.refused, self.finals.len());
+        self.problems
+            .add_many(ProblemKind::LimitReached, count, None, None, || {
+                format!("rows without stack: more than {nodes} distinct frames")
+            });
+    }
+
+    fn trace(&self) -> TraceRow {
+        let start = self.start_ns;
+        let offset = self.facts.unix_offset_ns;
+        TraceRow {
+            start_unix_ns: offset.map(|offset| start.saturating_add(offset)),
+            duration_ns: self.end_ns.saturating_sub(start),
+            clock_start_ns: start,
+            lost_events: i64::try_from(self.summary.lost_events).unwrap_or(i64::MAX),
+            ..self.facts.trace.clone()
+        }
+    }
+
+    fn since_start(&self, ns: Option<i64>) -> Option<i64> {
+        ns.map(|ns| ns.saturating_sub(self.start_ns))
+    }
+
+    fn process_rows(&self) -> impl Iterator<Item = ProcessRow> {
+        let mut names: Vec<Option<TextId>> = self.processes.iter().map(|p| p.name).collect();
+        for thread in &self.threads {
+            let at = usize::try_from(thread.process).unwrap_or(usize::MAX);
+            if let Some(name) = names.get_mut(at) {
+                *name = name.or(thread.name);
+            }
+        }
+        let text = |text: Option<TextId>| text.map(|text| self.texts.get(text).to_owned());
+        ProcessId::all()
+            .zip(&self.order.processes)
+            .filter_map(move |(row, &number)| {
+                let at = usize::try_from(number).ok()?;
+                let process = self.processes.get(at)?;
+                let name = text(names.get(at).copied().flatten());
+                Some(ProcessRow {
+                    id: row,
+                    os_pid: process.os_pid.cast_signed(),
+                    parent: self.order.process_id(process.parent),
+                    os_ppid: process.os_ppid.map(u32::cast_signed),
+                    predecessor: self.order.process_id(process.predecessor),
+                    start_ns: self.since_start(process.start_ns),
+                    end_ns: self.since_start(process.end_ns),
+                    exit_code: process.exit_code,
+                    exit_signal: process.exit_signal,
+                    name: name.unwrap_or_else(|| format!("[{}]", process.os_pid)),
+                    path: text(process.path),
+                    command_line: text(process.command_line),
+                    user: text(process.user),
+                    session: process.session,
+                    is_kernel: process.is_kernel.into(),
+                })
+            })
+    }
+
+    fn thread_rows(&self) -> impl Iterator<Item = ThreadRow> {
+        let rows = ThreadId::all().zip(&self.order.threads);
+        rows.filter_map(|(row, &number)| {
+            let thread = self.threads.get(usize::try_from(number).ok()?)?;
+            let name = thread.name.map(|name| self.texts.get(name).to_owned());
+            Some(ThreadRow {
+                id: row,
+                os_tid: thread.os_tid.cast_signed(),
+                process: self
+                    .order
+                    .process_id(thread.process)
+                    .unwrap_or(ProcessId(-1)),
+                start_ns: self.since_start(thread.start_ns),
+                end_ns: self.since_start(thread.end_ns),
+                name,
+                idle_cpu: (thread.idle_cpu != NONE).then(|| thread.idle_cpu.cast_signed()),
+            })
+        })
+    }
+
+    fn mapping_rows(&self) -> impl Iterator<Item = MappingRow> {
+        // What is known of single functions stands with the addresses in them.
+        let modules = self.views.mapped.iter();
+        let mut order: Vec<&Mapped> = modules.filter(|m| m.function.is_none()).collect();
+        let process = |mapped: &Mapped| self.order.process_id(mapped.process);
+        order.sort_by_key(|mapped| (process(mapped), mapped.from_ns, mapped.base));
+        let time = |ns: i64| self.since_start((ns != NULL_I64).then_some(ns));
+        order.into_iter().map(move |mapped| MappingRow {
+            process: process(mapped),
+            module: ModuleId(i32::try_from(mapped.module.0).unwrap_or(-1)),
+            base: mapped.base.cast_signed(),
+            size_bytes: mapped.size_bytes.cast_signed(),
+            file_offset: mapped.file_offset.cast_signed(),
+            from_ns: time(mapped.from_ns),
+            to_ns: time(mapped.to_ns),
+        })
+    }
+
+    /// What the trace itself says about functions.
+    fn symbol_rows(&self) -> impl Iterator<Item = SymbolRow> {
+        let addresses = AddressId::all().zip(&self.views.addresses.all);
+        addresses.filter_map(|(address, place)| {
+            let (function, offset) = place.function?;
+            Some(SymbolRow {
+                address,
+                depth: 0,
+                function: Some(self.texts.get(function).to_owned()),
+                offset: i64::try_from(offset).ok(),
+                file: None,
+                line: None,
+                reason: None,
+            })
+        })
+    }
+}
+
+fn module_row(id: ModuleId, module: &Module, texts: &Texts) -> ModuleRow {
+    let text = |id: Option<TextId>| id.map(|id| texts.get(id).to_owned());
+    let path = texts.get(module.path);
+    ModuleRow {
+        id,
+        path: path.to_owned(),
+        name: module_name(path, module.kind),
+        kind: module.kind.name().to_owned(),
+        build_id: text(module.build_id),
+        size_bytes: module.size_bytes.and_then(|size| i64::try_from(size).ok()),
+        version: text(module.version),
+        vendor: text(module.vendor),
+        time_stamp: module.time_stamp,
+        pdb_name: text(module.pdb_name),
+        product: text(module.product),
+    }
+}
+
+/// Returns what tables call a module: the file's name; the kernel is `[kernel]`, and a part of it
+/// loaded later is `[ext4]`, whether it was recorded so or as `/lib/modules/…/ext4.ko.xz`.
+fn module_name(path: &str, kind: ModuleKind) -> String {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let file = if file.is_empty() { path } else { file };
+    match kind {
+        ModuleKind::Kernel if path.starts_with("[guest.") => "[guest.kernel]".to_owned(),
+        ModuleKind::Kernel => "[kernel]".to_owned(),
+        // One module per program; its name is that of the function.
+        ModuleKind::KernelModule if path.starts_with("[bpf]") => "[bpf]".to_owned(),
+        ModuleKind::KernelModule => match file.split_once(".ko") {
+            Some((name, "" | ".gz" | ".xz" | ".zst")) => format!("[{}]", name.replace('-', "_")),
+            _ => file.to_owned(),
+        },
+        _ => file.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_have_one_name_each() {
+        let check = |path, kind, name| assert_eq!(module_name(path, kind), name);
+        check("[kernel.kallsyms]", ModuleKind::Kernel, "[kernel]");
+        check(
+            "[guest.kernel.kallsyms.7]",
+            ModuleKind::Kernel,
+            "[guest.kernel]",
+        );
+        check("[ext4]", ModuleKind::KernelModule, "[ext4]");
+        check(
+            "/lib/modules/6.1/fs/nls-utf8.ko.xz",
+            ModuleKind::KernelModule,
+            "[nls_utf8]",
+        );
+        check("[bpf]bpf_prog_1_x", ModuleKind::KernelModule, "[bpf]");
+        check("/usr/bin/a.kor", ModuleKind::Elf, "a.kor");
+        check("/", ModuleKind::Elf, "/");
+    }
+}
