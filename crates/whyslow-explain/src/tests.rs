@@ -372,7 +372,7 @@ fn a_wait_that_no_program_ended_leads_to_whom_was_busy_meanwhile() {
         &answer,
         &[
             "It waited for time to pass (sleep): 79 % of the time, by script in main → prepare → sleep  certain",
-            "build(100) waited 800 ms for another thread's signal (condition variable or parking) in main → drain → \
+            "build(100) waited 800 ms for another thread's signal (condition variable) in main → drain → \
              pthread_cond_timedwait; script(101) meanwhile waited 99 % of this time for time to pass \
              (sleep) in main → prepare → sleep  likely",
         ],
