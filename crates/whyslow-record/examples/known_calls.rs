@@ -3,6 +3,7 @@
     unsafe_code,
     reason = "system calls as they are, without a library's additions"
 )]
+#![expect(clippy::expect_used, reason = "a program of a test may stop")]
 
 use std::sync::Barrier;
 
