@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use whyslow_extract::{ErrorKind, Extract, ExtractWriter, Options, find, rewrite};
 use whyslow_model::tables::{self, MethodRow, ProcessRow, SymbolRow, ThreadStateRow, TraceRow};
 use whyslow_model::{
-    AddressId, NULL_I64, OwnerRef, ProcessId, RawTable, RowSink, Scan, Settle, Table, TraceView,
+    AddressId, NULL_I64, OwnerRef, ProcessId, RawRow, RawTable, RowSink, Scan, Settle, Table,
+    TraceView,
 };
 
 struct Dir(PathBuf);
@@ -40,8 +41,10 @@ impl Settle for Reverse {
     }
 
     fn settle(&mut self, _table: RawTable, owner: OwnerRef, row: &mut [i64]) {
-        row[1] = i64::from(OWNERS - 1 - owner.0) / 2;
-        row[2] = i64::from(OWNERS - 1 - owner.0);
+        let mut row = RawRow::<ThreadStateRow, _>::over(row);
+        let number = OWNERS - 1 - owner.0;
+        row.set_provisional(ThreadStateRow::process, i64::from(number) / 2);
+        row.set_provisional(ThreadStateRow::thread, i64::from(number));
     }
 }
 
@@ -89,25 +92,18 @@ fn write(dir: &Dir, name: &str, memory_bytes: usize, rows: i64) -> PathBuf {
     for n in 0..rows {
         let time = if n % 97 == 0 { n - 50 } else { n };
         let stack = if n % 3 == 0 { NULL_I64 } else { n % 50 };
-        let row = [
-            time,
-            -1,
-            -1,
-            1,
-            n % 4,
-            n % 2,
-            stack,
-            0,
-            NULL_I64,
-            NULL_I64,
-            NULL_I64,
-            NULL_I64,
-            120,
-            0,
-        ];
+        let mut row = RawRow::<ThreadStateRow, _>::new();
+        row.set(ThreadStateRow::start_ns, time);
+        row.set(ThreadStateRow::duration_ns, 1);
+        row.set_provisional(ThreadStateRow::state, n % 4);
+        row.set_provisional(ThreadStateRow::cpu, n % 2);
+        row.set_provisional(ThreadStateRow::stack, stack);
+        row.set(ThreadStateRow::reason, 0);
+        row.set(ThreadStateRow::priority, Some(120));
+        row.set(ThreadStateRow::flags, 0);
         let owner = OwnerRef(u32::try_from(n % i64::from(OWNERS)).expect("small"));
         writer
-            .push(RawTable::ThreadState, owner, &row)
+            .push(RawTable::ThreadState, owner, row.cells())
             .expect("push");
     }
     writer.merge(&mut Reverse).expect("merge");
