@@ -1,5 +1,7 @@
 //! The answer, as data: what the wall time is made of, and what explains it.
 
+mod usual;
+
 use std::collections::BTreeMap;
 
 use whyslow_model::Capability;
@@ -11,7 +13,6 @@ use crate::hot;
 use crate::ranking;
 use crate::story::{Story, share};
 use crate::target::Target;
-use crate::usual;
 
 /// What the time of a command went into.
 #[derive(Debug, Clone, PartialEq)]

@@ -40,7 +40,6 @@ mod story;
 mod target;
 #[cfg(test)]
 mod tests;
-mod usual;
 mod walk;
 pub mod words;
 

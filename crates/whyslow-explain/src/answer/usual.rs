@@ -1,6 +1,6 @@
 //! Whether a program only did what it was asked to do, so that nothing stands out.
 
-use crate::answer::Explained;
+use super::Explained;
 use crate::finding::{Finding, Value};
 use crate::story::share;
 
