@@ -1,5 +1,7 @@
 //! Commands that are slow for known reasons, and what is said about them.
 
+mod waits;
+
 use std::collections::BTreeSet;
 
 use super::*;
@@ -367,7 +369,7 @@ fn another_program_that_ends_the_wait_is_named() {
     says(
         &answer,
         &[
-            "It waited for a socket: 95 % of the time, in main → ask → recv, until server(200) (server --slow) ended it  certain",
+            "It waited for a socket: 95 % of the time, in main → ask → recv, until server(200) (server --slow) ended it  possible",
         ],
     );
 }
@@ -395,7 +397,7 @@ fn a_wait_that_no_program_ended_leads_to_whom_was_busy_meanwhile() {
         &answer,
         &[
             "It waited for time to pass (sleep): 79 % of the time, by script in main → prepare → sleep  certain",
-            "build(100) waited 800 ms for another thread's signal (condition variable or parking) in main → drain → \
+            "build(100) waited 800 ms for another thread's signal (condition variable) in main → drain → \
              pthread_cond_timedwait; script(101) meanwhile waited 99 % of this time for time to pass \
              (sleep) in main → prepare → sleep  likely",
         ],

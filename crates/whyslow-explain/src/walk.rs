@@ -8,6 +8,7 @@
 //! that was busy meanwhile, if one was: with one that ran, if threads did, else with one that waited
 //! for a thing.
 
+mod deadlocks;
 mod ledger;
 mod threads;
 
@@ -16,7 +17,7 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::rows::{self, Waker};
 use whyslow_query::selection::View;
-use whyslow_query::wait::Classes;
+use whyslow_query::wait::{Classes, Ends};
 
 use crate::code::Code;
 use crate::command::Command;
@@ -54,7 +55,12 @@ pub(crate) fn follow(
     let mut ready = ReadyTimes::new();
     let mut path = Path::default();
     let mut kept = 0;
-    rows::intervals_with_ready_time(view, &command.scope(), |interval| {
+    let ends = Ends::new(code.stacks, classes.rules);
+    let helper = classes.rules.find("helper");
+    let names = ThreadId::all().take(facts.threads.len());
+    let names = names.map(|id| classes.rules.is_helper(facts.thread_name(id)));
+    let helpers: Vec<bool> = names.collect();
+    rows::detailed_intervals(view, &command.scope(), |interval| {
         if interval.state == ThreadState::Running {
             path.all_cpu_ns += interval.ns();
         }
@@ -64,13 +70,27 @@ pub(crate) fn follow(
         }
         if let Some(pieces) = threads.get_mut(interval.thread.index()) {
             kept += 1;
-            pieces.push(Piece::new(
-                interval,
-                classes.of(code.stacks, interval),
-                &mut ready,
-            ));
+            let class = match helper.filter(|_| helpers[interval.thread.index()]) {
+                Some(helper) => helper,
+                None => classes.of(code.stacks, interval),
+            };
+            let ended = ends.of(code.stacks, interval);
+            if let Waker::Thread(waker) = ended.1
+                && !command.has_thread(waker)
+                && let Some(row) = facts.thread(waker)
+            {
+                let first = path.first_woken_ns.entry(row.process);
+                let first = first.or_insert(interval.end_ns);
+                *first = interval.end_ns.min(*first);
+            }
+            pieces.push(Piece::new(interval, class, ended, &mut ready));
         }
     })?;
+    for (id, pieces) in ThreadId::all().zip(&mut threads) {
+        if let Some(last) = pieces.iter_mut().rfind(|piece| piece.is_wait()) {
+            last.end = ends.or_kill(facts, id, (last.end, last.waker));
+        }
+    }
     let ran = |pieces: &&Vec<Piece>| pieces.iter().any(|p| p.state == ThreadState::Running);
     let rows = facts.threads.iter().zip(&threads);
     let rows = rows.filter(|(_, pieces)| ran(pieces));
@@ -90,6 +110,8 @@ pub(crate) fn follow(
         followed: classes.rules.followed(),
         looks: 0,
     };
+    let blocked = deadlocks::find(facts, &walk.threads, classes.rules);
+    walk.ledger.deadlocks(blocked);
     walk.run();
     Ok(walk.ledger.close())
 }
@@ -201,17 +223,20 @@ impl Walk<'_> {
         if now != piece.end_ns || !self.followed[usize::from(piece.class)] {
             return None;
         }
+        let class = self.classes.rules.class(piece.class).name.as_str();
+        let cut_short = self.classes.rules.is_cut_short(piece.end);
         match piece.waker {
+            // Whoever sent a signal or ended the process was not what was waited for.
+            Waker::Thread(_) if cut_short && !matches!(class, "signal" | "child") => return None,
             Waker::Thread(waker) => {
                 let (known, at) = (self.command.has_thread(waker), waker.index());
                 let fits = known && at != thread && self.threads.was_running(at, now);
                 return fits.then_some(at);
             }
-            Waker::Interrupt => return None,
+            Waker::Interrupt | Waker::Softirq(_) => return None,
             Waker::Unknown => {}
         }
         // Without a recorded wake-up: a wait for a child or a join ends when a thread ends.
-        let class = self.classes.rules.class(piece.class).name.as_str();
         if !matches!(class, "child" | "join") {
             return None;
         }
@@ -230,7 +255,7 @@ impl Walk<'_> {
         let half = (end - start + 1) / 2;
         let by_program = match piece.waker {
             Waker::Thread(waker) => is_program(self.facts, waker),
-            Waker::Interrupt | Waker::Unknown => false,
+            Waker::Interrupt | Waker::Softirq(_) | Waker::Unknown => false,
         };
         let followed = self.followed[usize::from(piece.class)];
         if by_program || !followed || end - start < SHORT_NS {

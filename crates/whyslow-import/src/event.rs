@@ -11,7 +11,7 @@
 
 use whyslow_model::WaitReason;
 use whyslow_settle::{ModuleId, TextId};
-use whyslow_stacks::{HalfRef, NodeId, StackRef};
+use whyslow_stacks::{HalfRef, StackRef};
 
 use crate::operations::Operation;
 use crate::sched::CpuSetId;
@@ -136,8 +136,8 @@ pub enum EventKind {
     StackDefinition {
         /// The key.
         key: u64,
-        /// The half; `None` where it was refused or is empty.
-        half: Option<NodeId>,
+        /// The half; absent where it was refused or is empty.
+        half: HalfRef,
     },
     /// The user half of a stack whose rest was told before.
     UserHalf(UserHalf),
@@ -214,6 +214,11 @@ pub enum Waker {
     Running,
     /// An interrupt; the thread it interrupted is no waker.
     Interrupt,
+    /// Deferred work of an interrupt, on top of a thread that may have caused it.
+    Softirq {
+        /// The thread.
+        tid: u32,
+    },
 }
 
 /// A CPU sample.
@@ -240,7 +245,7 @@ pub struct ProcessFacts {
     pub ppid: Option<u32>,
     /// The parent has ended: its id is that of another process by now, or of none.
     pub is_parent_gone: bool,
-    /// When it started, if before the trace or told late.
+    /// When it started by the wall clock, which may be a little off; may be before the trace.
     pub start_ns: Option<i64>,
     /// Its name.
     pub name: Option<TextId>,

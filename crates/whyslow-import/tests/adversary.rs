@@ -18,6 +18,7 @@ const EVENTS: u64 = 1_000_000;
 const RECORDING: Recording = Recording {
     switches: true,
     wake_ups: true,
+    has_all_wake_ups: true,
     whole_machine: true,
     late_user_halves: true,
     late_events: false,

@@ -124,7 +124,7 @@ fn half(random: &mut Random, event: &Event) -> Event {
         _ => {
             let kind = EventKind::StackDefinition {
                 key: random.below(4),
-                half: None,
+                half: HalfRef::Absent,
             };
             return Event { kind, ..*event };
         }

@@ -39,6 +39,20 @@ fn preempted_is_ready_all_the_time() {
 }
 
 #[test]
+fn deferred_work_of_an_interrupt_names_the_thread_it_ran_on() {
+    check(
+        "0 0 switch 1 S 0
+         0 1 oncpu 3
+         5 1 wake 1 softirq 3
+         6 0 switch 0 R 1
+         9 0 oncpu 1",
+        "idle0: 0-6 running idle | 6-9 waiting idle >
+         1: 0-5 waiting S by softirq by 3 | 5-6 ready S by softirq by 3 | 6-9 running >
+         3: 0-9 running < >",
+    );
+}
+
+#[test]
 fn the_idle_thread_runs_or_waits_and_is_never_ready() {
     check(
         "0 0 switch 1 S 0

@@ -149,6 +149,9 @@ codes! {
         Thread = 1 "thread",
         /// An interrupt (a timer, a disk, a network card); the thread it interrupted is no waker.
         Interrupt = 2 "interrupt",
+        /// Deferred work of an interrupt that ran on top of the waker's thread (a soft interrupt):
+        /// the thread caused it, by sending to its own machine, or was only interrupted.
+        Softirq = 3 "soft interrupt",
     }
 }
 

@@ -96,6 +96,17 @@ impl Process {
         }
     }
 
+    /// Takes when it started by the wall clock, in a trace that starts at `trace_ns`. An event of its
+    /// start says it better, unless it is far off: then it was only seen first at that time.
+    pub fn starts_at(&mut self, told_ns: i64, trace_ns: i64) {
+        let is_known = self
+            .start_ns
+            .is_some_and(|start| start.abs_diff(told_ns) <= WALL_CLOCK_NS);
+        if !is_known {
+            self.start_ns = (told_ns > trace_ns).then_some(told_ns);
+        }
+    }
+
     fn fresh(&self, os_pid: u32, start_ns: i64) -> Self {
         Self {
             os_pid,
@@ -110,6 +121,9 @@ impl Process {
         }
     }
 }
+
+/// How far the wall clock may be off from that of the trace.
+const WALL_CLOCK_NS: u64 = 1_000_000_000;
 
 /// Earlier entries of a process id that are looked through. What happens is told soon after, so
 /// few are; a damaged file may make an id begin anew at every event.

@@ -138,6 +138,7 @@ impl Session {
         Recording {
             switches: self.has_switch_records || has(|plan| matches!(plan, Plan::Switch(_))),
             wake_ups: has(|plan| matches!(plan, Plan::Waking(_))),
+            has_all_wake_ups: true,
             whole_machine: self.is_whole_machine,
             late_user_halves: has(|plan| matches!(plan, Plan::Own(Own::UserStack))),
             // Also of our own recorder if it was killed before it could say since when all was on.

@@ -13,8 +13,12 @@ use crate::payload::perf::{Place, Tracepoint, lossy};
 use crate::sched::MAX_CPUS;
 use whyslow_stacks::StackRef;
 
-/// Bits of `common_flags`: the event happened in a hardware or software interrupt, or an NMI.
-const IN_INTERRUPT: i64 = 0x08 | 0x10 | 0x40;
+/// Bits of `common_flags`: the event happened in an interrupt or an NMI.
+const IN_INTERRUPT: i64 = 0x08 | 0x40;
+
+/// Bit of `common_flags`: the event happened in the deferred work of an interrupt.
+const IN_SOFTIRQ: i64 = 0x10;
+
 /// The record's CPU mode: the sample hit user code.
 const MODE_USER: u16 = 2;
 /// Longest time one sample may stand for where time is all that tells.
@@ -161,6 +165,8 @@ impl Frontend<'_> {
         let tid = sample.tid.and_then(|tid| u32::try_from(tid).ok());
         let waker = match tid {
             _ if flags & IN_INTERRUPT != 0 => Waker::Interrupt,
+            Some(tid) if flags & IN_SOFTIRQ != 0 && tid != 0 => Waker::Softirq { tid },
+            _ if flags & IN_SOFTIRQ != 0 => Waker::Interrupt,
             Some(tid) => Waker::Thread { tid },
             None => Waker::Unknown,
         };
