@@ -72,7 +72,7 @@ pub(crate) fn find(
         let affinities = Affinities::read(view)?;
         let mut contests = contests(path, &affinities, &mut rivals);
         rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
-        rows::intervals_with_ready_time(view, &scope, |interval| {
+        rows::detailed_intervals(view, &scope, |interval| {
             if interval.state != ThreadState::Running {
                 return;
             }
@@ -161,7 +161,7 @@ fn leave_out_idle(
     scope.window_ns = Some(command.span_ns);
     let mut inside = vec![Vec::new(); contests.len()];
     let mut elsewhere = vec![Vec::new(); contests.len()];
-    rows::intervals_with_ready_time(view, &scope, |interval| {
+    rows::detailed_intervals(view, &scope, |interval| {
         let span = (interval.start_ns, interval.end_ns);
         if interval.state != ThreadState::Running {
             return;

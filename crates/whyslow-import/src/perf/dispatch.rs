@@ -9,13 +9,15 @@ use super::plan::{Found, Plan};
 use super::scheduler::{ExecFields, SwitchFields, WakingFields};
 use crate::operations::{Decoder, SOURCES};
 
+/// Finds the fields; `None` where the format lacks one.
+type Planner = fn(&TraceFormat) -> Option<Plan>;
+
 /// A tracepoint of the scheduler.
 struct Row {
     name: &'static str,
-    /// Finds the fields; `None` where the format lacks one.
-    plan: fn(&TraceFormat) -> Option<Plan>,
+    plan: Planner,
     /// Another one, and what this one is where the file has both.
-    beside: Option<(&'static str, fn(&TraceFormat) -> Option<Plan>)>,
+    beside: Option<(&'static str, Planner)>,
 }
 
 const SCHEDULER: &[Row] = &[
