@@ -33,6 +33,8 @@ pub struct Interval {
     pub cut_end: bool,
     /// What kept it from running, where it was ready, that is known, and was asked for.
     pub ready: Option<ReadyTime>,
+    /// The CPU it ran on, or left, where that is known, and was asked for with the ready time.
+    pub cpu: Option<i32>,
 }
 
 /// What kept a thread from running while it was ready; what is left of the time is unexplained.

@@ -110,11 +110,13 @@ fn scan_intervals(
     if with_details {
         columns.push(Row::waker_stack.name());
         columns.extend(parts.map(|part| part.name()));
+        columns.push(Row::cpu.name());
     }
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
     let mut left_ns = MOST_NS;
     scan::<Row>(view, scope, &columns, |table| {
         let parts = parts.map(|part| part.values(table));
+        let cpus = Row::cpu.values(table);
         let (starts, durations) = (Row::start_ns.values(table), Row::duration_ns.values(table));
         let (processes, threads) = (Row::process.values(table), Row::thread.values(table));
         let (states, flags) = (Row::state.values(table), Row::flags.values(table));
@@ -152,6 +154,7 @@ fn scan_intervals(
                 cut_start: start < from,
                 cut_end: end > to,
                 ready,
+                cpu: cpus.at(row),
             });
         }
     })
