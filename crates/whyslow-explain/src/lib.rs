@@ -29,6 +29,7 @@ pub mod gaps;
 mod hot;
 mod images;
 mod path;
+mod peers;
 pub mod place;
 mod plain_name;
 mod plumbing;
@@ -39,6 +40,7 @@ mod story;
 mod target;
 #[cfg(test)]
 mod tests;
+mod usual;
 mod walk;
 pub mod words;
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
-use crate::bpf::{Config, Counters, Output, Programs};
+use crate::bpf::{Config, Counters, Output, Programs, SystemCallCounter};
 use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
 use crate::report::Missing;
@@ -42,6 +42,7 @@ pub(crate) struct OpenEvents {
     pub(crate) rings: Vec<Ring>,
     pub(crate) tracepoints: Option<Tracepoints>,
     pub(crate) programs: Option<Programs>,
+    pub(crate) system_calls: Option<SystemCallCounter>,
     pub(crate) missing: Vec<Missing>,
 }
 
@@ -67,6 +68,7 @@ impl OpenEvents {
             rings: Vec::new(),
             tracepoints: None,
             programs: None,
+            system_calls: None,
             missing: rights::missing_scope(scope),
         };
         let watermark = settings.ring_bytes.next_power_of_two() / 8;
@@ -85,6 +87,7 @@ impl OpenEvents {
         if !scope.is_own_only && settings.use_bpf {
             opened.load_programs(settings, observed);
         }
+        opened.load_system_calls(settings, observed);
         if settings.sample_hz > 0 {
             opened.open_cpu_clock(settings, observed);
         }
@@ -113,25 +116,25 @@ impl OpenEvents {
                 .missing
                 .push(rights::no_event("of eBPF programs", &error));
         }
-        let Some(output) = self.events.last() else {
-            return;
-        };
-        let outputs: Vec<Output<'_>> = self
-            .cpus
-            .iter()
-            .zip(&output.per_cpu)
-            .map(|(&cpu, event)| Output {
-                cpu,
-                event: event.as_fd(),
-            })
-            .collect();
-        match Programs::load(&config, &outputs) {
+        match Programs::load(&config, &self.last_outputs()) {
             Ok(programs) => self.programs = Some(programs),
             Err(error) => {
                 self.events.pop();
                 self.missing.push(rights::no_programs(&error));
             }
         }
+    }
+
+    /// The event opened last, as the output of eBPF programs.
+    pub(crate) fn last_outputs(&self) -> Vec<Output<'_>> {
+        let events = self.events.last().map(|event| event.per_cpu.as_slice());
+        let pairs = self.cpus.iter().zip(events.unwrap_or_default());
+        pairs
+            .map(|(&cpu, event)| Output {
+                cpu,
+                event: event.as_fd(),
+            })
+            .collect()
     }
 
     /// Opens the CPU samples: with stacks from an eBPF program, else with plain dumps.
@@ -244,7 +247,7 @@ impl OpenEvents {
     }
 
     /// Opens one event on every CPU and redirects it into the rings.
-    fn open_event(&mut self, spec: EventSpec, observed: Observed) -> io::Result<()> {
+    pub(crate) fn open_event(&mut self, spec: EventSpec, observed: Observed) -> io::Result<()> {
         let mut per_cpu = Vec::new();
         let mut ids = Vec::new();
         for (index, &cpu) in self.cpus.iter().enumerate() {
@@ -416,6 +419,7 @@ impl EventIndex {
             EventKind::SwitchBare => EventKind::Switch,
             EventKind::WakingBare => EventKind::Waking,
             EventKind::BpfOutput => EventKind::UserStack,
+            EventKind::SystemCallOutput => EventKind::SystemCalls,
             EventKind::SwitchNote => EventKind::Switch,
             _ => return None,
         };

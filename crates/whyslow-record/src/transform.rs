@@ -202,6 +202,7 @@ impl Transform {
             EventKind::CpuClock => self.unwound(ring, record, event, false),
             EventKind::MajorFault => self.unwound(ring, record, event, true),
             EventKind::BpfOutput => self.bpf_output(ring, record),
+            EventKind::SystemCallOutput => self.system_call_output(record),
             EventKind::Switch | EventKind::Waking => self.with_stack(ring, record, event, kind),
             EventKind::SwitchBare => self.bare(ring, record, EventKind::Switch),
             EventKind::WakingBare => self.bare(ring, record, EventKind::Waking),
