@@ -38,7 +38,7 @@ pub use error::Error;
 pub use etw::{import_etl, utc_offset_s};
 pub use event::{
     DiskEvent, DiskPhase, DiskRequest, Event, EventKind, Mapping, ProcessFacts, RequestKey, Sample,
-    Snapshot, Switch, UserHalf, UserTarget, Waker, Waking,
+    Site, Snapshot, Switch, UserHalf, UserTarget, Waker, Waking,
 };
 pub use importer::{Importer, Recording};
 pub use limits::Limits;

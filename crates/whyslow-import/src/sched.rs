@@ -23,6 +23,7 @@ mod late;
 mod live;
 mod loss;
 mod rows;
+mod sites;
 
 use whyslow_model::{StateFlags, WaitReason};
 
@@ -251,6 +252,8 @@ impl Schedule {
             _ => self.give_up(slot, at.ns, out),
         }
         self.cpu(at.cpu).runner = None;
+        let mut off = off;
+        out.sites.leave(&mut off);
         let live = self.live_mut(slot);
         live.cpu = at.cpu;
         live.activity = Activity::Off;

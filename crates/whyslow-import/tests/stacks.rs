@@ -342,6 +342,7 @@ fn an_interrupt_has_no_user_half_and_kernel_threads_neither() {
             target_tid: 2,
             waker,
             stack,
+            site: whyslow_import::Site::default(),
         };
         send(importer, 150, EventKind::Waking(waking));
         feed(importer, "160 0 switch 0 R 2");

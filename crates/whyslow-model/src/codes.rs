@@ -199,7 +199,7 @@ impl StateFlags {
     pub const NO_WAKE_UP: Self = Self(4);
     /// Follows lost events.
     pub const AFTER_LOSS: Self = Self(8);
-    /// The stack's user half was inferred from another wait of the same thread, same kernel stack.
+    /// The stack, or its user half, was taken of another wait of the same thread at the same place.
     pub const APPROXIMATE_STACK: Self = Self(16);
     /// The wait ended because the thread was killed.
     pub const KILLED: Self = Self(32);

@@ -39,8 +39,10 @@ pub(crate) enum EventKind {
     DiskIo,
     /// Page faults that had to read a disk.
     MajorFault,
-    /// What eBPF programs say; becomes the three that follow.
+    /// What eBPF programs say; becomes the three that follow, and switches.
     BpfOutput,
+    /// Switches that eBPF programs report with the stack of the thread that leaves.
+    BpfChained,
     /// User halves of stacks.
     UserStack,
     /// Command lines, from eBPF and from `/proc`.
@@ -85,7 +87,7 @@ impl EventSpec {
 impl EventKind {
     /// Whether the file does not know the event: its samples are written as those of others.
     pub(crate) fn is_hidden(self) -> bool {
-        self.is_bare() || matches!(self, Self::BpfOutput | Self::SwitchNote)
+        self.is_bare() || matches!(self, Self::BpfOutput | Self::BpfChained | Self::SwitchNote)
     }
 
     /// Whether it is a twin without stack, switched on by the limiter only.
@@ -168,6 +170,15 @@ pub(crate) fn bpf_output(scope: Scope) -> EventSpec {
         attr,
         sample::RAW,
     )
+}
+
+/// Switches that eBPF programs report with a stack.
+pub(crate) fn bpf_chained(scope: Scope) -> EventSpec {
+    let mut attr = software(software::BPF_OUTPUT, scope).with(AttrFlag::ExcludeCallchainUser);
+    attr.sample_period = 1;
+    attr.sample_type |= sample::CALLCHAIN | sample::RAW;
+    let fields = sample::CALLCHAIN | sample::RAW;
+    spec(EventKind::BpfChained, "sched:sched_switch", attr, fields)
 }
 
 /// The events whose samples the recorder writes itself.

@@ -68,6 +68,8 @@ pub(super) struct SwitchFields {
     pub(super) next_pid: Place,
     pub(super) prev_comm: TextPlace,
     pub(super) next_comm: TextPlace,
+    /// Where the fields end.
+    pub(super) end: usize,
     pub(super) states: States,
 }
 
@@ -77,6 +79,8 @@ pub(super) struct WakingFields {
     pub(super) pid: Place,
     pub(super) flags: Place,
     pub(super) comm: TextPlace,
+    /// Where the fields end.
+    pub(super) end: usize,
 }
 
 /// Fields of `sched:sched_process_exec`.
@@ -300,6 +304,7 @@ fn switch_fields(format: &TraceFormat) -> Option<Plan> {
         next_pid: place(format, "next_pid")?,
         prev_comm: text(format, "prev_comm")?,
         next_comm: text(format, "next_comm")?,
+        end: end(format),
         states: States::new(&format.flags()),
     }))
 }
@@ -309,7 +314,15 @@ fn waking_fields(format: &TraceFormat) -> Option<WakingFields> {
         pid: place(format, "pid")?,
         flags: place(format, "common_flags")?,
         comm: text(format, "comm")?,
+        end: end(format),
     })
+}
+
+/// Returns where the fields of a payload end.
+fn end(format: &TraceFormat) -> usize {
+    let ends = format.fields.iter();
+    let ends = ends.map(|field| field.offset.saturating_add(field.size));
+    ends.max().unwrap_or(0)
 }
 
 fn exec_fields(format: &TraceFormat) -> Option<Plan> {

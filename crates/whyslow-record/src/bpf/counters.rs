@@ -42,6 +42,11 @@ pub struct Counters {
     pub execs: KindCounters,
     /// Exits.
     pub exits: KindCounters,
+    /// Switches; `limited` counts those that were written without kernel stack although they were
+    /// of the sample of their site.
+    pub switches: KindCounters,
+    /// Kernel stacks of wake-ups; `limited` as for switches.
+    pub wakings: KindCounters,
 }
 
 impl Counters {
@@ -56,6 +61,8 @@ impl Counters {
             wakers: self.wakers.since(before.wakers),
             execs: self.execs.since(before.execs),
             exits: self.exits.since(before.exits),
+            switches: self.switches.since(before.switches),
+            wakings: self.wakings.since(before.wakings),
         }
     }
 }

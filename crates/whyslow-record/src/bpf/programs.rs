@@ -117,6 +117,8 @@ impl Programs {
             wakers: kind(5)?,
             execs: kind(6)?,
             exits: kind(7)?,
+            switches: kind(8)?,
+            wakings: kind(9)?,
         })
     }
 
