@@ -9,15 +9,9 @@ use whyslow_query::facts::Facts;
 use crate::finding::{Finding, Query};
 use crate::gaps::{self, Gap};
 use crate::hot;
-use crate::path::WaitGroup;
-use crate::place::Place;
 use crate::ranking;
 use crate::story::{Story, share, shortened};
 use crate::target::Target;
-use crate::walk::is_program;
-
-/// Shares below this are not worth a line.
-const LITTLE: f64 = 1.0;
 
 /// What the time of a command went into.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,8 +54,6 @@ pub struct Explained {
     pub has_parts: bool,
     /// What the wall time is made of; the parts add up to it.
     pub parts: Vec<Part>,
-    /// Waits, longest first.
-    pub waits: Vec<Wait>,
     /// The causes, in order of the time they explain.
     pub findings: Vec<Finding>,
     /// The CPU samples.
@@ -74,30 +66,18 @@ pub struct Explained {
     pub next: Vec<Query>,
 }
 
+/// The kinds of time ready without a CPU: every CPU that the thread may use ran another one; its
+/// waker or others kept the CPU that it then got; a CPU was idle, and waking up took so long; nothing
+/// says which.
+pub const READY_KINDS: [&str; 4] = ["competing", "hand-over", "waking", "ready"];
+
 /// What the command did for a part of the wall time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// `cpu`, `ready`, `not-known`, or a class of waits.
+    /// `cpu`, one of [`READY_KINDS`], `not-known`, or a class of waits.
     pub kind: String,
     /// For how long.
     pub ns: i64,
-}
-
-/// Waits for one thing at one place in the program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wait {
-    /// Class of the waits.
-    pub class: String,
-    /// Where in the program.
-    pub place: Place,
-    /// Name of the process, if it is another one than the command's first.
-    pub process: Option<String>,
-    /// The thread that ended most of the time.
-    pub peer: Option<String>,
-    /// For how long.
-    pub ns: i64,
-    /// How often.
-    pub count: i64,
 }
 
 /// What samples say of the CPU time.
@@ -154,7 +134,6 @@ impl Answer {
             cpus: story.cpus(),
             has_parts: story.has_path(),
             parts: parts(story),
-            waits: waits(story),
             findings: ranking::findings(story),
             sampled: sampled(story),
             others: busy.cloned().collect(),
@@ -172,10 +151,19 @@ impl Explained {
         parts.map(|part| part.ns).sum()
     }
 
+    /// Returns how long it was ready without a CPU, whatever the reason.
+    #[must_use]
+    pub fn ready_ns(&self) -> i64 {
+        READY_KINDS.iter().map(|kind| self.part_ns(kind)).sum()
+    }
+
     /// Returns how long it waited for something outside the command.
     #[must_use]
     pub fn wait_ns(&self) -> i64 {
-        let own = |part: &&Part| !matches!(part.kind.as_str(), "cpu" | "ready" | "not-known");
+        let own = |part: &&Part| {
+            let kind = part.kind.as_str();
+            !READY_KINDS.contains(&kind) && !matches!(kind, "cpu" | "not-known")
+        };
         let waits = self.parts.iter().filter(own);
         waits.map(|part| part.ns).sum()
     }
@@ -206,7 +194,14 @@ fn parts(story: &Story<'_>) -> Vec<Part> {
     }
     let mut waits: Vec<_> = waits.into_iter().collect();
     waits.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
-    let own = [("cpu", path.cpu_ns()), ("ready", path.ready_ns())];
+    let [competing, hand_over, waking, unexplained] = READY_KINDS;
+    let own = [
+        ("cpu", path.cpu_ns()),
+        (competing, path.competing_ns()),
+        (hand_over, path.hand_over_ns()),
+        (waking, path.waking_ns()),
+        (unexplained, path.unexplained_ready_ns()),
+    ];
     let all = own.into_iter().chain(waits);
     let all = all.chain([("not-known", path.unknown_ns())]);
     let part = |(kind, ns): (&str, i64)| Part {
@@ -214,26 +209,6 @@ fn parts(story: &Story<'_>) -> Vec<Part> {
         ns,
     };
     all.map(part).filter(|part| part.ns > 0).collect()
-}
-
-fn waits(story: &Story<'_>) -> Vec<Wait> {
-    let wall = story.wall_ns();
-    let groups = story.path.waits.iter();
-    let worth = groups.filter(|group| share(group.ns, wall) >= LITTLE);
-    let wait = |group: &WaitGroup| {
-        let waker = group.main_waker();
-        let waker = waker.filter(|&id| is_program(story.facts, id));
-        let other = Some(&*group.process).filter(|name| *name != story.root_name());
-        Wait {
-            class: story.rules.class(group.class).name.clone(),
-            place: (*group.place).clone(),
-            process: other.map(str::to_owned),
-            peer: waker.map(|id| story.facts.thread_label(id)),
-            ns: group.ns,
-            count: group.count,
-        }
-    };
-    worth.take(3).map(wait).collect()
 }
 
 fn sampled(story: &Story<'_>) -> Sampled {

@@ -179,12 +179,15 @@ impl Query {
     /// Returns the command line that asks `extract`, for a shell.
     #[must_use]
     pub fn on(&self, extract: &str) -> String {
-        let mut line = format!("whyslow {} {}", self.question, quoted(extract));
-        for argument in &self.arguments {
-            line.push(' ');
-            line.push_str(&quoted(argument));
-        }
-        line
+        self.words(extract).join(" ")
+    }
+
+    /// Returns the words of the command line that asks `extract`, each for a shell.
+    #[must_use]
+    pub fn words(&self, extract: &str) -> Vec<String> {
+        let own = ["whyslow", self.question, extract].into_iter();
+        let words = own.chain(self.arguments.iter().map(String::as_str));
+        words.map(quoted).collect()
     }
 }
 

@@ -37,15 +37,15 @@ pub(crate) fn find(story: &Story<'_>) -> Vec<Gap> {
 fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
     let facts = story.facts;
     let lost = facts.lost().map(|lost| {
-        let text = "the recorder lost {lost}; times around the gaps are unknown";
+        let text = "The recorder lost {lost}: what happened then is not known.";
         Gap::new(text, vec![("lost", Value::Text(lost))])
     });
     let needed = [
-        (Capability::Switches, "waiting and ready times"),
-        (Capability::WakeUps, "who ended waits, and ready times"),
-        (Capability::SwitchStacks, "what was waited for"),
-        (Capability::CpuSamples, "functions on the CPU"),
-        (Capability::WholeMachine, "what other processes did"),
+        (Capability::Switches, "When it waited"),
+        (Capability::WakeUps, "Who ended its waits"),
+        (Capability::SwitchStacks, "What it waited for"),
+        (Capability::CpuSamples, "Which functions computed"),
+        (Capability::WholeMachine, "What other programs did"),
     ];
     let missing = needed.into_iter();
     let missing = missing.filter(|(what, _)| facts.capabilities.presence(*what) == Presence::No);
@@ -55,7 +55,7 @@ fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
             ("what", Value::Text(what.to_owned())),
             ("how", Value::Text(how)),
         ];
-        Gap::new("{what}: not recorded ({how})", values)
+        Gap::new("{what} was not recorded: {how}.", values)
     });
     lost.into_iter().chain(missing).collect()
 }
@@ -65,16 +65,17 @@ fn on_path(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let unknown = share(path.unknown_ns(), wall);
     if path.too_many {
-        let text = "the command has too many switches to follow its path; see `threads`";
+        let text =
+            "It switched threads too often to follow its time; `whyslow threads` has the sums.";
         gaps.push(Gap::new(text, Vec::new()));
     } else if unknown >= LITTLE {
-        let text = "{share} of the time nothing tells what it did";
+        let text = "For {share} of the time it is not known what it did.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(unknown))]));
     }
     let waited = path.wait_ns();
     let part = share(path.no_user_half_ns, waited);
     if part >= 20.0 && share(waited, wall) >= 5.0 {
-        let text = "{share} of the waiting has no stack in the program";
+        let text = "For {share} of its waiting it is not known where in the program it waited.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(part))]));
     }
     gaps
@@ -89,15 +90,18 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
     });
     if let Some(leaf) = late.max_by_key(|leaf| leaf.ns) {
         let name = plain_name(&story.stacks.frames.function(leaf.function).name);
-        let text = "samples cannot interrupt code that runs with interrupts off: {function} also \
-                    stands for what ran before it";
+        let text = "The time in {function} includes code that ran before it with interrupts off, \
+                    where no sample can be taken.";
         let name = Value::Place(Place::function(&name));
         gaps.push(Gap::new(text, vec![("function", name)]));
     }
     let computed = share(story.path.cpu_ns(), story.wall_ns());
     let sampled = story.facts.has(Capability::CpuSamples);
     if hot.samples < 20 && computed >= 30.0 && sampled {
-        let text = "only {samples} samples: functions on the CPU are a rough guess";
+        let text = match hot.samples {
+            0 => "Where it computed is not known: no sample was taken in so short a time.",
+            _ => "Where it computed is a rough guess: there are only {samples} samples.",
+        };
         let count = Value::Count(hot.samples);
         gaps.push(Gap::new(text, vec![("samples", count)]));
     }

@@ -49,7 +49,7 @@ use whyslow_query::stacks::Stacks;
 use command::Command;
 use story::Story;
 
-pub use answer::{Answer, Explained};
+pub use answer::{Answer, Explained, READY_KINDS};
 pub use finding::Finding;
 pub use target::Target;
 

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use whyslow_model::{StackId, ThreadId};
+use whyslow_query::rows::ReadyTime;
 use whyslow_query::wait::ClassId;
 
 use crate::place::Place;
@@ -48,6 +49,8 @@ pub(crate) struct Step {
     /// The thread the path is on.
     pub(crate) thread: Option<ThreadId>,
     pub(crate) what: What,
+    /// What kept it from running, where it was ready and that is known.
+    pub(crate) ready: ReadyTime,
 }
 
 impl Step {
@@ -141,6 +144,34 @@ impl Path {
     /// Returns how long it was ready, without a CPU.
     pub(crate) fn ready_ns(&self) -> i64 {
         self.ns(|step| step.what == What::Ready)
+    }
+
+    /// Returns what the ready time was, as far as that is known.
+    pub(crate) fn ready_time(&self) -> ReadyTime {
+        let all = self.steps.iter().map(|step| step.ready);
+        all.fold(ReadyTime::default(), ReadyTime::and)
+    }
+
+    /// Returns how long it was ready while every CPU that it may use ran another thread.
+    pub(crate) fn competing_ns(&self) -> i64 {
+        self.ready_time().competing_ns
+    }
+
+    /// Returns how long it was ready while its waker, or others, still had the CPU that it got,
+    /// although they were about to wait or another CPU was idle.
+    pub(crate) fn hand_over_ns(&self) -> i64 {
+        self.ready_time().hand_over_ns
+    }
+
+    /// Returns how long it was ready while a CPU was idle: how long waking up took.
+    pub(crate) fn waking_ns(&self) -> i64 {
+        self.ready_time().waking_ns
+    }
+
+    /// Returns how long it was ready, and nothing says why.
+    pub(crate) fn unexplained_ready_ns(&self) -> i64 {
+        let known = self.ready_time();
+        self.ready_ns() - known.competing_ns - known.hand_over_ns - known.waking_ns
     }
 
     /// Returns how long it waited for something outside the command.

@@ -49,6 +49,18 @@ impl Place {
         }
     }
 
+    /// Returns whether it names a function of the user's own code.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        !self.functions().is_empty()
+    }
+
+    /// Returns it with whole names.
+    #[must_use]
+    pub fn full(&self) -> String {
+        self.to_string()
+    }
+
     /// Returns the place of a stack: the functions nearest to the leaf.
     pub(crate) fn of(stacks: &Stacks, stack: Option<StackId>) -> Arc<Self> {
         const MOST: usize = 4;
@@ -88,12 +100,12 @@ impl Place {
 }
 
 impl fmt::Display for Place {
-    /// Writes `main > read_config > fsync`, or `[fsync, user half not recorded]`.
+    /// Writes `main → read_config → fsync`, or `[fsync, user half not recorded]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Functions { names, cut } => {
-                let before = if *cut { "… > " } else { "" };
-                write!(f, "{before}{}", names.join(" > "))
+                let before = if *cut { "… → " } else { "" };
+                write!(f, "{before}{}", names.join(" → "))
             }
             Self::Unnamed {
                 call: Some(call),

@@ -23,7 +23,7 @@ use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
 use crate::spans::Spans;
 use ledger::Ledger;
-use threads::{Piece, Threads, thread_id};
+use threads::{Piece, ReadyTimes, Threads, thread_id};
 
 /// The most intervals of the command that are kept (40 bytes each).
 const MOST_INTERVALS: usize = 4 << 20;
@@ -51,9 +51,10 @@ pub(crate) fn follow(
     classes: &Classes<'_>,
 ) -> Result<Path, QueryError> {
     let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
+    let mut ready = ReadyTimes::new();
     let mut path = Path::default();
     let mut kept = 0;
-    rows::intervals(view, &command.scope(), |interval| {
+    rows::intervals_with_ready_time(view, &command.scope(), |interval| {
         if interval.state == ThreadState::Running {
             path.all_cpu_ns += interval.ns();
         }
@@ -63,7 +64,11 @@ pub(crate) fn follow(
         }
         if let Some(pieces) = threads.get_mut(interval.thread.index()) {
             kept += 1;
-            pieces.push(Piece::new(interval, classes.of(stacks, interval)));
+            pieces.push(Piece::new(
+                interval,
+                classes.of(stacks, interval),
+                &mut ready,
+            ));
         }
     })?;
     let ran = |pieces: &&Vec<Piece>| pieces.iter().any(|p| p.state == ThreadState::Running);
@@ -78,6 +83,7 @@ pub(crate) fn follow(
         command,
         classes,
         threads: Threads::new(facts, threads),
+        ready,
         ledger: Ledger::new(facts, stacks, path),
         returns: Vec::new(),
         of_process: threads_of_processes(facts),
@@ -104,6 +110,7 @@ struct Walk<'a> {
     command: &'a Command,
     classes: &'a Classes<'a>,
     threads: Threads,
+    ready: ReadyTimes,
     ledger: Ledger<'a>,
     /// Threads of every process, by id.
     of_process: Vec<Vec<usize>>,
@@ -166,7 +173,11 @@ impl Walk<'_> {
         let id = thread_id(thread);
         match piece.state {
             ThreadState::Running => self.ledger.step(Some(id), start, now, What::Cpu),
-            ThreadState::Ready => self.ledger.step(Some(id), start, now, What::Ready),
+            ThreadState::Ready => {
+                let (part_ns, whole_ns) = (now - start, piece.end_ns - piece.start_ns);
+                let ready = self.ready.at(piece.ready).part(part_ns, whole_ns);
+                self.ledger.ready(id, start, now, ready);
+            }
             ThreadState::Unknown => self.ledger.step(Some(id), start, now, What::Unknown),
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
                 let time = (start, now);

@@ -12,8 +12,9 @@
 use whyslow_model::{DiskFlags, DiskOperation, WaitReason};
 
 use crate::mappings::ModuleId;
-use crate::stacks::{HalfRef, NodeId, StackRef};
+use crate::sched::CpuSetId;
 use crate::text::TextId;
+use whyslow_stacks::{HalfRef, NodeId, StackRef};
 
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,6 +109,15 @@ pub enum EventKind {
     },
     /// What a thread was doing at the start or end of the trace.
     Snapshot(Snapshot),
+    /// A thread may use these CPUs from now on.
+    Affinity {
+        /// The process.
+        pid: u32,
+        /// The thread.
+        tid: u32,
+        /// The CPUs.
+        cpus: CpuSetId,
+    },
     /// A module was mapped.
     Mapping(Mapping),
     /// Whatever was mapped at an address no longer is.

@@ -3,6 +3,7 @@
 //! The importer finds out which lifetimes an event's ids mean, keeps processes and threads up to
 //! date, and hands the rest to the tracker it concerns.
 
+mod affinities;
 mod disks;
 mod lifetimes;
 mod pairs;
@@ -18,9 +19,10 @@ use crate::mappings::{Mapped, Mappings, Module, ModuleId};
 use crate::processes::Processes;
 use crate::sched::{NONE, Output, Recorded, Schedule};
 use crate::settle::{Settled, TraceFacts};
-use crate::stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
 use crate::text::{TextId, Texts};
 use crate::threads::Threads;
+pub(crate) use affinities::Affinity;
+use whyslow_stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
 
 /// What a recording holds, as far as the trackers must know beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +54,7 @@ pub struct Importer<'s> {
     schedule: Schedule,
     disks: disks::Disks,
     mappings: Mappings,
+    affinities: Vec<Affinity>,
     problems: Problems,
     out: Output<'s>,
     limits: Limits,
@@ -75,6 +78,7 @@ pub(crate) struct Counts {
     pub(crate) missing_start_ns: Option<i64>,
     pub(crate) homeless_samples: u64,
     pub(crate) nameless: u64,
+    pub(crate) affinities_refused: u64,
 }
 
 impl<'s> Importer<'s> {
@@ -96,6 +100,7 @@ impl<'s> Importer<'s> {
             schedule: Schedule::new(recorded),
             disks: disks::Disks::new(),
             mappings: Mappings::new(limits.modules, limits.mappings),
+            affinities: Vec::new(),
             problems: Problems::default(),
             out,
             limits,
@@ -282,6 +287,7 @@ impl<'s> Importer<'s> {
             EventKind::Process(facts) => self.facts(event, &facts),
             EventKind::ThreadSeen { pid, tid, name } => self.thread_seen(pid, tid, name),
             EventKind::Snapshot(snapshot) => self.snapshot(&snapshot),
+            EventKind::Affinity { pid, tid, cpus } => self.affinity(event, pid, tid, cpus),
             EventKind::Mapping(mapping) => self.mapping(event, &mapping),
             EventKind::Unmapping { pid, base } => self.unmapping(event, pid, base),
         }
@@ -318,6 +324,7 @@ impl<'s> Importer<'s> {
             processes: self.processes.all,
             threads: self.threads.all,
             mappings: self.mappings,
+            affinities: self.affinities,
             problems: self.problems,
             facts,
             start_ns: start,

@@ -18,7 +18,6 @@
 mod error;
 mod etw;
 mod event;
-mod hash_index;
 mod id_map;
 mod importer;
 mod limits;
@@ -30,7 +29,6 @@ mod processes;
 mod sched;
 mod settle;
 mod sorter;
-mod stacks;
 mod text;
 mod threads;
 
@@ -46,7 +44,8 @@ pub use mappings::{Module, ModuleId, ModuleKind};
 pub use memory_sink::MemorySink;
 pub use options::{ImportOptions, Progress};
 pub use perf::import_perf;
+pub use sched::CpuSetId;
 pub use settle::{Settled, Summary, TraceFacts};
 pub use sorter::Sorter;
-pub use stacks::{HalfRef, NodeId, Root, StackRef};
 pub use text::{TextId, Texts};
+pub use whyslow_stacks::{HalfRef, NodeId, Root, StackRef};

@@ -7,8 +7,8 @@
 use crate::mappings::{Mapped, Module};
 use crate::processes::Process;
 use crate::settle::FINAL_NODE_BYTES;
-use crate::stacks::RAW_NODE_BYTES;
 use crate::threads::Thread;
+use whyslow_stacks::RAW_NODE_BYTES;
 
 /// What ordering costs per process or thread: its place, and its number.
 const ORDER_BYTES: usize = 8;

@@ -22,17 +22,20 @@ mod held;
 mod late;
 mod live;
 mod loss;
+mod occupancy;
 mod rows;
 mod sites;
 
 use whyslow_model::{StateFlags, WaitReason};
 
 pub(crate) use live::{Activity, Live, NONE, Off, Slot, Wake};
+pub use occupancy::CpuSetId;
 pub(crate) use rows::Output;
 
-use crate::stacks::StackWord;
 use loss::LossWindows;
+use occupancy::{Occupancy, Split, Use};
 use rows::{Away, Span};
+use whyslow_stacks::StackWord;
 
 /// CPUs beyond this number are not followed: no machine has them (Linux is built for 8192 at most),
 /// a damaged file may claim them, and each loss without a CPU costs a step per CPU.
@@ -86,6 +89,7 @@ pub(crate) struct Schedule {
     free: Vec<Slot>,
     cpus: Vec<Cpu>,
     loss: LossWindows,
+    occupancy: Occupancy,
     recorded: Recorded,
     now_ns: i64,
     held_total: usize,
@@ -96,18 +100,32 @@ pub(crate) struct Schedule {
 #[derive(Debug, Clone, Default)]
 struct Cpu {
     runner: Option<Slot>,
+    /// When the runner came.
+    entered_ns: i64,
     /// The runner was certainly running then.
     evidence_ns: i64,
+    /// Who left it last.
+    left: Option<Left>,
     last_ns: i64,
     has_switched: bool,
     idle: Option<Slot>,
+}
+
+/// A thread's last stay on a CPU.
+#[derive(Debug, Clone, Copy)]
+struct Left {
+    thread: u32,
+    from_ns: i64,
+    to_ns: i64,
+    /// It left to wait, or for good; nobody took the CPU from it.
+    is_over: bool,
 }
 
 /// How a stretch off the CPU came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Close {
     /// The thread was switched in.
-    Entered,
+    Entered { cpu: u32 },
     /// The next event does not fit: the thread came back unseen, at `away_ns` at the earliest.
     Broken { away_ns: i64 },
     /// The thread's lifetime, or the trace, ended.
@@ -122,6 +140,7 @@ impl Schedule {
             free: Vec::new(),
             cpus: Vec::new(),
             loss: LossWindows::default(),
+            occupancy: Occupancy::new(),
             recorded,
             now_ns: i64::MIN,
             held_total: 0,
@@ -135,7 +154,10 @@ impl Schedule {
     }
 
     /// Takes in a thread that is alive from now on.
-    pub(crate) fn add(&mut self, live: Live) -> Slot {
+    pub(crate) fn add(&mut self, mut live: Live) -> Slot {
+        if live.activity == Activity::Off {
+            live.mark = self.occupancy.mark(live.cpus, live.since_ns);
+        }
         if let Some(slot) = self.free.pop() {
             self.live[slot.index()] = live;
             return slot;
@@ -158,6 +180,37 @@ impl Schedule {
     /// Returns whether events were lost or did not fit so far.
     pub(crate) fn has_loss(&self) -> bool {
         !self.loss.is_empty()
+    }
+
+    /// Returns the set of these CPUs, a bit each; `None` at the limit, and where it is empty.
+    pub(crate) fn cpu_set(&mut self, words: &[u64]) -> Option<CpuSetId> {
+        self.occupancy.set_of(words, self.now_ns)
+    }
+
+    /// Returns the CPUs of a set, a bit each; none means all.
+    pub(crate) fn cpu_words(&self, set: CpuSetId) -> &[u64] {
+        self.occupancy.words(set)
+    }
+
+    /// Returns how many sets of CPUs were not taken.
+    pub(crate) fn refused_cpu_sets(&self) -> u64 {
+        self.occupancy.refused
+    }
+
+    /// There are at least so many CPUs.
+    pub(crate) fn tell_cpus(&mut self, count: u32) {
+        self.occupancy.tell_cpus(count, self.now_ns);
+    }
+
+    /// The thread in `slot` may use these CPUs from `ns` on, or since before the trace.
+    pub(crate) fn bind(&mut self, slot: Slot, ns: Option<i64>, cpus: CpuSetId) {
+        let live = self.live_mut(slot);
+        live.cpus = cpus;
+        // Ready since this very moment: a thread that was just made.
+        let now = ns.filter(|&ns| live.mark.is_some_and(|mark| mark.at_ns == ns));
+        if let Some(ns) = now {
+            self.live_mut(slot).mark = self.occupancy.mark(cpus, ns);
+        }
     }
 
     /// Returns whether `cpu` is followed.
@@ -251,13 +304,23 @@ impl Schedule {
             }
             _ => self.give_up(slot, at.ns, out),
         }
-        self.cpu(at.cpu).runner = None;
+        let mark = self.occupancy.mark(self.live(slot).cpus, at.ns);
+        let thread = self.live(slot).thread;
+        let cpu = self.cpu(at.cpu);
+        cpu.left = (runner == Some(slot)).then_some(Left {
+            thread,
+            from_ns: cpu.entered_ns,
+            to_ns: at.ns,
+            is_over: !off.is_runnable(),
+        });
+        cpu.runner = None;
         let mut off = off;
         out.sites.leave(&mut off);
         let live = self.live_mut(slot);
         live.cpu = at.cpu;
         live.activity = Activity::Off;
         live.off = off;
+        live.mark = mark;
         if let Some(early) = live.early.take().filter(|_| !off.is_runnable()) {
             live.off.wake = Some(early);
             live.off.is_early = true;
@@ -269,6 +332,7 @@ impl Schedule {
     /// The thread in `slot` came onto the CPU, with the stack it had left with if that is told now.
     pub(crate) fn enter(&mut self, at: At, slot: Slot, stack: StackWord, out: &mut Output<'_>) {
         let recorded = self.recorded;
+        let entered = Close::Entered { cpu: at.cpu };
         let is_sure = recorded.wake_ups
             && recorded.whole_machine
             && self
@@ -280,13 +344,13 @@ impl Schedule {
             live.off.stack = stack;
         }
         match live.activity {
-            Activity::Off => self.close(slot, at.ns, Close::Entered, out),
+            Activity::Off => self.close(slot, at.ns, entered, out),
             Activity::Fresh if live.off.reason != WaitReason::Unknown => {
-                self.close(slot, at.ns, Close::Entered, out);
+                self.close(slot, at.ns, entered, out);
             }
             Activity::Fresh if is_sure => {
                 live.off.wake = Some(Wake::unseen(live.since_ns));
-                self.close(slot, at.ns, Close::Entered, out);
+                self.close(slot, at.ns, entered, out);
             }
             Activity::Running => {
                 self.contradict(at.ns);
@@ -300,6 +364,7 @@ impl Schedule {
     /// Something made the thread in `slot` runnable.
     pub(crate) fn wake(&mut self, slot: Slot, wake: Wake, out: &mut Output<'_>) {
         let now = wake.at_ns;
+        let mark = self.occupancy.mark(self.live(slot).cpus, now);
         let live = self.live_mut(slot);
         let wake = live.with_early_waker(wake);
         match live.activity {
@@ -311,12 +376,14 @@ impl Schedule {
             Activity::Off if live.off.wake.is_none() || live.off.is_early => {
                 live.off.wake = Some(wake);
                 live.off.is_early = false;
+                live.mark = mark;
             }
             Activity::Off => {}
             Activity::Running => live.early = Some(wake),
             Activity::Fresh => {
                 live.activity = Activity::Off;
                 live.off.wake = Some(wake);
+                live.mark = mark;
             }
             Activity::Lost => {
                 self.give_up(slot, now, out);
@@ -325,6 +392,7 @@ impl Schedule {
                 live.off = Off::because(WaitReason::Unknown);
                 live.off.wake = Some(wake);
                 live.off.flags = StateFlags::AFTER_LOSS;
+                live.mark = mark;
             }
         }
     }
@@ -351,6 +419,8 @@ impl Schedule {
             (live.activity, live.cpu) = (Activity::Running, at.cpu);
             let cpu = self.cpu(at.cpu);
             (cpu.runner, cpu.evidence_ns) = (Some(slot), at.ns);
+            cpu.entered_ns = at.ns;
+            self.note_use(at.cpu, at.ns);
             return;
         }
         self.give_up(slot, at.ns, out);
@@ -383,6 +453,8 @@ impl Schedule {
             if let Some(runner) = here.runner {
                 self.break_running(runner, out);
             }
+            let number = u32::try_from(number).unwrap_or(NONE);
+            self.occupancy.change(number, to_ns, Use::Unknown);
         }
         self.loss.add(first, to_ns);
     }
@@ -405,7 +477,19 @@ impl Schedule {
         let cpu = self.cpu(at.cpu);
         cpu.has_switched = true;
         cpu.runner = Some(slot);
+        cpu.entered_ns = at.ns;
         cpu.evidence_ns = at.ns;
+        self.note_use(at.cpu, at.ns);
+    }
+
+    /// Whoever runs on a CPU now does so since `ns`.
+    pub(crate) fn note_use(&mut self, cpu: u32, ns: i64) {
+        let now = match self.runner(cpu) {
+            None => Use::Unknown,
+            Some(slot) if self.live(slot).is_idle => Use::Idle,
+            Some(_) => Use::Busy,
+        };
+        self.occupancy.change(cpu, ns, now);
     }
 
     fn contradict(&mut self, ns: i64) {

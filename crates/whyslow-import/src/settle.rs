@@ -20,10 +20,10 @@ use whyslow_model::{
     RawTable, Settle, StackId, ThreadId, ThreadState,
 };
 
+use crate::importer::Affinity;
 use crate::mappings::Mappings;
 use crate::processes::Process;
 use crate::sched::NONE;
-use crate::stacks::{HalfWord, StackWord, Stacks};
 use crate::text::Texts;
 use crate::threads::Thread;
 pub use facts::TraceFacts;
@@ -32,6 +32,7 @@ use final_stacks::{Base, FinalStacks};
 use memo::Memo;
 use order::Order;
 use views::Views;
+use whyslow_stacks::{HalfWord, StackWord, Stacks};
 
 /// Everything the trackers leave behind.
 pub(crate) struct Parts {
@@ -40,6 +41,7 @@ pub(crate) struct Parts {
     pub(crate) processes: Vec<Process>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) mappings: Mappings,
+    pub(crate) affinities: Vec<Affinity>,
     pub(crate) problems: Problems,
     pub(crate) facts: TraceFacts,
     pub(crate) start_ns: i64,
@@ -85,6 +87,7 @@ pub struct Settled {
     stacks: Stacks,
     processes: Vec<Process>,
     threads: Vec<Thread>,
+    affinities: Vec<Affinity>,
     order: Order,
     views: Views,
     finals: FinalStacks,
@@ -132,6 +135,7 @@ impl Settled {
             views: Views::new(parts.mappings, &parts.processes),
             processes: parts.processes,
             threads: parts.threads,
+            affinities: parts.affinities,
             order,
             finals,
             memo: Memo::new(),

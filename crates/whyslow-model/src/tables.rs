@@ -215,6 +215,18 @@ table! {
 }
 
 table! {
+    /// The CPUs that a thread may use, from a time on; a thread without a row may use all of them, or nothing was recorded of that.
+    AffinityRow AFFINITY "affinity" Fact optional {
+        /// The thread.
+        thread: ThreadId,
+        /// Since when; null if since before the trace.
+        from_ns: Option<i64>,
+        /// The CPUs, as `0-3,8`.
+        cpus: String,
+    }
+}
+
+table! {
     /// One loaded image: an executable, a library, the kernel, a file of JIT methods.
     ModuleRow MODULE "module" Fact {
         /// Row number.
@@ -361,6 +373,12 @@ table! {
         priority: Option<i32>,
         /// Bits of `StateFlags`.
         flags: i32,
+        /// Of ready time: how long every CPU that the thread may use ran another one; null on other rows, and where nothing tells what the CPUs did.
+        competing_ns: Option<i64>,
+        /// Of ready time: how long its waker kept the CPU that it then got, until it slept, or others were there although another CPU that it may use was idle.
+        hand_over_ns: Option<i64>,
+        /// Of ready time: how long both the CPU that it then got and one that it may use were idle, the latency of the wake-up itself. What is left of the ready time is unexplained.
+        waking_ns: Option<i64>,
     }
 }
 
@@ -471,6 +489,7 @@ pub static ALL: &[&TableSchema] = &[
     &PROBLEM,
     &PROCESS,
     &THREAD,
+    &AFFINITY,
     &MODULE,
     &MAPPING,
     &ADDRESS,

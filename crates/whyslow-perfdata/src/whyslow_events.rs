@@ -32,8 +32,8 @@
 //! # Switches without stack
 //!
 //! A sample of `sched:sched_switch` or `sched:sched_waking` whose call chain is empty was recorded
-//! while the rate of stacks was limited: the switch is exact, its stack was dropped on purpose.
-//! [`FEATURE_INFO`] tells how many (`dropped_stacks.…`).
+//! while the rate of stacks was limited: the switch is exact, its stack was left out on purpose.
+//! [`FEATURE_INFO`] tells how many (`sampled_stacks.…` and `dropped_stacks.…`). Idle threads have none.
 //!
 //! Some kernels hide threads, idle ones among them, from all tracing. The recorder adds the switches
 //! from those, as it learns them from the threads that come: with empty call chain and empty names,
@@ -76,6 +76,7 @@
 //! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples that found no room |
 //! | `lost_in_rings` | the sum of the `LOST` records |
 //! | `dropped_stacks.WHAT` | stacks left out on purpose because there were too many; no blanks in WHAT |
+//! | `sampled_stacks.EVENT` | samples without a stack because others of their site have one |
 //! | `late_stacks` | user stacks that there was no time to unwind |
 //! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |

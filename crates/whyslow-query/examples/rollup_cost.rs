@@ -129,6 +129,9 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
                         waker_kind: Some(1),
                         priority: None,
                         flags: 0,
+                        competing_ns: None,
+                        hand_over_ns: None,
+                        waking_ns: None,
                     });
                     now += duration_ns;
                 }

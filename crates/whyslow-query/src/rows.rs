@@ -63,6 +63,62 @@ pub struct Interval {
     pub cut_start: bool,
     /// Whether the interval ends after the window.
     pub cut_end: bool,
+    /// What kept it from running, where it was ready, that is known, and was asked for.
+    pub ready: Option<ReadyTime>,
+}
+
+/// What kept a thread from running while it was ready; what is left of the time is unexplained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReadyTime {
+    /// Every CPU that it may use ran another thread.
+    pub competing_ns: i64,
+    /// Its waker kept the CPU that it got until it slept, or others were there although a CPU that
+    /// it may use was idle.
+    pub hand_over_ns: i64,
+    /// A CPU that it may use was idle, and so was the one that it got.
+    pub waking_ns: i64,
+}
+
+impl ReadyTime {
+    /// Returns the part that falls to `part_ns` of an interval of `whole_ns`: in proportion, since
+    /// nothing says when in the interval it was what.
+    #[must_use]
+    pub fn part(self, part_ns: i64, whole_ns: i64) -> Self {
+        let scale = |ns: i64| match whole_ns {
+            ..=0 => 0,
+            _ if part_ns >= whole_ns => ns,
+            _ => {
+                let scaled = i128::from(ns) * i128::from(part_ns) / i128::from(whole_ns);
+                i64::try_from(scaled).unwrap_or(i64::MAX)
+            }
+        };
+        Self {
+            competing_ns: scale(self.competing_ns),
+            hand_over_ns: scale(self.hand_over_ns),
+            waking_ns: scale(self.waking_ns),
+        }
+    }
+
+    /// Returns both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            competing_ns: self.competing_ns.saturating_add(other.competing_ns),
+            hand_over_ns: self.hand_over_ns.saturating_add(other.hand_over_ns),
+            waking_ns: self.waking_ns.saturating_add(other.waking_ns),
+        }
+    }
+
+    /// Returns what a row tells, which may claim anything, of at most `most_ns`.
+    fn of(parts: [Option<i64>; 3], most_ns: i64) -> Option<Self> {
+        let mut left = most_ns;
+        let [competing, hand_over, waking] = parts;
+        Some(Self {
+            competing_ns: take(competing?, &mut left),
+            hand_over_ns: take(hand_over?, &mut left),
+            waking_ns: take(waking?, &mut left),
+        })
+    }
 }
 
 /// Who ended a wait.
@@ -153,10 +209,28 @@ pub fn samples(
 pub fn intervals(
     view: View<'_>,
     scope: &Scope,
+    each: impl FnMut(&Interval),
+) -> Result<(), QueryError> {
+    scan_intervals(view, scope, false, each)
+}
+
+/// As [`intervals`], with what kept a ready thread from running.
+pub fn intervals_with_ready_time(
+    view: View<'_>,
+    scope: &Scope,
+    each: impl FnMut(&Interval),
+) -> Result<(), QueryError> {
+    scan_intervals(view, scope, true, each)
+}
+
+fn scan_intervals(
+    view: View<'_>,
+    scope: &Scope,
+    with_ready_time: bool,
     mut each: impl FnMut(&Interval),
 ) -> Result<(), QueryError> {
     type Row = ThreadStateRow;
-    let columns = [
+    let mut columns = vec![
         Row::start_ns.name(),
         Row::process.name(),
         Row::thread.name(),
@@ -168,9 +242,14 @@ pub fn intervals(
         Row::waker_kind.name(),
         Row::flags.name(),
     ];
+    let parts = [Row::competing_ns, Row::hand_over_ns, Row::waking_ns];
+    if with_ready_time {
+        columns.extend(parts.map(|part| part.name()));
+    }
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
     let mut left_ns = MOST_NS;
     scan::<Row>(view, scope, &columns, |table| {
+        let parts = parts.map(|part| part.values(table));
         let (starts, durations) = (Row::start_ns.values(table), Row::duration_ns.values(table));
         let (processes, threads) = (Row::process.values(table), Row::thread.values(table));
         let (states, flags) = (Row::state.values(table), Row::flags.values(table));
@@ -188,18 +267,24 @@ pub fn intervals(
             if end < from || (end == from && duration > 0) {
                 continue;
             }
+            let (state, within) = (state(states.at(row)), (start.max(from), end.min(to)));
+            let ready = (with_ready_time && state == ThreadState::Ready)
+                .then(|| ReadyTime::of(parts.each_ref().map(|part| part.at(row)), duration))
+                .flatten()
+                .map(|ready| ready.part(within.1.saturating_sub(within.0), duration));
             each(&Interval {
-                start_ns: start.max(from),
-                end_ns: end.min(to),
+                start_ns: within.0,
+                end_ns: within.1,
                 process,
                 thread,
-                state: state(states.at(row)),
+                state,
                 stack: stacks.at(row),
                 reason: reason(reasons.at(row)),
                 waker: Waker::new(wakers.at(row), waker_kinds.at(row)),
                 flags: StateFlags(flags.at(row)),
                 cut_start: start < from,
                 cut_end: end > to,
+                ready,
             });
         }
     })

@@ -170,8 +170,9 @@ impl Transform {
         });
         self.follow(ring, EventKind::Switch, &bytes);
         let chain = self.chain_of_handler(chain.unwrap_or_default());
-        if chain.is_empty() && switched.site != 0 {
-            self.count_sampled(EventKind::Switch);
+        // An idle thread always leaves at the same place.
+        if chain.is_empty() && identity.tid != 0 {
+            self.count_without_stack(EventKind::Switch, switched.site != 0);
         }
         self.own_sample(EventKind::Switch, identity, &chain, &bytes);
     }

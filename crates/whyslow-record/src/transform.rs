@@ -419,10 +419,17 @@ impl Transform {
         chain
     }
 
-    /// Counts a sample that has no stack because another one of its site has.
-    pub(crate) fn count_sampled(&mut self, kind: EventKind) {
-        if let Some((event, _)) = self.index.of_kind(kind) {
-            self.count(event).of_sample += 1;
+    /// Counts a sample that has no stack: because others of its site have one, or because there were
+    /// too many.
+    pub(crate) fn count_without_stack(&mut self, kind: EventKind, has_site: bool) {
+        let Some((event, _)) = self.index.of_kind(kind) else {
+            return;
+        };
+        let tally = self.count(event);
+        if has_site {
+            tally.of_sample += 1;
+        } else {
+            tally.without_stack += 1;
         }
     }
 

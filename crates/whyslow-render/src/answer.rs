@@ -1,69 +1,112 @@
-//! The answer of `run`: a few lines with a word at the left edge.
+//! The answer of `run`: the parts of the wall time, the causes, and commands that show more.
 //!
-//! Lines that are too long continue below their own text, broken between words; a command to paste
-//! is never broken.
+//! No line is wider than its room, except for a single word of a command to paste: such words are
+//! never broken.
+
+mod commands;
+mod flow;
+mod title;
 
 use std::io::{self, Write};
 
 use whyslow_explain::Answer;
-use whyslow_explain::words::{Content, Line, Role, Span, lines};
+use whyslow_explain::words::{Content, Line, Names, Shape, Span, lines};
 
-use crate::harmless::harmless;
 use crate::measure::width;
 use crate::number;
 use crate::paint::Paint;
+use flow::Flow;
 
-/// Writes `answer`, within `room` columns if given.
+/// How wide an answer is in a file or a pipe.
+pub const USUAL_ROOM: usize = 100;
+
+/// The widest answer: longer lines are hard to read.
+const MOST_ROOM: usize = 120;
+
+/// In less room nothing can be laid out.
+const LEAST_ROOM: usize = 30;
+
+/// How an answer is laid out.
+#[derive(Debug, Clone, Copy)]
+pub struct AnswerOptions {
+    /// How many columns the lines may take.
+    pub room: usize,
+    /// Colors.
+    pub paint: Paint,
+    /// How much of long names is shown.
+    pub names: Names,
+}
+
+impl Default for AnswerOptions {
+    fn default() -> Self {
+        Self {
+            room: USUAL_ROOM,
+            paint: Paint::Plain,
+            names: Names::Short,
+        }
+    }
+}
+
+/// Writes `answer`.
 ///
 /// # Errors
 /// When `out` cannot be written.
 pub fn write_answer(
     answer: &Answer,
-    room: Option<usize>,
-    paint: Paint,
+    options: AnswerOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write_lines(&lines(answer), room, paint, out)
+    write_lines(&lines(answer, options.names), options, out)
 }
 
-fn write_lines(
-    lines: &[Line],
-    room: Option<usize>,
-    paint: Paint,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let labels = lines.iter().map(|line| width(line.label));
-    let labels = labels
-        .max()
-        .map_or(0, |label| label + usize::from(label > 0) * 2);
+fn write_lines(lines: &[Line], options: AnswerOptions, out: &mut dyn Write) -> io::Result<()> {
+    let room = options.room.clamp(LEAST_ROOM, MOST_ROOM);
+    let paint = options.paint;
+    let column = commands::column(lines, room);
     for line in lines {
-        writeln!(out, "{}", written(line, labels, room, paint).trim_end())?;
+        let written = match &line.shape {
+            Shape::Title(parts) => title::written(&line.spans, parts, room, paint),
+            Shape::Cause { number, confidence } => {
+                cause(&line.spans, *number, confidence.name(), room, paint)
+            }
+            Shape::Detail { is_below } => {
+                let indent = if *is_below { 7 } else { 5 };
+                Flow::new(room, indent).text(&line.spans, paint)
+            }
+            Shape::Plain => Flow::new(room, 0).text(&line.spans, paint),
+            Shape::Command { is_first, shows } => {
+                commands::written(&line.spans, (*is_first, shows), column, room, paint)
+            }
+            Shape::Blank => String::new(),
+        };
+        writeln!(out, "{}", written.trim_end())?;
     }
     Ok(())
 }
 
-fn written(line: &Line, labels: usize, room: Option<usize>, paint: Paint) -> String {
-    let left = labels + usize::from(line.indent) * 2;
-    let mut text = paint.heading(line.label);
-    text.push_str(&" ".repeat(left.saturating_sub(width(line.label))));
-    let pasted = line.spans.iter().any(|span| span.role == Role::Command);
-    let room = room.filter(|room| !pasted && *room > left + 16);
-    let mut at = left;
-    for span in &line.spans {
-        let content = content(span);
-        for piece in content.split_inclusive(' ') {
-            let wide = width(piece.trim_end());
-            if room.is_some_and(|room| at + wide > room) && at > left {
-                text.truncate(text.trim_end_matches(' ').len());
-                text.push('\n');
-                text.push_str(&" ".repeat(left));
-                at = left;
-            }
-            text.push_str(&styled(span.role, piece, paint));
-            at += width(piece);
-        }
+/// Returns the lines of what happened, with how sure it is at the right end of the first.
+fn cause(
+    spans: &[Span],
+    number: Option<usize>,
+    confidence: &str,
+    room: usize,
+    paint: Paint,
+) -> String {
+    let mark = number.map_or_else(|| "     ".to_owned(), |number| format!("{number:<3}"));
+    let reserved = width(confidence) + 2;
+    let flow = Flow::new(room - reserved, width(&mark));
+    let text = flow.text_with(spans, paint, number.is_some());
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let used = flow.width_of_first(spans);
+    let gap = room.saturating_sub(used + width(confidence));
+    let mut written = format!("{}{}", paint.heading(&mark), first.trim_start());
+    written.push_str(&" ".repeat(gap));
+    written.push_str(&paint.faint(confidence));
+    if !rest.is_empty() {
+        written.push('\n');
+        written.push_str(rest);
     }
-    text
+    written
 }
 
 /// Returns what the spans say, as it is.
@@ -71,84 +114,14 @@ pub(crate) fn plain_text(spans: &[Span]) -> String {
     spans.iter().map(raw).collect()
 }
 
-fn content(span: &Span) -> String {
-    harmless(&raw(span)).into_owned()
-}
-
 fn raw(span: &Span) -> String {
     match &span.content {
         Content::Text(text) => text.clone(),
-        Content::Quantity(kind, value) => crate::cell::quantity(*kind, *value),
-        Content::Percent(share) => format!("{} %", number::share(*share)),
+        Content::Quantity(kind, value) => crate::cell::brief(*kind, *value),
+        Content::Percent(share) => number::whole_percent(*share),
         Content::Ratio(ratio) => format!("{ratio:.1}"),
     }
 }
 
-fn styled(role: Role, text: &str, paint: Paint) -> String {
-    match role {
-        Role::Strong => paint.heading(text),
-        Role::Faint => paint.faint(text),
-        Role::Warning => paint.warning(text),
-        Role::Process | Role::Function | Role::WaitClass | Role::Command => paint.name(text),
-        Role::Plain | Role::Figure => text.to_owned(),
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use whyslow_query::Kind;
-
-    fn span(role: Role, text: &str) -> Span {
-        let content = Content::Text(text.to_owned());
-        Span { role, content }
-    }
-
-    fn figure(kind: Kind, value: i64) -> Span {
-        let content = Content::Quantity(kind, value);
-        let role = Role::Figure;
-        Span { role, content }
-    }
-
-    fn line(label: &'static str, indent: u8, spans: Vec<Span>) -> Line {
-        Line {
-            label,
-            indent,
-            spans,
-        }
-    }
-
-    fn long_lines() -> Vec<Line> {
-        let long = " in a very long function name that does not fit into the line";
-        vec![
-            line("wall", 0, vec![figure(Kind::Duration, 1_500_000_000)]),
-            line(
-                "waiting",
-                0,
-                vec![figure(Kind::Duration, 700_000_000), span(Role::Plain, long)],
-            ),
-            line(
-                "",
-                1,
-                vec![span(
-                    Role::Command,
-                    "whyslow cpu x.whyslow --functions '*' --process a\x1bb",
-                )],
-            ),
-        ]
-    }
-
-    #[test]
-    fn lines_continue_below_their_own_text_and_commands_stay_whole() {
-        let mut out = Vec::new();
-        write_lines(&long_lines(), Some(40), Paint::Plain, &mut out).unwrap();
-        let expected = "\
-wall     1.500 s
-waiting  700.0 ms in a very long
-         function name that does not fit
-         into the line
-           whyslow cpu x.whyslow --functions '*' --process a\\x1bb
-";
-        assert_eq!(String::from_utf8(out).unwrap(), expected);
-    }
-}
+mod tests;

@@ -15,7 +15,8 @@
 //! ```
 //!
 //! `parts` add up to the wall time; `explained_ns` of all findings never exceed it. `share` is 0 to 1.
-//! Functions of a place stand nearest to the leaf first. New members may be added, none changes its
+//! Functions of a place stand nearest to the leaf first. Several peers are one text, separated by
+//! commas; their shares are in `facts`. New members may be added, none changes its
 //! meaning without a new `schema`.
 
 use std::io::{self, Write};
@@ -76,11 +77,17 @@ fn explained(answer: &Explained) -> String {
 #[expect(clippy::cast_precision_loss, reason = "a share")]
 fn finding(finding: &Finding, wall_ns: i64, extract: &str) -> String {
     let fact = |name| finding.fact(name).map_or_else(null, value);
+    let named = |name| finding.fact(name).map_or_else(null, names);
     let message = |message: &Message| text(message, &finding.facts);
     let optional = |it: &Option<Message>| it.as_ref().map_or_else(null, message);
     let share = finding.wall_ns as f64 / wall_ns.max(1) as f64;
-    let own = ["share", "object", "place", "peer"];
-    let others = finding.facts.iter().filter(|(name, _)| !own.contains(name));
+    let list_of_peers = |it: &Value| matches!(it, Value::Shares(_));
+    let own = |(name, it): &&(&str, Value)| match *name {
+        "share" | "object" | "place" => true,
+        "peer" => !list_of_peers(it),
+        _ => false,
+    };
+    let others = finding.facts.iter().filter(|fact| !own(fact));
     let others: Vec<_> = others.map(|(name, it)| (*name, value(it))).collect();
     let evidence = finding.evidence.iter().map(|one| shown(one, extract));
     object(&[
@@ -91,9 +98,9 @@ fn finding(finding: &Finding, wall_ns: i64, extract: &str) -> String {
         ("wall_ns", finding.wall_ns.to_string()),
         ("explained_ns", finding.explained_ns.to_string()),
         ("below", finding.below.as_deref().map_or_else(null, quoted)),
-        ("object", fact("object")),
+        ("object", named("object")),
         ("place", fact("place")),
-        ("peer", fact("peer")),
+        ("peer", named("peer")),
         ("facts", object(&others)),
         ("text", message(&finding.claim)),
         ("details", list(finding.details.iter().map(message))),
@@ -130,6 +137,18 @@ fn value(value: &Value) -> String {
             let share = (share / 100.0).to_string();
             object(&[("name", quoted(name)), ("share", share)])
         })),
+    }
+}
+
+/// Returns the names in a value, one after the other, as a JSON string.
+fn names(value: &Value) -> String {
+    match value {
+        Value::Shares(all) if all.is_empty() => null(),
+        Value::Shares(all) => {
+            let all: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+            quoted(&all.join(", "))
+        }
+        other => self::value(other),
     }
 }
 
@@ -178,12 +197,20 @@ mod tests {
             r#"{"id":"sleep","cause":"sleep","confidence":"certain","share":0.7,"#,
             r#""explained_ns":700000000,"below":null,"object":null,"#,
             r#""place":["nap","hold \"it\"","main"],"peer":null,"#,
-            r#""text":"It waited for time to pass (sleep): 70 % of the time, in main > "#,
+            r#""text":"It waited for time to pass (sleep): 70 % of the time, in main → "#,
             r#"{"rows":"thread_state","stack":null,"ns":700000000,"count":2,"shows":"its waits by class","command":"whyslow waits x.whyslow --process 'my app'"}"#,
             r#""command":"whyslow stacks x.whyslow --process 'my app' --by wait""#,
         ];
         for part in expected {
             assert!(json.contains(part), "{part}\nis not in\n{json}");
         }
+    }
+
+    #[test]
+    fn several_peers_are_one_text() {
+        let peers = ["greedy", "make"].map(|name| (name.to_owned(), 50.0));
+        assert_eq!(names(&Value::Shares(peers.to_vec())), "\"greedy, make\"");
+        assert_eq!(names(&Value::Shares(Vec::new())), "null");
+        assert_eq!(names(&Value::Text("one".to_owned())), "\"one\"");
     }
 }

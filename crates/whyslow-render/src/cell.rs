@@ -113,6 +113,15 @@ pub fn quantity(kind: Kind, value: i64) -> String {
     lone(kind, value, TimeStyle::default(), &Clock::default(), true)
 }
 
+/// Returns `value` of `kind` with its unit, with no more than three digits that matter.
+pub(crate) fn brief(kind: Kind, value: i64) -> String {
+    match kind {
+        Kind::Duration => number::brief_duration(value),
+        Kind::Count => number::brief_count(value),
+        other => quantity(other, value),
+    }
+}
+
 /// Returns `value` of `kind` by itself; `with_unit` where no heading names the unit.
 fn lone(kind: Kind, value: i64, time: TimeStyle, clock: &Clock, with_unit: bool) -> String {
     match kind {

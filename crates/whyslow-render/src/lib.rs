@@ -30,7 +30,7 @@ pub mod picture;
 pub mod text;
 pub mod tree;
 
-pub use answer::write_answer;
+pub use answer::{AnswerOptions, write_answer};
 pub use answer_json::write_answer_json;
 pub use chart::{plot_width, write_chart};
 pub use curve::{Curve, write_curve};

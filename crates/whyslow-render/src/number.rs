@@ -127,6 +127,67 @@ pub fn duration(ns: i64) -> String {
     )
 }
 
+/// Returns a length of time with three digits that matter, as `1.23 s`, `45.6 ms` or `455 ms`.
+pub fn brief_duration(ns: i64) -> String {
+    const UNITS: [(&str, u128); 4] = [
+        ("ns", 1),
+        ("µs", 1_000),
+        ("ms", 1_000_000),
+        ("s", 1_000_000_000),
+    ];
+    let rounded = three_digits(ns.unsigned_abs());
+    if rounded == 0 {
+        return "0 s".to_owned();
+    }
+    let sign = if ns < 0 { "-" } else { "" };
+    let unit = UNITS.iter().rev().find(|(_, size)| rounded >= *size);
+    let (label, size) = unit.copied().unwrap_or(UNITS[0]);
+    let mut text = sign.to_owned();
+    group(&mut text, rounded / size);
+    let decimals = match rounded / size {
+        _ if size == 1 => 0,
+        0..10 => 2,
+        10..100 => 1,
+        _ => 0,
+    };
+    if decimals > 0 {
+        let part = rounded % size * 10_u128.pow(decimals) / size;
+        text.push_str(&format!(".{part:0digits$}", digits = decimals as usize));
+    }
+    format!("{text} {label}")
+}
+
+/// Returns a number of things: exact up to 9,999, with three digits that matter above.
+pub fn brief_count(value: i64) -> String {
+    match value.unsigned_abs() {
+        0..10_000 => grouped(value),
+        large => {
+            let mut text = if value < 0 { "-" } else { "" }.to_owned();
+            group(&mut text, three_digits(large));
+            text
+        }
+    }
+}
+
+/// Returns `value` rounded to its first three digits.
+fn three_digits(value: u64) -> u128 {
+    let value = u128::from(value);
+    let mut scale = 1;
+    while value / scale >= 1000 {
+        scale *= 10;
+    }
+    let rounded = (value + scale / 2) / scale;
+    rounded * scale
+}
+
+/// Returns a share of 0 to 100 in whole percents, as `30 %`.
+pub fn whole_percent(percent: f64) -> String {
+    match percent {
+        _ if percent > 0.0 && percent < 0.5 => "under 1 %".to_owned(),
+        _ => format!("{percent:.0} %"),
+    }
+}
+
 /// Returns a size with the unit that suits it, as `12.3 MB`; units are powers of 1000.
 pub fn bytes(bytes: i64) -> String {
     let unit = byte_unit(bytes.unsigned_abs());
@@ -180,5 +241,32 @@ mod tests {
         assert_eq!(duration(61_234_000_000), "61.234 s");
         assert_eq!(bytes(9_999), "9,999 bytes");
         assert_eq!(bytes(94_137_687), "94.1 MB");
+    }
+
+    #[test]
+    fn a_sentence_has_three_digits_that_matter() {
+        let durations = [
+            (0, "0 s"),
+            (1, "1 ns"),
+            (999, "999 ns"),
+            (1_234, "1.23 µs"),
+            (99_960, "100 µs"),
+            (999_600, "1.00 ms"),
+            (45_678_000, "45.7 ms"),
+            (455_123_456, "455 ms"),
+            (7_600_000_000, "7.60 s"),
+            (61_234_000_000, "61.2 s"),
+            (3_661_234_000_000, "3,660 s"),
+            (-1_500_000, "-1.50 ms"),
+        ];
+        for (ns, text) in durations {
+            assert_eq!(brief_duration(ns), text);
+        }
+        assert_eq!(brief_count(9_999), "9,999");
+        assert_eq!(brief_count(53_657), "53,700");
+        assert_eq!(brief_count(-1_234_567), "-1,230,000");
+        assert_eq!(whole_percent(30.4), "30 %");
+        assert_eq!(whole_percent(0.2), "under 1 %");
+        assert_eq!(whole_percent(0.0), "0 %");
     }
 }

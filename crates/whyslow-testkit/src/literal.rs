@@ -269,6 +269,9 @@ impl Literal {
                 waker_kind: kind,
                 priority: None,
                 flags: 0,
+                competing_ns: None,
+                hand_over_ns: None,
+                waking_ns: None,
             });
         }
     }

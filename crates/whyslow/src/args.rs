@@ -1,6 +1,7 @@
 //! The command line: described once here; help, completions, man pages and `docs/commands.md`
 //! follow.
 
+mod answer;
 mod events;
 mod importing;
 #[cfg(target_os = "linux")]
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use answer::{AnswerArgs, AnswerFormat};
 pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 #[cfg(target_os = "linux")]
@@ -116,9 +118,8 @@ pub(crate) struct RunArgs {
     /// Keep the raw recording (perf.data) beside the extract
     #[arg(long, help_heading = "Files")]
     pub(crate) keep_trace: bool,
-    /// Write the answer to FILE instead of to standard error
-    #[arg(long, short, value_name = "FILE", help_heading = "Files")]
-    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
     #[command(flatten)]

@@ -7,11 +7,12 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use whyslow_explain::words::Names;
 use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
 use whyslow_files::name::safe;
@@ -20,10 +21,10 @@ use whyslow_model::TraceView;
 use whyslow_model::tables::{PROCESS, ProcessRow};
 use whyslow_pipeline::Pipeline;
 use whyslow_record::{RecordReport, Recorder};
-use whyslow_render::{Paint, write_answer};
+use whyslow_render::{AnswerOptions, Paint, write_answer, write_answer_json};
 use whyslow_source::Part;
 
-use crate::args::{ImportArgs, RunArgs};
+use crate::args::{AnswerArgs, AnswerFormat, ImportArgs, RunArgs};
 use crate::ask;
 use crate::exit::Exit;
 use crate::extract::{ENDING, output_path};
@@ -53,14 +54,7 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     let made = fs::create_dir_all(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
     // Where the answer goes is claimed before the command runs, not found unwritable after it.
-    let answer_file = args
-        .output
-        .as_deref()
-        .map(|path| {
-            let created = PartFile::create(path, true, Access::Usual);
-            created.map_err(|error| Failure::uncreated(path, &error))
-        })
-        .transpose()?;
+    let answer = AnswerTo::claim(&args.answer)?;
     let name = format!("{}.data", stem.before());
     // Paths that begin with "./" only make the answer longer.
     let recording = if dir == Path::new(".") {
@@ -82,7 +76,7 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
         command: &args.command,
         import: &args.import,
         keep_trace: args.keep_trace,
-        answer: answer_file,
+        answer,
     };
     recorded.explain(terminal)?;
     Ok(exit)
@@ -97,8 +91,68 @@ pub(crate) struct Recorded<'a> {
     pub(crate) command: &'a [OsString],
     pub(crate) import: &'a ImportArgs,
     pub(crate) keep_trace: bool,
-    /// Where the answer goes, if not to standard error.
-    pub(crate) answer: Option<(PartFile, fs::File)>,
+    pub(crate) answer: AnswerTo,
+}
+
+/// Where the answer goes, and as what.
+pub(crate) struct AnswerTo {
+    format: AnswerFormat,
+    names: Names,
+    /// `None` for standard error.
+    file: Option<(PartFile, fs::File)>,
+}
+
+impl AnswerTo {
+    /// The answer as text on standard error.
+    pub(crate) fn standard_error() -> Self {
+        Self {
+            format: AnswerFormat::Text,
+            names: Names::Short,
+            file: None,
+        }
+    }
+
+    /// Creates the file of the answer, if there is to be one.
+    fn claim(args: &AnswerArgs) -> Result<Self, Failure> {
+        let file = args.output.as_deref().map(|path| {
+            let created = PartFile::create(path, true, Access::Usual);
+            created.map_err(|error| Failure::uncreated(path, &error))
+        });
+        Ok(Self {
+            format: args.format(),
+            names: match args.wide {
+                true => Names::Full,
+                false => Names::Short,
+            },
+            file: file.transpose()?,
+        })
+    }
+
+    /// Writes the answer.
+    fn write(self, answer: &Answer, terminal: &Terminal) -> Result<(), Failure> {
+        let names = self.names;
+        let write = |room: Option<usize>, paint, out: &mut dyn Write| match self.format {
+            AnswerFormat::Text => {
+                let room = room.unwrap_or(AnswerOptions::default().room);
+                write_answer(answer, AnswerOptions { room, paint, names }, out)
+            }
+            AnswerFormat::Json => write_answer_json(answer, out),
+        };
+        match self.file {
+            Some((part, mut file)) => {
+                let path = part.target().to_owned();
+                write(None, Paint::Plain, &mut file)
+                    .and_then(|()| part.finish())
+                    .map_err(|error| Failure::unwritten(&path, &error))
+            }
+            None => {
+                let (width, paint) = (terminal.error_width, terminal.error_paint);
+                // Nobody is left to be told that standard error is gone.
+                let _gone = write(width, paint, &mut io::stderr().lock());
+                Ok(())
+            }
+        }
+    }
 }
 
 impl Recorded<'_> {
@@ -124,19 +178,7 @@ impl Recorded<'_> {
             removed.map_err(|error| Failure::io(format!("remove {shown}"), &error))?;
         }
         let explained = explain(self.command, &extracted.path)?;
-        match self.answer {
-            Some((part, mut file)) => {
-                let path = part.target().to_owned();
-                write_answer(&explained, None, Paint::Plain, &mut file)
-                    .and_then(|()| part.finish())
-                    .map_err(|error| Failure::unwritten(&path, &error))?;
-            }
-            None => {
-                let (width, paint) = (terminal.error_width, terminal.error_paint);
-                // Nobody is left to be told that standard error is gone.
-                let _gone = write_answer(&explained, width, paint, &mut io::stderr().lock());
-            }
-        }
+        self.answer.write(&explained, terminal)?;
         record::tell_missing_briefly(self.report, terminal);
         let path = extracted.path.display().to_string();
         problem_report::count(&path, &extracted.problems, terminal);

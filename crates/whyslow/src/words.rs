@@ -42,6 +42,7 @@ Examples:
   whyslow run -- make -j2
   whyslow run --name checkout -- git checkout main
   whyslow run -o why.txt --output-dir runs -- ./server --once
+  whyslow run -o why.json -- make         the findings with their evidence, for a program
 
 Needs root for the whole machine; without it, records what the kernel allows and says what is
 missing.";

@@ -34,20 +34,19 @@ fn on_path(story: &Story<'_>) -> Draft {
     let draft = Draft::new("cpu", Confidence::Certain, Extent::On(on))
         .fact("process", Value::Process(story.runner().to_owned()))
         .fact("cpus-used", Value::Ratio(used))
-        .claim("*It computed* for {share} of the time");
-    let cpus = story.cpus().filter(|&cpus| cpus > 1);
-    let draft = match cpus {
-        Some(cpus) => draft.fact("cpus", Value::Count(cpus.into())),
-        None => draft,
-    };
-    let draft = match cpus {
+        .fact("cpus", Value::Count(story.cpus().unwrap_or(1).into()));
+    let draft = draft.claim(match story.runner() == story.root_name() {
+        true => "It computed",
+        false => "{process} computed",
+    });
+    let draft = match story.cpus().filter(|&cpus| cpus > 1) {
         Some(_) if used < 1.3 && share(ns, wall) >= 50.0 => {
-            draft.claim(", one thing after the other: it used {cpus-used} of {cpus} CPUs.")
+            draft.claim(" on one CPU at a time: {share} of the time ({cpus-used} of {cpus} CPUs)")
         }
         Some(cpus) if used >= 0.85 * f64::from(cpus) => {
-            draft.claim(", on all CPUs ({cpus-used} of {cpus}).")
+            draft.claim(" on all CPUs: {share} of the time ({cpus-used} of {cpus} CPUs)")
         }
-        _ => draft.claim("."),
+        _ => draft.claim(": {share} of the time"),
     };
     let steps = story.path.steps.iter();
     let runs = steps.filter(|step| step.what == What::Cpu).count();
@@ -65,10 +64,10 @@ fn sampled(story: &Story<'_>) -> Draft {
     let draft = Draft::new("cpu", Confidence::Possible, Extent::Some(hot.all_ns))
         .fact("process", Value::Process(story.root_name().to_owned()))
         .fact("cpu-share", Value::Share(part))
-        .claim("Its CPU time is {cpu-share} of the wall time");
+        .claim("It computed: its CPU time is {cpu-share} of the wall time");
     let draft = match part < 50.0 {
-        true => draft.claim(": it mostly waited, but for what is not known."),
-        false => draft.claim("."),
+        true => draft.claim("; mostly it waited, but for what was not recorded"),
+        false => draft,
     };
     let query = Query::new("by process", "cpu", &["--process", story.root_name()]);
     let draft = draft.rows("cpu_sample", (hot.all_ns, hot.all_samples), query);
@@ -96,37 +95,39 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
         (name, share(leaf.ns, hot.ns))
     });
     let leaf = leaf.filter(|(_, part)| *part >= 40.0);
-    let mut draft = draft;
+    let kernel = share(hot.kernel_ns, hot.ns);
+    let named = leaf.as_ref().map(|(leaf, _)| leaf);
+    let below = named.is_some() && names.last() != named;
+    let mut draft = draft
+        .fact("place-share", Value::Share(hot.trunk_share * 100.0))
+        .fact("kernel-share", Value::Share(kernel));
     if let Some((name, part)) = &leaf {
-        let name = Value::Place(Place::function(name));
         draft = draft
-            .fact("leaf", name)
+            .fact("leaf", Value::Place(Place::function(name)))
             .fact("leaf-share", Value::Share(*part));
     }
-    let part = Value::Share(hot.trunk_share * 100.0);
-    let message = match (trunk.is_empty(), leaf) {
-        (false, Some((leaf, _))) if names.last() != Some(&leaf) => {
-            "{place-share} of that below {place}, {leaf-share} in {leaf}"
-        }
-        (false, _) => "{place-share} of that in or below {place}",
-        (true, Some(_)) => "{leaf-share} of that in {leaf}",
-        (true, None) => return draft,
+    let message = match (trunk.is_empty(), leaf.is_some()) {
+        (true, false) => return draft,
+        (true, true) => Message::new("{leaf-share} of the CPU time in {leaf}"),
+        (false, _) => Message::new("{place}: {place-share} of the CPU time"),
+    };
+    let message = match below && !trunk.is_empty() {
+        true => message.and(", {leaf-share} in {leaf}"),
+        false => message,
+    };
+    let message = match kernel >= 60.0 {
+        true => message.and("; {kernel-share} in the kernel"),
+        false => message,
     };
     if !trunk.is_empty() {
-        let place = Value::Place(Place::Functions {
+        let place = Place::Functions {
             names: trunk,
             cut: false,
-        });
-        draft = draft.fact("place", place).fact("place-share", part);
+        };
+        draft = draft.fact("place", Value::Place(place));
     }
-    let kernel = share(hot.kernel_ns, hot.ns);
-    let draft = draft.fact("kernel-share", Value::Share(kernel));
-    let end = match kernel >= 60.0 {
-        true => "; {kernel-share} of it inside the kernel.",
-        false => ".",
-    };
     let process = ["--process", story.runner()];
     let query = Query::new("where it computed", "stacks", &process);
-    let draft = draft.detail(Message::new(message).and(end));
+    let draft = draft.detail(message);
     draft.rows("cpu_sample", (hot.ns, hot.samples), query)
 }

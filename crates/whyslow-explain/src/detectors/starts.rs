@@ -42,7 +42,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         .fact("object", Value::Process(name.to_owned()))
         .fact("count", Value::Count(starts.count))
         .fact("each", Value::Time(starts.ns / starts.count))
-        .claim("*It started {object}* {count} times: {share} of the time, {each} each.")
+        .claim("It started {object} {count} times, {each} each: {share} of the time")
         .rows("process", (starts.ns, starts.count), query)
         .advise("Start {object} once for many items, or do its work without a process.")
         .verify("Record it again: {object} is started less often.");

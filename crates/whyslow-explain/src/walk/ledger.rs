@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use whyslow_model::{StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
-use whyslow_query::rows::Waker;
+use whyslow_query::rows::{ReadyTime, Waker};
 use whyslow_query::stacks::Stacks;
 use whyslow_query::wait::ClassId;
 
@@ -79,6 +79,20 @@ impl<'a> Ledger<'a> {
                 to_ns,
                 thread,
                 what,
+                ready: ReadyTime::default(),
+            });
+        }
+    }
+
+    /// Books time ready, and what it was.
+    pub(super) fn ready(&mut self, thread: ThreadId, from_ns: i64, to_ns: i64, ready: ReadyTime) {
+        if from_ns < to_ns {
+            self.path.steps.push(Step {
+                from_ns,
+                to_ns,
+                thread: Some(thread),
+                what: What::Ready,
+                ready,
             });
         }
     }

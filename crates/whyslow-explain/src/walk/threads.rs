@@ -2,7 +2,7 @@
 
 use whyslow_model::{StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
-use whyslow_query::rows::{Interval, Waker};
+use whyslow_query::rows::{Interval, ReadyTime, Waker};
 use whyslow_query::wait::ClassId;
 
 /// Returns the id of the thread in row `at`.
@@ -19,10 +19,12 @@ pub(super) struct Piece {
     pub(super) waker: Waker,
     pub(super) state: ThreadState,
     pub(super) class: ClassId,
+    /// What kept it from running while it was ready: its place among [`ReadyTimes`].
+    pub(super) ready: u32,
 }
 
 impl Piece {
-    pub(super) fn new(interval: &Interval, class: ClassId) -> Self {
+    pub(super) fn new(interval: &Interval, class: ClassId, ready: &mut ReadyTimes) -> Self {
         Self {
             start_ns: interval.start_ns,
             end_ns: interval.end_ns,
@@ -30,6 +32,7 @@ impl Piece {
             waker: interval.waker,
             state: interval.state,
             class,
+            ready: ready.place_of(interval.ready),
         }
     }
 
@@ -41,6 +44,30 @@ impl Piece {
     /// Returns the part within `[from, to)`.
     fn within(&self, from: i64, to: i64) -> (i64, i64) {
         (self.start_ns.max(from), self.end_ns.min(to))
+    }
+}
+
+/// What kept threads from running; apart from the pieces, most of which are not about that.
+#[derive(Debug)]
+pub(super) struct ReadyTimes(Vec<ReadyTime>);
+
+impl ReadyTimes {
+    /// Returns what is not known, at place 0.
+    pub(super) fn new() -> Self {
+        Self(vec![ReadyTime::default()])
+    }
+
+    /// Returns what is at a place.
+    pub(super) fn at(&self, place: u32) -> ReadyTime {
+        let place = usize::try_from(place).unwrap_or(usize::MAX);
+        self.0.get(place).copied().unwrap_or_default()
+    }
+
+    fn place_of(&mut self, ready: Option<ReadyTime>) -> u32 {
+        let known = ready.filter(|&ready| ready != ReadyTime::default());
+        let place = known.and_then(|_| u32::try_from(self.0.len()).ok());
+        self.0.extend(known.filter(|_| place.is_some()));
+        place.unwrap_or(0)
     }
 }
 

@@ -1,10 +1,16 @@
 //! A message with its values filled in.
 
+use super::Names;
 use super::text::{Role, Text};
 use crate::finding::{Message, Value};
 
 /// Returns the sentence; `plain` is the role of its words.
-pub(super) fn filled(message: &Message, facts: &[(&'static str, Value)], plain: Role) -> Text {
+pub(super) fn filled(
+    message: &Message,
+    facts: &[(&'static str, Value)],
+    plain: Role,
+    names: Names,
+) -> Text {
     let mut text = Text::default();
     let mut role = plain;
     for part in &message.0 {
@@ -22,7 +28,7 @@ pub(super) fn filled(message: &Message, facts: &[(&'static str, Value)], plain: 
             rest = after;
             let mut facts = facts.iter();
             if let Some((_, value)) = facts.find(|(known, _)| *known == name) {
-                text = said(text, role, value);
+                text = said(text, role, value, names);
             }
         }
         text = words(text, role, rest);
@@ -37,14 +43,18 @@ fn words(text: Text, role: Role, words: &str) -> Text {
     }
 }
 
-fn said(text: Text, role: Role, value: &Value) -> Text {
+/// Adds a value.
+pub(super) fn said(text: Text, role: Role, value: &Value, names: Names) -> Text {
     match value {
         Value::Share(share) => text.percent(*share),
         Value::Time(ns) => text.time(*ns),
         Value::Count(count) => text.count(*count),
         Value::Ratio(ratio) => text.ratio(*ratio),
         Value::Process(name) => text.process(name),
-        Value::Place(place) => text.function(&place.to_string()),
+        Value::Place(place) => text.function(&match names {
+            Names::Short => place.to_string(),
+            Names::Full => place.full(),
+        }),
         Value::Class { phrase, .. } => text.class(phrase),
         Value::Text(words) => text.words(role, words),
         Value::Shares(all) => {

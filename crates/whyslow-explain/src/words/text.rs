@@ -2,11 +2,16 @@
 
 use whyslow_query::result::Kind;
 
+use super::parts::Part;
+use crate::finding::Confidence;
+
 /// What a span of text is, and so how it may be colored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Plain text.
     Plain,
+    /// The command that the answer is about.
+    Title,
     /// The point of the line.
     Strong,
     /// Of less interest.
@@ -47,15 +52,54 @@ pub struct Span {
     pub content: Content,
 }
 
-/// One line of the answer.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// What a line is, and so how it is laid out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// The first line; the parts of the wall time follow its text.
+    Title(Vec<Part>),
+    /// What happened.
+    Cause {
+        /// Its number; `None` for one below another.
+        number: Option<usize>,
+        /// How sure it is.
+        confidence: Confidence,
+    },
+    /// More about the cause above.
+    Detail {
+        /// Whether that cause is one below another.
+        is_below: bool,
+    },
+    /// A sentence for itself.
+    Plain,
+    /// A command to paste: each span is a word of it.
+    Command {
+        /// Whether it is the first of several.
+        is_first: bool,
+        /// What it shows.
+        shows: &'static str,
+    },
+    /// Nothing.
+    Blank,
+}
+
+/// One line of the answer, which may be too long for one line of a terminal.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// A word at the left edge, as `waiting`; empty on lines that continue the one before.
-    pub label: &'static str,
-    /// How far the text is indented below the line it belongs to.
-    pub indent: u8,
+    /// What it is.
+    pub shape: Shape,
     /// The text, without spaces added between the spans.
     pub spans: Vec<Span>,
+}
+
+impl Line {
+    pub(super) fn of(shape: Shape, text: Text) -> Self {
+        let spans = text.0;
+        Self { shape, spans }
+    }
+
+    pub(super) fn blank() -> Self {
+        Self::of(Shape::Blank, Text::default())
+    }
 }
 
 /// Text under construction.
@@ -91,6 +135,17 @@ impl Text {
     /// Adds the name of a function, or a place in the program.
     pub(super) fn function(self, name: &str) -> Self {
         self.words(Role::Function, name)
+    }
+
+    /// Takes off the dot that ends it.
+    pub(super) fn end_without_dot(&mut self) {
+        if let Some(Span {
+            content: Content::Text(text),
+            ..
+        }) = self.0.last_mut()
+        {
+            text.truncate(text.trim_end_matches('.').len());
+        }
     }
 
     /// Adds a class of waits.

@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::event::{Event, EventKind};
 use crate::importer::Importer;
 use crate::mappings::{Module, ModuleId};
-use crate::stacks::{NodeId, Root, StackRef};
 use crate::text::TextId;
+use whyslow_stacks::{NodeId, Root, StackRef};
 
 /// The narrow side of an import: trackers push neutral events here and intern what those refer to.
 #[derive(Debug)]

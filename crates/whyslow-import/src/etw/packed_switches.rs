@@ -20,7 +20,7 @@ use whyslow_model::WaitReason;
 
 use super::emitter::Emitter;
 use crate::event::{EventKind, Site, Switch};
-use crate::stacks::StackRef;
+use whyslow_stacks::StackRef;
 
 /// Switches that wait for their time at most.
 const MOST_AHEAD: usize = 1 << 16;

@@ -16,7 +16,7 @@
 use std::collections::VecDeque;
 
 use crate::event::{Event, EventKind, Waker};
-use crate::stacks::{HalfRef, StackRef};
+use whyslow_stacks::{HalfRef, StackRef};
 
 /// Events that wait at most; beyond it the oldest goes on without its stack.
 const MOST_EVENTS: usize = 1 << 16;

@@ -5,7 +5,7 @@ use whyslow_etl::kernel::Sample as KernelSample;
 
 use super::emitter::Emitter;
 use crate::event::{EventKind, Sample};
-use crate::stacks::StackRef;
+use whyslow_stacks::StackRef;
 
 /// Nanoseconds of the unit in which Windows counts the time between samples.
 const UNIT_NS: i64 = 100;

@@ -19,7 +19,7 @@ use super::emitter::Emitter;
 use super::payload::KernelRecord;
 use super::queue::Owner;
 use crate::event::{EventKind, UserHalf, UserTarget};
-use crate::stacks::{HalfRef, NodeId, Root};
+use whyslow_stacks::{HalfRef, NodeId, Root};
 
 /// First address of the kernel on 32-bit machines.
 const KERNEL_32: u64 = 0x8000_0000;

@@ -6,7 +6,7 @@ use whyslow_model::WaitReason;
 
 use super::emitter::Emitter;
 use crate::event::{EventKind, Site, Switch, Waker, Waking};
-use crate::stacks::StackRef;
+use whyslow_stacks::StackRef;
 
 /// Takes a switch.
 pub(super) fn switch(record: &Record<'_>, out: &mut Emitter<'_>) {

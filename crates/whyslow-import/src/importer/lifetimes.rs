@@ -7,9 +7,9 @@ use super::running::Sight;
 use crate::event::Event;
 use crate::processes::Process;
 use crate::sched::{At, Live, NONE, Off, Slot};
-use crate::stacks::{HalfWord, Key};
 use crate::text::TextId;
 use crate::threads::Thread;
+use whyslow_stacks::{HalfWord, Key};
 
 impl Importer<'_> {
     pub(super) fn fork(&mut self, event: &Event, parent_pid: u32, pid: u32, tid: u32) {
@@ -35,6 +35,7 @@ impl Importer<'_> {
         }
         if let Some(number) = self.processes.add(process) {
             self.newborn(tid, number, ns, process.name);
+            self.inherit(event, parent_pid, tid);
         }
     }
 
@@ -77,6 +78,7 @@ impl Importer<'_> {
         if let Some(number) = self.process_of(pid, start) {
             let name = self.processes.get(number).and_then(|process| process.name);
             self.newborn(tid, number, ns, name);
+            self.inherit(event, pid, tid);
         }
     }
 
@@ -130,6 +132,7 @@ impl Importer<'_> {
             return;
         };
         self.schedule.exec(at, slot, after, &mut self.out);
+        self.keep_affinity(slot, at.ns);
         self.thread_ended(before, at.ns);
         self.process_ended(old, at.ns);
         if let Some(process) = self.processes.get_mut(number) {
@@ -320,6 +323,10 @@ impl Importer<'_> {
         limit(self.processes.refused, "processes left out");
         limit(self.mappings.refused, "modules or mappings left out");
         limit(self.texts.refused(), "names or command lines left out");
+        limit(
+            self.schedule.refused_cpu_sets() + counts.affinities_refused,
+            "sets of CPUs that threads may use left out",
+        );
     }
 
     fn seen_process(&mut self, pid: u32, ppid: Option<u32>) {

@@ -6,7 +6,7 @@ use whyslow_model::{NULL_I64, RawRow, WaitReason, WakerKind};
 use super::Importer;
 use crate::event::{Event, Sample, Switch, UserHalf, UserTarget, Waker, Waking};
 use crate::sched::{At, NONE, Off, Slot, Wake};
-use crate::stacks::{HalfRef, Key, StackRef};
+use whyslow_stacks::{HalfRef, Key, StackRef};
 
 /// What tells of a thread that was not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +56,8 @@ impl Importer<'_> {
                 self.out.sites.enter(switch.in_waker_site, wake);
             }
             self.schedule.enter(at, slot, stack, &mut self.out);
+        } else {
+            self.schedule.note_use(cpu, ns);
         }
     }
 

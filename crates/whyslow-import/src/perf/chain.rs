@@ -8,7 +8,7 @@ use whyslow_perfdata::abi::context;
 use whyslow_perfdata::{Callchain, Sample};
 
 use crate::importer::Importer;
-use crate::stacks::{HalfRef, Root, StackRef};
+use whyslow_stacks::{HalfRef, Root, StackRef};
 
 /// Splits call chains into halves.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use whyslow_perfdata::{Features, Mmap, Sample};
 use whyslow_symbols::unwind::{FileId, Limits, NewMapping, StackEnd, Unwinder, UserRegs, path_of};
 
 use crate::importer::Importer;
-use crate::stacks::{HalfRef, Root};
+use whyslow_stacks::{HalfRef, Root};
 
 /// Registers of a process of 64 bits.
 const ABI_64: u64 = 2;

@@ -8,7 +8,7 @@ use super::plan::{Plan, SwitchFields, WakingFields, Weight, lossy};
 use crate::error::Error;
 use crate::event::{EventKind, ProcessFacts, Sample as CpuSample, Site, Switch, Waker, Waking};
 use crate::sched::MAX_CPUS;
-use crate::stacks::StackRef;
+use whyslow_stacks::StackRef;
 
 /// Bits of `common_flags`: the event happened in a hardware or software interrupt, or an NMI.
 const IN_INTERRUPT: i64 = 0x08 | 0x10 | 0x40;

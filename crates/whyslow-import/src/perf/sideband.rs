@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::event::{Event, EventKind, Mapping, ProcessFacts, Site, Switch};
 use crate::importer::hex;
 use crate::mappings::{Module, ModuleKind};
-use crate::stacks::StackRef;
+use whyslow_stacks::StackRef;
 
 /// All kernel threads are children of this process.
 const KTHREADD: u32 = 2;

@@ -3,9 +3,11 @@
 use whyslow_model::{StateFlags, WaitReason, WakerKind};
 
 use crate::event::Snapshot;
-use crate::stacks::StackWord;
+use whyslow_stacks::StackWord;
 
-use super::{Activity, At, Away, Close, Live, NONE, Off, Output, Schedule, Slot, Span, Wake};
+use super::{
+    Activity, At, Away, Close, Live, NONE, Off, Output, Schedule, Slot, Span, Split, Use, Wake,
+};
 
 impl Schedule {
     /// Pushes the time the thread ran up to `at`.
@@ -77,6 +79,8 @@ impl Schedule {
         let evidence = cpu.evidence_ns;
         if cpu.runner == Some(slot) {
             cpu.runner = None;
+            let now = self.now_ns;
+            self.occupancy.change(number, now, Use::Unknown);
         }
         let ns = evidence.max(self.live(slot).since_ns);
         self.ran(
@@ -114,11 +118,11 @@ impl Schedule {
                 let away = known.max(away_ns).min(ns);
                 self.loss.first_in(known, ns).unwrap_or(away)
             }
-            Close::Entered if waits && recorded.wake_ups => loss.unwrap_or(ns),
-            Close::Entered | Close::Ended { .. } => ns,
+            Close::Entered { .. } if waits && recorded.wake_ups => loss.unwrap_or(ns),
+            Close::Entered { .. } | Close::Ended { .. } => ns,
         };
         let is_told = off.reason != WaitReason::Unknown || !off.flags.has(StateFlags::AFTER_LOSS);
-        let is_wake_missing = how == Close::Entered
+        let is_wake_missing = matches!(how, Close::Entered { .. })
             && is_told
             && waits
             && recorded.wake_ups
@@ -135,6 +139,7 @@ impl Schedule {
             is_blind: !recorded.wake_ups || !is_told,
             is_open_start: live.is_open_start,
             is_open_end: how == Close::Ended { is_open: true },
+            split: (good == ns).then(|| self.split(live, ns, how)).flatten(),
         };
         if is_wake_missing {
             self.faults.missing_wake_ups += 1;
@@ -145,6 +150,39 @@ impl Schedule {
         live.since_ns = live.since_ns.max(ns);
         live.is_open_start = false;
         live.off = Off::because(WaitReason::Unknown);
+    }
+
+    /// Returns what kept a thread from running since it became ready, until `ns`.
+    fn split(&self, live: &Live, ns: i64, how: Close) -> Option<Split> {
+        let is_ready = live.off.is_runnable() || live.off.wake.is_some();
+        let recorded = self.recorded.switches && self.recorded.whole_machine;
+        let mark = live.mark.filter(|_| is_ready && recorded)?;
+        let ready_ns = match live.off.wake {
+            Some(wake) if !live.off.is_runnable() => wake.at_ns.max(live.since_ns),
+            _ => live.since_ns,
+        };
+        let is_known = self.loss.first_in(ready_ns, ns).is_none();
+        if mark.at_ns != ready_ns || !is_known {
+            return None;
+        }
+        let cpu = match how {
+            Close::Entered { cpu } => cpu,
+            Close::Ended { .. } => return self.occupancy.split(&mark, ns, live.cpus, None),
+            Close::Broken { .. } => return None,
+        };
+        let left = self.cpus.get(super::index(cpu)).and_then(|cpu| cpu.left);
+        let waker = live.off.wake.map(|wake| wake.thread);
+        let gave_way = |left: super::Left| {
+            let is_waker = waker == Some(left.thread) && left.is_over;
+            is_waker && left.to_ns == ns && left.from_ns <= mark.at_ns
+        };
+        if left.is_some_and(gave_way) {
+            return Some(Split {
+                hand_over_ns: ns.saturating_sub(mark.at_ns),
+                ..Split::default()
+            });
+        }
+        self.occupancy.split(&mark, ns, live.cpus, Some(cpu))
     }
 
     /// The thread goes on as another one: same slot, new number, new program.

@@ -6,7 +6,7 @@ use super::held::{Held, MAX_PER_THREAD, MAX_TOTAL, MOST_SPARE};
 use super::rows::Away;
 use super::{Activity, Close, Live, Output, Schedule, Slot, Wake};
 use crate::event::UserTarget;
-use crate::stacks::HalfWord;
+use whyslow_stacks::HalfWord;
 
 /// Two programs at one tracepoint read the clock this far apart at most.
 const NEAR_NS: u64 = 50_000;
@@ -77,7 +77,7 @@ impl Schedule {
         let late = self.recorded.late_halves;
         let live = &mut self.live[slot.index()];
         let may_come = late
-            && how == Close::Entered
+            && matches!(how, Close::Entered { .. })
             && !live.is_kernel
             && !live.is_idle
             && !away.off.is_runnable();

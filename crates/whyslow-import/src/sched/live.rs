@@ -6,8 +6,9 @@
 use whyslow_model::{StateFlags, WaitReason, WakerKind};
 
 use super::held::Held;
+use super::occupancy::{CpuSetId, Mark};
 use crate::event::{Site, UserTarget};
-use crate::stacks::{HalfWord, StackWord};
+use whyslow_stacks::{HalfWord, StackWord};
 
 /// A slot of the table of live threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +46,10 @@ pub(crate) struct Live {
     pub(crate) exit_ns: Option<i64>,
     /// About the time off the CPU, while it is that.
     pub(crate) off: Off,
+    /// The CPUs it may use.
+    pub(crate) cpus: CpuSetId,
+    /// What the CPUs had done by the time it became ready, while it is.
+    pub(crate) mark: Option<Mark>,
     /// A wake-up that came while it was running: the switch may follow.
     pub(crate) early: Option<Wake>,
     /// A user half that came before the event it belongs to.
@@ -136,6 +141,8 @@ impl Live {
             is_kernel: false,
             exit_ns: None,
             off: Off::because(WaitReason::Unknown),
+            cpus: CpuSetId::ALL,
+            mark: None,
             early: None,
             early_half: None,
             held: Held::new(),

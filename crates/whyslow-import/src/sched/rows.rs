@@ -16,6 +16,7 @@ use whyslow_model::{
 };
 
 use super::live::{NONE, Off};
+use super::occupancy::Split;
 use super::sites::Sites;
 
 /// The rows' way out, and what they add up to.
@@ -122,6 +123,7 @@ impl<'s> Output<'s> {
         let mut row = Row::new(ready, ThreadState::Ready, away.cpu);
         row.off(off);
         row.flag(away, false, StateFlags::default());
+        row.split(away.split);
         row.push(self, thread);
         let flags = StateFlags::AFTER_LOSS;
         let mut row = Row::new(
@@ -173,6 +175,8 @@ pub(crate) struct Away {
     pub(crate) is_open_start: bool,
     /// It was away when the trace ended.
     pub(crate) is_open_end: bool,
+    /// What kept it from running since it was ready.
+    pub(crate) split: Option<Split>,
 }
 
 impl Away {
@@ -229,6 +233,14 @@ impl Row {
             row.set_provisional(ThreadStateRow::waker_stack, wake.stack.to_column());
             row.set(ThreadStateRow::waker_kind, Some(wake.kind.code()));
         }
+    }
+
+    fn split(&mut self, split: Option<Split>) {
+        let row = &mut self.row;
+        let of = |part: fn(&Split) -> i64| split.as_ref().map(part);
+        row.set(ThreadStateRow::competing_ns, of(|split| split.competing_ns));
+        row.set(ThreadStateRow::hand_over_ns, of(|split| split.hand_over_ns));
+        row.set(ThreadStateRow::waking_ns, of(|split| split.waking_ns));
     }
 
     fn flag(&mut self, away: &Away, condition: bool, flags: StateFlags) {

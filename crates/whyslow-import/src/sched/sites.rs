@@ -11,7 +11,7 @@ use whyslow_model::{StateFlags, WakerKind};
 
 use super::{Off, Wake};
 use crate::event::Site;
-use crate::stacks::{HalfWord, StackWord};
+use whyslow_stacks::{HalfWord, StackWord};
 
 /// Most sites remembered; each costs some tens of bytes. Later ones have what they bring.
 const MAX_SITES: usize = 1 << 18;

@@ -1,7 +1,7 @@
 //! Distinct code locations, numbered by first use.
 
-use crate::hash_index::{HashIndex, hash};
 use crate::text::TextId;
+use whyslow_stacks::hash_index::{HashIndex, hash};
 
 /// Number of an address in the final table.
 pub(super) type AddressNumber = u32;

@@ -6,9 +6,9 @@
 //! roots and further children are in the index.
 
 use super::views::{ViewNumber, Views};
-use crate::hash_index::{HashIndex, hash};
-use crate::stacks::{NodeId, Root, Tree};
 use whyslow_model::{Named, StackEnd, StackKind};
+use whyslow_stacks::hash_index::{HashIndex, hash};
+use whyslow_stacks::{NodeId, Root, Tree};
 
 /// Bytes one node costs, with the index at its emptiest.
 pub(crate) const FINAL_NODE_BYTES: usize = size_of::<Node>() + HashIndex::ROW_BYTES;

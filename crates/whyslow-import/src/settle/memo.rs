@@ -3,7 +3,7 @@
 //! Rows are settled thread after thread, and a thread has few stacks: most rows have one that a row
 //! shortly before them had.
 
-use crate::hash_index::hash;
+use whyslow_stacks::hash_index::hash;
 
 const BITS: u32 = 12;
 

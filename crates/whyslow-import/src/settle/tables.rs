@@ -1,20 +1,22 @@
 //! The tables of facts, once every row is settled.
 
 use whyslow_model::tables::{
-    self, AddressRow, MappingRow, ModuleRow, ProcessRow, StackRow, SymbolRow, ThreadRow, TraceRow,
+    self, AddressRow, AffinityRow, MappingRow, ModuleRow, ProcessRow, StackRow, SymbolRow,
+    ThreadRow, TraceRow,
 };
 use whyslow_model::{
     AddressId, ModuleId, NULL_I64, ProblemKind, ProcessId, StackId, System, Table, ThreadId,
 };
 
 use super::Settled;
+use crate::importer::Affinity;
 use crate::mappings::{Mapped, Module, ModuleKind};
 use crate::sched::NONE;
 use crate::text::{TextId, Texts};
 
 impl Settled {
     /// Returns the tables of facts: trace, fact, capability, event count, code, problem, process,
-    /// thread, module, mapping, address, stack.
+    /// thread, affinity, module, mapping, address, stack.
     ///
     /// Stacks and addresses are those of the rows that were settled before.
     pub fn into_tables(self) -> Vec<Table> {
@@ -45,6 +47,7 @@ impl Settled {
         each(Table::from_rows(self.problems.rows(system, self.start_ns)))?;
         each(Table::from_rows(self.process_rows()))?;
         each(Table::from_rows(self.thread_rows()))?;
+        each(Table::from_rows(self.affinity_rows()))?;
         let modules = ModuleId::all().zip(&self.views.modules);
         each(Table::from_rows(
             modules.map(|(id, module)| module_row(id, module, &self.texts)),
@@ -77,6 +80,19 @@ impl Settled {
                 end,
             },
         )))
+    }
+
+    fn affinity_rows(&self) -> Vec<AffinityRow> {
+        let row = |affinity: &Affinity| {
+            Some(AffinityRow {
+                thread: self.order.thread_id(affinity.thread)?,
+                from_ns: self.since_start(affinity.from_ns),
+                cpus: self.texts.get(affinity.cpus).to_owned(),
+            })
+        };
+        let mut rows: Vec<_> = self.affinities.iter().filter_map(row).collect();
+        rows.sort_by_key(|row| (row.thread, row.from_ns));
+        rows
     }
 
     fn count_problems(&mut self) {

@@ -14,10 +14,10 @@ use std::rc::Rc;
 use whyslow_model::NULL_I64;
 
 use super::addresses::{AddressNumber, Addresses, Place};
-use crate::hash_index::hash;
 use crate::mappings::{Mapped, Mappings, Module, ModuleKind};
 use crate::processes::Process;
 use crate::sched::NONE;
+use whyslow_stacks::hash_index::hash;
 
 /// Views kept at a time.
 const MAX_VIEWS: usize = 64;

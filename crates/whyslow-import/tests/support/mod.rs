@@ -13,6 +13,7 @@
 //! 9 0 exit 100 101       thread 101 begins to end
 //! - - seen 100 101 name  thread 101 is there from the start
 //! 9 0 lost 5             CPU 0 lost 5 events
+//! - - bind 100 101 5     thread 101 of process 100 may use CPUs 0 and 2
 //! ```
 
 #![allow(dead_code, reason = "each test file uses its part")]
@@ -21,7 +22,7 @@ use whyslow_import::{
     Event, EventKind, HalfRef, Importer, Limits, MemorySink, Recording, Root, Sample, Settled,
     StackRef, Summary, Switch, TraceFacts, Waker, Waking,
 };
-use whyslow_model::tables::{ProcessRow, StackRow, ThreadRow, ThreadStateRow};
+use whyslow_model::tables::{AffinityRow, ProcessRow, StackRow, ThreadRow, ThreadStateRow};
 use whyslow_model::{
     Named, ProblemKind, StateFlags, Table, TableRow, ThreadState, WaitReason, WakerKind,
 };
@@ -104,6 +105,17 @@ impl Outcome {
                 assert_eq!(row.start_ns, at, "gap or overlap: {}", what());
                 assert!(row.duration_ns > 0, "empty: {}", what());
                 assert_eq!(row.process, thread.process);
+                let parts = [row.competing_ns, row.hand_over_ns, row.waking_ns];
+                let is_ready = row.state == ThreadState::Ready.code();
+                assert!(is_ready || parts == [None; 3], "split: {}", what());
+                let parts = parts.map(|part| part.unwrap_or(0));
+                assert!(
+                    parts.iter().all(|&part| part >= 0),
+                    "split: {row:?} {}",
+                    what()
+                );
+                let split: i64 = parts.iter().sum();
+                assert!(split <= row.duration_ns, "split: {row:?} {}", what());
                 at += row.duration_ns;
                 covered = row.duration_ns.saturating_add(covered);
             }
@@ -133,6 +145,28 @@ impl Outcome {
         text
     }
 
+    /// The ready intervals of a thread: `from-to kind ns …`, `?` for what is unexplained.
+    pub(crate) fn ready(&self, tid: i32) -> String {
+        let threads: Vec<ThreadRow> = self.rows();
+        let states: Vec<ThreadStateRow> = self.rows();
+        let is_of = |row: &&ThreadStateRow| threads[row.thread.index()].os_tid == tid;
+        let ready = |row: &&ThreadStateRow| row.state == ThreadState::Ready.code();
+        let rows = states.iter().filter(is_of).filter(ready);
+        rows.map(ready_text).collect::<Vec<_>>().join(" | ")
+    }
+
+    /// What threads are bound to: `tid from cpus`.
+    pub(crate) fn affinity(&self) -> Vec<String> {
+        let threads: Vec<ThreadRow> = self.rows();
+        let rows = self.rows::<AffinityRow>().into_iter();
+        let line = |row: AffinityRow| {
+            let tid = threads[row.thread.index()].os_tid;
+            let from = row.from_ns.map_or("…".to_owned(), |ns| ns.to_string());
+            format!("{tid} {from} {}", row.cpus)
+        };
+        rows.map(line).collect()
+    }
+
     /// Processes: `pid name start-end parent predecessor`.
     pub(crate) fn processes(&self) -> String {
         let time = |ns: Option<i64>| ns.map_or("…".to_owned(), |ns| ns.to_string());
@@ -154,6 +188,28 @@ impl Outcome {
             text + "\n"
         };
         self.rows::<ProcessRow>().into_iter().map(line).collect()
+    }
+}
+
+fn ready_text(row: &ThreadStateRow) -> String {
+    let kinds = [
+        ("competing", row.competing_ns),
+        ("hand-over", row.hand_over_ns),
+        ("waking", row.waking_ns),
+    ];
+    let end = row.start_ns + row.duration_ns;
+    let mut text = format!("{}-{end}", row.start_ns);
+    let mut left = row.duration_ns;
+    for (name, ns) in kinds.map(|(name, ns)| (name, ns.unwrap_or(0))) {
+        left -= ns;
+        if ns > 0 {
+            text += &format!(" {name} {ns}");
+        }
+    }
+    assert!(left >= 0, "{text}");
+    match left {
+        0 => text,
+        left => format!("{text} ? {left}"),
     }
 }
 
@@ -277,6 +333,11 @@ pub(crate) fn parse(importer: &mut Importer<'_>, line: &str) -> Event {
             pid: number(3),
             tid: number(4),
             name: words.get(5).and_then(|name| importer.text(name)),
+        },
+        "bind" => EventKind::Affinity {
+            pid: number(3),
+            tid: number(4),
+            cpus: importer.cpu_set(&[number(5).into()]).unwrap(),
         },
         "lost" => EventKind::Lost {
             count: u64::from(number(3)),

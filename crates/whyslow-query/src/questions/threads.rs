@@ -8,7 +8,7 @@ use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::question::{Empty, Question, Request, Subject};
 use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
-use crate::rows::{self, Interval};
+use crate::rows::{self, Interval, ReadyTime};
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::{Selection, View};
@@ -68,6 +68,14 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Known::value(of.by_switch, row.sum.running_ns)),
     ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time runnable without a CPU.").priority(1).summed()
         .cell(|row, of| Known::value(of.known.wakeups, row.sum.ready_ns)),
+    ResultColumn::new("competing", "competing_ns", "Competing", Kind::Duration, "Of its ready time: every CPU that it may use ran another thread.").priority(5).summed()
+        .cell(|row, of| of.ready_part(row, |ready| ready.competing_ns)),
+    ResultColumn::new("hand-over", "hand_over_ns", "Hand-over", Kind::Duration, "Of its ready time: its waker kept the CPU that it then got until it slept, or others were there although another CPU that it may use was idle.").hidden().summed()
+        .cell(|row, of| of.ready_part(row, |ready| ready.hand_over_ns)),
+    ResultColumn::new("waking", "waking_ns", "Waking", Kind::Duration, "Of its ready time: a CPU that it may use was idle, the latency of the wake-up itself.").hidden().summed()
+        .cell(|row, of| of.ready_part(row, |ready| ready.waking_ns)),
+    ResultColumn::new("unexplained", "unexplained_ns", "Unexplained", Kind::Duration, "Of its ready time: nothing tells what all the CPUs did that it may use.").hidden().summed()
+        .cell(|row, of| of.unexplained(row)),
     ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time blocked.").priority(1).summed()
         .cell(|row, of| Known::value(of.known.wakeups, row.sum.wait_ns)),
     ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time off the CPU of which nothing says when the thread became runnable.").hidden().summed()
@@ -133,6 +141,18 @@ impl File {
         self.facts.process(self.thread(row)?.process)
     }
 
+    fn ready_part(&self, row: &Row, part: impl Fn(&ReadyTime) -> i64) -> Value {
+        let ready = row.sum.ready.as_ref().filter(|_| self.known.wakeups);
+        Value::int(ready.map(part))
+    }
+
+    fn unexplained(&self, row: &Row) -> Value {
+        self.ready_part(row, |ready| {
+            let known = ready.competing_ns + ready.hand_over_ns + ready.waking_ns;
+            row.sum.ready_ns - known
+        })
+    }
+
     fn lifetime(&self, row: &Row) -> Value {
         let thread = self.thread(row);
         let (start, end) = thread.map_or((None, None), |thread| (thread.start_ns, thread.end_ns));
@@ -153,6 +173,8 @@ fn class_share(row: &Row, _: &File) -> Value {
 struct ThreadSum {
     running_ns: i64,
     ready_ns: i64,
+    /// What the ready time was, where any of it is known.
+    ready: Option<ReadyTime>,
     wait_ns: i64,
     off_cpu_ns: i64,
     stopped_ns: i64,
@@ -207,7 +229,7 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
             *slot = Some(Row::new(thread, sum, &classes, known));
         }
     };
-    rows::intervals(view, &scope, |interval| {
+    rows::intervals_with_ready_time(view, &scope, |interval| {
         if current
             .as_ref()
             .is_none_or(|(thread, _)| *thread != interval.thread)
@@ -256,6 +278,7 @@ impl ThreadSum {
         Self {
             running_ns: 0,
             ready_ns: 0,
+            ready: None,
             wait_ns: 0,
             off_cpu_ns: 0,
             stopped_ns: 0,
@@ -272,7 +295,11 @@ impl ThreadSum {
         let ns = interval.ns();
         match interval.state {
             ThreadState::Running => self.running_ns += ns,
-            ThreadState::Ready => self.ready_ns += ns,
+            ThreadState::Ready => {
+                self.ready_ns += ns;
+                let sums = [self.ready, interval.ready].into_iter().flatten();
+                self.ready = sums.reduce(ReadyTime::and);
+            }
             ThreadState::Waiting => self.wait_ns += ns,
             ThreadState::OffCpu => self.off_cpu_ns += ns,
             ThreadState::Stopped => self.stopped_ns += ns,

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::extract::output_path;
 use crate::failure::Failure;
 use crate::record::{self, exit_of};
-use crate::run::Recorded;
+use crate::run::{AnswerTo, Recorded};
 use crate::stamp;
 use crate::terminal::Terminal;
 
@@ -60,7 +60,7 @@ pub(super) fn recorded(
         command: words,
         import: &usual.import,
         keep_trace: false,
-        answer: None,
+        answer: AnswerTo::standard_error(),
     };
     recorded.explain(terminal)?;
     Ok(exit)

@@ -451,6 +451,9 @@ fn states(factor: i64) -> Vec<ThreadStateRow> {
                 }),
                 priority: None,
                 flags: 0,
+                competing_ns: None,
+                hand_over_ns: None,
+                waking_ns: None,
             });
             at_ns += duration_ns;
         }

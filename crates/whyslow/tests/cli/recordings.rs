@@ -92,9 +92,38 @@ fn a_test_case_is_named_after_its_time() {
         "{names:?}"
     );
     let why = fs::read_to_string(place.path("why.txt")).expect("an answer");
-    assert!(why.starts_with("took") && why.contains("sleep"), "{why}");
+    assert!(why.starts_with("sleep 0.05 took "), "{why}");
+    assert!(why.contains("Nothing stands out: it slept for "), "{why}");
     let stats = place.run(&["stats", "--format", "csv"]);
     assert!(stats.out.contains("nap"), "{stats:?}");
+}
+
+#[test]
+fn an_answer_for_a_program() {
+    if !has(Feature::Recording) {
+        return;
+    }
+    let place = Place::new();
+    let by_option = [
+        "run", "--format", "json", "-o", "why.txt", "--", "echo", "out",
+    ];
+    let by_suffix = ["run", "-o", "why.json", "--", "echo", "out"];
+    for (words, file) in [(&by_option[..], "why.txt"), (&by_suffix, "why.json")] {
+        let said = place.run(words);
+        assert_eq!(
+            (said.code, said.out.as_str()),
+            (Some(0), "out\n"),
+            "{said:?}"
+        );
+        let why = fs::read_to_string(place.path(file)).expect("an answer");
+        assert!(
+            why.starts_with("{\"schema\":1,\"command\":\"echo out\",\"wall_ns\":"),
+            "{why}"
+        );
+        assert!(why.contains("\"findings\":["), "{why}");
+    }
+    let said = place.run(&["run", "--format", "json", "--", "sleep", "0.05"]);
+    assert!(said.err.starts_with("{\"schema\":1,"), "{said:?}");
 }
 
 #[test]

@@ -14,60 +14,60 @@ use super::tree::NodeId;
 
 /// One half of a [`StackWord`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct HalfWord(u32);
+pub struct HalfWord(u32);
 
 const HANDLE: u32 = 1 << 31;
 
 impl HalfWord {
     /// Nothing was recorded.
-    pub(crate) const ABSENT: Self = Self(0);
+    pub const ABSENT: Self = Self(0);
     /// There is no such half: an interrupt has no user half.
-    pub(crate) const IMPOSSIBLE: Self = Self(1);
+    pub const IMPOSSIBLE: Self = Self(1);
 
     /// Returns the word of a node of the tree.
-    pub(crate) fn node(node: NodeId) -> Self {
+    pub fn node(node: NodeId) -> Self {
         Self(node.0)
     }
 
     /// Returns the word of handle number `handle`; handles count from 1.
-    pub(crate) fn of_handle(handle: u32) -> Self {
+    pub fn of_handle(handle: u32) -> Self {
         Self(handle | HANDLE)
     }
 
     /// Returns the number of the handle, if it is one.
-    pub(crate) fn handle(self) -> Option<u32> {
+    pub fn handle(self) -> Option<u32> {
         (self.0 & HANDLE != 0).then_some(self.0 & !HANDLE)
     }
 
     /// Returns the node, if it is one.
-    pub(crate) fn as_node(self) -> Option<NodeId> {
+    pub fn as_node(self) -> Option<NodeId> {
         (self.0 & HANDLE == 0 && self.0 > 1).then_some(NodeId(self.0))
     }
 
     /// Returns whether nothing was recorded.
-    pub(crate) fn is_absent(self) -> bool {
+    pub fn is_absent(self) -> bool {
         self == Self::ABSENT
     }
 }
 
 /// Both halves of a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct StackWord {
+pub struct StackWord {
     /// The kernel half.
-    pub(crate) kernel: HalfWord,
+    pub kernel: HalfWord,
     /// The user half.
-    pub(crate) user: HalfWord,
+    pub user: HalfWord,
 }
 
 impl StackWord {
     /// No stack at all.
-    pub(crate) const NONE: Self = Self {
+    pub const NONE: Self = Self {
         kernel: HalfWord::ABSENT,
         user: HalfWord::ABSENT,
     };
 
     /// Returns the provisional number for a row, null where neither half was recorded.
-    pub(crate) fn to_column(self) -> i64 {
+    pub fn to_column(self) -> i64 {
         if self.is_none() {
             return NULL_I64;
         }
@@ -76,7 +76,7 @@ impl StackWord {
     }
 
     /// Returns the stack a column holds.
-    pub(crate) fn from_column(value: i64) -> Self {
+    pub fn from_column(value: i64) -> Self {
         let word = value.cast_unsigned();
         let half = |bits: u64| HalfWord(u32::try_from(bits & u64::from(u32::MAX)).unwrap_or(0));
         Self {
@@ -86,7 +86,7 @@ impl StackWord {
     }
 
     /// Returns whether neither half was recorded.
-    pub(crate) fn is_none(self) -> bool {
+    pub fn is_none(self) -> bool {
         self == Self::NONE
     }
 }

@@ -11,32 +11,34 @@
 //! process and the time of the row, which settling knows. So a forked child shares its parent's
 //! nodes, and an exec needs nothing.
 
+#![forbid(unsafe_code)]
+
+pub mod hash_index;
 mod keys;
 mod reference;
 mod tree;
 mod word;
 
-pub(crate) use keys::{Key, Keys};
+pub use keys::{Key, Keys};
 pub use reference::{HalfRef, StackRef};
-pub(crate) use tree::Tree;
-pub use tree::{NodeId, Root};
-pub(crate) use word::{HalfWord, StackWord};
+pub use tree::{NodeId, Root, Tree};
+pub use word::{HalfWord, StackWord};
 
 /// Bytes one node of the raw tree costs.
-pub(crate) const RAW_NODE_BYTES: usize = Tree::NODE_BYTES;
+pub const RAW_NODE_BYTES: usize = Tree::NODE_BYTES;
 
 /// The tree and the keys of one trace.
 #[derive(Debug)]
-pub(crate) struct Stacks {
+pub struct Stacks {
     /// The halves.
-    pub(crate) tree: Tree,
+    pub tree: Tree,
     /// Halves named by key.
-    pub(crate) keys: Keys,
+    pub keys: Keys,
 }
 
 impl Stacks {
     /// Returns an empty set within these limits.
-    pub(crate) fn new(max_nodes: u32, max_handles: u32) -> Self {
+    pub fn new(max_nodes: u32, max_handles: u32) -> Self {
         Self {
             tree: Tree::new(max_nodes),
             keys: Keys::new(max_handles),
@@ -44,14 +46,14 @@ impl Stacks {
     }
 
     /// Returns the word a row carries for `stack`.
-    pub(crate) fn word(&mut self, stack: StackRef) -> StackWord {
+    pub fn word(&mut self, stack: StackRef) -> StackWord {
         let kernel = self.half(stack.kernel);
         let user = self.half(stack.user);
         StackWord { kernel, user }
     }
 
     /// Returns the word of one half.
-    pub(crate) fn half(&mut self, half: HalfRef) -> HalfWord {
+    pub fn half(&mut self, half: HalfRef) -> HalfWord {
         match half {
             HalfRef::Absent => HalfWord::ABSENT,
             HalfRef::Impossible => HalfWord::IMPOSSIBLE,
@@ -62,7 +64,7 @@ impl Stacks {
     }
 
     /// Returns the node a half stands for once every key is defined.
-    pub(crate) fn resolve(&self, half: HalfWord) -> HalfWord {
+    pub fn resolve(&self, half: HalfWord) -> HalfWord {
         half.handle()
             .map_or(half, |handle| self.keys.target(handle))
     }

@@ -9,11 +9,11 @@ use crate::hash_index::{HashIndex, hash};
 
 /// A node of the tree: the path from its root to it is a stack half.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(pub(super) u32);
+pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
     /// Returns the node's number.
-    pub(crate) fn number(self) -> u32 {
+    pub fn number(self) -> u32 {
         self.0
     }
 }
@@ -57,7 +57,7 @@ const MAX_FRAMES: usize = 4096;
 
 /// Raw stack halves; see the file's head.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub struct Tree {
     nodes: Vec<Node>,
     /// The nodes that are not their parent's first child, by parent and address.
     index: HashIndex,
@@ -102,10 +102,10 @@ struct Cached {
 
 impl Tree {
     /// Bytes one node costs, with the index at its emptiest.
-    pub(crate) const NODE_BYTES: usize = size_of::<Node>() + HashIndex::ROW_BYTES;
+    pub const NODE_BYTES: usize = size_of::<Node>() + HashIndex::ROW_BYTES;
 
     /// Returns an empty tree of at most `max_nodes` nodes.
-    pub(crate) fn new(max_nodes: u32) -> Self {
+    pub fn new(max_nodes: u32) -> Self {
         Self {
             nodes: (0..FIRST_FRAME)
                 .map(|number| Node::new(number, 0))
@@ -120,7 +120,7 @@ impl Tree {
     /// Returns the node of the half whose frames are `frames`, the leaf first.
     ///
     /// `None` if it is new and the limit is reached: half a stack would name a wrong leaf.
-    pub(crate) fn intern(&mut self, root: Root, frames: &[u64]) -> Option<NodeId> {
+    pub fn intern(&mut self, root: Root, frames: &[u64]) -> Option<NodeId> {
         let frames = frames.get(..MAX_FRAMES).unwrap_or(frames);
         let hash = frames
             .iter()
@@ -148,7 +148,7 @@ impl Tree {
     }
 
     /// Returns the caller's node and the address of `node`, or `None` at a root.
-    pub(crate) fn step(&self, node: NodeId) -> Option<(NodeId, u64)> {
+    pub fn step(&self, node: NodeId) -> Option<(NodeId, u64)> {
         if node.0 < FIRST_FRAME {
             return None;
         }
@@ -157,19 +157,19 @@ impl Tree {
     }
 
     /// Returns which root `node` is, or `None` if it is a frame.
-    pub(crate) fn root(&self, node: NodeId) -> Option<Root> {
+    pub fn root(&self, node: NodeId) -> Option<Root> {
         Root::of(node)
     }
 
     /// Gives back what only interning needs; the tree can be read as before.
-    pub(crate) fn freeze(&mut self) {
+    pub fn freeze(&mut self) {
         self.index = HashIndex::new();
         self.cache = Vec::new();
         self.max_nodes = 0;
     }
 
     /// Returns how many halves were refused because of the limit.
-    pub(crate) fn refused(&self) -> u64 {
+    pub fn refused(&self) -> u64 {
         self.refused
     }
 

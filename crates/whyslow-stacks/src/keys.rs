@@ -18,7 +18,7 @@ use super::word::HalfWord;
 
 /// What stands for a half that comes later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub enum Key {
     /// The system's own name for it.
     Named(u64),
     /// The next user half of this thread.
@@ -27,7 +27,7 @@ pub(crate) enum Key {
 
 /// The keys of one trace.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub struct Keys {
     open: HashMap<Key, u32>,
     targets: Vec<HalfWord>,
     max_handles: u32,
@@ -36,7 +36,7 @@ pub(crate) struct Keys {
 
 impl Keys {
     /// Returns an empty set of at most `max_handles` handles.
-    pub(crate) fn new(max_handles: u32) -> Self {
+    pub fn new(max_handles: u32) -> Self {
         Self {
             open: HashMap::new(),
             targets: vec![HalfWord::ABSENT],
@@ -46,7 +46,7 @@ impl Keys {
     }
 
     /// Returns a word that will stand for what `key` is defined as next.
-    pub(crate) fn reference(&mut self, key: Key) -> HalfWord {
+    pub fn reference(&mut self, key: Key) -> HalfWord {
         if let Some(&handle) = self.open.get(&key) {
             return HalfWord::of_handle(handle);
         }
@@ -61,7 +61,7 @@ impl Keys {
     }
 
     /// Defines `key`; uses from now on are of its next definition.
-    pub(crate) fn define(&mut self, key: Key, half: HalfWord) {
+    pub fn define(&mut self, key: Key, half: HalfWord) {
         let handle = self.open.remove(&key);
         let index = handle.and_then(|handle| usize::try_from(handle).ok());
         if let Some(target) = index.and_then(|index| self.targets.get_mut(index)) {
@@ -70,7 +70,7 @@ impl Keys {
     }
 
     /// Returns what a handle turned out to be: at most a named key stands for a thread's half.
-    pub(crate) fn target(&self, handle: u32) -> HalfWord {
+    pub fn target(&self, handle: u32) -> HalfWord {
         let once = self.defined(handle);
         let twice = once.handle().map_or(once, |handle| self.defined(handle));
         if twice.handle().is_some() {
@@ -86,7 +86,7 @@ impl Keys {
     }
 
     /// Returns how many uses got no handle because of the limit.
-    pub(crate) fn refused(&self) -> u64 {
+    pub fn refused(&self) -> u64 {
         self.refused
     }
 }

@@ -12,19 +12,25 @@ const EMPTY: u8 = 0;
 
 /// An index of rows by hash.
 #[derive(Debug)]
-pub(crate) struct HashIndex {
+pub struct HashIndex {
     /// A byte of the hash with the high bit set; [`EMPTY`] where there is no row.
     tags: Vec<u8>,
     numbers: Vec<u32>,
     rows: usize,
 }
 
+impl Default for HashIndex {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl HashIndex {
     /// Most bytes a row costs: just after growing, three slots of ten are used.
-    pub(crate) const ROW_BYTES: usize = 17;
+    pub const ROW_BYTES: usize = 17;
 
     /// Returns an empty index.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self::with_slots(FEWEST_SLOTS)
     }
 
@@ -38,7 +44,7 @@ impl HashIndex {
 
     /// Returns the row with this hash that `is` accepts.
     #[inline]
-    pub(crate) fn find(&self, hash: u64, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
+    pub fn find(&self, hash: u64, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
         let (mut slot, tag) = (self.slot(hash), tag(hash));
         loop {
             let found = *self.tags.get(slot)?;
@@ -57,7 +63,7 @@ impl HashIndex {
 
     /// Adds a row; `entered` returns number and hash of all that were added before.
     #[inline]
-    pub(crate) fn push<I: Iterator<Item = (u32, u64)>>(
+    pub fn push<I: Iterator<Item = (u32, u64)>>(
         &mut self,
         number: u32,
         hash: u64,
@@ -97,7 +103,7 @@ impl HashIndex {
 
 /// Returns a hash of two numbers, its high and its low bits equally good.
 #[inline]
-pub(crate) fn hash(a: u64, b: u64) -> u64 {
+pub fn hash(a: u64, b: u64) -> u64 {
     let product = u128::from(a ^ b.rotate_left(23)) * 0x9e37_79b9_7f4a_7c15_u128;
     let folded = ((product >> 64) ^ product) as u64;
     folded.wrapping_add(b).wrapping_mul(0xd6e8_feb8_6659_fd93)

@@ -1,0 +1,70 @@
+//! The causes: what happened, where, and what to do.
+
+use super::{Line, Names, Shape, sentence};
+use crate::answer::Explained;
+use crate::finding::{Finding, Message, Value};
+use crate::words::text::{Role, Text};
+
+/// The most causes that are printed, and the most below one of them.
+const MOST: usize = 5;
+const MOST_BELOW: usize = 2;
+
+/// Returns the lines of all causes; what explains another one stands below it.
+pub(super) fn lines(answer: &Explained, names: Names) -> Vec<Line> {
+    let tops = answer.findings.iter().filter(|one| one.below.is_none());
+    let mut lines = Vec::new();
+    for (at, top) in tops.take(MOST).enumerate() {
+        lines.extend(cause(top, Some(at + 1), names));
+        let below = answer.findings.iter();
+        let below = below.filter(|one| one.below.as_ref() == Some(&top.id));
+        for finding in below.take(MOST_BELOW) {
+            lines.extend(cause(finding, None, names));
+        }
+    }
+    if lines.is_empty() {
+        let text = Text::default().say("Too little is known to say what its time went into.");
+        lines.push(Line::of(Shape::Plain, text));
+    }
+    lines
+}
+
+fn cause(finding: &Finding, number: Option<usize>, names: Names) -> Vec<Line> {
+    let filled = |message: &Message, role| {
+        let mut text = sentence::filled(message, &finding.facts, role, names);
+        text.end_without_dot();
+        text
+    };
+    let is_below = number.is_none();
+    let confidence = finding.confidence;
+    let mut lines = vec![Line::of(
+        Shape::Cause { number, confidence },
+        filled(&finding.claim, Role::Plain),
+    )];
+    let detail = Shape::Detail { is_below };
+    lines.extend(place(finding, names).map(|text| Line::of(detail.clone(), text)));
+    for message in finding.details.iter().chain(&finding.advice) {
+        let text = sentence::filled(message, &finding.facts, Role::Plain, names);
+        lines.push(Line::of(detail.clone(), text));
+    }
+    lines
+}
+
+/// Returns the place and the object, unless a sentence names them.
+fn place(finding: &Finding, names: Names) -> Option<Text> {
+    let messages = std::iter::once(&finding.claim).chain(&finding.details);
+    let said: Vec<&str> = messages.flat_map(Message::names).collect();
+    let unsaid = |name: &str| finding.fact(name).filter(|_| !said.contains(&name));
+    let mut text = Text::default();
+    for value in ["place", "object"].into_iter().filter_map(unsaid) {
+        if let Value::Place(place) = value
+            && place.functions().is_empty()
+        {
+            continue;
+        }
+        if !text.0.is_empty() {
+            text = text.say("    ");
+        }
+        text = sentence::said(text, Role::Plain, value, names);
+    }
+    (!text.0.is_empty()).then_some(text)
+}

@@ -1,0 +1,337 @@
+//! Which CPUs ran something, and what therefore kept a ready thread from running.
+//!
+//! ```text
+//!               wake                                in
+//! a thread       ├──────────── ready ───────────────┤
+//! the CPU it got ██ others ██│  idle  │██ others ███│
+//! another one    ██████ others ██████████│   idle   │
+//!                ├ competing ┤ waking ├─ hand-over ─┤      (█ while both: competing)
+//! ```
+//!
+//! * *Competing*: every CPU that the thread may use ran another thread.
+//! * *Hand-over*: the CPU that it got was in use, although another one that it may use was idle; or
+//!   its waker was on that CPU and kept it until it slept.
+//! * *Waking*: a CPU that it may use was idle, and so was the one that it got.
+//! * What is left is *unexplained*: nobody knows what one of the CPUs did, and none was idle.
+//!
+//! Competing and hand-over together are the time that the kernel counts as delay on the run queue,
+//! but for the moment between the kernel's putting the thread on an idle CPU's queue and the switch.
+//!
+//! For every set of CPUs that threads are bound to, two sums grow with time: how long all of them
+//! were busy, and how long at least one was idle. A ready thread keeps what they were when it became
+//! ready. So a switch costs a step per set that the CPU is in, and a wake-up costs one.
+
+use std::collections::HashMap;
+
+use super::MAX_CPUS;
+
+/// Most sets of more than one CPU; threads bound to others have no account of their ready time.
+const MOST_SETS: usize = 64;
+
+/// Changes between idle and busy that are remembered of each CPU. Where a thread was ready for more
+/// of them, hand-over counts as waking.
+const MOST_PAST: usize = 8;
+
+/// A set of CPUs that threads may be bound to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CpuSetId(u32);
+
+impl CpuSetId {
+    /// Every CPU of the machine.
+    pub const ALL: Self = Self(0);
+
+    /// Returns the place of the set among all.
+    pub(crate) fn index(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+/// What a CPU does; what a set of CPUs does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Use {
+    /// Nobody knows; none of the set is idle, and nobody knows of one.
+    #[default]
+    Unknown,
+    /// It runs nothing; at least one of the set does not.
+    Idle,
+    /// It runs a thread; every one of the set does.
+    Busy,
+}
+
+/// How the time a thread was ready is split; what is left of it is unexplained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Split {
+    pub(crate) competing_ns: i64,
+    pub(crate) hand_over_ns: i64,
+    pub(crate) waking_ns: i64,
+}
+
+/// The sums when a thread became ready.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    pub(crate) at_ns: i64,
+    set: CpuSetId,
+    total: Total,
+}
+
+/// The sets of CPUs, and what they do.
+#[derive(Debug)]
+pub(crate) struct Occupancy {
+    cpus: Vec<Cpu>,
+    sets: Vec<CpuSet>,
+    by_words: HashMap<Vec<u64>, CpuSetId>,
+    large: usize,
+    /// When something last changed or was counted.
+    latest_ns: i64,
+    /// Times a set was not taken because of the limit.
+    pub(crate) refused: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Total {
+    busy_ns: i64,
+    idle_ns: i64,
+}
+
+/// A use, since when, and the sums until then.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    now: Use,
+    since_ns: i64,
+    total: Total,
+}
+
+#[derive(Debug, Default)]
+struct Cpu {
+    tally: Tally,
+    past: [Tally; MOST_PAST],
+    /// How many went into `past`, ever.
+    changes: usize,
+    sets: Vec<CpuSetId>,
+}
+
+#[derive(Debug, Default)]
+struct CpuSet {
+    /// A bit per CPU; empty means all.
+    words: Vec<u64>,
+    cpus: u32,
+    idle: u32,
+    unknown: u32,
+    tally: Tally,
+}
+
+impl Tally {
+    fn total(&self, ns: i64) -> Total {
+        let more = ns.saturating_sub(self.since_ns).max(0);
+        let mut total = self.total;
+        match self.now {
+            Use::Unknown => {}
+            Use::Idle => total.idle_ns = total.idle_ns.saturating_add(more),
+            Use::Busy => total.busy_ns = total.busy_ns.saturating_add(more),
+        }
+        total
+    }
+
+    fn change(&mut self, ns: i64, now: Use) {
+        self.total = self.total(ns);
+        self.since_ns = self.since_ns.max(ns);
+        self.now = now;
+    }
+}
+
+impl Total {
+    fn since(self, earlier: Self) -> Self {
+        Self {
+            busy_ns: self.busy_ns.saturating_sub(earlier.busy_ns),
+            idle_ns: self.idle_ns.saturating_sub(earlier.idle_ns),
+        }
+    }
+}
+
+impl Cpu {
+    /// Returns what the sums were, or `None` where that is too long ago.
+    fn total_at(&self, ns: i64) -> Option<Total> {
+        if self.tally.since_ns <= ns {
+            return Some(self.tally.total(ns));
+        }
+        let kept = self.changes.min(MOST_PAST);
+        let past = (1..=kept).map(|back| &self.past[(self.changes - back) % MOST_PAST]);
+        let mut then = past.skip_while(|tally| tally.since_ns > ns);
+        then.next().map(|tally| tally.total(ns))
+    }
+
+    fn change(&mut self, ns: i64, now: Use) {
+        self.past[self.changes % MOST_PAST] = self.tally;
+        self.changes += 1;
+        self.tally.change(ns, now);
+    }
+}
+
+impl CpuSet {
+    fn holds(&self, cpu: usize) -> bool {
+        let word = self.words.get(cpu / 64);
+        self.words.is_empty() || word.is_some_and(|word| word >> (cpu % 64) & 1 == 1)
+    }
+
+    fn count(&mut self, of: Use, change: impl Fn(u32) -> u32) {
+        match of {
+            Use::Unknown => self.unknown = change(self.unknown),
+            Use::Idle => self.idle = change(self.idle),
+            Use::Busy => {}
+        }
+    }
+
+    fn refresh(&mut self, ns: i64) {
+        let now = match (self.idle, self.unknown, self.cpus) {
+            (0, 0, 1..) => Use::Busy,
+            (0, _, _) => Use::Unknown,
+            _ => Use::Idle,
+        };
+        if now != self.tally.now {
+            self.tally.change(ns, now);
+        }
+    }
+}
+
+impl Occupancy {
+    /// Returns that no CPU is known, and the set of all CPUs.
+    pub(crate) fn new() -> Self {
+        Self {
+            cpus: Vec::new(),
+            sets: vec![CpuSet::default()],
+            by_words: HashMap::new(),
+            large: 0,
+            latest_ns: i64::MIN,
+            refused: 0,
+        }
+    }
+
+    /// Returns the set of these CPUs, a bit each, or `None` at the limit.
+    pub(crate) fn set_of(&mut self, words: &[u64], ns: i64) -> Option<CpuSetId> {
+        let most = usize::try_from(MAX_CPUS / 64).unwrap_or(usize::MAX);
+        let words = words.get(..most).unwrap_or(words);
+        let last = words.iter().rposition(|&word| word != 0);
+        let words = words.get(..=last?)?;
+        if let Some(&known) = self.by_words.get(words) {
+            return Some(known);
+        }
+        let is_large = words.iter().map(|word| word.count_ones()).sum::<u32>() > 1;
+        if is_large && self.large >= MOST_SETS {
+            self.refused += 1;
+            return None;
+        }
+        self.large += usize::from(is_large);
+        let id = CpuSetId(u32::try_from(self.sets.len()).ok()?);
+        let mut set = CpuSet {
+            words: words.to_vec(),
+            ..CpuSet::default()
+        };
+        for (number, cpu) in self.cpus.iter_mut().enumerate() {
+            if set.holds(number) {
+                cpu.sets.push(id);
+                set.cpus += 1;
+                set.count(cpu.tally.now, |count| count + 1);
+            }
+        }
+        set.refresh(ns);
+        self.sets.push(set);
+        self.by_words.insert(words.to_vec(), id);
+        Some(id)
+    }
+
+    /// Returns the CPUs of a set, a bit each; none means all.
+    pub(crate) fn words(&self, set: CpuSetId) -> &[u64] {
+        self.sets.get(set.index()).map_or(&[], |set| &set.words)
+    }
+
+    /// There are at least so many CPUs.
+    pub(crate) fn tell_cpus(&mut self, count: u32, ns: i64) {
+        let count = usize::try_from(count.min(MAX_CPUS)).unwrap_or(usize::MAX);
+        while self.cpus.len() < count {
+            let number = self.cpus.len();
+            let mut cpu = Cpu::default();
+            for (id, set) in (0..).map(CpuSetId).zip(&mut self.sets) {
+                if set.holds(number) {
+                    cpu.sets.push(id);
+                    set.cpus += 1;
+                    set.unknown += 1;
+                    set.refresh(ns);
+                }
+            }
+            self.cpus.push(cpu);
+        }
+    }
+
+    /// A CPU does something else from now on.
+    pub(crate) fn change(&mut self, cpu: u32, ns: i64, now: Use) {
+        let index = usize::try_from(cpu).unwrap_or(usize::MAX);
+        if index >= self.cpus.len() {
+            self.tell_cpus(cpu.saturating_add(1), ns);
+        }
+        let Some(cpu) = self.cpus.get_mut(index).filter(|cpu| cpu.tally.now != now) else {
+            return;
+        };
+        let before = cpu.tally.now;
+        // What is told late did not change what is counted already.
+        let ns = ns.max(self.latest_ns);
+        self.latest_ns = ns;
+        cpu.change(ns, now);
+        for id in &cpu.sets {
+            let set = &mut self.sets[id.index()];
+            set.count(before, |count| count.saturating_sub(1));
+            set.count(now, |count| count + 1);
+            set.refresh(ns);
+        }
+    }
+
+    /// Returns the sums for a thread that becomes ready now, and may use these CPUs; `None` if that
+    /// is in the past.
+    pub(crate) fn mark(&mut self, set: CpuSetId, ns: i64) -> Option<Mark> {
+        let known = self.sets.get(set.index())?;
+        if ns < self.latest_ns {
+            return None;
+        }
+        self.latest_ns = ns;
+        Some(Mark {
+            at_ns: ns,
+            set,
+            total: known.tally.total(ns),
+        })
+    }
+
+    /// Returns how the time since `mark` is split for a thread that may use the CPUs of `set` and
+    /// gets `cpu` now, or none. `None` where that does not fit what it was known to be bound to, or
+    /// is in the past.
+    pub(crate) fn split(
+        &self,
+        mark: &Mark,
+        ns: i64,
+        set: CpuSetId,
+        cpu: Option<u32>,
+    ) -> Option<Split> {
+        let known = self.sets.get(set.index()).filter(|_| set == mark.set)?;
+        if ns < mark.at_ns || ns < self.latest_ns {
+            return None;
+        }
+        let all = known.tally.total(ns).since(mark.total);
+        let mut split = Split {
+            competing_ns: all.busy_ns,
+            hand_over_ns: 0,
+            waking_ns: all.idle_ns,
+        };
+        let Some(cpu) = cpu else {
+            return Some(split);
+        };
+        let index = usize::try_from(cpu).unwrap_or(usize::MAX);
+        let cpu = self.cpus.get(index).filter(|_| known.holds(index))?;
+        if let Some(before) = cpu.total_at(mark.at_ns) {
+            let own = cpu.tally.total(ns).since(before);
+            // Where nobody knows what the CPU did, it counts as idle.
+            let length = ns.saturating_sub(mark.at_ns);
+            let not_busy = length.saturating_sub(own.busy_ns);
+            split.hand_over_ns = all.idle_ns.saturating_sub(not_busy).max(0);
+            split.waking_ns = all.idle_ns.saturating_sub(split.hand_over_ns);
+        }
+        Some(split)
+    }
+}
