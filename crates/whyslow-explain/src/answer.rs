@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::plain_name::plain_name;
 use whyslow_model::Capability;
 use whyslow_query::facts::Facts;
 
@@ -213,7 +212,8 @@ fn parts(story: &Story<'_>) -> Vec<Part> {
 
 fn sampled(story: &Story<'_>) -> Sampled {
     let hot = &story.hot;
-    let frames = &story.stacks.frames;
+    let code = story.code;
+    let frames = &code.stacks.frames;
     let worth = hot.leaves.iter();
     let worth = worth.filter(|leaf| share(leaf.ns, hot.ns) >= 5.0);
     let leaf = |leaf: &hot::Leaf| {
@@ -221,9 +221,9 @@ fn sampled(story: &Story<'_>) -> Sampled {
         let module =
             (function.resolved && !function.module.is_empty()).then(|| function.module.to_string());
         let callers = leaf.callers.iter().take(3);
-        let callers = callers.map(|&id| plain_name(&frames.function(id).name).into_owned());
+        let callers = callers.map(|&id| code.name(id).into_owned());
         Leaf {
-            function: plain_name(&function.name).into_owned(),
+            function: code.name(leaf.function).into_owned(),
             module,
             share: share(leaf.ns, hot.ns),
             callers: callers.collect(),

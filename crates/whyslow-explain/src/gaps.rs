@@ -1,14 +1,19 @@
 //! What the answer cannot know: lost, not recorded, or too much.
 
-use crate::plain_name::plain_name;
+use std::collections::BTreeMap;
+
 use whyslow_model::{Capability, Presence};
 
+use crate::code::Whose;
 use crate::finding::{Message, Value};
 use crate::place::Place;
 use crate::story::{Story, share};
 
 /// Shares below this are not worth a line.
 const LITTLE: f64 = 1.0;
+
+/// With less of the time in functions without names, names would not help.
+const NAMELESS: f64 = 10.0;
 
 /// Something that is not known, and what it means for the answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +36,7 @@ pub(crate) fn find(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = not_recorded(story);
     gaps.extend(on_path(story));
     gaps.extend(samples(story));
+    gaps.extend(nameless(story));
     gaps
 }
 
@@ -85,11 +91,11 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
     let hot = &story.hot;
     let mut gaps = Vec::new();
     let late = hot.leaves.iter().filter(|leaf| {
-        enables_interrupts(&story.stacks.frames.function(leaf.function).name)
+        enables_interrupts(&story.code.stacks.frames.function(leaf.function).name)
             && share(leaf.ns, hot.ns) >= 10.0
     });
     if let Some(leaf) = late.max_by_key(|leaf| leaf.ns) {
-        let name = plain_name(&story.stacks.frames.function(leaf.function).name);
+        let name = story.code.name(leaf.function);
         let text = "The time in {function} includes code that ran before it with interrupts off, \
                     where no sample can be taken.";
         let name = Value::Place(Place::function(&name));
@@ -106,6 +112,29 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
         gaps.push(Gap::new(text, vec![("samples", count)]));
     }
     gaps
+}
+
+/// Returns what is to be done about the program's module that lacks most names.
+fn nameless(story: &Story<'_>) -> Option<Gap> {
+    let mut modules: BTreeMap<&str, i64> = BTreeMap::new();
+    for wait in &story.path.waits {
+        if let Some(module) = wait.place.nameless_module() {
+            *modules.entry(module).or_default() += wait.ns;
+        }
+    }
+    for leaf in &story.hot.leaves {
+        let function = story.code.stacks.frames.function(leaf.function);
+        let is_own = story.code.whose(leaf.function) == Whose::Own;
+        if is_own && !function.resolved {
+            *modules.entry(&function.module).or_default() += leaf.ns;
+        }
+    }
+    let (module, ns) = modules.into_iter().max_by_key(|&(_, ns)| ns)?;
+    let text = "The functions of {module} have no names: install its debug symbols, then run \
+                `whyslow symbolize` on the extract; or give it a folder with an unstripped copy \
+                by --from.";
+    let values = vec![("module", Value::Process(module.to_owned()))];
+    (share(ns, story.wall_ns()) >= NAMELESS).then(|| Gap::new(text, values))
 }
 
 /// Returns whether a kernel function lets interrupts in again, and with them the samples that a

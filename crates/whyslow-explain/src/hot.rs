@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 
 use whyslow_model::ThreadId;
 
+use crate::code::{Code, Whose};
 use crate::command::Command;
 use crate::path::{Path, What};
-use crate::plumbing::is_frame_of_start;
-use whyslow_query::call_tree::{CallTree, Label, Weights};
+use whyslow_query::call_tree::{CallTree, Label, StackWeight, Weights};
 use whyslow_query::error::QueryError;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::rows;
 use whyslow_query::selection::View;
-use whyslow_query::stacks::Stacks;
 
 /// With fewer samples than this on the path, all samples of the command count.
 const FEW: i64 = 20;
@@ -34,8 +33,19 @@ pub(crate) struct Hot {
     pub(crate) trunk: Vec<FunctionId>,
     /// Share of the time below the last function of the trunk, 0 to 1.
     pub(crate) trunk_share: f64,
+    /// The function of the user's own code that most time goes into, itself or what it calls of
+    /// libraries and the kernel.
+    pub(crate) own: Option<Own>,
     /// The functions at the leaf with the most time, largest first.
     pub(crate) leaves: Vec<Leaf>,
+}
+
+/// A function of the user's own code.
+#[derive(Debug)]
+pub(crate) struct Own {
+    /// Functions from the root on; the last is the one.
+    pub(crate) functions: Vec<FunctionId>,
+    pub(crate) ns: i64,
 }
 
 /// A function at the leaf.
@@ -51,9 +61,10 @@ pub(crate) struct Leaf {
 pub(crate) fn find(
     view: View<'_>,
     command: &Command,
-    stacks: &Stacks,
+    code: &Code<'_>,
     path: &Path,
 ) -> Result<Hot, QueryError> {
+    let stacks = code.stacks;
     let mut on_path: BTreeMap<ThreadId, Vec<(i64, i64)>> = BTreeMap::new();
     for step in path.steps.iter().rev() {
         if step.what == What::Cpu {
@@ -103,14 +114,16 @@ pub(crate) fn find(
             hot.kernel_ns += weight.ns;
         }
     }
-    trunk(stacks, &weights, &mut hot);
-    leaves(stacks, &weights, &mut hot);
+    trunk(code, &weights, &mut hot);
+    leaves(code, &weights, &mut hot);
+    hot.own = own(code, &weights);
     Ok(hot)
 }
 
 /// Follows the heaviest branch from the root as long as it holds most of the time.
 #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
-fn trunk(stacks: &Stacks, weights: &[(u32, whyslow_query::call_tree::StackWeight)], hot: &mut Hot) {
+fn trunk(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
+    let stacks = code.stacks;
     let mut tree = CallTree::joining_recursion();
     tree.add_top_down(0, stacks, weights);
     tree.carry();
@@ -132,18 +145,37 @@ fn trunk(stacks: &Stacks, weights: &[(u32, whyslow_query::call_tree::StackWeight
         hot.trunk_share = share;
         at = next;
     }
-    hot.trunk.retain(|&function| {
-        let function = stacks.frames.function(function);
-        function.resolved && !is_frame_of_start(&function.name)
-    });
+    hot.trunk
+        .retain(|&id| stacks.frames.function(id).resolved && code.whose(id) != Whose::Start);
+}
+
+/// Finds the function of the user's own code that most time goes into: every sample counts for the one
+/// nearest to its leaf.
+fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
+    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
+    let is_own = |id: FunctionId| code.whose(id) == Whose::Own && frames.function(id).resolved;
+    let functions_of = |node: u32| {
+        let user = tree.path(node).filter(|&node| !tree.kernel[node as usize]);
+        user.flat_map(|node| tree.functions(node).iter().copied())
+    };
+    let mut sums: BTreeMap<FunctionId, (i64, BTreeMap<u32, i64>)> = BTreeMap::new();
+    for &(node, weight) in weights {
+        if let Some(id) = functions_of(node).find(|&id| is_own(id)) {
+            let (sum, nodes) = sums.entry(id).or_default();
+            *sum += weight.ns;
+            *nodes.entry(node).or_default() += weight.ns;
+        }
+    }
+    let (id, (ns, nodes)) = sums.into_iter().max_by_key(|(_, (ns, _))| *ns)?;
+    let (node, _) = nodes.into_iter().max_by_key(|&(_, ns)| ns)?;
+    let mut functions: Vec<FunctionId> = functions_of(node).skip_while(|&at| at != id).collect();
+    functions.reverse();
+    Some(Own { functions, ns })
 }
 
 /// Finds the functions at the leaf, and through whom they are called.
-fn leaves(
-    stacks: &Stacks,
-    weights: &[(u32, whyslow_query::call_tree::StackWeight)],
-    hot: &mut Hot,
-) {
+fn leaves(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
+    let stacks = code.stacks;
     let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
     for &(node, weight) in weights {
         *sums.entry(stacks.tree.functions(node)[0]).or_default() += weight.ns;
@@ -166,7 +198,7 @@ fn leaves(
             }
             if let Label::Function(caller) = node.label {
                 let known = stacks.frames.function(caller);
-                let wanted = known.resolved && !is_frame_of_start(&known.name);
+                let wanted = known.resolved && code.whose(caller) != Whose::Start;
                 if wanted && caller != function && callers.last() != Some(&caller) {
                     callers.push(caller);
                 }

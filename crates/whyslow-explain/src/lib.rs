@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+mod code;
 mod command;
 mod detector;
 mod detectors;
@@ -46,6 +47,7 @@ use whyslow_query::facts::Facts;
 use whyslow_query::selection::View;
 use whyslow_query::stacks::Stacks;
 
+use code::Code;
 use command::Command;
 use story::Story;
 
@@ -63,7 +65,8 @@ pub fn explain(view: View<'_>, target: &Target) -> Result<Answer, QueryError> {
         return Ok(Answer::not_found(&facts, target));
     };
     let stacks = Stacks::read(view)?;
-    let story = Story::read(view, &facts, &command, &stacks)?;
+    let code = Code::read(view, &facts, &command, &stacks)?;
+    let story = Story::read(view, &facts, &command, &code)?;
     Ok(Answer::of(&story, target))
 }
 

@@ -1,118 +1,239 @@
 //! Where in the program a stack is.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
 use whyslow_model::StackId;
-
-use crate::plain_name::plain_name;
-use crate::plumbing::{is_frame_of_start, is_system_module};
+use whyslow_query::frames::FunctionId;
 use whyslow_query::stacks::Stacks;
+
+use crate::code::{Code, Whose};
+
+/// The most functions that are shown.
+const SHOWN: usize = 3;
+
+/// The most functions that are kept.
+const KEPT: usize = 8;
 
 /// A place in a program.
 ///
-/// Of the system's libraries only the function the program called is named; frames every
-/// program has at its start are left out.
+/// The user's own functions nearest to the leaf are shown, and what they called of a library.
+/// Two places are the same if they are shown alike.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// What is shown, from the root on.
+    shown: Vec<String>,
+    /// The functions nearest to the leaf, from the root on.
+    frames: Vec<Frame>,
+    /// Why no function is known.
+    unnamed: Option<Unnamed>,
+}
+
+/// A function on the stack.
+#[derive(Debug, Clone)]
+struct Frame {
+    short: String,
+    full: Arc<str>,
+    is_own: bool,
+    /// Its module, if the function has no name.
+    nameless_in: Option<Arc<str>>,
+}
+
+/// A place without functions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
-    /// Functions from the root on.
-    Functions {
-        /// Their names.
-        names: Vec<String>,
-        /// Whether there are more before them.
-        cut: bool,
-    },
-    /// No function of the program is known.
-    Unnamed {
-        /// The system call.
-        call: Option<String>,
-        /// Why no function is known.
-        why: &'static str,
-    },
+struct Unnamed {
+    /// The system call.
+    call: Option<String>,
+    why: &'static str,
 }
 
 impl Place {
     /// A single function.
     pub(crate) fn function(name: &str) -> Self {
-        Self::Functions {
-            names: vec![name.to_owned()],
-            cut: false,
-        }
+        Self::of_frames(vec![Frame {
+            short: name.to_owned(),
+            full: name.into(),
+            is_own: false,
+            nameless_in: None,
+        }])
     }
 
-    /// Returns the functions, from the root on.
+    /// Returns the functions: the user's own first, nearest to the leaf first.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        let frames = || self.frames.iter().rev();
+        let own = frames().filter(|frame| frame.is_own);
+        let others = frames().filter(|frame| !frame.is_own);
+        own.chain(others).map(|frame| frame.short.as_str())
+    }
+
+    /// Returns whether any function is known.
     #[must_use]
-    pub fn functions(&self) -> &[String] {
-        match self {
-            Self::Functions { names, .. } => names,
-            Self::Unnamed { .. } => &[],
-        }
+    pub fn is_known(&self) -> bool {
+        self.unnamed.is_none()
     }
 
     /// Returns whether it names a function of the user's own code.
     #[must_use]
     pub fn is_own(&self) -> bool {
-        !self.functions().is_empty()
+        self.frames.iter().any(|frame| frame.is_own)
     }
 
-    /// Returns it with whole names.
+    /// Returns the module of the user's own code that has no names for its functions, if the place is
+    /// in one.
+    #[must_use]
+    pub fn nameless_module(&self) -> Option<&str> {
+        let mut own = self.frames.iter().rev().filter(|frame| frame.is_own);
+        own.next()?.nameless_in.as_deref()
+    }
+
+    /// Returns it with whole names, as in the tables.
     #[must_use]
     pub fn full(&self) -> String {
-        self.to_string()
+        match self.is_known() {
+            true => joined(self.frames.iter().map(|frame| &*frame.full)),
+            false => self.to_string(),
+        }
     }
 
-    /// Returns the place of a stack: the functions nearest to the leaf.
-    pub(crate) fn of(stacks: &Stacks, stack: Option<StackId>) -> Arc<Self> {
-        const MOST: usize = 4;
+    /// Returns the place of a stack.
+    pub(crate) fn of(code: &Code<'_>, stack: Option<StackId>) -> Arc<Self> {
+        let stacks = code.stacks;
         let (tree, frames) = (&stacks.tree, &stacks.frames);
         let known = stacks.has_user_half(stack);
         let user = tree
             .path(tree.node(stack))
-            .filter(|&node| !tree.kernel[node as usize]);
-        let functions = user.flat_map(|node| tree.functions(node));
-        let functions = functions.map(|&id| frames.function(id));
-        let mut names: Vec<String> = Vec::new();
-        let mut in_system = true;
-        for function in functions.filter(|f| known && f.resolved && !is_frame_of_start(&f.name)) {
-            let system = is_system_module(&function.module);
-            if in_system && system {
-                names.clear();
-            }
-            in_system &= system;
-            let name = plain_name(&function.name);
-            if names.last().is_none_or(|last| *last != name) {
-                names.push(name.into_owned());
-            }
+            .filter(|&node| known && !tree.kernel[node as usize]);
+        let functions =
+            user.flat_map(|node| tree.functions(node).iter().map(move |&id| (node, id)));
+        let mut found: Vec<Frame> = functions
+            .filter_map(|(node, id)| match frames.function(id).resolved {
+                true => Frame::of(code, id),
+                false => Frame::nameless(code, node, id),
+            })
+            .collect();
+        found.reverse();
+        let place = Self::of_frames(found);
+        if place.is_known() {
+            return Arc::new(place);
         }
-        if names.is_empty() {
-            let call = system_call(stacks, stack).map(str::to_owned);
-            let why = match known {
-                true => "no function known",
-                false => "user half not recorded",
-            };
-            return Arc::new(Self::Unnamed { call, why });
+        let why = match known {
+            true => "no function known",
+            false => "user half not recorded",
+        };
+        let call = system_call(stacks, stack).map(str::to_owned);
+        let unnamed = Some(Unnamed { call, why });
+        Arc::new(Self { unnamed, ..place })
+    }
+
+    /// Returns the place that functions, from the root on, lead to.
+    pub(crate) fn of_functions(code: &Code<'_>, functions: &[FunctionId]) -> Self {
+        let frames = functions.iter().filter_map(|&id| Frame::of(code, id));
+        Self::of_frames(frames.collect())
+    }
+
+    /// `frames` are from the root on.
+    fn of_frames(mut frames: Vec<Frame>) -> Self {
+        // Of neighbors alike, the one nearest to the leaf stays.
+        frames.reverse();
+        frames.dedup_by(|next, kept| next.is_like(kept));
+        frames.reverse();
+        let last_own = frames.iter().rposition(|frame| frame.is_own);
+        let calls = last_own.map_or(0, |at| at + 1);
+        if last_own.is_some() {
+            // What the user's code called, not how a library does it.
+            frames.truncate(calls + 1);
         }
-        let cut = names.len() > MOST;
-        names.truncate(MOST);
-        names.reverse();
-        Arc::new(Self::Functions { names, cut })
+        let (before, called) = frames.split_at(calls);
+        let own: Vec<&Frame> = before.iter().filter(|frame| frame.is_own).collect();
+        let room = SHOWN - called.len().min(SHOWN);
+        let own = own.iter().skip(own.len().saturating_sub(room)).copied();
+        let called = called.iter().skip(called.len().saturating_sub(SHOWN));
+        let shown = own.chain(called).map(|frame| frame.short.clone()).collect();
+        let frames = frames.split_off(frames.len().saturating_sub(KEPT));
+        let unnamed = frames.is_empty().then_some(Unnamed {
+            call: None,
+            why: "no function known",
+        });
+        Self {
+            shown,
+            frames,
+            unnamed,
+        }
     }
 }
 
+impl Frame {
+    /// Returns the frame of a function; `None` if every program has it.
+    fn of(code: &Code<'_>, id: FunctionId) -> Option<Self> {
+        let function = code.stacks.frames.function(id);
+        let whose = code.whose(id);
+        (function.resolved && whose != Whose::Start).then(|| Self {
+            short: code.name(id).into_owned(),
+            full: Arc::clone(&function.name),
+            is_own: whose == Whose::Own,
+            nameless_in: None,
+        })
+    }
+
+    /// Returns the frame of an address of the user's own code that has no name.
+    fn nameless(code: &Code<'_>, node: u32, id: FunctionId) -> Option<Self> {
+        if code.whose(id) != Whose::Own {
+            return None;
+        }
+        let short = code.nameless(node, id)?;
+        let full = short.as_str().into();
+        Some(Self {
+            short,
+            full,
+            is_own: true,
+            nameless_in: Some(Arc::clone(&code.stacks.frames.function(id).module)),
+        })
+    }
+
+    /// Returns whether two neighbors say the same: a function and its closure, or two addresses in a
+    /// module without names.
+    fn is_like(&self, other: &Self) -> bool {
+        let nameless = self.nameless_in.is_some() && self.nameless_in == other.nameless_in;
+        self.short == other.short || nameless
+    }
+}
+
+fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(" → ")
+}
+
 impl fmt::Display for Place {
-    /// Writes `main → read_config → fsync`, or `[fsync, user half not recorded]`.
+    /// Writes `read_config → fsync`, or `[fsync, user half not recorded]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Functions { names, cut } => {
-                let before = if *cut { "… → " } else { "" };
-                write!(f, "{before}{}", names.join(" → "))
-            }
-            Self::Unnamed {
+        match &self.unnamed {
+            None => f.write_str(&joined(self.shown.iter().map(String::as_str))),
+            Some(Unnamed {
                 call: Some(call),
                 why,
-            } => write!(f, "[{call}, {why}]"),
-            Self::Unnamed { call: None, why } => write!(f, "[{why}]"),
+            }) => write!(f, "[{call}, {why}]"),
+            Some(Unnamed { call: None, why }) => write!(f, "[{why}]"),
         }
+    }
+}
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Place {}
+
+impl PartialOrd for Place {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Place {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (&self.shown, &self.unnamed).cmp(&(&other.shown, &other.unnamed))
     }
 }
 
@@ -143,4 +264,58 @@ fn system_call(stacks: &Stacks, stack: Option<StackId>) -> Option<&str> {
         let ksys = name.strip_prefix("ksys_");
         call.or(wait).or(ksys).or(fault.then_some("page fault"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(name: &str, is_own: bool) -> Frame {
+        Frame {
+            short: name.to_owned(),
+            full: format!("crate::{name}").into(),
+            is_own,
+            nameless_in: None,
+        }
+    }
+
+    fn place(own: &str, library: &str) -> Place {
+        let own = own.split_whitespace().map(|name| frame(name, true));
+        let library = library.split_whitespace().map(|name| frame(name, false));
+        Place::of_frames(own.chain(library).collect())
+    }
+
+    #[test]
+    fn the_users_functions_come_first_then_what_they_called() {
+        let sync = place("main serve append", "sync_all fsync fsync_nocancel");
+        assert_eq!(sync.to_string(), "serve → append → sync_all");
+        assert!(sync.functions().eq(["append", "serve", "main", "sync_all"]));
+        assert_eq!(
+            sync.full(),
+            "crate::main → crate::serve → crate::append → crate::sync_all"
+        );
+        assert_eq!(
+            place("main load parse skip", "").to_string(),
+            "load → parse → skip"
+        );
+        assert_eq!(place("", "a b c d").to_string(), "b → c → d");
+        assert!(!place("", "a b").is_own() && !place("", "").is_known());
+    }
+
+    #[test]
+    fn neighbors_alike_are_one() {
+        assert_eq!(place("main run run", "").to_string(), "main → run");
+        let nameless = |name: &str| Frame {
+            nameless_in: Some("tool".into()),
+            ..frame(name, true)
+        };
+        let frames = vec![
+            nameless("tool+0x10"),
+            nameless("tool+0x20"),
+            frame("read", false),
+        ];
+        let place = Place::of_frames(frames);
+        assert_eq!(place.to_string(), "tool+0x20 → read");
+        assert_eq!(place.nameless_module(), Some("tool"));
+    }
 }

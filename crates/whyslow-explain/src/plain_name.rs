@@ -1,66 +1,112 @@
-//! Function names for a sentence: what tells functions apart in the tables is left out.
+//! Function names as people write them: what tells functions apart in the tables is left out.
+//!
+//! | in the tables | here |
+//! |---|---|
+//! | `<alloc::vec::Vec<T> as Clone>::clone` | `Vec::clone` |
+//! | `notes::index::Index::add_note::{closure#0}` | `Index::add_note` |
+//! | `std::vector<int>::push_back(int const&)` | `vector::push_back` |
+//! | `main.(*Index).Add.func1` | `Index.Add` |
+//! | `__GI___readdir64`, `__memmove_avx_unaligned_erms` | `readdir`, `memmove` (in the C library) |
+//! | `sort.part.0`, `read@@GLIBC_2.2.5` | `sort`, `read` |
+
+mod path;
 
 use std::borrow::Cow;
 
-/// Returns a function's name without the version a library gives it (`read@@GLIBC_2.2.5`), without
-/// type arguments (`push::<u8>`), and without brackets around a plain type (`<Vec>::push`).
+/// What compilers append to the names of parts and copies of functions.
+const CLONES: &[&str] = &[
+    ".part.",
+    ".isra.",
+    ".constprop.",
+    ".lto_priv.",
+    ".llvm.",
+    ".cold",
+    " [clone ",
+];
+
+/// Returns a function's name as people write it.
 pub(crate) fn plain_name(name: &str) -> Cow<'_, str> {
-    let name = name
-        .split_once("@GLIBC")
-        .map_or(name, |(plain, _)| plain.trim_end_matches('@'));
+    let name = name.split_once("@GLIBC").map_or(name, |(plain, _)| plain);
+    let name = name.strip_suffix("@plt").unwrap_or(name);
+    let name = name.trim_end_matches('@');
     let name = name.strip_prefix("__GI_").unwrap_or(name);
-    match name.contains("::") && name.contains('<') {
-        true => Cow::Owned(without_brackets(&without_arguments(name))),
+    let name = before_first(name, CLONES);
+    if let Some(name) = of_interpreter(name) {
+        return Cow::Borrowed(name);
+    }
+    if name.contains("::") || name.contains(['(', '<']) && !name.contains("(*") {
+        return Cow::Owned(path::last_of(name));
+    }
+    match name.contains('.') && !name.starts_with('.') {
+        true => Cow::Owned(dotted(name)),
         false => Cow::Borrowed(name),
     }
 }
 
-/// Takes off every `::<…>`.
-fn without_arguments(name: &str) -> String {
+/// Returns the name that a program calls a function of the C library by.
+pub(crate) fn c_library_name(name: &str) -> &str {
+    let plain = name.strip_prefix("__libc_").unwrap_or(name);
+    let plain = plain.strip_prefix("__").unwrap_or(plain);
+    let plain = before_first(plain, &["_avx", "_sse", "_evex", "_erms", "_ssse"]);
+    let plain = plain.strip_suffix("_nocancel").unwrap_or(plain);
+    let plain = plain.strip_suffix("64").unwrap_or(plain);
+    if plain.is_empty() { name } else { plain }
+}
+
+fn before_first<'a>(name: &'a str, marks: &[&str]) -> &'a str {
+    let found = marks.iter().filter_map(|mark| name.find(mark));
+    match found.filter(|&at| at > 0).min() {
+        Some(at) => &name[..at],
+        None => name,
+    }
+}
+
+/// Returns the function of a frame that an interpreter described: `py::crunch:/path/file.py` or
+/// `JS:*hash /path/file.js:3:9`.
+fn of_interpreter(name: &str) -> Option<&str> {
+    if let Some(rest) = name.strip_prefix("py::") {
+        return Some(rest.split_once(':').map_or(rest, |(function, _)| function));
+    }
+    const KINDS: [&str; 4] = ["JS:", "LazyCompile:", "Function:", "Eval:"];
+    let rest = KINDS.iter().find_map(|kind| name.strip_prefix(kind))?;
+    let rest = rest.trim_start_matches(['*', '~', '^', '+']);
+    let function = rest.split_once(' ').map_or(rest, |(function, _)| function);
+    Some(if function.is_empty() { rest } else { function })
+}
+
+/// Returns the end of a name with dots, as Go and Java write them.
+fn dotted(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
-    let mut rest = name;
-    while let Some(at) = rest.find("::<") {
-        let Some(length) = bracket(&rest[at + 2..]) else {
-            break;
-        };
-        plain.push_str(&rest[..at]);
-        rest = &rest[at + 2 + length..];
-    }
-    plain.push_str(rest);
-    plain
-}
-
-/// Takes off brackets in front, `<Type>::name`, unless they say of which trait the function is.
-fn without_brackets(name: &str) -> String {
-    let length = name.starts_with('<').then(|| bracket(name)).flatten();
-    if let Some(length) = length
-        && let Some(rest) = name[length..].strip_prefix("::")
-        && !name[..length].contains(" as ")
-    {
-        return format!("{}::{rest}", &name[1..length - 1]);
-    }
-    name.to_owned()
-}
-
-/// Returns the length of the bracketed text that `text` begins with; `None` if it does not end.
-fn bracket(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
-    let mut before = ' ';
-    for (at, letter) in text.char_indices() {
+    for letter in name.chars() {
         match letter {
-            '<' => depth += 1,
-            // An arrow of a function type ends nothing.
-            '>' if before != '-' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some(at + 1);
-                }
-            }
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            '(' | ')' | '*' => {}
+            '/' if depth == 0 => plain.clear(),
+            letter if depth == 0 => plain.push(letter),
             _ => {}
         }
-        before = letter;
     }
-    None
+    let plain = plain.strip_suffix("-fm").unwrap_or(&plain);
+    let mut parts: Vec<&str> = plain.split('.').filter(|part| !part.is_empty()).collect();
+    let is_closure = |part: &str| {
+        let number = ["func", "gowrap"]
+            .iter()
+            .find_map(|word| part.strip_prefix(word));
+        number
+            .unwrap_or(part)
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
+    };
+    while parts.len() > 1 && parts.last().is_some_and(|part| is_closure(part)) {
+        parts.pop();
+    }
+    if parts.len() > 1 && parts[0] == "main" {
+        parts.remove(0);
+    }
+    let from = parts.len().saturating_sub(2);
+    parts[from..].join(".")
 }
 
 #[cfg(test)]
@@ -72,22 +118,42 @@ mod tests {
         let names = [
             ("read", "read"),
             ("read@@GLIBC_2.2.5", "read"),
+            ("read@plt", "read"),
             ("__GI_memcpy", "memcpy"),
-            ("<std::sync::Mutex>::lock", "std::sync::Mutex::lock"),
-            (
-                "<cargo::Filesystem>::open::<&str>",
-                "cargo::Filesystem::open",
-            ),
-            ("run::<fn(u8) -> Vec<u8>>::{closure#1}", "run::{closure#1}"),
-            ("<Vec<u8> as Clone>::clone", "<Vec<u8> as Clone>::clone"),
-            ("<<A as B>::C>::d", "<<A as B>::C>::d"),
-            ("operator<", "operator<"),
-            ("std::operator<< <char>", "std::operator<< <char>"),
-            ("a::<b", "a::<b"),
-            ("<a::b", "<a::b"),
+            ("sort.part.0", "sort"),
+            ("finish_task_switch.isra.0", "finish_task_switch"),
+            ("foo() [clone .cold]", "foo"),
+            ("main.work", "work"),
+            ("main.main.func1", "main"),
+            ("main.(*Index).Add.func2.1", "Index.Add"),
+            ("main.Map[go.shape.int].Set", "Map.Set"),
+            ("internal/poll.(*FD).Read", "FD.Read"),
+            ("runtime.mallocgc", "runtime.mallocgc"),
+            ("github.com/x/y.Parse", "y.Parse"),
+            ("java.util.HashMap.get", "HashMap.get"),
+            ("py::crunch:/home/me/x.py", "crunch"),
+            ("JS:*hashPassword /home/me/x.js:3:9", "hashPassword"),
+            ("LazyCompile:~ /home/me/x.js:3:9", " /home/me/x.js:3:9"),
+            (".plt", ".plt"),
         ];
         for (name, plain) in names {
-            assert_eq!(plain_name(name), plain);
+            assert_eq!(plain_name(name), plain, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_program_calls_in_the_c_library() {
+        let names = [
+            ("__readdir64", "readdir"),
+            ("__libc_recv", "recv"),
+            ("__memmove_avx_unaligned_erms", "memmove"),
+            ("fopen64", "fopen"),
+            ("clock_nanosleep", "clock_nanosleep"),
+            ("_dl_start", "_dl_start"),
+            ("__64", "__64"),
+        ];
+        for (name, plain) in names {
+            assert_eq!(c_library_name(name), plain, "{name}");
         }
     }
 }

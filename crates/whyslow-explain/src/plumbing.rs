@@ -12,7 +12,13 @@ pub(crate) fn is_frame_of_start(name: &str) -> bool {
         "clone3",
         "__clone3",
         "thread_start",
+        "_dl_start",
+        "_dl_start_user",
         "runtime.goexit",
+        "runtime.goexit.abi0",
+        "runtime.mstart",
+        "runtime.mcall",
+        "runtime.systemstack",
         "runtime.main",
     ];
     const PREFIXES: &[&str] = &[
@@ -32,7 +38,12 @@ pub(crate) fn is_frame_of_start(name: &str) -> bool {
         "entry_SYSCALL_64",
         "do_syscall_64",
     ];
-    EXACT.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    let starts = |name: &str| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let inner = name.trim_start_matches('<');
+    EXACT.contains(&name)
+        || starts(name)
+        || starts(inner)
+        || name.contains(" as core::ops::function::Fn")
 }
 
 /// Returns whether a module is one of the libraries every program is made with, whose functions
@@ -49,4 +60,30 @@ pub(crate) fn is_system_module(module: &str) -> bool {
         "librt.",
     ];
     starts.iter().any(|start| module.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_of_starts() {
+        for name in [
+            "_start",
+            "std::rt::lang_start",
+            "<std::sys::thread::unix::Thread>::new::thread_start",
+            "<app::main::{closure#0} as core::ops::function::FnOnce<()>>::call_once",
+            "runtime.goexit.abi0",
+        ] {
+            assert!(is_frame_of_start(name), "{name}");
+        }
+        for name in [
+            "main",
+            "std::fs::read",
+            "<app::It as Iterator>::next",
+            "clone_from",
+        ] {
+            assert!(!is_frame_of_start(name), "{name}");
+        }
+    }
 }

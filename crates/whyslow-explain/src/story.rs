@@ -6,9 +6,9 @@ use whyslow_model::{Capability, ThreadId};
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::selection::View;
-use whyslow_query::stacks::Stacks;
 use whyslow_query::wait::{Classes, Rules};
 
+use crate::code::Code;
 use crate::command::Command;
 use crate::hot::{self, Hot};
 use crate::path::{Path, Step, What};
@@ -20,7 +20,7 @@ use crate::walk;
 pub(crate) struct Story<'a> {
     pub(crate) facts: &'a Facts,
     pub(crate) command: &'a Command,
-    pub(crate) stacks: &'a Stacks,
+    pub(crate) code: &'a Code<'a>,
     pub(crate) rules: &'a Rules,
     pub(crate) path: Path,
     pub(crate) hot: Hot,
@@ -33,19 +33,19 @@ impl<'a> Story<'a> {
         view: View<'_>,
         facts: &'a Facts,
         command: &'a Command,
-        stacks: &'a Stacks,
+        code: &'a Code<'a>,
     ) -> Result<Self, QueryError> {
-        let classes = Classes::new(stacks, Rules::shipped());
+        let classes = Classes::new(code.stacks, Rules::shipped());
         let path = match facts.has(Capability::Switches) {
-            true => walk::follow(view, facts, command, stacks, &classes)?,
+            true => walk::follow(view, facts, command, code, &classes)?,
             false => Path::default(),
         };
         Ok(Self {
             facts,
             command,
-            stacks,
+            code,
             rules: classes.rules,
-            hot: hot::find(view, command, stacks, &path)?,
+            hot: hot::find(view, command, code, &path)?,
             rivals: rivals::find(view, facts, command, &path)?,
             path,
         })

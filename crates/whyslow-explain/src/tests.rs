@@ -161,7 +161,7 @@ fn a_lock_held_by_a_sleeping_thread_is_named_with_the_holder() {
         &[
             "work --hard took 1000 ms  sleeping 84 %  on CPU 15 %  ready 1 %",
             "1 It waited for time to pass (sleep): 84 % of the time, in hold_lock → nap  certain",
-            "app(100) waited 850 ms for a lock between threads in main → work → take_lock → __lll_lock_wait, \
+            "app(100) waited 850 ms for a lock between threads in work → take_lock → __lll_lock_wait, \
              until app/worker-2(1001) ended it; that meanwhile waited 99 % of this time for time to pass (sleep) \
              in hold_lock → nap  certain",
             "whyslow stacks 'my run.whyslow' --process app --by wait",
@@ -280,7 +280,7 @@ fn computing_names_the_place_in_the_program() {
         &answer,
         &[
             "1 It computed on one CPU at a time: 100 % of the time (1.0 of 2 CPUs)  certain",
-            "    main → build_index → sort → compare: 90 % of the CPU time\n",
+            "    build_index → sort → compare: 90 % of the CPU time\n",
             "whyslow stacks 'my run.whyslow' --process app",
         ],
     );
@@ -372,7 +372,7 @@ fn a_wait_that_no_program_ended_leads_to_whom_was_busy_meanwhile() {
         &answer,
         &[
             "It waited for time to pass (sleep): 79 % of the time, by script in main → prepare → sleep  certain",
-            "build(100) waited 800 ms for another thread's signal (condition variable or parking) in main → drain → \
+            "build(100) waited 800 ms for another thread's signal (condition variable) in main → drain → \
              pthread_cond_timedwait; script(101) meanwhile waited 99 % of this time for time to pass \
              (sleep) in main → prepare → sleep  likely",
         ],
@@ -551,7 +551,7 @@ fn what_says_more_about_the_same_time_is_below_it_and_explains_nothing_twice() {
     let Some(Value::Place(place)) = sleep.fact("place") else {
         panic!("{sleep:?}");
     };
-    assert_eq!(place.functions(), ["hold_lock", "nap"]);
+    assert!(place.functions().eq(["nap", "hold_lock"]), "{place:?}");
     assert_eq!(sleep.fact("count"), Some(&Value::Count(1)));
     let shown: Vec<_> = sleep.evidence.iter().map(|one| &one.shown).collect();
     assert!(matches!(

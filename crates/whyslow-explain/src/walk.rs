@@ -16,9 +16,9 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::rows::{self, Waker};
 use whyslow_query::selection::View;
-use whyslow_query::stacks::Stacks;
-use whyslow_query::wait::Classes;
+use whyslow_query::wait::{Classes, Ends};
 
+use crate::code::Code;
 use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
 use crate::spans::Spans;
@@ -47,14 +47,19 @@ pub(crate) fn follow(
     view: View<'_>,
     facts: &Facts,
     command: &Command,
-    stacks: &Stacks,
+    code: &Code<'_>,
     classes: &Classes<'_>,
 ) -> Result<Path, QueryError> {
     let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
     let mut ready = ReadyTimes::new();
     let mut path = Path::default();
     let mut kept = 0;
-    rows::intervals_with_ready_time(view, &command.scope(), |interval| {
+    let ends = Ends::new(code.stacks, classes.rules);
+    let helper = classes.rules.find("helper");
+    let names = ThreadId::all().take(facts.threads.len());
+    let names = names.map(|id| classes.rules.is_helper(facts.thread_name(id)));
+    let helpers: Vec<bool> = names.collect();
+    rows::detailed_intervals(view, &command.scope(), |interval| {
         if interval.state == ThreadState::Running {
             path.all_cpu_ns += interval.ns();
         }
@@ -64,13 +69,19 @@ pub(crate) fn follow(
         }
         if let Some(pieces) = threads.get_mut(interval.thread.index()) {
             kept += 1;
-            pieces.push(Piece::new(
-                interval,
-                classes.of(stacks, interval),
-                &mut ready,
-            ));
+            let class = match helper.filter(|_| helpers[interval.thread.index()]) {
+                Some(helper) => helper,
+                None => classes.of(code.stacks, interval),
+            };
+            let ended = ends.of(code.stacks, interval);
+            pieces.push(Piece::new(interval, class, ended, &mut ready));
         }
     })?;
+    for (id, pieces) in ThreadId::all().zip(&mut threads) {
+        if let Some(last) = pieces.iter_mut().rfind(|piece| piece.is_wait()) {
+            last.end = ends.or_kill(facts, id, (last.end, last.waker));
+        }
+    }
     let ran = |pieces: &&Vec<Piece>| pieces.iter().any(|p| p.state == ThreadState::Running);
     let rows = facts.threads.iter().zip(&threads);
     let rows = rows.filter(|(_, pieces)| ran(pieces));
@@ -84,7 +95,7 @@ pub(crate) fn follow(
         classes,
         threads: Threads::new(facts, threads),
         ready,
-        ledger: Ledger::new(facts, stacks, path),
+        ledger: Ledger::new(facts, code, path),
         returns: Vec::new(),
         of_process: threads_of_processes(facts),
         followed: classes.rules.followed(),
@@ -207,7 +218,7 @@ impl Walk<'_> {
                 let fits = known && at != thread && self.threads.was_running(at, now);
                 return fits.then_some(at);
             }
-            Waker::Interrupt => return None,
+            Waker::Interrupt | Waker::Softirq(_) => return None,
             Waker::Unknown => {}
         }
         // Without a recorded wake-up: a wait for a child or a join ends when a thread ends.
@@ -230,7 +241,7 @@ impl Walk<'_> {
         let half = (end - start + 1) / 2;
         let by_program = match piece.waker {
             Waker::Thread(waker) => is_program(self.facts, waker),
-            Waker::Interrupt | Waker::Unknown => false,
+            Waker::Interrupt | Waker::Softirq(_) | Waker::Unknown => false,
         };
         let followed = self.followed[usize::from(piece.class)];
         if by_program || !followed || end - start < SHORT_NS {

@@ -51,6 +51,7 @@ fn main() -> Result<(), Failure> {
     let recording = Recording {
         switches: true,
         wake_ups: true,
+        has_all_wake_ups: true,
         whole_machine: true,
         late_user_halves: true,
         late_events: false,

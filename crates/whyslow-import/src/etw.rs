@@ -12,17 +12,16 @@
 
 mod clr;
 mod counts;
-mod disks;
 mod dispatch;
 mod emitter;
 mod facts;
 mod image_files;
 mod images;
 mod kernel_process;
+mod late_stacks;
 mod machine;
 mod packed_switches;
 mod paths;
-mod payload;
 mod prescan;
 mod processes_and_threads;
 mod queue;
@@ -35,15 +34,15 @@ use std::ops::ControlFlow;
 
 use whyslow_etl::{Identity, LogMode, Reader, Record, Source, kernel};
 use whyslow_model::{ProblemKind, RowSink};
+use whyslow_settle::{Settled, TraceFacts};
 
 use crate::error::Error;
 use crate::importer::{Importer, Recording};
 use crate::options::{ImportOptions, PROGRESS_RECORDS, Progress};
-use crate::settle::{Settled, TraceFacts};
+use crate::payload::etw::KernelRecord;
 use counts::Counts;
 use dispatch::{Dispatch, Trackers};
 use emitter::Emitter;
-use payload::KernelRecord;
 pub use zone::utc_offset_s;
 
 /// Imports Windows traces that belong together, most often one: pushes their rows into `sink`, and
@@ -66,7 +65,8 @@ pub fn import_etl<S: Source>(
     prescan::check_together(&readers)?;
     readers.iter_mut().for_each(Reader::decompress_ahead);
     let found = prescan::prescan(sources)?;
-    let recording = found.recording;
+    let mut recording = found.recording;
+    recording.has_all_wake_ups = readers.iter().all(is_whole);
     let first = readers.first().ok_or(Error::NoEvents)?;
     let mut importer = Importer::new(recording, options.limits, sink);
     if !readers.iter().any(Reader::is_wrapped) {
@@ -77,7 +77,7 @@ pub fn import_etl<S: Source>(
         trackers: Trackers::new(&options.limits, &found),
         counts: Counts::new(),
         recording,
-        out: Emitter::new(first.clock(), importer),
+        out: Emitter::new(first.clock(), importer, options.limits.stack_handles / 16),
     };
     let sizes: u64 = sources.iter().map(Source::size).sum();
     let mut records = 0;
@@ -104,6 +104,12 @@ pub fn import_etl<S: Source>(
         import.out.hand_on()?;
     }
     import.finish(&readers, options.facts)
+}
+
+/// Returns whether no event of a trace is missing as far as the session says.
+fn is_whole<S: Source>(reader: &Reader<S>) -> bool {
+    let session = reader.session();
+    !reader.is_wrapped() && session.events_lost == 0 && session.buffers_lost == 0
 }
 
 /// Returns the reader that has the next event.
@@ -162,7 +168,13 @@ impl Import<'_> {
         let session = readers.first().ok_or(Error::NoEvents)?.session();
         let newest_ns = newest.map(|newest| out.ns(newest));
         let mut importer = self.out.into_importer();
-        let folders = &self.trackers.machine.folders;
+        // Some providers do not say it.
+        importer.suggest_process_name(processes_and_threads::SYSTEM_PID, "System");
+        let folders = &mut self.trackers.machine.folders;
+        for (path, command_line) in importer.commands() {
+            folders.learn(path, command_line);
+        }
+        let folders = &*folders;
         importer.rename_paths(&mut |path| folders.program_path(path));
         if let Some(ns) = newest_ns {
             importer.extend(ns);
@@ -180,7 +192,7 @@ impl Import<'_> {
         let late = self.trackers.stacks.late();
         let problems = importer.problems();
         problems.add_many(ProblemKind::LateEvents, late, None, None, || {
-            format!("{late} stacks that came more than 10 ms after their event are left out")
+            format!("{late} stacks that came too long after their event are left out")
         });
         let seen = (&self.trackers, &self.counts, self.recording);
         let facts = facts::complete(facts, session, lost_buffers, seen);

@@ -9,12 +9,12 @@
 //! Times are nanoseconds of the trace's own clock. Ids are the operating system's; the trackers
 //! tell lifetimes apart.
 
-use whyslow_model::{DiskFlags, DiskOperation, WaitReason};
+use whyslow_model::WaitReason;
+use whyslow_settle::{ModuleId, TextId};
+use whyslow_stacks::{HalfRef, StackRef};
 
-use crate::mappings::ModuleId;
+use crate::operations::Operation;
 use crate::sched::CpuSetId;
-use crate::text::TextId;
-use whyslow_stacks::{HalfRef, NodeId, StackRef};
 
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -131,13 +131,13 @@ pub enum EventKind {
     StackDefinition {
         /// The key.
         key: u64,
-        /// The half; `None` where it was refused or is empty.
-        half: Option<NodeId>,
+        /// The half; absent where it was refused or is empty.
+        half: HalfRef,
     },
     /// The user half of a stack whose rest was told before.
     UserHalf(UserHalf),
-    /// A request to a disk began or ended.
-    Disk(DiskEvent),
+    /// An operation began or ended.
+    Operation(OperationEvent),
     /// The source lost events.
     Lost {
         /// How many.
@@ -220,6 +220,11 @@ pub enum Waker {
     Running,
     /// An interrupt; the thread it interrupted is no waker.
     Interrupt,
+    /// Deferred work of an interrupt, on top of a thread that may have caused it.
+    Softirq {
+        /// The thread.
+        tid: u32,
+    },
 }
 
 /// A CPU sample.
@@ -246,7 +251,7 @@ pub struct ProcessFacts {
     pub ppid: Option<u32>,
     /// The parent has ended: its id is that of another process by now, or of none.
     pub is_parent_gone: bool,
-    /// When it started, if before the trace or told late.
+    /// When it started by the wall clock, which may be a little off; may be before the trace.
     pub start_ns: Option<i64>,
     /// Its name.
     pub name: Option<TextId>,
@@ -305,90 +310,15 @@ pub struct Mapping {
     pub function: Option<TextId>,
 }
 
-/// A request to a disk is issued, or is complete.
+/// The start or end of an operation, and where it was told.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DiskEvent {
-    /// What tells the request apart from others that are under way.
-    pub key: RequestKey,
-    /// The thread that issues it, where the source says.
+pub struct OperationEvent {
+    /// The thread in whose context it happened, where the source says.
     pub tid: Option<u32>,
-    /// What is asked, as far as the source says here; of a completion what is done.
-    pub request: DiskRequest,
-    /// Which of the two.
-    pub phase: DiskPhase,
-}
-
-/// Whether a request begins or ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiskPhase {
-    /// It is given to the disk's driver.
-    Issue,
-    /// It is complete, at least in part.
-    Completion {
-        /// The completion tells all of the request; otherwise `size_bytes` is how much is done now.
-        is_told_whole: bool,
-        /// How long it took, where the system measured that itself.
-        service_ns: Option<i64>,
-        /// The system's own number for how it ended, 0 for success.
-        result: Option<i32>,
-    },
-}
-
-/// What tells requests apart that are under way: disk and operation with a place on the disk, or
-/// an address in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RequestKey {
-    /// The disk and the operation; 0 where `place` is enough.
-    pub space: u64,
-    /// The place in bytes, or the address.
-    pub place: u64,
-}
-
-impl RequestKey {
-    /// Returns the key of the rest of a request of which so many bytes are done.
-    pub(crate) fn after(self, bytes: i64) -> Self {
-        Self {
-            place: self.place.wrapping_add(bytes.cast_unsigned()),
-            ..self
-        }
-    }
-}
-
-/// What is asked of a disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DiskRequest {
-    /// What to do.
-    pub operation: DiskOperation,
-    /// The disk.
-    pub disk: Option<u32>,
-    /// Where it begins.
-    pub offset_bytes: Option<i64>,
-    /// How much.
-    pub size_bytes: Option<i64>,
-    /// What else is known.
-    pub flags: DiskFlags,
-    /// Its priority, as the system counts it.
-    pub priority: Option<i32>,
-}
-
-impl DiskRequest {
-    /// Returns a request of which only the operation is known.
-    pub fn of(operation: DiskOperation) -> Self {
-        Self {
-            operation,
-            disk: None,
-            offset_bytes: None,
-            size_bytes: None,
-            flags: DiskFlags::default(),
-            priority: None,
-        }
-    }
-
-    /// Returns what is known of a request after its completion, which tells all of it or only what
-    /// is done.
-    pub(crate) fn or(self, issued: Self, is_told_whole: bool) -> Self {
-        if is_told_whole { self } else { issued }
-    }
+    /// The stack of that thread.
+    pub stack: StackRef,
+    /// What.
+    pub operation: Operation,
 }
 
 /// The user half of a stack whose rest was told before.

@@ -4,25 +4,23 @@
 //! date, and hands the rest to the tracker it concerns.
 
 mod affinities;
-mod disks;
 mod lifetimes;
-mod pairs;
+mod operations;
 mod running;
 
 use std::collections::HashMap;
 
 use whyslow_model::{Problems, RowSink, SinkError};
+use whyslow_settle::{
+    Affinity, Mapped, Mappings, Module, ModuleId, Processes, Settled, TextId, Texts, Threads,
+    TraceFacts,
+};
+use whyslow_stacks::{HalfRef, Key, NodeId, Root, StackWord, Stacks};
 
 use crate::event::{Event, EventKind, Mapping, ProcessFacts, Snapshot};
 use crate::limits::Limits;
-use crate::mappings::{Mapped, Mappings, Module, ModuleId};
-use crate::processes::Processes;
+use crate::operations::Operations;
 use crate::sched::{NONE, Output, Recorded, Schedule};
-use crate::settle::{Settled, TraceFacts};
-use crate::text::{TextId, Texts};
-use crate::threads::Threads;
-pub(crate) use affinities::Affinity;
-use whyslow_stacks::{HalfRef, HalfWord, Key, NodeId, Root, StackWord, Stacks};
 
 /// What a recording holds, as far as the trackers must know beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +29,8 @@ pub struct Recording {
     pub switches: bool,
     /// Wake-ups are recorded.
     pub wake_ups: bool,
+    /// None of them may be missing unseen: a thread that nothing woke was ready all the time.
+    pub has_all_wake_ups: bool,
     /// All threads on all CPUs are recorded.
     pub whole_machine: bool,
     /// User halves of waits come later; waits are held back for them.
@@ -52,7 +52,8 @@ pub struct Importer<'s> {
     processes: Processes,
     threads: Threads,
     schedule: Schedule,
-    disks: disks::Disks,
+    /// Away while one of them takes an event.
+    operations: Option<Box<Operations>>,
     mappings: Mappings,
     affinities: Vec<Affinity>,
     problems: Problems,
@@ -87,6 +88,7 @@ impl<'s> Importer<'s> {
         let recorded = Recorded {
             switches: recording.switches,
             wake_ups: recording.wake_ups,
+            all_wake_ups: recording.wake_ups && recording.has_all_wake_ups,
             whole_machine: recording.whole_machine,
             late_halves: recording.late_user_halves,
         };
@@ -98,7 +100,7 @@ impl<'s> Importer<'s> {
             processes: Processes::new(limits.processes),
             threads: Threads::new(limits.threads),
             schedule: Schedule::new(recorded),
-            disks: disks::Disks::new(),
+            operations: Some(Box::new(Operations::new(&limits))),
             mappings: Mappings::new(limits.modules, limits.mappings),
             affinities: Vec::new(),
             problems: Problems::default(),
@@ -127,8 +129,7 @@ impl<'s> Importer<'s> {
 
     /// Returns the stack half whose frames are `frames`, the leaf first; absent at the limit.
     pub fn half(&mut self, root: Root, frames: &[u64]) -> HalfRef {
-        self.stack_node(root, frames)
-            .map_or(HalfRef::Absent, HalfRef::Node)
+        HalfRef::of(self.stack_node(root, frames))
     }
 
     /// Returns the node of the stack half whose frames are `frames`, or `None` at the limit.
@@ -149,6 +150,15 @@ impl<'s> Importer<'s> {
     /// Returns how many threads were taken in of which no name was known.
     pub fn nameless_births(&self) -> u64 {
         self.counts.nameless
+    }
+
+    /// Names the newest process that has a process id, if nothing did yet.
+    pub fn suggest_process_name(&mut self, pid: u32, name: &str) {
+        let name = self.texts.intern(name);
+        let number = self.processes.latest(pid);
+        if let Some(process) = number.and_then(|number| self.processes.get_mut(number)) {
+            process.name = process.name.or(name);
+        }
     }
 
     /// Names the executable of the process that has a process id at a time, if nothing did yet.
@@ -176,6 +186,13 @@ impl<'s> Importer<'s> {
         let path = self.texts.get(path);
         let ending = path.len().checked_sub(4).and_then(|at| path.get(at..));
         ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".exe"))
+    }
+
+    /// Returns paths and command lines of the processes that have both.
+    pub fn commands(&self) -> impl Iterator<Item = (&str, &str)> {
+        let processes = self.processes.all.iter();
+        let both = processes.filter_map(|process| Some((process.path?, process.command_line?)));
+        both.map(|(path, line)| (self.texts.get(path), self.texts.get(line)))
     }
 
     /// Gives other names to paths of modules and processes, where `rename` has one.
@@ -263,12 +280,12 @@ impl<'s> Importer<'s> {
             EventKind::Waking(waking) => self.waking(event, &waking, false),
             EventKind::FirstWaking(waking) => self.waking(event, &waking, true),
             EventKind::Sample(sample) => self.sample(event, &sample),
-            EventKind::Disk(disk) => self.disk(event, &disk),
+            EventKind::Operation(operation) => self.operation(event, &operation),
             EventKind::OnCpu { tid } => self.on_cpu(event, tid),
             EventKind::Lost { count, since_ns } => self.lost(event, count, since_ns),
             EventKind::UserHalf(half) => self.user_half(&half),
             EventKind::StackDefinition { key, half } => {
-                let half = half.map_or(HalfWord::ABSENT, HalfWord::node);
+                let half = self.stacks.half(half);
                 self.stacks.keys.define(Key::Named(key), half);
             }
             EventKind::Fork {
@@ -304,7 +321,7 @@ impl<'s> Importer<'s> {
     pub fn finish(mut self, facts: TraceFacts) -> Result<Settled, SinkError> {
         let end = self.end_ns.max(self.start_ns.unwrap_or(0));
         self.begin(end);
-        self.finish_disks();
+        self.end_operations(end);
         let mut ended = Vec::new();
         self.schedule.finish(end, &mut self.out, &mut |thread, ns| {
             ended.push((thread, ns));
@@ -316,9 +333,12 @@ impl<'s> Importer<'s> {
         for process in &mut self.processes.all {
             process.end_ns = process.end_ns.or(process.exit_ns);
         }
+        if !self.out.has_states {
+            self.start_threads_with_processes();
+        }
         self.count_problems();
         let start = self.start_ns.unwrap_or(end);
-        Ok(Settled::new(crate::settle::Parts {
+        Ok(Settled::new(whyslow_settle::Parts {
             texts: self.texts,
             stacks: self.stacks,
             processes: self.processes.all,
@@ -355,6 +375,9 @@ impl<'s> Importer<'s> {
                 Some(cpu) => format!("{count} events of CPU {cpu} at first"),
                 None => format!("{count} events at first"),
             });
+        if let Some(operations) = &mut self.operations {
+            operations.loss();
+        }
         let now = event.time_ns.unwrap_or(self.end_ns);
         if self.start_ns.is_some() {
             self.schedule
@@ -387,11 +410,8 @@ impl<'s> Importer<'s> {
         if process.parent == NONE && parent != number {
             process.parent = parent.unwrap_or(NONE);
         }
-        if let (Some(told), Some(start)) = (facts.start_ns, start)
-            && process.start_ns.is_some()
-            && told <= start
-        {
-            process.start_ns = None;
+        if let (Some(told), Some(start)) = (facts.start_ns, start) {
+            process.starts_at(told, start);
         }
     }
 
@@ -423,6 +443,16 @@ impl<'s> Importer<'s> {
         let process = pid.map(|pid| self.processes.at(pid, event.time_ns));
         if let (Some(process), Some(ns)) = (process.unwrap_or(Some(NONE)), event.time_ns) {
             self.mappings.unmap(process, base, ns);
+        }
+    }
+
+    /// A thread of which no start was told began after its process did.
+    fn start_threads_with_processes(&mut self) {
+        for thread in &mut self.threads.all {
+            let process = self.processes.get(thread.process);
+            let start = process.and_then(|process| process.start_ns);
+            let start = start.filter(|&start| thread.end_ns.is_none_or(|end| start <= end));
+            thread.start_ns = thread.start_ns.or(start);
         }
     }
 

@@ -18,34 +18,30 @@
 mod error;
 mod etw;
 mod event;
-mod id_map;
 mod importer;
 mod limits;
-mod mappings;
 mod memory_sink;
+pub mod operations;
 mod options;
+mod payload;
 mod perf;
-mod processes;
 mod sched;
-mod settle;
 mod sorter;
-mod text;
-mod threads;
 
 pub use error::Error;
 pub use etw::{import_etl, utc_offset_s};
 pub use event::{
-    DiskEvent, DiskPhase, DiskRequest, Event, EventKind, Mapping, ProcessFacts, RequestKey, Sample,
-    Site, Snapshot, Switch, UserHalf, UserTarget, Waker, Waking,
+    Event, EventKind, Mapping, OperationEvent, ProcessFacts, Sample, Site, Snapshot, Switch,
+    UserHalf, UserTarget, Waker, Waking,
 };
 pub use importer::{Importer, Recording};
 pub use limits::Limits;
-pub use mappings::{Module, ModuleId, ModuleKind};
 pub use memory_sink::MemorySink;
 pub use options::{ImportOptions, Progress};
 pub use perf::import_perf;
 pub use sched::CpuSetId;
-pub use settle::{Settled, Summary, TraceFacts};
 pub use sorter::Sorter;
-pub use text::{TextId, Texts};
+pub use whyslow_settle::{
+    Module, ModuleId, ModuleKind, Settled, Summary, TextId, Texts, TraceFacts,
+};
 pub use whyslow_stacks::{HalfRef, NodeId, Root, StackRef};

@@ -4,11 +4,11 @@
 //! stay here. Each kind of fact gets a share of one budget; beyond its share a kind is left out
 //! and counted as a problem, and everything else goes on.
 
-use crate::mappings::{Mapped, Module};
-use crate::processes::Process;
-use crate::settle::FINAL_NODE_BYTES;
-use crate::threads::Thread;
+use whyslow_settle::{FINAL_NODE_BYTES, Mapped, Module, Process, Thread};
 use whyslow_stacks::RAW_NODE_BYTES;
+
+/// What an operation that is under way costs, with its key and its place in a table half full.
+const OPEN_OPERATION_BYTES: usize = 512;
 
 /// What ordering costs per process or thread: its place, and its number.
 const ORDER_BYTES: usize = 8;
@@ -30,6 +30,8 @@ pub struct Limits {
     pub mappings: u32,
     /// Modules.
     pub modules: u32,
+    /// Operations of one kind that are under way at a time.
+    pub open_operations: u32,
     /// Bytes of names, paths and command lines.
     pub text_bytes: usize,
 }
@@ -50,6 +52,7 @@ impl Limits {
             processes: share(10, size_of::<Process>() + ORDER_BYTES),
             mappings: share(20, size_of::<Mapped>()),
             modules: share(2, 2 * size_of::<Module>()),
+            open_operations: share(4, OPEN_OPERATION_BYTES),
             text_bytes: bytes / 100 * 10,
         }
     }

@@ -1,7 +1,8 @@
 //! What the caller of an import asks for, and how far the import is.
 
+use whyslow_settle::TraceFacts;
+
 use crate::limits::Limits;
-use crate::settle::TraceFacts;
 
 /// Records between two calls of the progress callback.
 pub(crate) const PROGRESS_RECORDS: u64 = 1 << 13;

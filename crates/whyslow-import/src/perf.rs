@@ -12,24 +12,25 @@
 
 mod chain;
 mod counts;
-mod disks;
+mod dispatch;
 mod dumps;
 mod facts;
 mod own;
 mod plan;
 mod samples;
+mod scheduler;
 mod sideband;
 
 use std::ops::ControlFlow;
 
 use whyslow_model::{ProblemKind, RowSink};
 use whyslow_perfdata::{Reader, Record, RecordBody};
+use whyslow_settle::{Settled, TraceFacts};
 
 use crate::error::Error;
 use crate::event::{Event, EventKind};
 use crate::importer::{Importer, Recording};
 use crate::options::{ImportOptions, PROGRESS_RECORDS, Progress};
-use crate::settle::{Settled, TraceFacts};
 use chain::Chains;
 use counts::Counts;
 use dumps::Dumps;
@@ -67,6 +68,12 @@ pub fn import_perf(
         nameless: 0,
         importer: Importer::new(recording, options.limits, sink),
     };
+    let features = reader.features();
+    if let Some(online) = features.cpus_online
+        && features.cpus_available == Some(online)
+    {
+        frontend.importer.tell_cpus(online);
+    }
     if whole_from_ns != i64::MIN {
         frontend.importer.begin(whole_from_ns);
     }

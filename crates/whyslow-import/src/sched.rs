@@ -48,6 +48,8 @@ pub(crate) struct Recorded {
     pub(crate) switches: bool,
     /// Wake-ups.
     pub(crate) wake_ups: bool,
+    /// Wake-ups are recorded, and none may be missing unseen.
+    pub(crate) all_wake_ups: bool,
     /// Of all threads on all CPUs.
     pub(crate) whole_machine: bool,
     /// User halves of waits come later.
@@ -333,7 +335,7 @@ impl Schedule {
     pub(crate) fn enter(&mut self, at: At, slot: Slot, stack: StackWord, out: &mut Output<'_>) {
         let recorded = self.recorded;
         let entered = Close::Entered { cpu: at.cpu };
-        let is_sure = recorded.wake_ups
+        let is_sure = recorded.all_wake_ups
             && recorded.whole_machine
             && self
                 .loss

@@ -18,6 +18,7 @@ const EVENTS: u64 = 1_000_000;
 const RECORDING: Recording = Recording {
     switches: true,
     wake_ups: true,
+    has_all_wake_ups: true,
     whole_machine: true,
     late_user_halves: true,
     late_events: false,
@@ -83,8 +84,11 @@ fn every_lifetime_is_covered_to_the_nanosecond() {
     let mut sums = Sums::default();
     let settled = run(EVENTS, Limits::within(64 << 20), &mut sums);
     let summary = settled.summary();
-    assert_eq!(sums.rows, summary.samples + summary.states);
-    assert!(summary.states > EVENTS, "{summary:?}");
+    assert_eq!(sums.rows, summary.rows.iter().sum::<u64>());
+    assert!(
+        summary.rows_of(RawTable::ThreadState) > EVENTS,
+        "{summary:?}"
+    );
     let threads: Vec<ThreadRow> = table(&settled.into_tables());
     let covered =
         |row: &ThreadRow| row.end_ns.unwrap_or(summary.duration_ns) - row.start_ns.unwrap_or(0);

@@ -7,14 +7,14 @@ mod support;
 use std::ops::ControlFlow;
 
 use support::{EVERYTHING, Outcome, outcome};
+use whyslow_import::operations::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 use whyslow_import::{
-    DiskEvent, DiskPhase, DiskRequest, Event, EventKind, ImportOptions, Importer, MemorySink,
-    RequestKey, import_etl,
+    Event, EventKind, ImportOptions, Importer, MemorySink, OperationEvent, StackRef, import_etl,
 };
-use whyslow_model::tables::{CapabilityRow, DiskIoRow, ThreadRow};
-use whyslow_model::{DiskFlags, DiskOperation, Named, ProblemKind};
-use whyslow_testkit::payload::{DiskIo, Process, Thread};
-use whyslow_testkit::{Header, T0, Trace, system};
+use whyslow_model::tables::{CapabilityRow, DiskIoRow, StackRow, ThreadRow};
+use whyslow_model::{DiskFlags, DiskOperation, Named, ProblemKind, RawTable};
+use whyslow_testkit::payload::{DiskIo, Process, Thread, stack};
+use whyslow_testkit::{Header, T0, Trace, perfinfo, system};
 
 /// A row as text: issue, thread, duration, service, disk, operation, place, size, result.
 fn lines(outcome: &Outcome) -> Vec<String> {
@@ -61,7 +61,11 @@ fn send(importer: &mut Importer<'_>, ns: i64, tid: u32, place: u64, size: i64, p
     let event = Event {
         time_ns: Some(ns),
         cpu: Some(0),
-        kind: EventKind::Disk(disk),
+        kind: EventKind::Operation(OperationEvent {
+            tid: Some(tid),
+            stack: StackRef::NONE,
+            operation: disk.into(),
+        }),
     };
     importer.event(&event).unwrap();
 }
@@ -100,7 +104,70 @@ fn issue_and_completion_are_one_row_whatever_is_between_them() {
         ]
     );
     assert_eq!(outcome.count(ProblemKind::UnmatchedEnd), 2);
-    assert_eq!(outcome.summary.disk_requests, 5);
+    assert_eq!(outcome.summary.rows_of(RawTable::DiskIo), 5);
+}
+
+#[test]
+fn a_loss_makes_what_was_under_way_doubtful() {
+    let done = DiskPhase::Completion {
+        is_told_whole: false,
+        service_ns: None,
+        result: Some(0),
+    };
+    let outcome = support::import(EVERYTHING, |importer| {
+        send(importer, 100, 7, 4096, 512, DiskPhase::Issue);
+        let lost = EventKind::Lost {
+            count: 9,
+            since_ns: None,
+        };
+        let lost = Event {
+            time_ns: Some(150),
+            cpu: Some(1),
+            kind: lost,
+        };
+        importer.event(&lost).unwrap();
+        // Of this request, or of another one at the same place whose issue was lost.
+        send(importer, 300, 7, 4096, 512, done);
+        send(importer, 400, 7, 4096, 512, DiskPhase::Issue);
+        send(importer, 410, 7, 4096, 512, done);
+    });
+    assert_eq!(
+        lines(&outcome),
+        [
+            "write 0 7 - - 8 4096 512 -",
+            "write 300 7 10 - 8 4096 512 0"
+        ]
+    );
+    assert_eq!(outcome.count(ProblemKind::UnmatchedEnd), 2);
+}
+
+#[test]
+fn a_request_has_the_stack_of_its_issue() {
+    let outcome = support::import(EVERYTHING, |importer| {
+        let stack = support::stack(importer, &[0x10, 0x20], &[]);
+        let disk = DiskEvent {
+            key: RequestKey { space: 1, place: 8 },
+            tid: Some(7),
+            request: DiskRequest::of(DiskOperation::Read),
+            phase: DiskPhase::Issue,
+        };
+        let kind = EventKind::Operation(OperationEvent {
+            tid: Some(7),
+            stack,
+            operation: disk.into(),
+        });
+        let event = Event {
+            time_ns: Some(100),
+            cpu: Some(0),
+            kind,
+        };
+        importer.event(&event).unwrap();
+    });
+    let rows: Vec<DiskIoRow> = outcome.rows();
+    let stacks: Vec<StackRow> = outcome.rows();
+    let leaf = &stacks[rows[0].stack.unwrap().index()];
+    let root = &stacks[leaf.parent.unwrap().index()];
+    assert_eq!((root.parent, stacks.len()), (None, 2));
 }
 
 const PID: u32 = 400;
@@ -208,6 +275,9 @@ fn a_request_under_way_at_the_end_and_one_of_nobody_are_kept() {
     };
     let issue = io.init_payload(true, 3);
     events.push((500, system(true, 0x010d, 3, T0 + 500, (PID, TID), &issue)));
+    let frames = [0xffff_8000_0000_1000, 0xffff_8000_0000_2000];
+    let walk = stack(true, T0 + 500, (PID, TID), &frames);
+    events.push((510, perfinfo(0x1820, 2, T0 + 510, &[], &walk)));
     let io = DiskIo {
         irp: 0x2000,
         size: 512,
@@ -220,12 +290,27 @@ fn a_request_under_way_at_the_end_and_one_of_nobody_are_kept() {
         900,
         system(true, 0x010a, 2, T0 + 900, (u32::MAX, u32::MAX), &done),
     ));
+    // It took longer than the trace had been going on.
+    let io = DiskIo {
+        irp: 0x3000,
+        response_time: 5000,
+        ..io
+    };
+    let done = io.payload(true, 3);
+    events.push((950, system(true, 0x010a, 3, T0 + 950, (0, 0), &done)));
     let outcome = import_trace(events);
     assert_eq!(
         lines(&outcome),
         [
+            &format!("read 0 {TID} 95000 500000 0 0 512 -"),
             "read 80000 - 10000 10000 0 0 512 -",
             &format!("write 50000 {TID} - - - - - -"),
         ]
+    );
+    let rows: Vec<DiskIoRow> = outcome.rows();
+    let with_stack = rows.iter().filter(|row| row.stack.is_some());
+    assert_eq!(
+        with_stack.map(|row| row.issue_ns).collect::<Vec<_>>(),
+        [50_000]
     );
 }

@@ -132,7 +132,7 @@ fn samples_have_their_stacks_and_stacks_their_modules() {
     let is_busy = |sample: &&CpuSampleRow| threads[sample.thread.index()].idle_cpu.is_none();
     let busy = samples.iter().filter(is_busy);
     let without = busy.clone().filter(|sample| sample.stack.is_none());
-    assert_eq!((busy.clone().count(), without.count()), (6_215, 4));
+    assert_eq!((busy.clone().count(), without.count()), (6_215, 1));
     let addresses: Vec<AddressRow> = outcome.rows();
     let stacks: Vec<StackRow> = outcome.rows();
     let mut frames = 0;

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use support::{Outcome, outcome};
 use whyslow_import::{ImportOptions, MemorySink, import_etl};
-use whyslow_model::tables::{CapabilityRow, CpuSampleRow, TraceRow};
-use whyslow_model::{NULL_I32, ProblemKind};
+use whyslow_model::tables::{CapabilityRow, CpuSampleRow, StackRow, TraceRow};
+use whyslow_model::{NULL_I32, ProblemKind, StackId};
 use whyslow_testkit::payload::{sample, sample_interval, stack};
 use whyslow_testkit::{Header, T0, Trace, perfinfo};
 
@@ -35,21 +35,68 @@ fn walked(time: i64, event_time: i64, tid: u32) -> Vec<u8> {
     perfinfo(0x1820, 2, T0 + time, &[], &payload)
 }
 
-/// The clock has 10,000 ticks in a millisecond.
+/// A stack that walks from the kernel into the program.
+fn walked_through(time: i64, event_time: i64, tid: u32) -> Vec<u8> {
+    let frames = [0xffff_8000_0000_1000, 0x7ff6_0000_1000];
+    let payload = stack(true, T0 + event_time, (70, tid), &frames);
+    perfinfo(0x1820, 2, T0 + time, &[], &payload)
+}
+
+/// A user half, which names the event in the kernel before it.
+fn user_half(time: i64, event_time: i64, tid: u32) -> Vec<u8> {
+    let payload = stack(true, T0 + event_time, (70, tid), &[0x7ff6_0000_2000]);
+    perfinfo(0x1820, 2, T0 + time, &[], &payload)
+}
+
+/// Samples by time: how many frames their stacks have.
+fn depths(outcome: &Outcome) -> Vec<usize> {
+    let stacks: Vec<StackRow> = outcome.rows();
+    let depth = |leaf: Option<StackId>| {
+        let parent = |id: &StackId| stacks.iter().find(|row| row.id == *id)?.parent;
+        std::iter::successors(leaf, parent).count()
+    };
+    let mut samples: Vec<CpuSampleRow> = outcome.rows();
+    samples.sort_by_key(|row| row.time_ns);
+    samples.iter().map(|row| depth(row.stack)).collect()
+}
+
+/// The clock has 10,000 ticks in a millisecond. An event waits 10 ms for its stack; one that comes
+/// within a second still finds its event.
+#[test]
+fn late_stacks_find_their_events() {
+    let events = vec![
+        (0, sampled(1000, 71)),
+        (0, walked(1001, 1000, 71)),
+        (0, sampled(2000, 71)),
+        (0, sampled(2000, 72)),
+        (0, sampled(2500, 73)),
+        (0, sampled(3000, 74)),
+        (0, sampled(150_000, 75)),
+        (0, walked(150_001, 2000, 71)),
+        (0, walked_through(150_002, 2000, 72)),
+        (0, walked(150_003, 150_000, 75)),
+        // In the kernel only; its user half is still to come.
+        (0, walked(160_000, 2500, 73)),
+        (0, user_half(170_000, 2500, 73)),
+        (0, sampled(9_000_000, 75)),
+    ];
+    let outcome = import(&[file(Header::default(), events)]);
+    assert_eq!(depths(&outcome), [2, 2, 2, 3, 0, 2, 0]);
+    assert_eq!(outcome.count(ProblemKind::LateEvents), 0);
+}
+
 #[test]
 fn stacks_that_come_too_late_are_counted() {
     let events = vec![
         (0, sampled(1000, 71)),
         (0, walked(1001, 1000, 71)),
         (0, sampled(2000, 71)),
-        (0, sampled(150_000, 72)),
-        (0, walked(150_001, 2000, 71)),
-        (0, walked(150_002, 150_000, 72)),
+        (0, sampled(11_000_000, 72)),
+        (0, walked(11_000_001, 2000, 71)),
+        (0, walked(11_000_002, 11_000_000, 72)),
     ];
     let outcome = import(&[file(Header::default(), events)]);
-    let samples: Vec<CpuSampleRow> = outcome.rows();
-    let with_stack: Vec<_> = samples.iter().map(|row| row.stack.is_some()).collect();
-    assert_eq!(with_stack.iter().filter(|&&has| has).count(), 2);
+    assert_eq!(depths(&outcome), [2, 0, 2]);
     assert_eq!(outcome.count(ProblemKind::LateEvents), 1);
 }
 

@@ -14,7 +14,7 @@ use whyslow_import::{ImportOptions, MemorySink, import_etl};
 use whyslow_model::ProblemKind;
 use whyslow_model::tables::{ModuleRow, ProcessRow, ThreadRow, TraceRow};
 use whyslow_testkit::payload::{Image, Process, Thread};
-use whyslow_testkit::{Bytes, Header, Manifest, T0, Trace, system};
+use whyslow_testkit::{Bytes, Header, Manifest, START_TIME, T0, Trace, system};
 
 /// Microsoft-Windows-Kernel-Process.
 const PROVIDER: [u8; 16] = [
@@ -37,20 +37,29 @@ fn import_file(file: Vec<u8>) -> Outcome {
     outcome(sink, settled)
 }
 
+/// An event of the manifest provider.
+fn provided(time: i64, id: u16, payload: &Bytes) -> (i64, Vec<u8>) {
+    let event = Manifest {
+        wide: true,
+        provider: PROVIDER,
+        id,
+        ids: (700, 701),
+        items: &[],
+        payload: &payload.0,
+    };
+    (time, event.at(T0 + time))
+}
+
+/// The end of a process that began at a time of the wall clock.
+fn stopped(pid: u32, began: i64, code: u32, name: &str) -> Bytes {
+    let out = Bytes::default().u32(pid).u64(1).i64(began).i64(0).u32(code);
+    out.u32(0).u32(0).zeros(5 * 4 + 8 * 3).ansi(name)
+}
+
 /// What happens, as the manifest provider tells it (version 3 of its events; an older version where
 /// that is the newest): a process starts with a thread and an image, another one was there and ends.
 fn manifest() -> Vec<(i64, Vec<u8>)> {
-    let event = |time, id, payload: Bytes| {
-        let event = Manifest {
-            wide: true,
-            provider: PROVIDER,
-            id,
-            ids: (700, 701),
-            items: &[],
-            payload: &payload.0,
-        };
-        (time, event.at(T0 + time))
-    };
+    let event = |time, id, payload: Bytes| provided(time, id, &payload);
     let process = |pid: u32, parent: u32, path: &str| {
         let out = Bytes::default().u32(pid).u64(1).u64(0).u32(parent).u64(2);
         let out = out.u32(1).u32(0).u32(0).u32(0);
@@ -67,10 +76,7 @@ fn manifest() -> Vec<(i64, Vec<u8>)> {
             .u64(BASE)
             .utf16(&format!("{FOLDER}{name}"))
     };
-    let stop = |pid: u32, code: u32, name: &str| {
-        let out = Bytes::default().u32(pid).u64(1).u64(0).u64(0).u32(code);
-        out.u32(0).u32(0).zeros(5 * 4 + 8 * 3).ansi(name)
-    };
+    let stop = |pid: u32, code: u32, name: &str| stopped(pid, 0, code, name);
     vec![
         event(10, 15, process(700, 4, &format!("{FOLDER}shell.exe"))),
         event(1000, 1, process(800, 700, &format!("{FOLDER}compile.exe"))),
@@ -176,6 +182,62 @@ fn the_manifest_provider_tells_where_the_kernel_does_not() {
     let modules: Vec<ModuleRow> = outcome.rows();
     let names: Vec<_> = modules.iter().map(|row| row.path.clone()).collect();
     assert_eq!(names, [format!("{FOLDER}compile.exe")]);
+}
+
+/// The end of a process says when it began; this counts where no event did.
+#[test]
+fn an_end_says_when_its_process_began() {
+    let thread = |pid: u32, tid: u32| Bytes::default().u32(pid).u32(tid).zeros(7 * 8).u32(0);
+    let outcome = import(&[
+        provided(10, 4, &thread(4, 8)),
+        provided(29_000_000, 4, &thread(900, 901)),
+        provided(
+            30_000_000,
+            2,
+            &stopped(900, START_TIME + 20_000_000, 0, "within"),
+        ),
+        provided(
+            31_000_000,
+            2,
+            &stopped(910, START_TIME - 20_000_000, 0, "before"),
+        ),
+    ]);
+    assert_eq!(
+        told(&outcome),
+        "4 System …-…, thread 8 …-10
+900 within 20000000-30000000 exit 0, thread 901 20000000-29000000
+910 before …-31000000 exit 0"
+    );
+}
+
+/// Nothing names the volume of the kernel's paths but a command line.
+#[test]
+fn a_command_line_tells_the_drive_of_a_path() {
+    let process = Process {
+        process_id: 700,
+        parent_id: 4,
+        image: "shell.exe",
+        command_line: r#""D:\tools\shell.exe" --fast"#,
+        ..Process::default()
+    };
+    let image = Image {
+        base: BASE,
+        size: 0x9000,
+        process_id: 700,
+        path: &format!("{FOLDER}shell.exe"),
+        ..Image::default()
+    };
+    let event =
+        |hook, version, payload: &[u8]| system(true, hook, version, T0 + 1, (4, 1), payload);
+    let outcome = import(&[
+        (1, event(0x0303, 4, &process.payload(true, 4))),
+        (1, event(0x1403, 3, &image.payload(true, 3))),
+    ]);
+    let processes: Vec<ProcessRow> = outcome.rows();
+    let row = processes.iter().find(|row| row.os_pid == 700).unwrap();
+    assert_eq!(row.path.as_deref(), Some(r"D:\tools\shell.exe"));
+    let modules: Vec<ModuleRow> = outcome.rows();
+    assert_eq!(modules[0].path, r"D:\tools\shell.exe");
 }
 
 #[test]

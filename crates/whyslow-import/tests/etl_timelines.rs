@@ -203,6 +203,21 @@ fn a_thread_waits_is_woken_and_runs_elsewhere() {
     check(&mut machine, 50);
 }
 
+/// A thread that nothing woke was ready since the start, unless its wake-up may be among what was lost.
+#[test]
+fn a_lost_wake_up_may_be_why_a_thread_came() {
+    for (buffers_lost, state) in [(0, "ready None - [] []"), (1, "unknown")] {
+        let mut machine = machine();
+        machine.header.buffers_lost = buffers_lost;
+        machine.thread(100, 103, Start::Ready);
+        machine.switch(10, 0, 103, Leaves::Waits(6));
+        machine.ready(20, 1, 101, Waker::Thread(102));
+        machine.sample(50, 1, 0x7ff6_0000_1000);
+        let told = told(&import(&[machine.trace().bytes()]));
+        assert!(told.contains(&format!("103 0-10 {state}")), "{told:#?}");
+    }
+}
+
 #[test]
 fn wandering_threads_are_found_where_they_were() {
     for seed in 1..=12 {

@@ -123,7 +123,7 @@ fn half(random: &mut Random, event: &Event) -> Event {
         _ => {
             let kind = EventKind::StackDefinition {
                 key: random.below(4),
-                half: None,
+                half: HalfRef::Absent,
             };
             return Event { kind, ..*event };
         }

@@ -15,7 +15,7 @@ use whyslow_import::{ImportOptions, MemorySink, import_perf};
 use whyslow_model::tables::{
     CapabilityRow, CpuSampleRow, ProcessRow, StackRow, ThreadRow, ThreadStateRow, TraceRow,
 };
-use whyslow_model::{Named, ProblemKind, StackEnd, StackId, ThreadState};
+use whyslow_model::{Named, ProblemKind, RawTable, StackEnd, StackId, ThreadState};
 use whyslow_perfdata::Reader;
 use whyslow_testenv::{Feature, has, need};
 
@@ -157,7 +157,7 @@ fn a_recording_of_one_program_without_stacks() {
         samples.iter().all(|row| row.stack.is_some()),
         "at least the address"
     );
-    assert_eq!(outcome.summary.states, 0);
+    assert_eq!(outcome.summary.rows_of(RawTable::ThreadState), 0);
     let capabilities: Vec<CapabilityRow> = outcome.rows();
     let of = |name: &str| {
         let mut rows = capabilities.iter();

@@ -457,9 +457,23 @@ fn a_key_stands_for_its_next_definition() {
         let b = importer.stack_node(Root::User, &[0xb]);
         sample(importer, 10, (1, 1), key);
         sample(importer, 20, (1, 1), key);
-        send(importer, 30, EventKind::StackDefinition { key: 7, half: a });
+        send(
+            importer,
+            30,
+            EventKind::StackDefinition {
+                key: 7,
+                half: HalfRef::of(a),
+            },
+        );
         sample(importer, 40, (1, 1), key);
-        send(importer, 50, EventKind::StackDefinition { key: 7, half: b });
+        send(
+            importer,
+            50,
+            EventKind::StackDefinition {
+                key: 7,
+                half: HalfRef::of(b),
+            },
+        );
         sample(importer, 60, (1, 1), key);
         // Never defined again.
     });

@@ -6,7 +6,7 @@ mod support;
 
 use support::{EVERYTHING, check, check_as};
 use whyslow_import::Recording;
-use whyslow_model::ProblemKind;
+use whyslow_model::{ProblemKind, RawTable};
 
 #[test]
 fn a_wait_is_out_to_waking_and_ready_is_waking_to_in() {
@@ -35,6 +35,20 @@ fn preempted_is_ready_all_the_time() {
         "idle0: 0-9 waiting idle <
          1: 0-7 ready preempted | 7-9 running D
          2: 0-7 running preempted | 7-9 ready preempted >",
+    );
+}
+
+#[test]
+fn deferred_work_of_an_interrupt_names_the_thread_it_ran_on() {
+    check(
+        "0 0 switch 1 S 0
+         0 1 oncpu 3
+         5 1 wake 1 softirq 3
+         6 0 switch 0 R 1
+         9 0 oncpu 1",
+        "idle0: 0-6 running idle | 6-9 waiting idle >
+         1: 0-5 waiting S by softirq by 3 | 5-6 ready S by softirq by 3 | 6-9 running >
+         3: 0-9 running < >",
     );
 }
 
@@ -228,8 +242,8 @@ fn without_switches_no_state_is_claimed() {
         ..EVERYTHING
     };
     let outcome = check_as(recording, "0 0 sample 1\n 5 0 sample 1", "1:");
-    assert_eq!(outcome.summary.samples, 2);
-    assert_eq!(outcome.summary.states, 0);
+    assert_eq!(outcome.summary.rows_of(RawTable::CpuSample), 2);
+    assert_eq!(outcome.summary.rows_of(RawTable::ThreadState), 0);
 }
 
 #[test]

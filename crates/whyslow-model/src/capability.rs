@@ -4,62 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::system::System;
 use crate::tables::CapabilityRow;
-
-/// How to record anything on Windows: its own recorder has a profile for it.
-const ON_WINDOWS: &str = "record by the commands that `whyslow record --print-windows` prints";
-
-macro_rules! capabilities {
-    ($($(#[doc = $doc:literal])* $variant:ident $name:literal $how:literal,)*) => {
-        /// A kind of data a recording may hold.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Capability { $($(#[doc = $doc])* $variant,)* }
-
-        impl Capability {
-            /// Every capability.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// Returns the name, as in the `capability` table.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
-            /// Returns how to record it on a system, in one sentence.
-            pub fn how_to_record(self, on: System) -> &'static str {
-                match (on, self) {
-                    (System::Windows, _) => ON_WINDOWS,
-                    $((System::Linux, Self::$variant) => $how,)*
-                }
-            }
-        }
-    };
-}
-
-capabilities! {
-    /// CPU samples.
-    CpuSamples "cpu samples" "record with `whyslow record`, or `perf record -e cpu-clock -a -g`",
-    /// Samples carry stacks.
-    SampleStacks "sample stacks" "record with `whyslow record`, or give `perf record` the option -g",
-    /// User stacks are unwound, not only two frames deep.
-    UserStacks "user stacks" "record with `whyslow record` as root, or `perf record --call-graph dwarf`",
-    /// Context switches.
-    Switches "switches" "record with `whyslow record` as root, or add `-e sched:sched_switch`",
-    /// Switches carry the stack of the thread that left.
-    SwitchStacks "switch stacks" "record with `whyslow record` as root, or add -g to the switch event",
-    /// Waits carry the user half of their stack.
-    WaitUserStacks "wait user stacks" "record with `whyslow record` as root on a kernel that allows eBPF",
-    /// Wake-ups: who made a thread runnable, and when.
-    WakeUps "wake-ups" "record with `whyslow record` as root, or add `-e sched:sched_waking`",
-    /// Process starts, execs and exits.
-    ProcessEvents "process events" "record with `whyslow record`; `perf record` always has them",
-    /// Whole command lines.
-    CommandLines "command lines" "record with `whyslow record` as root on a kernel that allows eBPF",
-    /// Exit codes.
-    ExitCodes "exit codes" "record with `whyslow record` as root on a kernel that allows eBPF",
-    /// Requests to disks, from their issue to their completion.
-    DiskIo "disk requests" "record with `whyslow record` as root, or add `-e block:block_rq_issue -e block:block_rq_complete`",
-    /// The whole machine, not one process.
-    WholeMachine "whole machine" "record as root with `whyslow record`, or give `perf record` the option -a",
-}
+pub use crate::tables::recorded::Capability;
 
 /// Whether a capability is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

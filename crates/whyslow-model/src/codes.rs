@@ -1,7 +1,10 @@
 //! Codes: what the small integers in a column stand for.
 //!
 //! A code column is an `i32` on disk; the `code` table of every extract spells the codes out, so a
-//! SQL user can join it. Codes are never renumbered.
+//! SQL user can join it. Codes are never renumbered. `codes!` makes an enumeration, `flags!` a set of
+//! bits; those of one table of events stand beside it.
+
+use crate::schema::Code;
 
 /// A code with a name a person reads.
 pub trait Named: Sized + Copy + 'static {
@@ -41,6 +44,45 @@ macro_rules! codes {
             }
         }
     };
+}
+
+macro_rules! flags {
+    ($(#[doc = $doc:literal])* $name:ident { $($(#[doc = $vdoc:literal])* $flag:ident = $bit:literal $text:literal,)* }) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+        pub struct $name(pub i32);
+
+        impl $name {
+            $($(#[doc = $vdoc])* pub const $flag: Self = Self($bit);)*
+
+            /// Returns both sets of bits together.
+            #[must_use]
+            pub fn with(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+
+            /// Returns whether all bits of `other` are set.
+            pub fn has(self, other: Self) -> bool {
+                self.0 & other.0 == other.0
+            }
+        }
+
+        impl Named for $name {
+            const ALL: &'static [(Self, &'static str)] = &[$((Self($bit), $text),)*];
+
+            fn code(self) -> i32 {
+                self.0
+            }
+        }
+    };
+}
+
+/// Returns every code of a kind with its name.
+pub fn spelled<C: Named>() -> Vec<Code> {
+    C::ALL
+        .iter()
+        .map(|&(value, name)| (value.code(), name))
+        .collect()
 }
 
 codes! {
@@ -107,6 +149,9 @@ codes! {
         Thread = 1 "thread",
         /// An interrupt (a timer, a disk, a network card); the thread it interrupted is no waker.
         Interrupt = 2 "interrupt",
+        /// Deferred work of an interrupt that ran on top of the waker's thread (a soft interrupt):
+        /// the thread caused it, by sending to its own machine, or was only interrupted.
+        Softirq = 3 "soft interrupt",
     }
 }
 
@@ -136,95 +181,22 @@ codes! {
     }
 }
 
-codes! {
-    /// What a request asks of a disk.
-    DiskOperation {
-        /// Not known.
-        Unknown = 0 "unknown",
-        /// Read.
-        Read = 1 "read",
-        /// Write.
-        Write = 2 "write",
-        /// Bring what the disk has in its cache to where it lasts.
-        Flush = 3 "flush",
-        /// Forget what is there (trim).
-        Discard = 4 "discard",
-        /// Something else: a command passed on, a zone reset.
-        Other = 5 "other",
-    }
-}
-
-/// Bits of the `flags` column of `disk_io`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct DiskFlags(pub i32);
-
-impl DiskFlags {
-    /// Somebody waits for it.
-    pub const SYNC: Self = Self(1);
-    /// Of the file system's own data.
-    pub const META: Self = Self(2);
-    /// Read before anybody asked.
-    pub const READ_AHEAD: Self = Self(4);
-    /// Done only when it lasts (FUA, write-through).
-    pub const DURABLE: Self = Self(8);
-    /// For memory that is paged in or out.
-    pub const PAGING: Self = Self(16);
-
-    /// Every bit with its name.
-    pub const ALL: &'static [(Self, &'static str)] = &[
-        (Self::SYNC, "sync"),
-        (Self::META, "metadata"),
-        (Self::READ_AHEAD, "read-ahead"),
-        (Self::DURABLE, "durable"),
-        (Self::PAGING, "paging"),
-    ];
-
-    /// Returns both sets of bits together.
-    #[must_use]
-    pub fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-/// Bits of the `flags` column of `thread_state`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct StateFlags(pub i32);
-
-impl StateFlags {
-    /// The interval began before the trace.
-    pub const OPEN_START: Self = Self(1);
-    /// The interval was still going on when the trace ended.
-    pub const OPEN_END: Self = Self(2);
-    /// A wait whose wake-up was not seen: its end is the switch-in, so it includes the ready time.
-    pub const NO_WAKE_UP: Self = Self(4);
-    /// Follows lost events.
-    pub const AFTER_LOSS: Self = Self(8);
-    /// The stack, or its user half, was taken of another wait of the same thread at the same place.
-    pub const APPROXIMATE_STACK: Self = Self(16);
-    /// The wait ended because the thread was killed.
-    pub const KILLED: Self = Self(32);
-    /// The thread was woken in a page fault, not in a system call.
-    pub const PAGE_FAULT: Self = Self(64);
-
-    /// Every bit with its name.
-    pub const ALL: &'static [(Self, &'static str)] = &[
-        (Self::OPEN_START, "open start"),
-        (Self::OPEN_END, "open end"),
-        (Self::NO_WAKE_UP, "no wake-up seen"),
-        (Self::AFTER_LOSS, "after loss"),
-        (Self::APPROXIMATE_STACK, "approximate stack"),
-        (Self::KILLED, "killed"),
-        (Self::PAGE_FAULT, "page fault"),
-    ];
-
-    /// Returns both sets of bits together.
-    #[must_use]
-    pub fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// Returns whether all bits of `other` are set.
-    pub fn has(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
+flags! {
+    /// Bits of the `flags` column of `thread_state`.
+    StateFlags {
+        /// The interval began before the trace.
+        OPEN_START = 1 "open start",
+        /// The interval was still going on when the trace ended.
+        OPEN_END = 2 "open end",
+        /// A wait whose wake-up was not seen: its end is the switch-in, so it includes the ready time.
+        NO_WAKE_UP = 4 "no wake-up seen",
+        /// Follows lost events.
+        AFTER_LOSS = 8 "after loss",
+        /// The stack, or its user half, was taken of another wait of the same thread at the same place.
+        APPROXIMATE_STACK = 16 "approximate stack",
+        /// The wait ended because the thread was killed.
+        KILLED = 32 "killed",
+        /// The thread was woken in a page fault, not in a system call.
+        PAGE_FAULT = 64 "page fault",
     }
 }

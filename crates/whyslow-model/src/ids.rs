@@ -6,11 +6,11 @@
 use std::fmt;
 
 use crate::column::{Column, NULL_I32, NULL_I64};
-use crate::schema::ColumnType;
+use crate::schema::{ColumnType, Reference};
 use crate::table::{Field, Number};
 
 macro_rules! id_type {
-    ($(#[doc = $doc:literal])* $name:ident) => {
+    ($(#[doc = $doc:literal])* $name:ident $refers_to:ident) => {
         $(#[doc = $doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub i32);
@@ -46,6 +46,7 @@ macro_rules! id_type {
         impl Field for $name {
             const TYPE: ColumnType = ColumnType::I32;
             const NULLABLE: bool = false;
+            const REFERS_TO: Option<Reference> = Some(Reference::$refers_to);
 
             fn append(self, column: &mut Column) {
                 self.0.append(column);
@@ -99,6 +100,7 @@ macro_rules! id_type {
         impl Field for Option<$name> {
             const TYPE: ColumnType = ColumnType::I32;
             const NULLABLE: bool = true;
+            const REFERS_TO: Option<Reference> = Some(Reference::$refers_to);
 
             fn append(self, column: &mut Column) {
                 self.map_or(NULL_I32, |id| id.0).append(column);
@@ -114,21 +116,21 @@ macro_rules! id_type {
 
 id_type! {
     /// One executable image of a process: row of the `process` table.
-    ProcessId
+    ProcessId Process
 }
 id_type! {
     /// One lifetime of a thread: row of the `thread` table.
-    ThreadId
+    ThreadId Thread
 }
 id_type! {
     /// One loaded image: row of the `module` table.
-    ModuleId
+    ModuleId Module
 }
 id_type! {
     /// One distinct code location: row of the `address` table.
-    AddressId
+    AddressId Address
 }
 id_type! {
     /// One node of the prefix tree of stacks, and the stack that ends there: row of `stack`.
-    StackId
+    StackId Stack
 }

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod capability;
+#[macro_use]
 pub mod codes;
 pub mod column;
 mod fast_map;
@@ -27,19 +28,16 @@ pub mod view;
 pub mod watch;
 
 pub use capability::{Capabilities, Capability, Presence};
-pub use codes::{
-    DiskFlags, DiskOperation, Named, StackEnd, StackKind, StateFlags, ThreadState, WaitReason,
-    WakerKind,
-};
+pub use codes::{Named, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
 pub use column::{Column, NULL_I32, NULL_I64, StrColumn};
 pub use fast_map::FastMap;
 pub use ids::{AddressId, ModuleId, ProcessId, StackId, ThreadId};
 pub use place::{Place, RawRow, Values};
 pub use problem::{Problem, ProblemKind, Problems, Severity};
-pub use schema::{ColumnSchema, ColumnType, Layer, TableSchema};
+pub use schema::{ColumnSchema, ColumnType, Layer, Reference, TableSchema};
 pub use sink::{OwnerRef, RowSink, Settle, SinkError};
 pub use system::System;
 pub use table::{Field, Number, Table, TableRow};
-pub use tables::RawTable;
+pub use tables::recorded::{DiskFlags, DiskOperation, RawTable};
 pub use view::{MemoryTrace, Renewed, Scan, TraceView, ViewError};
 pub use watch::{Unwatched, Watch};

@@ -25,7 +25,7 @@ pub enum Layer {
 }
 
 /// One column of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct ColumnSchema {
     /// The name; a unit is its last word (`start_ns`, `size_bytes`).
     pub name: &'static str,
@@ -35,10 +35,32 @@ pub struct ColumnSchema {
     pub nullable: bool,
     /// What the value means, in one sentence.
     pub doc: &'static str,
+    /// The table whose row number the value is.
+    pub refers_to: Option<Reference>,
+    /// What the numbers stand for, where they are codes or bits.
+    pub codes: Option<fn() -> Vec<Code>>,
+}
+
+/// A code or a bit, and its name.
+pub type Code = (i32, &'static str);
+
+/// What an id names, by its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reference {
+    /// A row of `process`.
+    Process,
+    /// A row of `thread`.
+    Thread,
+    /// A row of `module`.
+    Module,
+    /// A row of `address`.
+    Address,
+    /// A row of `stack`.
+    Stack,
 }
 
 /// One table of an extract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct TableSchema {
     /// The name, also of its file.
     pub name: &'static str,
@@ -51,6 +73,15 @@ pub struct TableSchema {
     /// The columns, in order.
     pub columns: &'static [ColumnSchema],
 }
+
+/// A schema is called by its name; there are no two of one name.
+impl PartialEq for TableSchema {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for TableSchema {}
 
 impl TableSchema {
     /// Returns the position of the column called `name`.

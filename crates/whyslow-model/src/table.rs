@@ -3,7 +3,7 @@
 //! [`table!`](crate::tables) describes a row as a struct; everything generic works on [`Table`].
 
 use crate::column::{Column, NULL_I32, NULL_I64};
-use crate::schema::{ColumnType, TableSchema};
+use crate::schema::{ColumnType, Reference, TableSchema};
 
 /// Rows of one table, column by column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +95,8 @@ pub trait Field: Sized {
     const TYPE: ColumnType;
     /// Whether the value may be null.
     const NULLABLE: bool;
+    /// What the value names, where it is an id.
+    const REFERS_TO: Option<Reference> = None;
 
     /// Appends the value.
     fn append(self, column: &mut Column);

@@ -1,22 +1,21 @@
 //! The tables of an extract, each described once.
 //!
-//! A table is added here, and to [`ALL`]; one whose rows go through the sink to `raw_tables!` too.
-//! The doc comment of a field is the column's documentation, for readers of the code and of the
-//! files alike. `Option` means nullable. Ids are row numbers of the table they name. Times
+//! A table of facts is added here, and to [`ALL`]; one with a row per event to [`recorded`]. The doc comment of a field is the column's documentation, for readers of the code and of the
+//! files alike. `Option` means nullable; `= Codes` says what the numbers stand for. Ids are row numbers of the table they name. Times
 //! are nanoseconds since the trace's start.
 
 #[macro_use]
 mod describe;
+pub mod recorded;
 
-use crate::codes::{
-    DiskFlags, DiskOperation, Named, StackEnd, StackKind, StateFlags, ThreadState, WaitReason,
-    WakerKind,
-};
+use crate::codes::{self, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
 use crate::column::{Column, NULL_I64};
 use crate::ids::{AddressId, ModuleId, ProcessId, StackId, ThreadId};
 use crate::place::Place;
 use crate::schema::{ColumnSchema, Layer, TableSchema};
 use crate::table::{Field, TableRow};
+use recorded::RAW;
+pub use recorded::{DiskIoRow, RawTable, RawTableRow};
 
 /// Version of the schema; a reader refuses a higher one.
 pub const SCHEMA_VERSION: i32 = 1;
@@ -316,9 +315,9 @@ table! {
         /// The code location; null where a node only says that nothing was recorded.
         address: Option<AddressId>,
         /// Code of `StackKind`: 0 user, 1 kernel.
-        kind: i32,
+        kind: i32 = StackKind,
         /// Code of `StackEnd`; stands on root nodes, null on all others.
-        end: Option<i32>,
+        end: Option<i32> = StackEnd,
     }
 }
 
@@ -354,13 +353,13 @@ table! {
         /// How long it lasted.
         duration_ns: i64,
         /// Code of `ThreadState`.
-        state: i32,
+        state: i32 = ThreadState,
         /// The CPU it ran on; for ready and waiting the one it left.
         cpu: Option<i32>,
         /// Where it left the CPU: the blocking stack of a wait, also on the ready time after it.
         stack: Option<StackId>,
         /// Code of `WaitReason`: why it left the CPU; for running, why it left at the end.
-        reason: i32,
+        reason: i32 = WaitReason,
         /// The system's own number for the reason.
         reason_raw: Option<i32>,
         /// The thread that made it runnable; on waiting rows and on the ready row after them.
@@ -368,47 +367,17 @@ table! {
         /// The waker's stack.
         waker_stack: Option<StackId>,
         /// Code of `WakerKind`; null where the question does not arise.
-        waker_kind: Option<i32>,
+        waker_kind: Option<i32> = WakerKind,
         /// Priority at the switch, as the system counts it.
         priority: Option<i32>,
         /// Bits of `StateFlags`.
-        flags: i32,
+        flags: i32 = StateFlags,
         /// Of ready time: how long every CPU that the thread may use ran another one; null on other rows, and where nothing tells what the CPUs did.
         competing_ns: Option<i64>,
         /// Of ready time: how long its waker kept the CPU that it then got, until it slept, or others were there although another CPU that it may use was idle.
         hand_over_ns: Option<i64>,
         /// Of ready time: how long both the CPU that it then got and one that it may use were idle, the latency of the wake-up itself. What is left of the ready time is unexplained.
         waking_ns: Option<i64>,
-    }
-}
-
-table! {
-    /// One request to a disk, from its issue to its completion.
-    DiskIoRow DISK_IO "disk_io" Raw optional {
-        /// When it was issued: given to the disk's driver.
-        issue_ns: i64,
-        /// The process that issued it, as the kernel's worker for what is written back later; null where nothing says who.
-        process: Option<ProcessId>,
-        /// The thread that issued it.
-        thread: Option<ThreadId>,
-        /// Time from its issue to its completion; null where that is not in the trace.
-        duration_ns: Option<i64>,
-        /// Time the system itself measured for it; null where it does not.
-        service_ns: Option<i64>,
-        /// The disk: number of the disk (Windows), or major device number times 2^20 plus the minor one (Linux).
-        disk: Option<i32>,
-        /// Code of `DiskOperation`.
-        operation: i32,
-        /// Where on the disk it begins.
-        offset_bytes: Option<i64>,
-        /// How many bytes it reads, writes or discards.
-        size_bytes: Option<i64>,
-        /// The system's own number for how it ended, 0 for success; null where it does not say.
-        result: Option<i32>,
-        /// Bits of `DiskFlags`.
-        flags: i32,
-        /// Its priority, as the system counts it.
-        priority: Option<i32>,
     }
 }
 
@@ -480,7 +449,10 @@ table! {
 pub const TIMELINE_SLICE_NS: i64 = 100_000_000;
 
 /// Every table, in the order documentation lists them.
-pub static ALL: &[&TableSchema] = &[
+pub static ALL: &[&TableSchema] = &joined::<{ FACTS.len() + RAW.len() + ROLL_UPS.len() }>();
+
+/// Tables of facts, of what they mean, and of the stacks.
+const FACTS: &[&TableSchema] = &[
     &TRACE,
     &FACT,
     &CAPABILITY,
@@ -495,33 +467,26 @@ pub static ALL: &[&TableSchema] = &[
     &ADDRESS,
     &SYMBOL,
     &STACK,
-    &CPU_SAMPLE,
-    &THREAD_STATE,
-    &DISK_IO,
-    &METHOD,
-    &TIMELINE,
 ];
 
-/// A row of a raw table.
-pub trait RawTableRow: TableRow {
-    /// The table.
-    const TABLE: RawTable;
-}
+/// Tables of sums.
+const ROLL_UPS: &[&TableSchema] = &[&METHOD, &TIMELINE];
 
-raw_tables! {
-    CpuSample CpuSampleRow,
-    ThreadState ThreadStateRow,
-    DiskIo DiskIoRow,
-}
-
-impl RawTable {
-    /// The number of raw tables.
-    pub const COUNT: usize = Self::ALL.len();
-
-    /// Returns the table's position in [`RawTable::ALL`].
-    pub fn index(self) -> usize {
-        self as usize
+/// Returns all tables; `N` is their number.
+const fn joined<const N: usize>() -> [&'static TableSchema; N] {
+    let mut all = [&TRACE; N];
+    let parts = [FACTS, RAW, ROLL_UPS];
+    let (mut part, mut next) = (0, 0);
+    while part < parts.len() {
+        let mut at = 0;
+        while at < parts[part].len() {
+            all[next] = parts[part][at];
+            at += 1;
+            next += 1;
+        }
+        part += 1;
     }
+    all
 }
 
 /// Returns the schema of the table called `name`.
@@ -531,36 +496,19 @@ pub fn schema(name: &str) -> Option<&'static TableSchema> {
 
 /// Returns the rows of the `code` table.
 pub fn codes() -> Vec<CodeRow> {
-    fn rows<C: Named>(table: &str, column: &str) -> Vec<CodeRow> {
-        let row = |&(code, name): &(C, &str)| CodeRow {
+    let columns = ALL.iter().flat_map(|schema| {
+        let columns = schema.columns.iter();
+        columns.filter_map(|column| Some((schema.name, column.name, column.codes?)))
+    });
+    let rows = columns.flat_map(|(table, column, codes)| {
+        codes().into_iter().map(move |(code, name)| CodeRow {
             table: table.to_owned(),
             column: column.to_owned(),
-            code: code.code(),
+            code,
             name: name.to_owned(),
-        };
-        C::ALL.iter().map(row).collect()
-    }
-    let mut all = rows::<ThreadState>("thread_state", "state");
-    all.extend(rows::<WaitReason>("thread_state", "reason"));
-    all.extend(rows::<WakerKind>("thread_state", "waker_kind"));
-    all.extend(rows::<StackKind>("stack", "kind"));
-    all.extend(rows::<StackEnd>("stack", "end"));
-    let mut bits = |table: &str, bits: i32, name: &str| {
-        all.push(CodeRow {
-            table: table.to_owned(),
-            column: "flags".to_owned(),
-            code: bits,
-            name: name.to_owned(),
-        });
-    };
-    for &(flag, name) in StateFlags::ALL {
-        bits("thread_state", flag.0, name);
-    }
-    for &(flag, name) in DiskFlags::ALL {
-        bits("disk_io", flag.0, name);
-    }
-    all.extend(rows::<DiskOperation>("disk_io", "operation"));
-    all
+        })
+    });
+    rows.collect()
 }
 
 #[cfg(test)]

@@ -89,8 +89,12 @@
 //! follow the data, are missing. So the sections known at the start are repeated between the
 //! attributes and the data, where perf does not look: see [`early_sections`].
 
+mod affinity;
+
 use crate::endian::Endian;
 use crate::writer::RecordBuffer;
+
+pub use affinity::Affinity;
 
 /// Name of the event that carries the user half of a stack, delivered apart from its kernel half.
 pub const EVENT_USER_STACK: &str = "whyslow:user_stack";
@@ -100,6 +104,8 @@ pub const EVENT_EXEC: &str = "whyslow:exec";
 pub const EVENT_EXIT: &str = "whyslow:exit";
 /// Name of the event that tells the state of one thread at the start or end of the recording.
 pub const EVENT_THREAD: &str = "whyslow:thread";
+/// Name of the event that tells which CPUs a thread may use.
+pub const EVENT_AFFINITY: &str = "whyslow:affinity";
 
 /// `prev_state` of a switch from a thread that the kernel hides: nobody knows why it left the CPU.
 pub const UNKNOWN_STATE: u64 = 1 << 30;

@@ -167,12 +167,13 @@ impl Facts {
         end.saturating_sub(start_ns.unwrap_or(0)).max(0)
     }
 
-    /// Returns how many threads of `scope` each process has.
-    pub fn threads_per_process(&self, scope: &Scope) -> Vec<i32> {
-        let mut counts = vec![0; self.processes.len()];
+    /// Returns how many threads of `scope` each process has; `None` where the trace has none of a
+    /// process, as no event was about its threads.
+    pub fn threads_per_process(&self, scope: &Scope) -> Vec<Option<i32>> {
+        let mut counts = vec![None; self.processes.len()];
         for (id, thread) in ThreadId::all().zip(&self.threads) {
             if let Some(count) = counts.get_mut(thread.process.index()) {
-                *count += i32::from(scope.thread(id));
+                *count = Some(count.unwrap_or(0) + i32::from(scope.thread(id)));
             }
         }
         counts

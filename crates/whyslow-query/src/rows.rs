@@ -57,6 +57,8 @@ pub struct Interval {
     pub reason: WaitReason,
     /// Who ended the wait.
     pub waker: Waker,
+    /// The waker's stack; read by [`detailed_intervals`] only.
+    pub waker_stack: Option<StackId>,
     /// What else is known of it.
     pub flags: StateFlags,
     /// Whether the interval begins before the window.
@@ -128,6 +130,8 @@ pub enum Waker {
     Thread(ThreadId),
     /// An interrupt.
     Interrupt,
+    /// An interrupt's deferred work on top of this thread, which may have caused it.
+    Softirq(ThreadId),
     /// Nothing says who.
     Unknown,
 }
@@ -137,6 +141,9 @@ impl Waker {
     fn new(thread: Option<ThreadId>, kind: Option<i32>) -> Self {
         if kind == Some(WakerKind::Interrupt.code()) {
             return Self::Interrupt;
+        }
+        if kind == Some(WakerKind::Softirq.code()) {
+            return thread.map_or(Self::Interrupt, Self::Softirq);
         }
         thread.map_or(Self::Unknown, Self::Thread)
     }
@@ -214,8 +221,8 @@ pub fn intervals(
     scan_intervals(view, scope, false, each)
 }
 
-/// As [`intervals`], with what kept a ready thread from running.
-pub fn intervals_with_ready_time(
+/// As [`intervals`], with what kept a ready thread from running, and the stacks of wakers.
+pub fn detailed_intervals(
     view: View<'_>,
     scope: &Scope,
     each: impl FnMut(&Interval),
@@ -226,7 +233,7 @@ pub fn intervals_with_ready_time(
 fn scan_intervals(
     view: View<'_>,
     scope: &Scope,
-    with_ready_time: bool,
+    with_details: bool,
     mut each: impl FnMut(&Interval),
 ) -> Result<(), QueryError> {
     type Row = ThreadStateRow;
@@ -243,7 +250,8 @@ fn scan_intervals(
         Row::flags.name(),
     ];
     let parts = [Row::competing_ns, Row::hand_over_ns, Row::waking_ns];
-    if with_ready_time {
+    if with_details {
+        columns.push(Row::waker_stack.name());
         columns.extend(parts.map(|part| part.name()));
     }
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
@@ -256,6 +264,7 @@ fn scan_intervals(
         let (stacks, reasons) = (Row::stack.values(table), Row::reason.values(table));
         let wakers = Row::waker_thread.values(table);
         let waker_kinds = Row::waker_kind.values(table);
+        let waker_stacks = Row::waker_stack.values(table);
         for (row, start) in starts.iter().enumerate() {
             let (process, thread) = (processes.at(row), threads.at(row));
             if start >= to || !scope.thread(thread) || !scope.process(process) {
@@ -268,7 +277,7 @@ fn scan_intervals(
                 continue;
             }
             let (state, within) = (state(states.at(row)), (start.max(from), end.min(to)));
-            let ready = (with_ready_time && state == ThreadState::Ready)
+            let ready = (with_details && state == ThreadState::Ready)
                 .then(|| ReadyTime::of(parts.each_ref().map(|part| part.at(row)), duration))
                 .flatten()
                 .map(|ready| ready.part(within.1.saturating_sub(within.0), duration));
@@ -281,6 +290,7 @@ fn scan_intervals(
                 stack: stacks.at(row),
                 reason: reason(reasons.at(row)),
                 waker: Waker::new(wakers.at(row), waker_kinds.at(row)),
+                waker_stack: waker_stacks.at(row),
                 flags: StateFlags(flags.at(row)),
                 cut_start: start < from,
                 cut_end: end > to,

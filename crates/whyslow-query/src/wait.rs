@@ -2,8 +2,11 @@
 //!
 //! The D state does not tell: a thread in D may wait for a disk, a mutex, or a page. The stack
 //! does, so the rules are a text file that people can read, check and replace
-//! ([`Rules::shipped_text`] explains its syntax).
+//! ([`Rules::shipped_text`] explains its syntax). What ended a wait is told by the same file
+//! ([`Ends`]).
 
+mod ends;
+mod kernel_half;
 mod parse;
 
 use std::sync::OnceLock;
@@ -15,6 +18,10 @@ use crate::pattern::Pattern;
 use crate::rows::Interval;
 use crate::stacks::Stacks;
 use crate::tree::NO_PARENT;
+
+use kernel_half::KernelHalves;
+
+pub use ends::{EndId, Ends, WaitEnd};
 
 static SHIPPED: &str = include_str!("../rules/wait.rules");
 
@@ -28,6 +35,19 @@ pub struct WaitClass {
     pub name: String,
     /// The end of the sentence "it waited for …".
     pub phrase: String,
+    /// Whom or what such a wait is for.
+    pub nature: Nature,
+}
+
+/// Whom or what waits of a class are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nature {
+    /// Another thread, wherever it runs: whoever ends the wait is what was waited for.
+    Others,
+    /// A thing, as a disk or time: whoever handles its interrupt is not what was waited for.
+    Thing,
+    /// Something to do: a request, a task, its user. Nothing is slow meanwhile.
+    Work,
 }
 
 /// A set of rules.
@@ -35,8 +55,13 @@ pub struct WaitClass {
 pub struct Rules {
     /// The classes, in the order they are declared.
     pub classes: Vec<WaitClass>,
+    /// What may end a wait, in the order it is declared.
+    pub ends: Vec<WaitEnd>,
     rules: Vec<Rule>,
+    end_rules: Vec<ends::EndRule>,
+    helpers: Option<Pattern>,
     fixed: Fixed,
+    fixed_ends: ends::FixedEnds,
 }
 
 /// The classes that do not come from a rule alone.
@@ -90,10 +115,16 @@ impl Rules {
         let class = |name: &&str| WaitClass {
             name: (*name).to_owned(),
             phrase: (*name).to_owned(),
+            nature: Nature::Others,
         };
+        let mut ends = Vec::new();
         Self {
             classes: names.iter().map(class).collect(),
+            fixed_ends: ends::FixedEnds::among(&mut ends),
+            ends,
             rules: Vec::new(),
+            end_rules: Vec::new(),
+            helpers: None,
             fixed: Fixed {
                 idle: 1,
                 other: 2,
@@ -147,27 +178,19 @@ impl Rules {
     /// for: who gives back a lock, fills a pipe, or exits, and not whoever handles a disk's or a
     /// timer's interrupt.
     pub fn followed(&self) -> Vec<bool> {
-        let by_things = [
-            "disk",
-            "writeback",
-            "journal",
-            "file-system",
-            "sleep",
-            "page-fault",
-            "memory",
-            "network-fs",
-            "rcu",
-            "device",
-            "gpu",
-            "kernel-work",
-            "idle",
-            "aio",
-            "io-uring",
-        ];
         let classes = self.classes.iter();
-        classes
-            .map(|class| !by_things.contains(&class.name.as_str()))
-            .collect()
+        classes.map(|class| class.nature != Nature::Thing).collect()
+    }
+
+    /// Returns whether a wait of the class is one for something to do.
+    pub fn is_for_work(&self, class: ClassId) -> bool {
+        self.class(class).nature == Nature::Work
+    }
+
+    /// Returns whether threads of this name do a runtime's own work, as its collector's.
+    pub fn is_helper(&self, thread: &str) -> bool {
+        let helpers = self.helpers.as_ref();
+        helpers.is_some_and(|names| names.matches(thread))
     }
 
     fn kernel_rule(&self, function: &str) -> Option<(ClassId, Strength)> {
@@ -236,35 +259,15 @@ const REASONS: [(WaitReason, &str); 8] = [
 impl<'a> Classes<'a> {
     /// Classifies every stack in one pass from the roots to the leaves.
     pub fn new(stacks: &Stacks, rules: &'a Rules) -> Self {
-        let functions = &stacks.frames.functions;
-        // Asked once per function, and only of those that occur in the kernel.
-        let mut by_function: Vec<Option<Option<(ClassId, Strength)>>> = vec![None; functions.len()];
-        let mut of_node = vec![rules.fixed.unknown; stacks.tree.len()];
-        // Per node: the strong and the weak class of its kernel half, nearest to the leaf.
-        let mut kernel: Vec<(Option<ClassId>, Option<ClassId>)> = vec![(None, None); of_node.len()];
-        for node in 0..of_node.len() {
-            if !stacks.tree.kernel[node] {
-                continue;
-            }
-            let id = u32::try_from(node).unwrap_or(NO_PARENT);
-            let parent = stacks.tree.parent[node];
-            let (mut strong, mut weak) = match parent {
-                NO_PARENT => (None, None),
-                parent => kernel[parent as usize],
-            };
-            // Innermost last, so that it wins.
-            for &function in stacks.tree.functions(id).iter().rev() {
-                let name = &functions[function as usize].name;
-                let known = &mut by_function[function as usize];
-                match *known.get_or_insert_with(|| rules.kernel_rule(name)) {
-                    Some((class, Strength::Strong)) => strong = Some(class),
-                    Some((class, _)) => weak = Some(class),
-                    None => {}
-                }
-            }
-            kernel[node] = (strong, weak);
-            of_node[node] = strong.or(weak).unwrap_or(rules.fixed.other);
-        }
+        let halves = KernelHalves::new(stacks, |name| {
+            let (class, strength) = rules.kernel_rule(name)?;
+            Some((class, strength == Strength::Strong))
+        });
+        let of_node = (0..stacks.tree.len()).map(|node| match stacks.tree.kernel[node] {
+            true => halves.of(node).unwrap_or(rules.fixed.other),
+            false => rules.fixed.unknown,
+        });
+        let of_node = of_node.collect();
         let reasons = REASONS.iter();
         let of_reason = reasons.filter_map(|&(reason, name)| Some((reason, rules.find(name)?)));
         let mut classes = Self {

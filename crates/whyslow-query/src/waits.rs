@@ -5,13 +5,14 @@ use whyslow_model::{FastMap, StackId, ThreadId, ThreadState};
 use crate::facts::Facts;
 use crate::result::Value;
 use crate::rows::{Interval, Waker};
-use crate::wait::{ClassId, Rules};
+use crate::stacks::Stacks;
+use crate::wait::{ClassId, EndId, Ends, Rules};
 
 /// Returns a number for who ended a wait; threads come first, by id.
 fn key(waker: Waker) -> u32 {
     match waker {
         Waker::Thread(id) => id.0.cast_unsigned(),
-        Waker::Interrupt => u32::MAX - 1,
+        Waker::Interrupt | Waker::Softirq(_) => u32::MAX - 1,
         Waker::Unknown => u32::MAX,
     }
 }
@@ -32,6 +33,59 @@ pub(crate) fn is_wait(state: ThreadState) -> bool {
     )
 }
 
+/// A wait with what ended it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EndedWait {
+    pub(crate) interval: Interval,
+    pub(crate) end: EndId,
+    pub(crate) waker: Waker,
+}
+
+/// Waits in order, each given back when the next of its thread is known: only the last one of a
+/// thread may have ended by the kill of its process.
+#[derive(Debug)]
+pub(crate) struct EndedWaits<'a> {
+    ends: &'a Ends<'a>,
+    stacks: &'a Stacks,
+    facts: &'a Facts,
+    held: Option<EndedWait>,
+}
+
+impl<'a> EndedWaits<'a> {
+    pub(crate) fn new(ends: &'a Ends<'a>, stacks: &'a Stacks, facts: &'a Facts) -> Self {
+        Self {
+            ends,
+            stacks,
+            facts,
+            held: None,
+        }
+    }
+
+    /// Takes a wait and returns the one before.
+    pub(crate) fn push(&mut self, interval: &Interval) -> Option<EndedWait> {
+        let (end, waker) = self.ends.of(self.stacks, interval);
+        let same = |held: &EndedWait| held.interval.thread == interval.thread;
+        let before = match self.held.as_ref().is_some_and(same) {
+            true => self.held.take(),
+            false => self.finish(),
+        };
+        self.held = Some(EndedWait {
+            interval: *interval,
+            end,
+            waker,
+        });
+        before
+    }
+
+    /// Returns the last wait, the last one of its thread.
+    pub(crate) fn finish(&mut self) -> Option<EndedWait> {
+        let mut wait = self.held.take()?;
+        let by = (wait.end, wait.waker);
+        wait.end = self.ends.or_kill(self.facts, wait.interval.thread, by);
+        Some(wait)
+    }
+}
+
 /// Sums of waits of one class, or of all.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WaitSum {
@@ -46,11 +100,13 @@ pub(crate) struct WaitSum {
     /// Stack of the longest; `None` if not recorded.
     pub(crate) longest_stack: Option<StackId>,
     wakers: FastMap<u32, i64>,
+    ends: FastMap<EndId, i64>,
 }
 
 impl WaitSum {
     /// Adds a wait.
-    pub(crate) fn add(&mut self, interval: &Interval) {
+    pub(crate) fn add(&mut self, wait: &EndedWait) {
+        let interval = &wait.interval;
         let ns = interval.ns();
         if self.count == 0 || ns > self.longest_ns {
             self.longest_ns = ns;
@@ -59,7 +115,15 @@ impl WaitSum {
         }
         self.ns += ns;
         self.count += 1;
-        *self.wakers.entry(key(interval.waker)).or_default() += ns;
+        *self.wakers.entry(key(wait.waker)).or_default() += ns;
+        *self.ends.entry(wait.end).or_default() += ns;
+    }
+
+    /// Returns what ended most of the time waited, by its name; ties go to what is declared first.
+    pub(crate) fn ended_by(&self, rules: &Rules) -> Option<String> {
+        let most = self.ends.iter();
+        let most = most.max_by_key(|&(&end, &ns)| (ns, std::cmp::Reverse(end)));
+        most.map(|(&end, _)| rules.end(end).name.clone())
     }
 
     /// Returns who ended most of the time waited, with that time; ties go to the lowest id.
@@ -73,7 +137,7 @@ impl WaitSum {
     pub(crate) fn waker(&self, facts: &Facts) -> Value {
         match self.top_waker() {
             Some((Waker::Thread(id), _)) => Value::text(&facts.thread_label(id)),
-            Some((Waker::Interrupt, _)) => Value::text("interrupt"),
+            Some((Waker::Interrupt | Waker::Softirq(_), _)) => Value::text("interrupt"),
             Some((Waker::Unknown, _)) | None => Value::Null,
         }
     }
@@ -104,8 +168,8 @@ impl WaitsByClass {
     }
 
     /// Adds a wait of `class`.
-    pub(crate) fn add(&mut self, class: ClassId, interval: &Interval) {
-        self.classes[usize::from(class)].add(interval);
+    pub(crate) fn add(&mut self, class: ClassId, wait: &EndedWait) {
+        self.classes[usize::from(class)].add(wait);
     }
 
     /// Returns the classes that were waited for, by time, the longest first.

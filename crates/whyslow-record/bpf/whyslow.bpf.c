@@ -65,6 +65,10 @@ struct signal_struct {
 	unsigned int flags;
 } CORE;
 
+struct cpumask {
+	unsigned long bits[1];
+} CORE;
+
 struct task_struct {
 	unsigned int __state;
 	unsigned int flags;
@@ -77,6 +81,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct signal_struct *signal;
 	struct task_struct *group_leader;
+	struct cpumask cpus_mask;
 	struct thread_struct thread;
 } CORE;
 
@@ -103,6 +108,7 @@ static u32 (*get_smp_processor_id)(void) = (void *)8;
 static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)25;
 static long (*get_stack)(void *ctx, void *buffer, u32 size, u64 flags) = (void *)67;
 static long (*probe_read_user)(void *to, u32 size, const void *from) = (void *)112;
+static long (*probe_read_kernel)(void *to, u32 size, const void *from) = (void *)113;
 static long (*seq_write)(struct seq_file *seq, const void *data, u32 size) = (void *)127;
 static void *(*task_storage_get)(void *map, struct task_struct *task, void *value, u64 flags) =
 	(void *)156;
@@ -132,10 +138,12 @@ const volatile u32 outer_limit = 24 << 10;
 /* Where the entries of hardware interrupts are; 0: not known. */
 const volatile u64 irq_entry_start = 0;
 const volatile u64 irq_entry_end = 0;
+/* Words of a mask of CPUs, at most CPU_WORDS. */
+const volatile u32 cpu_words = 1;
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-enum kind { WAIT = 1, BLOCK, PREEMPTED, SAMPLE, WAKER, EXEC, EXIT, SWITCH, WAKING, KINDS };
+enum kind { WAIT = 1, BLOCK, PREEMPTED, SAMPLE, WAKER, EXEC, EXIT, AFFINITY, SWITCH, WAKING, KINDS };
 enum { HAS_STACK = 1, IS_EXITING = 2 };
 enum waker_kind { BY_THREAD, BY_KERNEL_THREAD, BY_INTERRUPT, BY_UNKNOWN };
 
@@ -280,6 +288,8 @@ struct thread {
 	u64 site, waker_site;
 	u32 in_system_call;
 	u32 unused;
+	/* A sum of the CPUs that it was told to be allowed. */
+	u64 cpus;
 };
 
 struct {
@@ -616,6 +626,51 @@ SHARED void emit_switch(u64 *ctx, u64 site, u64 now)
 		COUNT(SWITCH, written);
 }
 
+/* ---- CPUs that a thread may use ---------------------------------------------------------------- */
+
+#define CPU_WORDS 16
+
+/* A number that is another one when the CPUs are others; 0 is none. */
+INLINE u64 sum_of_cpus(struct task_struct *task)
+{
+	if (cpu_words <= 1) return task->cpus_mask.bits[0];
+	u64 words[CPU_WORDS] = {};
+	u64 sum = 0;
+	u32 bytes = cpu_words * sizeof(u64);
+	if (bytes > sizeof(words)) bytes = sizeof(words);
+	probe_read_kernel(words, bytes, &task->cpus_mask);
+	for (u32 i = 0; i < CPU_WORDS; i++) sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+	return sum;
+}
+
+SHARED void emit_affinity(void *ctx, struct task_struct *task, struct thread *thread, u64 sum)
+{
+	struct buffer *buffer = take_buffer(AFFINITY);
+	if (!buffer) return;
+	u64 bytes = cpu_words * sizeof(u64);
+	if (bytes > CPU_WORDS * sizeof(u64)) bytes = CPU_WORDS * sizeof(u64);
+	u64 size = sizeof(struct head) + sizeof(u64);
+	void *start = (void *)buffer + FRONT - size;
+	write_head(start, AFFINITY, 0, task, ktime_get_ns());
+	*(u64 *)(start + sizeof(struct head)) = bytes;
+	probe_read_kernel(buffer->data, bytes, &task->cpus_mask);
+	/* Before recording starts there is no room yet; it is told then. */
+	if (perf_event_output(ctx, &output, CURRENT_CPU, start, size + bytes)) {
+		COUNT(AFFINITY, lost);
+	} else {
+		COUNT(AFFINITY, written);
+		thread->cpus = sum;
+	}
+	give_buffer(buffer);
+}
+
+/* Tells if a thread may use other CPUs than was told. */
+INLINE void check_affinity(void *ctx, struct task_struct *task, struct thread *thread)
+{
+	u64 sum = sum_of_cpus(task);
+	if (sum != thread->cpus) emit_affinity(ctx, task, thread, sum);
+}
+
 /* ---- waits ----------------------------------------------------------------------------------- */
 
 /* Ends the wait of a thread that runs now. A kernel that hides its idle threads from tracing calls no
@@ -640,7 +695,10 @@ int on_switch(u64 *ctx)
 	u64 now = ktime_get_ns();
 
 	struct thread *thread = task_storage_get(&threads, next, NULL, 0);
-	if (thread) end_wait(thread, now);
+	if (thread) {
+		end_wait(thread, now);
+		check_affinity(ctx, next, thread);
+	}
 
 	bool has_user = has_user_stack(prev);
 	bool is_dead = prev_state & TASK_DEAD;
@@ -655,6 +713,7 @@ int on_switch(u64 *ctx)
 	thread = task_storage_get(&threads, prev, NULL, 0);
 	if (!thread) return 1;
 	end_wait(thread, now);
+	check_affinity(ctx, prev, thread);
 	bool of_interest = prev->tgid != (int)own_pid;
 	if (is_runnable) {
 		if (of_interest && takes_dump(PREEMPTED, site, now, site != 0))
@@ -833,11 +892,13 @@ int on_new_task(u64 *ctx)
 	if (!thread) return 1;
 	u64 sp = task_pt_regs(child)->sp;
 	u64 parent_sp = task_pt_regs(parent)->sp;
+	struct thread *of_parent = task_storage_get(&threads, parent, NULL, 0);
+	/* Whoever reads it knows of the child what was told of the parent. */
+	if (of_parent) thread->cpus = of_parent->cpus;
 	if (clone_flags & CLONE_VM && sp != parent_sp) {
 		thread->stack_base = sp;
 	} else {
 		/* It goes on where its parent is. */
-		struct thread *of_parent = task_storage_get(&threads, parent, NULL, 0);
 		thread->stack_base = stack_base(parent, of_parent, sp);
 	}
 	return 1;
@@ -909,7 +970,10 @@ int know_thread(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	if (!task || !has_user_stack(task)) return 0;
 	struct thread *thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
-	if (!thread || thread->off_since_ns || !task->__state || task->on_cpu) return 0;
+	if (!thread) return 0;
+	/* The CPUs it may use now are told otherwise. */
+	if (!thread->cpus) thread->cpus = sum_of_cpus(task);
+	if (thread->off_since_ns || !task->__state || task->on_cpu) return 0;
 	/* Should it run in this instant, then this is put right when it leaves the CPU. */
 	thread->in_system_call = in_system_call(task_pt_regs(task));
 	thread->off_since_ns = loaded_ns;

@@ -5,7 +5,7 @@
 //! are kept until their sample comes, which is the next one of the thread in the same ring.
 
 use whyslow_perfdata::whyslow_events::{
-    Exec, ExecSource, Exit, UserStack, UserStackEnd, UserStackKind, WakerKind,
+    Affinity, Exec, ExecSource, Exit, UserStack, UserStackEnd, UserStackKind, WakerKind,
 };
 use whyslow_perfdata::writer::SampleIdentity;
 
@@ -75,6 +75,10 @@ impl Transform {
                 total_bytes,
             } => self.exec(identity, arguments, total_bytes),
             Event::Exit { wait_status } => self.exit(identity, wait_status),
+            Event::Affinity { cpus } => {
+                let words = cpus.chunks_exact(8).filter_map(|word| word.try_into().ok());
+                self.affinity(identity, false, words.map(u64::from_ne_bytes).collect());
+            }
         }
     }
 
@@ -128,6 +132,19 @@ impl Transform {
         let mut bytes = Vec::with_capacity(Exit::BYTES);
         exit.encode(&mut bytes);
         self.own_sample(EventKind::ExitCode, identity, &[], &bytes);
+    }
+
+    /// Writes which CPUs a thread may use.
+    pub(crate) fn affinity(&mut self, identity: SampleIdentity, is_rundown: bool, cpus: Vec<u64>) {
+        let affinity = Affinity {
+            is_rundown,
+            pid: identity.pid,
+            tid: identity.tid,
+            cpus,
+        };
+        let mut bytes = Vec::new();
+        affinity.encode(&mut bytes);
+        self.own_sample(EventKind::Affinity, identity, &[], &bytes);
     }
 
     fn user_stack(

@@ -17,6 +17,19 @@ pub(crate) fn possible_count() -> u32 {
         .unwrap_or(1)
 }
 
+/// CPUs as a bit each, the last word not empty.
+pub(crate) fn words(cpus: &[u32]) -> Vec<u64> {
+    let mut words = Vec::new();
+    for &cpu in cpus {
+        let at = cpu as usize / 64;
+        if words.len() <= at {
+            words.resize(at + 1, 0);
+        }
+        words[at] |= 1 << (cpu % 64);
+    }
+    words
+}
+
 /// Reads a list such as `0-3,8`.
 fn parse_list(list: &str) -> Option<Vec<u32>> {
     let mut cpus = Vec::new();
@@ -33,7 +46,13 @@ fn parse_list(list: &str) -> Option<Vec<u32>> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_list;
+    use super::{parse_list, words};
+
+    #[test]
+    fn cpus_are_bits() {
+        assert_eq!(words(&[0, 2, 64]), [0b101, 1]);
+        assert!(words(&[]).is_empty());
+    }
 
     #[test]
     fn lists_of_cpus() {

@@ -35,8 +35,8 @@ pub(crate) enum EventKind {
     WakeupNew,
     /// A program's file name at `exec`.
     ProcessExec,
-    /// Requests to disks: issue or completion.
-    DiskIo,
+    /// The start or the end of an operation, as a request to a disk.
+    Operation,
     /// Page faults that had to read a disk.
     MajorFault,
     /// What eBPF programs say; becomes the three that follow, and switches.
@@ -51,6 +51,8 @@ pub(crate) enum EventKind {
     ExitCode,
     /// States of threads, made by the recorder.
     ThreadState,
+    /// CPUs that threads may use, from eBPF and from the kernel when recording starts.
+    Affinity,
     /// A tracepoint of the settings.
     Extra,
 }
@@ -182,7 +184,7 @@ pub(crate) fn bpf_chained(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 4] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 5] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -193,6 +195,7 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 4] {
         own(EventKind::ExecArguments, whyslow_events::EVENT_EXEC),
         own(EventKind::ExitCode, whyslow_events::EVENT_EXIT),
         own(EventKind::ThreadState, whyslow_events::EVENT_THREAD),
+        own(EventKind::Affinity, whyslow_events::EVENT_AFFINITY),
     ]
 }
 
@@ -227,8 +230,8 @@ pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 8] = [
     (EventKind::WakingBare, "sched", "sched_waking", false),
     (EventKind::WakeupNew, "sched", "sched_wakeup_new", true),
     (EventKind::ProcessExec, "sched", "sched_process_exec", false),
-    (EventKind::DiskIo, "block", "block_rq_issue", false),
-    (EventKind::DiskIo, "block", "block_rq_complete", false),
+    (EventKind::Operation, "block", "block_rq_issue", false),
+    (EventKind::Operation, "block", "block_rq_complete", false),
 ];
 
 fn software(config: u64, scope: Scope) -> EventAttr {

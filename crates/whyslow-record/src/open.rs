@@ -232,9 +232,9 @@ impl OpenEvents {
             let mut asked = settings.tracepoints.iter();
             asked.any(|tracepoint| tracepoint.group == group && tracepoint.name == name)
         };
-        let own = TRACEPOINTS
-            .into_iter()
-            .filter(|&(kind, group, name, _)| kind != EventKind::DiskIo || !is_asked(group, name));
+        let own = TRACEPOINTS.into_iter().filter(|&(kind, group, name, _)| {
+            kind != EventKind::Operation || !is_asked(group, name)
+        });
         let extra = extra.map(|tracepoint| {
             (
                 EventKind::Extra,

@@ -11,11 +11,12 @@ use whyslow_perfdata::whyslow_events::{Exec, ExecSource, ThreadState};
 use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleIdentity};
 
 use crate::build_id::BuildIds;
+use crate::cpus;
 use crate::events::EventKind;
 use crate::proc::{self, Mapping};
 use whyslow_perfdata::abi::context;
 
-use crate::sys::process::{clock_ns, ticks_per_second};
+use crate::sys::process::{allowed_cpus, clock_ns, ticks_per_second};
 use crate::transform::Transform;
 
 /// Whose rundown it is.
@@ -64,9 +65,10 @@ impl Whose {
 /// Appends names, parents, mappings and command lines of all processes; `id`: of the side-band.
 pub(crate) fn processes(whose: Whose, id: u64, transform: &mut Transform) {
     let clock = BirthClock::now();
+    let every = cpus::online().map_or_else(|_| Vec::new(), |cpus| cpus::words(&cpus));
     let mut build_ids = BuildIds::default();
     for pid in whose.processes() {
-        let Some(parent_pid) = threads_of(pid, id, transform) else {
+        let Some(parent_pid) = threads_of(pid, id, &every, transform) else {
             continue;
         };
         for mapping in proc::executable_mappings(pid) {
@@ -107,8 +109,9 @@ pub(crate) fn processes(whose: Whose, id: u64, transform: &mut Transform) {
 /// Longest command line in a record of at most 64 KB.
 const MAX_ARGUMENT_BYTES: usize = 60 << 10;
 
-/// Appends the names of a process' threads; returns the parent's id.
-fn threads_of(pid: u32, id: u64, transform: &mut Transform) -> Option<u32> {
+/// Appends the names of a process' threads, and the CPUs of those that may not use `every` one;
+/// returns the parent's id.
+fn threads_of(pid: u32, id: u64, every: &[u64], transform: &mut Transform) -> Option<u32> {
     let mut parent = None;
     for tid in proc::threads(pid) {
         let Some(stat) = proc::thread_stat(pid, tid) else {
@@ -130,6 +133,15 @@ fn threads_of(pid: u32, id: u64, transform: &mut Transform) -> Option<u32> {
         let out = transform.output();
         out.fork((pid, tid), of, &identity);
         out.comm(pid, tid, &stat.name, &identity);
+        let cpus = allowed_cpus(tid).filter(|cpus| cpus != every);
+        if let Some(cpus) = cpus {
+            let time_ns = now_ns();
+            let identity = SampleIdentity {
+                time_ns,
+                ..identity
+            };
+            transform.affinity(identity, true, cpus);
+        }
     }
     parent
 }

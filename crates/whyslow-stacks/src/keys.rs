@@ -16,6 +16,9 @@ use std::collections::HashMap;
 
 use super::word::HalfWord;
 
+/// Keys that may stand for each other until there is a half.
+const MOST_STEPS: usize = 3;
+
 /// What stands for a half that comes later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Key {
@@ -69,14 +72,16 @@ impl Keys {
         }
     }
 
-    /// Returns what a handle turned out to be: at most a named key stands for a thread's half.
+    /// Returns what a handle turned out to be: the key of a stack that came late may stand for a
+    /// thread's half, which may be a named key.
     pub fn target(&self, handle: u32) -> HalfWord {
-        let once = self.defined(handle);
-        let twice = once.handle().map_or(once, |handle| self.defined(handle));
-        if twice.handle().is_some() {
-            HalfWord::ABSENT
-        } else {
-            twice
+        let mut half = self.defined(handle);
+        for _ in 1..MOST_STEPS {
+            half = half.handle().map_or(half, |handle| self.defined(handle));
+        }
+        match half.handle() {
+            Some(_) => HalfWord::ABSENT,
+            None => half,
         }
     }
 

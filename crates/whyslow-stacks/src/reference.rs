@@ -36,3 +36,11 @@ pub enum HalfRef {
         tid: u32,
     },
 }
+
+impl HalfRef {
+    /// Returns the half of a node, if there is one.
+    #[must_use]
+    pub fn of(node: Option<NodeId>) -> Self {
+        node.map_or(Self::Absent, Self::Node)
+    }
+}

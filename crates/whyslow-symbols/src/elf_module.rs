@@ -15,6 +15,7 @@ use crate::elf::ElfImage;
 use crate::lines::has_debug_info;
 use crate::mini_debug::mini_debug_image;
 use crate::nearest::Nearest;
+use crate::plt::Callee;
 use crate::symbol_table::SymbolTable;
 use crate::{ModuleRef, NameId, Names, Origin, Reason, SymbolSource, plt};
 
@@ -174,12 +175,11 @@ pub(crate) fn symbols_of(
     names: &mut Names,
 ) -> Result<(Vec<Option<Named>>, Option<SymbolSource>), Reason> {
     let mut named = vec![None; addresses.len()];
+    let mut stubs = Vec::new();
     let main = files.main.as_ref().map(|file| &file.image);
     let debug = files.debug.as_ref().map(|file| &file.image);
     if let Some(image) = main {
-        for (entry, stub) in named.iter_mut().zip(plt::stub_names(image, addresses)) {
-            *entry = stub.map(|(start, name)| (names.intern_linker_name(&name), start));
-        }
+        stubs = plt::stubs(image, addresses);
     }
     let of = |image: Option<&'_ ElfImage>, kind, source| {
         image
@@ -196,20 +196,78 @@ pub(crate) fn symbols_of(
         Some(SymbolSource::Symtab) => main,
         _ => debug,
     };
-    let mut failure = None;
-    for (image, kind) in [(full, SHT_SYMTAB), (main, SHT_DYNSYM)] {
-        let table = image.and_then(|image| SymbolTable::new(image, kind));
-        if let Some(table) = table
-            && let Err(reason) = fill(table, addresses, &mut named, names)
-        {
-            failure = Some(reason);
-        }
+    let tables = [(full, SHT_SYMTAB), (main, SHT_DYNSYM)];
+    let mut failure = name_stubs(&stubs, tables, &mut named, names).err();
+    if let Err(reason) = fill_from(tables, addresses, &mut named, names) {
+        failure = Some(reason);
     }
     let source = source.or(of(main, SHT_DYNSYM, SymbolSource::Dynsym));
     match failure {
         Some(reason) if named.iter().all(Option::is_none) => Err(reason),
         _ => Ok((named, source)),
     }
+}
+
+/// Symbol tables, the better one first.
+type Tables<'a> = [(Option<&'a ElfImage>, u32); 2];
+
+/// Names the addresses in stubs after the functions that the stubs lead to.
+fn name_stubs(
+    stubs: &[Option<(u64, Callee)>],
+    tables: Tables<'_>,
+    named: &mut [Option<Named>],
+    names: &mut Names,
+) -> Result<(), Reason> {
+    let chosen = stubs
+        .iter()
+        .flatten()
+        .filter_map(|(_, callee)| match callee {
+            Callee::ChosenBy(address) => Some(*address),
+            Callee::Name(_) => None,
+        });
+    let mut choosers: Vec<u64> = chosen.collect();
+    choosers.sort_unstable();
+    choosers.dedup();
+    let mut found = vec![None; choosers.len()];
+    let result = fill_from(tables, &choosers, &mut found, names);
+    for (entry, stub) in named.iter_mut().zip(stubs) {
+        let Some((start, callee)) = stub else {
+            continue;
+        };
+        let id = match callee {
+            Callee::Name(name) => names.intern_linker_name(name),
+            Callee::ChosenBy(address) => {
+                let at = choosers.binary_search(address).ok();
+                let symbol = at.and_then(|at| found.get(at).copied().flatten());
+                // Another symbol before it is another function.
+                let name = symbol.filter(|(_, start)| start == address);
+                let name = name.map(|(id, _)| format!("{}@plt", names.text(id)));
+                names.intern(&name.unwrap_or_else(|| format!("ifunc_{address:#x}@plt")))
+            }
+        };
+        *entry = Some((id, *start));
+    }
+    result
+}
+
+/// Names those addresses that have no name yet; fails if a table is damaged, and goes on with the
+/// next.
+fn fill_from(
+    tables: Tables<'_>,
+    addresses: &[u64],
+    named: &mut [Option<Named>],
+    names: &mut Names,
+) -> Result<(), Reason> {
+    let mut result = Ok(());
+    for (image, kind) in tables {
+        let table = image.and_then(|image| SymbolTable::new(image, kind));
+        if let Some(table) = table
+            && let Err(reason) = fill(table, addresses, named, names)
+        {
+            result = Err(reason);
+        }
+    }
+    result
 }
 
 /// Names those addresses by `table` that have no name yet.

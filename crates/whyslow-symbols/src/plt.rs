@@ -6,6 +6,10 @@
 //! So the stub at a wanted address is decoded instead of counting entries, which differ between
 //! linkers. The lazy form pushes the number of its relocation instead. (Source: x86-64 psABI,
 //! section "Procedure Linkage Table".) Other machines: no names for stubs.
+//!
+//! A relocation without symbol (`R_X86_64_IRELATIVE`) gives the address of a function of the same
+//! file that chooses the target when the file is loaded, as for `memcpy` within the C library. That
+//! function has the name of what it chooses.
 
 use std::collections::BTreeMap;
 
@@ -37,9 +41,18 @@ enum Target {
     Resolver,
 }
 
-/// Start and name of the stub at each address that is in one; `addresses` are sorted ascending.
-pub(crate) fn stub_names(image: &ElfImage, addresses: &[u64]) -> Vec<Option<(u64, Vec<u8>)>> {
-    let mut names: Vec<Option<(u64, Vec<u8>)>> = vec![None; addresses.len()];
+/// The function that a stub leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Callee {
+    /// Its name.
+    Name(Vec<u8>),
+    /// The address of the function in the same file that chooses it.
+    ChosenBy(u64),
+}
+
+/// Start and function of the stub at each address that is in one; `addresses` are sorted ascending.
+pub(crate) fn stubs(image: &ElfImage, addresses: &[u64]) -> Vec<Option<(u64, Callee)>> {
+    let mut names: Vec<Option<(u64, Callee)>> = vec![None; addresses.len()];
     if image.machine != elf::EM_X86_64 || !image.is_64 {
         return names;
     }
@@ -60,9 +73,9 @@ pub(crate) fn stub_names(image: &ElfImage, addresses: &[u64]) -> Vec<Option<(u64
     let functions = Functions::find(image, &stubs);
     for (index, stub) in stubs {
         let name = match stub.target {
-            Target::Resolver => Some(b".plt".to_vec()),
-            Target::Slot(slot) => functions.by_slot.get(&slot).cloned(),
-            Target::Number(number) => functions.by_number.get(&number).cloned(),
+            Target::Resolver => Some(Callee::Name(b".plt".to_vec())),
+            Target::Slot(slot) => functions.by_slot.get(&slot).cloned().flatten(),
+            Target::Number(number) => functions.by_number.get(&number).cloned().flatten(),
         };
         if let (Some(name), Some(entry)) = (name, names.get_mut(index)) {
             *entry = Some((stub.start, name));
@@ -122,8 +135,8 @@ fn decode(code: &[u8], start: u64) -> Option<Target> {
 /// Names of the functions that the wanted stubs call.
 #[derive(Default)]
 struct Functions {
-    by_slot: BTreeMap<u64, Vec<u8>>,
-    by_number: BTreeMap<u64, Vec<u8>>,
+    by_slot: BTreeMap<u64, Option<Callee>>,
+    by_number: BTreeMap<u64, Option<Callee>>,
 }
 
 impl Functions {
@@ -133,23 +146,21 @@ impl Functions {
         for (_, stub) in stubs {
             match stub.target {
                 Target::Slot(slot) => {
-                    found.by_slot.insert(slot, Vec::new());
+                    found.by_slot.insert(slot, None);
                 }
                 Target::Number(number) => {
-                    found.by_number.insert(number, Vec::new());
+                    found.by_number.insert(number, None);
                 }
                 Target::Resolver => {}
             }
         }
         for (name, is_plt) in [(&b".rela.plt"[..], true), (b".rela.dyn", false)] {
-            let open = found.by_slot.values().any(Vec::is_empty);
+            let open = found.by_slot.values().any(Option::is_none);
             let Some(section) = image.section(name).filter(|_| is_plt || open) else {
                 continue;
             };
             found.search(image, section, symbols.as_ref(), is_plt);
         }
-        found.by_slot.retain(|_, name| !name.is_empty());
-        found.by_number.retain(|_, name| !name.is_empty());
         found
     }
 
@@ -174,7 +185,7 @@ impl Functions {
                 let slot = relocation.r_offset.get(image.endian);
                 let by_number = self.by_number.get_mut(&number).filter(|_| is_plt);
                 for name in self.by_slot.get_mut(&slot).into_iter().chain(by_number) {
-                    *name = function_name(image.endian, relocation, symbols);
+                    *name = Some(callee(image.endian, relocation, symbols));
                 }
             }
             first += n;
@@ -182,19 +193,17 @@ impl Functions {
     }
 }
 
-fn function_name(
+fn callee(
     endian: Endianness,
     relocation: &Relocation,
     symbols: Option<&SymbolTable<'_>>,
-) -> Vec<u8> {
+) -> Callee {
     let index = Relocation::r_sym(relocation, endian, false);
     let name = symbols
         .and_then(|symbols| symbols.name_of_index(index.into()))
         .unwrap_or_default();
     if !name.is_empty() {
-        return [&name, b"@plt".as_slice()].concat();
+        return Callee::Name([&name, b"@plt".as_slice()].concat());
     }
-    // A relocation without symbol computes the target at load time, as for `memcpy` within libc.
-    let addend = relocation.r_addend.get(endian);
-    format!("*ABS*+{addend:#x}@plt").into_bytes()
+    Callee::ChosenBy(relocation.r_addend.get(endian).cast_unsigned())
 }

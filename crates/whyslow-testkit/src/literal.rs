@@ -3,7 +3,8 @@
 //! ```text
 //! trace.play(main, "R4 W10:fsync<disk r2:fsync R1");
 //! //                │   │        │      └ ready 2 ms, then running 1 ms
-//! //                │   │        └ woken by the thread named `disk` (`!` is an interrupt)
+//! //                │   │        └ woken by the thread named `disk` (`!` is an interrupt, `%disk` its
+//! //                │   │          deferred work on top of that thread; `@irq` the waker's stack)
 //! //                │   └ waiting 10 ms on the stack named `fsync`
 //! //                └ running 4 ms
 //! ```
@@ -228,6 +229,11 @@ impl Literal {
     pub fn play(&mut self, thread: ThreadId, text: &str) {
         for word in text.split_whitespace() {
             let (word, waker) = word.split_once('<').unwrap_or((word, ""));
+            let (waker, waker_stack) = waker.split_once('@').unwrap_or((waker, ""));
+            let (waker, soft) = match waker.strip_prefix('%') {
+                Some(thread) => (thread, true),
+                None => (waker, false),
+            };
             let (word, stack) = word.split_once(':').unwrap_or((word, ""));
             let (letter, length) = word.split_at(1);
             let length_ms: i64 = length.parse().expect("milliseconds");
@@ -252,6 +258,7 @@ impl Literal {
             let kind = match waker {
                 "" => None,
                 "!" => Some(WakerKind::Interrupt.code()),
+                _ if soft => Some(WakerKind::Softirq.code()),
                 _ => Some(WakerKind::Thread.code()),
             };
             self.states.push(ThreadStateRow {
@@ -265,7 +272,7 @@ impl Literal {
                 reason: reason.code(),
                 reason_raw: None,
                 waker_thread,
-                waker_stack: None,
+                waker_stack: self.named_stacks.get(waker_stack).copied(),
                 waker_kind: kind,
                 priority: None,
                 flags: 0,

@@ -102,6 +102,7 @@ impl Machine {
             header: Header {
                 cpus: cpus.into(),
                 buffer_bytes: 0x4000,
+                buffers_lost: 0,
                 ..Header::default()
             },
             switching: Switching::Single(4),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whyslow_extract::Extract;
-use whyslow_model::Watch;
+use whyslow_model::{RawTable, Watch};
 use whyslow_pipeline::{Extracted, Lookup, Pipeline, symbolize as renew};
 use whyslow_render::number;
 use whyslow_source::archive::{self, Room};
@@ -85,13 +85,20 @@ pub(crate) fn tell(extracted: &Extracted, terminal: &Terminal) {
     let summary = extracted.summary;
     let count = |count: u64| number::grouped(i64::try_from(count).unwrap_or(i64::MAX));
     let name = extracted.path.display().to_string();
+    // What the recording does not hold goes without saying.
+    let counts = [
+        (summary.processes as u64, "processes"),
+        (summary.threads as u64, "threads"),
+        (summary.rows_of(RawTable::CpuSample), "samples"),
+        (summary.rows_of(RawTable::ThreadState), "thread states"),
+    ];
+    let held = counts.into_iter().filter(|&(of, _)| of > 0);
+    let held: String = held
+        .map(|(of, what)| format!(", {} {what}", count(of)))
+        .collect();
     let line = format!(
-        "{name}: {}, {} processes, {} threads, {} samples, {} thread states; {} from {}",
+        "{name}: {}{held}; {} from {}",
         number::duration(summary.duration_ns),
-        summary.processes,
-        summary.threads,
-        count(summary.samples),
-        count(summary.states),
         number::bytes(i64::try_from(extracted.bytes).unwrap_or(i64::MAX)),
         number::bytes(extracted.source_bytes),
     );

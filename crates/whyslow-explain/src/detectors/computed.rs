@@ -1,9 +1,6 @@
 //! The command computed: the path was on a CPU, or, where no path is known, samples say so.
 
-use crate::plain_name::plain_name;
-use crate::plumbing::is_system_module;
 use whyslow_model::Capability;
-use whyslow_query::frames::Function;
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
@@ -18,6 +15,9 @@ pub(crate) const DETECTOR: Detector = Detector {
 
 /// Fewer samples say nothing of where it computed.
 const FEW_SAMPLES: i64 = 5;
+
+/// A function of the user's own with less of the CPU time than this is not the place of it.
+const MUCH: f64 = 40.0;
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
     vec![match story.has_path() {
@@ -80,54 +80,55 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
     if hot.samples < FEW_SAMPLES || !story.facts.has(Capability::CpuSamples) {
         return draft;
     }
-    let frames = &story.stacks.frames;
-    let functions: Vec<&Function> = hot.trunk.iter().map(|&id| frames.function(id)).collect();
-    // The program's own functions, and the last one whosever it is.
-    let last = functions.len().saturating_sub(1);
-    let own = |(at, f): &(usize, &&Function)| *at == last || !is_system_module(&f.module);
-    let own = functions.iter().enumerate().filter(own);
-    let names: Vec<_> = own.map(|(_, f)| plain_name(&f.name)).collect();
-    let from = names.len().saturating_sub(4);
-    let trunk = names[from..].iter().map(|name| name.to_string());
-    let trunk: Vec<_> = trunk.collect();
-    let leaf = hot.leaves.first().map(|leaf| {
-        let name = plain_name(&frames.function(leaf.function).name);
-        (name, share(leaf.ns, hot.ns))
-    });
-    let leaf = leaf.filter(|(_, part)| *part >= 40.0);
     let kernel = share(hot.kernel_ns, hot.ns);
-    let named = leaf.as_ref().map(|(leaf, _)| leaf);
-    let below = named.is_some() && names.last() != named;
-    let mut draft = draft
-        .fact("place-share", Value::Share(hot.trunk_share * 100.0))
-        .fact("kernel-share", Value::Share(kernel));
-    if let Some((name, part)) = &leaf {
+    let mut draft = draft.fact("kernel-share", Value::Share(kernel));
+    let mut message: Option<Message> = None;
+    if let Some((place, part)) = most(story) {
         draft = draft
-            .fact("leaf", Value::Place(Place::function(name)))
-            .fact("leaf-share", Value::Share(*part));
+            .fact("place", Value::Place(place))
+            .fact("place-share", Value::Share(part));
+        message = Some(Message::new("{place}: {place-share} of the CPU time"));
     }
-    let message = match (trunk.is_empty(), leaf.is_some()) {
-        (true, false) => return draft,
-        (true, true) => Message::new("{leaf-share} of the CPU time in {leaf}"),
-        (false, _) => Message::new("{place}: {place-share} of the CPU time"),
-    };
-    let message = match below && !trunk.is_empty() {
-        true => message.and(", {leaf-share} in {leaf}"),
-        false => message,
+    if let Some(leaf) = hot.leaves.first()
+        && share(leaf.ns, hot.ns) >= 40.0
+    {
+        let name = story.code.name(leaf.function);
+        let said = draft.facts.iter().any(|(_, value)| match value {
+            Value::Place(place) => place.functions().any(|known| known == name),
+            _ => false,
+        });
+        draft = draft
+            .fact("leaf", Value::Place(Place::function(&name)))
+            .fact("leaf-share", Value::Share(share(leaf.ns, hot.ns)));
+        message = match message {
+            None => Some(Message::new("{leaf-share} of the CPU time in {leaf}")),
+            Some(message) if !said => Some(message.and(", {leaf-share} in {leaf}")),
+            known => known,
+        };
+    }
+    let Some(message) = message else {
+        return draft;
     };
     let message = match kernel >= 60.0 {
         true => message.and("; {kernel-share} in the kernel"),
         false => message,
     };
-    if !trunk.is_empty() {
-        let place = Place::Functions {
-            names: trunk,
-            cut: false,
-        };
-        draft = draft.fact("place", Value::Place(place));
-    }
     let process = ["--process", story.runner()];
     let query = Query::new("where it computed", "stacks", &process);
     let draft = draft.detail(message);
     draft.rows("cpu_sample", (hot.ns, hot.samples), query)
+}
+
+/// Returns the place that most of the CPU time went into, with its share: a function of the user's
+/// own, or else where nearly all stacks go through.
+fn most(story: &Story<'_>) -> Option<(Place, f64)> {
+    let hot = &story.hot;
+    if let Some(own) = &hot.own
+        && share(own.ns, hot.ns) >= MUCH
+    {
+        let place = Place::of_functions(story.code, &own.functions);
+        return Some((place, share(own.ns, hot.ns)));
+    }
+    let place = Place::of_functions(story.code, &hot.trunk);
+    place.is_known().then_some((place, hot.trunk_share * 100.0))
 }

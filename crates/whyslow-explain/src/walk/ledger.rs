@@ -6,10 +6,10 @@ use std::sync::Arc;
 use whyslow_model::{StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
 use whyslow_query::rows::{ReadyTime, Waker};
-use whyslow_query::stacks::Stacks;
 use whyslow_query::wait::ClassId;
 
 use super::threads::{Piece, Threads, thread_id};
+use crate::code::Code;
 use crate::path::{Link, Path, Step, WaitGroup, What};
 use crate::place::Place;
 
@@ -28,7 +28,7 @@ type LinkKey = (ThreadId, ThreadId, bool, ClassId, Arc<Place>);
 #[derive(Debug)]
 pub(super) struct Ledger<'a> {
     facts: &'a Facts,
-    stacks: &'a Stacks,
+    code: &'a Code<'a>,
     path: Path,
     groups: BTreeMap<(ClassId, Arc<str>, Arc<Place>), usize>,
     links: BTreeMap<LinkKey, Link>,
@@ -36,10 +36,10 @@ pub(super) struct Ledger<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    pub(super) fn new(facts: &'a Facts, stacks: &'a Stacks, path: Path) -> Self {
+    pub(super) fn new(facts: &'a Facts, code: &'a Code<'a>, path: Path) -> Self {
         Self {
             facts,
-            stacks,
+            code,
             path,
             groups: BTreeMap::new(),
             links: BTreeMap::new(),
@@ -99,12 +99,13 @@ impl<'a> Ledger<'a> {
 
     /// Returns where in the program a stack is; every stack is described once.
     fn place(&mut self, stack: Option<StackId>) -> Known {
-        let stacks = self.stacks;
+        let code = self.code;
+        let stacks = code.stacks;
         let place = self
             .places
             .entry(stacks.tree.node(stack))
             .or_insert_with(|| Known {
-                place: Place::of(stacks, stack),
+                place: Place::of(code, stack),
                 whole: stacks.has_user_half(stack),
             });
         place.clone()

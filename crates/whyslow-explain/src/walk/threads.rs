@@ -3,7 +3,7 @@
 use whyslow_model::{StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
 use whyslow_query::rows::{Interval, ReadyTime, Waker};
-use whyslow_query::wait::ClassId;
+use whyslow_query::wait::{ClassId, EndId};
 
 /// Returns the id of the thread in row `at`.
 pub(super) fn thread_id(at: usize) -> ThreadId {
@@ -16,22 +16,31 @@ pub(super) struct Piece {
     pub(super) start_ns: i64,
     pub(super) end_ns: i64,
     pub(super) stack: Option<StackId>,
+    /// The thread that ended a wait, or what did so in place of a thread.
     pub(super) waker: Waker,
     pub(super) state: ThreadState,
     pub(super) class: ClassId,
+    /// What ended a wait.
+    pub(super) end: EndId,
     /// What kept it from running while it was ready: its place among [`ReadyTimes`].
     pub(super) ready: u32,
 }
 
 impl Piece {
-    pub(super) fn new(interval: &Interval, class: ClassId, ready: &mut ReadyTimes) -> Self {
+    pub(super) fn new(
+        interval: &Interval,
+        class: ClassId,
+        (end, waker): (EndId, Waker),
+        ready: &mut ReadyTimes,
+    ) -> Self {
         Self {
             start_ns: interval.start_ns,
             end_ns: interval.end_ns,
             stack: interval.stack,
-            waker: interval.waker,
+            waker,
             state: interval.state,
             class,
+            end,
             ready: ready.place_of(interval.ready),
         }
     }
@@ -39,6 +48,12 @@ impl Piece {
     /// Returns whether the thread ran or wanted to run.
     fn is_active(&self) -> bool {
         matches!(self.state, ThreadState::Running | ThreadState::Ready)
+    }
+
+    /// Returns whether the thread waited, for whatever.
+    pub(super) fn is_wait(&self) -> bool {
+        use ThreadState::{OffCpu, Stopped, Waiting};
+        matches!(self.state, Waiting | OffCpu | Stopped)
     }
 
     /// Returns the part within `[from, to)`.

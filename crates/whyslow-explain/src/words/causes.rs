@@ -57,7 +57,7 @@ fn place(finding: &Finding, names: Names) -> Option<Text> {
     let mut text = Text::default();
     for value in ["place", "object"].into_iter().filter_map(unsaid) {
         if let Value::Place(place) = value
-            && place.functions().is_empty()
+            && !place.is_known()
         {
             continue;
         }

@@ -18,12 +18,11 @@ use std::collections::HashMap;
 
 use whyslow_etl::tracelogging::What;
 use whyslow_etl::{Descriptor, Guid, Record, Value, providers};
+use whyslow_settle::{Module, ModuleKind, TextId};
 
 use super::emitter::Emitter;
 use crate::error::Error;
 use crate::event::{EventKind, Mapping};
-use crate::mappings::{Module, ModuleKind};
-use crate::text::TextId;
 
 /// Microsoft-Windows-DotNETRuntime.
 pub(super) const RUNTIME: Guid = Guid::new(

@@ -1,6 +1,7 @@
 //! Which tracker takes which event: the only list of what this front end reads.
 //!
-//! To add an event, write what takes it in the file of its family, and a row here.
+//! To add an event, write what takes it in the file of its family, and a row here. The events of
+//! [`operations`](crate::operations) are listed there; what is pushed of them is the same for all.
 
 use whyslow_etl::kernel::hooks::{
     Hook, event_trace, image, perf_info, process, stack_walk, system_config, thread,
@@ -9,19 +10,21 @@ use whyslow_etl::kernel::merged::{MergeHook, image_id, system_config_ex};
 use whyslow_etl::{Descriptor, Guid, Record};
 
 use super::clr::{self, Clr};
-use super::disks;
 use super::emitter::Emitter;
 use super::images::Images;
 use super::kernel_process::{self, KERNEL_PROCESS, KernelProcess};
 use super::machine::Machine;
 use super::packed_switches::PackedSwitches;
-use super::payload::KernelRecord;
 use super::prescan::Prescan;
 use super::processes_and_threads::Processes;
 use super::samples::Samples;
 use super::stacks::StackRecords;
 use super::switches;
+use crate::event::{EventKind, OperationEvent};
 use crate::limits::Limits;
+use crate::operations::{KernelEvents, SOURCES, Source};
+use crate::payload::etw::{KernelEvent, KernelRecord};
+use whyslow_stacks::StackRef;
 
 /// The trackers of this front end, one for each family of events.
 #[derive(Debug)]
@@ -156,16 +159,6 @@ const KERNEL: &[KernelRow] = &[
         take: |to, of, out| to.images.image(of, &mut to.processes, out),
     },
     KernelRow {
-        used_for: "disk requests",
-        hooks: disks::ISSUES,
-        take: |_, of, out| disks::issue(of, out),
-    },
-    KernelRow {
-        used_for: "disk requests",
-        hooks: disks::COMPLETIONS,
-        take: |_, of, out| disks::completion(of, out),
-    },
-    KernelRow {
         used_for: "facts",
         hooks: &[system_config::CPU],
         take: |to, of, _| to.machine.processors(of.record),
@@ -234,36 +227,73 @@ const PROVIDERS: &[ProviderRow] = &[
     },
 ];
 
+/// Events of the kernel that are of an operation.
+struct OperationRow {
+    source: &'static Source,
+    events: &'static KernelEvents,
+}
+
 /// Finds rows quickly.
-#[derive(Debug)]
 pub(super) struct Dispatch {
-    /// By group and opcode: the place in [`KERNEL`] and 1, or 0.
+    /// By group and opcode: the place in [`KERNEL`], or behind it in `operations`, and 1; or 0.
     kernel: Vec<u8>,
+    operations: Vec<OperationRow>,
 }
 
 impl Dispatch {
     /// Returns the dispatch of all events.
     pub(super) fn new() -> Self {
+        let operations: Vec<_> = operations().collect();
+        let hooks = KERNEL.iter().map(|row| row.hooks);
+        let hooks = hooks.chain(operations.iter().map(|row| row.events.hooks));
         let mut kernel = vec![0; 1 << 16];
-        for (row, number) in KERNEL.iter().zip(1..) {
-            for &hook in row.hooks {
+        for (hooks, number) in hooks.zip(1..) {
+            for &hook in hooks {
                 if let Some(at) = kernel.get_mut(place(hook)) {
                     *at = number;
                 }
             }
         }
-        Self { kernel }
+        Self { kernel, operations }
     }
 
     /// Hands an event of the kernel to the tracker that takes it.
     #[inline]
     pub(super) fn kernel(&self, of: &KernelRecord<'_>, to: &mut Trackers, out: &mut Emitter<'_>) {
         let number = self.kernel.get(place(of.hook)).copied().unwrap_or(0);
-        let row = usize::from(number).checked_sub(1);
-        if let Some(row) = row.and_then(|row| KERNEL.get(row)) {
+        let Some(row) = usize::from(number).checked_sub(1) else {
+            return;
+        };
+        if let Some(row) = KERNEL.get(row) {
             (row.take)(to, of, out);
+        } else if let Some(row) = self.operations.get(row - KERNEL.len()) {
+            row.take(of, out);
         }
     }
+}
+
+impl OperationRow {
+    fn take(&self, of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
+        let event = KernelEvent::new(of, out.clock());
+        let Some(operation) = (self.events.decode)(&event) else {
+            let what = format!("an event of {}", self.source.used_for);
+            return out.bad(of.record, &what);
+        };
+        let event = OperationEvent {
+            tid: event.tid,
+            stack: StackRef::NONE,
+            operation,
+        };
+        out.push(of.record, EventKind::Operation(event));
+    }
+}
+
+fn operations() -> impl Iterator<Item = OperationRow> {
+    let sources = SOURCES.iter();
+    sources.flat_map(|source| {
+        let events = source.kernel_events.iter();
+        events.map(move |events| OperationRow { source, events })
+    })
 }
 
 fn place(hook: Hook) -> usize {
@@ -297,8 +327,11 @@ pub(super) fn provider(
 
 /// Returns what events of the kernel are used for; `None` where nothing takes them.
 pub(super) fn kernel_used_for(hook: Hook) -> Option<&'static str> {
-    let row = KERNEL.iter().find(|row| row.hooks.contains(&hook))?;
-    Some(row.used_for)
+    let row = KERNEL.iter().find(|row| row.hooks.contains(&hook));
+    row.map(|row| row.used_for).or_else(|| {
+        let row = operations().find(|row| row.events.hooks.contains(&hook))?;
+        Some(row.source.used_for)
+    })
 }
 
 /// Returns what events of a class or provider are used for; `None` where nothing takes any.

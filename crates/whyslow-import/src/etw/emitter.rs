@@ -1,15 +1,15 @@
 //! Where decoded events go: the queue in front of the importer, and what an event needs of it.
 
-use whyslow_etl::{Clock, Record};
+use whyslow_etl::{Clock, FileTime, Record};
 use whyslow_model::ProblemKind;
+use whyslow_settle::{Module, ModuleId, TextId};
+use whyslow_stacks::{HalfRef, NodeId, Root, StackRef};
 
+use super::late_stacks::{LateKeys, LateStacks};
 use super::queue::{Owner, Queue};
 use crate::error::Error;
 use crate::event::{Event, EventKind};
 use crate::importer::Importer;
-use crate::mappings::{Module, ModuleId};
-use crate::text::TextId;
-use whyslow_stacks::{NodeId, Root, StackRef};
 
 /// The narrow side of an import: trackers push neutral events here and intern what those refer to.
 #[derive(Debug)]
@@ -18,16 +18,22 @@ pub(super) struct Emitter<'s> {
     /// Records of the current file say on which CPU they were written.
     has_cpus: bool,
     queue: Queue,
+    late_stacks: LateStacks,
+    /// The newest key of our own for a half of a stack.
+    newest_key: u64,
     importer: Importer<'s>,
 }
 
 impl<'s> Emitter<'s> {
-    /// Returns the way of events with these time stamps to an importer.
-    pub(super) fn new(clock: Clock, importer: Importer<'s>) -> Self {
+    /// Returns the way of events with these time stamps to an importer, in which at most about
+    /// `most_late` events wait for late stacks that never come.
+    pub(super) fn new(clock: Clock, importer: Importer<'s>, most_late: u32) -> Self {
         Self {
             clock,
             has_cpus: true,
             queue: Queue::new(clock.frequency()),
+            late_stacks: LateStacks::new(clock.frequency(), most_late),
+            newest_key: 0,
             importer,
         }
     }
@@ -42,9 +48,15 @@ impl<'s> Emitter<'s> {
         self.clock.ns(raw_time)
     }
 
-    /// Returns the nanoseconds of so many ticks.
-    pub(super) fn duration_ns(&self, ticks: i64) -> i64 {
-        self.clock.duration_ns(ticks)
+    /// Returns the nanoseconds of a time of the wall clock.
+    pub(super) fn wall_ns(&self, time: FileTime) -> i64 {
+        let zero = self.clock.unix_ns(self.clock.start());
+        time.unix_ns().saturating_sub(zero)
+    }
+
+    /// Returns the clock of the trace.
+    pub(super) fn clock(&self) -> Clock {
+        self.clock
     }
 
     /// Returns ticks in a second of raw time.
@@ -109,7 +121,20 @@ impl<'s> Emitter<'s> {
 
     /// Returns the stack of the queued event that a stack record names, to be completed.
     pub(super) fn stack(&mut self, owner: Owner) -> Option<&mut StackRef> {
-        self.queue.stack(owner)
+        let kind = self.queue.owner(owner)?;
+        self.late_stacks.saw_stack(kind);
+        kind.stack_mut()
+    }
+
+    /// Returns the keys of the event that a late stack record names; they are to be defined.
+    pub(super) fn late_keys(&mut self, owner: Owner) -> Option<LateKeys> {
+        self.late_stacks.find(owner)
+    }
+
+    /// Returns a new key of our own for a half of a stack.
+    pub(super) fn new_key(&mut self) -> u64 {
+        self.newest_key += 1;
+        self.newest_key
     }
 
     /// Returns whether events of a raw time have gone on without their stacks.
@@ -174,8 +199,20 @@ impl<'s> Emitter<'s> {
     /// Hands on the events that have waited long enough.
     #[inline]
     pub(super) fn hand_on(&mut self) -> Result<(), Error> {
-        while let Some(event) = self.queue.due() {
+        while let Some((raw_time, mut event)) = self.queue.due() {
+            let (late, key) = (&mut self.late_stacks, &mut self.newest_key);
+            late.take(raw_time, &mut event, key);
             self.importer.event(&event)?;
+        }
+        let Some(newest) = self.queue.newest() else {
+            return Ok(());
+        };
+        while let Some(keys) = self.late_stacks.expired(newest) {
+            for key in [keys.kernel, keys.user] {
+                let half = HalfRef::Absent;
+                let kind = EventKind::StackDefinition { key, half };
+                self.importer.event(&without_cpu(None, kind))?;
+            }
         }
         Ok(())
     }

@@ -4,14 +4,14 @@ use whyslow_etl::kernel::hooks::{process, thread};
 use whyslow_etl::{ClockKind, FaultKind, Faults, LogMode, PointerSize, Session};
 use whyslow_model::tables::FactRow;
 use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, Problems};
+use whyslow_settle::TraceFacts;
 
 use super::counts::Counts;
-use super::disks;
 use super::dispatch::Trackers;
 use super::machine::Machine;
 use super::zone;
 use crate::importer::Recording;
-use crate::settle::TraceFacts;
+use crate::operations::SOURCES;
 
 /// Completes what is known of the trace by what it says itself.
 pub(super) fn complete(
@@ -77,8 +77,14 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
         }
         has.set(C::ExitCodes);
     }
-    if disks::COMPLETIONS.iter().any(|&hook| counts.of(hook) > 0) {
-        has.set(C::DiskIo);
+    for source in SOURCES {
+        let proofs = source.kernel_events.iter().filter(|events| events.is_proof);
+        if proofs
+            .flat_map(|events| events.hooks)
+            .any(|&hook| counts.of(hook) > 0)
+        {
+            has.set(source.capability);
+        }
     }
     if samples.are_there() || recording.switches {
         has.set(C::WholeMachine);

@@ -11,12 +11,11 @@
 use std::collections::HashMap;
 
 use whyslow_etl::{Record, Value};
+use whyslow_settle::{Module, ModuleId, TextId};
 
 use super::emitter::Emitter;
-use super::payload::Fields;
 use super::stacks::is_kernel;
-use crate::mappings::{Module, ModuleId};
-use crate::text::TextId;
+use crate::payload::etw::Fields;
 
 /// Files of images.
 #[derive(Debug)]

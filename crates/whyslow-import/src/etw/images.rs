@@ -9,16 +9,16 @@ use std::collections::HashMap;
 use whyslow_etl::kernel::Image;
 use whyslow_etl::kernel::hooks::image;
 use whyslow_etl::{PointerSize, Record, Utf16};
+use whyslow_settle::{Module, ModuleId, ModuleKind};
 
 use super::emitter::Emitter;
 use super::image_files::{ImageFile, ImageFiles, SymbolFile};
 use super::paths::{below_volume, file_name};
-use super::payload::KernelRecord;
 use super::processes_and_threads::{Processes, Program};
 use super::stacks::is_kernel;
 use crate::error::Error;
 use crate::event::{EventKind, Mapping};
-use crate::mappings::{Module, ModuleId, ModuleKind};
+use crate::payload::etw::KernelRecord;
 
 /// The images that are loaded, and what is known of their files.
 #[derive(Debug)]

@@ -138,9 +138,14 @@ fn process(
         Some(ppid) if moment == Moment::There => processes.list(pid, ppid, false),
         _ => false,
     };
+    let start_ns = match fields.value("CreateTime") {
+        Some(Value::Time(time)) if time.0 > 0 && moment != Moment::Start => Some(out.wall_ns(time)),
+        _ => None,
+    };
     let facts = ProcessFacts {
         pid,
         ppid,
+        start_ns,
         is_parent_gone,
         name: out.any_text(name).filter(|_| has_name),
         path,

@@ -4,7 +4,7 @@ use whyslow_etl::Record;
 use whyslow_etl::kernel::merged::{merge_hook, system_config_ex};
 
 use super::paths::Folders;
-use super::payload::Fields;
+use crate::payload::etw::Fields;
 
 /// What events say of the machine.
 #[derive(Debug, Default)]

@@ -15,10 +15,48 @@ impl Folders {
         }
     }
 
+    /// Takes what a process says of its executable: the kernel's path of it, and its command line,
+    /// which names it as programs do. Volumes that the trace names otherwise are left alone.
+    pub(super) fn learn(&mut self, path: &str, command_line: &str) {
+        if dos_path(&self.0, path).is_some() {
+            return;
+        }
+        let command_line = command_line.trim_start_matches('"');
+        let command_line = command_line.strip_prefix(r"\??\").unwrap_or(command_line);
+        let Some((volume, below)) = volume_of(path) else {
+            return;
+        };
+        let Some((drive, rest)) = command_line.split_at_checked(2) else {
+            return;
+        };
+        let letter = drive
+            .strip_suffix(':')
+            .and_then(|drive| drive.chars().next());
+        let is_same =
+            starts_with(rest, below) && letter.is_some_and(|letter| letter.is_ascii_alphabetic());
+        if is_same {
+            self.add(format!("{volume}\\"), format!("{}\\", drive.to_uppercase()));
+        }
+    }
+
     /// Returns a path as programs write it; `None` where it is already, or no folder is known.
     pub(super) fn program_path(&self, path: &str) -> Option<String> {
         dos_path(&self.0, path)
     }
+}
+
+/// Splits a path into the device of its volume and the rest, which begins with a backslash.
+fn volume_of(path: &str) -> Option<(&str, &str)> {
+    let name = path
+        .get(r"\Device\".len()..)
+        .filter(|_| starts_with(path, r"\Device\"))?;
+    let end = path.len() - name.len() + name.find('\\')?;
+    path.split_at_checked(end)
+}
+
+fn starts_with(text: &str, start: &str) -> bool {
+    let begin = text.get(..start.len());
+    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }
 
 /// Returns the last part of a path.
@@ -47,11 +85,7 @@ pub(super) fn below_volume(path: &str) -> String {
 
 /// Returns a path as programs write it; `None` where it is already, or no folder is known.
 fn dos_path(folders: &[(String, String)], path: &str) -> Option<String> {
-    let fits = |folder: &&(String, String)| {
-        let start = path.get(..folder.0.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(&folder.0))
-    };
-    let found = folders.iter().filter(fits);
+    let found = folders.iter().filter(|folder| starts_with(path, &folder.0));
     let (nt, dos) = found.max_by_key(|(nt, _)| nt.len())?;
     let rest = path.get(nt.len()..)?.trim_start_matches('\\');
     Some(format!("{}\\{rest}", dos.trim_end_matches('\\')))
@@ -91,5 +125,22 @@ mod tests {
             Some(r"C:\Windows\system32\x.sys"),
         );
         check(r"\Device\Mup\x", None);
+    }
+
+    #[test]
+    fn a_command_line_tells_the_drive_of_a_volume() {
+        let mut folders = Folders::default();
+        let path = r"\Device\HarddiskVolume3\Windows\System32\svchost.exe";
+        folders.learn(path, r"svchost.exe -k");
+        folders.learn(path, r"C:\other\svchost.exe -k");
+        assert_eq!(folders.program_path(path), None);
+        folders.learn(path, r"c:\windows\system32\svchost.exe -k netsvcs");
+        folders.learn(path, r"D:\windows\system32\svchost.exe -k netsvcs");
+        let other = r"\Device\HarddiskVolume4\a b\tool.exe";
+        folders.learn(other, r#""E:\a b\tool.exe" x"#);
+        let named = folders.program_path(r"\Device\HarddiskVolume3\x.dll");
+        assert_eq!(named.as_deref(), Some(r"C:\x.dll"));
+        let named = folders.program_path(r"\Device\HarddiskVolume4\x.dll");
+        assert_eq!(named.as_deref(), Some(r"E:\x.dll"));
     }
 }

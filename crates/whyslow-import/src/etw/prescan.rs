@@ -118,6 +118,7 @@ pub(super) fn prescan<S: Source>(sources: &[S]) -> Result<Prescan, Error> {
         recording: Recording {
             switches: false,
             wake_ups: false,
+            has_all_wake_ups: true,
             whole_machine: true,
             late_user_halves: false,
             late_events: false,

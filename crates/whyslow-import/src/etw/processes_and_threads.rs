@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use whyslow_etl::kernel::hooks::{Hook, process, thread};
 use whyslow_etl::kernel::{Process as KernelProcess, Thread as KernelThread};
 use whyslow_etl::{Record, Value};
+use whyslow_settle::TextId;
 
 use super::emitter::Emitter;
-use super::payload::{Fields, KernelRecord};
 use crate::event::{EventKind, ProcessFacts};
-use crate::text::TextId;
+use crate::payload::etw::{Fields, KernelRecord};
 
 /// The idle process: its threads are known by their CPU.
 const IDLE_PID: u32 = 0;

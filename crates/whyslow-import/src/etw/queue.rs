@@ -11,17 +11,19 @@
 //!
 //! So events wait here for a little while, in order, and take their stacks. What comes later than
 //! that is only the user half of what happened in the kernel: it is there when the thread is back in
-//! its own code, and goes to all that the thread did until then ([`HalfRef::Pending`]).
+//! its own code, and goes to all that the thread did until then ([`Pending`]).
+//!
+//! [`Pending`]: whyslow_stacks::HalfRef::Pending
 
 use std::collections::VecDeque;
 
 use crate::event::{Event, EventKind, Waker};
-use whyslow_stacks::{HalfRef, StackRef};
+use whyslow_stacks::StackRef;
 
 /// Events that wait at most; beyond it the oldest goes on without its stack.
 const MOST_EVENTS: usize = 1 << 16;
 /// Events of one time stamp that a stack is looked for among.
-const MOST_TWINS: usize = 1 << 8;
+pub(super) const MOST_TWINS: usize = 1 << 8;
 /// Steps that each record allows for putting what is told late into its place, and how many are kept:
 /// enough for what is told late now and then, not for a file made to cost time.
 const STEPS_PER_RECORD: usize = 64;
@@ -112,16 +114,17 @@ impl Queue {
         (self.newest != i64::MIN).then_some(self.newest)
     }
 
-    /// Returns the next event that has waited long enough.
+    /// Returns the next event that has waited long enough, and the time stamp it is found by.
     #[inline]
-    pub(super) fn due(&mut self) -> Option<Event> {
+    pub(super) fn due(&mut self) -> Option<(i64, Event)> {
         let due = self.newest.saturating_sub(self.wait).min(self.held_from);
         let is_full = self.events.len() > MOST_EVENTS;
         let first = self.events.front()?;
         if first.order >= due && !is_full {
             return None;
         }
-        self.events.pop_front().map(|held| held.event)
+        let held = self.events.pop_front()?;
+        Some((held.order, held.event))
     }
 
     /// Returns whether events of a time have waited long enough.
@@ -134,17 +137,17 @@ impl Queue {
         self.events.pop_front().map(|held| held.event)
     }
 
-    /// Returns the stack of the event that a stack record names, to be completed.
+    /// Returns the event that a stack record names: its stack is to be completed.
     ///
     /// Several events may have the same time stamp: the thread decides, else the CPU.
-    pub(super) fn stack(&mut self, owner: Owner) -> Option<&mut StackRef> {
+    pub(super) fn owner(&mut self, owner: Owner) -> Option<&mut EventKind> {
         let first = self
             .events
             .partition_point(|held| held.order < owner.raw_time);
         let same = self.events.range(first..);
         let same = same.take_while(|held| held.order == owner.raw_time);
         let same = same.take(MOST_TWINS);
-        let (mut best, mut place) = (0, None);
+        let (mut best, mut place) = ((Fit::None, true), None);
         for (number, held) in (first..).zip(same) {
             let fit = held.event.fits(owner);
             if fit > best {
@@ -164,43 +167,77 @@ impl Queue {
             }
             _ => {}
         }
-        held.event.kind.stack_mut()
+        Some(&mut held.event.kind)
     }
 }
 
-impl Event {
-    /// Returns how well a stack's owner fits: 0 not at all.
-    fn fits(&self, owner: Owner) -> u8 {
-        let (tid, stack) = match &self.kind {
-            EventKind::Sample(sample) => (sample.tid, sample.stack),
-            EventKind::Switch(switch) => (Some(switch.in_tid), switch.in_stack),
-            EventKind::Waking(waking) => {
-                let tid = match waking.waker {
-                    Waker::Thread { tid } => Some(tid),
-                    _ => None,
-                };
-                (tid, waking.stack)
-            }
-            _ => return 0,
-        };
+/// How well an event fits a stack record of its time stamp, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// Not at all.
+    None,
+    Cpu,
+    Thread,
+    Both,
+}
+
+impl Fit {
+    /// Returns how well an event of a thread and CPU fits.
+    pub(super) fn of(tid: Option<u32>, cpu: Option<u32>, owner: Owner) -> Self {
         let is_thread = tid == Some(owner.tid);
-        let is_cpu = self.cpu.is_some() && self.cpu == owner.cpu;
-        let is_empty = stack.kernel == HalfRef::Absent && stack.user == HalfRef::Absent;
+        let is_cpu = cpu.is_some() && cpu == owner.cpu;
         match (is_thread, is_cpu) {
-            (true, true) => 5 + u8::from(is_empty),
-            (true, false) => 3 + u8::from(is_empty),
-            (false, true) => 1 + u8::from(is_empty),
-            (false, false) => 0,
+            (true, true) => Self::Both,
+            (true, false) => Self::Thread,
+            (false, true) => Self::Cpu,
+            (false, false) => Self::None,
         }
     }
 }
 
+impl Event {
+    /// Returns how well a stack's owner fits, and whether the event still lacks a stack.
+    fn fits(&self, owner: Owner) -> (Fit, bool) {
+        let Some(stack) = self.kind.stack() else {
+            return (Fit::None, false);
+        };
+        let fit = Fit::of(self.kind.stack_tid(), self.cpu, owner);
+        (fit, stack == StackRef::NONE)
+    }
+}
+
 impl EventKind {
-    fn stack_mut(&mut self) -> Option<&mut StackRef> {
+    /// Returns the thread whose stack the event has, where the event says.
+    pub(super) fn stack_tid(&self) -> Option<u32> {
+        match self {
+            Self::Sample(sample) => sample.tid,
+            Self::Switch(switch) => Some(switch.in_tid),
+            Self::Waking(waking) => match waking.waker {
+                Waker::Thread { tid } => Some(tid),
+                _ => None,
+            },
+            Self::Operation(operation) => operation.tid,
+            _ => None,
+        }
+    }
+
+    fn stack(&self) -> Option<StackRef> {
+        match self {
+            Self::Sample(sample) => Some(sample.stack),
+            Self::Switch(switch) => Some(switch.in_stack),
+            Self::Waking(waking) => Some(waking.stack),
+            Self::Operation(operation) => Some(operation.stack),
+            _ => None,
+        }
+    }
+
+    /// Returns the stack of the event, of a kind that has one.
+    pub(super) fn stack_mut(&mut self) -> Option<&mut StackRef> {
         match self {
             Self::Sample(sample) => Some(&mut sample.stack),
             Self::Switch(switch) => Some(&mut switch.in_stack),
             Self::Waking(waking) => Some(&mut waking.stack),
+            Self::Operation(operation) => Some(&mut operation.stack),
             _ => None,
         }
     }

@@ -16,10 +16,10 @@ use whyslow_etl::kernel::{StackDefinition, StackFrames, StackOf};
 use whyslow_etl::{PointerSize, Pointers};
 
 use super::emitter::Emitter;
-use super::payload::KernelRecord;
 use super::queue::Owner;
 use crate::event::{EventKind, UserHalf, UserTarget};
-use whyslow_stacks::{HalfRef, NodeId, Root};
+use crate::payload::etw::KernelRecord;
+use whyslow_stacks::{HalfRef, Root};
 
 /// First address of the kernel on 32-bit machines.
 const KERNEL_32: u64 = 0x8000_0000;
@@ -33,15 +33,14 @@ pub(super) struct StackRecords {
     keys: Keys,
     /// Stacks of samples, switches and wake-ups.
     taken: u64,
-    /// Stacks that came when their event was gone.
+    /// Stacks that came too late.
     late: u64,
 }
 
 /// The keys that are in use, and what the trackers know them as.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Keys {
     open: HashMap<u64, u64>,
-    given: u64,
     most: usize,
 }
 
@@ -49,22 +48,22 @@ impl Keys {
     /// Returns an empty set of at most `most` keys.
     fn new(most: u32) -> Self {
         Self {
+            open: HashMap::new(),
             most: usize::try_from(most).unwrap_or(usize::MAX),
-            ..Self::default()
         }
     }
 
     /// Returns what a key means until it is defined; `None` at the limit.
-    fn used(&mut self, key: u64) -> Option<HalfRef> {
+    fn used(&mut self, key: u64, out: &mut Emitter<'_>) -> Option<HalfRef> {
         if let Some(&number) = self.open.get(&key) {
             return Some(HalfRef::Key(number));
         }
         if self.open.len() >= self.most {
             return None;
         }
-        self.given += 1;
-        self.open.insert(key, self.given);
-        Some(HalfRef::Key(self.given))
+        let own = out.new_key();
+        self.open.insert(key, own);
+        Some(HalfRef::Key(own))
     }
 }
 
@@ -150,6 +149,11 @@ impl StackRecords {
             cpu: out.cpu(record),
         };
         let is_user_half = kernel == HalfRef::Absent && user != HalfRef::Absent;
+        // The user half comes when the thread is back in its own code.
+        let user_to_come = match user {
+            HalfRef::Absent => HalfRef::Pending { tid },
+            user => user,
+        };
         // Its event is gone already, or has the other half.
         let mut is_late = is_user_half;
         if let Some(slot) = out.stack(owner) {
@@ -159,10 +163,12 @@ impl StackRecords {
                 slot.kernel = kernel;
             }
             if slot.user == HalfRef::Absent {
-                slot.user = match user {
-                    HalfRef::Absent => HalfRef::Pending { tid },
-                    user => user,
-                };
+                slot.user = user_to_come;
+            }
+        } else if let Some(keys) = out.late_keys(owner) {
+            self.taken += 1;
+            for (key, half) in [(keys.kernel, kernel), (keys.user, user_to_come)] {
+                out.push(record, EventKind::StackDefinition { key, half });
             }
         } else if !is_user_half && out.has_gone(stack.event_time) {
             self.late += 1;
@@ -187,15 +193,16 @@ impl StackRecords {
             return;
         };
         self.halves.split(definition.frames, pointer);
-        let half = match self.halves.kernel.as_slice() {
+        let node = match self.halves.kernel.as_slice() {
             [] => out.stack_node(Root::User, &self.halves.user),
             kernel => out.stack_node(Root::Kernel, kernel),
         };
+        let half = HalfRef::of(node);
         out.push(record, EventKind::StackDefinition { key, half });
     }
 
     fn key(&mut self, key: u64, out: &mut Emitter<'_>) -> HalfRef {
-        let half = self.keys.used(key);
+        let half = self.keys.used(key, out);
         half.unwrap_or_else(|| {
             out.refuse("stacks left out: too many keys without definition");
             HalfRef::Absent
@@ -203,15 +210,14 @@ impl StackRecords {
     }
 
     fn intern(&self, out: &mut Emitter<'_>) -> (HalfRef, HalfRef) {
-        let node = |node: Option<NodeId>| node.map_or(HalfRef::Absent, HalfRef::Node);
         let Halves { kernel, user } = &self.halves;
         let kernel = match kernel.as_slice() {
             [] => HalfRef::Absent,
-            frames => node(out.stack_node(Root::Kernel, frames)),
+            frames => HalfRef::of(out.stack_node(Root::Kernel, frames)),
         };
         let user = match user.as_slice() {
             [] => HalfRef::Absent,
-            frames => node(out.stack_node(Root::User, frames)),
+            frames => HalfRef::of(out.stack_node(Root::User, frames)),
         };
         (kernel, user)
     }

@@ -2,19 +2,11 @@
 
 use std::fmt::Write;
 
+use whyslow_settle::Affinity;
+
 use super::Importer;
 use crate::event::Event;
 use crate::sched::{CpuSetId, Live, NONE, Slot};
-use crate::text::TextId;
-
-/// A thread may use these CPUs from a time on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Affinity {
-    pub(crate) thread: u32,
-    /// `None`: since before the trace.
-    pub(crate) from_ns: Option<i64>,
-    pub(crate) cpus: TextId,
-}
 
 impl Importer<'_> {
     /// Returns the set of these CPUs, a bit each, the lowest first; `None` at the limit, and where it

@@ -1,15 +1,13 @@
 //! Which lifetime an id means: births, execs, ends, and what is only known by being seen.
 
 use whyslow_model::{ProblemKind as P, WaitReason};
+use whyslow_settle::{Process, TextId, Thread};
+use whyslow_stacks::{HalfWord, Key};
 
 use super::Importer;
 use super::running::Sight;
 use crate::event::Event;
-use crate::processes::Process;
 use crate::sched::{At, Live, NONE, Off, Slot};
-use crate::text::TextId;
-use crate::threads::Thread;
-use whyslow_stacks::{HalfWord, Key};
 
 impl Importer<'_> {
     pub(super) fn fork(&mut self, event: &Event, parent_pid: u32, pid: u32, tid: u32) {

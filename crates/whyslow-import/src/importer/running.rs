@@ -73,6 +73,7 @@ impl Importer<'_> {
         let (kind, waker) = match waking.waker {
             Waker::Unknown => (WakerKind::Unknown, None),
             Waker::Interrupt => (WakerKind::Interrupt, None),
+            Waker::Softirq { tid } => (WakerKind::Softirq, self.observed(tid, at)),
             Waker::Thread { tid } => (WakerKind::Thread, self.observed(tid, at)),
             Waker::Running => self.running_waker(cpu),
         };
@@ -90,7 +91,7 @@ impl Importer<'_> {
             known => known,
         };
         let mut stack = waking.stack;
-        if kind == WakerKind::Interrupt {
+        if matches!(kind, WakerKind::Interrupt | WakerKind::Softirq) {
             // What was interrupted woke nobody.
             stack = StackRef {
                 user: HalfRef::Impossible,

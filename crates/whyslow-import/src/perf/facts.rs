@@ -3,12 +3,13 @@
 use whyslow_model::tables::{FactRow, TraceRow};
 use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, Problems};
 use whyslow_perfdata::{FaultKind, Faults, Features, Reader};
+use whyslow_settle::TraceFacts;
 
 use super::counts::Counts;
 use super::own::{Info, Own};
 use super::plan::{Plan, Session, Weight};
 use crate::importer::Recording;
-use crate::settle::TraceFacts;
+use crate::operations::SOURCES;
 
 /// Completes what is known of the trace by what the file says.
 pub(super) fn trace(
@@ -188,11 +189,11 @@ fn capabilities(
     if session.plans.iter().any(is_stack) {
         has.set(C::WaitUserStacks);
     }
-    let has_plan = |wanted: fn(&Plan) -> bool| session.plans.iter().any(wanted);
-    if has_plan(|plan| matches!(plan, Plan::DiskIssue(_)))
-        && has_plan(|plan| matches!(plan, Plan::DiskCompletion(_)))
-    {
-        has.set(C::DiskIo);
+    for source in SOURCES {
+        let mut needed = source.tracepoints.iter().filter(|of| of.is_needed);
+        if !source.tracepoints.is_empty() && needed.all(|of| session.reads(of)) {
+            has.set(source.capability);
+        }
     }
     if session
         .plans

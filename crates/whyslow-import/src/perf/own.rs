@@ -3,15 +3,15 @@
 use whyslow_model::WaitReason;
 use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
-    EVENT_EXEC, EVENT_EXIT, EVENT_THREAD, EVENT_USER_STACK, Exec, ExecSource, Exit, FEATURE_INFO,
-    ThreadState, UserStack, UserStackKind,
+    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_THREAD, EVENT_USER_STACK, Exec,
+    ExecSource, Exit, FEATURE_INFO, ThreadState, UserStack, UserStackKind,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 
-use super::plan::lossy;
 use super::{Frontend, time};
 use crate::error::Error;
 use crate::event::{Event, EventKind, ProcessFacts, Snapshot, UserHalf, UserTarget};
+use crate::payload::perf::lossy;
 
 /// What an event of the recorder's own is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,7 @@ pub(super) enum Own {
     Exec,
     Exit,
     Thread,
+    Affinity,
 }
 
 impl Own {
@@ -35,6 +36,7 @@ impl Own {
             EVENT_EXEC => Self::Exec,
             EVENT_EXIT => Self::Exit,
             EVENT_THREAD => Self::Thread,
+            EVENT_AFFINITY => Self::Affinity,
             _ => return None,
         })
     }
@@ -161,6 +163,10 @@ impl Frontend<'_> {
             Own::Exec => self.command_line(record, sample.raw, endian),
             Own::Exit => exit_code(sample.raw, endian).map(|kind| (time(record), kind)),
             Own::Thread => self.snapshot(record, sample, endian),
+            Own::Affinity => match Affinity::decode(sample.raw, endian) {
+                Some(affinity) => return self.affinity(record, &affinity),
+                None => None,
+            },
         };
         match event {
             Some((time_ns, kind)) => {
@@ -225,6 +231,20 @@ impl Frontend<'_> {
         let is_rundown = exec.source == ExecSource::Rundown;
         let time = time(record).filter(|_| !is_rundown);
         Some((time, EventKind::Process(facts)))
+    }
+
+    /// A set of CPUs beyond the limit is counted there.
+    fn affinity(&mut self, record: &Record<'_>, affinity: &Affinity) -> Result<(), Error> {
+        let Some(cpus) = self.importer.cpu_set(&affinity.cpus) else {
+            return Ok(());
+        };
+        let (pid, tid) = (affinity.pid, affinity.tid);
+        let event = Event {
+            time_ns: time(record).filter(|_| !affinity.is_rundown),
+            cpu: record.cpu,
+            kind: EventKind::Affinity { pid, tid, cpus },
+        };
+        Ok(self.importer.event(&event)?)
     }
 
     fn snapshot(

@@ -4,14 +4,22 @@ use whyslow_perfdata::whyslow_events::sites;
 use whyslow_perfdata::{Record, Sample};
 
 use super::Frontend;
-use super::plan::{Plan, SwitchFields, WakingFields, Weight, lossy};
+use super::plan::{Plan, Weight};
+use super::scheduler::{SwitchFields, WakingFields};
 use crate::error::Error;
-use crate::event::{EventKind, ProcessFacts, Sample as CpuSample, Site, Switch, Waker, Waking};
+use crate::event::{
+    EventKind, OperationEvent, ProcessFacts, Sample as CpuSample, Site, Switch, Waker, Waking,
+};
+use crate::payload::perf::{Place, Tracepoint, lossy};
 use crate::sched::MAX_CPUS;
 use whyslow_stacks::StackRef;
 
-/// Bits of `common_flags`: the event happened in a hardware or software interrupt, or an NMI.
-const IN_INTERRUPT: i64 = 0x08 | 0x10 | 0x40;
+/// Bits of `common_flags`: the event happened in an interrupt or an NMI.
+const IN_INTERRUPT: i64 = 0x08 | 0x40;
+
+/// Bit of `common_flags`: the event happened in the deferred work of an interrupt.
+const IN_SOFTIRQ: i64 = 0x10;
+
 /// The record's CPU mode: the sample hit user code.
 const MODE_USER: u16 = 2;
 /// Longest time one sample may stand for where time is all that tells.
@@ -43,8 +51,7 @@ impl Frontend<'_> {
                 };
                 self.event(record, EventKind::Process(facts))
             }
-            Plan::DiskIssue(fields) => self.disk(record, sample, &fields, true),
-            Plan::DiskCompletion(fields) => self.disk(record, sample, &fields, false),
+            Plan::Operation(found) => self.operation(record, sample, found.decoder),
             Plan::Own(own) => self.own(record, sample, own),
             Plan::Counted => Ok(()),
         }
@@ -105,7 +112,7 @@ impl Frontend<'_> {
         fields: &SwitchFields,
     ) -> Result<(), Error> {
         let endian = self.session.endian;
-        let read = |place: super::plan::Place| place.read(sample.raw, endian);
+        let read = |place: Place| place.read(sample.raw, endian);
         let id = |place| read(place).and_then(|id| u32::try_from(id).ok());
         let (Some(out_tid), Some(in_tid), Some(state)) = (
             id(fields.prev_pid),
@@ -161,6 +168,8 @@ impl Frontend<'_> {
         let tid = sample.tid.and_then(|tid| u32::try_from(tid).ok());
         let waker = match tid {
             _ if flags & IN_INTERRUPT != 0 => Waker::Interrupt,
+            Some(tid) if flags & IN_SOFTIRQ != 0 && tid != 0 => Waker::Softirq { tid },
+            _ if flags & IN_SOFTIRQ != 0 => Waker::Interrupt,
             Some(tid) => Waker::Thread { tid },
             None => Waker::Unknown,
         };
@@ -181,6 +190,32 @@ impl Frontend<'_> {
             self.suggest(target_tid, fields.comm.read(sample.raw));
         }
         Ok(())
+    }
+
+    fn operation(
+        &mut self,
+        record: &Record<'_>,
+        sample: &Sample<'_>,
+        decoder: usize,
+    ) -> Result<(), Error> {
+        self.context(record)?;
+        let of = Tracepoint {
+            raw: sample.raw,
+            endian: self.session.endian,
+            tid: record.tid.and_then(|tid| u32::try_from(tid).ok()),
+        };
+        let decoder = self.session.decoders.get(decoder);
+        let Some(operation) = decoder.and_then(|decoder| decoder(&of)) else {
+            return self.bad_payload(record);
+        };
+        let mut stack = self.chains.stack(&mut self.importer, sample.callchain);
+        self.add_dump(sample, &mut stack);
+        let event = OperationEvent {
+            tid: of.tid,
+            stack,
+            operation,
+        };
+        self.event(record, EventKind::Operation(event))
     }
 
     /// Returns the sites that Whyslow's recorder appends to a payload whose fields end at `end`.

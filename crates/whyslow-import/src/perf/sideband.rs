@@ -4,14 +4,14 @@
 
 use whyslow_model::{ProblemKind, WaitReason};
 use whyslow_perfdata::{Mmap, Record, RecordBody, Task};
+use whyslow_settle::{Module, ModuleKind};
+use whyslow_stacks::StackRef;
 
-use super::plan::lossy;
 use super::{Frontend, time};
 use crate::error::Error;
 use crate::event::{Event, EventKind, Mapping, ProcessFacts, Site, Switch};
 use crate::importer::hex;
-use crate::mappings::{Module, ModuleKind};
-use whyslow_stacks::StackRef;
+use crate::payload::perf::lossy;
 
 /// All kernel threads are children of this process.
 const KTHREADD: u32 = 2;

@@ -8,20 +8,8 @@ use whyslow_model::{StateFlags, WaitReason, WakerKind};
 use super::held::Held;
 use super::occupancy::{CpuSetId, Mark};
 use crate::event::{Site, UserTarget};
+pub(crate) use whyslow_settle::{NONE, Slot};
 use whyslow_stacks::{HalfWord, StackWord};
-
-/// A slot of the table of live threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Slot(pub(crate) u32);
-
-impl Slot {
-    pub(super) fn index(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-}
-
-/// The number of no thread, process, CPU.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// A thread that is alive.
 #[derive(Debug)]

@@ -59,8 +59,13 @@ impl<'s> Output<'s> {
 
     /// Pushes one row; an error is kept for [`Output::check`].
     pub(crate) fn push<R: RawTableRow>(&mut self, thread: u32, row: &RawRow<R, R::Cells>) {
-        self.rows[R::TABLE.index()] += 1;
-        if let Err(error) = self.sink.push(R::TABLE, OwnerRef(thread), row.cells()) {
+        self.push_cells(R::TABLE, thread, row.cells());
+    }
+
+    /// Pushes one row of a table as numbers.
+    pub(crate) fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]) {
+        self.rows[table.index()] += 1;
+        if let Err(error) = self.sink.push(table, OwnerRef(thread), cells) {
             self.error.get_or_insert(error);
         }
     }

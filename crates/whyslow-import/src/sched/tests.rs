@@ -19,6 +19,7 @@ fn threads_that_once_held_many_waits_give_the_memory_back() {
     let mut schedule = Schedule::new(Recorded {
         switches: true,
         wake_ups: false,
+        all_wake_ups: false,
         whole_machine: true,
         late_halves: true,
     });
@@ -45,6 +46,7 @@ fn a_loss_counts_whatever_cpu_it_names() {
         let mut schedule = Schedule::new(Recorded {
             switches: true,
             wake_ups: true,
+            all_wake_ups: true,
             whole_machine: true,
             late_halves: false,
         });

@@ -181,7 +181,7 @@ impl Adversary {
                 &self.world.user
             };
             let at = key % KEYS * VARIANTS + self.random.below(VARIANTS);
-            let half = pool.get(usize::try_from(at).unwrap_or(0)).copied();
+            let half = HalfRef::of(pool.get(usize::try_from(at).unwrap_or(0)).copied());
             self.give(cpu, EventKind::StackDefinition { key, half });
         }
     }

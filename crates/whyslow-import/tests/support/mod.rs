@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! 10 0 switch 1 S 2      CPU 0 changes from thread 1, which blocks, to thread 2
-//! 20 1 wake 1 by 3       thread 3, on CPU 1, wakes thread 1      (irq: an interrupt does)
+//! 20 1 wake 1 by 3       thread 3, on CPU 1, wakes thread 1      (irq: an interrupt does;
+//!                                  softirq 3: its deferred work does, on top of thread 3)
 //! 20 1 new 4 by 3        … wakes the new thread 4 for the first time
 //! 30 0 sample 2          a sample hits thread 2
 //! 5 0 fork 100 200       process 100 makes process 200
@@ -31,6 +32,7 @@ use whyslow_model::{
 pub(crate) const EVERYTHING: Recording = Recording {
     switches: true,
     wake_ups: true,
+    has_all_wake_ups: true,
     whole_machine: true,
     late_user_halves: false,
     late_events: false,
@@ -236,6 +238,7 @@ fn state_text(row: &ThreadStateRow, threads: &[ThreadRow]) -> String {
     }
     match row.waker_kind.and_then(WakerKind::from_code) {
         Some(WakerKind::Interrupt) => text += " by irq",
+        Some(WakerKind::Softirq) => text += " by softirq",
         Some(WakerKind::Unknown) => text += " by ?",
         _ => {}
     }
@@ -380,6 +383,9 @@ pub(crate) fn switch(out_tid: u32, state: &str, in_tid: u32) -> Switch {
 fn waking(target_tid: u32, kind: &str, tid: Option<&str>) -> Waking {
     let waker = match (kind, tid) {
         ("irq", _) => Waker::Interrupt,
+        ("softirq", Some(tid)) => Waker::Softirq {
+            tid: tid.parse().unwrap(),
+        },
         (_, Some(tid)) => Waker::Thread {
             tid: tid.parse().unwrap(),
         },

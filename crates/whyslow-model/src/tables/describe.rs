@@ -1,8 +1,9 @@
-//! How a table is described: `table!` makes row, schema and places of one list of fields.
+//! How tables and capabilities are described: `table!` makes row, schema and places of one list of
+//! fields, `raw_tables!` and `capabilities!` make the enumerations.
 
 macro_rules! table {
     (#[doc = $doc:literal] $row:ident $schema:ident $name:literal $layer:ident $($optional:ident)? {
-        $(#[doc = $cdoc:literal] $field:ident: $ty:ty,)*
+        $(#[doc = $cdoc:literal] $field:ident: $ty:ty $(= $codes:ty)?,)*
     }) => {
         #[doc = $doc]
         #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,8 @@ macro_rules! table {
                 ty: <$ty as Field>::TYPE,
                 nullable: <$ty as Field>::NULLABLE,
                 doc: $cdoc,
+                refers_to: <$ty as Field>::REFERS_TO,
+                codes: spelled_codes!($($codes)?),
             },)*],
         };
 
@@ -59,6 +62,15 @@ macro_rules! table {
     };
 }
 
+macro_rules! spelled_codes {
+    () => {
+        None
+    };
+    ($codes:ty) => {
+        Some(codes::spelled::<$codes>)
+    };
+}
+
 macro_rules! raw_tables {
     ($($variant:ident $row:ident,)*) => {
         /// A table whose rows go through the sink.
@@ -75,8 +87,39 @@ macro_rules! raw_tables {
             }
         }
 
+        /// The schemas of the raw tables.
+        pub(super) const RAW: &[&TableSchema] = &[$(<$row as TableRow>::SCHEMA,)*];
+
         $(impl RawTableRow for $row {
             const TABLE: RawTable = RawTable::$variant;
         })*
+    };
+}
+
+macro_rules! capabilities {
+    ($($(#[doc = $doc:literal])* $variant:ident $name:literal $how:literal,)*) => {
+        /// A kind of data a recording may hold.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Capability { $($(#[doc = $doc])* $variant,)* }
+
+        impl Capability {
+            /// Every capability.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// Returns the name, as in the `capability` table.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// Returns how to record it on a system, in one sentence.
+            pub fn how_to_record(self, on: System) -> &'static str {
+                match (on, self) {
+                    (System::Windows, _) => {
+                        "record by the commands that `whyslow record --print-windows` prints"
+                    }
+                    $((System::Linux, Self::$variant) => $how,)*
+                }
+            }
+        }
     };
 }

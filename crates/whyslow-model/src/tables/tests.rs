@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::*;
+use crate::codes::Named;
 use crate::table::Table;
 
 #[test]

@@ -1,8 +1,8 @@
 //! What is encoded is decoded again, and the ends of chains are told apart.
 
 use super::{
-    CONTEXT_USER, EARLY_MAGIC, EarlySection, Exec, ExecSource, Exit, ThreadState, UserStack,
-    UserStackEnd, UserStackKind, WakerKind, early_sections,
+    Affinity, CONTEXT_USER, EARLY_MAGIC, EarlySection, Exec, ExecSource, Exit, ThreadState,
+    UserStack, UserStackEnd, UserStackKind, WakerKind, early_sections,
 };
 use crate::endian::Endian;
 
@@ -113,4 +113,21 @@ fn early_directory_is_read_and_a_cut_one_is_read_as_far_as_it_goes() {
     assert_eq!(early_sections(&bytes[..60], NATIVE), [first]);
     assert_eq!(early_sections(&bytes[..10], NATIVE), []);
     assert_eq!(early_sections(b"something else", NATIVE), []);
+}
+
+#[test]
+fn affinity_comes_back_and_a_cut_one_is_none() {
+    let affinity = Affinity {
+        is_rundown: true,
+        pid: 7,
+        tid: 8,
+        cpus: vec![0b101, 1 << 63],
+    };
+    let mut bytes = Vec::new();
+    affinity.encode(&mut bytes);
+    bytes.extend_from_slice(&[0; 4]);
+    assert_eq!(Affinity::decode(&bytes, NATIVE), Some(affinity));
+    assert_eq!(Affinity::decode(&bytes[..31], NATIVE), None);
+    bytes[12..16].copy_from_slice(&[0xff; 4]);
+    assert_eq!(Affinity::decode(&bytes, NATIVE), None);
 }

@@ -20,7 +20,7 @@ use crate::sums::{Known, Sums};
 pub(super) struct ProcessCost {
     pub(super) process: ProcessId,
     pub(super) sum: SliceSum,
-    /// Number of its threads.
+    /// Number of its threads; `None` where the trace has none of any.
     pub(super) threads: Option<i32>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Costs {
     /// How much time all CPUs together have.
     pub(super) capacity_ns: Option<f64>,
     sums: Sums,
-    threads: Vec<i32>,
+    threads: Vec<Option<i32>>,
 }
 
 /// Where the cells of a column come from.
@@ -161,7 +161,7 @@ impl Costs {
         ProcessCost {
             process,
             sum: self.sums.process(process),
-            threads: self.threads.get(process.index()).copied(),
+            threads: self.threads.get(process.index()).copied().flatten(),
         }
     }
 

@@ -179,7 +179,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         let rows = rows.collect();
         let mut notes = notes(&facts);
         if selection.functions.is_some() {
-            let text = "requests to disks have no stacks: --functions makes no difference";
+            let text = "--functions does not choose among requests to disks";
             notes.push(Note::info(text));
         }
         Ok(Read::rows(COLUMNS, rows, facts, notes))

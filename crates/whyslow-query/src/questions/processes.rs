@@ -73,7 +73,7 @@ const COLUMNS: &[Column<CostCell>] = &[
         .cell(sums(&["off_cpu_ns"], |row, of| of.known.off_cpu(row.sum.off_cpu_ns))),
     ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time of its threads that nothing tells about.").hidden().summed()
         .cell(sums(&["unknown_ns"], |row, of| Known::value(of.precise, row.sum.unknown_ns))),
-    ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Number of its threads in the trace.").priority(7).summed()
+    ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Number of its threads in the trace; empty if no event was about any.").priority(7).summed()
         .cell(facts(|row, _| Value::int(row.threads))),
     ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").hidden().summed()
         .cell(sums(&["switches"], |row, of| Known::value(of.known.switches, row.sum.switches))),

@@ -214,7 +214,8 @@ fn trace(facts: &Facts, list: &mut List) {
         "trace",
         "threads",
         Kind::Count,
-        i64::try_from(facts.threads.len()).ok(),
+        // None where nothing in the trace is about threads.
+        i64::try_from(facts.threads.len()).ok().filter(|&of| of > 0),
     );
     list.text("machine", "host", trace.host.as_deref());
     list.text("machine", "os", trace.os.as_deref());

@@ -129,7 +129,22 @@ fn write(thread: Option<(ProcessId, ThreadId)>, issue_ms: i64, ms: Option<i64>) 
         result: ms.map(|_| 0),
         flags: 0,
         priority: None,
+        stack: None,
     }
+}
+
+/// A trace may have processes without any event of their threads: nobody knows how many there were.
+#[test]
+fn threads_that_no_event_was_about_are_not_counted() {
+    let mut trace = Literal::new(100);
+    let known = trace.process("known", 7, None);
+    trace.process("listed", 8, None);
+    trace.thread(known, "known");
+    let table = ask("processes", &trace.raw("t"), &Selection::default());
+    assert_eq!(
+        cells(&table, &["process", "threads"]),
+        ["known 1", "listed -"]
+    );
 }
 
 #[test]

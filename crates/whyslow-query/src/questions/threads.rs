@@ -15,8 +15,8 @@ use crate::selection::{Selection, View};
 use crate::shape::{self, Read};
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
-use crate::wait::Classes;
-use crate::waits::{WaitSum, WaitsByClass, is_wait};
+use crate::wait::{Classes, Ends};
+use crate::waits::{EndedWait, EndedWaits, WaitSum, WaitsByClass, is_wait};
 
 /// The question.
 pub(super) static QUESTION: Question = Question {
@@ -94,6 +94,8 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, _| Value::optional(row.class.as_ref().map(|(class, _)| class.as_str()))),
     ResultColumn::new("class-share", "waited_for_percent", "of it", Kind::Percent, "Share of its waiting that was for this.").hidden()
         .cell(class_share),
+    ResultColumn::new("ended-by", "ended_by", "Ended by", Kind::Text, "What ended most of its waiting: `thread`, `timeout` (the call's own time was up), `disk`, `network`, `signal` and others.").hidden()
+        .cell(|row, _| Value::optional(row.ended_by.as_deref())),
     ResultColumn::new("waker", "waker", "Woken by", Kind::Text, "The thread that ended most of its waiting, or `interrupt`.").priority(4)
         .cell(|row, of| row.sum.all.waker(&of.facts)),
     ResultColumn::new("waker-share", "waker_percent", "of it", Kind::Percent, "Share of its waiting that this waker ended.").priority(4)
@@ -112,6 +114,8 @@ struct Row {
     sum: ThreadSum,
     /// What it waited for the longest, and for how long.
     class: Option<(String, i64)>,
+    /// What ended most of the time it waited.
+    ended_by: Option<String>,
 }
 
 impl Row {
@@ -120,7 +124,13 @@ impl Row {
         let ranked = by_class.ranked();
         let longest = ranked.first().filter(|_| known.wait_stacks);
         let class = longest.map(|&(class, sum)| (classes.rules.class(class).name.clone(), sum.ns));
-        Self { thread, sum, class }
+        let ended_by = sum.all.ended_by(classes.rules);
+        Self {
+            thread,
+            sum,
+            class,
+            ended_by,
+        }
     }
 }
 
@@ -211,13 +221,7 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
         let mask = mask.as_ref();
         mask.is_none_or(|mask| mask[stacks.tree.node(stack) as usize])
     };
-    let mut sampled = vec![0_i64; facts.threads.len()];
-    rows::samples(view, &scope, |sample| {
-        let sum = sampled.get_mut(sample.thread.index());
-        if let Some(sum) = sum.filter(|_| counts(sample.stack)) {
-            *sum += sample.weight_ns;
-        }
-    })?;
+    let sampled = sampled(view, &facts, &scope, counts)?;
     let known = Known::new(&facts);
     let mut rows: Vec<Option<Row>> = Vec::new();
     rows.resize_with(facts.threads.len(), || None);
@@ -229,11 +233,19 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
             *slot = Some(Row::new(thread, sum, &classes, known));
         }
     };
-    rows::intervals_with_ready_time(view, &scope, |interval| {
+    let ends = Ends::new(&stacks, classes.rules);
+    let mut ended = EndedWaits::new(&ends, &stacks, &facts);
+    let last = |current: &mut Option<(ThreadId, ThreadSum)>, wait: Option<EndedWait>| {
+        if let (Some((_, sum)), Some(wait)) = (current, wait) {
+            sum.waited(&classes, &stacks, &wait);
+        }
+    };
+    rows::detailed_intervals(view, &scope, |interval| {
         if current
             .as_ref()
             .is_none_or(|(thread, _)| *thread != interval.thread)
         {
+            last(&mut current, ended.finish());
             finish(current.take(), &mut rows);
         }
         let (_, sum) = current.get_or_insert_with(|| {
@@ -241,9 +253,15 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
             (interval.thread, ThreadSum::new(&classes, sampled_ns))
         });
         if mask.is_none() || (interval.state != ThreadState::Running && counts(interval.stack)) {
-            sum.add(&classes, &stacks, interval);
+            sum.add(interval);
+            if is_wait(interval.state)
+                && let Some(wait) = ended.push(interval)
+            {
+                sum.waited(&classes, &stacks, &wait);
+            }
         }
     })?;
+    last(&mut current, ended.finish());
     finish(current.take(), &mut rows);
     // Threads that were only sampled, or only named.
     for (id, slot) in ThreadId::all().zip(&mut rows) {
@@ -253,16 +271,7 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
             *slot = Some(Row::new(id, sum, &classes, known));
         }
     }
-    let mut notes = notes(&facts);
-    if !facts.has(Capability::Switches) {
-        let text = "context switches are not recorded: no times of running, waiting and ready";
-        notes.push(Note::warning(Some(&facts.name), text));
-    }
-    if mask.is_some() {
-        let text = "with --functions only time off the CPU and samples count: nothing says on which \
-                    stack a thread was running between samples";
-        notes.push(Note::info(text));
-    }
+    let notes = what_is_missing(&facts, mask.is_some());
     let rows = rows.into_iter().flatten().collect();
     let by_switch = known.switches && mask.is_none();
     let file = File {
@@ -271,6 +280,38 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
         by_switch,
     };
     Ok(Read::rows(COLUMNS, rows, file, notes))
+}
+
+/// Returns the CPU time of every thread by samples whose stack counts.
+fn sampled(
+    view: View<'_>,
+    facts: &Facts,
+    scope: &Scope,
+    counts: impl Fn(Option<StackId>) -> bool,
+) -> Result<Vec<i64>, QueryError> {
+    let mut sampled = vec![0_i64; facts.threads.len()];
+    rows::samples(view, scope, |sample| {
+        let sum = sampled.get_mut(sample.thread.index());
+        if let Some(sum) = sum.filter(|_| counts(sample.stack)) {
+            *sum += sample.weight_ns;
+        }
+    })?;
+    Ok(sampled)
+}
+
+/// Returns what to know about the rows.
+fn what_is_missing(facts: &Facts, by_function: bool) -> Vec<Note> {
+    let mut notes = notes(facts);
+    if !facts.has(Capability::Switches) {
+        let text = "context switches are not recorded: no times of running, waiting and ready";
+        notes.push(Note::warning(Some(&facts.name), text));
+    }
+    if by_function {
+        let text = "with --functions only time off the CPU and samples count: nothing says on which \
+                    stack a thread was running between samples";
+        notes.push(Note::info(text));
+    }
+    notes
 }
 
 impl ThreadSum {
@@ -291,7 +332,7 @@ impl ThreadSum {
         }
     }
 
-    fn add(&mut self, classes: &Classes<'_>, stacks: &Stacks, interval: &Interval) {
+    fn add(&mut self, interval: &Interval) {
         let ns = interval.ns();
         match interval.state {
             ThreadState::Running => self.running_ns += ns,
@@ -308,9 +349,10 @@ impl ThreadSum {
         self.switches += i64::from(interval.ends_running());
         let ready = interval.state == ThreadState::Ready;
         self.preempted += i64::from(ready && interval.is_switch_out());
-        if is_wait(interval.state) {
-            self.all.add(interval);
-            self.classes.add(classes.of(stacks, interval), interval);
-        }
+    }
+
+    fn waited(&mut self, classes: &Classes<'_>, stacks: &Stacks, wait: &EndedWait) {
+        self.all.add(wait);
+        self.classes.add(classes.of(stacks, &wait.interval), wait);
     }
 }

@@ -14,8 +14,8 @@ use crate::selection::{Selection, View};
 use crate::shape::{self, Read};
 use crate::stacks::Stacks;
 use crate::sums::notes;
-use crate::wait::Classes;
-use crate::waits::{WaitSum, WaitsByClass, is_wait};
+use crate::wait::{Classes, Ends};
+use crate::waits::{EndedWait, EndedWaits, WaitSum, WaitsByClass, is_wait};
 
 /// The question.
 pub(super) static QUESTION: Question = Question {
@@ -61,6 +61,8 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, _| Value::Int(row.sum.longest_ns)),
     ResultColumn::new("longest-at", "longest_at_ns", "Longest at", Kind::Time, "When the longest wait began.").priority(6)
         .cell(|row, _| Value::Int(row.sum.longest_at_ns)),
+    ResultColumn::new("ended-by", "ended_by", "Ended by", Kind::Text, "What ended most of this time: `thread`, `timeout` (the call's own time was up), `disk`, `network`, `timer`, `signal`, `kill`, `recording` and others, by the rules for wait stacks.").priority(3).rigid()
+        .cell(|row, _| Value::optional(row.ended_by.as_deref())),
     ResultColumn::new("waker", "waker", "Woken by", Kind::Text, "The thread that ended most of this time, or `interrupt`.").priority(4)
         .cell(|row, of| row.sum.waker(&of.facts)),
     ResultColumn::new("waker-share", "waker_percent", "of it", Kind::Percent, "Share of the time that this waker ended.").priority(5)
@@ -75,6 +77,8 @@ static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 struct Row {
     process: ProcessId,
     class: String,
+    /// What ended most of the time.
+    ended_by: Option<String>,
     sum: WaitSum,
 }
 
@@ -108,6 +112,8 @@ fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryErro
         let mask = mask.map(|pattern| stacks.tree.with_function(&stacks.matching(pattern)));
         let (mut rows, mut process) = (Vec::new(), None);
         let mut sums = WaitsByClass::new(classes.rules);
+        let ends = Ends::new(&stacks, classes.rules);
+        let mut ended = EndedWaits::new(&ends, &stacks, &facts);
         let emit = |process: Option<ProcessId>, sums: &WaitsByClass, rows: &mut Vec<Row>| {
             let Some(process) = process else {
                 return;
@@ -117,22 +123,30 @@ fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryErro
                     rows.push(Row {
                         process,
                         class: classes.rules.class(class).name.clone(),
+                        ended_by: sum.ended_by(classes.rules),
                         sum: sum.clone(),
                     });
                 }
             }
         };
-        rows::intervals(view, &scope, |interval| {
+        let add = |sums: &mut WaitsByClass, wait: Option<EndedWait>| {
+            if let Some(wait) = wait {
+                sums.add(classes.of(&stacks, &wait.interval), &wait);
+            }
+        };
+        rows::detailed_intervals(view, &scope, |interval| {
             if process != Some(interval.process) {
+                add(&mut sums, ended.finish());
                 emit(process, &sums, &mut rows);
                 process = Some(interval.process);
                 sums = WaitsByClass::new(classes.rules);
             }
             let node = stacks.tree.node(interval.stack) as usize;
             if is_wait(interval.state) && mask.as_ref().is_none_or(|mask| mask[node]) {
-                sums.add(classes.of(&stacks, interval), interval);
+                add(&mut sums, ended.push(interval));
             }
         })?;
+        add(&mut sums, ended.finish());
         emit(process, &sums, &mut rows);
         let mut notes = notes(&facts);
         if selection.totals && !selection.idle {

@@ -1,39 +1,42 @@
 //! Reading a rule file.
 
-use super::{ClassId, Fixed, Rule, Rules, Strength, WaitClass};
+use super::ends::{EndId, EndRule, FixedEnds, WaitEnd};
+use super::{ClassId, Fixed, Nature, Rule, Rules, Strength, WaitClass};
 use crate::error::QueryError;
 use crate::pattern::Pattern;
 
 /// The most classes a file may declare.
 const MOST_CLASSES: usize = 200;
 
+/// What a file has stated so far.
+#[derive(Default)]
+struct Stated {
+    classes: Vec<WaitClass>,
+    ends: Vec<WaitEnd>,
+    rules: Vec<Rule>,
+    end_rules: Vec<EndRule>,
+    helpers: Vec<String>,
+}
+
 /// Returns the rules that `text` states.
 pub(super) fn rules(text: &str) -> Result<Rules, QueryError> {
-    let mut classes: Vec<WaitClass> = Vec::new();
-    let mut rules: Vec<Rule> = Vec::new();
+    let mut stated = Stated::default();
     for (line, statement) in statements(text) {
         let bad = |why: String| QueryError::BadRule { line, why };
-        if let Some(declared) = statement.strip_prefix("class ") {
-            let (name, phrase) = declared
-                .split_once(':')
-                .ok_or_else(|| bad("a class needs a colon and words".to_owned()))?;
-            if classes.len() == MOST_CLASSES {
-                return Err(bad(format!("more than {MOST_CLASSES} classes")));
-            }
-            classes.push(WaitClass {
-                name: name.trim().to_owned(),
-                phrase: phrase.trim().to_owned(),
-            });
-            continue;
-        }
-        rules.push(rule(&statement, &classes).map_err(bad)?);
+        stated.add(&statement).map_err(bad)?;
     }
+    let Stated {
+        mut classes,
+        mut ends,
+        ..
+    } = stated;
     let mut fixed = |name: &str| match class(name, &classes) {
         Ok(id) => id,
         Err(_) => {
             classes.push(WaitClass {
                 name: name.to_owned(),
                 phrase: name.to_owned(),
+                nature: Nature::Others,
             });
             ClassId::try_from(classes.len() - 1).unwrap_or(0)
         }
@@ -46,8 +49,91 @@ pub(super) fn rules(text: &str) -> Result<Rules, QueryError> {
     };
     Ok(Rules {
         classes,
-        rules,
+        fixed_ends: FixedEnds::among(&mut ends),
+        ends,
+        rules: stated.rules,
+        end_rules: stated.end_rules,
+        helpers: (!stated.helpers.is_empty()).then(|| Pattern::parse(&stated.helpers.join(";"))),
         fixed,
+    })
+}
+
+impl Stated {
+    /// Adds a statement; an error says what is wrong with it.
+    fn add(&mut self, statement: &str) -> Result<(), String> {
+        if let Some(declared) = statement.strip_prefix("class ") {
+            let (name, phrase) = declaration(declared, self.classes.len())?;
+            let (name, nature) = nature(name)?;
+            self.classes.push(WaitClass {
+                name: name.to_owned(),
+                phrase: phrase.to_owned(),
+                nature,
+            });
+        } else if let Some(declared) = statement.strip_prefix("end ") {
+            let (name, phrase) = declaration(declared, self.ends.len())?;
+            self.ends.push(WaitEnd {
+                name: name.to_owned(),
+                phrase: phrase.to_owned(),
+            });
+        } else if let Some(names) = statement.strip_prefix("helpers ") {
+            self.helpers
+                .extend(names.split_whitespace().map(str::to_owned));
+        } else if let Some((name, patterns)) = end_statement(statement) {
+            self.end_rules.push(end_rule(name, patterns, &self.ends)?);
+        } else {
+            self.rules.push(rule(statement, &self.classes)?);
+        }
+        Ok(())
+    }
+}
+
+/// Splits a rule about ends; functions of other rules may have a `<` in their names, too.
+fn end_statement(statement: &str) -> Option<(&str, &str)> {
+    let at = statement.find(['=', '~', '<'])?;
+    let (name, patterns) = statement.split_at(at);
+    Some((name, patterns.strip_prefix('<')?))
+}
+
+/// Splits what is declared into its name and words; `known` is how many there are already.
+fn declaration(declared: &str, known: usize) -> Result<(&str, &str), String> {
+    let (name, phrase) = declared
+        .split_once(':')
+        .ok_or_else(|| "a class or an end needs a colon and words".to_owned())?;
+    match known < MOST_CLASSES {
+        true => Ok((name.trim(), phrase.trim())),
+        false => Err(format!("more than {MOST_CLASSES} classes or ends")),
+    }
+}
+
+/// Splits `disk [thing]` into the name and what waits of the class are for.
+fn nature(name: &str) -> Result<(&str, Nature), String> {
+    let Some((name, word)) = name.split_once('[') else {
+        return Ok((name, Nature::Others));
+    };
+    let nature = match word.trim_end_matches(']').trim() {
+        "thing" => Nature::Thing,
+        "work" => Nature::Work,
+        other => return Err(format!("[{other}] is neither [thing] nor [work]")),
+    };
+    Ok((name.trim(), nature))
+}
+
+fn end_rule(name: &str, patterns: &str, ends: &[WaitEnd]) -> Result<EndRule, String> {
+    let name = name.trim();
+    let at = ends.iter().position(|end| end.name == name);
+    let end = at.and_then(|at| EndId::try_from(at).ok());
+    let (patterns, strong) = match patterns.strip_prefix('~') {
+        Some(patterns) => (patterns, false),
+        None => (patterns, true),
+    };
+    let patterns: Vec<&str> = patterns.split_whitespace().collect();
+    if patterns.is_empty() {
+        return Err("a rule needs a function".to_owned());
+    }
+    Ok(EndRule {
+        end: end.ok_or_else(|| format!("end {name:?} is not declared before"))?,
+        strong,
+        patterns: Pattern::parse(&patterns.join(";")),
     })
 }
 
@@ -72,7 +158,7 @@ fn statements(text: &str) -> Vec<(usize, String)> {
 
 fn rule(statement: &str, classes: &[WaitClass]) -> Result<Rule, String> {
     let at = statement.find(['=', '~']);
-    let at = at.ok_or_else(|| "neither a class nor a rule (= or ~)".to_owned())?;
+    let at = at.ok_or_else(|| "neither a class, an end, nor a rule (=, ~ or <)".to_owned())?;
     let (names, patterns) = statement.split_at(at);
     let weak = patterns.starts_with('~');
     let patterns: Vec<&str> = patterns[1..].split_whitespace().collect();

@@ -1,6 +1,8 @@
 //! The shipped rules on stacks that real kernels showed, and the syntax of rule files.
 
 use super::*;
+use crate::rows::Waker;
+use whyslow_model::{ProcessId, StateFlags, ThreadId};
 use whyslow_testkit::Literal;
 
 /// Class, kernel functions from the leaf on; of Linux 6.18 unless noted.
@@ -71,7 +73,7 @@ const STACKS: &[(&str, &str)] = &[
         "__schedule schedule schedule_timeout unix_stream_read_generic unix_stream_recvmsg sock_recvmsg __sys_recvfrom __x64_sys_recvfrom do_syscall_64",
     ),
     (
-        "socket",
+        "accept",
         "__schedule schedule schedule_timeout inet_csk_accept inet_accept do_accept __sys_accept4 do_syscall_64",
     ),
     (
@@ -95,11 +97,11 @@ const STACKS: &[(&str, &str)] = &[
         "__schedule schedule do_nanosleep hrtimer_nanosleep common_nsleep_timens __x64_sys_clock_nanosleep do_syscall_64",
     ),
     (
-        "lock",
+        "futex",
         "__schedule schedule futex_do_wait __futex_wait futex_wait do_futex __x64_sys_futex do_syscall_64",
     ),
     (
-        "lock",
+        "futex",
         "__schedule schedule futex_wait_queue_me futex_wait do_futex __x64_sys_futex do_syscall_64",
     ),
     (
@@ -208,7 +210,7 @@ const STACKS: &[(&str, &str)] = &[
         "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject MiWaitForInPageComplete MiIssueHardFault MmAccessFault KiPageFault",
     ),
     (
-        "lock",
+        "futex",
         "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForAlertByThreadId NtWaitForAlertByThreadId KiSystemServiceCopyEnd",
     ),
     (
@@ -280,17 +282,17 @@ fn the_user_half_tells_locks_from_conditions_and_joins() {
             "lock",
             "std::sys::sync::mutex::futex::Mutex::lock_contended work main",
         ),
-        ("condition", "std::thread::park work main"),
+        ("parking", "std::thread::park work main"),
         ("join", "__pthread_clockjoin_ex main"),
         (
-            "lock",
+            "gil",
             "pthread_cond_timedwait take_gil PyEval_RestoreThread main",
         ),
         (
             "lock",
             "parking_lot_core::parking_lot::park parking_lot::raw_mutex::RawMutex::lock_slow f",
         ),
-        ("lock", "do_something main"),
+        ("futex", "do_something main"),
     ];
     for (expected, user) in table {
         let class = rules.classify(futex, user.split_whitespace());
@@ -325,7 +327,7 @@ fn the_user_half_tells_what_an_object_is() {
             alert,
             "ZwWaitForAlertByThreadId RtlSleepConditionVariableSRW SleepConditionVariableSRW f",
         ),
-        ("lock", alert, "ZwWaitForAlertByThreadId f"),
+        ("futex", alert, "ZwWaitForAlertByThreadId f"),
         (
             "lock",
             object,
@@ -364,7 +366,7 @@ fn a_user_half_alone_tells_where_its_call_waits_for_one_thing() {
             "__futex_abstimed_wait_common pthread_cond_wait@@GLIBC_2.3.2 f",
         ),
         (
-            "lock",
+            "semaphore",
             "__futex_abstimed_wait_common __new_sem_wait_slow64 f",
         ),
         (
@@ -429,6 +431,10 @@ fn the_shipped_file_is_sound_and_bad_files_are_refused_by_line() {
         ("class a: x\na =", 2, "needs a function"),
         ("class a", 1, "colon"),
         ("class a: x\na / b = f", 2, "not declared"),
+        ("class a [odd]: x", 1, "neither [thing] nor [work]"),
+        ("timeout < hrtimer_wakeup", 1, "not declared"),
+        ("end timeout: x\ntimeout <", 2, "needs a function"),
+        ("end timeout", 1, "colon"),
     ];
     for (text, line, why) in table {
         let error = Rules::parse(text).expect_err(text).to_string();
@@ -442,4 +448,249 @@ fn the_shipped_file_is_sound_and_bad_files_are_refused_by_line() {
     assert_eq!(name("my_wait.cold"), "mine");
     assert_eq!(name("other_fn"), "mine");
     assert_eq!(name("else"), "other");
+}
+
+/// Class, user functions from the leaf on, as glibc 2.36, Rust 1.95, Go 1.25 and CPython 3.11 showed
+/// them in waits on a futex.
+const FUTEX_WAITS: &[(&str, &str)] = &[
+    (
+        "lock",
+        "__GI___lll_lock_wait | pthread_mutex_lock@@GLIBC_2.2.5 | main",
+    ),
+    (
+        "lock",
+        "__futex_abstimed_wait_common | pthread_rwlock_rdlock@GLIBC_2.2.5 | main",
+    ),
+    (
+        "lock",
+        "syscall | <std::sys::sync::rwlock::futex::RwLock>::read_contended | m::main",
+    ),
+    (
+        "semaphore",
+        "__futex_abstimed_wait_common | __new_sem_wait_slow64.constprop.0 | main",
+    ),
+    ("barrier", "pthread_barrier_wait@@GLIBC_2.34 | main"),
+    (
+        "barrier",
+        "syscall | <std::sync::barrier::Barrier>::wait | m::main",
+    ),
+    ("once", "__pthread_once_slow | main"),
+    (
+        "once",
+        "syscall | <std::sys::sync::once::futex::Once>::call | m::main",
+    ),
+    (
+        "condition",
+        "syscall | <std::sys::sync::condvar::futex::Condvar>::wait | m::main",
+    ),
+    (
+        "condition",
+        "__futex_abstimed_wait_common | pthread_cond_timedwait@@GLIBC_2.3.2 | main",
+    ),
+    (
+        "parking",
+        "syscall | std::thread::functions::park | m::main",
+    ),
+    (
+        "channel",
+        "syscall | <std::thread::thread::Thread>::park | \
+         std::sync::mpmc::list::Channel<T>::recv::{{closure}} | m::main",
+    ),
+    (
+        "join",
+        "syscall | <std::thread::thread::Thread>::park | std::thread::scoped::scope | m::main",
+    ),
+    (
+        "join",
+        "__futex_abstimed_wait_common | __pthread_clockjoin_ex | \
+         <std::sys::thread::unix::Thread>::join | std::thread::lifecycle::JoinInner<T>::join",
+    ),
+    (
+        "gil",
+        "__futex_abstimed_wait_common | pthread_cond_timedwait@@GLIBC_2.3.2 | take_gil | \
+         PyEval_RestoreThread | acquire_timed | lock_PyThread_acquire_lock",
+    ),
+    (
+        "python-lock",
+        "__futex_abstimed_wait_common | __new_sem_wait_slow64.constprop.0 | \
+         PyThread_acquire_lock_timed | acquire_timed | lock_PyThread_acquire_lock",
+    ),
+    (
+        "work",
+        "runtime.futex.abi0 | runtime.notesleep | runtime.stopm | runtime.findRunnable | \
+         runtime.schedule | runtime.park_m | runtime.mcall",
+    ),
+    (
+        "work",
+        "runtime.futex.abi0 | runtime.notetsleep_internal | runtime.notetsleep | runtime.sysmon",
+    ),
+    (
+        "work",
+        "runtime.futex.abi0 | runtime.notesleep | runtime.templateThread",
+    ),
+    ("futex", "syscall | my_own_lock | main"),
+    ("futex", ""),
+];
+
+#[test]
+fn the_user_half_of_a_futex_says_what_it_is() {
+    let rules = Rules::shipped();
+    let kernel = ["futex_do_wait", "__futex_wait", "futex_wait", "do_futex"];
+    for (expected, user) in FUTEX_WAITS {
+        let class = rules.classify(kernel, user.split(" | ").filter(|name| !name.is_empty()));
+        assert_eq!(rules.class(class).name, *expected, "{user}");
+    }
+    let epoll = ["schedule_hrtimeout_range_clock", "do_epoll_wait"];
+    let table = [
+        (
+            "goroutines",
+            "runtime.netpoll runtime.findRunnable runtime.schedule",
+        ),
+        (
+            "loop",
+            "epoll_pwait uv__io_poll uv_run node::SpinEventLoopInternal",
+        ),
+        ("poll", "epoll_wait serve main"),
+    ];
+    for (expected, user) in table {
+        let class = rules.classify(epoll, user.split_whitespace());
+        assert_eq!(rules.class(class).name, expected, "{user}");
+    }
+}
+
+#[test]
+fn waits_for_work_and_for_things_are_told_from_those_for_others() {
+    let rules = Rules::shipped();
+    let nature = |name| rules.class(rules.find(name).expect(name)).nature;
+    for name in ["idle", "work", "accept", "terminal", "loop"] {
+        assert_eq!(nature(name), Nature::Work, "{name}");
+    }
+    for name in ["disk", "sleep", "page-fault"] {
+        assert_eq!(nature(name), Nature::Thing, "{name}");
+    }
+    for name in ["lock", "socket", "poll", "goroutines", "futex"] {
+        assert_eq!(nature(name), Nature::Others, "{name}");
+    }
+    assert!(rules.is_helper("GC Thread#1") && rules.is_helper("libuv-worker"));
+    assert!(!rules.is_helper("java") && !rules.is_helper("worker-1"));
+}
+
+/// What ended the wait, who woke (thread, soft interrupt, interrupt), functions of the waker from the
+/// leaf on; of Linux 6.18.
+const ENDS: &[(&str, &str, &str)] = &[
+    (
+        "timeout",
+        "interrupt",
+        "try_to_wake_up hrtimer_wakeup __hrtimer_run_queues hrtimer_interrupt __sysvec_apic_timer_interrupt",
+    ),
+    (
+        "timeout",
+        "softirq",
+        "try_to_wake_up process_timeout call_timer_fn run_timer_softirq handle_softirqs __irq_exit_rcu",
+    ),
+    (
+        "timer",
+        "interrupt",
+        "try_to_wake_up ep_poll_callback __wake_up_common timerfd_tmrproc __hrtimer_run_queues hrtimer_interrupt",
+    ),
+    (
+        "signal",
+        "interrupt",
+        "try_to_wake_up complete_signal posixtimer_send_sigqueue posix_timer_fn __hrtimer_run_queues hrtimer_interrupt",
+    ),
+    (
+        "signal",
+        "thread",
+        "try_to_wake_up complete_signal __send_signal_locked do_send_sig_info kill_pid_info_type __x64_sys_kill",
+    ),
+    (
+        "exit",
+        "thread",
+        "try_to_wake_up zap_other_threads do_group_exit __x64_sys_exit_group",
+    ),
+    (
+        "disk",
+        "interrupt",
+        "try_to_wake_up wake_page_function __wake_up_common folio_wake_bit __read_end_io blk_update_request blk_mq_end_request blk_done_softirq",
+    ),
+    (
+        "network",
+        "softirq",
+        "try_to_wake_up sock_def_readable tcp_data_queue tcp_v4_rcv __netif_receive_skb_one_core napi_gro_receive virtnet_poll __napi_poll net_rx_action handle_softirqs __irq_exit_rcu",
+    ),
+    (
+        "thread",
+        "softirq",
+        "try_to_wake_up sock_def_readable tcp_data_queue tcp_v4_rcv process_backlog __napi_poll net_rx_action handle_softirqs do_softirq.part.0 __local_bh_enable_ip __dev_queue_xmit tcp_sendmsg",
+    ),
+    (
+        "thread",
+        "thread",
+        "try_to_wake_up wake_up_q futex_wake do_futex __x64_sys_futex",
+    ),
+    (
+        "thread",
+        "thread",
+        "try_to_wake_up __wake_up_parent do_notify_parent exit_notify do_exit do_group_exit",
+    ),
+    (
+        "interrupt",
+        "interrupt",
+        "try_to_wake_up strange_device_handler",
+    ),
+    ("interrupt", "interrupt", ""),
+    ("unknown", "nobody", ""),
+];
+
+#[test]
+fn what_ended_a_wait_is_told_by_who_woke_and_where() {
+    let waker = ThreadId(7);
+    for (expected, kind, functions) in ENDS {
+        let mut trace = Literal::new(10);
+        let frames: Vec<String> = functions
+            .split_whitespace()
+            .map(|name| format!("k:{name}"))
+            .collect();
+        let stack = (!frames.is_empty()).then(|| trace.stack("s", &frames.join(" < ")));
+        let trace = trace.raw("t");
+        let stacks = Stacks::read(&trace).expect("stacks");
+        let rules = Rules::shipped();
+        let ends = Ends::new(&stacks, rules);
+        let mut wait = wait_until(match *kind {
+            "thread" => Waker::Thread(waker),
+            "softirq" => Waker::Softirq(waker),
+            "interrupt" => Waker::Interrupt,
+            _ => Waker::Unknown,
+        });
+        wait.waker_stack = stack;
+        let (end, by) = ends.of(&stacks, &wait);
+        assert_eq!(rules.end(end).name, *expected, "{kind} {functions}");
+        // Who only ran below an interrupt woke nobody.
+        let own = *expected == "thread" || *kind == "thread";
+        assert_eq!(by == Waker::Thread(waker), own, "{kind} {functions}");
+        wait.flags = StateFlags::OPEN_END;
+        let (end, by) = ends.of(&stacks, &wait);
+        assert_eq!(
+            (rules.end(end).name.as_str(), by),
+            ("recording", Waker::Unknown)
+        );
+    }
+}
+
+fn wait_until(waker: Waker) -> Interval {
+    Interval {
+        start_ns: 0,
+        end_ns: 10,
+        process: ProcessId(0),
+        thread: ThreadId(0),
+        state: ThreadState::Waiting,
+        stack: None,
+        reason: WaitReason::Interruptible,
+        waker,
+        waker_stack: None,
+        ready: None,
+        flags: StateFlags::default(),
+        cut_start: false,
+        cut_end: false,
+    }
 }

@@ -42,6 +42,8 @@ pub struct Counters {
     pub execs: KindCounters,
     /// Exits.
     pub exits: KindCounters,
+    /// Changes of the CPUs that threads may use.
+    pub affinities: KindCounters,
     /// Switches; `limited` counts those that were written without kernel stack although they were
     /// of the sample of their site.
     pub switches: KindCounters,
@@ -61,6 +63,7 @@ impl Counters {
             wakers: self.wakers.since(before.wakers),
             execs: self.execs.since(before.execs),
             exits: self.exits.since(before.exits),
+            affinities: self.affinities.since(before.affinities),
             switches: self.switches.since(before.switches),
             wakings: self.wakings.since(before.wakings),
         }

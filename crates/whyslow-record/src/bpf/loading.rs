@@ -18,6 +18,8 @@ static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whyslow.bpf.o");
 
 /// Buffers per CPU (`LEVELS` in the source).
 const LEVELS: u32 = 3;
+/// Words of CPUs that the programs look at (`CPU_WORDS` in the source).
+const MOST_CPU_WORDS: u32 = 16;
 /// How long a budget may be saved up.
 const BURST_NS: u64 = 100_000_000;
 
@@ -52,6 +54,7 @@ pub(super) fn load_object(
     let cpus = u32::try_from(cpus)
         .unwrap_or(u32::MAX)
         .max(last_cpu.saturating_add(1));
+    let cpu_words = cpus.div_ceil(64).min(MOST_CPU_WORDS);
     let kilobyte_cost_ns = |per_second: u32| 1_024_000_000_000 / u64::from(per_second);
     let stack_cost_ns = kilobyte_cost_ns(config.stack_bytes_per_second);
     let sample_cost_ns = kilobyte_cost_ns(config.sample_bytes_per_second);
@@ -73,6 +76,7 @@ pub(super) fn load_object(
         .override_global("outer_limit", &config.outer_bytes, true)
         .override_global("irq_entry_start", &irq_entry_start, true)
         .override_global("irq_entry_end", &irq_entry_end, true)
+        .override_global("cpu_words", &cpu_words, true)
         .map_max_entries("buffers", cpus.saturating_mul(LEVELS))
         .map_max_entries("output", cpus)
         .map_max_entries("chained_output", cpus)

@@ -71,6 +71,11 @@ pub enum Event<'a> {
         /// The status as `wait(2)` gives it: exit code in bits 8–15, signal in bits 0–6.
         wait_status: u32,
     },
+    /// A thread that comes or leaves may use other CPUs than was told of it before.
+    Affinity {
+        /// The CPUs, a bit each, in words of 8 bytes.
+        cpus: &'a [u8],
+    },
 }
 
 /// See [`Event::Wait`]. All waits of this thread that began at `since_ns` or later and ended before
@@ -172,8 +177,9 @@ mod kind {
     pub(super) const WAKER: u32 = 5;
     pub(super) const EXEC: u32 = 6;
     pub(super) const EXIT: u32 = 7;
-    pub(super) const SWITCH: u32 = 8;
-    pub(super) const WAKING: u32 = 9;
+    pub(super) const AFFINITY: u32 = 8;
+    pub(super) const SWITCH: u32 = 9;
+    pub(super) const WAKING: u32 = 10;
 }
 
 /// Bits of the head's flags in `bpf/whyslow.bpf.c`.
@@ -239,6 +245,12 @@ impl<'a> Payload<'a> {
             kind::EXIT => Event::Exit {
                 wait_status: fields.u64()? as u32,
             },
+            kind::AFFINITY => {
+                let bytes = fields.u64()?;
+                Event::Affinity {
+                    cpus: fields.bytes(bytes)?,
+                }
+            }
             _ => return None,
         };
         Some(Self {

@@ -117,8 +117,9 @@ impl Programs {
             wakers: kind(5)?,
             execs: kind(6)?,
             exits: kind(7)?,
-            switches: kind(8)?,
-            wakings: kind(9)?,
+            affinities: kind(8)?,
+            switches: kind(9)?,
+            wakings: kind(10)?,
         })
     }
 

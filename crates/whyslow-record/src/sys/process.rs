@@ -254,6 +254,26 @@ pub(crate) fn ticks_per_second() -> i64 {
     unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1)
 }
 
+/// The CPUs that a thread may use and that are online, a bit each, the last word not empty; `None`
+/// if the thread is gone.
+pub(crate) fn allowed_cpus(tid: u32) -> Option<Vec<u64>> {
+    // Linux is built for 8192 CPUs at most.
+    let mut words = [0_u64; 128];
+    let tid = libc::pid_t::try_from(tid).ok()?;
+    // SAFETY: the kernel writes at most so many bytes into the array.
+    let bytes = unsafe {
+        libc::syscall(
+            libc::SYS_sched_getaffinity,
+            tid,
+            size_of_val(&words),
+            words.as_mut_ptr(),
+        )
+    };
+    let written = words.get(..usize::try_from(bytes).ok()? / 8)?;
+    let last = written.iter().rposition(|&word| word != 0)?;
+    Some(written[..=last].to_vec())
+}
+
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let mut fds = [0; 2];
     // SAFETY: the kernel writes two descriptors into the array.

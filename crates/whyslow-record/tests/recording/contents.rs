@@ -171,6 +171,39 @@ fn every_short_process_has_its_command_line_and_exit_code() {
 }
 
 #[test]
+fn cpus_that_a_command_binds_itself_to_are_told_once() {
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    if !has(Feature::Bpf) {
+        return;
+    }
+    // The shell is bound by its second command and starts the third one so.
+    let script = "sleep 0.01; taskset -p 1 $$; sleep 0.01; sleep 0.02; true";
+    let command = ["sh", "-c", script].map(OsStr::new);
+    let Some(report) = recorded_whole(&Settings::new(&output), &command) else {
+        return;
+    };
+    assert!(report.missing.is_empty(), "{:?}", report.missing);
+
+    let recording = Recording::read(&output);
+    let shell = recording.process_with(script).unwrap();
+    let changes = recording.affinities.iter();
+    let changes = changes.filter(|change| !change.is_rundown && change.pid == shell);
+    let changes: Vec<_> = changes.map(|change| change.cpus.as_slice()).collect();
+    // Who has one CPU only is bound to it already.
+    let expected: &[&[u64]] = match std::thread::available_parallelism().unwrap().get() {
+        1 => &[],
+        _ => &[&[1]],
+    };
+    assert_eq!(changes, expected);
+    let of_children = recording.affinities.iter().filter(|change| {
+        let name = |(tid, name, _): &(u32, String, bool)| *tid == change.tid && name == "sleep";
+        !change.is_rundown && recording.names.iter().any(name)
+    });
+    assert_eq!(of_children.count(), 0, "children have what their maker has");
+}
+
+#[test]
 fn death_by_signal_is_told() {
     let scratch = Scratch::new();
     let output = scratch.path("a.data");

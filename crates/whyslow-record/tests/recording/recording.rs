@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::{
-    EVENT_EXEC, EVENT_EXIT, EVENT_THREAD, EVENT_USER_STACK, Exec, Exit, FEATURE_INFO,
-    FEATURE_KALLSYMS, ThreadState, UserStack, UserStackEnd,
+    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_THREAD, EVENT_USER_STACK, Exec, Exit,
+    FEATURE_INFO, FEATURE_KALLSYMS, ThreadState, UserStack, UserStackEnd,
 };
 use whyslow_perfdata::{Reader, RecordBody, Sample};
 
@@ -50,6 +50,7 @@ pub(crate) struct Recording {
     pub(crate) execs: Vec<Exec>,
     pub(crate) exits: Vec<Exit>,
     pub(crate) states: Vec<ThreadState>,
+    pub(crate) affinities: Vec<Affinity>,
     pub(crate) user_stacks: Vec<(UserStack, u32)>,
     pub(crate) mappings: Vec<Mapping>,
     /// Thread, name, by an exec.
@@ -135,6 +136,7 @@ impl Recording {
         match event {
             EVENT_EXEC => self.execs.push(Exec::decode(raw, endian).unwrap()),
             EVENT_EXIT => self.exits.push(Exit::decode(raw, endian).unwrap()),
+            EVENT_AFFINITY => self.affinities.push(Affinity::decode(raw, endian).unwrap()),
             EVENT_THREAD => self.states.push(ThreadState::decode(raw, endian).unwrap()),
             EVENT_USER_STACK => {
                 let tid = sample.tid.unwrap().cast_unsigned();

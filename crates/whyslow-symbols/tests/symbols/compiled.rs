@@ -260,6 +260,39 @@ fn stubs_are_named_like_objdump_does() {
     }
 }
 
+/// `objdump` calls such a stub `*ABS*+0x9d670@plt`.
+#[test]
+fn a_stub_of_a_function_chosen_at_load_time_has_its_name() {
+    const PROGRAM: &str = r#"
+static int fast(int x) { return x + 1; }
+static int (*choose(void))(int) { return fast; }
+__attribute__((ifunc("choose"))) int pick(int x);
+int main(int argc, char **argv) { return pick(argc); }
+"#;
+    if !has(Feature::X86) {
+        return;
+    }
+    let scratch = Scratch::new("ifunc");
+    let Some(program) = compile(&scratch, "cc", PROGRAM, &["-O1"]) else {
+        return;
+    };
+    let (Some(code), Some(bias)) = (
+        tool("objdump", &["-d", text(&program)]),
+        text_bias(&program),
+    ) else {
+        return;
+    };
+    let stub = code.lines().find_map(|line| {
+        let (address, name) = line.strip_suffix("@plt>:")?.split_once(" <")?;
+        let is_chosen = name.starts_with("*ABS*+0x");
+        is_chosen.then(|| u64::from_str_radix(address, 16).unwrap())
+    });
+    let stub = stub.unwrap_or_else(|| panic!("no such stub in {code}"));
+    let offsets = [stub + 1 - bias];
+    let (answers, _) = symbolize(&local(), &ModuleRef::elf(&program, None), &offsets);
+    assert_eq!(brief(&answers[0]), "pick@plt+0x1");
+}
+
 fn with_lines() -> Symbolizer {
     Symbolizer::new(Options {
         debug_dirs: Vec::new(),

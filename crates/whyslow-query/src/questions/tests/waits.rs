@@ -64,3 +64,37 @@ fn a_system_that_says_what_a_thread_waits_for_is_believed_where_no_stack_tells()
         ["sleep 70", "ipc 20", "journal 5", "other 5"]
     );
 }
+
+#[test]
+fn waits_say_what_ended_them() {
+    let mut trace = Literal::new(100);
+    let app = trace.process("app", 100, None);
+    trace.processes[app.index()].exit_signal = Some(9);
+    let main = trace.thread(app, "main");
+    let other = trace.thread(app, "other");
+    trace.threads[main.index()].end_ns = Some(60 * MS);
+    trace.stack("poll", "k:do_poll < k:do_sys_poll < poll < main");
+    trace.stack("lock", "k:futex_wait < __lll_lock_wait < main");
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack("kill", "k:complete_signal < k:__x64_sys_kill < kill < main");
+    trace.stack("loopback", "k:tcp_v4_rcv < k:__local_bh_enable_ip");
+    trace.stack("recv", "k:tcp_recvmsg < recv < main");
+    trace.play(
+        main,
+        "R10 W20:poll<!@timer R5 W5:recv<%other@loopback R5 W15:lock<other@kill",
+    );
+    trace.play(other, "R100");
+    let trace = trace.trace("t");
+    let table = ask("waits", &trace, &Selection::default());
+    assert_eq!(
+        cells(&table, &["class", "ended-by", "waker"]),
+        [
+            "poll timeout interrupt",
+            "lock kill app/other(1001)",
+            "socket thread app/other(1001)",
+        ]
+    );
+    let table = ask("threads", &trace, &Selection::default());
+    let threads = cells(&table, &["thread", "ended-by"]);
+    assert!(threads.contains(&"main timeout".to_owned()), "{threads:?}");
+}

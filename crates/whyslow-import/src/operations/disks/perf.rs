@@ -1,19 +1,38 @@
 //! Requests to disks: the tracepoints of the block layer.
 
 use whyslow_model::{DiskFlags, DiskOperation};
-use whyslow_perfdata::{Record, Sample, TraceFormat};
+use whyslow_perfdata::TraceFormat;
 
-use super::Frontend;
-use super::plan::{Place, TextPlace, place, text};
-use crate::error::Error;
-use crate::event::{DiskEvent, DiskPhase, DiskRequest, EventKind, RequestKey};
+use super::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
+use crate::operations::{Operation, source};
+use crate::payload::perf::{Place, TextPlace, Tracepoint, place, text};
+
+/// What is read.
+pub(super) const TRACEPOINTS: &[source::Tracepoint] = &[
+    source::Tracepoint {
+        name: "block:block_rq_issue",
+        is_needed: true,
+        decoder: |format| {
+            let fields = DiskFields::of(format)?;
+            Some(Box::new(move |of| fields.issue(of)))
+        },
+    },
+    source::Tracepoint {
+        name: "block:block_rq_complete",
+        is_needed: true,
+        decoder: |format| {
+            let fields = DiskFields::of(format)?;
+            Some(Box::new(move |of| fields.completion(of)))
+        },
+    },
+];
 
 /// Bytes of a sector, whatever the disk's own are.
 const SECTOR_BYTES: i64 = 512;
 
 /// Fields of `block:block_rq_issue` and `block:block_rq_complete`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct DiskFields {
+struct DiskFields {
     dev: Place,
     sector: Place,
     nr_sector: Place,
@@ -28,7 +47,7 @@ pub(super) struct DiskFields {
 
 impl DiskFields {
     /// Finds the fields; `None` where the format lacks one that every kernel has.
-    pub(super) fn of(format: &TraceFormat) -> Option<Self> {
+    fn of(format: &TraceFormat) -> Option<Self> {
         // It was called `errors` before it had the number of an error.
         let error = place(format, "error").or_else(|| place(format, "errors"));
         Some(Self {
@@ -41,64 +60,51 @@ impl DiskFields {
             ioprio: place(format, "ioprio"),
         })
     }
-}
 
-impl Frontend<'_> {
-    pub(super) fn disk(
-        &mut self,
-        record: &Record<'_>,
-        sample: &Sample<'_>,
-        fields: &DiskFields,
-        is_issue: bool,
-    ) -> Result<(), Error> {
-        self.context(record)?;
-        let endian = self.session.endian;
-        let read = |place: Place| place.read(sample.raw, endian);
-        let (Some(dev), Some(sector), Some(sectors), Some(rwbs)) = (
-            read(fields.dev),
-            read(fields.sector),
-            read(fields.nr_sector),
-            fields.rwbs.read(sample.raw),
-        ) else {
-            return self.bad_payload(record);
+    fn issue(&self, of: &Tracepoint<'_>) -> Option<Operation> {
+        self.event(of, DiskPhase::Issue)
+    }
+
+    fn completion(&self, of: &Tracepoint<'_>) -> Option<Operation> {
+        let error = self.error.and_then(|error| of.number(error));
+        let phase = DiskPhase::Completion {
+            is_told_whole: false,
+            service_ns: None,
+            result: error.and_then(|error| i32::try_from(error).ok()),
         };
+        self.event(of, phase)
+    }
+
+    fn event(&self, of: &Tracepoint<'_>, phase: DiskPhase) -> Option<Operation> {
+        let (dev, sector) = (of.number(self.dev)?, of.number(self.sector)?);
+        let sectors = of.number(self.nr_sector)?;
+        let (operation, flags) = meaning(&of.text(self.rwbs)?);
         let disk = (dev & i64::from(u32::MAX)).cast_unsigned() as u32;
-        let (operation, flags) = meaning(&rwbs);
         // What is of no place has sector 0 when it is issued and -1 when it is complete.
         let is_of_no_place = sectors == 0 && (operation == DiskOperation::Flush || sector < 0);
         let sector = if is_of_no_place { 0 } else { sector };
         let offset = sector.saturating_mul(SECTOR_BYTES);
         let size = sectors.saturating_mul(SECTOR_BYTES);
-        let told = fields.bytes.and_then(read).filter(|&bytes| bytes > 0);
-        let priority = fields.ioprio.and_then(read);
-        let tid = record.tid.and_then(|tid| u32::try_from(tid).ok());
-        let disk = DiskEvent {
+        let told = self.bytes.and_then(|bytes| of.number(bytes));
+        let priority = self.ioprio.and_then(|priority| of.number(priority));
+        let event = DiskEvent {
             key: RequestKey {
                 space: (u64::from(disk) << 8) | u64::from(operation as u8),
                 place: offset.cast_unsigned(),
             },
-            tid,
+            tid: of.tid,
             request: DiskRequest {
                 operation,
                 disk: Some(disk),
                 // A flush is of no place.
                 offset_bytes: (sectors > 0).then_some(offset),
-                size_bytes: Some(told.unwrap_or(size)),
+                size_bytes: Some(told.filter(|&bytes| bytes > 0).unwrap_or(size)),
                 flags,
                 priority: priority.and_then(|priority| i32::try_from(priority).ok()),
             },
-            phase: if is_issue {
-                DiskPhase::Issue
-            } else {
-                let error = fields.error.and_then(read);
-                DiskPhase::Completion {
-                    is_told_whole: false,
-                    service_ns: None,
-                    result: error.and_then(|error| i32::try_from(error).ok()),
-                }
-            },
+            phase,
         };
-        self.event(record, EventKind::Disk(disk))
+        Some(event.into())
     }
 }
 

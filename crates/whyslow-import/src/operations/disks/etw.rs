@@ -1,21 +1,31 @@
-//! Requests to disks.
+//! Requests to disks: the kernel's events `DiskIo`.
 
 use whyslow_etl::kernel::hooks::{Hook, disk_io as hooks};
 use whyslow_model::{DiskFlags, DiskOperation};
 
-use super::emitter::Emitter;
-use super::payload::{Fields, KernelRecord};
-use crate::event::{DiskEvent, DiskPhase, DiskRequest, EventKind, RequestKey};
+use super::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
+use crate::operations::{KernelEvents, Operation};
+use crate::payload::etw::KernelEvent;
 
-/// Events of a request that is issued: only who issues what tells it apart from others.
-pub(super) const ISSUES: &[Hook] = &[hooks::READ_INIT, hooks::WRITE_INIT, hooks::FLUSH_INIT];
-/// Events of a request that is complete.
-pub(super) const COMPLETIONS: &[Hook] = &[
-    hooks::READ,
-    hooks::WRITE,
-    hooks::FLUSH_BUFFERS,
-    hooks::OPTICAL_READ,
-    hooks::OPTICAL_WRITE,
+/// What is read.
+pub(super) const KERNEL_EVENTS: &[KernelEvents] = &[
+    // Only who issues what tells it apart from others.
+    KernelEvents {
+        hooks: &[hooks::READ_INIT, hooks::WRITE_INIT, hooks::FLUSH_INIT],
+        is_proof: false,
+        decode: issue,
+    },
+    KernelEvents {
+        hooks: &[
+            hooks::READ,
+            hooks::WRITE,
+            hooks::FLUSH_BUFFERS,
+            hooks::OPTICAL_READ,
+            hooks::OPTICAL_WRITE,
+        ],
+        is_proof: true,
+        decode: completion,
+    },
 ];
 
 /// Bits of the flags of a request to a driver (`IRP_*`).
@@ -24,30 +34,21 @@ const SYNC: u64 = 0x04;
 /// Three bits above hold the priority plus one, 0 where there is none.
 const PRIORITY_SHIFT: u32 = 17;
 
-/// Takes the issue of a request.
-pub(super) fn issue(of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
-    push(
-        of,
-        DiskRequest::of(operation(of.hook)),
-        DiskPhase::Issue,
-        out,
-    );
+fn issue(of: &KernelEvent<'_>) -> Option<Operation> {
+    event(of, DiskRequest::of(operation(of.hook)), DiskPhase::Issue)
 }
 
-/// Takes the completion of a request.
-pub(super) fn completion(of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
-    let fields = Fields::of(of.record);
-    let number = |name| fields.number(name);
-    let integer = |name| number(name).and_then(|value| i64::try_from(value).ok());
-    let Some(ticks) = integer("HighResResponseTime") else {
-        return out.bad(of.record, "a request to a disk");
-    };
-    let irp_flags = number("IrpFlags").unwrap_or(0);
+fn completion(of: &KernelEvent<'_>) -> Option<Operation> {
+    let fields = &of.fields;
+    let integer = |name| i64::try_from(fields.number(name)?).ok();
+    let ticks = integer("HighResResponseTime")?;
+    let irp_flags = fields.number("IrpFlags").unwrap_or(0);
     let operation = operation(of.hook);
     let is_flush = operation == DiskOperation::Flush;
+    let disk = fields.number("DiskNumber");
     let request = DiskRequest {
         operation,
-        disk: number("DiskNumber").and_then(|disk| u32::try_from(disk).ok()),
+        disk: disk.and_then(|disk| u32::try_from(disk).ok()),
         offset_bytes: integer("ByteOffset"),
         size_bytes: integer("TransferSize").or(is_flush.then_some(0)),
         flags: flags(irp_flags),
@@ -55,31 +56,25 @@ pub(super) fn completion(of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
     };
     let phase = DiskPhase::Completion {
         is_told_whole: true,
-        service_ns: Some(out.duration_ns(ticks)),
+        service_ns: Some(of.duration_ns(ticks)),
         result: None,
     };
-    push(of, request, phase, out);
+    event(of, request, phase)
 }
 
-fn push(of: &KernelRecord<'_>, request: DiskRequest, phase: DiskPhase, out: &mut Emitter<'_>) {
-    let fields = Fields::of(of.record);
-    let Some(irp) = fields.number("Irp") else {
-        return out.bad(of.record, "a request to a disk");
-    };
-    let named = fields.number("IssuingThreadId");
+fn event(of: &KernelEvent<'_>, request: DiskRequest, phase: DiskPhase) -> Option<Operation> {
+    let place = of.fields.number("Irp")?;
+    let named = of.fields.number("IssuingThreadId");
     let named = named.and_then(|tid| u32::try_from(tid).ok());
     // Before Windows 8 only the record of the issue has the thread, as the one that wrote it.
-    let own = || of.record.thread_id().filter(|_| phase == DiskPhase::Issue);
-    let disk = DiskEvent {
-        key: RequestKey {
-            space: 0,
-            place: irp,
-        },
-        tid: named.or_else(own).filter(|&tid| tid != u32::MAX),
+    let own = of.tid.filter(|_| phase == DiskPhase::Issue);
+    let event = DiskEvent {
+        key: RequestKey { space: 0, place },
+        tid: named.or(own).filter(|&tid| tid != u32::MAX),
         request,
         phase,
     };
-    out.push(of.record, EventKind::Disk(disk));
+    Some(event.into())
 }
 
 fn operation(hook: Hook) -> DiskOperation {

@@ -14,9 +14,9 @@ use std::rc::Rc;
 use whyslow_model::NULL_I64;
 
 use super::addresses::{AddressNumber, Addresses, Place};
+use crate::NONE;
 use crate::mappings::{Mapped, Mappings, Module, ModuleKind};
 use crate::processes::Process;
-use crate::sched::NONE;
 use whyslow_stacks::hash_index::hash;
 
 /// Views kept at a time.

@@ -11,7 +11,7 @@ use whyslow_stacks::hash_index::{HashIndex, hash};
 use whyslow_stacks::{NodeId, Root, Tree};
 
 /// Bytes one node costs, with the index at its emptiest.
-pub(crate) const FINAL_NODE_BYTES: usize = size_of::<Node>() + HashIndex::ROW_BYTES;
+pub const FINAL_NODE_BYTES: usize = size_of::<Node>() + HashIndex::ROW_BYTES;
 const CACHE_BITS: u32 = 16;
 
 /// What a kernel half hangs from, and at the same time any final stack.

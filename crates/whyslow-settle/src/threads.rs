@@ -3,36 +3,63 @@
 //! An exec ends the thread that made it and starts another, so that a thread belongs to exactly
 //! one process entry. What a thread is doing is the scheduling tracker's.
 
+use crate::NONE;
 use crate::id_map::IdMap;
-use crate::sched::{NONE, Slot};
 use crate::text::TextId;
+
+/// A slot of the table of live threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot(pub u32);
+
+impl Slot {
+    /// Returns its place in that table.
+    pub fn index(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+/// A thread may use these CPUs from a time on.
+#[derive(Debug, Clone, Copy)]
+pub struct Affinity {
+    /// Its number.
+    pub thread: u32,
+    /// Since when; `None` is since before the trace.
+    pub from_ns: Option<i64>,
+    /// Which, as the table has them.
+    pub cpus: TextId,
+}
 
 /// What is known of a thread.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Thread {
-    pub(crate) os_tid: u32,
+pub struct Thread {
+    /// The operating system's id.
+    pub os_tid: u32,
     /// The process's entry, or [`NONE`] while only the thread's id is known.
-    pub(crate) process: u32,
-    pub(crate) start_ns: Option<i64>,
-    pub(crate) end_ns: Option<i64>,
-    pub(crate) name: Option<TextId>,
+    pub process: u32,
+    /// When it started; `None` is before the trace.
+    pub start_ns: Option<i64>,
+    /// When it ended; `None` is after the trace.
+    pub end_ns: Option<i64>,
+    /// Its name.
+    pub name: Option<TextId>,
     /// The CPU it is the idle thread of, or [`NONE`].
-    pub(crate) idle_cpu: u32,
+    pub idle_cpu: u32,
 }
 
 /// The threads of a trace, in order of first sight.
 #[derive(Debug)]
-pub(crate) struct Threads {
-    pub(crate) all: Vec<Thread>,
+pub struct Threads {
+    /// The entries, by their numbers.
+    pub all: Vec<Thread>,
     by_tid: IdMap,
     limit: u32,
     /// Threads left out because of the limit.
-    pub(crate) refused: u64,
+    pub refused: u64,
 }
 
 impl Threads {
     /// Returns an empty set of at most `limit` entries.
-    pub(crate) fn new(limit: u32) -> Self {
+    pub fn new(limit: u32) -> Self {
         Self {
             all: Vec::new(),
             by_tid: IdMap::default(),
@@ -42,7 +69,7 @@ impl Threads {
     }
 
     /// Adds an entry; `None` at the limit.
-    pub(crate) fn add(&mut self, thread: Thread) -> Option<u32> {
+    pub fn add(&mut self, thread: Thread) -> Option<u32> {
         let number = u32::try_from(self.all.len())
             .ok()
             .filter(|&number| number < self.limit);
@@ -55,34 +82,34 @@ impl Threads {
     }
 
     /// Returns the slot of the living thread with this id.
-    pub(crate) fn slot(&self, tid: u32) -> Option<Slot> {
+    pub fn slot(&self, tid: u32) -> Option<Slot> {
         self.by_tid.get(tid).map(Slot)
     }
 
     /// The living thread in `slot` has this id from now on.
-    pub(crate) fn name_slot(&mut self, tid: u32, slot: Slot) {
+    pub fn name_slot(&mut self, tid: u32, slot: Slot) {
         self.by_tid.insert(tid, slot.0);
     }
 
     /// The thread in `slot` no longer has this id.
-    pub(crate) fn forget(&mut self, tid: u32, slot: Slot) {
+    pub fn forget(&mut self, tid: u32, slot: Slot) {
         self.by_tid.remove(tid, slot.0);
     }
 
     /// Returns an entry.
-    pub(crate) fn get(&self, number: u32) -> Option<&Thread> {
+    pub fn get(&self, number: u32) -> Option<&Thread> {
         self.all.get(usize::try_from(number).ok()?)
     }
 
     /// Returns an entry.
-    pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut Thread> {
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Thread> {
         self.all.get_mut(usize::try_from(number).ok()?)
     }
 }
 
 impl Thread {
     /// Returns an entry of a process.
-    pub(crate) fn new(os_tid: u32, process: u32, start_ns: Option<i64>) -> Self {
+    pub fn new(os_tid: u32, process: u32, start_ns: Option<i64>) -> Self {
         Self {
             os_tid,
             process,

@@ -1,21 +1,21 @@
 //! Reading the payload of a record by the names of its fields.
 
 use whyslow_etl::kernel::{self, hooks::Hook};
-use whyslow_etl::{PointerSize, Record, Value};
+use whyslow_etl::{Clock, PointerSize, Record, Value};
 
 /// An event of the kernel.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct KernelRecord<'a> {
-    pub(super) record: &'a Record<'a>,
-    pub(super) hook: Hook,
+pub(crate) struct KernelRecord<'a> {
+    pub(crate) record: &'a Record<'a>,
+    pub(crate) hook: Hook,
     /// Version of the payload's layout.
-    pub(super) version: u16,
+    pub(crate) version: u16,
 }
 
 impl<'a> KernelRecord<'a> {
     /// Returns the record, if it is an event of the kernel.
     #[inline]
-    pub(super) fn new(record: &'a Record<'a>) -> Option<Self> {
+    pub(crate) fn new(record: &'a Record<'a>) -> Option<Self> {
         let (hook, version) = kernel::hook(record)?;
         Some(Self {
             record,
@@ -26,7 +26,7 @@ impl<'a> KernelRecord<'a> {
 
     /// Returns the size of its pointers: the one its header states, unless only the other leaves
     /// nothing of the payload over. Programs that imitate the kernel get it wrong.
-    pub(super) fn pointer(&self) -> PointerSize {
+    pub(crate) fn pointer(&self) -> PointerSize {
         let stated = self.record.pointer_size();
         let fits = |size| {
             let event = kernel::event(self.hook, self.version)?;
@@ -46,31 +46,60 @@ impl<'a> KernelRecord<'a> {
     }
 }
 
+/// An event of the kernel of which all fields are read, for decoders of operations.
+#[derive(Debug)]
+pub(crate) struct KernelEvent<'a> {
+    /// Which event.
+    pub(crate) hook: Hook,
+    /// Its fields.
+    pub(crate) fields: Fields<'a>,
+    /// The thread that wrote it, where the record says.
+    pub(crate) tid: Option<u32>,
+    clock: Clock,
+}
+
+impl<'a> KernelEvent<'a> {
+    /// Reads the fields of a record.
+    pub(crate) fn new(of: &KernelRecord<'a>, clock: Clock) -> Self {
+        Self {
+            hook: of.hook,
+            fields: Fields::of(of.record),
+            tid: of.record.thread_id(),
+            clock,
+        }
+    }
+
+    /// Returns the nanoseconds of so many ticks.
+    pub(crate) fn duration_ns(&self, ticks: i64) -> i64 {
+        self.clock.duration_ns(ticks)
+    }
+}
+
 /// The fields of an event of the kernel or of a merge.
 #[derive(Debug)]
-pub(super) struct Fields<'a>(Vec<(&'static str, Value<'a>)>);
+pub(crate) struct Fields<'a>(Vec<(&'static str, Value<'a>)>);
 
 impl<'a> Fields<'a> {
     /// Reads the fields of a record; none where its layout is not known.
-    pub(super) fn of(record: &Record<'a>) -> Self {
+    pub(crate) fn of(record: &Record<'a>) -> Self {
         let event = kernel::describe(record);
         let fields = event.map(|event| event.fields(record.payload(), record.pointer_size()));
         Self(fields.into_iter().flatten().collect())
     }
 
     /// Returns the value of a field.
-    pub(super) fn value(&self, name: &str) -> Option<Value<'a>> {
+    pub(crate) fn value(&self, name: &str) -> Option<Value<'a>> {
         let mut all = self.0.iter();
         Some(all.find(|(of, _)| *of == name)?.1)
     }
 
     /// Returns the number in a field.
-    pub(super) fn number(&self, name: &str) -> Option<u64> {
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
         self.value(name)?.as_u64()
     }
 
     /// Returns the text in a field; `None` where it is empty.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
         let text = self.value(name)?.to_string();
         (!text.is_empty()).then_some(text)
     }

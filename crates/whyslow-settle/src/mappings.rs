@@ -10,7 +10,7 @@ use crate::text::TextId;
 
 /// A module of the trace, in order of first sight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ModuleId(pub(crate) u32);
+pub struct ModuleId(pub u32);
 
 /// What kind of image a module is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -96,36 +96,42 @@ impl Module {
 
 /// A module at an address range of a process entry for a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mapped {
+pub struct Mapped {
     /// The process's entry, or [`NONE`](crate::sched::NONE) for the kernel.
-    pub(crate) process: u32,
-    pub(crate) module: ModuleId,
-    pub(crate) base: u64,
-    pub(crate) size_bytes: u64,
-    pub(crate) file_offset: u64,
+    pub process: u32,
+    /// The module.
+    pub module: ModuleId,
+    /// First address.
+    pub base: u64,
+    /// Length of the range.
+    pub size_bytes: u64,
+    /// Offset in the file of the first address.
+    pub file_offset: u64,
     /// Since when; [`NULL_I64`] is since before the trace.
-    pub(crate) from_ns: i64,
+    pub from_ns: i64,
     /// Until when; [`NULL_I64`] is never in the trace.
-    pub(crate) to_ns: i64,
+    pub to_ns: i64,
     /// The function whose code this is, where that was told.
-    pub(crate) function: Option<TextId>,
+    pub function: Option<TextId>,
 }
 
 /// The modules and mappings of a trace.
 #[derive(Debug)]
-pub(crate) struct Mappings {
-    pub(crate) modules: Vec<Module>,
+pub struct Mappings {
+    /// The modules, by their ids.
+    pub modules: Vec<Module>,
     index: HashMap<Module, ModuleId>,
-    pub(crate) all: Vec<Mapped>,
+    /// The mappings, in the order they were told in.
+    pub all: Vec<Mapped>,
     max_modules: u32,
     max_mappings: u32,
     /// Modules and mappings left out because of the limits.
-    pub(crate) refused: u64,
+    pub refused: u64,
 }
 
 impl Mappings {
     /// Returns an empty set within these limits.
-    pub(crate) fn new(max_modules: u32, max_mappings: u32) -> Self {
+    pub fn new(max_modules: u32, max_mappings: u32) -> Self {
         Self {
             modules: Vec::new(),
             index: HashMap::new(),
@@ -137,7 +143,7 @@ impl Mappings {
     }
 
     /// Returns the id of a module, or `None` at the limit.
-    pub(crate) fn module(&mut self, module: Module) -> Option<ModuleId> {
+    pub fn module(&mut self, module: Module) -> Option<ModuleId> {
         if let Some(&id) = self.index.get(&module) {
             return Some(id);
         }
@@ -152,7 +158,7 @@ impl Mappings {
     }
 
     /// Adds a mapping.
-    pub(crate) fn add(&mut self, mapped: Mapped) {
+    pub fn add(&mut self, mapped: Mapped) {
         if mapped.size_bytes == 0 {
             return;
         }
@@ -164,7 +170,7 @@ impl Mappings {
     }
 
     /// Ends the newest mapping of a process that begins at `base`.
-    pub(crate) fn unmap(&mut self, process: u32, base: u64, at_ns: i64) {
+    pub fn unmap(&mut self, process: u32, base: u64, at_ns: i64) {
         // Unmapping follows mapping closely or not at all; a bounded look back is enough.
         let recent = self.all.iter_mut().rev().take(1 << 12);
         let mut mine = recent.filter(|mapped| mapped.process == process && mapped.base == base);

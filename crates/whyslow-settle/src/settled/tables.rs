@@ -9,10 +9,10 @@ use whyslow_model::{
 };
 
 use super::Settled;
-use crate::importer::Affinity;
+use crate::NONE;
 use crate::mappings::{Mapped, Module, ModuleKind};
-use crate::sched::NONE;
 use crate::text::{TextId, Texts};
+use crate::threads::Affinity;
 
 impl Settled {
     /// Returns the tables of facts: trace, fact, capability, event count, code, problem, process,

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use whyslow_model::{ProcessId, ThreadId};
 
+use crate::NONE;
 use crate::processes::Process;
-use crate::sched::NONE;
 use crate::text::TextId;
 use crate::threads::Thread;
 

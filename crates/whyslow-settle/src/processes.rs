@@ -3,42 +3,54 @@
 //! A process id may be used again. [`Processes::latest`] is the newest entry of an id; entries of
 //! one id are chained, so a fact that comes late finds the process it is about by its time.
 
+use crate::NONE;
 use crate::id_map::IdMap;
-use crate::sched::NONE;
 use crate::text::TextId;
 
 /// What is known of a process.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Process {
-    pub(crate) os_pid: u32,
+pub struct Process {
+    /// The operating system's id.
+    pub os_pid: u32,
     /// The parent's entry, or [`NONE`].
-    pub(crate) parent: u32,
-    pub(crate) os_ppid: Option<u32>,
+    pub parent: u32,
+    /// The operating system's id of the parent.
+    pub os_ppid: Option<u32>,
     /// The entry this one was before its exec, or [`NONE`].
-    pub(crate) predecessor: u32,
+    pub predecessor: u32,
     /// The entry whose mappings it began with, or [`NONE`].
-    pub(crate) copy_of: u32,
+    pub copy_of: u32,
     /// The entry that had the process id before, or [`NONE`].
-    pub(crate) earlier: u32,
-    pub(crate) start_ns: Option<i64>,
-    pub(crate) end_ns: Option<i64>,
+    pub earlier: u32,
+    /// When it started; `None` is before the trace.
+    pub start_ns: Option<i64>,
+    /// When it ended or became another program; `None` is after the trace.
+    pub end_ns: Option<i64>,
     /// When it began to end.
-    pub(crate) exit_ns: Option<i64>,
-    pub(crate) exit_code: Option<i32>,
-    pub(crate) exit_signal: Option<i32>,
-    pub(crate) name: Option<TextId>,
-    pub(crate) path: Option<TextId>,
-    pub(crate) command_line: Option<TextId>,
-    pub(crate) user: Option<TextId>,
-    pub(crate) session: Option<i32>,
-    pub(crate) is_kernel: bool,
+    pub exit_ns: Option<i64>,
+    /// Its exit code.
+    pub exit_code: Option<i32>,
+    /// The signal that killed it.
+    pub exit_signal: Option<i32>,
+    /// Its name.
+    pub name: Option<TextId>,
+    /// Path of the executable.
+    pub path: Option<TextId>,
+    /// Its command line.
+    pub command_line: Option<TextId>,
+    /// Name or id of its user.
+    pub user: Option<TextId>,
+    /// Its session.
+    pub session: Option<i32>,
+    /// Whether it is the kernel's.
+    pub is_kernel: bool,
     /// Threads that are alive.
-    pub(crate) threads: u32,
+    pub threads: u32,
 }
 
 impl Process {
     /// Returns an entry with nothing but an id.
-    pub(crate) fn new(os_pid: u32, start_ns: Option<i64>) -> Self {
+    pub fn new(os_pid: u32, start_ns: Option<i64>) -> Self {
         Self {
             os_pid,
             parent: NONE,
@@ -62,7 +74,7 @@ impl Process {
     }
 
     /// Returns the entry of a child that `self`, entry number `number`, makes at `start_ns`.
-    pub(crate) fn child(&self, number: u32, os_pid: u32, start_ns: i64) -> Self {
+    pub fn child(&self, number: u32, os_pid: u32, start_ns: i64) -> Self {
         Self {
             parent: number,
             os_ppid: Some(self.os_pid),
@@ -73,7 +85,7 @@ impl Process {
     }
 
     /// Returns the entry that `self`, entry number `number`, becomes by an exec at `start_ns`.
-    pub(crate) fn successor(&self, number: u32, start_ns: i64) -> Self {
+    pub fn successor(&self, number: u32, start_ns: i64) -> Self {
         Self {
             predecessor: number,
             copy_of: NONE,
@@ -81,6 +93,17 @@ impl Process {
             command_line: None,
             is_kernel: false,
             ..self.fresh(self.os_pid, start_ns)
+        }
+    }
+
+    /// Takes when it started by the wall clock, in a trace that starts at `trace_ns`. An event of its
+    /// start says it better, unless it is far off: then it was only seen first at that time.
+    pub fn starts_at(&mut self, told_ns: i64, trace_ns: i64) {
+        let is_known = self
+            .start_ns
+            .is_some_and(|start| start.abs_diff(told_ns) <= WALL_CLOCK_NS);
+        if !is_known {
+            self.start_ns = (told_ns > trace_ns).then_some(told_ns);
         }
     }
 
@@ -99,23 +122,27 @@ impl Process {
     }
 }
 
+/// How far the wall clock may be off from that of the trace.
+const WALL_CLOCK_NS: u64 = 1_000_000_000;
+
 /// Earlier entries of a process id that are looked through. What happens is told soon after, so
 /// few are; a damaged file may make an id begin anew at every event.
 const MAX_EARLIER: usize = 1 << 10;
 
 /// The processes of a trace, in order of first sight.
 #[derive(Debug)]
-pub(crate) struct Processes {
-    pub(crate) all: Vec<Process>,
+pub struct Processes {
+    /// The entries, by their numbers.
+    pub all: Vec<Process>,
     by_pid: IdMap,
     limit: u32,
     /// Processes left out because of the limit.
-    pub(crate) refused: u64,
+    pub refused: u64,
 }
 
 impl Processes {
     /// Returns an empty set of at most `limit` entries.
-    pub(crate) fn new(limit: u32) -> Self {
+    pub fn new(limit: u32) -> Self {
         Self {
             all: Vec::new(),
             by_pid: IdMap::default(),
@@ -125,7 +152,7 @@ impl Processes {
     }
 
     /// Adds an entry, the newest of its id; `None` at the limit.
-    pub(crate) fn add(&mut self, mut process: Process) -> Option<u32> {
+    pub fn add(&mut self, mut process: Process) -> Option<u32> {
         let number = u32::try_from(self.all.len())
             .ok()
             .filter(|&number| number < self.limit);
@@ -140,12 +167,12 @@ impl Processes {
     }
 
     /// Returns the newest entry of a process id.
-    pub(crate) fn latest(&self, pid: u32) -> Option<u32> {
+    pub fn latest(&self, pid: u32) -> Option<u32> {
         self.by_pid.get(pid)
     }
 
     /// Returns the newest entry of a process id if it has not ended.
-    pub(crate) fn living(&self, pid: u32) -> Option<u32> {
+    pub fn living(&self, pid: u32) -> Option<u32> {
         let number = self.latest(pid)?;
         self.get(number)
             .filter(|process| process.end_ns.is_none())
@@ -153,7 +180,7 @@ impl Processes {
     }
 
     /// Returns the entry that had a process id at a time, else its newest.
-    pub(crate) fn at(&self, pid: u32, ns: Option<i64>) -> Option<u32> {
+    pub fn at(&self, pid: u32, ns: Option<i64>) -> Option<u32> {
         let latest = self.latest(pid)?;
         let Some(ns) = ns else {
             return Some(latest);
@@ -173,12 +200,12 @@ impl Processes {
     }
 
     /// Returns an entry.
-    pub(crate) fn get(&self, number: u32) -> Option<&Process> {
+    pub fn get(&self, number: u32) -> Option<&Process> {
         self.all.get(usize::try_from(number).ok()?)
     }
 
     /// Returns an entry.
-    pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut Process> {
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Process> {
         self.all.get_mut(usize::try_from(number).ok()?)
     }
 }

@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Most that may be open at a time; beyond it the beginning is not kept, and counted.
-const MOST_OPEN: usize = 1 << 20;
-
 /// What has begun and not ended yet.
 #[derive(Debug)]
 pub(super) struct Pairs<K, V> {
     open: HashMap<K, V>,
+    /// Most that may be open; beyond it the beginning is not kept, and counted.
+    most: usize,
     /// Beginnings of which no end was seen before the same began again.
     pub(super) without_end: u64,
     /// Beginnings that were not kept.
@@ -17,18 +16,20 @@ pub(super) struct Pairs<K, V> {
 }
 
 impl<K: Eq + Hash + Ord + Copy, V> Pairs<K, V> {
-    /// Returns that nothing has begun.
-    pub(super) fn new() -> Self {
+    /// Returns that nothing has begun, and how much may be open at a time.
+    pub(super) fn new(most: u32) -> Self {
         Self {
             open: HashMap::new(),
+            most: usize::try_from(most).unwrap_or(usize::MAX),
             without_end: 0,
             refused: 0,
         }
     }
 
-    /// Something began; returns what began as `key` before and never ended.
+    /// Something began, or goes on under another key; returns what began as `key` before and never
+    /// ended.
     pub(super) fn begin(&mut self, key: K, value: V) -> Option<V> {
-        if self.open.len() >= MOST_OPEN && !self.open.contains_key(&key) {
+        if self.open.len() >= self.most && !self.open.contains_key(&key) {
             self.refused += 1;
             return None;
         }
@@ -42,9 +43,9 @@ impl<K: Eq + Hash + Ord + Copy, V> Pairs<K, V> {
         self.open.remove(&key)
     }
 
-    /// Part of something ended; the rest goes on as `rest`.
-    pub(super) fn rest(&mut self, rest: K, value: V) {
-        self.open.insert(rest, value);
+    /// Returns what is open, to take note of something.
+    pub(super) fn open(&mut self) -> impl Iterator<Item = &mut V> {
+        self.open.values_mut()
     }
 
     /// Returns what is still open, ordered by its key.
@@ -61,7 +62,7 @@ mod tests {
 
     #[test]
     fn an_end_finds_its_beginning_and_the_rest_is_counted() {
-        let mut pairs = Pairs::new();
+        let mut pairs = Pairs::new(3);
         assert_eq!(pairs.begin(1, "a"), None);
         assert_eq!(pairs.begin(2, "b"), None);
         assert_eq!(pairs.end(1), Some("a"));
@@ -69,7 +70,11 @@ mod tests {
         assert_eq!(pairs.begin(2, "c"), Some("b"));
         assert_eq!(pairs.without_end, 1);
         pairs.begin(0, "d");
-        assert_eq!(pairs.take(), ["d", "c"]);
+        pairs.begin(4, "e");
+        assert_eq!(pairs.begin(5, "f"), None);
+        assert_eq!(pairs.begin(4, "g"), Some("e"));
+        assert_eq!(pairs.refused, 1);
+        assert_eq!(pairs.take(), ["d", "c", "g"]);
         assert_eq!(pairs.end(2), None);
     }
 }

@@ -7,6 +7,7 @@
 //! numbers, however its rows came in.
 
 mod addresses;
+mod columns;
 mod facts;
 mod final_stacks;
 mod memo;
@@ -14,20 +15,21 @@ mod order;
 mod tables;
 mod views;
 
-use whyslow_model::tables::{CpuSampleRow, DiskIoRow, ThreadStateRow};
+use whyslow_model::tables::ThreadStateRow;
 use whyslow_model::{
-    Capabilities, NULL_I64, Named, OwnerRef, Problem, ProblemKind, Problems, ProcessId, RawRow,
-    RawTable, Settle, StackId, ThreadId, ThreadState,
+    Capabilities, NULL_I64, Named, Number, OwnerRef, Problem, ProblemKind, Problems, ProcessId,
+    RawRow, RawTable, Settle, StackId, ThreadId, ThreadState,
 };
 
-use crate::importer::Affinity;
+use crate::NONE;
 use crate::mappings::Mappings;
 use crate::processes::Process;
-use crate::sched::NONE;
 use crate::text::Texts;
+use crate::threads::Affinity;
 use crate::threads::Thread;
+use columns::Way;
 pub use facts::TraceFacts;
-pub(crate) use final_stacks::FINAL_NODE_BYTES;
+pub use final_stacks::FINAL_NODE_BYTES;
 use final_stacks::{Base, FinalStacks};
 use memo::Memo;
 use order::Order;
@@ -35,24 +37,41 @@ use views::Views;
 use whyslow_stacks::{HalfWord, StackWord, Stacks};
 
 /// Everything the trackers leave behind.
-pub(crate) struct Parts {
-    pub(crate) texts: Texts,
-    pub(crate) stacks: Stacks,
-    pub(crate) processes: Vec<Process>,
-    pub(crate) threads: Vec<Thread>,
-    pub(crate) mappings: Mappings,
-    pub(crate) affinities: Vec<Affinity>,
-    pub(crate) problems: Problems,
-    pub(crate) facts: TraceFacts,
-    pub(crate) start_ns: i64,
-    pub(crate) end_ns: i64,
-    pub(crate) final_nodes: u32,
-    pub(crate) events: u64,
-    pub(crate) lost_events: u64,
-    pub(crate) rows: [u64; RawTable::COUNT],
-    pub(crate) unknown_ns: i64,
-    pub(crate) covered_ns: i64,
-    pub(crate) pid_is_first_tid: bool,
+pub struct Parts {
+    /// Names, paths, command lines.
+    pub texts: Texts,
+    /// Stacks as addresses.
+    pub stacks: Stacks,
+    /// Processes, by their numbers.
+    pub processes: Vec<Process>,
+    /// Threads, by their numbers.
+    pub threads: Vec<Thread>,
+    /// Modules, and where they were mapped.
+    pub mappings: Mappings,
+    /// Which CPUs threads may use.
+    pub affinities: Vec<Affinity>,
+    /// The trouble seen.
+    pub problems: Problems,
+    /// What the source tells of the trace as a whole.
+    pub facts: TraceFacts,
+    /// The clock's reading at the start of the trace.
+    pub start_ns: i64,
+    /// … and at its end.
+    pub end_ns: i64,
+    /// Most nodes of the final tree of stacks.
+    pub final_nodes: u32,
+    /// Events that went through the trackers.
+    pub events: u64,
+    /// Events the recorder lost.
+    pub lost_events: u64,
+    /// Rows pushed, by [`RawTable::index`].
+    pub rows: [u64; RawTable::COUNT],
+    /// Time in state `unknown`, over all threads.
+    pub unknown_ns: i64,
+    /// Time in any state, over all threads.
+    pub covered_ns: i64,
+    /// The first thread of a process has its id.
+    pub pid_is_first_tid: bool,
 }
 
 /// Figures of an import, for whoever tells a person about it.
@@ -62,12 +81,8 @@ pub struct Summary {
     pub events: u64,
     /// Events the recorder lost.
     pub lost_events: u64,
-    /// Rows of the sample table.
-    pub samples: u64,
-    /// Rows of the thread-state table.
-    pub states: u64,
-    /// Rows of the disk table.
-    pub disk_requests: u64,
+    /// Rows of each table of events, by [`RawTable::index`].
+    pub rows: [u64; RawTable::COUNT],
     /// Time in state `unknown`, over all threads.
     pub unknown_ns: i64,
     /// Time in any state, over all threads.
@@ -78,6 +93,13 @@ pub struct Summary {
     pub threads: usize,
     /// Length of the trace.
     pub duration_ns: i64,
+}
+
+impl Summary {
+    /// Returns the rows of a table of events.
+    pub fn rows_of(&self, table: RawTable) -> u64 {
+        self.rows[table.index()]
+    }
 }
 
 /// Settles the rows of one trace, then gives its tables of facts.
@@ -107,7 +129,8 @@ impl std::fmt::Debug for Parts {
 }
 
 impl Settled {
-    pub(crate) fn new(mut parts: Parts) -> Self {
+    /// Returns what settles the rows of a trace.
+    pub fn new(mut parts: Parts) -> Self {
         if parts.pid_is_first_tid {
             order::adopt_orphans(&mut parts.processes, &mut parts.threads);
         } else {
@@ -120,9 +143,7 @@ impl Settled {
         let summary = Summary {
             events: parts.events,
             lost_events: parts.lost_events,
-            samples: parts.rows[RawTable::CpuSample.index()],
-            states: parts.rows[RawTable::ThreadState.index()],
-            disk_requests: parts.rows[RawTable::DiskIo.index()],
+            rows: parts.rows,
             unknown_ns: parts.unknown_ns,
             covered_ns: parts.covered_ns,
             processes: parts.processes.len(),
@@ -228,62 +249,51 @@ impl Settle for Settled {
         threads.chain([OwnerRef::NOBODY]).collect()
     }
 
-    fn settle(&mut self, table: RawTable, owner: OwnerRef, row: &mut [i64]) {
-        match table {
-            RawTable::CpuSample => self.sample(owner, RawRow::over(row)),
-            RawTable::ThreadState => self.state(owner, RawRow::over(row)),
-            RawTable::DiskIo => self.disk_io(owner, RawRow::over(row)),
+    fn settle(&mut self, table: RawTable, owner: OwnerRef, cells: &mut [i64]) {
+        let at_ns = cells.first().copied().unwrap_or(NULL_I64);
+        let (process, thread) = self.ids(owner);
+        let wake = match table {
+            RawTable::ThreadState => Some(self.wake(owner, at_ns, &RawRow::over(&*cells))),
+            _ => None,
+        };
+        for (cell, way) in cells.iter_mut().zip(columns::ways(table)) {
+            *cell = match way {
+                Way::Final => continue,
+                Way::Time => self.ns(*cell),
+                Way::Process { none } => process.map_or(*none, Number::to_raw),
+                Way::Thread { none } => thread.map_or(*none, Number::to_raw),
+                Way::OtherThread => {
+                    let number = u32::try_from(*cell).unwrap_or(NONE);
+                    self.order.thread_id(number).to_raw()
+                }
+                Way::Stack => self.stack(*cell, number(owner), at_ns).to_raw(),
+            };
+        }
+        if let Some((stack, waker, wake_ns)) = wake {
+            let stack = self.stack(stack, number(waker), wake_ns);
+            RawRow::over(cells).set(ThreadStateRow::waker_stack, stack);
         }
     }
 }
 
 impl Settled {
-    fn sample(&mut self, owner: OwnerRef, mut row: RawRow<CpuSampleRow, &mut [i64]>) {
-        let at_ns = row.get(CpuSampleRow::time_ns);
-        let (process, thread) = self.ids(owner);
-        row.set(CpuSampleRow::time_ns, self.ns(at_ns));
-        row.set(CpuSampleRow::process, process.unwrap_or(ProcessId(-1)));
-        row.set(CpuSampleRow::thread, thread.unwrap_or(ThreadId(-1)));
-        let stack = row.provisional(CpuSampleRow::stack);
-        let stack = self.stack(stack, number(owner), at_ns);
-        row.set(CpuSampleRow::stack, stack);
-    }
-
-    fn state(&mut self, owner: OwnerRef, mut row: RawRow<ThreadStateRow, &mut [i64]>) {
-        let at_ns = row.get(ThreadStateRow::start_ns);
-        let (process, thread) = self.ids(owner);
-        row.set(ThreadStateRow::start_ns, self.ns(at_ns));
-        row.set(ThreadStateRow::process, process.unwrap_or(ProcessId(-1)));
-        row.set(ThreadStateRow::thread, thread.unwrap_or(ThreadId(-1)));
+    /// Returns the stack of the one who woke a thread, who that was, and when.
+    fn wake(
+        &mut self,
+        owner: OwnerRef,
+        at_ns: i64,
+        row: &RawRow<ThreadStateRow, &[i64]>,
+    ) -> (i64, OwnerRef, i64) {
         let is_wait = row.get(ThreadStateRow::state) == ThreadState::Waiting.code();
         let stack = row.provisional(ThreadStateRow::stack);
         if is_wait && self.has_no_user_half(stack, number(owner)) {
             self.halfless_waits += 1;
         }
-        let stack = self.stack(stack, number(owner), at_ns);
-        row.set(ThreadStateRow::stack, stack);
-        let wake_ns = if is_wait {
-            at_ns.saturating_add(row.get(ThreadStateRow::duration_ns))
-        } else {
-            at_ns
-        };
+        let waited = row.get(ThreadStateRow::duration_ns);
+        let wake_ns = at_ns.saturating_add(if is_wait { waited } else { 0 });
         let waker = row.provisional(ThreadStateRow::waker_thread);
-        let waker = u32::try_from(waker).unwrap_or(NONE);
-        let stack = row.provisional(ThreadStateRow::waker_stack);
-        let stack = self.stack(stack, number(OwnerRef(waker)), wake_ns);
-        row.set(ThreadStateRow::waker_stack, stack);
-        if waker != NONE {
-            let waker = self.order.thread_id(waker);
-            row.set(ThreadStateRow::waker_thread, waker);
-        }
-    }
-
-    fn disk_io(&mut self, owner: OwnerRef, mut row: RawRow<DiskIoRow, &mut [i64]>) {
-        let (process, thread) = self.ids(owner);
-        let issue_ns = self.ns(row.get(DiskIoRow::issue_ns));
-        row.set(DiskIoRow::issue_ns, issue_ns);
-        row.set(DiskIoRow::process, process);
-        row.set(DiskIoRow::thread, thread);
+        let waker = OwnerRef(u32::try_from(waker).unwrap_or(NONE));
+        (row.provisional(ThreadStateRow::waker_stack), waker, wake_ns)
     }
 
     /// Returns a time since the trace's start.

@@ -1,0 +1,150 @@
+//! Which modules are the user's own.
+
+use std::collections::BTreeSet;
+
+use whyslow_model::tables;
+use whyslow_model::tables::ModuleRow;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::selection::View;
+
+use crate::command::Command;
+use crate::plumbing::is_system_module;
+
+/// Names of modules.
+#[derive(Debug)]
+pub(super) struct OwnModules {
+    own: BTreeSet<String>,
+    /// Those that are programs of the command.
+    programs: BTreeSet<String>,
+}
+
+impl OwnModules {
+    /// Looks at all modules of the recording.
+    pub(super) fn read(
+        view: View<'_>,
+        facts: &Facts,
+        command: &Command,
+    ) -> Result<Self, QueryError> {
+        let rows = facts.processes.iter().zip(&command.processes);
+        let paths = rows.filter(|(_, of)| **of);
+        let paths = paths.filter_map(|(row, _)| row.path.as_deref());
+        let programs: BTreeSet<String> = paths
+            .map(|path| last_part(path).to_owned())
+            .filter(|name| !is_interpreter(name))
+            .collect();
+        let table = view.read(
+            &tables::MODULE,
+            &[ModuleRow::name.name(), ModuleRow::path.name()],
+        )?;
+        let mut own = programs.clone();
+        for row in table.rows::<ModuleRow>() {
+            if !is_system_path(&row.path)
+                && !is_system_module(&row.name)
+                && !is_interpreter(&row.name)
+            {
+                own.insert(row.name);
+            }
+        }
+        Ok(Self { own, programs })
+    }
+
+    /// Returns whether the module is the user's own.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.own.contains(name)
+    }
+
+    /// Returns whether it is a program of the command.
+    pub(super) fn is_program(&self, name: &str) -> bool {
+        self.programs.contains(name)
+    }
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Returns whether a file is of the system, wherever it is installed to.
+fn is_system_path(path: &str) -> bool {
+    const FOLDERS: &[&str] = &[
+        "/usr/",
+        "/lib/",
+        "/lib32/",
+        "/lib64/",
+        "/bin/",
+        "/sbin/",
+        "/nix/store/",
+        "/snap/",
+        "[",
+    ];
+    let folder = FOLDERS.iter().any(|folder| path.starts_with(folder));
+    folder || path.to_ascii_lowercase().contains("\\windows\\")
+}
+
+/// Returns whether a program or its library runs programs in a language of its own.
+fn is_interpreter(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "python",
+        "node",
+        "java",
+        "ruby",
+        "perl",
+        "php",
+        "dotnet",
+        "lua",
+        "libpython",
+        "libjvm",
+        "libnode",
+        "libruby",
+        "libperl",
+        "libcoreclr",
+        "libclrjit",
+        "libjava",
+        "libnio",
+    ];
+    let rest = NAMES.iter().find_map(|known| name.strip_prefix(known));
+    rest.is_some_and(|rest| {
+        !rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '_' || c == '-')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_the_system() {
+        for path in [
+            "/usr/bin/sort",
+            "/lib64/ld-linux.so.2",
+            "[vdso]",
+            "C:\\Windows\\System32\\ntdll.dll",
+        ] {
+            assert!(is_system_path(path), "{path}");
+        }
+        for path in [
+            "/home/me/app",
+            "/app/server",
+            "/library/x",
+            "D:\\work\\app.exe",
+        ] {
+            assert!(!is_system_path(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn interpreters() {
+        for name in [
+            "python3.11",
+            "libpython3.11.so.1.0",
+            "node",
+            "java",
+            "perl5.36",
+        ] {
+            assert!(is_interpreter(name), "{name}");
+        }
+        for name in ["nodes", "javac", "python-script", "libperlite.so", "app"] {
+            assert!(!is_interpreter(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Requests to disks: issue and completion become one row.
+
+mod etw;
+mod perf;
+
+use whyslow_model::tables::DiskIoRow;
+use whyslow_model::{Capability, DiskFlags, DiskOperation, NULL_I64, Named, ProblemKind, RawRow};
+
+use super::pairs::Pairs;
+use super::source::Source;
+use super::tracker::{Scene, Tracker};
+use crate::limits::Limits;
+
+/// Where requests to disks are found in a recording.
+pub(super) const SOURCE: Source = Source {
+    used_for: "disk requests",
+    capability: Capability::DiskIo,
+    tracepoints: perf::TRACEPOINTS,
+    kernel_events: etw::KERNEL_EVENTS,
+};
+
+/// A request to a disk is issued, or is complete.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiskEvent {
+    /// What tells the request apart from others that are under way.
+    pub key: RequestKey,
+    /// The thread that issues it, where the source says.
+    pub tid: Option<u32>,
+    /// What is asked, as far as the source says here; of a completion what is done.
+    pub request: DiskRequest,
+    /// Which of the two.
+    pub phase: DiskPhase,
+}
+
+/// Whether a request begins or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiskPhase {
+    /// It is given to the disk's driver.
+    Issue,
+    /// It is complete, at least in part.
+    Completion {
+        /// The completion tells all of the request; otherwise `size_bytes` is how much is done now.
+        is_told_whole: bool,
+        /// How long it took, where the system measured that itself.
+        service_ns: Option<i64>,
+        /// The system's own number for how it ended, 0 for success.
+        result: Option<i32>,
+    },
+}
+
+/// What tells requests apart that are under way: disk and operation with a place on the disk, or
+/// an address in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestKey {
+    /// The disk and the operation; 0 where `place` is enough.
+    pub space: u64,
+    /// The place in bytes, or the address.
+    pub place: u64,
+}
+
+impl RequestKey {
+    /// Returns the key of the rest of a request of which so many bytes are done.
+    fn after(self, bytes: i64) -> Self {
+        Self {
+            place: self.place.wrapping_add(bytes.cast_unsigned()),
+            ..self
+        }
+    }
+}
+
+/// What is asked of a disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiskRequest {
+    /// What to do.
+    pub operation: DiskOperation,
+    /// The disk.
+    pub disk: Option<u32>,
+    /// Where it begins.
+    pub offset_bytes: Option<i64>,
+    /// How much.
+    pub size_bytes: Option<i64>,
+    /// What else is known.
+    pub flags: DiskFlags,
+    /// Its priority, as the system counts it.
+    pub priority: Option<i32>,
+}
+
+impl DiskRequest {
+    /// Returns a request of which only the operation is known.
+    pub fn of(operation: DiskOperation) -> Self {
+        Self {
+            operation,
+            disk: None,
+            offset_bytes: None,
+            size_bytes: None,
+            flags: DiskFlags::default(),
+            priority: None,
+        }
+    }
+
+    /// Returns whether a completion is of no bytes, and that is not all there is to it.
+    fn is_nothing(&self) -> bool {
+        self.size_bytes == Some(0) && self.operation != DiskOperation::Flush
+    }
+}
+
+/// The requests that are under way.
+#[derive(Debug)]
+pub(super) struct Disks {
+    open: Pairs<RequestKey, Issued>,
+    /// Completions that say too little to be a row without their issue.
+    without_issue: u64,
+}
+
+/// A request that was issued.
+#[derive(Debug, Clone, Copy)]
+struct Issued {
+    ns: i64,
+    /// Number of the thread, or [`NONE`](crate::sched::NONE).
+    thread: u32,
+    /// Where, as a column holds it.
+    stack: i64,
+    request: DiskRequest,
+    /// How much of it is done, where it completes in parts.
+    done_bytes: i64,
+    /// Events were lost since: a completion may be that of another request like it.
+    is_in_doubt: bool,
+}
+
+/// How a request ended, as far as that is known.
+#[derive(Debug, Clone, Copy, Default)]
+struct End {
+    duration_ns: Option<i64>,
+    service_ns: Option<i64>,
+    result: Option<i32>,
+}
+
+impl Tracker for Disks {
+    type Event = DiskEvent;
+
+    fn new(limits: &Limits) -> Self {
+        Self {
+            open: Pairs::new(limits.open_operations),
+            without_issue: 0,
+        }
+    }
+
+    fn event(&mut self, disk: &DiskEvent, scene: &mut dyn Scene) {
+        match disk.phase {
+            DiskPhase::Issue => {
+                let issued = Issued {
+                    ns: scene.ns(),
+                    thread: scene.thread(disk.tid),
+                    stack: scene.stack(),
+                    request: disk.request,
+                    done_bytes: 0,
+                    is_in_doubt: false,
+                };
+                self.begin(disk.key, issued, scene);
+            }
+            DiskPhase::Completion {
+                is_told_whole,
+                service_ns,
+                result,
+            } => {
+                let end = End {
+                    duration_ns: None,
+                    service_ns,
+                    result,
+                };
+                if is_told_whole {
+                    self.completed(disk, end, scene);
+                } else {
+                    self.done(disk, end, scene);
+                }
+            }
+        }
+    }
+
+    fn loss(&mut self) {
+        self.open
+            .open()
+            .for_each(|issued| issued.is_in_doubt = true);
+    }
+
+    /// What is under way has no completion.
+    fn end(&mut self, scene: &mut dyn Scene) {
+        for issued in self.open.take() {
+            push(scene, &issued, End::default());
+        }
+        let unmatched = ProblemKind::UnmatchedEnd;
+        scene.problem(
+            unmatched,
+            self.without_issue,
+            "completions of disk requests whose issue is not in the trace",
+        );
+        scene.problem(
+            unmatched,
+            self.open.without_end,
+            "disk requests whose completion is not in the trace, though another one like them follows",
+        );
+        scene.problem(
+            ProblemKind::LimitReached,
+            self.open.refused,
+            "disk requests: too many under way at a time",
+        );
+    }
+}
+
+impl Disks {
+    /// A request is under way; one like it that never ended is a row now.
+    fn begin(&mut self, key: RequestKey, issued: Issued, scene: &mut dyn Scene) {
+        if let Some(lost) = self.open.begin(key, issued) {
+            push(scene, &lost, End::default());
+        }
+    }
+
+    /// Returns the issue of a request that is complete; one in doubt is a row without end.
+    fn issued(&mut self, key: RequestKey, scene: &mut dyn Scene) -> Option<Issued> {
+        let issued = self.open.end(key)?;
+        if issued.is_in_doubt {
+            self.open.without_end += 1;
+            push(scene, &issued, End::default());
+        }
+        Some(issued).filter(|issued| !issued.is_in_doubt)
+    }
+
+    /// A completion tells all of a request, also how long it took if it was issued before the trace.
+    fn completed(&mut self, disk: &DiskEvent, end: End, scene: &mut dyn Scene) {
+        let ns = scene.ns();
+        let (issued, duration_ns) = match (self.issued(disk.key, scene), end.service_ns) {
+            (Some(issued), _) => {
+                let duration_ns = ns.saturating_sub(issued.ns);
+                (issued, Some(duration_ns))
+            }
+            (None, Some(service_ns)) => {
+                let issue_ns = ns.saturating_sub(service_ns).max(scene.start_ns());
+                let issued = Issued {
+                    ns: issue_ns,
+                    thread: scene.known_thread(disk.tid),
+                    stack: NULL_I64,
+                    request: disk.request,
+                    done_bytes: 0,
+                    is_in_doubt: false,
+                };
+                (issued, Some(ns.saturating_sub(issue_ns)))
+            }
+            (None, None) => {
+                self.without_issue += 1;
+                return;
+            }
+        };
+        let issued = Issued {
+            request: disk.request,
+            ..issued
+        };
+        push(scene, &issued, End { duration_ns, ..end });
+    }
+
+    /// Part of a request is done, or all of it.
+    fn done(&mut self, disk: &DiskEvent, end: End, scene: &mut dyn Scene) {
+        let Some(issued) = self.issued(disk.key, scene) else {
+            // A write with a flush before it is completed once more, without bytes.
+            self.without_issue += u64::from(!disk.request.is_nothing());
+            return;
+        };
+        let done = disk.request.size_bytes.unwrap_or(0);
+        let done_bytes = issued.done_bytes.saturating_add(done);
+        let left = issued.request.size_bytes.unwrap_or(0) - done_bytes;
+        if done > 0 && left > 0 && end.result == Some(0) {
+            let rest = Issued {
+                done_bytes,
+                ..issued
+            };
+            return self.begin(disk.key.after(done), rest, scene);
+        }
+        let duration_ns = Some(scene.ns().saturating_sub(issued.ns));
+        push(scene, &issued, End { duration_ns, ..end });
+    }
+}
+
+fn push(scene: &mut dyn Scene, issued: &Issued, end: End) {
+    let request = issued.request;
+    let mut row = RawRow::<DiskIoRow, _>::new();
+    row.set(DiskIoRow::issue_ns, issued.ns);
+    row.set(DiskIoRow::duration_ns, end.duration_ns);
+    row.set(DiskIoRow::service_ns, end.service_ns);
+    row.set(DiskIoRow::disk, request.disk.map(u32::cast_signed));
+    row.set(DiskIoRow::operation, request.operation.code());
+    row.set(DiskIoRow::offset_bytes, request.offset_bytes);
+    row.set(DiskIoRow::size_bytes, request.size_bytes);
+    row.set(DiskIoRow::result, end.result);
+    row.set(DiskIoRow::flags, request.flags.0);
+    row.set(DiskIoRow::priority, request.priority);
+    row.set_provisional(DiskIoRow::stack, issued.stack);
+    scene.push(issued.thread, &row);
+}

@@ -1,0 +1,4 @@
+//! Reading the fields of an event, whatever is made of it.
+
+pub(crate) mod etw;
+pub(crate) mod perf;

@@ -1,0 +1,136 @@
+//! What a recording may hold: the kinds of data, and a table for each kind of event.
+//!
+//! A new kind of event is described here, all in one place: its capability, its row, what the codes in
+//! the row stand for, and a line among the raw tables. Its rows go through the sink, so an id may be
+//! provisional until all is known; settling goes by the types of the columns:
+//!
+//! | column | until it is settled |
+//! |---|---|
+//! | the first, the time that orders the rows of a thread | the trace's own clock |
+//! | `process`, `thread` | null: they are the owner's |
+//! | another `ThreadId` | the import's number of a thread |
+//! | `StackId`, called `stack` | the import's stack of the owner, at the row's time |
+
+use super::{CpuSampleRow, ThreadStateRow, Width};
+use crate::codes::{self, Named};
+use crate::column::{Column, NULL_I64};
+use crate::ids::{ProcessId, StackId, ThreadId};
+use crate::place::Place;
+use crate::schema::{ColumnSchema, Layer, TableSchema};
+use crate::system::System;
+use crate::table::{Field, TableRow};
+
+capabilities! {
+    /// CPU samples.
+    CpuSamples "cpu samples" "record with `whyslow record`, or `perf record -e cpu-clock -a -g`",
+    /// Samples carry stacks.
+    SampleStacks "sample stacks" "record with `whyslow record`, or give `perf record` the option -g",
+    /// User stacks are unwound, not only two frames deep.
+    UserStacks "user stacks" "record with `whyslow record` as root, or `perf record --call-graph dwarf`",
+    /// Context switches.
+    Switches "switches" "record with `whyslow record` as root, or add `-e sched:sched_switch`",
+    /// Switches carry the stack of the thread that left.
+    SwitchStacks "switch stacks" "record with `whyslow record` as root, or add -g to the switch event",
+    /// Waits carry the user half of their stack.
+    WaitUserStacks "wait user stacks" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Wake-ups: who made a thread runnable, and when.
+    WakeUps "wake-ups" "record with `whyslow record` as root, or add `-e sched:sched_waking`",
+    /// Process starts, execs and exits.
+    ProcessEvents "process events" "record with `whyslow record`; `perf record` always has them",
+    /// Whole command lines.
+    CommandLines "command lines" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Exit codes.
+    ExitCodes "exit codes" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Requests to disks, from their issue to their completion.
+    DiskIo "disk requests" "record with `whyslow record` as root, or add `-e block:block_rq_issue -e block:block_rq_complete`",
+    /// The whole machine, not one process.
+    WholeMachine "whole machine" "record as root with `whyslow record`, or give `perf record` the option -a",
+}
+
+table! {
+    /// One request to a disk, from its issue to its completion.
+    DiskIoRow DISK_IO "disk_io" Raw optional {
+        /// When it was issued: given to the disk's driver; one that is older than the trace begins with it.
+        issue_ns: i64,
+        /// The process that issued it, as the kernel's worker for what is written back later; null where nothing says who.
+        process: Option<ProcessId>,
+        /// The thread that issued it.
+        thread: Option<ThreadId>,
+        /// Time from its issue, or the start of the trace, to its completion; null where that is not in the trace.
+        duration_ns: Option<i64>,
+        /// Time the system itself measured for it; null where it does not.
+        service_ns: Option<i64>,
+        /// The disk: number of the disk (Windows), or major device number times 2^20 plus the minor one (Linux).
+        disk: Option<i32>,
+        /// Code of `DiskOperation`.
+        operation: i32 = DiskOperation,
+        /// Where on the disk it begins.
+        offset_bytes: Option<i64>,
+        /// How many bytes it reads, writes or discards.
+        size_bytes: Option<i64>,
+        /// The system's own number for how it ended, 0 for success; null where it does not say.
+        result: Option<i32>,
+        /// Bits of `DiskFlags`.
+        flags: i32 = DiskFlags,
+        /// Its priority, as the system counts it.
+        priority: Option<i32>,
+        /// Where it was issued; null if no stack was recorded.
+        stack: Option<StackId>,
+    }
+}
+
+codes! {
+    /// What a request asks of a disk.
+    DiskOperation {
+        /// Not known.
+        Unknown = 0 "unknown",
+        /// Read.
+        Read = 1 "read",
+        /// Write.
+        Write = 2 "write",
+        /// Bring what the disk has in its cache to where it lasts.
+        Flush = 3 "flush",
+        /// Forget what is there (trim).
+        Discard = 4 "discard",
+        /// Something else: a command passed on, a zone reset.
+        Other = 5 "other",
+    }
+}
+
+flags! {
+    /// Bits of the `flags` column of `disk_io`.
+    DiskFlags {
+        /// Somebody waits for it.
+        SYNC = 1 "sync",
+        /// Of the file system's own data.
+        META = 2 "metadata",
+        /// Read before anybody asked.
+        READ_AHEAD = 4 "read-ahead",
+        /// Done only when it lasts (FUA, write-through).
+        DURABLE = 8 "durable",
+        /// For memory that is paged in or out.
+        PAGING = 16 "paging",
+    }
+}
+
+raw_tables! {
+    CpuSample CpuSampleRow,
+    ThreadState ThreadStateRow,
+    DiskIo DiskIoRow,
+}
+
+/// A row of a raw table.
+pub trait RawTableRow: TableRow {
+    /// The table.
+    const TABLE: RawTable;
+}
+
+impl RawTable {
+    /// The number of raw tables.
+    pub const COUNT: usize = Self::ALL.len();
+
+    /// Returns the table's position in [`RawTable::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}

@@ -1,0 +1,149 @@
+//! What ended a wait: another thread, a device, a signal, its own time-out, or nothing.
+
+use whyslow_model::{StateFlags, ThreadId};
+
+use super::kernel_half::KernelHalves;
+use super::{Rules, base_name};
+use crate::facts::Facts;
+use crate::pattern::Pattern;
+use crate::rows::{Interval, Waker};
+use crate::stacks::Stacks;
+
+/// Number of an end in [`Rules::ends`].
+pub type EndId = u8;
+
+/// What may end a wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitEnd {
+    /// The name, as `timeout`.
+    pub name: String,
+    /// The end of the sentence "it was ended by …".
+    pub phrase: String,
+}
+
+/// Functions of a waker that tell what ended the wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct EndRule {
+    pub(super) end: EndId,
+    pub(super) strong: bool,
+    pub(super) patterns: Pattern,
+}
+
+/// The ends that do not come from a rule alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FixedEnds {
+    thread: EndId,
+    interrupt: EndId,
+    timeout: EndId,
+    signal: EndId,
+    kill: EndId,
+    recording: EndId,
+    unknown: EndId,
+}
+
+impl FixedEnds {
+    /// Finds the ends with fixed names, and declares those that are not.
+    pub(super) fn among(ends: &mut Vec<WaitEnd>) -> Self {
+        let mut fixed = |name: &str| {
+            let known = ends.iter().position(|end| end.name == name);
+            let at = known.unwrap_or(ends.len());
+            if known.is_none() {
+                ends.push(WaitEnd {
+                    name: name.to_owned(),
+                    phrase: name.to_owned(),
+                });
+            }
+            EndId::try_from(at).unwrap_or(EndId::MAX)
+        };
+        Self {
+            thread: fixed("thread"),
+            interrupt: fixed("interrupt"),
+            timeout: fixed("timeout"),
+            signal: fixed("signal"),
+            kill: fixed("kill"),
+            recording: fixed("recording"),
+            unknown: fixed("unknown"),
+        }
+    }
+}
+
+impl Rules {
+    /// Returns whether a wait with this end lasted until its call's own time was up.
+    pub fn is_timeout(&self, end: EndId) -> bool {
+        end == self.fixed_ends.timeout
+    }
+
+    /// Returns what may end a wait.
+    pub fn end(&self, id: EndId) -> &WaitEnd {
+        &self.ends[usize::from(id)]
+    }
+
+    /// Returns the end called `name`.
+    pub fn find_end(&self, name: &str) -> Option<EndId> {
+        let at = self.ends.iter().position(|end| end.name == name)?;
+        EndId::try_from(at).ok()
+    }
+
+    /// Returns what a kernel function of a waker means, and whether the rule is a strong one.
+    fn end_rule(&self, function: &str) -> Option<(EndId, bool)> {
+        let function = base_name(function);
+        let mut rules = self.end_rules.iter();
+        let hit = rules.find(|rule| rule.patterns.matches(function))?;
+        Some((hit.end, hit.strong))
+    }
+}
+
+/// What ended each wait of a trace.
+#[derive(Debug)]
+pub struct Ends<'a> {
+    rules: &'a Rules,
+    by_stack: KernelHalves<EndId>,
+}
+
+impl<'a> Ends<'a> {
+    /// Looks at every stack once.
+    pub fn new(stacks: &Stacks, rules: &'a Rules) -> Self {
+        Self {
+            rules,
+            by_stack: KernelHalves::new(stacks, |name| rules.end_rule(name)),
+        }
+    }
+
+    /// Returns what ended a wait, and the thread that did, if one did.
+    ///
+    /// Needs the stacks of wakers: [`crate::rows::detailed_intervals`]. A signal that its process did
+    /// not survive is told by [`Self::or_kill`].
+    pub fn of(&self, stacks: &Stacks, wait: &Interval) -> (EndId, Waker) {
+        let fixed = &self.rules.fixed_ends;
+        if wait.flags.has(StateFlags::OPEN_END) || wait.cut_end {
+            return (fixed.recording, Waker::Unknown);
+        }
+        let node = stacks.tree.node(wait.waker_stack) as usize;
+        let by_stack = wait.waker_stack.and_then(|_| self.by_stack.of(node));
+        match (by_stack, wait.waker) {
+            _ if wait.flags.has(StateFlags::KILLED) => (fixed.kill, wait.waker),
+            (Some(end), Waker::Softirq(thread)) if end == fixed.thread => {
+                (end, Waker::Thread(thread))
+            }
+            (Some(end), Waker::Softirq(_)) => (end, Waker::Interrupt),
+            (Some(end), _) if end == fixed.timeout => (end, Waker::Interrupt),
+            (Some(end), waker) if end != fixed.thread => (end, waker),
+            (_, Waker::Thread(_)) => (fixed.thread, wait.waker),
+            (_, Waker::Softirq(_) | Waker::Interrupt) => (fixed.interrupt, Waker::Interrupt),
+            (_, Waker::Unknown) => (fixed.unknown, Waker::Unknown),
+        }
+    }
+
+    /// Returns the kill of its process in place of another thread's signal, if the wait was the last
+    /// of a thread whose process a signal ended.
+    pub fn or_kill(&self, facts: &Facts, thread: ThreadId, (end, waker): (EndId, Waker)) -> EndId {
+        let fixed = &self.rules.fixed_ends;
+        let row = facts.thread(thread).filter(|row| row.end_ns.is_some());
+        let process = row.and_then(|row| facts.process(row.process));
+        let killed = process.is_some_and(|process| process.exit_signal.is_some_and(|no| no != 0));
+        match end == fixed.signal && killed && matches!(waker, Waker::Thread(_)) {
+            true => fixed.kill,
+            false => end,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What an import keeps of a trace, and how it becomes final once all of it was seen.
+//!
+//! Trackers fill these tables while a trace is read: [`Mappings`] of modules, [`Processes`] and
+//! [`Threads`] by lifetime, [`Texts`]; and stacks as addresses, which are `whyslow-stacks`. Rows of
+//! events carry numbers of their entries. [`Settled`] gives processes and threads their final order,
+//! looks up which module an address was in, and rewrites the rows, one by one, in the order in which
+//! they are written.
+
+#![forbid(unsafe_code)]
+
+mod id_map;
+mod mappings;
+mod processes;
+mod settled;
+mod text;
+mod threads;
+
+pub use mappings::{Mapped, Mappings, Module, ModuleId, ModuleKind};
+pub use processes::{Process, Processes};
+pub use settled::{FINAL_NODE_BYTES, Parts, Settled, Summary, TraceFacts};
+pub use text::{TextId, Texts};
+pub use threads::{Affinity, Slot, Thread, Threads};
+
+/// The number of no thread, process, CPU.
+pub const NONE: u32 = u32::MAX;
