@@ -6,6 +6,7 @@
 
 mod competing;
 mod computed;
+mod deadlock;
 mod handed;
 mod starts;
 mod waited;
@@ -15,6 +16,7 @@ use crate::detector::Detector;
 /// Every detector, the most particular first.
 pub(crate) const ALL: &[Detector] = &[
     starts::DETECTOR,
+    deadlock::DETECTOR,
     computed::DETECTOR,
     competing::DETECTOR,
     waited::DETECTOR,

@@ -29,6 +29,7 @@ pub mod gaps;
 mod hot;
 mod images;
 mod path;
+mod peers;
 pub mod place;
 mod plain_name;
 mod plumbing;

@@ -12,15 +12,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use whyslow_model::{StackId, ThreadId};
+use whyslow_model::{ProcessId, StackId, ThreadId};
 use whyslow_query::rows::ReadyTime;
-use whyslow_query::wait::ClassId;
+use whyslow_query::wait::{ClassId, EndId};
 
 use crate::place::Place;
 use crate::spans::Spans;
 
 /// Shorter intervals come with every wake-up, and explain nothing by themselves.
 pub(crate) const SHORT_NS: i64 = 1_000_000;
+
+/// How many waits of a group are kept for their typical length.
+pub(crate) const MOST_LENGTHS: usize = 4096;
 
 /// Where the wall time went.
 #[derive(Debug, Default)]
@@ -31,6 +34,10 @@ pub(crate) struct Path {
     pub(crate) waits: Vec<WaitGroup>,
     /// Waits of one thread of the command for another one, which the path followed.
     pub(crate) links: Vec<Link>,
+    /// Threads that blocked each other.
+    pub(crate) deadlocks: Vec<Deadlock>,
+    /// Processes outside the command that ended a wait in it, with when each did so first.
+    pub(crate) first_woken_ns: BTreeMap<ProcessId, i64>,
     /// CPU time of all threads of the command.
     pub(crate) all_cpu_ns: i64,
     /// The system's ids of the command's threads that ran at all.
@@ -80,8 +87,12 @@ pub(crate) struct WaitGroup {
     pub(crate) process: Arc<str>,
     /// Where in the program.
     pub(crate) place: Arc<Place>,
+    /// What ended them.
+    pub(crate) end: EndId,
     pub(crate) ns: i64,
     pub(crate) count: i64,
+    /// How long whole waits took, of the first [`MOST_LENGTHS`].
+    pub(crate) lengths_ns: Vec<i64>,
     /// Who ended them, if a thread did, with the time.
     pub(crate) wakers: BTreeMap<ThreadId, i64>,
     /// The stacks they are of, with the time.
@@ -100,6 +111,19 @@ impl WaitGroup {
         let most = self.stacks.iter().max_by_key(|(_, ns)| **ns);
         most.map(|(&id, _)| id)
     }
+}
+
+/// Two threads of a process that waited for locks while nobody in the process could go on.
+#[derive(Debug, Clone)]
+pub(crate) struct Deadlock {
+    /// The threads, and where each waited.
+    pub(crate) sides: [(ThreadId, Arc<Place>); 2],
+    /// A stack of the first one's waits.
+    pub(crate) stack: Option<StackId>,
+    /// What ended the waits.
+    pub(crate) end: EndId,
+    /// When both waited.
+    pub(crate) when: Vec<(i64, i64)>,
 }
 
 /// Waits of one thread for another thread of the command.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::{Capability, ThreadId};
+use whyslow_model::{Capability, ProcessId, ThreadId};
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::selection::View;
@@ -12,6 +12,7 @@ use crate::code::Code;
 use crate::command::Command;
 use crate::hot::{self, Hot};
 use crate::path::{Path, Step, What};
+use crate::peers::{self, Role};
 use crate::rivals::{self, Rivals};
 use crate::walk;
 
@@ -23,6 +24,8 @@ pub(crate) struct Story<'a> {
     pub(crate) code: &'a Code<'a>,
     pub(crate) rules: &'a Rules,
     pub(crate) path: Path,
+    /// What the processes are to the command that ended its waits.
+    pub(crate) roles: BTreeMap<ProcessId, Role>,
     pub(crate) hot: Hot,
     pub(crate) rivals: Rivals,
 }
@@ -40,11 +43,13 @@ impl<'a> Story<'a> {
             true => walk::follow(view, facts, command, code, &classes)?,
             false => Path::default(),
         };
+        let rules = classes.rules;
         Ok(Self {
             facts,
             command,
             code,
-            rules: classes.rules,
+            rules,
+            roles: peers::roles(view, facts, command, code.stacks, rules, &path)?,
             hot: hot::find(view, command, code, &path)?,
             rivals: rivals::find(view, facts, command, &path)?,
             path,

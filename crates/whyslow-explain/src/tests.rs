@@ -1,5 +1,7 @@
 //! Commands that are slow for known reasons, and what is said about them.
 
+mod waits;
+
 use std::collections::BTreeSet;
 
 use super::*;
@@ -344,7 +346,7 @@ fn another_program_that_ends_the_wait_is_named() {
     says(
         &answer,
         &[
-            "It waited for a socket: 95 % of the time, in main → ask → recv, until server(200) (server --slow) ended it  certain",
+            "It waited for a socket: 95 % of the time, in main → ask → recv, until server(200) (server --slow) ended it  possible",
         ],
     );
 }

@@ -8,6 +8,7 @@
 //! that was busy meanwhile, if one was: with one that ran, if threads did, else with one that waited
 //! for a thing.
 
+mod deadlocks;
 mod ledger;
 mod threads;
 
@@ -74,6 +75,14 @@ pub(crate) fn follow(
                 None => classes.of(code.stacks, interval),
             };
             let ended = ends.of(code.stacks, interval);
+            if let Waker::Thread(waker) = ended.1
+                && !command.has_thread(waker)
+                && let Some(row) = facts.thread(waker)
+            {
+                let first = path.first_woken_ns.entry(row.process);
+                let first = first.or_insert(interval.end_ns);
+                *first = interval.end_ns.min(*first);
+            }
             pieces.push(Piece::new(interval, class, ended, &mut ready));
         }
     })?;
@@ -101,6 +110,8 @@ pub(crate) fn follow(
         followed: classes.rules.followed(),
         looks: 0,
     };
+    let blocked = deadlocks::find(facts, &walk.threads, classes.rules);
+    walk.ledger.deadlocks(blocked);
     walk.run();
     Ok(walk.ledger.close())
 }
@@ -212,7 +223,11 @@ impl Walk<'_> {
         if now != piece.end_ns || !self.followed[usize::from(piece.class)] {
             return None;
         }
+        let class = self.classes.rules.class(piece.class).name.as_str();
+        let cut_short = self.classes.rules.is_cut_short(piece.end);
         match piece.waker {
+            // Whoever sent a signal or ended the process was not what was waited for.
+            Waker::Thread(_) if cut_short && !matches!(class, "signal" | "child") => return None,
             Waker::Thread(waker) => {
                 let (known, at) = (self.command.has_thread(waker), waker.index());
                 let fits = known && at != thread && self.threads.was_running(at, now);
@@ -222,7 +237,6 @@ impl Walk<'_> {
             Waker::Unknown => {}
         }
         // Without a recorded wake-up: a wait for a child or a join ends when a thread ends.
-        let class = self.classes.rules.class(piece.class).name.as_str();
         if !matches!(class, "child" | "join") {
             return None;
         }

@@ -187,6 +187,23 @@ impl Rules {
         self.class(class).nature == Nature::Work
     }
 
+    /// Returns, per class, whether it is `broad` or one that user functions make of it.
+    pub fn kinds_of(&self, broad: &str) -> Vec<bool> {
+        let mut kinds: Vec<bool> = self
+            .classes
+            .iter()
+            .map(|class| class.name == broad)
+            .collect();
+        for rule in &self.rules {
+            if let Strength::Finer(finer) = rule.strength
+                && self.class(rule.class).name == broad
+            {
+                kinds[usize::from(finer)] = true;
+            }
+        }
+        kinds
+    }
+
     /// Returns whether threads of this name do a runtime's own work, as its collector's.
     pub fn is_helper(&self, thread: &str) -> bool {
         let helpers = self.helpers.as_ref();

@@ -16,10 +16,12 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     // A parent that waits for its child, or a join, only says that the child took the time.
     let telling = |class: ClassId| {
         let name = story.rules.class(class).name.as_str();
-        !matches!(
-            name,
-            "child" | "join" | "exit" | "stopped" | "unknown" | "other"
-        )
+        let for_work = story.rules.is_for_work(class) || name == "goroutines";
+        !for_work
+            && !matches!(
+                name,
+                "child" | "join" | "exit" | "stopped" | "unknown" | "other"
+            )
     };
     let heavy = |link: &&Link| telling(link.class) && share(link.ns, wall) >= 15.0;
     let links = || story.path.links.iter().filter(heavy);

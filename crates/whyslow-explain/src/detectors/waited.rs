@@ -2,22 +2,81 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_query::wait::Rules;
+use whyslow_model::ThreadId;
+use whyslow_query::wait::Nature;
 
 use crate::detector::{Detector, Draft, Extent};
-use crate::finding::{Confidence, Query, Value};
+use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::{WaitGroup, What};
+use crate::peers::Role;
 use crate::spans::Spans;
 use crate::story::{Story, share};
 use crate::walk::is_program;
 
-pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
+pub(crate) const DETECTOR: Detector = Detector {
+    causes: &[
+        (
+            "timeout",
+            "it waited for something that did not come, until its own time-out",
+        ),
+        ("slow-peer", "it waited for another process or machine"),
+    ],
+    find,
+};
 
-/// Returns what a group is counted as: its class, or the disk.
-fn cause_of<'a>(rules: &'a Rules, group: &WaitGroup) -> &'a str {
-    match rules.class(group.class).name.as_str() {
-        "writeback" | "journal" => "disk",
-        class => class,
+/// Classes of waits for whatever another process or machine sends.
+const MESSAGES: [&str; 5] = ["socket", "poll", "events", "ipc", "loop"];
+
+/// Returns what the waits of a group come down to: for work, until a time-out, for another process,
+/// or their class; all that is about disks is one.
+fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
+    let rules = story.rules;
+    let class = rules.class(group.class);
+    let name = class.name.as_str();
+    let timed_out = rules.is_timeout(group.end);
+    let role = stranger(story, group).and_then(|id| role(story, id));
+    match (name, class.nature) {
+        ("writeback" | "journal", _) => "disk",
+        ("goroutines", _) if timed_out => "sleep",
+        ("loop", _) if role == Some(Role::Serves) => "slow-peer",
+        (_, Nature::Work) => "idle",
+        ("gil" | "unknown" | "other" | "goroutines", _) | (_, Nature::Thing) => name,
+        _ if timed_out => "timeout",
+        _ if !MESSAGES.contains(&name) => name,
+        _ if role == Some(Role::Asks) => "idle",
+        _ if stranger(story, group).is_some() => "slow-peer",
+        _ if rules.end(group.end).name == "network" => "slow-peer",
+        _ => name,
+    }
+}
+
+/// Returns the thread of another program that ended most of the waits.
+fn stranger(story: &Story<'_>, group: &WaitGroup) -> Option<ThreadId> {
+    let waker = group.main_waker();
+    waker.filter(|&id| is_program(story.facts, id) && !story.command.has_thread(id))
+}
+
+/// Returns what the process of a thread is to the command.
+fn role(story: &Story<'_>, thread: ThreadId) -> Option<Role> {
+    let process = story.facts.thread(thread)?.process;
+    story.roles.get(&process).copied()
+}
+
+/// Returns how sure it is that waits of a cause are what they are taken for.
+fn confidence(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Confidence {
+    let is = |name: &str| {
+        let class = |group: &&WaitGroup| story.rules.class(group.class).name == name;
+        groups.first().is_some_and(class)
+    };
+    let role = || {
+        let known = groups.iter().find_map(|group| stranger(story, group));
+        known.and_then(|id| role(story, id))
+    };
+    match cause {
+        "unknown" | "other" | "futex" | "goroutines" => Confidence::Possible,
+        "idle" if is("loop") || is("work") => Confidence::Likely,
+        "slow-peer" if role().is_none() => Confidence::Possible,
+        _ => Confidence::Certain,
     }
 }
 
@@ -31,7 +90,7 @@ struct Waits<'a> {
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let groups = &story.path.waits;
-    let of_group: Vec<&str> = groups.iter().map(|g| cause_of(story.rules, g)).collect();
+    let of_group: Vec<&str> = groups.iter().map(|g| cause_of(story, g)).collect();
     let mut causes: BTreeMap<&str, Waits<'_>> = BTreeMap::new();
     for (&cause, group) in of_group.iter().zip(groups) {
         let waits = causes.entry(cause).or_default();
@@ -55,14 +114,22 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 
 fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     let (on, ns) = (Spans::new(waits.when), waits.ns);
-    let confidence = match cause {
-        "unknown" | "other" => Confidence::Possible,
-        _ => Confidence::Certain,
-    };
     let groups = waits.groups;
-    let draft = Draft::new(cause, confidence, Extent::On(on))
-        .fact("class", class(story, &groups, ns))
-        .claim("*It waited* for {class}: {share} of the time");
+    let confidence = confidence(story, cause, &groups);
+    let draft =
+        Draft::new(cause, confidence, Extent::On(on)).fact("class", class(story, cause, &groups));
+    let goroutines = story.rules.find("goroutines");
+    let of_go = groups.first().map(|group| group.class) == goroutines;
+    let replies = cause == "slow-peer" && confidence == Confidence::Certain;
+    let draft = draft.claim(match cause {
+        "idle" => "*It waited for work*, for {class}: {share} of the time",
+        "timeout" => "*It waited until its own time-out* for {class}: {share} of the time",
+        "sleep" if of_go => {
+            "*It waited for its next timer*, no goroutine could run: {share} of the time"
+        }
+        "slow-peer" if replies => "*It waited for replies* of {peer}: {share} of the time",
+        _ => "*It waited* for {class}: {share} of the time",
+    });
     let mut places: BTreeMap<_, Vec<&WaitGroup>> = BTreeMap::new();
     for &group in &groups {
         let place = (&group.process, &group.place);
@@ -85,43 +152,81 @@ fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
                 true => draft.claim("in {place}"),
                 false => draft.claim("by {process} in {place}"),
             };
-            ended(story, &there, draft)
+            let whose = if replies { &groups } else { &there };
+            ended(story, whose, replies, draft)
         }
         None => draft.claim("."),
     };
-    evidence(&groups, draft)
+    evidence(&groups, lengths(&groups, draft))
 }
 
-/// Returns the class of the waits; those about the disk go by that name if they are of several.
-fn class(story: &Story<'_>, groups: &[&WaitGroup], ns: i64) -> Value {
+/// Returns the class of the waits, of several that of most of the time; those about the disk go by
+/// that name.
+fn class(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Value {
     let mut classes = BTreeMap::new();
     for group in groups {
         *classes.entry(group.class).or_insert(0) += group.ns;
     }
-    let one = classes.iter().find(|(_, part)| share(**part, ns) >= 95.0);
-    let (name, phrase) = match one {
-        Some((&class, _)) => {
-            let class = story.rules.class(class);
-            (class.name.clone(), class.phrase.clone())
-        }
-        None => ("disk".to_owned(), "the disk".to_owned()),
-    };
-    Value::Class { name, phrase }
+    let all: i64 = classes.values().sum();
+    let most = classes.into_iter().max_by_key(|&(_, ns)| ns);
+    let most = most.filter(|&(_, ns)| cause != "disk" || share(ns, all) >= 95.0);
+    let class = most.map(|(class, _)| story.rules.class(class));
+    Value::Class {
+        name: class.map_or("disk", |class| &class.name).to_owned(),
+        phrase: class.map_or("the disk", |class| &class.phrase).to_owned(),
+    }
 }
 
-/// Adds the program that ended the waits, if one did.
-fn ended(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Draft {
-    let waker = groups.iter().find_map(|group| group.main_waker());
+/// Adds what ended the waits: a program, or what cut them short.
+fn ended(story: &Story<'_>, groups: &[&WaitGroup], replies: bool, draft: Draft) -> Draft {
+    let of_strangers = groups.iter().find_map(|group| stranger(story, group));
+    let of_anybody = groups.iter().find_map(|group| group.main_waker());
+    let waker = of_strangers.or(of_anybody);
+    let most = groups.iter().max_by_key(|group| group.ns);
+    let cut_short = most.filter(|group| story.rules.is_cut_short(group.end));
+    if let Some(group) = cut_short.filter(|_| !replies) {
+        let phrase = story.rules.end(group.end).phrase.clone();
+        let draft = draft.fact("ended-by", Value::Text(phrase));
+        return draft.claim(", until {ended-by}.");
+    }
     let Some(id) = waker.filter(|&id| is_program(story.facts, id)) else {
         return draft.claim(".");
     };
     let draft = draft.fact("peer", Value::Process(story.facts.thread_label(id)));
-    match story.stranger(id) {
-        Some(line) => draft
+    match (story.stranger(id), replies) {
+        (Some(line), false) => draft
             .fact("peer-command", Value::Process(line))
             .claim(", until {peer} ({peer-command}) ended it."),
-        None => draft.claim(", until {peer} ended it."),
+        (Some(line), true) => draft
+            .fact("peer-command", Value::Process(line))
+            .claim(" ({peer-command})."),
+        (None, false) => draft.claim(", until {peer} ended it."),
+        (None, true) => draft.claim("."),
     }
+}
+
+/// Adds how many waits there were, and how long they took.
+fn lengths(groups: &[&WaitGroup], draft: Draft) -> Draft {
+    let mut lengths: Vec<i64> = Vec::new();
+    for group in groups {
+        lengths.extend(&group.lengths_ns);
+    }
+    lengths.sort_unstable();
+    let (Some(&shortest), Some(&longest)) = (lengths.first(), lengths.last()) else {
+        return draft;
+    };
+    if lengths.len() < 3 {
+        return draft;
+    }
+    let typical = lengths[lengths.len() / 2];
+    let alike = (longest - shortest).saturating_mul(100) <= typical;
+    let draft = draft
+        .fact("typical", Value::Time(typical))
+        .fact("longest", Value::Time(longest));
+    draft.detail(Message::new(match alike {
+        true => "{count} waits of {typical} each, all alike to 1 %.",
+        false => "{count} waits, {typical} typically, {longest} at most.",
+    }))
 }
 
 /// Adds the waits' rows and their heaviest stacks.

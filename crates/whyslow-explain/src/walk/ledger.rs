@@ -6,11 +6,12 @@ use std::sync::Arc;
 use whyslow_model::{StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
 use whyslow_query::rows::{ReadyTime, Waker};
-use whyslow_query::wait::ClassId;
+use whyslow_query::wait::{ClassId, EndId};
 
+use super::deadlocks::Blocked;
 use super::threads::{Piece, Threads, thread_id};
 use crate::code::Code;
-use crate::path::{Link, Path, Step, WaitGroup, What};
+use crate::path::{Deadlock, Link, MOST_LENGTHS, Path, Step, WaitGroup, What};
 use crate::place::Place;
 
 /// What is known of a stack.
@@ -30,7 +31,7 @@ pub(super) struct Ledger<'a> {
     facts: &'a Facts,
     code: &'a Code<'a>,
     path: Path,
-    groups: BTreeMap<(ClassId, Arc<str>, Arc<Place>), usize>,
+    groups: BTreeMap<(ClassId, EndId, Arc<str>, Arc<Place>), usize>,
     links: BTreeMap<LinkKey, Link>,
     places: HashMap<u32, Known>,
 }
@@ -97,6 +98,31 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Books threads that blocked each other.
+    pub(super) fn deadlocks(&mut self, found: Vec<Blocked>) {
+        let mut by_places = BTreeMap::new();
+        for blocked in found {
+            let [first, second] = blocked.sides;
+            let place = |of: &mut Self, (_, piece): (usize, Piece)| of.place(piece.stack).place;
+            let places = [place(self, first), place(self, second)];
+            let key = (first.0, second.0, first.1.end, places);
+            let known = by_places.entry(key);
+            let (stack, when) = known.or_insert_with(|| (first.1.stack, Vec::new()));
+            *stack = stack.or(first.1.stack);
+            when.push(blocked.time);
+        }
+        let sides = by_places.into_iter();
+        let sides = sides.map(
+            |((first, second, end, [one, other]), (stack, when))| Deadlock {
+                sides: [(thread_id(first), one), (thread_id(second), other)],
+                stack,
+                end,
+                when,
+            },
+        );
+        self.path.deadlocks = sides.collect();
+    }
+
     /// Returns where in the program a stack is; every stack is described once.
     fn place(&mut self, stack: Option<StackId>) -> Known {
         let code = self.code;
@@ -128,14 +154,17 @@ impl<'a> Ledger<'a> {
         let row = self.facts.thread(thread);
         let process = row.and_then(|row| self.facts.process(row.process));
         let process: Arc<str> = process.map_or("?", |process| process.name.as_str()).into();
-        let key = (piece.class, Arc::clone(&process), Arc::clone(&place));
+        let (class, ended) = (piece.class, piece.end);
+        let key = (class, ended, Arc::clone(&process), Arc::clone(&place));
         let at = *self.groups.entry(key).or_insert_with(|| {
             self.path.waits.push(WaitGroup {
                 class: piece.class,
                 process,
                 place,
+                end: ended,
                 ns: 0,
                 count: 0,
+                lengths_ns: Vec::new(),
                 wakers: BTreeMap::new(),
                 stacks: BTreeMap::new(),
             });
@@ -144,6 +173,10 @@ impl<'a> Ledger<'a> {
         let group = &mut self.path.waits[at];
         group.ns += ns;
         group.count += i64::from(end == piece.end_ns);
+        let whole = (start, end) == (piece.start_ns, piece.end_ns);
+        if whole && group.lengths_ns.len() < MOST_LENGTHS {
+            group.lengths_ns.push(ns);
+        }
         if let Some(stack) = piece.stack {
             *group.stacks.entry(stack).or_default() += ns;
         }

@@ -45,6 +45,11 @@ impl Piece {
         }
     }
 
+    /// Returns how long it is.
+    pub(super) fn ns(&self) -> i64 {
+        self.end_ns.saturating_sub(self.start_ns)
+    }
+
     /// Returns whether the thread ran or wanted to run.
     fn is_active(&self) -> bool {
         matches!(self.state, ThreadState::Running | ThreadState::Ready)
@@ -108,6 +113,11 @@ impl Threads {
     /// Returns how many threads the trace has.
     pub(super) fn count(&self) -> usize {
         self.pieces.len()
+    }
+
+    /// Returns all that `thread` did.
+    pub(super) fn all(&self, thread: usize) -> &[Piece] {
+        self.pieces.get(thread).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the last interval of `thread` that begins before `now`.

@@ -91,7 +91,7 @@ const COLUMNS: &[Column<Source>] = &[
         .cell(Source("ready_sum_ns", Needs::WakeUps)),
     ResultColumn::new("samples", "samples", "Samples", Kind::Count, "Samples with the function on the stack.").hidden()
         .cell(Source("samples", Needs::SampleStacks)),
-    ResultColumn::new("samples-exclusive", "samples_exclusive", "Samples excl.", Kind::Count, "Samples with the function at the leaf.").hidden().summed()
+    ResultColumn::new("samples-exclusive", "samples_exclusive", "Samples exclusive", Kind::Count, "Samples with the function at the leaf.").hidden().summed()
         .cell(Source("samples_exclusive", Needs::Samples)),
     ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread left the CPU below the function.").priority(7)
         .cell(Source("switches", Needs::WaitStacks)),

@@ -61,7 +61,7 @@ const COLUMNS: Columns<Row> = &[
         .cell(|row, ()| Value::Int(row.addresses)),
     ResultColumn::new("reason", "reason", "Reason", Kind::Text, "Why most of them have none, as in the table `symbol`.").priority(2)
         .cell(|row, ()| Value::text(&row.reason)),
-    ResultColumn::new("get", "get", "Get", Kind::Text, "Where the file that is missing stands on a symbol server, below its address: a PDB or, where only the image is known, the image; for Linux, a debug file on a debuginfod server.").priority(1)
+    ResultColumn::new("get", "get", "On a server", Kind::Text, "Where the file that is missing stands on a symbol server, below its address: a PDB or, where only the image is known, the image; for Linux, a debug file on a debuginfod server.").priority(1)
         .cell(|row, ()| Value::optional(place_on_server(&row.module).as_deref())),
     ResultColumn::new("manifest", "manifest", "Manifest", Kind::Text, "The same as a line of a manifest for Microsoft's `symchk`.").hidden()
         .cell(|row, ()| Value::optional(manifest_line(&row.module).as_deref())),

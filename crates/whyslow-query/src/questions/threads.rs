@@ -92,13 +92,13 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Known::value(of.known.switches, row.sum.preempted)),
     ResultColumn::new("class", "waited_for", "Waited for", Kind::Text, "What it waited for the longest, by the rules for wait stacks.").priority(3).rigid()
         .cell(|row, _| Value::optional(row.class.as_ref().map(|(class, _)| class.as_str()))),
-    ResultColumn::new("class-share", "waited_for_percent", "of it", Kind::Percent, "Share of its waiting that was for this.").hidden()
+    ResultColumn::new("class-share", "waited_for_percent", "Share of waiting", Kind::Percent, "Share of its waiting that was for this.").hidden()
         .cell(class_share),
     ResultColumn::new("ended-by", "ended_by", "Ended by", Kind::Text, "What ended most of its waiting: `thread`, `timeout` (the call's own time was up), `disk`, `network`, `signal` and others.").hidden()
         .cell(|row, _| Value::optional(row.ended_by.as_deref())),
     ResultColumn::new("waker", "waker", "Woken by", Kind::Text, "The thread that ended most of its waiting, or `interrupt`.").priority(4)
         .cell(|row, of| row.sum.all.waker(&of.facts)),
-    ResultColumn::new("waker-share", "waker_percent", "of it", Kind::Percent, "Share of its waiting that this waker ended.").priority(4)
+    ResultColumn::new("waker-share", "waker_percent", "Waker's share", Kind::Percent, "Share of its waiting that this waker ended.").priority(4)
         .cell(|row, _| row.sum.all.waker_share()),
     ResultColumn::new("longest", "longest_wait_ns", "Longest wait", Kind::Duration, "The longest single wait.").priority(3)
         .cell(|row, _| Known::value(row.sum.all.count > 0, row.sum.all.longest_ns)),

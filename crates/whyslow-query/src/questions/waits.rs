@@ -65,7 +65,7 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, _| Value::optional(row.ended_by.as_deref())),
     ResultColumn::new("waker", "waker", "Woken by", Kind::Text, "The thread that ended most of this time, or `interrupt`.").priority(4)
         .cell(|row, of| row.sum.waker(&of.facts)),
-    ResultColumn::new("waker-share", "waker_percent", "of it", Kind::Percent, "Share of the time that this waker ended.").priority(5)
+    ResultColumn::new("waker-share", "waker_percent", "Waker's share", Kind::Percent, "Share of the time that this waker ended.").priority(5)
         .cell(|row, _| row.sum.waker_share()),
     ResultColumn::new("frames", "longest_stack", "Longest wait's stack", Kind::Text, "Functions of the program in the longest wait, nearest to the leaf first; empty if none has a name.").priority(4)
         .cell(frames),

@@ -73,6 +73,15 @@ impl Rules {
         end == self.fixed_ends.timeout
     }
 
+    /// Returns whether a wait with this end was cut short, whatever it was for: by a signal, the end of
+    /// its process, or that of the recording.
+    pub fn is_cut_short(&self, end: EndId) -> bool {
+        matches!(
+            self.end(end).name.as_str(),
+            "signal" | "kill" | "exit" | "recording"
+        )
+    }
+
     /// Returns what may end a wait.
     pub fn end(&self, id: EndId) -> &WaitEnd {
         &self.ends[usize::from(id)]
@@ -115,8 +124,11 @@ impl<'a> Ends<'a> {
     /// not survive is told by [`Self::or_kill`].
     pub fn of(&self, stacks: &Stacks, wait: &Interval) -> (EndId, Waker) {
         let fixed = &self.rules.fixed_ends;
-        if wait.flags.has(StateFlags::OPEN_END) || wait.cut_end {
+        if wait.flags.has(StateFlags::OPEN_END) {
             return (fixed.recording, Waker::Unknown);
+        }
+        if wait.cut_end {
+            return (fixed.unknown, Waker::Unknown);
         }
         let node = stacks.tree.node(wait.waker_stack) as usize;
         let by_stack = wait.waker_stack.and_then(|_| self.by_stack.of(node));

@@ -1,0 +1,59 @@
+//! Threads of the command blocked each other.
+
+use crate::detector::{Detector, Draft, Extent};
+use crate::finding::{Confidence, Message, Query, Value};
+use crate::path::Deadlock;
+use crate::spans::Spans;
+use crate::story::Story;
+
+pub(crate) const DETECTOR: Detector = Detector {
+    causes: &[(
+        "deadlock",
+        "threads waited for each other's locks, and nobody in the process could go on",
+    )],
+    find,
+};
+
+fn find(story: &Story<'_>) -> Vec<Draft> {
+    let on = |one: &Deadlock| Spans::new(one.when.iter().copied());
+    let all = story.path.deadlocks.iter();
+    let most = all.max_by_key(|one| on(one).ns());
+    most.map(|one| draft(story, one, on(one)))
+        .into_iter()
+        .collect()
+}
+
+fn draft(story: &Story<'_>, one: &Deadlock, on: Spans) -> Draft {
+    let ns = on.ns();
+    let count = i64::try_from(one.when.len()).unwrap_or(i64::MAX);
+    let [(thread, place), (peer, peer_place)] = &one.sides;
+    let label = |thread| Value::Process(story.facts.thread_label(thread));
+    let process = story.process_of(*thread).unwrap_or_default();
+    let phrase = &story.rules.end(one.end).phrase;
+    let draft = Draft::new("deadlock", Confidence::Likely, Extent::On(on))
+        .fact("process", Value::Process(process.to_owned()))
+        .fact("thread", label(*thread))
+        .fact("peer", label(*peer))
+        .fact("place", Value::Place((**place).clone()))
+        .fact("peer-place", Value::Place((**peer_place).clone()))
+        .fact("count", Value::Count(count))
+        .fact("ended-by", Value::Text(phrase.clone()))
+        .claim("*Two threads blocked each other*: {share} of the time, until {ended-by} ended it.")
+        .detail(Message::new(
+            "{thread} waited for a lock in {place}, {peer} in {peer-place}; nobody in the process \
+             could go on.",
+        ));
+    let query = Query::new("who waited for whom", "threads", &["--process", process]);
+    let draft = draft.rows("thread_state", (ns, count), query);
+    let draft = match one.stack {
+        Some(stack) => {
+            let by = ["--process", process, "--by", "wait"];
+            let query = Query::new("where it waited", "stacks", &by);
+            draft.stack((stack, place), (ns, count), query)
+        }
+        None => draft,
+    };
+    draft
+        .advise("Take the locks in the same order everywhere.")
+        .verify("Record it again: no thread waits for a lock until it gives up.")
+}

@@ -1,0 +1,79 @@
+//! Who serves whom: which of two processes that wake each other asked first.
+//!
+//! ```text
+//! client  ██ sends ──── waits ──────██        a wait of the client is one for a reply,
+//! server  ─ waits ─██████ works █ sends ──    a wait of the server one for work
+//! ```
+
+use std::collections::BTreeMap;
+
+use whyslow_model::ProcessId;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::rows::{self, Waker};
+use whyslow_query::scope::Scope;
+use whyslow_query::selection::View;
+use whyslow_query::stacks::Stacks;
+use whyslow_query::wait::{Ends, Rules};
+
+use crate::command::Command;
+use crate::path::Path;
+
+/// What a process outside the command is to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The command woke it first: it serves the command.
+    Serves,
+    /// It woke the command first: the command serves it.
+    Asks,
+}
+
+/// Returns the roles of processes that ended waits of the path; those that the command never woke are
+/// not in it.
+pub(crate) fn roles(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    stacks: &Stacks,
+    rules: &Rules,
+    path: &Path,
+) -> Result<BTreeMap<ProcessId, Role>, QueryError> {
+    let wakers = path.waits.iter().filter_map(|group| group.main_waker());
+    let rows = wakers.filter_map(|waker| facts.thread(waker));
+    let mut peers: Vec<ProcessId> = rows.map(|row| row.process).collect();
+    peers.retain(|&id| !command.has_process(id));
+    peers.sort_unstable();
+    peers.dedup();
+    if peers.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let ends = Ends::new(stacks, rules);
+    let mut asked_ns: BTreeMap<ProcessId, i64> = BTreeMap::new();
+    let scope = Scope {
+        processes: of(facts.processes.len(), |id| peers.contains(&id)),
+        threads: vec![true; facts.threads.len()],
+        chosen: Some(peers),
+        window_ns: None,
+        by_thread: true,
+    };
+    rows::detailed_intervals(view, &scope, |interval| {
+        if let (_, Waker::Thread(waker)) = ends.of(stacks, interval)
+            && command.has_thread(waker)
+        {
+            let first = asked_ns.entry(interval.process).or_insert(interval.end_ns);
+            *first = interval.end_ns.min(*first);
+        }
+    })?;
+    let role = |(process, asked): (ProcessId, i64)| {
+        let woken = path.first_woken_ns.get(&process);
+        match woken.is_none_or(|&woken| asked <= woken) {
+            true => (process, Role::Serves),
+            false => (process, Role::Asks),
+        }
+    };
+    Ok(asked_ns.into_iter().map(role).collect())
+}
+
+fn of(count: usize, is: impl Fn(ProcessId) -> bool) -> Vec<bool> {
+    ProcessId::all().take(count).map(is).collect()
+}

@@ -1,0 +1,198 @@
+//! What is said of waits: what ended them, for whom they were, and who blocked whom.
+
+use super::*;
+
+/// Returns the cause, the milliseconds and how sure it is, of all findings.
+fn causes_of(trace: &Literal, os_pid: i32) -> Vec<(String, i64, Confidence)> {
+    let all = findings(trace, os_pid);
+    let short = |one: Finding| (one.cause, one.wall_ns / MS, one.confidence);
+    all.into_iter().map(short).collect()
+}
+
+/// Names stacks of wakers: of a timer, a signal, a network card, and another thread.
+fn wakers(trace: &mut Literal) {
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack("kill", "k:complete_signal < k:__x64_sys_kill");
+    trace.stack("card", "k:tcp_v4_rcv < k:virtnet_poll < k:net_rx_action");
+    trace.stack("exit", "k:zap_other_threads < k:do_group_exit");
+}
+
+#[test]
+fn a_wait_until_its_own_time_out_says_so_and_how_alike_they_were() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    wakers(&mut trace);
+    trace.stack(
+        "poll",
+        "k:do_poll < k:do_sys_poll < poll < await_reply < main",
+    );
+    trace.play(main, &"R50 W200:poll<!@timer ".repeat(4));
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It waited until its own time-out for any of several files or sockets (poll, select, epoll): 80 % of the time",
+            "4 waits of 200 ms each, all alike to 1 %.",
+        ],
+    );
+    assert_eq!(
+        causes_of(&trace, 100)[0],
+        ("timeout".to_owned(), 800, Confidence::Certain)
+    );
+}
+
+#[test]
+fn a_program_that_waits_for_work_is_idle_and_not_accused() {
+    let table = [
+        (
+            "k:inet_csk_accept < k:__sys_accept4 < accept < serve < main",
+            Confidence::Certain,
+        ),
+        (
+            "k:n_tty_read < k:tty_read < k:ksys_read < read < main",
+            Confidence::Certain,
+        ),
+        (
+            "k:ep_poll < k:do_epoll_wait < uv__io_poll < uv_run < main",
+            Confidence::Likely,
+        ),
+        (
+            "k:futex_wait < k:do_futex < rayon_core::sleep::Sleep::sleep < main",
+            Confidence::Likely,
+        ),
+    ];
+    for (stack, confidence) in table {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        wakers(&mut trace);
+        trace.stack("wait", stack);
+        trace.play(main, "R20 W450:wait<!@card R10 W500:wait<!@timer R20");
+        let idle = ("idle".to_owned(), 950, confidence);
+        assert_eq!(causes_of(&trace, 100)[0], idle, "{stack}");
+        says(&explain_pid(&trace, 100), &["Nothing stands out"]);
+    }
+}
+
+#[test]
+fn threads_of_a_runtime_are_no_causes() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "go", 100, None, (0, 1000));
+    let names = ["sysmon", "m1", "GC Thread#0"];
+    let [sysmon, worker, helper] = names.map(|name| trace.thread(app, name));
+    wakers(&mut trace);
+    trace.stack(
+        "stopm",
+        "k:futex_wait < k:do_futex < runtime.stopm < runtime.findRunnable",
+    );
+    trace.stack("sysmon", "k:do_nanosleep < runtime.usleep < runtime.sysmon");
+    trace.stack("nap", "k:do_nanosleep < collect");
+    trace.play(main, "R50 W900:stopm<m1 R50");
+    trace.play(sysmon, "W1000:sysmon<!@timer");
+    trace.play(helper, "R5 W995:nap<!@timer");
+    trace.play(worker, "R990 W10:stopm<!");
+    let all = causes_of(&trace, 100);
+    assert_eq!(all, [("cpu".to_owned(), 1000, Confidence::Certain)]);
+}
+
+/// A program that waits for another one at a socket; `first` says who wakes the other first.
+fn pair(first: &str) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
+    trace.stack("recv", "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < main");
+    trace.stack("loopback", "k:tcp_v4_rcv < k:do_softirq < k:tcp_sendmsg");
+    match first {
+        // It asks three times, and waits for the replies.
+        "app" => {
+            trace.play(main, &"R10 W290:recv<%other@loopback ".repeat(3));
+            trace.play(other, &"W10:recv<%app@loopback R290 ".repeat(3));
+        }
+        // The other one asks, now and then.
+        _ => {
+            trace.play(main, &"W290:recv<%other@loopback R10 ".repeat(3));
+            trace.play(other, &"R290 W10:recv<%app@loopback ".repeat(3));
+        }
+    }
+    trace.play(main, "R100");
+    trace.play(other, "R100");
+    trace
+}
+
+#[test]
+fn a_wait_for_a_reply_is_told_from_one_for_a_request_by_who_asked_first() {
+    let trace = pair("app");
+    assert_eq!(
+        causes_of(&trace, 100)[0],
+        ("slow-peer".to_owned(), 870, Confidence::Certain)
+    );
+    says(
+        &explain_pid(&trace, 100),
+        &["It waited for replies of other(200): 87 % of the time, in main → recv  certain"],
+    );
+    let trace = pair("other");
+    assert_eq!(
+        causes_of(&trace, 100)[0],
+        ("idle".to_owned(), 870, Confidence::Certain)
+    );
+    // A machine that was not recorded answered.
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    wakers(&mut trace);
+    trace.stack("recv", "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < main");
+    trace.play(main, "R100 W900:recv<!@card");
+    assert_eq!(
+        causes_of(&trace, 100)[0],
+        ("slow-peer".to_owned(), 900, Confidence::Possible)
+    );
+}
+
+/// Two threads that wait for a lock each until `end`, and a third one that waits on `third`.
+fn two_locked(end: &str, third: &str) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "bank", 100, None, (0, 1000));
+    trace.processes[app.index()].exit_signal = Some(9);
+    let clerk = trace.thread(app, "clerk");
+    let other = trace.thread(app, "other");
+    wakers(&mut trace);
+    trace.stack(
+        "debit",
+        "k:futex_wait < k:do_futex < __lll_lock_wait < debit < main",
+    );
+    trace.stack(
+        "credit",
+        "k:futex_wait < k:do_futex < __lll_lock_wait < credit < run",
+    );
+    trace.stack("nap", "k:do_nanosleep < nap < run");
+    trace.stack(
+        "cond",
+        "k:futex_wait < k:do_futex < pthread_cond_wait < run",
+    );
+    trace.play(main, &format!("R50 W900:debit{end} R50"));
+    trace.play(clerk, &format!("R60 W890:credit{end} R50"));
+    trace.play(other, &format!("R10 W980:{third}<! R10"));
+    trace
+}
+
+#[test]
+fn threads_that_block_each_other_are_a_deadlock_with_both_places() {
+    for (end, words) in [
+        ("<!@timer", "its own time-out"),
+        ("<other@kill", "the kill of its process"),
+    ] {
+        let trace = two_locked(end, "cond");
+        let answer = explain_pid(&trace, 100);
+        let ended =
+            format!("Two threads blocked each other: 89 % of the time, until {words} ended it");
+        says(
+            &answer,
+            &[
+                &ended,
+                "bank(100) waited for a lock in main → debit → __lll_lock_wait, bank/clerk(1001) in run",
+                "Take the locks in the same order everywhere.",
+            ],
+        );
+    }
+    // The third one holds what both want, and sleeps: they wait for it, not for each other.
+    let trace = two_locked("<!@timer", "nap");
+    let all = causes_of(&trace, 100);
+    assert!(!all.iter().any(|one| one.0 == "deadlock"), "{all:?}");
+}
