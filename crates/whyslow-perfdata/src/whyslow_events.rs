@@ -39,15 +39,7 @@
 //! from those, as it learns them from the threads that come: with empty call chain and empty names,
 //! and (unless the leaver is an idle thread, which is `R`) with the state [`UNKNOWN_STATE`].
 //!
-//! # Sites
-//!
-//! Where threads switch extremely often, only a sample of the switches has a stack. What belongs
-//! together says the *site* of a switch: a number that is the same whenever the same thread leaves the
-//! CPU inside of the same system call, called from the same place; and so for wake-ups. The payload
-//! of `sched:sched_switch` is followed by two numbers ([`push_sites`], [`sites`]), behind the fields
-//! that the tracepoint's format names: the site of the thread that leaves, and the site from which the
-//! thread that comes had been woken. A `sched:sched_waking` with a stack is followed by one, its own.
-//! 0, or no number, says that it is not known.
+//! What follows the payloads of switches and wake-ups: [`sites`](sites()).
 //!
 //! # Sections
 //!
@@ -91,6 +83,10 @@
 
 mod affinity;
 
+mod sites;
+
+pub use sites::{push_sites, sites};
+
 use crate::endian::Endian;
 use crate::writer::RecordBuffer;
 
@@ -117,21 +113,6 @@ pub const FEATURE_KALLSYMS: u16 = 241;
 
 /// First eight bytes of the block that [`early_sections`] reads.
 pub const EARLY_MAGIC: [u8; 8] = *b"WHYSLOW1";
-
-/// Appends sites to the payload of a tracepoint, of this machine's byte order.
-pub fn push_sites(payload: &mut Vec<u8>, sites: &[u64]) {
-    payload.resize(payload.len().next_multiple_of(8), 0);
-    for site in sites {
-        payload.extend_from_slice(&site.to_ne_bytes());
-    }
-}
-
-/// Returns the first two sites that follow the payload of a tracepoint whose fields end at
-/// `fields_end`; 0 where there are none.
-pub fn sites(payload: &[u8], fields_end: usize, endian: Endian) -> [u64; 2] {
-    let start = fields_end.next_multiple_of(8);
-    [start, start + 8].map(|offset| endian.u64(payload, offset).unwrap_or(0))
-}
 
 /// Why a user stack ends where it ends. The numbers are the count of trailing markers in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
