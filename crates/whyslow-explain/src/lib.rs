@@ -40,6 +40,7 @@ mod story;
 mod target;
 #[cfg(test)]
 mod tests;
+mod usual;
 mod walk;
 pub mod words;
 

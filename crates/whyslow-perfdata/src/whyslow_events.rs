@@ -69,6 +69,7 @@
 //! | `lost_in_rings` | the sum of the `LOST` records |
 //! | `dropped_stacks.WHAT` | stacks left out on purpose because there were too many; no blanks in WHAT |
 //! | `sampled_stacks.EVENT` | samples without a stack because others of their site have one |
+//! | `lost_system_calls` | system calls that were not counted, because there was no room for counts |
 //! | `late_stacks` | user stacks that there was no time to unwind |
 //! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |
@@ -82,8 +83,8 @@
 //! attributes and the data, where perf does not look: see [`early_sections`].
 
 mod affinity;
-
 mod sites;
+mod system_calls;
 
 pub use sites::{push_sites, sites};
 
@@ -91,6 +92,7 @@ use crate::endian::Endian;
 use crate::writer::RecordBuffer;
 
 pub use affinity::Affinity;
+pub use system_calls::{CallEnd, CallTable, EVENT_SYSTEM_CALLS, SystemCall, SystemCalls};
 
 /// Name of the event that carries the user half of a stack, delivered apart from its kernel half.
 pub const EVENT_USER_STACK: &str = "whyslow:user_stack";

@@ -22,6 +22,8 @@ fn main() {
             "--dump" => settings.stack_dump_bytes = number(value()),
             "--ring-kb" => settings.ring_bytes = number(value()) as usize * 1024,
             "--stacks" => settings.stacks_per_second = number(value()),
+            "--no-syscalls" => settings.count_system_calls = false,
+            "--exact-call-times" => settings.time_every_system_call = true,
             "--no-bpf" => settings.use_bpf = false,
             "--" => break,
             other => panic!("unknown argument {other}"),

@@ -42,9 +42,11 @@ mod open_waits;
 pub mod payload;
 mod programs;
 mod sys;
+pub(crate) mod system_calls;
 
 pub use config::{Config, Output};
 pub use counters::{Counters, KindCounters};
 pub use error::BpfError;
 pub use open_waits::OpenWait;
 pub use programs::Programs;
+pub use system_calls::SystemCallCounter;

@@ -43,6 +43,10 @@ pub(crate) enum EventKind {
     BpfOutput,
     /// Switches that eBPF programs report with the stack of the thread that leaves.
     BpfChained,
+    /// What the eBPF programs that count system calls say; becomes the one that follows.
+    SystemCallOutput,
+    /// Counts of system calls.
+    SystemCalls,
     /// User halves of stacks.
     UserStack,
     /// Command lines, from eBPF and from `/proc`.
@@ -89,7 +93,11 @@ impl EventSpec {
 impl EventKind {
     /// Whether the file does not know the event: its samples are written as those of others.
     pub(crate) fn is_hidden(self) -> bool {
-        self.is_bare() || matches!(self, Self::BpfOutput | Self::BpfChained | Self::SwitchNote)
+        self.is_bare()
+            || matches!(
+                self,
+                Self::BpfOutput | Self::BpfChained | Self::SystemCallOutput | Self::SwitchNote
+            )
     }
 
     /// Whether it is a twin without stack, switched on by the limiter only.
@@ -183,8 +191,17 @@ pub(crate) fn bpf_chained(scope: Scope) -> EventSpec {
     spec(EventKind::BpfChained, "sched:sched_switch", attr, fields)
 }
 
+/// What the eBPF programs that count system calls write.
+pub(crate) fn system_call_output(scope: Scope) -> EventSpec {
+    EventSpec {
+        kind: EventKind::SystemCallOutput,
+        name: whyslow_events::EVENT_SYSTEM_CALLS.to_owned(),
+        ..bpf_output(scope)
+    }
+}
+
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 5] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 6] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -195,6 +212,7 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 5] {
         own(EventKind::ExecArguments, whyslow_events::EVENT_EXEC),
         own(EventKind::ExitCode, whyslow_events::EVENT_EXIT),
         own(EventKind::ThreadState, whyslow_events::EVENT_THREAD),
+        own(EventKind::SystemCalls, whyslow_events::EVENT_SYSTEM_CALLS),
         own(EventKind::Affinity, whyslow_events::EVENT_AFFINITY),
     ]
 }

@@ -7,6 +7,7 @@ use whyslow_perfdata::whyslow_events::{FEATURE_INFO, FEATURE_KALLSYMS};
 use whyslow_perfdata::writer::{Features, number};
 
 use crate::bpf::Counters;
+use crate::events::EventKind;
 use crate::kernel::KernelSymbols;
 use crate::machine::Machine;
 use crate::open::OpenEvents;
@@ -68,8 +69,11 @@ impl Session<'_> {
         for ((event, tally), lost) in self.opened.events.iter().zip(&transform.tallies).zip(lost) {
             let name = event.spec.name.clone();
             if event.spec.kind.is_hidden() {
-                // Its losses are losses of the event of the same name.
-                hidden.push((name, lost));
+                // Its losses are losses of the event of the same name; but counts of system calls for
+                // which there was no room come later.
+                if event.spec.kind != EventKind::SystemCallOutput {
+                    hidden.push((name, lost));
+                }
                 continue;
             }
             if tally.without_stack > 0 {
@@ -179,6 +183,10 @@ impl Session<'_> {
                 &event.samples.to_string(),
             );
             lines.push(&format!("lost.{}", event.name), &event.lost.to_string());
+        }
+        let lost_calls = self.opened.lost_system_calls();
+        if lost_calls > 0 {
+            lines.push("lost_system_calls", &lost_calls.to_string());
         }
         lines.push("lost_in_rings", &report.lost_in_rings.to_string());
         for dropped in &report.dropped_stacks {

@@ -66,6 +66,8 @@ mod switch_layout;
 #[cfg(target_os = "linux")]
 mod sys;
 #[cfg(target_os = "linux")]
+mod system_calls;
+#[cfg(target_os = "linux")]
 mod tracepoints;
 #[cfg(target_os = "linux")]
 mod transform;

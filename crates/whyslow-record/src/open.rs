@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
-use crate::bpf::{Config, Counters, Output, Programs};
+use crate::bpf::{Config, Counters, Output, Programs, SystemCallCounter};
 use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
 use crate::report::Missing;
@@ -45,6 +45,7 @@ pub(crate) struct OpenEvents {
     /// How `sched:sched_switch` looks, where it is permitted.
     pub(crate) switch_layout: Option<SwitchLayout>,
     pub(crate) programs: Option<Programs>,
+    pub(crate) system_calls: Option<SystemCallCounter>,
     pub(crate) missing: Vec<Missing>,
 }
 
@@ -71,6 +72,7 @@ impl OpenEvents {
             tracepoints: None,
             switch_layout: None,
             programs: None,
+            system_calls: None,
             missing: rights::missing_scope(scope),
         };
         let watermark = settings.ring_bytes.next_power_of_two() / 8;
@@ -90,6 +92,7 @@ impl OpenEvents {
             // Without it, gaps stay gaps.
             let _ = opened.open_event(events::switch_notes(scope), observed);
         }
+        opened.load_system_calls(settings, observed);
         if settings.sample_hz > 0 {
             opened.open_cpu_clock(settings, observed);
         }
@@ -159,6 +162,19 @@ impl OpenEvents {
         let format = tracepoints.format("sched", "sched_switch");
         self.switch_layout = format.and_then(SwitchLayout::parse);
         self.tracepoints = Some(tracepoints);
+    }
+
+    /// The event opened last, as the output of eBPF programs.
+    pub(crate) fn last_outputs(&self) -> Vec<Output<'_>> {
+        let events = self.events.last().map(|event| event.per_cpu.as_slice());
+        let pairs = self.cpus.iter().zip(events.unwrap_or_default());
+        pairs
+            .map(|(&cpu, event)| Output {
+                cpu,
+                event: event.as_fd(),
+                chained: None,
+            })
+            .collect()
     }
 
     /// Opens the CPU samples: with stacks from an eBPF program, else with plain dumps.
@@ -289,7 +305,7 @@ impl OpenEvents {
     }
 
     /// Opens one event on every CPU and redirects it into the rings.
-    fn open_event(&mut self, spec: EventSpec, observed: Observed) -> io::Result<()> {
+    pub(crate) fn open_event(&mut self, spec: EventSpec, observed: Observed) -> io::Result<()> {
         let mut per_cpu = Vec::new();
         let mut ids = Vec::new();
         for (index, &cpu) in self.cpus.iter().enumerate() {
@@ -466,6 +482,7 @@ impl EventIndex {
             EventKind::SwitchBare => EventKind::Switch,
             EventKind::WakingBare => EventKind::Waking,
             EventKind::BpfOutput => EventKind::UserStack,
+            EventKind::SystemCallOutput => EventKind::SystemCalls,
             EventKind::SwitchNote | EventKind::BpfChained => EventKind::Switch,
             _ => return None,
         };

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 
+use whyslow_perfdata::whyslow_events::SystemCalls;
 use whyslow_perfdata::writer::FileWriter;
 
 use crate::bpf::OpenWait;
@@ -87,11 +88,13 @@ impl Pipeline {
     }
 
     /// Takes what is left in the rings, whose events must be off; then, as of `end_ns`, the waits
-    /// that are still open, and the states of threads. Ends the threads.
+    /// that are still open, the system calls that threads still count, and the states of threads.
+    /// Ends the threads.
     pub(crate) fn finish(
         self,
         states: &[ThreadReading],
         open_waits: &[OpenWait],
+        system_calls: &[SystemCalls],
         end_ns: u64,
     ) -> io::Result<(FileWriter<File>, Transform)> {
         self.leash.stop.raise();
@@ -111,6 +114,9 @@ impl Pipeline {
         transform.release_all_held();
         for wait in open_waits {
             transform.open_wait(wait, end_ns);
+        }
+        for counts in system_calls {
+            transform.left_system_calls(counts, end_ns);
         }
         rundown::write_states(states, &mut transform);
         transform.output().finished_round();

@@ -226,6 +226,7 @@ impl Running {
         opened
             .switch(Switched::Others, true)
             .map_err(on("the events"))?;
+        opened.start_system_calls();
         let start_ns = now_ns();
         let counted_before = opened.counters();
         rundown::write_states(&rundown::thread_states(whose, false), &mut transform);
@@ -372,6 +373,7 @@ impl Running {
     ) -> Result<RecordReport, Error> {
         let programs = self.opened.programs.as_mut();
         let open_waits = programs.and_then(|programs| programs.open_waits().ok());
+        let system_calls = self.opened.stop_system_calls();
         let end_ns = now_ns();
         let counters = self.opened.counters().since(&self.counted_before);
         self.switch_off();
@@ -389,7 +391,7 @@ impl Running {
         }
         let (writer, transform) = self
             .pipeline
-            .finish(&states, &open_waits, end_ns)
+            .finish(&states, &open_waits, &system_calls, end_ns)
             .map_err(fail)?;
         let session = Session {
             settings: &self.settings,

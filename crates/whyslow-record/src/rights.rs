@@ -73,6 +73,9 @@ fn try_open(scope: Scope) -> io::Result<()> {
     Ok(())
 }
 
+/// What the programs that count system calls give.
+const SYSTEM_CALLS: &str = "counts and times of system calls";
+
 /// What a narrow scope leaves out.
 pub(crate) fn missing_scope(scope: Scope) -> Vec<Missing> {
     let mut missing = Vec::new();
@@ -140,6 +143,28 @@ pub(crate) fn no_programs(error: &BpfError) -> Missing {
                 .to_owned(),
         why: error.to_string(),
         remedy: remedy.to_owned(),
+    }
+}
+
+/// System calls are not counted, by wish.
+pub(crate) fn uncounted_calls(why: &str) -> Missing {
+    Missing {
+        what: SYSTEM_CALLS.to_owned(),
+        why: why.to_owned(),
+        remedy: "record without --no-bpf and --no-syscalls".to_owned(),
+    }
+}
+
+/// System calls cannot be counted without rights.
+pub(crate) fn forbidden_calls() -> Missing {
+    no_calls(&BpfError::NotPermitted)
+}
+
+/// System calls cannot be counted.
+pub(crate) fn no_calls(error: &BpfError) -> Missing {
+    Missing {
+        what: SYSTEM_CALLS.to_owned(),
+        ..no_programs(error)
     }
 }
 

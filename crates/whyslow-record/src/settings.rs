@@ -29,6 +29,10 @@ pub struct Settings {
     pub user_stack_bytes_per_second: u32,
     /// Use eBPF programs where the kernel permits: command lines, exit codes, user stacks of waits.
     pub use_bpf: bool,
+    /// Count every system call, by eBPF programs.
+    pub count_system_calls: bool,
+    /// Time every one of them, also where a CPU makes more than 50,000 per second.
+    pub time_every_system_call: bool,
     /// Further tracepoints.
     pub tracepoints: Vec<ExtraTracepoint>,
     /// The recorder's own command line, for the file; empty: that of this process.
@@ -59,6 +63,8 @@ impl Settings {
             wait_threshold_ns: 1_000_000,
             user_stack_bytes_per_second: 8_000_000,
             use_bpf: true,
+            count_system_calls: true,
+            time_every_system_call: false,
             tracepoints: Vec::new(),
             command_line: Vec::new(),
         }

@@ -234,6 +234,7 @@ impl Transform {
             EventKind::Waking if !self.index.has_chain(event) => {
                 self.sampled_waking(ring, record, event);
             }
+            EventKind::SystemCallOutput => self.system_call_output(record),
             EventKind::Switch | EventKind::Waking => self.with_stack(ring, record, event, kind),
             EventKind::SwitchBare => self.bare(ring, record, EventKind::Switch),
             EventKind::WakingBare => self.bare(ring, record, EventKind::Waking),

@@ -1,4 +1,4 @@
-//! The committed eBPF object is what its source compiles to.
+//! The committed eBPF objects are what their sources compile to.
 use std::path::Path;
 use std::process::Command;
 
@@ -6,20 +6,22 @@ use std::process::Command;
 const CLANG: &str = "clang-16";
 
 #[test]
-fn object_and_source_agree() {
+fn objects_and_sources_agree() {
     if !whyslow_testenv::has(whyslow_testenv::Feature::Clang) {
         return;
     }
     let version = Command::new(CLANG).arg("--version").output().unwrap();
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("bpf");
-    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("whyslow.bpf.o");
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let status = Command::new(folder.join("build"))
-        .arg(&built)
+        .arg(built)
         .status()
         .unwrap();
     assert!(status.success());
-    let same =
-        std::fs::read(&built).unwrap() == std::fs::read(folder.join("whyslow.bpf.o")).unwrap();
-    assert!(same, "run bpf/build and commit whyslow.bpf.o ({version})");
+    for object in ["whyslow.bpf.o", "syscalls.bpf.o"] {
+        let new = std::fs::read(built.join(object)).unwrap();
+        let same = new == std::fs::read(folder.join(object)).unwrap();
+        assert!(same, "run bpf/build and commit {object} ({version})");
+    }
 }

@@ -67,6 +67,8 @@ pub(crate) fn settings(
     let threshold = args.wait_threshold.as_nanos();
     settings.wait_threshold_ns = u64::try_from(threshold).unwrap_or(u64::MAX);
     settings.use_bpf = !args.no_bpf;
+    settings.count_system_calls = !args.no_syscalls;
+    settings.time_every_system_call = args.exact_call_times;
     settings.command_line = words.to_vec();
     for event in &args.event {
         let Some((group, name)) = event.split_once(':') else {

@@ -46,14 +46,7 @@ pub(super) fn load_object(
     btf: &Btf,
     outputs: &[Output<'_>],
 ) -> Result<Ebpf, BpfError> {
-    let last_cpu = outputs.iter().map(|output| output.cpu).max().unwrap_or(0);
-    let cpus = aya::util::nr_cpus().map_err(|(_, source)| BpfError::System {
-        what: "count the CPUs",
-        source,
-    })?;
-    let cpus = u32::try_from(cpus)
-        .unwrap_or(u32::MAX)
-        .max(last_cpu.saturating_add(1));
+    let cpus = cpu_count(outputs)?;
     let cpu_words = cpus.div_ceil(64).min(MOST_CPU_WORDS);
     let kilobyte_cost_ns = |per_second: u32| 1_024_000_000_000 / u64::from(per_second);
     let stack_cost_ns = kilobyte_cost_ns(config.stack_bytes_per_second);
@@ -82,6 +75,17 @@ pub(super) fn load_object(
         .map_max_entries("chained_output", cpus)
         .load(OBJECT)
         .map_err(BpfError::from)
+}
+
+/// How many CPUs the maps must have room for.
+pub(super) fn cpu_count(outputs: &[Output<'_>]) -> Result<u32, BpfError> {
+    let last_cpu = outputs.iter().map(|output| output.cpu).max().unwrap_or(0);
+    let cpus = aya::util::nr_cpus().map_err(|(_, source)| BpfError::System {
+        what: "count the CPUs",
+        source,
+    })?;
+    let cpus = u32::try_from(cpus).unwrap_or(u32::MAX);
+    Ok(cpus.max(last_cpu.saturating_add(1)))
 }
 
 pub(super) fn set_outputs(ebpf: &Ebpf, outputs: &[Output<'_>]) -> Result<(), BpfError> {

@@ -16,6 +16,7 @@ mod perf;
 mod recording;
 mod rights;
 mod stacks;
+mod system_calls;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::{
-    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_THREAD, EVENT_USER_STACK, Exec, Exit,
-    FEATURE_INFO, FEATURE_KALLSYMS, ThreadState, UserStack, UserStackEnd,
+    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_SYSTEM_CALLS, EVENT_THREAD,
+    EVENT_USER_STACK, Exec, Exit, FEATURE_INFO, FEATURE_KALLSYMS, SystemCalls, ThreadState,
+    UserStack, UserStackEnd,
 };
 use whyslow_perfdata::{Reader, RecordBody, Sample};
 
@@ -50,6 +51,7 @@ pub(crate) struct Recording {
     pub(crate) execs: Vec<Exec>,
     pub(crate) exits: Vec<Exit>,
     pub(crate) states: Vec<ThreadState>,
+    pub(crate) system_calls: Vec<SystemCalls>,
     pub(crate) affinities: Vec<Affinity>,
     pub(crate) user_stacks: Vec<(UserStack, u32)>,
     pub(crate) mappings: Vec<Mapping>,
@@ -138,6 +140,10 @@ impl Recording {
             EVENT_EXIT => self.exits.push(Exit::decode(raw, endian).unwrap()),
             EVENT_AFFINITY => self.affinities.push(Affinity::decode(raw, endian).unwrap()),
             EVENT_THREAD => self.states.push(ThreadState::decode(raw, endian).unwrap()),
+            EVENT_SYSTEM_CALLS => {
+                let calls = SystemCalls::decode(raw, endian).unwrap();
+                self.system_calls.push(calls);
+            }
             EVENT_USER_STACK => {
                 let tid = sample.tid.unwrap().cast_unsigned();
                 self.user_stacks

@@ -1,0 +1,459 @@
+/* The eBPF programs that count system calls. What they are for: src/bpf/syscalls.rs; what they
+ * write: src/bpf/syscalls/counted.rs. Compiled ahead into syscalls.bpf.o by ./build.
+ *
+ * Every call is counted by its thread, in memory of the thread: no two CPUs ever count in the same
+ * place, so the counts are exact without locks. The thread itself hands its counts over, so nobody
+ * takes them away while it counts.
+ *
+ * As in whyslow.bpf.c: only tracepoints and an iterator; kernel structs with the few members used.
+ * Runs on x86-64, Linux 5.15 and later. */
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef long long s64;
+typedef _Bool bool;
+
+#define SEC(name) __attribute__((section(name), used))
+#define INLINE static inline __attribute__((always_inline))
+#define SHARED static __attribute__((noinline))
+#define CORE __attribute__((preserve_access_index))
+#define UINT(name, value) int(*name)[value]
+#define TYPE(name, type) type *name
+#define NULL ((void *)0)
+
+/* ---- kernel interface ------------------------------------------------------------------------ */
+
+enum {
+	MAP_PERF_EVENT_ARRAY = 4,
+	MAP_PERCPU_ARRAY = 6,
+	MAP_TASK_STORAGE = 29,
+	NO_PREALLOC = 1,
+	STORAGE_CREATE = 1,
+};
+#define CURRENT_CPU 0xffffffffULL
+
+/* What the entry code leaves in thread_info.status of a task in a call of 32-bit programs. */
+#define TS_COMPAT 0x0002
+/* Set in the number of a call of x32 programs. */
+#define X32_BIT 0x40000000
+#define MAX_ERRNO 4095
+
+struct thread_info {
+	u32 status;
+} CORE;
+
+struct task_struct {
+	struct thread_info thread_info;
+	int pid, tgid;
+} CORE;
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+} CORE;
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+} CORE;
+
+/* Laid down by the architecture, the same on every kernel. */
+struct pt_regs {
+	u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
+	u64 orig_ax, ip, cs, flags, sp, ss;
+};
+
+static void *(*map_lookup)(void *map, const void *key) = (void *)1;
+static u64 (*ktime_get_ns)(void) = (void *)5;
+static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)25;
+static long (*seq_write)(struct seq_file *seq, const void *data, u32 size) = (void *)127;
+static void *(*task_storage_get)(void *map, struct task_struct *task, void *value, u64 flags) =
+	(void *)156;
+static struct task_struct *(*get_current_task)(void) = (void *)158;
+
+/* ---- settings, written by the loader --------------------------------------------------------- */
+
+const volatile u32 own_pid = 0;
+/* Calls that follow each other faster than this on one CPU, on average, are hot. 0: none is. */
+const volatile u32 hot_gap_ns = 20000;
+/* How long a thread keeps its counts, at least, if there is room for them. */
+const volatile u64 keep_ns = 1000000000;
+/* The same if there is none. */
+const volatile u64 keep_full_ns = 10000000;
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+/* What counts are of: bits 0-11 the call's number, 12-13 its table, 16-27 the error. */
+enum {
+	TABLE_SHIFT = 12,
+	TABLE_32_BIT = 1,
+	TABLE_X32 = 2,
+	ERROR_SHIFT = 16,
+	NUMBER_MASK = 0xfff,
+	NO_RETURN = 1 << 28,
+	OTHERS = 1 << 29,
+	USED = 1 << 31,
+};
+
+struct slot {
+	u32 key;
+	/* How many of the calls were timed. */
+	u32 timed;
+	/* `bytes`: the sum of the results, which are bytes where a call returns some. */
+	u64 count, bytes;
+	/* `ns`: estimated where not all were timed. */
+	u64 ns, longest_ns;
+};
+
+#define SLOTS 44
+#define HINTS 64
+
+/* The counts of one thread as they are written. */
+struct counts {
+	u32 pid, tid;
+	u64 from_ns, to_ns;
+	u32 is_exiting;
+	u32 used;
+	struct slot slots[SLOTS];
+};
+#define HEAD_BYTES (sizeof(struct counts) - SLOTS * sizeof(struct slot))
+
+struct thread {
+	/* The call it is in, when it was switched out in one. */
+	u64 entered_ns;
+	u32 number;
+	u32 in_call;
+	/* Where a key was found the last time. */
+	u8 hints[HINTS];
+	struct counts counts;
+};
+
+struct {
+	UINT(type, MAP_TASK_STORAGE);
+	UINT(map_flags, NO_PREALLOC);
+	TYPE(key, int);
+	TYPE(value, struct thread);
+} threads SEC(".maps");
+
+struct {
+	UINT(type, MAP_PERF_EVENT_ARRAY);
+	UINT(max_entries, 1);
+	UINT(key_size, sizeof(u32));
+	UINT(value_size, sizeof(u32));
+} output SEC(".maps");
+
+/* What a CPU is doing. */
+struct cpu {
+	/* The thread that made the last call here, and whether it is in it still. */
+	u32 owner, in_call;
+	/* When it entered; 0: this call is not timed. */
+	u64 entered_ns;
+	u32 number;
+	/* How many calls this one stands for. */
+	u32 weight;
+	/* Calls since `window_ns`. */
+	u64 window_ns;
+	u32 calls;
+	u32 is_hot;
+	u32 random;
+	u32 unused;
+	/* Calls whose counts could not be written or kept. */
+	u64 lost_calls;
+};
+
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, struct cpu);
+} cpus SEC(".maps");
+
+INLINE struct cpu *this_cpu(void)
+{
+	u32 key = 0;
+	return map_lookup(&cpus, &key);
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* Hands the counts over. If there is no room for them now, they stay. */
+SHARED bool hand_over(void *ctx, struct thread *thread, u64 now)
+{
+	struct counts *counts = &thread->counts;
+	u64 used = counts->used;
+	if (!used) return 1;
+	if (used > SLOTS) used = SLOTS;
+	counts->to_ns = now;
+	if (perf_event_output(ctx, &output, CURRENT_CPU, counts,
+			      HEAD_BYTES + used * sizeof(struct slot)))
+		return 0;
+	counts->from_ns = now;
+	counts->used = 0;
+	return 1;
+}
+
+/* The slot of a key, a new one if need be; the last one is for all that find no other. */
+SHARED struct slot *find(struct thread *thread, u32 key)
+{
+	struct counts *counts = &thread->counts;
+	u32 used = counts->used;
+	if (used > SLOTS) return NULL;
+	u32 hint = (key ^ key >> ERROR_SHIFT ^ key >> 6) & (HINTS - 1);
+	u32 at = thread->hints[hint];
+	if (at < used && at < SLOTS && counts->slots[at].key == key) return &counts->slots[at];
+	for (at = 0; at < SLOTS; at++) {
+		if (at >= used) break;
+		if (counts->slots[at].key == key) {
+			thread->hints[hint] = at;
+			return &counts->slots[at];
+		}
+	}
+	at = used;
+	if (at >= SLOTS - 1) {
+		if (at >= SLOTS) return &counts->slots[SLOTS - 1];
+		key = OTHERS | USED;
+	} else {
+		thread->hints[hint] = at;
+	}
+	struct slot *slot = &counts->slots[at];
+	slot->key = key;
+	slot->timed = 0;
+	slot->count = 0;
+	slot->bytes = 0;
+	slot->ns = 0;
+	slot->longest_ns = 0;
+	counts->used = used + 1;
+	return slot;
+}
+
+/* A call that ended: `ns` of time, 0 if it was not timed, each of which stands for `weight`. */
+INLINE void count(struct thread *thread, u32 key, s64 result, u64 ns, u32 weight)
+{
+	struct slot *slot = find(thread, key);
+	if (!slot) return;
+	slot->count++;
+	if (result > 0) slot->bytes += result;
+	if (!ns) return;
+	slot->timed++;
+	slot->ns += ns * weight;
+	if (ns > slot->longest_ns) slot->longest_ns = ns;
+}
+
+/* The key of a call of the current task, without its result. */
+INLINE u32 key_of(struct task_struct *task, u64 number)
+{
+	u32 table = 0;
+	if (task->thread_info.status & TS_COMPAT) {
+		table = TABLE_32_BIT;
+	} else if (number & X32_BIT) {
+		table = TABLE_X32;
+		number &= ~(u64)X32_BIT;
+	}
+	if (number > NUMBER_MASK) number = NUMBER_MASK;
+	return number | table << TABLE_SHIFT | USED;
+}
+
+/* Whether the call replaces the program: what was counted before it belongs to the old one. */
+INLINE bool is_exec(u32 key)
+{
+	u32 call = key & (NUMBER_MASK | 3 << TABLE_SHIFT);
+	return call == 59 || call == 322 || call == (TABLE_32_BIT << TABLE_SHIFT | 11) ||
+	       call == (TABLE_32_BIT << TABLE_SHIFT | 358) ||
+	       call == (TABLE_X32 << TABLE_SHIFT | 520) || call == (TABLE_X32 << TABLE_SHIFT | 545);
+}
+
+/* Whether the call returns once more, in the new thread. */
+INLINE bool is_clone(u32 key)
+{
+	u32 call = key & NUMBER_MASK;
+	if ((key >> TABLE_SHIFT & 3) == TABLE_32_BIT)
+		return call == 2 || call == 120 || call == 190 || call == 435;
+	return (call >= 56 && call <= 58) || call == 435;
+}
+
+/* Whether the call returns what an interrupted one did before. */
+INLINE bool is_sigreturn(u32 key)
+{
+	u32 call = key & NUMBER_MASK;
+	switch (key >> TABLE_SHIFT & 3) {
+	case TABLE_32_BIT: return call == 119 || call == 173;
+	case TABLE_X32: return call == 513;
+	default: return call == 15;
+	}
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* How many calls are looked at to tell whether they are hot, and of how many hot ones one is timed. */
+#define WINDOW 64
+#define HOT_SHIFT 3
+
+/* Time between two moments; 0 stands for calls that are not timed. */
+INLINE u64 elapsed(u64 from, u64 to)
+{
+	return to > from ? to - from : 1;
+}
+
+/* Decides whether the call that begins is timed, and returns its time then. */
+INLINE u64 begin(struct cpu *cpu)
+{
+	cpu->calls++;
+	cpu->weight = 1;
+	if (cpu->is_hot) {
+		/* Which ones is left to chance: programs call in patterns. */
+		cpu->random = cpu->random * 1664525 + 1013904223;
+		if (cpu->random >> (32 - HOT_SHIFT)) return 0;
+		cpu->weight = 1 << HOT_SHIFT;
+	}
+	u64 now = ktime_get_ns();
+	if (cpu->calls >= WINDOW) {
+		cpu->is_hot = now - cpu->window_ns < (u64)cpu->calls * hot_gap_ns;
+		cpu->window_ns = now;
+		cpu->calls = 0;
+	}
+	return now;
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+SEC("tp_btf/sys_enter")
+int on_enter(u64 *ctx)
+{
+	struct task_struct *task = get_current_task();
+	struct cpu *cpu = this_cpu();
+	if (!cpu || task->tgid == (int)own_pid) return 1;
+	u32 key = key_of(task, ctx[1]);
+	if (cpu->owner != (u32)task->pid || is_exec(key)) {
+		struct thread *thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
+		if (thread && is_exec(key)) hand_over(ctx, thread, ktime_get_ns());
+		cpu->owner = task->pid;
+	}
+	cpu->number = key;
+	cpu->in_call = 1;
+	cpu->entered_ns = begin(cpu);
+	return 1;
+}
+
+SEC("tp_btf/sched_switch")
+int on_switch(u64 *ctx)
+{
+	struct task_struct *prev = (void *)ctx[1];
+	struct cpu *cpu = this_cpu();
+	if (!cpu || !cpu->in_call) return 1;
+	cpu->in_call = 0;
+	if (cpu->owner != (u32)prev->pid) return 1;
+	struct thread *thread = task_storage_get(&threads, prev, NULL, 0);
+	if (!thread) return 1;
+	/* Calls that lose the CPU are timed all, at least from there on, and stand for themselves. */
+	thread->entered_ns = cpu->entered_ns ? cpu->entered_ns : ktime_get_ns();
+	thread->number = cpu->number;
+	thread->in_call = 1;
+	return 1;
+}
+
+/* The call that the current thread is in; its key, or 0 if it is not known to be in one. */
+INLINE u32 take_call(struct cpu *cpu, struct task_struct *task, struct thread *thread, u64 *entered,
+		     u32 *weight)
+{
+	if (cpu->in_call && cpu->owner == (u32)task->pid) {
+		cpu->in_call = 0;
+		*entered = cpu->entered_ns;
+		*weight = cpu->weight;
+		return cpu->number;
+	}
+	if (!thread->in_call) return 0;
+	thread->in_call = 0;
+	*entered = thread->entered_ns;
+	*weight = 1;
+	return thread->number;
+}
+
+SEC("tp_btf/sys_exit")
+int on_leave(u64 *ctx)
+{
+	struct task_struct *task = get_current_task();
+	struct cpu *cpu = this_cpu();
+	if (!cpu || task->tgid == (int)own_pid) return 1;
+	struct thread *thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
+	if (!thread) {
+		cpu->lost_calls++;
+		return 1;
+	}
+	s64 result = ctx[1];
+	u64 entered = 0;
+	u32 weight = 1;
+	u32 key = take_call(cpu, task, thread, &entered, &weight);
+	if (!key) {
+		/* It began before the programs did, or a filter forbade it; or it is the second
+		 * return of a call that makes a thread. */
+		struct pt_regs *regs = (void *)ctx[0];
+		key = key_of(task, regs->orig_ax);
+		if (!result && is_clone(key)) return 1;
+	}
+	if (result < 0 && result >= -MAX_ERRNO && !is_sigreturn(key)) key |= (u32)-result << ERROR_SHIFT;
+	u64 now = entered ? ktime_get_ns() : 0;
+	struct counts *counts = &thread->counts;
+	if (!counts->used) {
+		counts->from_ns = entered ? entered : ktime_get_ns();
+		counts->pid = task->tgid;
+		counts->tid = task->pid;
+	}
+	count(thread, key, result, now ? elapsed(entered, now) : 0, weight);
+	bool is_full = counts->used >= SLOTS - 1;
+	if (is_full && !now) now = ktime_get_ns();
+	if (!now) return 1;
+	if (now - counts->from_ns >= (is_full ? keep_full_ns : keep_ns)) hand_over(ctx, thread, now);
+	return 1;
+}
+
+SEC("tp_btf/sched_process_exit")
+int on_exit(u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	struct cpu *cpu = this_cpu();
+	if (!cpu || task->tgid == (int)own_pid) return 1;
+	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+	if (!thread) return 1;
+	u64 now = ktime_get_ns();
+	u64 entered = 0;
+	u32 weight = 1;
+	u32 key = take_call(cpu, task, thread, &entered, &weight);
+	struct counts *counts = &thread->counts;
+	if (!counts->used) counts->from_ns = entered ? entered : now;
+	if (key) count(thread, key | NO_RETURN, 0, entered ? elapsed(entered, now) : 0, weight);
+	counts->pid = task->tgid;
+	counts->tid = task->pid;
+	counts->is_exiting = 1;
+	if (hand_over(ctx, thread, now)) return 1;
+#pragma clang loop unroll(disable)
+	for (u32 at = 0; at < SLOTS; at++) {
+		if (at >= counts->used) break;
+		cpu->lost_calls += counts->slots[at].count;
+	}
+	counts->used = 0;
+	return 1;
+}
+
+/* What all threads have counted and not handed over. The programs above must be off by then. */
+SEC("iter/task")
+int list_counts(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	if (!task) return 0;
+	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+	if (!thread) return 0;
+	struct counts *counts = &thread->counts;
+	u64 used = counts->used;
+	if (!used) return 0;
+	if (used > SLOTS) used = SLOTS;
+	counts->pid = task->tgid;
+	counts->tid = task->pid;
+	seq_write(ctx->meta->seq, counts, HEAD_BYTES + used * sizeof(struct slot));
+	return 0;
+}
+
+/* The helpers are for programs under a licence that goes with the kernel's; MIT does. */
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -1,0 +1,249 @@
+//! The eBPF programs that count every system call of every thread (`bpf/syscalls.bpf.c`).
+//!
+//! ```text
+//! sys_enter   whose call it is, and when it began: kept by CPU
+//! switch      the same, of a thread that loses the CPU in a call: kept by thread
+//! sys_exit    counted by thread, call and result; once a second the thread hands its counts over
+//! execve      what was counted for the old program is handed over
+//! exit        the call that does not return is counted, and all is handed over
+//! ```
+//!
+//! **Counts, results and errors are exact** at any rate. Where a thread has no room for more kinds
+//! of calls, it hands over what it has; if it did so just before, calls of further kinds are counted
+//! together. Only what a thread cannot hand over when it ends is lost, and counted.
+//!
+//! **Times** are exact while a CPU makes fewer than 50,000 calls per second. Above that one in eight
+//! is timed, chosen at random, and stands for eight. A call in which its thread loses the CPU is
+//! always timed, at least from there on, and stands for itself. So the total is an unbiased estimate,
+//! and no long wait is missed.
+//!
+//! What costs time is the machine's: with any program at `sys_enter` or `sys_exit` each system call
+//! of each process takes the kernel's slow path.
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, Read};
+
+use aya::maps::PerCpuArray;
+use aya::programs::tp_btf::BtfTracePointLinkId;
+use aya::programs::{BtfTracePoint, Iter};
+use aya::{Btf, Ebpf, EbpfLoader};
+use whyslow_perfdata::whyslow_events::{CallEnd, CallTable, SystemCall, SystemCalls};
+
+use super::config::Output;
+use super::error::BpfError;
+use super::loading::{self, MISSING};
+
+/// The programs, compiled; see `bpf/build`.
+static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/syscalls.bpf.o");
+
+/// Programs on tracepoints: name in the source, tracepoint. In the order of attaching.
+const TRACEPOINTS: [(&str, &str); 4] = [
+    ("on_switch", "sched_switch"),
+    ("on_exit", "sched_process_exit"),
+    ("on_enter", "sys_enter"),
+    ("on_leave", "sys_exit"),
+];
+const LIST_COUNTS: &str = "list_counts";
+
+/// Bytes of `struct counts` before its slots, and of a slot.
+const HEAD_BYTES: usize = 32;
+const SLOT_BYTES: usize = 40;
+/// `SLOTS` in the source.
+const MOST_SLOTS: usize = 44;
+/// Bytes of the list that are read; 2 KB per thread at most.
+const MAX_LIST_BYTES: u64 = 256 << 20;
+/// Words of `struct cpu`, and which of them counts lost calls.
+const CPU_WORDS: usize = 7;
+const LOST_CALLS: usize = 6;
+
+/// The loaded programs. Dropping it detaches and unloads them.
+pub struct SystemCallCounter {
+    ebpf: Ebpf,
+    links: Vec<(&'static str, BtfTracePointLinkId)>,
+    own_pid: u32,
+}
+
+impl std::fmt::Debug for SystemCallCounter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SystemCallCounter").finish_non_exhaustive()
+    }
+}
+
+impl SystemCallCounter {
+    /// Loads the programs, which then do nothing yet; `outputs` has one event per CPU. The process
+    /// `own_pid` is not counted. `is_exact`: every call is timed, at a higher cost.
+    ///
+    /// # Errors
+    /// See [`BpfError`]; nothing stays loaded then.
+    pub fn load(own_pid: u32, is_exact: bool, outputs: &[Output<'_>]) -> Result<Self, BpfError> {
+        if !cfg!(target_arch = "x86_64") {
+            return Err(BpfError::OtherProcessor);
+        }
+        let btf = Btf::from_sys_fs().map_err(|_| BpfError::NoTypeInformation)?;
+        let mut loader = EbpfLoader::new();
+        loader
+            .btf(Some(&btf))
+            .allow_unsupported_maps()
+            .override_global("own_pid", &own_pid, true)
+            .map_max_entries("output", loading::cpu_count(outputs)?);
+        if is_exact {
+            loader.override_global("hot_gap_ns", &0_u32, true);
+        }
+        let mut ebpf = loader.load(OBJECT)?;
+        loading::set_outputs(&ebpf, outputs)?;
+        for (name, tracepoint) in TRACEPOINTS {
+            let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
+            let program = program(&mut ebpf, name)?;
+            loading::again(|| program.load(tracepoint, &btf)).map_err(|error| refused(&error))?;
+        }
+        let refused = |error: &(dyn Error + 'static)| BpfError::refused(LIST_COUNTS, error);
+        let iterator = ebpf.program_mut(LIST_COUNTS).ok_or(MISSING)?;
+        let iterator: &mut Iter = iterator.try_into().map_err(|error| refused(&error))?;
+        loading::again(|| iterator.load("task", &btf)).map_err(|error| refused(&error))?;
+        Ok(Self {
+            ebpf,
+            links: Vec::new(),
+            own_pid,
+        })
+    }
+
+    /// Starts to count.
+    ///
+    /// # Errors
+    /// [`BpfError`], after which nothing is counted.
+    pub fn start(&mut self) -> Result<(), BpfError> {
+        for (name, _) in TRACEPOINTS {
+            let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
+            let link = program(&mut self.ebpf, name)?.attach();
+            match link {
+                Ok(link) => self.links.push((name, link)),
+                Err(error) => {
+                    self.detach()?;
+                    return Err(refused(&error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Stops to count, and returns what the living threads have not handed over.
+    ///
+    /// # Errors
+    /// [`BpfError`] if the threads cannot be listed.
+    pub fn stop(&mut self) -> Result<Vec<SystemCalls>, BpfError> {
+        self.detach()?;
+        // A program that runs on another CPU in this moment ends within microseconds.
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        let file = loading::iterate(&mut self.ebpf, LIST_COUNTS)?;
+        let mut left = read_list(file).map_err(|source| BpfError::System {
+            what: "list the threads' system calls",
+            source,
+        })?;
+        left.retain(|counts| counts.pid != self.own_pid);
+        Ok(left)
+    }
+
+    /// Calls that were not counted because there was no room for their counts.
+    ///
+    /// # Errors
+    /// [`BpfError`] if the kernel does not give the number.
+    pub fn lost_calls(&self) -> Result<u64, BpfError> {
+        let refused = |error: &(dyn Error + 'static)| BpfError::refused("the counters", error);
+        let map = self.ebpf.map("cpus").ok_or(MISSING)?;
+        let map: PerCpuArray<_, [u64; CPU_WORDS]> =
+            map.try_into().map_err(|error| refused(&error))?;
+        let cpus = map.get(&0, 0).map_err(|error| refused(&error))?;
+        Ok(cpus.iter().map(|cpu| cpu[LOST_CALLS]).sum())
+    }
+
+    fn detach(&mut self) -> Result<(), BpfError> {
+        for (name, link) in self.links.drain(..) {
+            let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
+            let detached = program(&mut self.ebpf, name)?.detach(link);
+            detached.map_err(|error| refused(&error))?;
+        }
+        Ok(())
+    }
+}
+
+fn program<'a>(ebpf: &'a mut Ebpf, name: &str) -> Result<&'a mut BtfTracePoint, BpfError> {
+    let program = ebpf.program_mut(name).ok_or(MISSING)?;
+    program
+        .try_into()
+        .map_err(|error| BpfError::refused(name, &error))
+}
+
+/// Reads what the iterator writes.
+fn read_list(file: File) -> io::Result<Vec<SystemCalls>> {
+    let mut bytes = Vec::new();
+    file.take(MAX_LIST_BYTES).read_to_end(&mut bytes)?;
+    let mut rest = bytes.as_slice();
+    let mut list = Vec::new();
+    while let Some((counts, size)) = parse(rest) {
+        list.push(counts);
+        rest = rest.get(size..).unwrap_or_default();
+    }
+    Ok(list)
+}
+
+/// Reads the counts of one thread as the programs write them, and tells how many bytes they took.
+/// `None` if they are cut off, or of other programs.
+pub(crate) fn parse(bytes: &[u8]) -> Option<(SystemCalls, usize)> {
+    let half =
+        |at: usize| -> Option<u32> { Some(u32::from_ne_bytes(*bytes.get(at..)?.first_chunk()?)) };
+    let word =
+        |at: usize| -> Option<u64> { Some(u64::from_ne_bytes(*bytes.get(at..)?.first_chunk()?)) };
+    let used = usize::try_from(half(28)?).ok()?;
+    if used > MOST_SLOTS {
+        return None;
+    }
+    let size = HEAD_BYTES + used * SLOT_BYTES;
+    let slots = bytes.get(HEAD_BYTES..size)?;
+    let calls = slots
+        .chunks_exact(SLOT_BYTES)
+        .map(parse_slot)
+        .collect::<Option<_>>()?;
+    let counts = SystemCalls {
+        pid: half(0)?,
+        tid: half(4)?,
+        from_ns: word(8)?,
+        to_ns: word(16)?,
+        is_exiting: half(24)? != 0,
+        calls,
+    };
+    Some((counts, size))
+}
+
+/// Reads a slot; its key is described in the source.
+fn parse_slot(slot: &[u8]) -> Option<SystemCall> {
+    const NO_RETURN: u32 = 1 << 28;
+    const OTHERS: u32 = 1 << 29;
+    let half =
+        |at: usize| -> Option<u32> { Some(u32::from_ne_bytes(*slot.get(at..)?.first_chunk()?)) };
+    let word =
+        |at: usize| -> Option<u64> { Some(u64::from_ne_bytes(*slot.get(at..)?.first_chunk()?)) };
+    let key = half(0)?;
+    let table = match key >> 12 & 3 {
+        0 => CallTable::Native,
+        1 => CallTable::Bits32,
+        2 => CallTable::X32,
+        _ => return None,
+    };
+    let end = match key {
+        _ if key & OTHERS != 0 => CallEnd::Others,
+        _ if key & NO_RETURN != 0 => CallEnd::Never,
+        _ => CallEnd::Returned,
+    };
+    Some(SystemCall {
+        number: u16::try_from(key & 0xfff).ok()?,
+        table,
+        end,
+        error: u16::try_from(key >> 16 & 0xfff).ok()?,
+        timed_count: half(4)?.into(),
+        count: word(8)?,
+        result_sum: word(16)?,
+        time_ns: word(24)?,
+        longest_ns: word(32)?,
+    })
+}

@@ -1,0 +1,119 @@
+//! Counts of system calls on their way from the kernel to the file.
+
+use whyslow_perfdata::whyslow_events::{EVENT_SYSTEM_CALLS, SystemCalls};
+use whyslow_perfdata::writer::SampleIdentity;
+
+use crate::bpf::{BpfError, SystemCallCounter, system_calls};
+use crate::events::{self, EventKind};
+use crate::open::{Observed, OpenEvents};
+use crate::raw_record::{Fields, u32_at, u64_at};
+use crate::rights;
+use crate::settings::Settings;
+use crate::transform::Transform;
+
+impl OpenEvents {
+    /// Loads the programs that count, with an event for what they write.
+    pub(crate) fn load_system_calls(&mut self, settings: &Settings, observed: Observed) {
+        if !settings.count_system_calls || !settings.use_bpf {
+            let why = if settings.use_bpf {
+                "they were not asked for"
+            } else {
+                "eBPF programs were not asked for"
+            };
+            return self.missing.push(rights::uncounted_calls(why));
+        }
+        if self.scope.is_own_only {
+            return self.missing.push(rights::forbidden_calls());
+        }
+        let spec = events::system_call_output(self.scope);
+        if let Err(error) = self.open_event(spec, observed) {
+            let missing = rights::no_event(EVENT_SYSTEM_CALLS, &error);
+            return self.missing.push(missing);
+        }
+        let exact = settings.time_every_system_call;
+        match SystemCallCounter::load(std::process::id(), exact, &self.last_outputs()) {
+            Ok(counter) => self.system_calls = Some(counter),
+            Err(error) => {
+                self.events.pop();
+                self.no_system_calls(&error);
+            }
+        }
+    }
+
+    /// Starts to count.
+    pub(crate) fn start_system_calls(&mut self) {
+        let started = self.system_calls.as_mut().map(SystemCallCounter::start);
+        if let Some(Err(error)) = started {
+            self.system_calls = None;
+            self.no_system_calls(&error);
+        }
+    }
+
+    /// Stops to count, and returns what no thread has handed over.
+    pub(crate) fn stop_system_calls(&mut self) -> Vec<SystemCalls> {
+        match self.system_calls.as_mut().map(SystemCallCounter::stop) {
+            Some(Ok(left)) => left,
+            Some(Err(error)) => {
+                self.no_system_calls(&error);
+                Vec::new()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Calls that could not be counted.
+    pub(crate) fn lost_system_calls(&self) -> u64 {
+        let lost = self
+            .system_calls
+            .as_ref()
+            .map(SystemCallCounter::lost_calls);
+        lost.and_then(Result::ok).unwrap_or(0)
+    }
+
+    fn no_system_calls(&mut self, error: &BpfError) {
+        self.missing.push(rights::no_calls(error));
+    }
+}
+
+impl Transform {
+    /// Takes one sample of what the programs write.
+    pub(crate) fn system_call_output(&mut self, record: &[u8]) {
+        let counts = Fields::of_sample(record).raw();
+        let Some((counts, _)) = counts.and_then(system_calls::parse) else {
+            self.bad_outputs += 1;
+            return;
+        };
+        let identity = SampleIdentity {
+            pid: counts.pid,
+            tid: counts.tid,
+            time_ns: u64_at(record, 32),
+            cpu: u32_at(record, 40),
+            id: 0,
+        };
+        self.system_calls(identity, &counts);
+    }
+
+    /// Writes what a living thread had counted when the recording ended.
+    pub(crate) fn left_system_calls(&mut self, counts: &SystemCalls, now_ns: u64) {
+        // Behind everything else in the file, so not before it in time.
+        let time_ns = now_ns.max(self.last_sample_ns);
+        let identity = SampleIdentity {
+            pid: counts.pid,
+            tid: counts.tid,
+            time_ns,
+            cpu: 0,
+            id: 0,
+        };
+        let counts = SystemCalls {
+            to_ns: now_ns,
+            ..counts.clone()
+        };
+        self.system_calls(identity, &counts);
+    }
+
+    fn system_calls(&mut self, identity: SampleIdentity, counts: &SystemCalls) {
+        let mut bytes = Vec::new();
+        counts.encode(&mut bytes);
+        self.own_sample(EventKind::SystemCalls, identity, &[], &bytes);
+    }
+}
