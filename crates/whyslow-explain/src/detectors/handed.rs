@@ -94,8 +94,8 @@ fn turns<'a>(story: &Story<'a>, links: &[&Link]) -> Option<Turns<'a>> {
     Some(all)
 }
 
-/// Returns whether the waits only give the order of the work: who was waited for computed, and kept
-/// nobody out.
+/// Returns whether the waits only give the order of the work: who was waited for computed, or waited
+/// in the same order, and kept nobody out.
 fn is_in_order(turns: &Turns<'_>) -> bool {
     let excludes = [
         "lock",
@@ -107,12 +107,14 @@ fn is_in_order(turns: &Turns<'_>) -> bool {
         "file-lock",
     ];
     let link = &turns.link;
-    let computed = share(
-        link.meanwhile_cpu_ns
-            .saturating_add(link.meanwhile_ready_ns),
-        link.ns,
-    );
-    computed >= 80.0 && !excludes.contains(&turns.class.name.as_str())
+    let waits = link.meanwhile_waits.iter();
+    let alike = waits.filter(|((class, _), _)| *class == link.class);
+    let alike: i64 = alike.map(|(_, ns)| ns).sum();
+    let rest = link.ns.saturating_sub(alike);
+    let computed = link
+        .meanwhile_cpu_ns
+        .saturating_add(link.meanwhile_ready_ns);
+    share(computed, rest) >= 80.0 && !excludes.contains(&turns.class.name.as_str())
 }
 
 fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
