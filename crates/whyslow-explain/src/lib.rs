@@ -19,7 +19,8 @@
 
 #![forbid(unsafe_code)]
 
-pub mod answer;
+pub mod affinities;
+mod answer;
 mod code;
 mod command;
 mod detector;

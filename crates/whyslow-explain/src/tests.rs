@@ -162,10 +162,11 @@ fn a_lock_held_by_a_sleeping_thread_is_named_with_the_holder() {
         &answer,
         &[
             "work --hard took 1000 ms  sleeping 84 %  on CPU 15 %  ready 1 %",
-            "1 It waited for time to pass (sleep): 84 % of the time, in hold_lock → nap  certain",
-            "app(100) waited 850 ms for a lock between threads in work → take_lock → __lll_lock_wait, \
-             until app/worker-2(1001) ended it; that meanwhile waited 99 % of this time for time to pass (sleep) \
-             in hold_lock → nap  certain",
+            "1 It slept: 84 % of the time  certain\n    hold_lock → nap\n",
+            "  below: app(100) waited 850 ms for a lock between threads: 85 % of the time  certain\n    \
+             work → take_lock → __lll_lock_wait\n    \
+             app/worker-2(1001) ended the wait; until then it waited 99 % of the time for time to \
+             pass (sleep), in hold_lock → nap.\n",
             "whyslow stacks 'my run.whyslow' --process app --by wait",
         ],
     );
@@ -191,7 +192,7 @@ fn waiting_for_children_leads_into_the_child() {
         &answer,
         &[
             "disk 80 %  on CPU 19 %  ready 1 %",
-            "1 It waited for changed data to reach the disk: 80 % of the time, by dd in main → copy → fsync  certain",
+            "1 dd waited for changed data to reach the disk: 80 % of the time  certain\n    main → copy → fsync\n",
             "2 dd computed: 19 % of the time  certain",
         ],
     );
@@ -218,7 +219,7 @@ fn waits_about_the_disk_are_one_cause() {
     let answer = explain_pid(&trace, 100);
     says(
         &answer,
-        &["1 It waited for the disk: 55 % of the time, in main → commit → fsync  certain"],
+        &["1 It waited for the disk: 55 % of the time  certain\n    main → commit → fsync\n"],
     );
 }
 
@@ -232,34 +233,57 @@ fn starvation_names_who_took_the_cpus() {
     trace.play(main, "R100 P700:loop R200");
     trace.play(one, "R1000");
     trace.play(two, "P100 R700 P200");
+    trace.ready_was(main, [700, 0, 0]);
     let answer = explain_pid(&trace, 100);
     says(
         &answer,
         &[
-            "It was starved: for 70 % of the time it could have run, but got no CPU; meanwhile the CPUs ran greedy 100 %  certain",
-            "ready 70 %  on CPU 30 %",
+            "It was starved: for 70 % of the time it could have run, but got no CPU; meanwhile the CPUs ran greedy 100 %  likely",
+            "competing 70 %  on CPU 30 %",
         ],
     );
 }
 
 #[test]
-fn being_ready_beside_idle_cpus_is_said_without_a_guess() {
+fn waking_up_and_taking_turns_starve_nobody() {
+    for parts_ms in [[0, 0, 700], [0, 700, 0], [0, 400, 300]] {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
+        trace.stack("loop", "step < main");
+        trace.play(main, "R100 P700:loop R200");
+        trace.play(other, "W100 R700 W200");
+        trace.ready_was(main, parts_ms);
+        let all = findings(&trace, 100);
+        let is_about_cpus = |one: &Finding| one.claim.0.iter().any(|part| part.contains("no CPU"));
+        assert!(!all.iter().any(is_about_cpus), "{all:?}");
+    }
+}
+
+#[test]
+fn ready_for_reasons_unknown_is_no_starvation() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
-    let (_, other) = process(&mut trace, "pinned", 200, None, (0, 1000));
     trace.stack("loop", "step < main");
     trace.play(main, "R100 P700:loop R200");
-    trace.play(other, "W100 R700 W200");
     let answer = explain_pid(&trace, 100);
-    says(
-        &answer,
-        &["although 50 % of the CPUs' time was idle  possible"],
-    );
-    assert!(!answer.contains("quota"), "{answer}");
+    says(&answer, &["ready 70 %"]);
+    assert!(!answer.contains("starved"), "{answer}");
+}
+
+#[test]
+fn more_threads_than_cpus_accuse_nobody_else() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let worker = trace.thread(app, "worker");
+    trace.stack("loop", "step < main");
+    trace.play(main, "R100 P700:loop R200");
+    trace.play(worker, "W100 R700 W200");
+    trace.ready_was(main, [700, 0, 0]);
     let finding = &findings(&trace, 100)[0];
-    assert_eq!(finding.cause, "competing");
-    assert_eq!(finding.confidence, Confidence::Possible);
-    assert_eq!(finding.advice, None);
+    assert_eq!(finding.cause, "too-many-threads");
+    let answer = explain_pid(&trace, 100);
+    assert!(!answer.contains("starved"), "{answer}");
 }
 
 #[test]
@@ -346,7 +370,7 @@ fn another_program_that_ends_the_wait_is_named() {
     says(
         &answer,
         &[
-            "It waited for a socket: 95 % of the time, in main → ask → recv, until server(200) (server --slow) ended it  possible",
+            "It waited for a socket: 95 % of the time, until server(200) (server --slow) ended it  possible\n    main → ask → recv\n",
         ],
     );
 }
@@ -373,10 +397,9 @@ fn a_wait_that_no_program_ended_leads_to_whom_was_busy_meanwhile() {
     says(
         &answer,
         &[
-            "It waited for time to pass (sleep): 79 % of the time, by script in main → prepare → sleep  certain",
-            "build(100) waited 800 ms for another thread's signal (condition variable) in main → drain → \
-             pthread_cond_timedwait; script(101) meanwhile waited 99 % of this time for time to pass \
-             (sleep) in main → prepare → sleep  likely",
+            "1 script slept: 79 % of the time  certain\n    main → prepare → sleep\n",
+            "build(100) waited 800 ms for another thread's signal (condition variable): 80 % of the time  likely",
+            "    script(101) waited 99 % of the time for time to pass (sleep), in main → prepare → sleep.\n",
         ],
     );
 }
@@ -423,7 +446,7 @@ fn an_exec_is_the_same_command() {
         &answer,
         &[
             "took 1000 ms  sleeping 70 %  on CPU 30 %",
-            "1 It waited for time to pass (sleep): 70 % of the time",
+            "1 It slept: 70 % of the time",
         ],
     );
 }
