@@ -26,6 +26,7 @@ mod loss;
 mod occupancy;
 mod off;
 mod rows;
+mod sites;
 
 use whyslow_model::{StateFlags, WaitReason};
 
@@ -324,6 +325,8 @@ impl Schedule {
             is_over: !off.is_runnable(),
         });
         cpu.runner = None;
+        let mut off = off;
+        out.sites.leave(&mut off);
         let live = self.live_mut(slot);
         live.cpu = at.cpu;
         live.activity = Activity::Off;

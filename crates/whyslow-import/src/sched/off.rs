@@ -3,6 +3,8 @@
 use whyslow_model::{StateFlags, WaitReason, WakerKind};
 use whyslow_stacks::StackWord;
 
+use crate::event::Site;
+
 /// About a time off the CPU.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Off {
@@ -12,6 +14,8 @@ pub(crate) struct Off {
     pub(crate) reason_raw: Option<i32>,
     /// Where it left.
     pub(crate) stack: StackWord,
+    /// The place's number, if stacks are taken of a sample only.
+    pub(crate) site: Site,
     /// Its priority.
     pub(crate) priority: Option<i32>,
     /// What made it runnable again.
@@ -29,6 +33,7 @@ impl Off {
             reason,
             reason_raw: None,
             stack: StackWord::NONE,
+            site: Site::default(),
             priority: None,
             wake: None,
             is_early: false,

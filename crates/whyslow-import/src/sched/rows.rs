@@ -18,12 +18,15 @@ use whyslow_model::{
 
 use super::occupancy::Split;
 use super::off::Off;
+use super::sites::Sites;
 use whyslow_settle::NONE;
 
 /// The rows' way out, and what they add up to.
 pub(crate) struct Output<'s> {
     sink: &'s mut dyn RowSink,
     error: Option<SinkError>,
+    /// Stacks for what has none.
+    pub(crate) sites: Sites,
     /// Switches are recorded; without them nothing is known of any state, and no row says so.
     pub(crate) has_states: bool,
     /// Rows pushed, per table.
@@ -48,6 +51,7 @@ impl<'s> Output<'s> {
         Self {
             sink,
             error: None,
+            sites: Sites::default(),
             has_states: true,
             rows: [0; RawTable::COUNT],
             unknown_ns: 0,
@@ -95,7 +99,9 @@ impl<'s> Output<'s> {
 
     /// Pushes the rows of a stretch off the CPU.
     pub(crate) fn away(&mut self, thread: u32, away: &Away) {
-        let off = &away.off;
+        let mut away = *away;
+        self.sites.complete(&mut away.off);
+        let (away, off) = (&away, &away.off);
         let good = away.good_ns.clamp(away.from_ns, away.until_ns);
         let wake_ns = match off.wake {
             _ if off.is_runnable() => away.from_ns,
