@@ -9,8 +9,9 @@ use crate::finding::{Finding, Query};
 use crate::gaps::{self, Gap};
 use crate::hot;
 use crate::ranking;
-use crate::story::{Story, share, shortened};
+use crate::story::{Story, share};
 use crate::target::Target;
+use crate::usual;
 
 /// What the time of a command went into.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,6 +56,8 @@ pub struct Explained {
     pub parts: Vec<Part>,
     /// The causes, in order of the time they explain.
     pub findings: Vec<Finding>,
+    /// Whether it only did what it was asked to do.
+    pub nothing_stands_out: bool,
     /// The CPU samples.
     pub sampled: Sampled,
     /// CPU time of other programs meanwhile, by name, largest first.
@@ -123,9 +126,9 @@ impl Answer {
         let wall = story.wall_ns();
         let busy = story.rivals.busy.iter();
         let busy = busy.filter(|(_, ns)| share(*ns, wall) >= 2.0).take(4);
-        Self::Explained(Box::new(Explained {
+        let mut answer = Explained {
             extract: target.extract.clone(),
-            command: shortened(name),
+            command: name.to_owned(),
             wall_ns: wall,
             processes: distinct_processes(story),
             threads: i64::try_from(story.path.tids.len()).unwrap_or(i64::MAX),
@@ -138,7 +141,13 @@ impl Answer {
             others: busy.cloned().collect(),
             gaps: gaps::find(story),
             next: next(story),
-        }))
+            nothing_stands_out: false,
+        };
+        usual::settle(&mut answer);
+        if !answer.nothing_stands_out {
+            answer.gaps.extend(gaps::nameless(story));
+        }
+        Self::Explained(Box::new(answer))
     }
 }
 
@@ -148,6 +157,12 @@ impl Explained {
     pub fn part_ns(&self, kind: &str) -> i64 {
         let parts = self.parts.iter().filter(|part| part.kind == kind);
         parts.map(|part| part.ns).sum()
+    }
+
+    /// Returns how many CPUs it used on average.
+    #[expect(clippy::cast_precision_loss, reason = "a ratio for a person")]
+    pub(crate) fn cpus_used(&self) -> f64 {
+        self.cpu_ns as f64 / self.wall_ns.max(1) as f64
     }
 
     /// Returns how long it was ready without a CPU, whatever the reason.

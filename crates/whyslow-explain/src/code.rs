@@ -28,6 +28,8 @@ use modules::OwnModules;
 pub(crate) enum Whose {
     /// The user's.
     Own,
+    /// Of a program of the system that the user runs.
+    Program,
     /// A library's.
     Library,
     /// Every program has it at its start.
@@ -131,10 +133,17 @@ fn whose(function: &Function, modules: &OwnModules, crates: &BTreeSet<String>) -
         Some(of) => LIBRARIES.contains(&of),
         None => is_of_runtime(name),
     };
-    if of_library {
-        Whose::Library
-    } else {
-        Whose::Own
+    match (of_library, modules.is_of_system(&function.module)) {
+        (true, _) => Whose::Library,
+        (false, true) => Whose::Program,
+        (false, false) => Whose::Own,
+    }
+}
+
+impl Whose {
+    /// Returns whether it is of the program itself, not of a library.
+    pub(crate) fn is_own(self) -> bool {
+        matches!(self, Self::Own | Self::Program)
     }
 }
 

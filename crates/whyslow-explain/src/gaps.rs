@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, Presence};
 
-use crate::code::Whose;
 use crate::finding::{Message, Value};
 use crate::place::Place;
 use crate::story::{Story, share};
@@ -36,7 +35,6 @@ pub(crate) fn find(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = not_recorded(story);
     gaps.extend(on_path(story));
     gaps.extend(samples(story));
-    gaps.extend(nameless(story));
     gaps
 }
 
@@ -93,6 +91,7 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
     let late = hot.leaves.iter().filter(|leaf| {
         enables_interrupts(&story.code.stacks.frames.function(leaf.function).name)
             && share(leaf.ns, hot.ns) >= 10.0
+            && share(leaf.ns, story.wall_ns()) >= 10.0
     });
     if let Some(leaf) = late.max_by_key(|leaf| leaf.ns) {
         let name = story.code.name(leaf.function);
@@ -115,7 +114,7 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
 }
 
 /// Returns what is to be done about the program's module that lacks most names.
-fn nameless(story: &Story<'_>) -> Option<Gap> {
+pub(crate) fn nameless(story: &Story<'_>) -> Option<Gap> {
     let mut modules: BTreeMap<&str, i64> = BTreeMap::new();
     for wait in &story.path.waits {
         if let Some(module) = wait.place.nameless_module() {
@@ -124,7 +123,7 @@ fn nameless(story: &Story<'_>) -> Option<Gap> {
     }
     for leaf in &story.hot.leaves {
         let function = story.code.stacks.frames.function(leaf.function);
-        let is_own = story.code.whose(leaf.function) == Whose::Own;
+        let is_own = story.code.whose(leaf.function).is_own();
         if is_own && !function.resolved {
             *modules.entry(&function.module).or_default() += leaf.ns;
         }

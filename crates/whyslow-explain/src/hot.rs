@@ -153,7 +153,7 @@ fn trunk(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
 /// nearest to its leaf.
 fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
     let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
-    let is_own = |id: FunctionId| code.whose(id) == Whose::Own && frames.function(id).resolved;
+    let is_own = |id: FunctionId| code.whose(id).is_own() && frames.function(id).resolved;
     let functions_of = |node: u32| {
         let user = tree.path(node).filter(|&node| !tree.kernel[node as usize]);
         user.flat_map(|node| tree.functions(node).iter().copied())

@@ -19,7 +19,8 @@
 
 #![forbid(unsafe_code)]
 
-pub mod answer;
+pub mod affinities;
+mod answer;
 mod code;
 mod command;
 mod detector;
@@ -40,6 +41,7 @@ mod story;
 mod target;
 #[cfg(test)]
 mod tests;
+mod usual;
 mod walk;
 pub mod words;
 

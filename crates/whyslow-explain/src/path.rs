@@ -207,10 +207,4 @@ impl Path {
     pub(crate) fn unknown_ns(&self) -> i64 {
         self.ns(|step| step.what == What::Unknown)
     }
-
-    /// Returns whether most of the ready time is in intervals longer than a wake-up takes.
-    pub(crate) fn long_ready(&self) -> bool {
-        let long = self.ns(|step| step.what == What::Ready && step.ns() >= SHORT_NS);
-        long * 2 >= self.ready_ns()
-    }
 }

@@ -35,7 +35,10 @@ pub struct Place {
 struct Frame {
     short: String,
     full: Arc<str>,
+    /// Whether it is of the program itself, not of a library.
     is_own: bool,
+    /// Whether it is the user's, not of a program that came with the system.
+    is_users: bool,
     /// Its module, if the function has no name.
     nameless_in: Option<Arc<str>>,
 }
@@ -55,6 +58,7 @@ impl Place {
             short: name.to_owned(),
             full: name.into(),
             is_own: false,
+            is_users: false,
             nameless_in: None,
         }])
     }
@@ -73,10 +77,11 @@ impl Place {
         self.unnamed.is_none()
     }
 
-    /// Returns whether it names a function of the user's own code.
+    /// Returns whether it names a function of the user's own code, not only of a program that came
+    /// with the system.
     #[must_use]
-    pub fn is_own(&self) -> bool {
-        self.frames.iter().any(|frame| frame.is_own)
+    pub fn is_users(&self) -> bool {
+        self.frames.iter().any(|frame| frame.is_users)
     }
 
     /// Returns the module of the user's own code that has no names for its functions, if the place is
@@ -171,14 +176,16 @@ impl Frame {
         (function.resolved && whose != Whose::Start).then(|| Self {
             short: code.name(id).into_owned(),
             full: Arc::clone(&function.name),
-            is_own: whose == Whose::Own,
+            is_own: whose.is_own(),
+            is_users: whose == Whose::Own,
             nameless_in: None,
         })
     }
 
     /// Returns the frame of an address of the user's own code that has no name.
     fn nameless(code: &Code<'_>, node: u32, id: FunctionId) -> Option<Self> {
-        if code.whose(id) != Whose::Own {
+        let whose = code.whose(id);
+        if !whose.is_own() {
             return None;
         }
         let short = code.nameless(node, id)?;
@@ -187,6 +194,7 @@ impl Frame {
             short,
             full,
             is_own: true,
+            is_users: whose == Whose::Own,
             nameless_in: Some(Arc::clone(&code.stacks.frames.function(id).module)),
         })
     }
@@ -275,6 +283,7 @@ mod tests {
             short: name.to_owned(),
             full: format!("crate::{name}").into(),
             is_own,
+            is_users: is_own,
             nameless_in: None,
         }
     }
@@ -299,7 +308,7 @@ mod tests {
             "load → parse → skip"
         );
         assert_eq!(place("", "a b c d").to_string(), "b → c → d");
-        assert!(!place("", "a b").is_own() && !place("", "").is_known());
+        assert!(!place("", "a b").is_users() && !place("", "").is_known());
     }
 
     #[test]

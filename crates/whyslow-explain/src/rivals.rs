@@ -1,11 +1,13 @@
-//! Who else used the CPUs while the command ran, and while it was ready without one.
+//! Who else used the CPUs while the command ran, and while its path competed for one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{Capability, ProcessId, ThreadState};
 
+use crate::affinities::{self, Affinities};
 use crate::command::Command;
-use crate::path::{Path, What};
+use crate::path::{Path, Step, What};
+use crate::spans::Spans;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::rows;
@@ -17,12 +19,36 @@ use whyslow_query::selection::View;
 pub(crate) struct Rivals {
     /// CPU time of others during the command, by name; largest first.
     pub(crate) busy: Vec<(String, i64)>,
-    /// CPU time while the path was ready, by name of the others; largest first.
-    pub(crate) starvers: Vec<(String, i64)>,
+    /// When the path was ready, and every CPU that its thread may use ran another one.
+    pub(crate) competing: Spans,
+    /// CPU time meanwhile on those CPUs, by name of the others; largest first.
+    pub(crate) competitors: Vec<(String, i64)>,
     /// The same by the command itself.
     pub(crate) own_ns: i64,
-    /// CPU time of everybody while the path was ready.
+    /// CPU time of everybody meanwhile on those CPUs.
     pub(crate) all_ns: i64,
+    /// Time meanwhile that CPUs were idle which the path's thread may not use.
+    pub(crate) idle_elsewhere_ns: i64,
+    /// The CPUs that it may use, for most of the time, if not all.
+    pub(crate) bound_to: Option<String>,
+    /// Whether it is recorded which CPUs threads may use.
+    pub(crate) is_binding_recorded: bool,
+}
+
+/// The path's ready time in which its thread may use certain CPUs.
+struct Contest {
+    /// The CPUs, `None`: all.
+    cpus: Option<BTreeSet<i32>>,
+    spans: Spans,
+}
+
+impl Contest {
+    fn is_about(&self, cpu: Option<i32>) -> bool {
+        let Some(cpus) = &self.cpus else {
+            return true;
+        };
+        cpu.is_some_and(|cpu| cpus.contains(&cpu))
+    }
 }
 
 /// Finds the processes that ran meanwhile.
@@ -35,21 +61,29 @@ pub(crate) fn find(
     let mut scope = Scope::whole(facts);
     scope.window_ns = Some(command.span_ns);
     let mut busy = vec![0_i64; facts.processes.len()];
-    let mut starving = vec![0_i64; facts.processes.len()];
+    let mut meanwhile = vec![0_i64; facts.processes.len()];
     let add = |sums: &mut Vec<i64>, process: ProcessId, ns: i64| {
         if let Some(sum) = sums.get_mut(process.index()) {
             *sum += ns;
         }
     };
+    let mut rivals = Rivals::default();
     if facts.has(Capability::Switches) {
-        let ready = path.when(|step| step.what == What::Ready);
-        rows::intervals(view, &scope, |interval| {
-            if interval.state == ThreadState::Running {
-                add(&mut busy, interval.process, interval.ns());
-                let shared = ready.within(interval.start_ns, interval.end_ns);
-                add(&mut starving, interval.process, shared);
+        let affinities = Affinities::read(view)?;
+        let mut contests = contests(path, &affinities, &mut rivals);
+        rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
+        rows::detailed_intervals(view, &scope, |interval| {
+            if interval.state != ThreadState::Running {
+                return;
+            }
+            add(&mut busy, interval.process, interval.ns());
+            for contest in contests.iter().filter(|one| one.is_about(interval.cpu)) {
+                let shared = contest.spans.within(interval.start_ns, interval.end_ns);
+                add(&mut meanwhile, interval.process, shared);
             }
         })?;
+        let all = contests.iter().map(|contest| &contest.spans);
+        rivals.competing = all.fold(Spans::default(), |all, spans| all.and(spans));
     } else {
         rows::samples(view, &scope, |sample| {
             add(&mut busy, sample.process, sample.weight_ns);
@@ -70,12 +104,85 @@ pub(crate) fn find(
         all
     };
     let own = ProcessId::all()
-        .zip(&starving)
+        .zip(&meanwhile)
         .filter(|&(id, _)| command.has_process(id));
-    Ok(Rivals {
-        busy: others(&busy),
-        starvers: others(&starving),
-        own_ns: own.map(|(_, ns)| ns).sum(),
-        all_ns: starving.iter().sum(),
-    })
+    rivals.busy = others(&busy);
+    rivals.competitors = others(&meanwhile);
+    rivals.own_ns = own.map(|(_, ns)| ns).sum();
+    rivals.all_ns = meanwhile.iter().sum();
+    Ok(rivals)
+}
+
+/// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs
+/// that it may use.
+fn contests(path: &Path, affinities: &Affinities, rivals: &mut Rivals) -> Vec<Contest> {
+    let mut by_cpus: BTreeMap<Option<&str>, Vec<(i64, i64)>> = BTreeMap::new();
+    let competed = |step: &&Step| step.what == What::Ready && step.ready.competing_ns > 0;
+    for step in path.steps.iter().filter(competed) {
+        let cpus = step.thread.and_then(|id| affinities.at(id, step.from_ns));
+        let spans = by_cpus.entry(cpus).or_default();
+        spans.push((step.from_ns, step.to_ns));
+    }
+    let contests = by_cpus.into_iter().map(|(cpus, spans)| {
+        let spans = Spans::new(spans);
+        (cpus, spans)
+    });
+    let contests: Vec<_> = contests.collect();
+    let longest = contests.iter().max_by_key(|(_, spans)| spans.ns());
+    rivals.bound_to = longest.and_then(|(cpus, _)| cpus.map(str::to_owned));
+    rivals.is_binding_recorded = affinities.is_recorded();
+    let contests = contests.into_iter().map(|(cpus, spans)| Contest {
+        cpus: cpus.map(affinities::parse),
+        spans,
+    });
+    contests.collect()
+}
+
+/// Leaves out of each contest the time in which one of its CPUs was idle; returns how long others
+/// were idle in the rest.
+fn leave_out_idle(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    contests: &mut [Contest],
+) -> Result<i64, QueryError> {
+    let is_idle = |process: ProcessId| {
+        facts
+            .process(process)
+            .is_some_and(|row| row.is_kernel != 0 && row.os_pid == 0)
+    };
+    let idle: Vec<ProcessId> = ProcessId::all()
+        .take(facts.processes.len())
+        .filter(|&id| is_idle(id))
+        .collect();
+    let mut scope = Scope::whole(facts);
+    scope.threads = facts.threads.iter().map(|t| t.idle_cpu.is_some()).collect();
+    scope.chosen = Some(idle);
+    scope.window_ns = Some(command.span_ns);
+    let mut inside = vec![Vec::new(); contests.len()];
+    let mut elsewhere = vec![Vec::new(); contests.len()];
+    rows::detailed_intervals(view, &scope, |interval| {
+        let span = (interval.start_ns, interval.end_ns);
+        if interval.state != ThreadState::Running {
+            return;
+        }
+        for (at, contest) in contests.iter().enumerate() {
+            if contest.spans.within(span.0, span.1) == 0 {
+                continue;
+            }
+            match contest.is_about(interval.cpu) {
+                true => inside[at].push(span),
+                false => elsewhere[at].push(span),
+            }
+        }
+    })?;
+    let mut elsewhere_ns = 0;
+    for (contest, (inside, elsewhere)) in contests.iter_mut().zip(inside.into_iter().zip(elsewhere))
+    {
+        contest.spans = contest.spans.without(&Spans::new(inside));
+        let spans = &contest.spans;
+        let shared = elsewhere.iter().map(|&(from, to)| spans.within(from, to));
+        elsewhere_ns += shared.sum::<i64>();
+    }
+    Ok(elsewhere_ns)
 }

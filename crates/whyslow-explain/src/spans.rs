@@ -40,6 +40,22 @@ impl Spans {
         parts.map(|&(from, to)| self.within(from, to)).sum()
     }
 
+    /// Returns the time of this one that is not of the other.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        let mut left = Vec::new();
+        for &(from, to) in &self.0 {
+            let first = other.0.partition_point(|&(_, end)| end <= from);
+            let cuts = other.0[first..].iter();
+            let mut at = from;
+            for &(start, end) in cuts.take_while(|&&(start, _)| start < to) {
+                left.push((at, start));
+                at = end.min(to);
+            }
+            left.push((at, to));
+        }
+        Self::new(left)
+    }
+
     /// Returns the time of either.
     pub(crate) fn and(&self, other: &Self) -> Self {
         Self::new(self.0.iter().chain(&other.0).copied())
@@ -59,5 +75,8 @@ mod tests {
         let other = Spans::new([(6, 11), (29, 50)]);
         assert_eq!((some.overlap(&other), other.overlap(&some)), (3, 3));
         assert_eq!(some.and(&other), Spans::new([(0, 50)]));
+        assert_eq!(some.without(&other), Spans(vec![(0, 6), (11, 29)]));
+        assert_eq!(other.without(&some), Spans(vec![(7, 10), (30, 50)]));
+        assert_eq!(some.without(&some), Spans::default());
     }
 }

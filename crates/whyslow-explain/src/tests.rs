@@ -232,34 +232,57 @@ fn starvation_names_who_took_the_cpus() {
     trace.play(main, "R100 P700:loop R200");
     trace.play(one, "R1000");
     trace.play(two, "P100 R700 P200");
+    trace.ready_was(main, [700, 0, 0]);
     let answer = explain_pid(&trace, 100);
     says(
         &answer,
         &[
-            "It was starved: for 70 % of the time it could have run, but got no CPU; meanwhile the CPUs ran greedy 100 %  certain",
-            "ready 70 %  on CPU 30 %",
+            "It was starved: for 70 % of the time it could have run, but got no CPU; meanwhile the CPUs ran greedy 100 %  likely",
+            "competing 70 %  on CPU 30 %",
         ],
     );
 }
 
 #[test]
-fn being_ready_beside_idle_cpus_is_said_without_a_guess() {
+fn waking_up_and_taking_turns_starve_nobody() {
+    for parts_ms in [[0, 0, 700], [0, 700, 0], [0, 400, 300]] {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
+        trace.stack("loop", "step < main");
+        trace.play(main, "R100 P700:loop R200");
+        trace.play(other, "W100 R700 W200");
+        trace.ready_was(main, parts_ms);
+        let all = findings(&trace, 100);
+        let is_about_cpus = |one: &Finding| one.claim.0.iter().any(|part| part.contains("no CPU"));
+        assert!(!all.iter().any(is_about_cpus), "{all:?}");
+    }
+}
+
+#[test]
+fn ready_for_reasons_unknown_is_no_starvation() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
-    let (_, other) = process(&mut trace, "pinned", 200, None, (0, 1000));
     trace.stack("loop", "step < main");
     trace.play(main, "R100 P700:loop R200");
-    trace.play(other, "W100 R700 W200");
     let answer = explain_pid(&trace, 100);
-    says(
-        &answer,
-        &["although 50 % of the CPUs' time was idle  possible"],
-    );
-    assert!(!answer.contains("quota"), "{answer}");
+    says(&answer, &["ready 70 %"]);
+    assert!(!answer.contains("starved"), "{answer}");
+}
+
+#[test]
+fn more_threads_than_cpus_accuse_nobody_else() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let worker = trace.thread(app, "worker");
+    trace.stack("loop", "step < main");
+    trace.play(main, "R100 P700:loop R200");
+    trace.play(worker, "W100 R700 W200");
+    trace.ready_was(main, [700, 0, 0]);
     let finding = &findings(&trace, 100)[0];
-    assert_eq!(finding.cause, "competing");
-    assert_eq!(finding.confidence, Confidence::Possible);
-    assert_eq!(finding.advice, None);
+    assert_eq!(finding.cause, "too-many-threads");
+    let answer = explain_pid(&trace, 100);
+    assert!(!answer.contains("starved"), "{answer}");
 }
 
 #[test]

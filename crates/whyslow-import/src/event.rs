@@ -36,6 +36,11 @@ pub enum EventKind {
     Waking(Waking),
     /// A new thread was made runnable for the first time.
     FirstWaking(Waking),
+    /// A thread that was made runnable before is on a CPU's queue now.
+    Queued {
+        /// The thread.
+        tid: u32,
+    },
     /// A CPU sample.
     Sample(Sample),
     /// A thread was seen on a CPU, and that is all: the context of any other event.

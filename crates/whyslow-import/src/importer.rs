@@ -279,6 +279,7 @@ impl<'s> Importer<'s> {
             EventKind::Switch(switch) => self.switch(event, &switch),
             EventKind::Waking(waking) => self.waking(event, &waking, false),
             EventKind::FirstWaking(waking) => self.waking(event, &waking, true),
+            EventKind::Queued { tid } => self.queued(event, tid),
             EventKind::Sample(sample) => self.sample(event, &sample),
             EventKind::Operation(operation) => self.operation(event, &operation),
             EventKind::OnCpu { tid } => self.on_cpu(event, tid),

@@ -10,8 +10,9 @@
 //!   another wake-up follows, the first one was for an earlier sleep and the wait was real.
 //! * A thread's first event says what it did before: left a CPU that had not switched yet:
 //!   running; was woken: waiting; came without a wake-up though wake-ups are recorded: ready.
+//! * Such a wake-up is of this sleep only if the switch follows soon.
 //! * Where events were lost, or contradict each other, the time from the last thing known to the
-//!   next is *unknown*. It is never booked as a wait. A thread that leaves a CPU which it was not
+//!   next is *unknown*. Who is woken after a loss, and did nothing else since, waited since its end. It is never booked as a wait. A thread that leaves a CPU which it was not
 //!   seen to enter was away until then for as long as another one is known to have been there.
 //!
 //! The rows of a thread cover its lifetime in the trace without gap or overlap, whatever comes in:
@@ -39,6 +40,11 @@ use whyslow_stacks::StackWord;
 /// CPUs beyond this number are not followed: no machine has them (Linux is built for 8192 at most),
 /// a damaged file may claim them, and each loss without a CPU costs a step per CPU.
 pub(crate) const MAX_CPUS: u32 = 1 << 13;
+
+/// A wake-up comes this long before the switch that it answers at most. The thread is about to leave
+/// then, and between the two the kernel looks for another one to run, for which it takes half a
+/// millisecond at most. An older one was for an earlier sleep that never came.
+const EARLY_NS: i64 = 500_000;
 
 /// What the recording holds, as far as states are concerned.
 #[derive(Debug, Clone, Copy)]
@@ -320,7 +326,10 @@ impl Schedule {
         live.activity = Activity::Off;
         live.off = off;
         live.mark = mark;
-        if let Some(early) = live.early.take().filter(|_| !off.is_runnable()) {
+        live.queued_ns = None;
+        let is_recent = |wake: &Wake| at.ns.saturating_sub(wake.at_ns) <= EARLY_NS;
+        let early = live.early.take().filter(is_recent);
+        if let Some(early) = early.filter(|_| !off.is_runnable()) {
             live.off.wake = Some(early);
             live.off.is_early = true;
         }
@@ -393,6 +402,14 @@ impl Schedule {
                 live.off.flags = StateFlags::AFTER_LOSS;
                 live.mark = mark;
             }
+        }
+    }
+
+    /// The thread in `slot`, which was woken before, is on a CPU's queue now.
+    pub(crate) fn queue(&mut self, slot: Slot, ns: i64) {
+        if self.live(slot).activity == Activity::Off {
+            self.occupancy.reach(ns);
+            self.live_mut(slot).queued_ns = Some(ns);
         }
     }
 

@@ -33,6 +33,7 @@ fn line(random: &mut Random, ns: &mut i64, wild: bool) -> String {
         12 => write!(text, "sample {tid}"),
         13 => write!(text, "new {tid} {irq}"),
         14 => write!(text, "switch 0 R {tid}"),
+        15 if random.below(2) == 0 => write!(text, "queue {tid}"),
         15 => write!(text, "oncpu {tid}"),
         16 => write!(text, "lost 3"),
         17 => write!(text, "fork {pid} {tid}"),

@@ -182,7 +182,7 @@ fn where_events_were_lost_in_between_nothing_is_claimed() {
          10 1 lost 1
          20 1 switch 3 S 4
          30 0 switch 2 R 1",
-        "0-30 ? 30",
+        "",
     );
 }
 
@@ -224,6 +224,34 @@ fn without_the_whole_machine_nothing_is_claimed() {
          30 0 switch 2 R 1",
         "0-30 ? 30",
     );
+}
+
+#[test]
+fn until_it_is_on_a_queue_it_wakes_whatever_the_cpus_run() {
+    //  3 wakes 1 for CPU 0, which is asked by an interrupt, and puts 1 on its queue at 16.
+    check(
+        "0  0 switch 1 S 2
+         0  1 switch 0 R 3
+         10 1 wake 1 by 3
+         16 0 queue 1
+         20 1 switch 3 S 0
+         30 0 switch 2 R 1
+         40 0 switch 1 R 2
+         50 0 switch 2 R 1",
+        "10-30 competing 4 hand-over 10 waking 6 | 40-50 hand-over 10",
+    );
+}
+
+#[test]
+fn long_ago_on_a_queue_counts_from_the_wake_up() {
+    let mut script =
+        "0 0 switch 1 S 0\n0 1 switch 0 R 3\n1 1 wake 1 by 3\n5 0 queue 1\n".to_owned();
+    for round in 0..20 {
+        let ns = 10 + 4 * round;
+        script += &format!("{ns} 0 switch 0 R 2\n{} 0 switch 2 S 0\n", ns + 2);
+    }
+    script += "200 0 switch 0 R 1";
+    check(&script, "1-200 competing 40 waking 159");
 }
 
 #[test]

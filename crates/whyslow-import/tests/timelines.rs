@@ -257,7 +257,7 @@ fn a_loss_makes_the_runner_unknown_from_the_last_event() {
          25 0 switch 1 S 3
          30 0 switch 3 S 1",
         "1: 0-5 running | 5-25 unknown loss | 25-30 waiting S by ? no-wake
-         2: 0-30 waiting S > loss
+         2: 0-5 waiting S | 5-30 unknown > loss
          3: 25-30 running S",
     );
     assert_eq!(outcome.count(ProblemKind::LostEvents), 7);
@@ -278,7 +278,7 @@ fn a_wait_whose_wake_up_was_lost_is_known_up_to_the_loss() {
 }
 
 #[test]
-fn a_wait_that_spans_a_loss_and_ends_well_is_flagged() {
+fn a_wait_that_spans_a_loss_is_unknown_while_events_were_lost() {
     check(
         "0 0 switch 1 S 0
          0 1 oncpu 3
@@ -286,8 +286,36 @@ fn a_wait_that_spans_a_loss_and_ends_well_is_flagged() {
          20 0 lost 7
          30 1 wake 1 by 3",
         "idle0: 0-5 running | 5-30 unknown > loss
-         1: 0-30 waiting S by 3 loss
+         1: 0-5 waiting S | 5-20 unknown loss | 20-30 waiting S by 3 loss approx
          3: 0-30 running < >",
+    );
+}
+
+#[test]
+fn ready_time_that_spans_a_loss_is_unknown_from_then_on() {
+    check(
+        "0 0 switch 1 R 2
+         5 0 oncpu 2
+         5 1 oncpu 9
+         20 1 lost 7
+         30 0 switch 2 R 1",
+        "1: 0-5 ready preempted | 5-30 unknown loss
+         2: 0-30 running preempted
+         9: 0-5 running < | 5-30 unknown > loss",
+    );
+}
+
+#[test]
+fn an_early_wake_up_long_before_the_switch_was_for_an_earlier_sleep() {
+    check(
+        "0       0 switch 2 R 1
+         0       1 oncpu 3
+         2       1 wake 1 by 3
+         2000000 0 switch 1 S 2
+         3000000 1 oncpu 3",
+        "1: 0-2000000 running S | 2000000-3000000 waiting S >
+         2: 0-2000000 ready preempted | 2000000-3000000 running >
+         3: 0-3000000 running < >",
     );
 }
 

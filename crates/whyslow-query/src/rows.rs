@@ -67,6 +67,8 @@ pub struct Interval {
     pub cut_end: bool,
     /// What kept it from running, where it was ready, that is known, and was asked for.
     pub ready: Option<ReadyTime>,
+    /// The CPU it ran on, or left, where that is known, and was asked for with the ready time.
+    pub cpu: Option<i32>,
 }
 
 /// What kept a thread from running while it was ready; what is left of the time is unexplained.
@@ -253,11 +255,13 @@ fn scan_intervals(
     if with_details {
         columns.push(Row::waker_stack.name());
         columns.extend(parts.map(|part| part.name()));
+        columns.push(Row::cpu.name());
     }
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
     let mut left_ns = MOST_NS;
     scan::<Row>(view, scope, &columns, |table| {
         let parts = parts.map(|part| part.values(table));
+        let cpus = Row::cpu.values(table);
         let (starts, durations) = (Row::start_ns.values(table), Row::duration_ns.values(table));
         let (processes, threads) = (Row::process.values(table), Row::thread.values(table));
         let (states, flags) = (Row::state.values(table), Row::flags.values(table));
@@ -295,6 +299,7 @@ fn scan_intervals(
                 cut_start: start < from,
                 cut_end: end > to,
                 ready,
+                cpu: cpus.at(row),
             });
         }
     })

@@ -11,6 +11,7 @@
 //!                   "evidence": [ { "rows": "thread_state", "stack": null, "ns": 1700000000,
 //!                                   "count": 1500, "command": "whyslow waits …" } ],
 //!                   "advice": null, "verify": null } ],
+//!   "nothing_stands_out": false,
 //!   "unknown": [ "what other processes did: not recorded …" ] }
 //! ```
 //!
@@ -70,6 +71,7 @@ fn explained(answer: &Explained) -> String {
         ("cpus", optional(answer.cpus)),
         ("parts", list(parts)),
         ("findings", list(findings)),
+        ("nothing_stands_out", answer.nothing_stands_out.to_string()),
         ("unknown", list(gaps)),
     ])
 }

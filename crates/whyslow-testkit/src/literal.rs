@@ -288,6 +288,16 @@ impl Literal {
         self.cursor_ms.insert(thread, at_ms);
     }
 
+    /// Says what the ready time of a thread was, of each interval: competing, hand-over, waking.
+    pub fn ready_was(&mut self, thread: ThreadId, parts_ms: [i64; 3]) {
+        let [competing, hand_over, waking] = parts_ms.map(|ms| Some(ms * MS));
+        let ready = ThreadState::Ready.code();
+        let rows = self.states.iter_mut();
+        for row in rows.filter(|row| row.thread == thread && row.state == ready) {
+            (row.competing_ns, row.hand_over_ns, row.waking_ns) = (competing, hand_over, waking);
+        }
+    }
+
     /// Gives every wait a waker: mostly some thread, sensible or not.
     pub fn wake_at_random(&mut self, seed: u64) {
         let threads = i32::try_from(self.threads.len()).expect("few");

@@ -17,6 +17,8 @@ pub(super) struct OwnModules {
     own: BTreeSet<String>,
     /// Those that are programs of the command.
     programs: BTreeSet<String>,
+    /// Those of them that came with the system.
+    of_system: BTreeSet<String>,
 }
 
 impl OwnModules {
@@ -37,21 +39,32 @@ impl OwnModules {
             &tables::MODULE,
             &[ModuleRow::name.name(), ModuleRow::path.name()],
         )?;
-        let mut own = programs.clone();
+        let (mut own, mut of_system) = (programs.clone(), BTreeSet::new());
         for row in table.rows::<ModuleRow>() {
             if !is_system_path(&row.path)
                 && !is_system_module(&row.name)
                 && !is_interpreter(&row.name)
             {
                 own.insert(row.name);
+            } else if programs.contains(&row.name) {
+                of_system.insert(row.name);
             }
         }
-        Ok(Self { own, programs })
+        Ok(Self {
+            own,
+            programs,
+            of_system,
+        })
     }
 
     /// Returns whether the module is the user's own.
     pub(super) fn has(&self, name: &str) -> bool {
         self.own.contains(name)
+    }
+
+    /// Returns whether it is a program that came with the system.
+    pub(super) fn is_of_system(&self, name: &str) -> bool {
+        self.of_system.contains(name)
     }
 
     /// Returns whether it is a program of the command.

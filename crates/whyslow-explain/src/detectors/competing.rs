@@ -1,5 +1,9 @@
-//! The path was ready to run, but no CPU ran it.
+//! The path was ready to run, but every CPU that it may use ran another thread.
+//!
+//! That a CPU was idle meanwhile (waking up takes time), or that two threads take turns on one CPU, is
+//! no competition, and nothing is said of it here.
 
+use crate::affinities;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use crate::path::What;
@@ -9,75 +13,109 @@ pub(crate) const DETECTOR: Detector = Detector {
     causes: &[
         (
             "competing",
-            "it was ready to run while other programs used the CPUs",
+            "it was ready to run while other programs used every CPU that it may use",
+        ),
+        (
+            "pinned",
+            "it was ready to run while others used the CPUs it is bound to, and others were idle",
         ),
         (
             "too-many-threads",
-            "it was ready to run while its own threads used the CPUs",
+            "it was ready to run while its own threads used every CPU that it may use",
         ),
     ],
     find,
 };
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
-    if !story.has_path() {
+    let rivals = &story.rivals;
+    let ns = rivals.competing.ns();
+    if !story.has_path() || ns == 0 {
         return Vec::new();
     }
-    let on = story.path.when(|step| step.what == What::Ready);
-    let ns = on.ns();
-    let rivals = &story.rivals;
-    let others: i64 = rivals.starvers.iter().map(|(_, ns)| ns).sum();
-    let idle = story.cpus().map(|cpus| {
-        let capacity = i64::from(cpus).saturating_mul(ns);
-        (100.0 - share(rivals.all_ns, capacity)).clamp(0.0, 100.0)
-    });
-    let busy = idle.is_some_and(|idle| idle < 10.0);
-    let cause = match rivals.own_ns > others {
-        true => "too-many-threads",
-        false => "competing",
+    let others: i64 = rivals.competitors.iter().map(|(_, ns)| ns).sum();
+    let idle = idle_elsewhere(story, ns);
+    let cause = match (rivals.own_ns > others, idle) {
+        (_, Some(idle)) if idle >= 50.0 => "pinned",
+        (true, _) => "too-many-threads",
+        (false, _) => "competing",
     };
-    let confidence = match (busy, idle.is_some_and(|idle| idle < 30.0)) {
-        (true, _) => Confidence::Certain,
-        (false, true) => Confidence::Likely,
-        (false, false) => Confidence::Possible,
+    // Where nothing tells which CPUs it may use, it is taken for granted that it may use all.
+    let confidence = match rivals.is_binding_recorded {
+        true => Confidence::Certain,
+        false => Confidence::Likely,
     };
-    let draft = Draft::new(cause, confidence, Extent::On(on))
-        .fact("process", Value::Process(story.root_name().to_owned()))
-        .claim("*It was starved*: for {share} of the time it could have run, but got no CPU");
-    let mut draft = meanwhile(story, draft);
-    if let Some(idle) = idle {
-        draft = draft.fact("idle", Value::Share(idle));
-        if idle >= 30.0 && rivals.all_ns > 0 && story.path.long_ready() {
-            draft = draft.claim(", although {idle} of the CPUs' time was idle");
-        }
-    }
+    let draft = Draft::new(cause, confidence, Extent::On(rivals.competing.clone()))
+        .fact("process", Value::Process(story.root_name().to_owned()));
+    let draft = match cause {
+        "too-many-threads" => draft.claim(
+            "*It has more threads that compute than CPUs*: for {share} of the time it could have \
+             run, but got no CPU",
+        ),
+        _ => draft
+            .claim("*It was starved*: for {share} of the time it could have run, but got no CPU"),
+    };
+    let draft = bound(story, meanwhile(story, draft), idle).claim(".");
     let steps = story.path.steps.iter();
-    let count = steps.filter(|step| step.what == What::Ready).count();
-    let count = i64::try_from(count).unwrap_or(i64::MAX);
-    let process = ["--process", story.root_name()];
+    let competed = steps.filter(|step| step.what == What::Ready && step.ready.competing_ns > 0);
+    let count = i64::try_from(competed.count()).unwrap_or(i64::MAX);
+    let process = [
+        "--process",
+        story.root_name(),
+        "--columns",
+        "+hand-over,+waking",
+    ];
     let query = Query::new("who was ready for how long", "threads", &process);
-    let draft = draft.claim(".").rows("thread_state", (ns, count), query);
+    let draft = draft.rows("thread_state", (ns, count), query);
     let query = Query::new("who used the CPUs", "cpu", &[]);
     let draft = draft.rows("thread_state", (rivals.all_ns, 0), query);
-    vec![match (cause, busy) {
-        ("competing", true) => draft
+    vec![match cause {
+        "competing" => draft
             .advise("Run it when the others do not, or keep CPUs free for it.")
             .verify("Record it again without them: the time without a CPU is gone."),
-        ("too-many-threads", true) => draft
+        "pinned" => draft
+            .advise("Let it use the other CPUs, too.")
+            .verify("Record it again unbound: the time without a CPU is gone."),
+        _ => draft
             .advise("Let no more of its threads compute at once than there are CPUs.")
             .verify("Record it again with fewer threads: the time without a CPU is gone."),
-        _ => draft,
     }]
 }
 
-/// Adds who used the CPUs while the path was ready.
+/// Returns the share of the competing time in which the CPUs were idle that it may not use; `None`
+/// where it may use all.
+fn idle_elsewhere(story: &Story<'_>, ns: i64) -> Option<f64> {
+    let bound_to = story.rivals.bound_to.as_deref()?;
+    let own = i64::try_from(affinities::parse(bound_to).len()).unwrap_or(i64::MAX);
+    let elsewhere = i64::from(story.cpus()?) - own;
+    let capacity = elsewhere.saturating_mul(ns);
+    (elsewhere > 0).then(|| share(story.rivals.idle_elsewhere_ns, capacity))
+}
+
+/// Adds which CPUs it is bound to, and whether that mattered.
+fn bound(story: &Story<'_>, draft: Draft, idle: Option<f64>) -> Draft {
+    let (Some(cpus), Some(idle)) = (&story.rivals.bound_to, idle) else {
+        return draft;
+    };
+    let draft = draft
+        .fact("object", Value::Text(format!("CPU {cpus}")))
+        .fact("idle", Value::Share(idle));
+    match idle >= 50.0 {
+        true => draft.claim(
+            "; it may only use {object}, while the other CPUs were idle {idle} of that time",
+        ),
+        false => draft.claim("; it may only use {object}"),
+    }
+}
+
+/// Adds who used the CPUs while the path competed.
 fn meanwhile(story: &Story<'_>, draft: Draft) -> Draft {
     let rivals = &story.rivals;
     if rivals.all_ns == 0 {
         return draft;
     }
     let own = share(rivals.own_ns, rivals.all_ns);
-    let others = rivals.starvers.iter().take(3);
+    let others = rivals.competitors.iter().take(3);
     let others = others.map(|(name, ns)| (name.clone(), share(*ns, rivals.all_ns)));
     let others: Vec<_> = others.filter(|(_, part)| *part >= 5.0).collect();
     let others_ran = !others.is_empty();

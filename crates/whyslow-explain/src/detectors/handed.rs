@@ -1,6 +1,9 @@
 //! One thread of the command waited for another one: the lock that it held, the item that it made.
 
-use whyslow_query::wait::ClassId;
+use std::collections::{BTreeMap, BTreeSet};
+
+use whyslow_model::ThreadId;
+use whyslow_query::wait::{ClassId, WaitClass};
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
@@ -10,55 +13,144 @@ use crate::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
 
-/// Finds the most important wait of one thread of the command for another.
-fn find(story: &Story<'_>) -> Vec<Draft> {
-    let wall = story.wall_ns();
-    // A parent that waits for its child, or a join, only says that the child took the time.
-    let telling = |class: ClassId| {
-        let name = story.rules.class(class).name.as_str();
-        let for_work = story.rules.is_for_work(class) || name == "goroutines";
-        !for_work
-            && !matches!(
-                name,
-                "child" | "join" | "exit" | "stopped" | "unknown" | "other"
-            )
-    };
-    let heavy = |link: &&Link| telling(link.class) && share(link.ns, wall) >= 15.0;
-    let links = || story.path.links.iter().filter(heavy);
-    // The end of a chain of waits tells more than its beginning.
-    let link = links().find(|link| !passes_on(story, link));
-    let link = link.or_else(|| links().next());
-    link.map(|link| draft(story, link)).into_iter().collect()
+/// The waits of one class of threads of the command for others.
+struct Turns<'a> {
+    /// The pair of threads that waited longest, with what all others did meanwhile.
+    link: Link,
+    on: Spans,
+    waiters: BTreeSet<ThreadId>,
+    wakers: BTreeSet<ThreadId>,
+    class: &'a WaitClass,
 }
 
-fn draft(story: &Story<'_>, link: &Link) -> Draft {
-    let class = story.rules.class(link.class);
+/// Finds the class of waits of threads of the command for each other that matters most.
+fn find(story: &Story<'_>) -> Vec<Draft> {
+    let wall = story.wall_ns();
+    let mut by_class: BTreeMap<ClassId, Vec<&Link>> = BTreeMap::new();
+    for link in story
+        .path
+        .links
+        .iter()
+        .filter(|link| tells(story, link.class))
+    {
+        by_class.entry(link.class).or_default().push(link);
+    }
+    let turns = by_class
+        .into_values()
+        .filter_map(|links| turns(story, &links));
+    let heavy = |turns: &Turns<'_>| share(turns.on.ns(), wall) >= 15.0;
+    let mut turns: Vec<_> = turns
+        .filter(heavy)
+        .filter(|one| !is_in_order(one))
+        .collect();
+    turns.sort_by_key(|turns| std::cmp::Reverse(turns.on.ns()));
+    // The end of a chain of waits tells more than its beginning.
+    let last = turns.iter().find(|turns| !passes_on(story, &turns.link));
+    let last = last.or_else(|| turns.first());
+    last.map(|turns| draft(story, turns)).into_iter().collect()
+}
+
+/// Returns whether waits of a class say more than that the other thread took the time.
+fn tells(story: &Story<'_>, class: ClassId) -> bool {
+    let name = story.rules.class(class).name.as_str();
+    let silent = [
+        "child",
+        "join",
+        "exit",
+        "stopped",
+        "unknown",
+        "other",
+        "goroutines",
+    ];
+    !story.rules.is_for_work(class) && !silent.contains(&name)
+}
+
+/// Puts waits of one class together.
+fn turns<'a>(story: &Story<'a>, links: &[&Link]) -> Option<Turns<'a>> {
+    let longest = links.iter().max_by_key(|link| link.ns)?;
+    let mut all = Turns {
+        link: Link {
+            ns: 0,
+            count: 0,
+            meanwhile_cpu_ns: 0,
+            meanwhile_ready_ns: 0,
+            meanwhile_waits: BTreeMap::new(),
+            ..(*longest).clone()
+        },
+        on: Spans::new(links.iter().flat_map(|link| link.when.iter().copied())),
+        waiters: links.iter().map(|link| link.waiter).collect(),
+        wakers: links.iter().map(|link| link.waker).collect(),
+        class: story.rules.class(longest.class),
+    };
+    for link in links {
+        all.link.ns += link.ns;
+        all.link.count += link.count;
+        all.link.meanwhile_cpu_ns += link.meanwhile_cpu_ns;
+        all.link.meanwhile_ready_ns += link.meanwhile_ready_ns;
+        for (key, ns) in &link.meanwhile_waits {
+            *all.link.meanwhile_waits.entry(key.clone()).or_default() += ns;
+        }
+    }
+    Some(all)
+}
+
+/// Returns whether the waits only give the order of the work: who was waited for computed, or waited
+/// in the same order, and kept nobody out.
+fn is_in_order(turns: &Turns<'_>) -> bool {
+    let excludes = [
+        "lock",
+        "gil",
+        "semaphore",
+        "python-lock",
+        "once",
+        "kernel-lock",
+        "file-lock",
+    ];
+    let link = &turns.link;
+    let waits = link.meanwhile_waits.iter();
+    let alike = waits.filter(|((class, _), _)| *class == link.class);
+    let alike: i64 = alike.map(|(_, ns)| ns).sum();
+    let rest = link.ns.saturating_sub(alike);
+    let computed = link
+        .meanwhile_cpu_ns
+        .saturating_add(link.meanwhile_ready_ns);
+    share(computed, rest) >= 80.0 && !excludes.contains(&turns.class.name.as_str())
+}
+
+fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
+    let (link, class) = (&turns.link, turns.class);
     let confidence = match link.beside {
         true => Confidence::Likely,
         false => Confidence::Certain,
     };
-    let on = Extent::On(Spans::new(link.when.iter().copied()));
+    let time = turns.on.ns();
+    let count = |set: &BTreeSet<ThreadId>| i64::try_from(set.len()).unwrap_or(i64::MAX);
     let class_value = Value::Class {
         name: class.name.clone(),
         phrase: class.phrase.clone(),
     };
     let label = |thread| Value::Process(story.facts.thread_label(thread));
-    let draft = Draft::new(&class.name, confidence, on)
+    let draft = Draft::new(&class.name, confidence, Extent::On(turns.on.clone()))
         .fact("class", class_value)
         .fact("thread", label(link.waiter))
+        .fact("threads", Value::Count(count(&turns.waiters)))
         .fact("peer", label(link.waker))
         .fact("place", Value::Place((*link.place).clone()))
-        .fact("time", Value::Time(link.ns))
+        .fact("time", Value::Time(time))
         .fact("count", Value::Count(link.count))
-        .claim("{thread} waited {time} for {class} in {place}")
-        .claim(match (link.beside, link.count) {
-            (true, _) => "; {peer} ",
-            (false, 1) => ", until {peer} ended it; that ",
-            (false, _) => ", each time until {peer} ended it; that ",
+        .claim(match turns.waiters.len() {
+            1 => "{thread} waited {time} for {class} in {place}",
+            _ => "{threads} threads, as {thread}, waited {time} for {class} in {place}",
+        })
+        .claim(match (link.beside, link.count, turns.wakers.len()) {
+            (true, _, _) => "; {peer} ",
+            (false, 1, _) => ", until {peer} ended it; that ",
+            (false, _, 1) => ", each time until {peer} ended it; that ",
+            (false, _, _) => ", each time until another thread, as {peer}, ended it; that ",
         });
     let draft = meanwhile(story, link, draft);
     let waiter = story.process_of(link.waiter).unwrap_or_default();
-    let amount = (link.ns, link.count);
+    let amount = (time, link.count);
     let process = ["--process", waiter];
     let query = Query::new("who waited for whom", "threads", &process);
     let draft = draft.rows("thread_state", amount, query);
@@ -106,10 +198,12 @@ fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft) -> Draft {
     }
 }
 
-/// Returns whether the thread that was waited for itself mostly waited for another one.
+/// Returns whether the thread that was waited for itself mostly waited for another one, and not in the
+/// same queue.
 fn passes_on(story: &Story<'_>, link: &Link) -> bool {
     let followed = story.rules.followed();
     let waits = link.meanwhile_waits.iter();
-    let passed = waits.filter(|((class, _), _)| followed[usize::from(*class)]);
+    let passed =
+        waits.filter(|((class, _), _)| followed[usize::from(*class)] && *class != link.class);
     share(passed.map(|(_, ns)| ns).sum(), link.ns) >= 40.0
 }

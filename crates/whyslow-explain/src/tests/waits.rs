@@ -196,3 +196,39 @@ fn threads_that_block_each_other_are_a_deadlock_with_both_places() {
     let all = causes_of(&trace, 100);
     assert!(!all.iter().any(|one| one.0 == "deadlock"), "{all:?}");
 }
+
+/// Four threads that take turns in waits on `stack`, all the time.
+fn taking_turns(stack: &str) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let names = ["one", "two", "three", "four"];
+    let threads = names.map(|name| trace.thread(app, name));
+    trace.stack("join", "k:futex_wait < k:do_futex < pthread_join < main");
+    trace.stack("wait", stack);
+    trace.play(main, "R10 W985:join<four R5");
+    for (at, thread) in threads.into_iter().enumerate() {
+        let before = names[(at + 3) % 4];
+        if at > 0 {
+            trace.play(thread, &format!("W{}:wait<{before}", 10 * at));
+        }
+        trace.play(thread, &format!("R10 W30:wait<{before} ").repeat(24));
+        trace.play(thread, "R10");
+        trace.play(thread, &format!("W{}:wait<!", 1000 - 10 * at - 970));
+    }
+    trace
+}
+
+#[test]
+fn many_short_turns_behind_one_lock_are_one_cause() {
+    let trace = taking_turns("k:futex_wait < k:do_futex < take_gil < run");
+    let gil = findings(&trace, 100)
+        .into_iter()
+        .find(|one| one.cause == "gil");
+    let gil = gil.expect("the lock of the interpreter");
+    assert!(gil.wall_ns > 700 * MS, "{gil:?}");
+    assert_eq!(gil.fact("threads"), Some(&Value::Count(3)));
+    // Where nobody is kept out, who was waited for only did his part of the work.
+    let trace = taking_turns("k:futex_wait < k:do_futex < pthread_cond_wait < run");
+    let all = causes_of(&trace, 100);
+    assert!(!all.iter().any(|one| one.0 == "condition"), "{all:?}");
+}

@@ -105,6 +105,12 @@ impl Importer<'_> {
         }
     }
 
+    pub(super) fn queued(&mut self, event: &Event, tid: u32) {
+        if let (Some(ns), Some(slot)) = (event.time_ns, self.threads.slot(tid)) {
+            self.schedule.queue(slot, ns);
+        }
+    }
+
     pub(super) fn sample(&mut self, event: &Event, sample: &Sample) {
         let Some(ns) = event.time_ns else {
             return;

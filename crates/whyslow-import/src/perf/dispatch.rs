@@ -9,40 +9,44 @@ use super::plan::{Found, Plan};
 use super::scheduler::{ExecFields, SwitchFields, WakingFields};
 use crate::operations::{Decoder, SOURCES};
 
+/// Finds the fields; `None` where the format lacks one.
+type Planner = fn(&TraceFormat) -> Option<Plan>;
+
 /// A tracepoint of the scheduler.
 struct Row {
     name: &'static str,
-    /// It is only counted where the file has this other one.
-    instead_of: Option<&'static str>,
-    /// Finds the fields; `None` where the format lacks one.
-    plan: fn(&TraceFormat) -> Option<Plan>,
+    plan: Planner,
+    /// Another one, and what this one is where the file has both.
+    beside: Option<(&'static str, Planner)>,
 }
 
 const SCHEDULER: &[Row] = &[
     Row {
         name: "sched:sched_switch",
-        instead_of: None,
         plan: |format| SwitchFields::of(format).map(Plan::Switch),
+        beside: None,
     },
     Row {
         name: "sched:sched_waking",
-        instead_of: None,
         plan: |format| WakingFields::of(format).map(Plan::Waking),
+        beside: None,
     },
     Row {
         name: "sched:sched_wakeup",
-        instead_of: Some("sched:sched_waking"),
         plan: |format| WakingFields::of(format).map(Plan::Waking),
+        beside: Some(("sched:sched_waking", |format| {
+            WakingFields::of(format).map(Plan::Queued)
+        })),
     },
     Row {
         name: "sched:sched_wakeup_new",
-        instead_of: None,
         plan: |format| WakingFields::of(format).map(Plan::FirstWaking),
+        beside: None,
     },
     Row {
         name: "sched:sched_process_exec",
-        instead_of: None,
         plan: |format| ExecFields::of(format).map(Plan::Exec),
+        beside: None,
     },
 ];
 
@@ -58,7 +62,8 @@ pub(super) fn plan(
 ) -> Option<Option<Plan>> {
     if let Some(row) = SCHEDULER.iter().find(|row| row.name == name) {
         let has = |other: &str| names.iter().any(|name| name == other);
-        return (!row.instead_of.is_some_and(has)).then(|| format.and_then(row.plan));
+        let beside = row.beside.filter(|(other, _)| has(other));
+        return Some(format.and_then(beside.map_or(row.plan, |(_, plan)| plan)));
     }
     let mut all = SOURCES
         .iter()

@@ -20,6 +20,8 @@ pub(super) enum Plan {
     Switch(SwitchFields),
     /// `sched:sched_waking`, or `sched:sched_wakeup` where that is all there is.
     Waking(WakingFields),
+    /// `sched:sched_wakeup` beside `sched:sched_waking`.
+    Queued(WakingFields),
     /// `sched:sched_wakeup_new`.
     FirstWaking(WakingFields),
     /// `sched:sched_process_exec`.
@@ -177,7 +179,9 @@ impl Plan {
     pub(super) fn used_for(&self) -> Option<&'static str> {
         match self {
             Self::Cpu(_) => Some("samples"),
-            Self::Switch(_) | Self::Waking(_) | Self::FirstWaking(_) => Some("states"),
+            Self::Switch(_) | Self::Waking(_) | Self::Queued(_) | Self::FirstWaking(_) => {
+                Some("states")
+            }
             Self::Exec(_) | Self::Own(Own::Exec | Own::Exit) => Some("processes"),
             Self::Operation(found) => Some(found.source.used_for),
             Self::Own(Own::UserStack) => Some("stacks"),

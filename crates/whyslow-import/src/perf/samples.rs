@@ -36,6 +36,7 @@ impl Frontend<'_> {
             Plan::Switch(fields) => self.switch(record, sample, &fields),
             Plan::Waking(fields) => self.waking(record, sample, &fields, false),
             Plan::FirstWaking(fields) => self.waking(record, sample, &fields, true),
+            Plan::Queued(fields) => self.queued(record, sample, &fields),
             Plan::Exec(fields) => {
                 let path = fields.filename.text(sample.raw, self.session.endian);
                 let path = path.and_then(|path| self.importer.text(&path));
@@ -185,6 +186,20 @@ impl Frontend<'_> {
             self.suggest(target_tid, fields.comm.read(sample.raw));
         }
         Ok(())
+    }
+
+    fn queued(
+        &mut self,
+        record: &Record<'_>,
+        sample: &Sample<'_>,
+        fields: &WakingFields,
+    ) -> Result<(), Error> {
+        let target = fields.pid.read(sample.raw, self.session.endian);
+        let Some(tid) = target.and_then(|id| u32::try_from(id).ok()) else {
+            return self.bad_payload(record);
+        };
+        self.context(record)?;
+        self.event(record, EventKind::Queued { tid })
     }
 
     fn operation(

@@ -112,14 +112,20 @@ impl Schedule {
         let ns = ns.max(from);
         let loss = self.loss.first_in(from, ns);
         let waits = off.wake.is_none() && !off.is_runnable();
+        let woken_ns = off.wake.filter(|_| !off.is_runnable());
+        let woken_ns = woken_ns.map(|wake| wake.at_ns.clamp(from, ns));
         let good = match how {
             Close::Broken { away_ns } => {
                 let known = live.known_ns().min(ns);
                 let away = known.max(away_ns).min(ns);
                 self.loss.first_in(known, ns).unwrap_or(away)
             }
-            Close::Entered { .. } if waits && recorded.wake_ups => loss.unwrap_or(ns),
-            Close::Entered { .. } | Close::Ended { .. } => ns,
+            _ if live.is_idle => ns,
+            // It may have run and left again while events were lost.
+            Close::Entered { .. } | Close::Ended { .. } => {
+                let since = woken_ns.unwrap_or(from);
+                self.loss.first_in(since, ns).unwrap_or(ns)
+            }
         };
         let is_told = off.reason != WaitReason::Unknown || !off.flags.has(StateFlags::AFTER_LOSS);
         let is_wake_missing = matches!(how, Close::Entered { .. })
@@ -133,6 +139,13 @@ impl Schedule {
             from_ns: from,
             until_ns: ns,
             good_ns: good,
+            gap: woken_ns.and_then(|woken| {
+                let gap = (
+                    self.loss.first_in(from, woken)?,
+                    self.loss.last_in(from, woken)?,
+                );
+                Some(gap)
+            }),
             loss_ns: loss,
             cpu: live.cpu,
             is_wake_missing,
@@ -170,19 +183,26 @@ impl Schedule {
             Close::Ended { .. } => return self.occupancy.split(&mark, ns, live.cpus, None),
             Close::Broken { .. } => return None,
         };
+        let queued = live
+            .queued_ns
+            .filter(|&queued| queued > ready_ns && queued <= ns);
+        let mark = queued.map_or(mark, |queued| self.occupancy.queued(&mark, queued));
+        let before_ns = mark.at_ns.saturating_sub(ready_ns);
         let left = self.cpus.get(super::index(cpu)).and_then(|cpu| cpu.left);
         let waker = live.off.wake.map(|wake| wake.thread);
         let gave_way = |left: super::Left| {
             let is_waker = waker == Some(left.thread) && left.is_over;
-            is_waker && left.to_ns == ns && left.from_ns <= mark.at_ns
+            is_waker && left.to_ns == ns && left.from_ns <= ready_ns
         };
-        if left.is_some_and(gave_way) {
-            return Some(Split {
+        let mut split = match left.is_some_and(gave_way) {
+            true => Split {
                 hand_over_ns: ns.saturating_sub(mark.at_ns),
                 ..Split::default()
-            });
-        }
-        self.occupancy.split(&mark, ns, live.cpus, Some(cpu))
+            },
+            false => self.occupancy.split(&mark, ns, live.cpus, Some(cpu))?,
+        };
+        split.waking_ns = split.waking_ns.saturating_add(before_ns);
+        Some(split)
     }
 
     /// The thread goes on as another one: same slot, new number, new program.

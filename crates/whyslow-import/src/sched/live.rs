@@ -38,6 +38,8 @@ pub(crate) struct Live {
     pub(crate) cpus: CpuSetId,
     /// What the CPUs had done by the time it became ready, while it is.
     pub(crate) mark: Option<Mark>,
+    /// When it was put on a CPU's queue after its last wake-up, where that is recorded.
+    pub(crate) queued_ns: Option<i64>,
     /// A wake-up that came while it was running: the switch may follow.
     pub(crate) early: Option<Wake>,
     /// A user half that came before the event it belongs to.
@@ -128,6 +130,7 @@ impl Live {
             off: Off::because(WaitReason::Unknown),
             cpus: CpuSetId::ALL,
             mark: None,
+            queued_ns: None,
             early: None,
             early_half: None,
             held: Held::new(),

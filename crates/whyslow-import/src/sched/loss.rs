@@ -42,6 +42,13 @@ impl LossWindows {
         (start < to_ns).then_some(start.max(from_ns))
     }
 
+    /// Returns up to when events were lost between two times, or `None` if none were.
+    pub(crate) fn last_in(&self, from_ns: i64, to_ns: i64) -> Option<i64> {
+        let before = self.windows.partition_point(|&(start, _)| start < to_ns);
+        let &(_, end) = self.windows.get(before.checked_sub(1)?)?;
+        (end > from_ns).then_some(end.min(to_ns))
+    }
+
     /// Returns whether nothing was ever lost.
     pub(crate) fn is_empty(&self) -> bool {
         self.windows.is_empty()
@@ -64,6 +71,11 @@ mod tests {
         assert_eq!(loss.first_in(31, 40), None);
         assert_eq!(loss.first_in(31, 41), Some(40));
         assert_eq!(loss.first_in(62, 100), None);
+        assert_eq!(loss.last_in(0, 100), Some(61));
+        assert_eq!(loss.last_in(12, 45), Some(45));
+        assert_eq!(loss.last_in(12, 40), Some(30));
+        assert_eq!(loss.last_in(30, 40), None);
+        assert_eq!(loss.last_in(0, 5), None);
         loss.add(0, 100);
         assert_eq!(loss.windows, [(0, 100)]);
     }

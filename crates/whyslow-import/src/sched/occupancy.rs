@@ -15,7 +15,9 @@
 //! * What is left is *unexplained*: nobody knows what one of the CPUs did, and none was idle.
 //!
 //! Competing and hand-over together are the time that the kernel counts as delay on the run queue,
-//! but for the moment between the kernel's putting the thread on an idle CPU's queue and the switch.
+//! but for the moment between its being put on an idle CPU's queue and the switch. A thread that is
+//! woken for another CPU is put on the queue there, once that CPU has taken the interrupt: where it
+//! is known when, the time before is waking, whatever the CPUs ran.
 //!
 //! For every set of CPUs that threads are bound to, two sums grow with time: how long all of them
 //! were busy, and how long at least one was idle. A ready thread keeps what they were when it became
@@ -28,8 +30,8 @@ use super::MAX_CPUS;
 /// Most sets of more than one CPU; threads bound to others have no account of their ready time.
 const MOST_SETS: usize = 64;
 
-/// Changes between idle and busy that are remembered of each CPU. Where a thread was ready for more
-/// of them, hand-over counts as waking.
+/// Changes between idle and busy that are remembered of each CPU and set. Where a thread was ready for
+/// more of them, hand-over counts as waking, and what happened before it was on a queue counts.
 const MOST_PAST: usize = 8;
 
 /// A set of CPUs that threads may be bound to.
@@ -101,12 +103,18 @@ struct Tally {
     total: Total,
 }
 
+/// A tally and those before it.
 #[derive(Debug, Default)]
-struct Cpu {
+struct History {
     tally: Tally,
     past: [Tally; MOST_PAST],
     /// How many went into `past`, ever.
     changes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Cpu {
+    history: History,
     sets: Vec<CpuSetId>,
 }
 
@@ -117,7 +125,7 @@ struct CpuSet {
     cpus: u32,
     idle: u32,
     unknown: u32,
-    tally: Tally,
+    history: History,
 }
 
 impl Tally {
@@ -148,7 +156,11 @@ impl Total {
     }
 }
 
-impl Cpu {
+impl History {
+    fn now(&self) -> Use {
+        self.tally.now
+    }
+
     /// Returns what the sums were, or `None` where that is too long ago.
     fn total_at(&self, ns: i64) -> Option<Total> {
         if self.tally.since_ns <= ns {
@@ -187,8 +199,8 @@ impl CpuSet {
             (0, _, _) => Use::Unknown,
             _ => Use::Idle,
         };
-        if now != self.tally.now {
-            self.tally.change(ns, now);
+        if now != self.history.now() {
+            self.history.change(ns, now);
         }
     }
 }
@@ -222,6 +234,7 @@ impl Occupancy {
         }
         self.large += usize::from(is_large);
         let id = CpuSetId(u32::try_from(self.sets.len()).ok()?);
+        let ns = ns.max(self.latest_ns);
         let mut set = CpuSet {
             words: words.to_vec(),
             ..CpuSet::default()
@@ -230,7 +243,7 @@ impl Occupancy {
             if set.holds(number) {
                 cpu.sets.push(id);
                 set.cpus += 1;
-                set.count(cpu.tally.now, |count| count + 1);
+                set.count(cpu.history.now(), |count| count + 1);
             }
         }
         set.refresh(ns);
@@ -246,6 +259,7 @@ impl Occupancy {
 
     /// There are at least so many CPUs.
     pub(crate) fn tell_cpus(&mut self, count: u32, ns: i64) {
+        let ns = ns.max(self.latest_ns);
         let count = usize::try_from(count.min(MAX_CPUS)).unwrap_or(usize::MAX);
         while self.cpus.len() < count {
             let number = self.cpus.len();
@@ -264,18 +278,22 @@ impl Occupancy {
 
     /// A CPU does something else from now on.
     pub(crate) fn change(&mut self, cpu: u32, ns: i64, now: Use) {
+        // What is told late did not change what is counted already.
+        let ns = ns.max(self.latest_ns);
+        self.latest_ns = ns;
         let index = usize::try_from(cpu).unwrap_or(usize::MAX);
         if index >= self.cpus.len() {
             self.tell_cpus(cpu.saturating_add(1), ns);
         }
-        let Some(cpu) = self.cpus.get_mut(index).filter(|cpu| cpu.tally.now != now) else {
+        let Some(cpu) = self
+            .cpus
+            .get_mut(index)
+            .filter(|cpu| cpu.history.now() != now)
+        else {
             return;
         };
-        let before = cpu.tally.now;
-        // What is told late did not change what is counted already.
-        let ns = ns.max(self.latest_ns);
-        self.latest_ns = ns;
-        cpu.change(ns, now);
+        let before = cpu.history.now();
+        cpu.history.change(ns, now);
         for id in &cpu.sets {
             let set = &mut self.sets[id.index()];
             set.count(before, |count| count.saturating_sub(1));
@@ -295,7 +313,24 @@ impl Occupancy {
         Some(Mark {
             at_ns: ns,
             set,
-            total: known.tally.total(ns),
+            total: known.history.tally.total(ns),
+        })
+    }
+
+    /// The sums of this moment will be asked for: nothing changes before it any more.
+    pub(crate) fn reach(&mut self, ns: i64) {
+        self.latest_ns = self.latest_ns.max(ns);
+    }
+
+    /// Moves a mark to when the thread was put on a queue, as far as what the CPUs did since then is
+    /// remembered.
+    pub(crate) fn queued(&self, mark: &Mark, ns: i64) -> Mark {
+        let known = self.sets.get(mark.set.index());
+        let total = known.and_then(|set| set.history.total_at(ns));
+        total.map_or(*mark, |total| Mark {
+            at_ns: ns,
+            total,
+            ..*mark
         })
     }
 
@@ -313,7 +348,7 @@ impl Occupancy {
         if ns < mark.at_ns || ns < self.latest_ns {
             return None;
         }
-        let all = known.tally.total(ns).since(mark.total);
+        let all = known.history.tally.total(ns).since(mark.total);
         let mut split = Split {
             competing_ns: all.busy_ns,
             hand_over_ns: 0,
@@ -324,8 +359,8 @@ impl Occupancy {
         };
         let index = usize::try_from(cpu).unwrap_or(usize::MAX);
         let cpu = self.cpus.get(index).filter(|_| known.holds(index))?;
-        if let Some(before) = cpu.total_at(mark.at_ns) {
-            let own = cpu.tally.total(ns).since(before);
+        if let Some(before) = cpu.history.total_at(mark.at_ns) {
+            let own = cpu.history.tally.total(ns).since(before);
             // Where nobody knows what the CPU did, it counts as idle.
             let length = ns.saturating_sub(mark.at_ns);
             let not_busy = length.saturating_sub(own.busy_ns);

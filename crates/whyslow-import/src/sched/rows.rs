@@ -4,7 +4,8 @@
 //!      out             wake          in
 //!  ────┤ waiting        ┤ ready       ├────   a wait
 //!  ────┤ ready                        ├────   preempted, or new
-//!  ────┤ waiting  ┤ unknown           ├────   events were lost, and the next one does not fit
+//!  ────┤ waiting  ┤ unknown           ├────   events were lost: it may have run meanwhile
+//!  ────┤ waiting  ┤ unknown ┤ waiting ┤ …     … but waited when it was woken afterwards
 //! ```
 //!
 //! Empty intervals make no row.
@@ -100,13 +101,18 @@ impl<'s> Output<'s> {
             Some(wake) => wake.at_ns.clamp(away.from_ns, good),
             None => good,
         };
+        let wait_from_ns = self.before_gap(thread, away, wake_ns);
+        let mut flags = off.flags;
+        if wait_from_ns > away.from_ns {
+            // It may be another wait than the one it left the CPU for.
+            flags = flags.with(StateFlags::APPROXIMATE_STACK);
+        }
         let wait = Span {
+            from_ns: wait_from_ns,
             to_ns: wake_ns,
-            flags: off.flags,
-            ..away.span()
+            flags,
         };
-        let state = away.wait_state();
-        let mut row = Row::new(wait, state, away.cpu);
+        let mut row = Row::new(wait, away.wait_state(), away.cpu);
         row.off(off);
         row.flag(
             away,
@@ -137,6 +143,36 @@ impl<'s> Output<'s> {
         row.flag(away, false, StateFlags::default());
         row.push(self, thread);
     }
+
+    /// Pushes the wait up to where events were lost before the wake-up, and that time as unknown;
+    /// returns from when on it certainly waited again.
+    fn before_gap(&mut self, thread: u32, away: &Away, wake_ns: i64) -> i64 {
+        let Some((from_ns, to_ns)) = away.gap.filter(|gap| gap.1 <= wake_ns) else {
+            return away.from_ns;
+        };
+        let off = Off {
+            wake: None,
+            ..away.off
+        };
+        let wait = Span {
+            from_ns: away.from_ns,
+            to_ns: from_ns,
+            flags: off.flags,
+        };
+        let mut row = Row::new(wait, away.wait_state(), away.cpu);
+        row.off(&off);
+        row.flag(away, false, StateFlags::default());
+        row.push(self, thread);
+        let gap = Span {
+            from_ns,
+            to_ns,
+            flags: StateFlags::AFTER_LOSS,
+        };
+        let mut row = Row::new(gap, ThreadState::Unknown, NONE);
+        row.flag(away, false, StateFlags::default());
+        row.push(self, thread);
+        to_ns
+    }
 }
 
 /// An interval and its flags.
@@ -161,6 +197,8 @@ pub(crate) struct Away {
     pub(crate) until_ns: i64,
     /// Up to when that is what really happened.
     pub(crate) good_ns: i64,
+    /// When events were lost before it was woken.
+    pub(crate) gap: Option<(i64, i64)>,
     /// When events were lost first in the meantime.
     pub(crate) loss_ns: Option<i64>,
     /// The CPU it left.
@@ -179,14 +217,6 @@ pub(crate) struct Away {
 }
 
 impl Away {
-    fn span(&self) -> Span {
-        Span {
-            from_ns: self.from_ns,
-            to_ns: self.until_ns,
-            flags: StateFlags::default(),
-        }
-    }
-
     fn wait_state(&self) -> ThreadState {
         match self.off.reason {
             WaitReason::Stopped => ThreadState::Stopped,

@@ -7,6 +7,7 @@
 //! 20 1 wake 1 by 3       thread 3, on CPU 1, wakes thread 1      (irq: an interrupt does;
 //!                                  softirq 3: its deferred work does, on top of thread 3)
 //! 20 1 new 4 by 3        … wakes the new thread 4 for the first time
+//! 22 0 queue 1           thread 1, which was woken, is on a CPU's queue
 //! 30 0 sample 2          a sample hits thread 2
 //! 5 0 fork 100 200       process 100 makes process 200
 //! 5 0 thread 100 101     process 100 makes thread 101
@@ -308,6 +309,7 @@ pub(crate) fn parse(importer: &mut Importer<'_>, line: &str) -> Event {
             stack: StackRef::NONE,
             priority: None,
         }),
+        "queue" => EventKind::Queued { tid: number(3) },
         "oncpu" => EventKind::OnCpu { tid: number(3) },
         "fork" => EventKind::Fork {
             parent_pid: number(3),

@@ -157,10 +157,9 @@ impl File {
     }
 
     fn unexplained(&self, row: &Row) -> Value {
-        self.ready_part(row, |ready| {
-            let known = ready.competing_ns + ready.hand_over_ns + ready.waking_ns;
-            row.sum.ready_ns - known
-        })
+        let ready = row.sum.ready.unwrap_or_default();
+        let known = ready.competing_ns + ready.hand_over_ns + ready.waking_ns;
+        Known::value(self.known.wakeups, row.sum.ready_ns - known)
     }
 
     fn lifetime(&self, row: &Row) -> Value {

@@ -689,6 +689,7 @@ fn wait_until(waker: Waker) -> Interval {
         waker,
         waker_stack: None,
         ready: None,
+        cpu: None,
         flags: StateFlags::default(),
         cut_start: false,
         cut_end: false,

@@ -10,12 +10,21 @@ use crate::paint::Paint;
 /// What stands before the first.
 const LABEL: &str = "Next:  ";
 
-/// Returns the words of a command.
+/// Returns the words of a command, each option with its value.
 fn words(spans: &[Span]) -> Vec<String> {
-    let words = spans.iter();
+    let mut words: Vec<String> = Vec::new();
+    for span in spans {
+        let text = harmless(&raw(span)).into_owned();
+        let is_option = |word: &&mut String| word.starts_with('-') && !word.contains(' ');
+        match words.last_mut().filter(is_option) {
+            Some(option) if !text.starts_with('-') => {
+                option.push(' ');
+                option.push_str(&text);
+            }
+            _ => words.push(text),
+        }
+    }
     words
-        .map(|span| harmless(&raw(span)).into_owned())
-        .collect()
 }
 
 /// Returns the column of the comments: beside the widest command that leaves room for its own.
@@ -65,8 +74,14 @@ pub(super) fn written(
         at += width(word);
     }
     let fits = |at: usize| at + 2 + width(&comment) <= room;
-    let gap = match fits(at.max(column)) {
-        true => " ".repeat(at.max(column) - at + 2),
+    // Beside a command on one line comments stand in a column.
+    let to = if text.contains('\n') {
+        at
+    } else {
+        at.max(column)
+    };
+    let gap = match fits(to) {
+        true => " ".repeat(to - at + 2),
         false if fits(at) => "  ".to_owned(),
         false => format!("\n  {left}"),
     };

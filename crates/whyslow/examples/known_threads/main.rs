@@ -1,7 +1,8 @@
 //! A program whose threads do known things and print what the kernel says about each of them.
 //!
 //! Every thread sets two marks; between them it is busy, pinned together with another, sleeping,
-//! holding or wanting a lock, or reading from a disk past the page cache. At both marks it notes
+//! holding or wanting a lock, reading from a disk past the page cache, taking turns with another
+//! one, or waking up all the time. At both marks it notes
 //! the monotonic clock and `/proc/thread-self/schedstat` (time on a CPU, time on a run queue), and
 //! prints the differences, one line a thread. A recording must agree:
 //!
@@ -20,7 +21,7 @@
 )]
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::mpsc;
@@ -132,6 +133,53 @@ fn read_directly(path: &Path) {
     }
 }
 
+/// Passes a byte on and waits for the answer, again and again.
+#[inline(never)]
+fn take_turns(mut from: PipeReader, mut to: PipeWriter, is_first: bool) {
+    let mut byte = [0];
+    for _ in 0..TURNS {
+        if is_first {
+            to.write_all(&byte).unwrap();
+        }
+        from.read_exact(&mut byte).unwrap();
+        if !is_first {
+            to.write_all(&byte).unwrap();
+        }
+    }
+}
+
+#[inline(never)]
+fn tick() {
+    for _ in 0..1000 {
+        thread::sleep(Duration::from_micros(300));
+    }
+}
+
+/// How often two threads take turns.
+const TURNS: usize = 3000;
+
+/// Starts two threads that take turns, both bound to a CPU or to none.
+fn spawn_turns(
+    names: [&'static str; 2],
+    cpu: Option<usize>,
+    lines: &mpsc::Sender<String>,
+) -> [thread::JoinHandle<()>; 2] {
+    let (there, back) = (io::pipe().unwrap(), io::pipe().unwrap());
+    let start = |name, from, to, is_first| {
+        spawn(name, lines, move || {
+            if let Some(cpu) = cpu {
+                pin(cpu);
+            }
+            take_turns(from, to, is_first);
+        })
+    };
+    let [first, second] = names;
+    [
+        start(first, back.0, there.1, true),
+        start(second, there.0, back.1, false),
+    ]
+}
+
 fn spawn(
     name: &'static str,
     lines: &mpsc::Sender<String>,
@@ -176,6 +224,12 @@ fn main() {
     is_held.recv().unwrap();
     let last = spawn("wanter", &sender, move || want_lock(&wanter));
     for thread in threads.into_iter().chain([last]) {
+        thread.join().unwrap();
+    }
+    let turns = spawn_turns(["turn-a", "turn-b"], None, &sender);
+    let bound = spawn_turns(["bound-a", "bound-b"], Some(0), &sender);
+    let ticker = spawn("ticker", &sender, tick);
+    for thread in turns.into_iter().chain(bound).chain([ticker]) {
         thread.join().unwrap();
     }
     drop(sender);

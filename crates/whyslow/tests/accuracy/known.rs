@@ -65,7 +65,7 @@ impl Known {
         let text = String::from_utf8_lossy(&said.stdout);
         assert!(said.status.success(), "{said:?}");
         known.marks = text.lines().filter_map(Mark::parse).collect();
-        assert_eq!(known.marks.len(), 7, "{said:?}");
+        assert_eq!(known.marks.len(), 12, "{said:?}");
         let files = fs::read_dir(&known.dir).expect("the directory");
         let mut files = files.map(|file| file.expect("a file").path());
         let extract = files.find(|path| path.extension().is_some_and(|end| end == "whyslow"));

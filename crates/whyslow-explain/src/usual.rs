@@ -1,0 +1,62 @@
+//! Whether a program only did what it was asked to do, so that nothing stands out.
+
+use crate::answer::Explained;
+use crate::finding::{Finding, Value};
+use crate::story::share;
+
+/// With less of its CPU time in one function of the program, that function does not stand out.
+const CONCENTRATED: f64 = 50.0;
+
+/// Fewer samples say nothing of where it computed.
+const FEW_SAMPLES: i64 = 20;
+
+/// What takes less of the time than this does not stand out from what is usual.
+const LITTLE: f64 = 10.0;
+
+/// Notes whether nothing stands out; if so, only the findings about what is usual remain.
+pub(crate) fn settle(answer: &mut Explained) {
+    let little = |one: &Finding| share(one.wall_ns, answer.wall_ns) < LITTLE;
+    let usual: Vec<bool> = answer
+        .findings
+        .iter()
+        .map(|one| is_usual(answer, one))
+        .collect();
+    let mut findings = answer.findings.iter().zip(&usual);
+    let nothing = answer.has_parts && findings.all(|(one, usual)| *usual || little(one));
+    let known = share(answer.part_ns("not-known"), answer.wall_ns) < 50.0;
+    answer.nothing_stands_out = nothing && known;
+    if answer.nothing_stands_out {
+        let mut usual = usual.into_iter();
+        answer.findings.retain(|_| usual.next().unwrap_or(false));
+    }
+}
+
+/// Returns whether a finding only says what the program is for.
+fn is_usual(answer: &Explained, finding: &Finding) -> bool {
+    let process = match finding.fact("process") {
+        Some(Value::Process(name)) => Some(name.as_str()),
+        _ => None,
+    };
+    match finding.cause.as_str() {
+        "idle" => true,
+        "sleep" => process == Some("sleep") && answer.processes == 1,
+        "cpu" => !stands_out(answer, finding),
+        _ => false,
+    }
+}
+
+/// Returns whether the CPU time is mostly in one place of the user's own code, while CPUs were idle.
+fn stands_out(answer: &Explained, finding: &Finding) -> bool {
+    let all_cpus = answer
+        .cpus
+        .is_some_and(|cpus| answer.cpus_used() >= 0.85 * f64::from(cpus));
+    let concentrated = match finding.fact("place-share") {
+        Some(Value::Share(part)) => *part >= CONCENTRATED,
+        _ => false,
+    };
+    let own = match finding.fact("place") {
+        Some(Value::Place(place)) => place.is_users(),
+        _ => false,
+    };
+    concentrated && own && !all_cpus && answer.sampled.samples >= FEW_SAMPLES
+}
