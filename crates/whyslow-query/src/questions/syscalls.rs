@@ -66,7 +66,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, facts| Value::text(facts.process_name(row.key.process))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(2)
         .cell(|row, facts| Value::int(facts.process(row.key.process).map(|process| process.os_pid))),
-    ResultColumn::new("tid", "tid", "TID", Kind::Id, "The system's thread id; only with --per-thread.").priority(2)
+    ResultColumn::new("tid", "tid", "TID", Kind::Id, "The system's thread id; only with --per-thread.").priority(5)
         .cell(|row, facts| Value::int(row.key.thread.and_then(|id| facts.thread(id)).map(|thread| thread.os_tid))),
     ResultColumn::new("call", "call", "Call", Kind::Text, "Name of the system call; `several` where the recorder had no room to tell them apart.").priority(0).rigid()
         .cell(|row, _| Value::text(&row.key.call.map_or_else(|| "several".to_owned(), SystemCall::spelled))),
