@@ -21,7 +21,11 @@ pub struct BadCondition {
 /// A condition on a field.
 #[derive(Debug)]
 pub(crate) struct Condition {
+    /// The name of the field as it was asked for.
+    name: String,
     field: Pattern,
+    /// Whether an event had the field.
+    is_known: bool,
     test: Test,
 }
 
@@ -83,22 +87,32 @@ impl Condition {
             (None, _) => Test::Is(Wanted::new(value)),
         };
         Ok(Self {
+            name: field.to_owned(),
             field: Pattern::parse(field),
+            is_known: false,
             test,
         })
     }
 
     /// Returns whether any field of the event, or any element of one, meets the condition.
-    pub(crate) fn holds(&self, seen: &Seen<'_>) -> bool {
+    pub(crate) fn holds(&mut self, seen: &Seen<'_>) -> bool {
+        let Self {
+            field: wanted_field,
+            is_known,
+            test,
+            ..
+        } = self;
         (seen.fields)().any(|field| {
             let Step::Value(value) = field.step else {
                 return false;
             };
-            if !self.field.matches(&field.name.to_string()) {
+            if !wanted_field.matches(&field.name.to_string()) {
                 return false;
             }
-            let name = || field.value_name();
-            match &self.test {
+            *is_known = true;
+            // A path is found by what the trace has, and by what users know it as.
+            let name = || field.value_name().or_else(|| field.path());
+            match test {
                 Test::Is(wanted) => wanted.is(&value, name().as_deref()),
                 Test::IsNot(wanted) => !wanted.is(&value, name().as_deref()),
                 Test::Compares(comparison, with) => {
@@ -106,6 +120,13 @@ impl Condition {
                 }
             }
         })
+    }
+}
+
+impl Condition {
+    /// Returns the name of the field as it was asked for, if no event had it yet.
+    pub(crate) fn unknown_field(&self) -> Option<&str> {
+        (!self.is_known).then_some(self.name.as_str())
     }
 }
 
@@ -159,16 +180,19 @@ enum Number {
 }
 
 impl Number {
-    /// Returns the number that a text stands for: decimal, with `k`, `M`, `G` (thousands) or `KiB`,
-    /// `MiB`, `GiB` behind it, or `0x…`.
+    /// Returns the number that a text stands for: decimal, with `k`, `M`, `G`, `KB`, `MB`, `GB`
+    /// (thousands) or `KiB`, `MiB`, `GiB` behind it, or `0x…`.
     fn parse(text: &str) -> Option<Self> {
         if let Some(hex) = text.strip_prefix("0x") {
             return i128::from_str_radix(hex, 16).ok().map(Self::Whole);
         }
-        const UNITS: [(&str, u32); 6] = [
+        const UNITS: [(&str, u32); 9] = [
             ("KiB", 1 << 10),
             ("MiB", 1 << 20),
             ("GiB", 1 << 30),
+            ("KB", 1_000),
+            ("MB", 1_000_000),
+            ("GB", 1_000_000_000),
             ("k", 1_000),
             ("M", 1_000_000),
             ("G", 1_000_000_000),
@@ -255,6 +279,7 @@ mod tests {
         let kib = Value::Unsigned(32 << 10);
         assert_eq!(compared(&kib, "32KiB"), Some(Ordering::Equal));
         assert_eq!(compared(&kib, "32k"), Some(Ordering::Greater));
+        assert_eq!(compared(&kib, "32.768KB"), Some(Ordering::Equal));
         assert_eq!(compared(&kib, "1.5M"), Some(Ordering::Less));
         for none in ["", "k", "inf", "nan", "KiB", "twelve", "0x", "é"] {
             assert!(Number::parse(none).is_none(), "{none}");

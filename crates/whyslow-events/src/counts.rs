@@ -133,8 +133,12 @@ impl Sink for Counts {
 
 impl Count {
     fn new(seen: &Seen<'_>) -> Self {
+        let mut what = seen.what.clone();
+        if is_undescribed(seen) {
+            what.decoded = "raw";
+        }
         Self {
-            what: seen.what.clone(),
+            what,
             events: 0,
             bytes: 0,
             first_ns: seen.time_ns,
@@ -207,4 +211,54 @@ fn merge(kinds: Vec<Option<Count>>, processes: &HashSet<(usize, i64)>) -> Vec<Ev
         }
     }
     all.into_iter().map(Count::row).collect()
+}
+
+/// Returns whether all of an event is left over: what describes it does not fit it.
+fn is_undescribed(seen: &Seen<'_>) -> bool {
+    let mut fields = (seen.fields)().map(|field| field.name.to_string());
+    fields.next().is_some_and(|name| name == "Rest") && fields.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::{Field, Value};
+    use crate::seen::FieldsOf;
+
+    #[test]
+    fn an_event_that_its_description_does_not_fit_is_raw() {
+        for (names, expected) in [
+            (&["Rest"][..], "raw"),
+            (&["Size", "Rest"], "table"),
+            (&["Size"], "table"),
+            (&[], "table"),
+        ] {
+            let what = What {
+                provider: "p".into(),
+                provider_id: "".into(),
+                event: "e".into(),
+                id: "".into(),
+                decoded: "table",
+                takes_stacks: false,
+            };
+            let field = |name: &&'static str| Field::plain(name, Value::Bytes(&[1]));
+            let fields = || -> FieldsOf<'_> { Box::new(names.iter().map(field)) };
+            let seen = Seen {
+                kind: 0,
+                what: &what,
+                time_ns: 0,
+                raw_time: 0,
+                cpu: None,
+                pid: None,
+                process: None,
+                tid: None,
+                thread: "",
+                bytes: 1,
+                payload_bytes: 1,
+                has_stack: false,
+                fields: &fields,
+            };
+            assert_eq!(Count::new(&seen).what.decoded, expected, "{names:?}");
+        }
+    }
 }

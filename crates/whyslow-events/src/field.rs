@@ -34,6 +34,11 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// Returns the path as users know it, where the value is a path that is written otherwise.
+    pub fn path(&self) -> Option<Cow<'a, str>> {
+        self.names?.path().map(Cow::Owned)
+    }
+
     /// Returns what its value is known as, where its values have names and this one has.
     pub fn value_name(&self) -> Option<Cow<'a, str>> {
         self.names?.value_name()

@@ -18,6 +18,9 @@ pub enum Style {
     Json,
 }
 
+/// What the name of a field ends with that has a path as users know it.
+const PATH: &str = ".path";
+
 /// Most elements of an array, and most bytes, that [`Style::Short`] shows.
 const MOST_ELEMENTS: u16 = 8;
 const MOST_BYTES: usize = 32;
@@ -86,7 +89,10 @@ impl Writer<'_> {
         }
         self.name(&name, field.index.is_some());
         match field.step {
-            Step::Value(value) => self.value(field, &value),
+            Step::Value(value) => {
+                self.value(field, &value);
+                self.path_beside(field, &name);
+            }
             Step::Array(count) => self.open(field.depth, true, count.saturating_sub(MOST_ELEMENTS)),
             Step::Structure => self.open(field.depth, false, 0),
         }
@@ -134,6 +140,23 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes the path as users know it beside what the trace has.
+    fn path_beside(&mut self, field: &Field<'_>, name: &str) {
+        let path = field.path().filter(|_| field.index.is_none());
+        let Some(path) = path else {
+            return;
+        };
+        self.name(&format!("{name}{PATH}"), false);
+        self.text(&path);
+    }
+
+    fn text(&mut self, text: &str) {
+        match self.style {
+            Style::Json => self.out.push_str(&quoted(text)),
+            _ => push_text(text, self.out),
+        }
+    }
+
     fn value(&mut self, field: &Field<'_>, value: &Value<'_>) {
         let name = field.value_name();
         let text = match name {
@@ -164,10 +187,7 @@ impl Writer<'_> {
                 }
             }
         };
-        match self.style {
-            Style::Json => self.out.push_str(&quoted(&text)),
-            _ => push_text(&text, self.out),
-        }
+        self.text(&text);
     }
 }
 

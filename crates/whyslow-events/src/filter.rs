@@ -3,12 +3,13 @@
 use whyslow_query::{Clock, NamePattern, Pattern, QueryError, Selection};
 
 use crate::condition::{BadCondition, Condition};
+use crate::field_names::{FieldNames, UnknownField};
 use crate::seen::Seen;
 
 /// Which events are wanted, beside what a selection says.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'a> {
-    /// Pattern of providers, by name or GUID.
+    /// Pattern of providers, by name or GUID, with or without braces.
     pub provider: Option<&'a str>,
     /// Pattern of events, by name, `provider/name` or id.
     pub event: Option<&'a str>,
@@ -27,6 +28,7 @@ pub struct Filter {
     /// `[from, to)` in nanoseconds since the start of the trace that is being read.
     window_ns: (i64, i64),
     conditions: Vec<Condition>,
+    names: FieldNames,
     /// By kind of event, whether its provider and name match.
     kinds: Vec<Option<bool>>,
 }
@@ -40,13 +42,16 @@ impl Filter {
         let conditions = wanted.conditions.iter();
         let conditions = conditions.map(|text| Condition::parse(text));
         Ok(Self {
-            provider: wanted.provider.map(Pattern::parse),
+            provider: wanted
+                .provider
+                .map(|text| Pattern::parse(&without_braces(text))),
             event: wanted.event.map(Pattern::parse),
             process: selection.processes.clone(),
             thread: selection.threads.clone(),
             selection: selection.clone(),
             window_ns: (i64::MIN, i64::MAX),
             conditions: conditions.collect::<Result<_, _>>()?,
+            names: FieldNames::default(),
             kinds: Vec::new(),
         })
     }
@@ -71,10 +76,30 @@ impl Filter {
         self.matches_kind(seen)
             && (self.window_ns.0..self.window_ns.1).contains(&seen.time_ns)
             && self.matches_owner(seen)
-            && self
-                .conditions
-                .iter()
-                .all(|condition| condition.holds(seen))
+            && self.meets_conditions(seen)
+    }
+
+    #[inline]
+    fn meets_conditions(&mut self, seen: &Seen<'_>) -> bool {
+        let unknown = self.conditions.iter().filter_map(Condition::unknown_field);
+        if unknown.count() == 0 {
+            return self.conditions.iter_mut().all(|of| of.holds(seen));
+        }
+        // Until each field has been seen, all are looked for.
+        self.names.see(seen);
+        let conditions = self.conditions.iter_mut();
+        conditions
+            .filter_map(|of| (!of.holds(seen)).then_some(()))
+            .count()
+            == 0
+    }
+
+    /// Returns the first field of a condition that no event had, of those that the conditions were
+    /// asked of; `None` where there was no such event.
+    pub fn unknown_field(&self) -> Option<UnknownField> {
+        let mut unknown = self.conditions.iter().filter_map(Condition::unknown_field);
+        let name = unknown.next().filter(|_| !self.names.is_empty())?;
+        Some(self.names.unknown(name))
     }
 
     #[inline]
@@ -111,4 +136,19 @@ impl Filter {
         };
         self.process.as_ref().is_none_or(by_process) && self.thread.as_ref().is_none_or(by_thread)
     }
+}
+
+/// Returns a pattern of which GUIDs may be in braces, as many tools write them.
+fn without_braces(text: &str) -> String {
+    let words = text.split(';').map(|word| {
+        let word = word.trim();
+        let (not, word) = word
+            .strip_prefix('!')
+            .map_or(("", word), |word| ("!", word));
+        let guid = word
+            .strip_prefix('{')
+            .and_then(|word| word.strip_suffix('}'));
+        format!("{not}{}", guid.unwrap_or(word))
+    });
+    words.collect::<Vec<_>>().join(";")
 }

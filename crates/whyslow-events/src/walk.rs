@@ -21,7 +21,7 @@ use crate::seen::{Sink, Stop};
 /// [`Stop::Written`] when the sink fails. [`Stop::Enough`] is none.
 pub fn walk(
     traces: &[Part],
-    mut filter: Filter,
+    filter: &mut Filter,
     watch: &Arc<dyn Watch>,
     unreadable: &mut dyn FnMut(&Error),
     sink: &mut dyn Sink,
@@ -31,8 +31,8 @@ pub fn walk(
     for (number, part) in traces.iter().enumerate() {
         let walked = match (metadata(&part.path), etl.take(number)) {
             (Err(error), _) | (_, Some(Err(error))) => Err(Stop::Failed(error)),
-            (_, Some(Ok(trace))) => etl.walk(&trace, &**watch, &mut filter, sink),
-            (_, None) => perf::walk(part, watch, &mut filter, sink),
+            (_, Some(Ok(trace))) => etl.walk(&trace, &**watch, filter, sink),
+            (_, None) => perf::walk(part, watch, filter, sink),
         };
         match walked {
             Ok(()) => {}

@@ -162,10 +162,11 @@ fn a_lock_held_by_a_sleeping_thread_is_named_with_the_holder() {
         &answer,
         &[
             "work --hard took 1000 ms  sleeping 84 %  on CPU 15 %  ready 1 %",
-            "1 It waited for time to pass (sleep): 84 % of the time, in hold_lock → nap  certain",
-            "app(100) waited 850 ms for a lock between threads in work → take_lock → __lll_lock_wait, \
-             until app/worker-2(1001) ended it; that meanwhile waited 99 % of this time for time to pass (sleep) \
-             in hold_lock → nap  certain",
+            "1 It slept: 84 % of the time  certain\n    hold_lock → nap\n",
+            "  below: app(100) waited 850 ms for a lock between threads: 85 % of the time  certain\n    \
+             work → take_lock → __lll_lock_wait\n    \
+             app/worker-2(1001) ended the wait; until then it waited 99 % of the time for time to \
+             pass (sleep), in hold_lock → nap.\n",
             "whyslow stacks 'my run.whyslow' --process app --by wait",
         ],
     );
@@ -191,7 +192,7 @@ fn waiting_for_children_leads_into_the_child() {
         &answer,
         &[
             "disk 80 %  on CPU 19 %  ready 1 %",
-            "1 It waited for changed data to reach the disk: 80 % of the time, by dd in main → copy → fsync  certain",
+            "1 dd waited for changed data to reach the disk: 80 % of the time  certain\n    main → copy → fsync\n",
             "2 dd computed: 19 % of the time  certain",
         ],
     );
@@ -218,7 +219,7 @@ fn waits_about_the_disk_are_one_cause() {
     let answer = explain_pid(&trace, 100);
     says(
         &answer,
-        &["1 It waited for the disk: 55 % of the time, in main → commit → fsync  certain"],
+        &["1 It waited for the disk: 55 % of the time  certain\n    main → commit → fsync\n"],
     );
 }
 
@@ -369,7 +370,7 @@ fn another_program_that_ends_the_wait_is_named() {
     says(
         &answer,
         &[
-            "It waited for a socket: 95 % of the time, in main → ask → recv, until server(200) (server --slow) ended it  possible",
+            "It waited for a socket: 95 % of the time, until server(200) (server --slow) ended it  possible\n    main → ask → recv\n",
         ],
     );
 }
@@ -396,10 +397,9 @@ fn a_wait_that_no_program_ended_leads_to_whom_was_busy_meanwhile() {
     says(
         &answer,
         &[
-            "It waited for time to pass (sleep): 79 % of the time, by script in main → prepare → sleep  certain",
-            "build(100) waited 800 ms for another thread's signal (condition variable) in main → drain → \
-             pthread_cond_timedwait; script(101) meanwhile waited 99 % of this time for time to pass \
-             (sleep) in main → prepare → sleep  likely",
+            "1 script slept: 79 % of the time  certain\n    main → prepare → sleep\n",
+            "build(100) waited 800 ms for another thread's signal (condition variable): 80 % of the time  likely",
+            "    script(101) waited 99 % of the time for time to pass (sleep), in main → prepare → sleep.\n",
         ],
     );
 }
@@ -446,7 +446,7 @@ fn an_exec_is_the_same_command() {
         &answer,
         &[
             "took 1000 ms  sleeping 70 %  on CPU 30 %",
-            "1 It waited for time to pass (sleep): 70 % of the time",
+            "1 It slept: 70 % of the time",
         ],
     );
 }

@@ -57,7 +57,8 @@ impl Pattern {
     }
 }
 
-/// A filter of processes or threads: by name, by id, or as `name(id)`.
+/// A filter of processes or threads: by name, by id, or as `name(id)`. The ending `.exe` of a name may
+/// be left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NamePattern {
     include: Vec<NameGlob>,
@@ -116,12 +117,19 @@ impl NameGlob {
     }
 
     fn matches(&self, name: &str, id: i64) -> bool {
-        match self {
+        let is = |name: &str| match self {
             Self::Id(wanted) => *wanted == id,
             Self::Name(glob) => glob.matches(name),
             Self::NameAndId(glob) => glob.matches(&format!("{name}({id})")) || glob.matches(name),
-        }
+        };
+        is(name) || without_exe(name).is_some_and(is)
     }
+}
+
+/// Returns the name of a program of Windows without its ending.
+fn without_exe(name: &str) -> Option<&str> {
+    let (stem, ending) = name.split_at_checked(name.len().checked_sub(4)?)?;
+    ending.eq_ignore_ascii_case(".exe").then_some(stem)
 }
 
 /// A filter of functions: by name, or as `module!function`.

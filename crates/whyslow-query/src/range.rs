@@ -38,7 +38,7 @@ impl Range {
         };
         let max = match high {
             Some(high) => Some(number(high, "", kind).map_err(bad)?),
-            None if !text.contains("..") && kind == Kind::Id => min,
+            None if !text.contains("..") && matches!(kind, Kind::Id | Kind::ExitCode) => min,
             None => None,
         };
         match (min, max) {
@@ -105,6 +105,9 @@ fn split_unit(text: &str) -> (&str, &str) {
 
 /// Returns the number `text` stands for in millionths of the base unit.
 fn number(text: &str, other_unit: &str, kind: Kind) -> Result<i128, String> {
+    if let Some(code) = exit_code(text).filter(|_| kind == Kind::ExitCode) {
+        return Ok(i128::from(code) * SCALE);
+    }
     let (digits, unit) = split_unit(text);
     let unit = if unit.is_empty() { other_unit } else { unit };
     let factor = unit_factor(unit, kind)?;
@@ -112,6 +115,12 @@ fn number(text: &str, other_unit: &str, kind: Kind) -> Result<i128, String> {
     scaled
         .checked_mul(factor)
         .ok_or_else(|| "the number is too large".to_owned())
+}
+
+/// Returns the exit code that a hexadecimal number is, which is kept with a sign.
+fn exit_code(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix("0x").or(text.strip_prefix("0X"))?;
+    Some(u32::from_str_radix(digits, 16).ok()?.cast_signed())
 }
 
 /// Returns how many base units (ns, bytes, one) `unit` is in a column of `kind`.
@@ -135,6 +144,9 @@ fn unit_factor(unit: &str, kind: Kind) -> Result<i128, String> {
         ("b", 1),
         ("byte", 1),
         ("bytes", 1),
+        ("k", 1_000),
+        ("m", 1_000_000),
+        ("g", 1_000_000_000),
         ("kb", 1_000),
         ("mb", 1_000_000),
         ("gb", 1_000_000_000),
@@ -154,9 +166,13 @@ fn unit_factor(unit: &str, kind: Kind) -> Result<i128, String> {
         Kind::Duration => (times, 1_000_000),
         Kind::Time | Kind::WallTime => (times, 1_000_000_000),
         Kind::Bytes => (sizes, 1),
-        Kind::Count | Kind::Percent | Kind::Ratio | Kind::Id | Kind::Address | Kind::Text => {
-            (counts, 1)
-        }
+        Kind::Count
+        | Kind::Percent
+        | Kind::Ratio
+        | Kind::Id
+        | Kind::ExitCode
+        | Kind::Address
+        | Kind::Text => (counts, 1),
     };
     if unit.is_empty() {
         return Ok(default);

@@ -15,8 +15,10 @@ use crate::time::Clock;
 pub enum Kind {
     /// Text.
     Text,
-    /// An id of the system (process, thread, CPU, exit code): digits without grouping.
+    /// An id of the system (process, thread, CPU): digits without grouping.
     Id,
+    /// How a process ended: a small number, or a status of Windows, which is read in hexadecimal.
+    ExitCode,
     /// A number of things.
     Count,
     /// A length of time in nanoseconds.

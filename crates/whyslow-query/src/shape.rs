@@ -317,8 +317,10 @@ impl<'a> Plan<'a> {
         let sort = match (&selection.sort, selection.top) {
             (Some(sort), _) => {
                 let at = find(&sort.column)?;
-                let ascending =
-                    matches!(schema.columns[at].kind, Kind::Text | Kind::Time | Kind::Id);
+                let ascending = matches!(
+                    schema.columns[at].kind,
+                    Kind::Text | Kind::Time | Kind::Id | Kind::ExitCode
+                );
                 let order = if ascending {
                     Order::Ascending
                 } else {

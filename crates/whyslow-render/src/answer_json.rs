@@ -199,7 +199,7 @@ mod tests {
             r#"{"id":"sleep","cause":"sleep","confidence":"certain","share":0.7,"#,
             r#""explained_ns":700000000,"below":null,"object":null,"#,
             r#""place":["nap","hold \"it\"","main"],"peer":null,"#,
-            r#""text":"It waited for time to pass (sleep): 70 % of the time, in main → "#,
+            r#""text":"It slept: 70 % of the time"#,
             r#"{"rows":"thread_state","stack":null,"ns":700000000,"count":2,"shows":"its waits by class","command":"whyslow waits x.whyslow --process 'my app'"}"#,
             r#""command":"whyslow stacks x.whyslow --process 'my app' --by wait""#,
         ];

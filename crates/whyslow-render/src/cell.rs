@@ -3,6 +3,7 @@
 use whyslow_query::time::wall_clock;
 use whyslow_query::{Clock, Kind, ResultTable, TimeFormat, Value};
 
+use crate::exit_code;
 use crate::harmless::harmless;
 use crate::number::{self, Unit};
 
@@ -126,6 +127,7 @@ pub(crate) fn brief(kind: Kind, value: i64) -> String {
 fn lone(kind: Kind, value: i64, time: TimeStyle, clock: &Clock, with_unit: bool) -> String {
     match kind {
         Kind::Text | Kind::Id => value.to_string(),
+        Kind::ExitCode => exit_code::text(value),
         Kind::Count | Kind::Ratio => number::grouped(value),
         Kind::Percent if with_unit => format!("{value} %"),
         Kind::Percent => value.to_string(),

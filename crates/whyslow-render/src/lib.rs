@@ -18,6 +18,7 @@ pub mod answer_json;
 pub mod cell;
 pub mod chart;
 pub mod curve;
+mod exit_code;
 pub mod formats;
 pub mod harmless;
 pub mod layout;

@@ -64,12 +64,15 @@ pub(crate) fn events(
 
 impl Work<'_> {
     fn count(&self, printer: &Printer<'_>) -> Result<Exit, Failure> {
-        let filter = filter(self.args, &self.selection)?;
+        let mut filter = filter(self.args, &self.selection)?;
         let mut counts = Counts::default();
-        let unreadable = self.walk(filter, &mut counts).map_err(|stop| match stop {
-            Stop::Failed(error) => error.into(),
-            Stop::Enough | Stop::Written(_) => Failure::interrupted(),
-        })?;
+        let unreadable = self
+            .walk(&mut filter, &mut counts)
+            .map_err(|stop| match stop {
+                Stop::Failed(error) => error.into(),
+                Stop::Enough | Stop::Written(_) => Failure::interrupted(),
+            })?;
+        check_fields(&filter)?;
         let table = questions::events(counts.finish(), &self.selection).map_err(failed)?;
         let is_empty = table.rows.is_empty();
         if is_empty {
@@ -82,7 +85,7 @@ impl Work<'_> {
     }
 
     fn list(&self, printer: &Printer<'_>) -> Result<Exit, Failure> {
-        let filter = filter(self.args, &self.selection)?;
+        let mut filter = filter(self.args, &self.selection)?;
         let question = EventList::new(&self.selection, self.several()).map_err(failed)?;
         let (style, block) = match printer.format().data() {
             None => (Style::Short, BLOCK),
@@ -94,23 +97,27 @@ impl Work<'_> {
         let written = printer.write(|out| {
             let mut writer = printer.blocks(&question.table, self.terminal, out);
             let mut list = List::new(question, style, block, most, &mut writer);
-            let unreadable = match self.walk(filter, &mut list) {
+            let unreadable = match self.walk(&mut filter, &mut list) {
                 Ok(unreadable) => unreadable,
                 Err(Stop::Written(error)) => return Err(error),
                 Err(Stop::Failed(error)) => {
-                    failure = Some(error);
+                    failure = Some(error.into());
                     // No file is left of an answer that is not whole.
                     return Err(io::ErrorKind::Interrupted.into());
                 }
                 Err(Stop::Enough) => 0,
             };
+            if let Err(error) = check_fields(&filter) {
+                failure = Some(error);
+                return Err(io::ErrorKind::Interrupted.into());
+            }
             let (table, listed) = list.finish()?;
             let left_out = writer.end(&table)?;
             end = Some((table.notes, listed, unreadable, left_out));
             Ok(())
         });
         if let Some(error) = failure {
-            return Err(error.into());
+            return Err(error);
         }
         let Some((notes, listed, unreadable, left_out)) = written?.and(end) else {
             return Ok(Exit::Success);
@@ -124,7 +131,7 @@ impl Work<'_> {
 
     /// Shows every matching event of every trace to `sink`; returns how many traces could not be
     /// read, each of which is reported.
-    fn walk(&self, filter: Filter, sink: &mut dyn Sink) -> Result<usize, Stop> {
+    fn walk(&self, filter: &mut Filter, sink: &mut dyn Sink) -> Result<usize, Stop> {
         let mut report = |error: &whyslow_source::Error| {
             self.watch.clear();
             self.terminal.fail(&error.clone().into());
@@ -152,6 +159,17 @@ fn filter(args: &EventsArgs, selection: &Selection) -> Result<Filter, Failure> {
             .hint("conditions are 'FileName=*.dll', 'Status!=0', 'Size>=64k', 'Size=1k..4k'")
     };
     Filter::new(wanted, selection).map_err(bad)
+}
+
+/// Fails if a condition is on a field that no event has.
+fn check_fields(filter: &Filter) -> Result<(), Failure> {
+    match filter.unknown_field() {
+        Some(unknown) => {
+            let advice = unknown.advice();
+            Err(Failure::usage(unknown).hint(advice))
+        }
+        None => Ok(()),
+    }
 }
 
 fn exit(unreadable: usize, is_empty: bool) -> Exit {

@@ -51,22 +51,28 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns what the value is known as, where the field's values have names and this one has, such
-    /// as that of a wait reason or of flags, or the path on its drive of a file on a device.
+    /// Returns the path as users know it, such as that on its drive of a file on a device, where the
+    /// value is a path that is written otherwise.
+    pub fn path(&self) -> Option<String> {
+        let (Names::Paths(paths), What::Value(value)) = (self.names, self.item.what) else {
+            return None;
+        };
+        match value {
+            Value::Utf16(text) if text.is_path() => paths.known_as(&text.to_string()),
+            Value::Ansi(text) => paths.known_as(&text.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Returns what the value is called, where the field's values have names and this one has, such
+    /// as that of a wait reason or of flags.
     pub fn value_name(&self) -> Option<Cow<'a, str>> {
         let What::Value(value) = self.item.what else {
             return None;
         };
         match self.names {
-            Names::None => None,
+            Names::None | Names::Paths(_) => None,
             Names::Map(map) => map.name_of(value.as_u64()?).map(Cow::Owned),
-            Names::Paths(paths) => match value {
-                Value::Utf16(text) if text.is_path() => {
-                    paths.known_as(&text.to_string()).map(Cow::Owned)
-                }
-                Value::Ansi(text) => paths.known_as(&text.to_string()).map(Cow::Owned),
-                _ => None,
-            },
             Names::Bits(names) => names_of_bits(names, value.as_u64()?),
             Names::List(names) => {
                 let at = usize::try_from(value.as_u64()?).ok()?;

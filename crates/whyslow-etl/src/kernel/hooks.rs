@@ -142,7 +142,8 @@ classes! {
     /// The machine.
     system_config 0x0b "SystemConfig" (0x0185_3a65, 0x418f, 0x4f36, 0xaefc_dc0f_1d2f_d235) {
         10 CPU CPU, 11 PHYSICAL_DISK PhyDisk, 12 LOGICAL_DISK LogDisk, 13 NIC NIC,
-        15 SERVICES Services, 16 POWER Power, 17 NETWORK Network, 18 OPTICAL_MEDIA OpticalMedia,
+        14 VIDEO Video, 15 SERVICES Services, 16 POWER Power, 17 NETWORK Network,
+        18 OPTICAL_MEDIA OpticalMedia,
         19 PHYSICAL_DISK_EX PhyDiskEx, 21 IRQ IRQ, 22 PNP PnP, 23 IDE_CHANNEL IDEChannel,
         24 NUMA_NODE NumaNode, 25 PLATFORM Platform, 26 PROCESSOR_GROUP ProcessorGroup,
         27 PROCESSOR_NUMBER ProcessorNumber, 28 DPI DPI, 29 CODE_INTEGRITY CodeIntegrity,

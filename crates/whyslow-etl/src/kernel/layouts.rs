@@ -261,6 +261,11 @@ pub(super) const ALL: &[Layout] = layouts! {
         PhysicalAddr X64, PhysicalAddrLen U32, Ipv4Index U32, Ipv6Index U32, NICDescription W,
         IpAddresses W, DnsServerAddresses W,
     }
+    system_config [VIDEO] 0 {
+        MemorySize U32, XResolution U32, YResolution U32, BitsPerPixel U32, VRefresh U32,
+        ChipType Fixed(256), DACType Fixed(256), AdapterString Fixed(256), BiosString Fixed(256),
+        DeviceId Fixed(256), StateFlags U32,
+    }
     system_config [SERVICES] 0 {
         ProcessId U32, ServiceState U32, SubProcessTag U32, ServiceName W, DisplayName W,
         ProcessName W, LoadOrderGroup W, SvchostGroup W,

@@ -329,3 +329,44 @@ fn stacks() {
         [0x8000_0010, 0x10]
     );
 }
+
+/// The fields of a graphics card, as the documentation of `SystemConfig_Video` has them: texts of 256
+/// characters each.
+#[test]
+fn a_graphics_card_has_its_fields() {
+    let fixed = |out: Bytes, text: &str| {
+        let text = Bytes::default().utf16(text);
+        let filling = 512 - text.0.len();
+        out.bytes(&text.0).zeros(filling)
+    };
+    let numbers = Bytes::default()
+        .u32(64 << 20)
+        .u32(1920)
+        .u32(1080)
+        .u32(32)
+        .u32(60);
+    let texts = [
+        "chip",
+        "internal",
+        "A graphics card",
+        "bios 7",
+        "PCI\\VEN_1",
+    ];
+    let payload = texts.into_iter().fold(numbers, fixed).u32(5);
+    let hook = Hook {
+        group: 0x0b,
+        opcode: 14,
+    };
+    let event = kernel::event(hook, 2).unwrap();
+    assert_eq!((event.class, event.name), ("SystemConfig", "Video"));
+    let fields = event.fields(&payload.0, PointerSize::Eight);
+    let texts: Vec<_> = fields
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    assert_eq!(
+        texts.join(" "),
+        "MemorySize=67108864 XResolution=1920 YResolution=1080 BitsPerPixel=32 VRefresh=60 \
+         ChipType=chip DACType=internal AdapterString=A graphics card BiosString=bios 7 \
+         DeviceId=PCI\\VEN_1 StateFlags=5"
+    );
+}

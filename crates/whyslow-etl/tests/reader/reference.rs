@@ -64,7 +64,9 @@ impl Shown {
                 Value::Time(time) => date(time.unix_ns() / 1000),
                 other => other.to_string(),
             },
-            named: field.value_name().map(|name| name.into_owned()),
+            named: field
+                .value_name()
+                .map_or_else(|| field.path(), |name| Some(name.into_owned())),
         })
     }
 }

@@ -97,6 +97,6 @@ fn decode(decoder: &mut Decoder, owners: &mut Owners, record: &Record<'_>) {
     let kind = decoder.kind(record);
     black_box((name, &decoder.about(kind).name));
     for field in decoder.fields(kind, record) {
-        black_box((field.item.name.0.len(), field.value_name()));
+        black_box((field.item.name.0.len(), field.value_name(), field.path()));
     }
 }

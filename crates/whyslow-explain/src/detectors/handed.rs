@@ -6,7 +6,7 @@ use whyslow_model::ThreadId;
 use whyslow_query::wait::{ClassId, WaitClass};
 
 use crate::detector::{Detector, Draft, Extent};
-use crate::finding::{Confidence, Query, Value};
+use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::Link;
 use crate::spans::Spans;
 use crate::story::{Story, share};
@@ -139,16 +139,16 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
         .fact("time", Value::Time(time))
         .fact("count", Value::Count(link.count))
         .claim(match turns.waiters.len() {
-            1 => "{thread} waited {time} for {class} in {place}",
-            _ => "{threads} threads, as {thread}, waited {time} for {class} in {place}",
-        })
-        .claim(match (link.beside, link.count, turns.wakers.len()) {
-            (true, _, _) => "; {peer} ",
-            (false, 1, _) => ", until {peer} ended it; that ",
-            (false, _, 1) => ", each time until {peer} ended it; that ",
-            (false, _, _) => ", each time until another thread, as {peer}, ended it; that ",
+            1 => "{thread} waited {time} for {class}: {share} of the time",
+            _ => "{threads} threads, as {thread}, waited {time} for {class}: {share} of the time",
         });
-    let draft = meanwhile(story, link, draft);
+    let begin = Message::new(match (link.beside, link.count, turns.wakers.len()) {
+        (true, _, _) => "{peer} ",
+        (false, 1, _) => "{peer} ended the wait; until then it ",
+        (false, _, 1) => "{peer} ended {count} waits; until then it ",
+        (false, _, _) => "Another thread ended each wait, as {peer}; until then that ",
+    });
+    let draft = meanwhile(story, link, draft, begin);
     let waiter = story.process_of(link.waiter).unwrap_or_default();
     let amount = (time, link.count);
     let process = ["--process", waiter];
@@ -171,7 +171,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
 }
 
 /// Adds what the other thread did meanwhile.
-fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft) -> Draft {
+fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft, begin: Message) -> Draft {
     let part = |ns| Value::Share(share(ns, link.ns));
     let wait = link.meanwhile_waits.iter().max_by_key(|(_, ns)| **ns);
     match wait {
@@ -185,16 +185,17 @@ fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft) -> Draft {
                 .fact("peer-share", part(ns))
                 .fact("peer-class", class)
                 .fact("peer-place", Value::Place((**place).clone()))
-                .claim(
-                    "meanwhile waited {peer-share} of this time for {peer-class} in {peer-place}.",
-                )
+                .detail(begin.and(match place.is_known() {
+                    true => "waited {peer-share} of the time for {peer-class}, in {peer-place}.",
+                    false => "waited {peer-share} of the time for {peer-class}.",
+                }))
         }
         _ if link.meanwhile_ready_ns > link.meanwhile_cpu_ns => draft
             .fact("peer-share", part(link.meanwhile_ready_ns))
-            .claim("was itself without a CPU for {peer-share} of this time."),
+            .detail(begin.and("was itself without a CPU for {peer-share} of the time.")),
         _ => draft
             .fact("peer-share", part(link.meanwhile_cpu_ns))
-            .claim("meanwhile computed for {peer-share} of this time."),
+            .detail(begin.and("computed for {peer-share} of the time.")),
     }
 }
 

@@ -121,15 +121,6 @@ fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     let goroutines = story.rules.find("goroutines");
     let of_go = groups.first().map(|group| group.class) == goroutines;
     let replies = cause == "slow-peer" && confidence == Confidence::Certain;
-    let draft = draft.claim(match cause {
-        "idle" => "*It waited for work*, for {class}: {share} of the time",
-        "timeout" => "*It waited until its own time-out* for {class}: {share} of the time",
-        "sleep" if of_go => {
-            "*It waited for its next timer*, no goroutine could run: {share} of the time"
-        }
-        "slow-peer" if replies => "*It waited for replies* of {peer}: {share} of the time",
-        _ => "*It waited* for {class}: {share} of the time",
-    });
     let mut places: BTreeMap<_, Vec<&WaitGroup>> = BTreeMap::new();
     for &group in &groups {
         let place = (&group.process, &group.place);
@@ -137,6 +128,22 @@ fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     }
     let time = |groups: &[&WaitGroup]| groups.iter().map(|group| group.ns).sum::<i64>();
     let most = places.into_iter().max_by_key(|(_, groups)| time(groups));
+    let other = most.as_ref().map(|((process, _), _)| process.to_string());
+    let other = other.filter(|name| *name != story.root_name());
+    let draft = draft.claim(match other {
+        Some(_) => "{process}",
+        None => "It",
+    });
+    let draft = draft.claim(match cause {
+        "idle" => " waited for work, for {class}: {share} of the time",
+        "timeout" => " waited until its own time-out for {class}: {share} of the time",
+        "sleep" if of_go => {
+            " waited for its next timer, no goroutine could run: {share} of the time"
+        }
+        "sleep" => " slept: {share} of the time",
+        "slow-peer" if replies => " waited for replies of {peer}: {share} of the time",
+        _ => " waited for {class}: {share} of the time",
+    });
     let draft = match most {
         Some(((process, place), there)) => {
             let part = share(time(&there), ns);
@@ -144,18 +151,15 @@ fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
                 .fact("process", Value::Process(process.to_string()))
                 .fact("place", Value::Place((**place).clone()))
                 .fact("place-share", Value::Share(part));
-            let draft = match part >= 95.0 {
-                true => draft.claim(", "),
-                false => draft.claim(", {place-share} of that "),
-            };
-            let draft = match **process == *story.root_name() {
-                true => draft.claim("in {place}"),
-                false => draft.claim("by {process} in {place}"),
+            // A place of all of it is shown by itself.
+            let draft = match part < 95.0 && place.is_known() {
+                true => draft.detail(Message::new("{place}: {place-share} of that")),
+                false => draft,
             };
             let whose = if replies { &groups } else { &there };
             ended(story, whose, replies, draft)
         }
-        None => draft.claim("."),
+        None => draft,
     };
     evidence(&groups, lengths(&groups, draft))
 }
@@ -187,21 +191,21 @@ fn ended(story: &Story<'_>, groups: &[&WaitGroup], replies: bool, draft: Draft) 
     if let Some(group) = cut_short.filter(|_| !replies) {
         let phrase = story.rules.end(group.end).phrase.clone();
         let draft = draft.fact("ended-by", Value::Text(phrase));
-        return draft.claim(", until {ended-by}.");
+        return draft.claim(", until {ended-by}");
     }
     let Some(id) = waker.filter(|&id| is_program(story.facts, id)) else {
-        return draft.claim(".");
+        return draft;
     };
     let draft = draft.fact("peer", Value::Process(story.facts.thread_label(id)));
     match (story.stranger(id), replies) {
         (Some(line), false) => draft
             .fact("peer-command", Value::Process(line))
-            .claim(", until {peer} ({peer-command}) ended it."),
+            .claim(", until {peer} ({peer-command}) ended it"),
         (Some(line), true) => draft
             .fact("peer-command", Value::Process(line))
-            .claim(" ({peer-command})."),
-        (None, false) => draft.claim(", until {peer} ended it."),
-        (None, true) => draft.claim("."),
+            .claim(" ({peer-command})"),
+        (None, false) => draft.claim(", until {peer} ended it"),
+        (None, true) => draft,
     }
 }
 

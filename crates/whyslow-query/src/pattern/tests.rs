@@ -101,3 +101,23 @@ fn methods_match_by_function_or_with_module() {
     assert!(FunctionPattern::parse("*").matches_everything());
     assert!(!FunctionPattern::parse("*;!a").matches_everything());
 }
+
+#[test]
+fn the_ending_of_a_program_may_be_left_out() {
+    let table = [
+        ("test", "test.exe", true),
+        ("test", "Test.EXE", true),
+        ("test.exe", "test.exe", true),
+        ("test", "test.exe.old", false),
+        ("test", "tester.exe", false),
+        ("te*t", "test.exe", true),
+        ("!test", "test.exe", false),
+        ("test(7)", "test.exe", true),
+        ("test(8)", "test.exe", false),
+        ("exe", ".exe", false),
+    ];
+    for (pattern, name, expected) in table {
+        let matches = NamePattern::parse(pattern).matches(name, 7);
+        assert_eq!(matches, expected, "{pattern:?} on {name:?}");
+    }
+}

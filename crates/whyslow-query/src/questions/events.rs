@@ -42,7 +42,7 @@ const COUNTS: Columns<EventCount> = &[
         .cell(|row, ()| Value::Int(row.processes)),
     ResultColumn::new("stacks", "with_stack", "With stack", Kind::Count, "How many of them have a stack.").priority(5).summed()
         .cell(|row, ()| Value::Int(row.stacks)),
-    ResultColumn::new("decoded", "decoded_by", "Decoded by", Kind::Text, "What their fields are known from: `kernel` layouts, a description in the `trace`, a `table` that comes with whyslow, the event `itself`, perf's `record` types; `raw` where nothing describes them.").priority(5).rigid()
+    ResultColumn::new("decoded", "decoded_by", "Decoded by", Kind::Text, "What their fields are known from: `kernel` layouts, a description in the `trace`, a `table` that comes with whyslow, the event `itself`, perf's `record` types; `raw` where nothing describes them, or not as they are.").priority(5).rigid()
         .cell(|row, ()| Value::text(row.decoded)),
 ];
 

@@ -57,7 +57,7 @@ const COLUMNS: &[Column<CostCell>] = &[
         .cell(facts(|row, of| of.process(row, |process| Value::int(process.end_ns)))),
     ResultColumn::new("duration", "lifetime_ns", "Lifetime", Kind::Duration, "How long it lived within the trace.").priority(1)
         .cell(facts(|row, of| of.process(row, |process| Value::Int(of.facts.lifetime_ns(process.start_ns, process.end_ns))))),
-    ResultColumn::new("exit", "exit_code", "Exit", Kind::Id, "Exit code; empty if it did not exit in the trace, or it is not recorded.").priority(4)
+    ResultColumn::new("exit", "exit_code", "Exit", Kind::ExitCode, "Exit code; for a status of Windows in hexadecimal, with its name if that is known; empty if it did not exit in the trace, or it is not recorded.").priority(4)
         .cell(facts(|row, of| of.process(row, |process| Value::int(process.exit_code)))),
     ResultColumn::new("signal", "exit_signal", "Signal", Kind::Id, "Number of the signal that killed it.").hidden()
         .cell(facts(|row, of| of.process(row, |process| Value::int(process.exit_signal)))),

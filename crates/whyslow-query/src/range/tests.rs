@@ -53,6 +53,10 @@ fn open_ends_and_default_units() {
     assert!(inside("2k..", Kind::Count, 2_000));
     assert!(inside("1", Kind::Id, 1), "one id is that id");
     assert!(!inside("1", Kind::Id, 2));
+    assert!(inside("0xc0000005", Kind::ExitCode, -1_073_741_819));
+    assert!(!inside("3", Kind::ExitCode, 4));
+    assert!(inside("64k..", Kind::Bytes, 64_000));
+    assert!(!inside("64KiB..", Kind::Bytes, 64_000));
     let share = Range::parse("50-60%", Kind::Percent).expect("a range");
     assert!(share.contains(&Value::Float(50.0)));
     assert!(!share.contains(&Value::Float(60.001)));

@@ -177,6 +177,7 @@ fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "text",
         Kind::Id => "id",
+        Kind::ExitCode => "exit_code",
         Kind::Count => "count",
         Kind::Duration => "duration_ns",
         Kind::Time => "time_ns",

@@ -123,6 +123,7 @@ pub(super) fn holds(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "text",
         Kind::Id => "id",
+        Kind::ExitCode => "exit code",
         Kind::Count => "count",
         Kind::Duration => "duration, ns",
         Kind::Time => "time since start, ns",

@@ -52,6 +52,7 @@ fn event<'a>(
 /// event itself, or nothing describes.
 fn trace() -> Vec<u8> {
     let mut machine = Machine::new(2);
+    machine.header.buffers_lost = 2;
     machine.process(100, 4, "shop.exe", "shop.exe --open \"all day\"");
     machine.process(200, 100, "printer.exe", "printer.exe");
     machine.thread(100, 101, Start::Running(0));
@@ -240,6 +241,33 @@ fn what_is_asked_for() {
                 "Nothing/*",
                 "--format",
                 "json",
+            ],
+        ],
+    );
+}
+
+/// A program without its ending, and fields that no event has.
+#[test]
+fn what_may_be_meant() {
+    let place = Place::new();
+    place.write("shop.etl", &trace());
+    let counted = |option: &'static str, of: &'static str| {
+        ["events", "shop.etl", "-c", "event,count", option, of]
+    };
+    golden(
+        "events-meant",
+        &place,
+        &[
+            &counted("--process", "Printer"),
+            &counted("--where", "custmer=a*"),
+            &[
+                "events",
+                "shop.etl",
+                "-l",
+                "-W",
+                "Cents>=1KB",
+                "-W",
+                "Bye=card",
             ],
         ],
     );
