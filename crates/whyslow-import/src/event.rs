@@ -181,13 +181,22 @@ pub struct Switch {
     pub priority: Option<i32>,
     /// Its stack.
     pub out_stack: StackRef,
+    /// Where it left.
+    pub out_site: Site,
     /// The thread that came.
     pub in_tid: u32,
     /// Its process, where the source says.
     pub in_pid: Option<u32>,
     /// The stack with which it came back: where it had left.
     pub in_stack: StackRef,
+    /// Where it had been woken from.
+    pub in_waker_site: Site,
 }
+
+/// A place whose visits have a stack by sample only: the number is the same for the same thread at the
+/// same call of the same place, and 0 where the source does not tell it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Site(pub u64);
 
 /// A thread was made runnable.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -198,6 +207,8 @@ pub struct Waking {
     pub waker: Waker,
     /// Where; the stack of the waker.
     pub stack: StackRef,
+    /// Where, for other wake-ups from there that have no stack.
+    pub site: Site,
 }
 
 /// Who made a thread runnable.

@@ -31,8 +31,8 @@ mod sorter;
 pub use error::Error;
 pub use etw::{import_etl, utc_offset_s};
 pub use event::{
-    Event, EventKind, Mapping, OperationEvent, ProcessFacts, Sample, Snapshot, Switch, UserHalf,
-    UserTarget, Waker, Waking,
+    Event, EventKind, Mapping, OperationEvent, ProcessFacts, Sample, Site, Snapshot, Switch,
+    UserHalf, UserTarget, Waker, Waking,
 };
 pub use importer::{Importer, Recording};
 pub use limits::Limits;

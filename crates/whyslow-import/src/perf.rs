@@ -17,6 +17,7 @@ mod dumps;
 mod facts;
 mod own;
 mod plan;
+mod record_options;
 mod samples;
 mod scheduler;
 mod sideband;

@@ -25,6 +25,7 @@ mod live;
 mod loss;
 mod occupancy;
 mod rows;
+mod sites;
 
 use whyslow_model::{StateFlags, WaitReason};
 
@@ -321,6 +322,8 @@ impl Schedule {
             is_over: !off.is_runnable(),
         });
         cpu.runner = None;
+        let mut off = off;
+        out.sites.leave(&mut off);
         let live = self.live_mut(slot);
         live.cpu = at.cpu;
         live.activity = Activity::Off;

@@ -7,7 +7,7 @@ mod support;
 use support::{EVERYTHING, Outcome, feed, import, stack, switch};
 use whyslow_import::{
     Event, EventKind, HalfRef, Importer, Mapping, Module, ModuleKind, ProcessFacts, Recording,
-    Root, Sample, StackRef, UserHalf, UserTarget,
+    Root, Sample, Site, StackRef, UserHalf, UserTarget,
 };
 use whyslow_model::tables::{AddressRow, CpuSampleRow, ModuleRow, StackRow, ThreadStateRow};
 use whyslow_model::{Named, ProblemKind, StackEnd, StackId, StateFlags, ThreadState};
@@ -187,6 +187,89 @@ fn a_sampled_wait_lends_its_user_half_to_those_before_with_the_same_kernel_half(
 }
 
 #[test]
+fn waits_without_a_stack_have_that_of_the_sample_of_their_site() {
+    let outcome = import(LATE, |importer| {
+        feed(importer, "0 0 switch 0 R 1");
+        let waits = [
+            (100_000, Site(7), &[0xa][..], Some(0x11)),
+            (200_000, Site(7), &[][..], None),
+            (300_000, Site(8), &[0xb][..], Some(0x22)),
+            (400_000, Site(8), &[][..], None),
+            (500_000, Site(7), &[][..], None),
+            (600_000, Site(9), &[][..], None),
+            (700_000, Site(0), &[][..], None),
+        ];
+        for (at, site, kernel, user) in waits {
+            let mut event = switch(1, "S", 0);
+            event.out_stack = stack(importer, kernel, &[]);
+            event.out_site = site;
+            send(importer, at, EventKind::Switch(event));
+            let wake = at + 10_000;
+            feed(
+                importer,
+                &format!("{wake} 0 wake 1 irq\n{wake} 0 switch 0 R 1"),
+            );
+            if let Some(frame) = user {
+                let target = UserTarget::Wait {
+                    from_ns: Some(at),
+                    is_sampled: false,
+                    is_killed: false,
+                };
+                user_half(importer, wake + 5, 1, target, &[frame]);
+            }
+        }
+    });
+    let approximate = StateFlags::APPROXIMATE_STACK.0;
+    let first = "k:?+a ?+11 [complete]".to_owned();
+    let second = "k:?+b ?+22 [complete]".to_owned();
+    assert_eq!(
+        waits(&outcome),
+        [
+            (100_000, first.clone(), 0),
+            (200_000, first.clone(), approximate),
+            (300_000, second.clone(), 0),
+            (400_000, second, approximate),
+            (500_000, first, approximate),
+            (600_000, "none".to_owned(), 0),
+            (700_000, "none".to_owned(), 0),
+        ]
+    );
+}
+
+#[test]
+fn a_waker_without_a_stack_has_that_of_the_sample_of_its_site() {
+    let outcome = import(EVERYTHING, |importer| {
+        feed(importer, "0 0 switch 0 R 1\n0 1 switch 0 R 2");
+        for (at, site, kernel) in [
+            (100_000, Site(7), &[0xa][..]),
+            (200_000, Site(0), &[][..]),
+            (300_000, Site(7), &[0xc][..]),
+            (400_000, Site(0), &[][..]),
+        ] {
+            sleep(importer, at, 1, &[0x9]);
+            let waking = whyslow_import::Waking {
+                target_tid: 1,
+                waker: whyslow_import::Waker::Thread { tid: 2 },
+                stack: stack(importer, kernel, &[]),
+                site,
+            };
+            send(importer, at + 10_000, EventKind::Waking(waking));
+            let mut event = switch(0, "R", 1);
+            event.in_waker_site = Site(7);
+            send(importer, at + 20_000, EventKind::Switch(event));
+        }
+    });
+    let rows: Vec<ThreadStateRow> = outcome.rows();
+    let wakers: Vec<String> = rows
+        .iter()
+        .filter(|row| row.state == ThreadState::Waiting.code() && row.reason == 1)
+        .map(|row| stack_text(&outcome, row.waker_stack))
+        .collect();
+    let of = |frame: &str| format!("k:?+{frame} [no user half]");
+    assert_eq!(wakers, [of("a"), of("a"), of("c"), of("c")]);
+}
+
+#[test]
 fn a_long_wait_in_between_does_not_keep_a_sample_from_those_before() {
     let outcome = import(LATE, |importer| {
         feed(importer, "0 0 switch 0 R 1");
@@ -342,6 +425,7 @@ fn an_interrupt_has_no_user_half_and_kernel_threads_neither() {
             target_tid: 2,
             waker,
             stack,
+            site: Site::default(),
         };
         send(importer, 150, EventKind::Waking(waking));
         feed(importer, "160 0 switch 0 R 2");

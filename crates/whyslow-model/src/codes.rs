@@ -192,7 +192,7 @@ flags! {
         NO_WAKE_UP = 4 "no wake-up seen",
         /// Follows lost events.
         AFTER_LOSS = 8 "after loss",
-        /// The stack's user half was inferred from another wait of the same thread, same kernel stack.
+        /// The stack, or its user half, was taken of another wait of the same thread at the same place.
         APPROXIMATE_STACK = 16 "approximate stack",
         /// The wait ended because the thread was killed.
         KILLED = 32 "killed",

@@ -32,12 +32,14 @@
 //! # Switches without stack
 //!
 //! A sample of `sched:sched_switch` or `sched:sched_waking` whose call chain is empty was recorded
-//! while the rate of stacks was limited: the switch is exact, its stack was dropped on purpose.
-//! [`FEATURE_INFO`] tells how many (`dropped_stacks.…`).
+//! while the rate of stacks was limited: the switch is exact, its stack was left out on purpose.
+//! [`FEATURE_INFO`] tells how many (`sampled_stacks.…` and `dropped_stacks.…`). Idle threads have none.
 //!
 //! Some kernels hide threads, idle ones among them, from all tracing. The recorder adds the switches
 //! from those, as it learns them from the threads that come: with empty call chain and empty names,
 //! and (unless the leaver is an idle thread, which is `R`) with the state [`UNKNOWN_STATE`].
+//!
+//! What follows the payloads of switches and wake-ups: [`sites`](sites()).
 //!
 //! # Sections
 //!
@@ -66,6 +68,7 @@
 //! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples that found no room |
 //! | `lost_in_rings` | the sum of the `LOST` records |
 //! | `dropped_stacks.WHAT` | stacks left out on purpose because there were too many; no blanks in WHAT |
+//! | `sampled_stacks.EVENT` | samples without a stack because others of their site have one |
 //! | `lost_system_calls` | system calls that were not counted, because there was no room for counts |
 //! | `late_stacks` | user stacks that there was no time to unwind |
 //! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
@@ -80,7 +83,10 @@
 //! attributes and the data, where perf does not look: see [`early_sections`].
 
 mod affinity;
+mod sites;
 mod system_calls;
+
+pub use sites::{push_sites, sites};
 
 use crate::endian::Endian;
 use crate::writer::RecordBuffer;

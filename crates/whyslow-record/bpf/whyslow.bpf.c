@@ -74,7 +74,8 @@ struct task_struct {
 	unsigned int flags;
 	int on_cpu;
 	int pid, tgid;
-	int exit_code;
+	int exit_code, exit_state;
+	int prio;
 	unsigned long nvcsw, nivcsw;
 	char comm[16];
 	struct mm_struct *mm;
@@ -122,6 +123,14 @@ const volatile u64 kilobyte_cost_ns = 128000;
 const volatile u64 sample_kilobyte_cost_ns = 21000;
 const volatile u64 burst_ns = 100000000;
 const volatile u32 own_pid = 0;
+/* Whether these programs report the switches, and take the kernel stacks of wake-ups; otherwise events
+ * of the tracepoints do. */
+const volatile u32 reports_switches = 0;
+/* What a kernel stack of a switch costs of the budget of its kind. */
+const volatile u64 chain_cost_ns = 20000;
+/* Of a site that is visited more often, one visit in this time is of the sample. */
+const volatile u64 site_chain_interval_ns = 500000;
+const volatile u64 site_dump_interval_ns = 5000000;
 /* When the programs were loaded; waits already under way begin then. */
 const volatile u64 loaded_ns = 0;
 const volatile u32 inner_limit = 36 << 10;
@@ -134,7 +143,7 @@ const volatile u32 cpu_words = 1;
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-enum kind { WAIT = 1, BLOCK, PREEMPTED, SAMPLE, WAKER, EXEC, EXIT, AFFINITY, KINDS };
+enum kind { WAIT = 1, BLOCK, PREEMPTED, SAMPLE, WAKER, EXEC, EXIT, AFFINITY, SWITCH, WAKING, KINDS };
 enum { HAS_STACK = 1, IS_EXITING = 2 };
 enum waker_kind { BY_THREAD, BY_KERNEL_THREAD, BY_INTERRUPT, BY_UNKNOWN };
 
@@ -148,6 +157,18 @@ struct wait {
 	u64 since_ns, wait_ns, sampled_ns;
 	u32 wait_count, sampled_count;
 	u64 system_call;
+};
+
+/* The head is of the thread that leaves. */
+struct switched {
+	u64 prev_state, site, next_waker_site;
+	u32 next_tid, prev_prio, next_prio, unused;
+	u64 prev_comm[2], next_comm[2];
+};
+
+/* The wake-up that follows, which is of the sample. */
+struct waking {
+	u64 target_tid, site;
 };
 
 struct waker {
@@ -199,6 +220,14 @@ struct {
 	UINT(value_size, sizeof(u32));
 } output SEC(".maps");
 
+/* The same, with the kernel's call chain. */
+struct {
+	UINT(type, MAP_PERF_EVENT_ARRAY);
+	UINT(max_entries, 1);
+	UINT(key_size, sizeof(u32));
+	UINT(value_size, sizeof(u32));
+} chained_output SEC(".maps");
+
 struct counter {
 	u64 written, limited, lost, unreadable;
 };
@@ -209,6 +238,8 @@ struct {
 	TYPE(key, u32);
 	TYPE(value, struct counter);
 } counters SEC(".maps");
+
+#define DEEPEST_DEBT_NS 1000000000
 
 struct bucket {
 	u64 last_ns;
@@ -222,6 +253,25 @@ struct {
 	TYPE(value, struct bucket);
 } buckets SEC(".maps");
 
+/* A place that threads leave the CPU at. A slot belongs to the site that came last: where two take
+ * turns, each counts as new, and costs what a new one costs. */
+struct site {
+	u64 key;
+	u64 chain_ns, dump_ns;
+	u32 chains, dumps;
+};
+
+#define SITES (16 << 10)
+/* How often a site is of the sample however soon it is visited again. */
+#define FIRST_VISITS 4
+
+struct {
+	UINT(type, MAP_ARRAY);
+	UINT(max_entries, SITES);
+	TYPE(key, u32);
+	TYPE(value, struct site);
+} sites SEC(".maps");
+
 /* What is known of a thread. Made when the thread is, or for all when the programs are loaded: older
  * kernels must not allocate inside the scheduler. */
 struct thread {
@@ -234,6 +284,8 @@ struct thread {
 	u32 wait_count, saved_count;
 	/* Where its stack begins; 0: not known. */
 	u64 stack_base;
+	/* Where it left the CPU last, and where it was woken from; 0: at no site. */
+	u64 site, waker_site;
 	u32 in_system_call;
 	u32 unused;
 	/* A sum of the CPUs that it was told to be allowed. */
@@ -258,18 +310,84 @@ INLINE struct counter *counter(u32 kind)
 		if (one) one->what++;                                                              \
 	} while (0)
 
-/* Whether the budget of this kind allows a stack now. */
-SHARED bool may_dump(u32 kind, u64 now)
+/* What the budget of this kind has left now. */
+SHARED s64 credit(u32 kind, u64 now)
 {
 	struct bucket *bucket = map_lookup(&buckets, &kind);
-	if (!bucket) return 0;
+	if (!bucket) return -(s64)DEEPEST_DEBT_NS;
 	s64 credit = bucket->credit_ns + (s64)(now - bucket->last_ns);
 	if (credit > (s64)burst_ns || !bucket->last_ns) credit = burst_ns;
 	bucket->last_ns = now;
 	bucket->credit_ns = credit;
-	if (credit > 0) return 1;
+	return credit;
+}
+
+/* Whether the budget of this kind allows a stack now. */
+INLINE bool may_dump(u32 kind, u64 now)
+{
+	if (credit(kind, now) > 0) return 1;
 	COUNT(kind, limited);
 	return 0;
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+/* The slot of a site, which is new if it was another one's. */
+SHARED struct site *site_of(u64 key)
+{
+	u32 slot = key & (SITES - 1);
+	struct site *site = map_lookup(&sites, &slot);
+	if (site && site->key != key) {
+		site->key = key;
+		site->chain_ns = 0;
+		site->dump_ns = 0;
+		site->chains = 0;
+		site->dumps = 0;
+	}
+	return site;
+}
+
+/* Whether what happens at this site (0: at none) gets its kernel stack: it is of the sample, and the
+ * budget allows it. Sites that have none yet may run into debt. */
+SHARED bool takes_chain(u32 kind, u64 key, u64 now)
+{
+	struct site *site = key ? site_of(key) : NULL;
+	bool is_first = site && site->chains < FIRST_VISITS;
+	if (site && !is_first && now - site->chain_ns < site_chain_interval_ns) return 0;
+	s64 left = credit(kind, now);
+	if (left <= (is_first ? -(s64)DEEPEST_DEBT_NS : 0)) {
+		COUNT(kind, limited);
+		return 0;
+	}
+	struct bucket *bucket = map_lookup(&buckets, &kind);
+	if (bucket) bucket->credit_ns -= chain_cost_ns;
+	if (site) {
+		site->chains++;
+		site->chain_ns = now;
+	}
+	return 1;
+}
+
+/* Whether something at this site (0: at none) gets its user stack. While there is plenty of the
+ * budget, all that asks; then the sample; then only sites that have none yet. */
+SHARED bool takes_dump(u32 kind, u64 key, u64 now, bool is_of_sample_only)
+{
+	struct site *site = key ? site_of(key) : NULL;
+	bool is_first = site && site->dumps < FIRST_VISITS;
+	bool is_due = !site || is_first || now - site->dump_ns >= site_dump_interval_ns;
+	s64 left = credit(kind, now);
+	bool may = is_first ? left > -(s64)DEEPEST_DEBT_NS :
+		   is_due   ? left > 0 :
+			      left > (s64)(burst_ns / 2) && !is_of_sample_only;
+	if (!may) {
+		if (!is_of_sample_only || is_due) COUNT(kind, limited);
+		return 0;
+	}
+	if (site) {
+		site->dumps++;
+		site->dump_ns = now;
+	}
+	return 1;
 }
 
 /* Pays for a stack, on credit if it must be: the next ones wait. */
@@ -330,6 +448,12 @@ INLINE bool has_user_stack(struct task_struct *task)
 INLINE bool in_system_call(struct pt_regs *regs)
 {
 	return regs->cx == regs->ip && regs->r11 == regs->flags && regs->ax == (u64)-ENOSYS;
+}
+
+/* Whether the thread came by a system call, which it may be on its way back from. */
+INLINE bool came_by_system_call(struct pt_regs *regs)
+{
+	return regs->cx == regs->ip && regs->r11 == regs->flags;
 }
 
 INLINE u64 stack_base(struct task_struct *task, struct thread *thread, u64 sp)
@@ -421,6 +545,87 @@ SHARED void emit_stack(void *ctx, u32 kind, struct task_struct *task, struct thr
 	give_buffer(buffer);
 }
 
+/* ---- switches -------------------------------------------------------------------------------- */
+
+#define TASK_REPORT 0x7f
+#define TASK_REPORT_IDLE 0x80
+#define TASK_REPORT_MAX 0x100
+#define TASK_UNINTERRUPTIBLE 0x02
+#define TASK_IDLE 0x402
+#define TASK_RTLOCK_WAIT_OR_FROZEN 0x9000
+
+/* The state as the tracepoint reports it. */
+INLINE u64 reported_state(bool preempted, u32 state, u32 exit_state)
+{
+	if (preempted) return TASK_REPORT_MAX;
+	if (state & TASK_RTLOCK_WAIT_OR_FROZEN) return TASK_UNINTERRUPTIBLE;
+	if ((state & TASK_IDLE) == TASK_IDLE) return TASK_REPORT_IDLE;
+	u32 reported = (state | exit_state) & TASK_REPORT;
+	u32 highest = TASK_REPORT_IDLE;
+#pragma clang loop unroll(full)
+	for (u32 bit = 0; bit < 7; bit++) {
+		highest >>= 1;
+		if (reported & highest) return highest;
+	}
+	return 0;
+}
+
+INLINE u64 mixed(u64 a, u64 b)
+{
+	u64 mixed = (a ^ b) * 0x9e3779b97f4a7c15ULL;
+	return mixed ^ mixed >> 29;
+}
+
+/* The site at which a thread leaves the CPU inside of a system call or on its way back from it: where
+ * its process called which. `how` tells ways of leaving apart. */
+INLINE u64 call_site(struct task_struct *task, struct pt_regs *regs, u32 how)
+{
+	u64 key = mixed(task->tgid, regs->orig_ax << 2 | how);
+	key = mixed(key, regs->ip);
+	key = mixed(key, regs->sp);
+	return key ? key : 1;
+}
+
+INLINE void copy_comm(u64 *to, struct task_struct *task)
+{
+	to[0] = *(u64 *)&task->comm[0];
+	to[1] = *(u64 *)&task->comm[8];
+}
+
+SHARED void emit_switch(u64 *ctx, u64 site, u64 now)
+{
+	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
+	struct {
+		struct head head;
+		struct switched switched;
+	} record = {};
+	write_head(&record, SWITCH, 0, prev, now);
+	struct switched *switched = &record.switched;
+	switched->prev_state = reported_state(ctx[0], ctx[3], prev->exit_state);
+	switched->site = site;
+	struct thread *comer = task_storage_get(&threads, next, NULL, 0);
+	if (comer) {
+		switched->next_waker_site = comer->waker_site;
+		comer->waker_site = 0;
+	}
+	switched->next_tid = next->pid;
+	switched->prev_prio = prev->prio;
+	switched->next_prio = next->prio;
+	copy_comm(switched->prev_comm, prev);
+	copy_comm(switched->next_comm, next);
+	/* An idle thread always leaves at the same place. */
+	bool chained = prev->pid && takes_chain(SWITCH, site, now);
+	long lost;
+	if (chained)
+		lost = perf_event_output(ctx, &chained_output, CURRENT_CPU, &record, sizeof(record));
+	else
+		lost = perf_event_output(ctx, &output, CURRENT_CPU, &record, sizeof(record));
+	if (lost)
+		COUNT(SWITCH, lost);
+	else
+		COUNT(SWITCH, written);
+}
+
 /* ---- CPUs that a thread may use ---------------------------------------------------------------- */
 
 #define CPU_WORDS 16
@@ -495,20 +700,31 @@ int on_switch(u64 *ctx)
 		check_affinity(ctx, next, thread);
 	}
 
-	if (!has_user_stack(prev) || prev_state & TASK_DEAD) return 1;
+	bool has_user = has_user_stack(prev);
+	bool is_dead = prev_state & TASK_DEAD;
+	bool is_runnable = preempted || !prev_state;
+	struct pt_regs *regs = task_pt_regs(prev);
+	bool in_call = has_user && !is_dead && in_system_call(regs);
+	bool by_call = has_user && !is_dead && came_by_system_call(regs);
+	u64 site = by_call ? call_site(prev, regs, is_runnable | !in_call << 1) : 0;
+	if (reports_switches) emit_switch(ctx, site, now);
+
+	if (!has_user || is_dead) return 1;
 	thread = task_storage_get(&threads, prev, NULL, 0);
 	if (!thread) return 1;
 	end_wait(thread, now);
 	check_affinity(ctx, prev, thread);
 	bool of_interest = prev->tgid != (int)own_pid;
-	if (preempted || !prev_state) {
-		if (of_interest && may_dump(PREEMPTED, now))
+	if (is_runnable) {
+		if (of_interest && takes_dump(PREEMPTED, site, now, site != 0))
 			emit_stack(ctx, PREEMPTED, prev, thread, 0);
 		return 1;
 	}
 	thread->off_since_ns = now;
-	thread->in_system_call = in_system_call(task_pt_regs(prev));
-	if (!thread->in_system_call && of_interest && may_dump(BLOCK, now))
+	thread->in_system_call = in_call;
+	thread->site = site;
+	thread->waker_site = 0;
+	if (!in_call && of_interest && may_dump(BLOCK, now))
 		emit_stack(ctx, BLOCK, prev, thread, 0);
 	return 1;
 }
@@ -517,7 +733,8 @@ int on_switch(u64 *ctx)
 INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread, u64 nr, u32 flags)
 {
 	u64 now = ktime_get_ns();
-	if (!may_dump(WAIT, now)) return 0;
+	bool is_long = thread->wait_ns >= wait_threshold_ns;
+	if (!takes_dump(WAIT, thread->site, now, !is_long)) return 0;
 	struct buffer *buffer = take_buffer(WAIT);
 	if (!buffer) return 0;
 	u64 bytes = 0;
@@ -530,7 +747,6 @@ INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread
 	wait->wait_ns = thread->wait_ns;
 	wait->wait_count = thread->wait_count;
 	wait->system_call = nr;
-	bool is_long = thread->wait_ns >= wait_threshold_ns;
 	wait->sampled_ns = is_long ? 0 : thread->saved_ns + thread->wait_ns;
 	wait->sampled_count = is_long ? 0 : thread->saved_count + thread->wait_count;
 	emit(ctx, WAIT, start, size + bytes);
@@ -588,14 +804,42 @@ SHARED u64 waker_kind(void *ctx, struct task_struct *task, struct buffer *buffer
 	return serves_interrupts ? BY_INTERRUPT : BY_KERNEL_THREAD;
 }
 
+/* Writes the kernel stack of a wake-up that is of the sample of its site. Where it is woken from, and
+ * where from it was to be woken: an interrupt may come at any place. */
+SHARED void sample_waking(void *ctx, struct task_struct *target, struct thread *waiting, u64 now)
+{
+	struct task_struct *task = get_current_task();
+	struct pt_regs *regs = task_pt_regs(task);
+	u64 key = mixed(target->tgid, waiting ? waiting->site : target->pid);
+	if (has_user_stack(task) && came_by_system_call(regs))
+		key = mixed(key, call_site(task, regs, 0));
+	else
+		key = mixed(key, task->pid);
+	key = key ? key : 1;
+	if (waiting && waiting->off_since_ns && !waiting->waker_site) waiting->waker_site = key;
+	if (!takes_chain(WAKING, key, now)) return;
+	struct {
+		struct head head;
+		struct waking waking;
+	} record = {};
+	write_head(&record, WAKING, 0, task, now);
+	record.waking.target_tid = target->pid;
+	record.waking.site = key;
+	if (perf_event_output(ctx, &chained_output, CURRENT_CPU, &record, sizeof(record)))
+		COUNT(WAKING, lost);
+	else
+		COUNT(WAKING, written);
+}
+
 SEC("tp_btf/sched_waking")
 int on_waking(u64 *ctx)
 {
 	struct task_struct *target = (void *)ctx[0];
 	struct thread *waiting = task_storage_get(&threads, target, NULL, 0);
+	u64 now = ktime_get_ns();
+	if (reports_switches) sample_waking(ctx, target, waiting, now);
 	if (!waiting) return 1;
 	u64 since = waiting->off_since_ns;
-	u64 now = ktime_get_ns();
 	if (!since || now - since < wait_threshold_ns) return 1;
 	struct task_struct *task = get_current_task();
 	struct buffer *buffer = take_buffer(WAKER);

@@ -13,12 +13,15 @@ use crate::bpf::OpenWait;
 use crate::bpf::payload::{self, Event, Payload, StackDump};
 use crate::events::EventKind;
 use crate::raw_record::{Fields, u32_at, u64_at};
-use crate::transform::Transform;
+use crate::switch_layout::SwitchFields;
+use crate::transform::{SampledWaking, Transform};
 
 impl Transform {
     /// Takes one sample of what the programs write.
-    pub(crate) fn bpf_output(&mut self, ring: usize, record: &[u8]) {
-        let payload = Fields::of_sample(record).raw().and_then(Payload::parse);
+    pub(crate) fn bpf_output(&mut self, ring: usize, record: &[u8], has_chain: bool) {
+        let mut fields = Fields::of_sample(record);
+        let chain = has_chain.then(|| fields.chain()).flatten();
+        let payload = fields.raw().and_then(Payload::parse);
         let Some(payload) = payload else {
             self.bad_outputs += 1;
             return;
@@ -31,6 +34,25 @@ impl Transform {
             id: 0,
         };
         match payload.event {
+            Event::Switch(switched) => {
+                // When the handlers of a switch begin, not when they have got so far.
+                let time_ns = payload.time_ns;
+                let identity = SampleIdentity {
+                    time_ns,
+                    ..identity
+                };
+                self.switch(ring, identity, &switched, chain);
+            }
+            Event::Waking { target_tid, site } => {
+                let chain = self.chain_of_handler(chain.unwrap_or_default());
+                if let Some(cpu) = self.cpus.get_mut(ring) {
+                    cpu.waking = Some(SampledWaking {
+                        target_tid,
+                        site,
+                        chain,
+                    });
+                }
+            }
             Event::Sample { stack } => self.keep_half(ring, &payload, &stack),
             Event::Wait(wait) => {
                 self.user_stack(identity, of_wait(&wait), wait.stack.as_ref());
@@ -140,6 +162,36 @@ impl Transform {
         let mut bytes = Vec::with_capacity(UserStack::BYTES);
         user.encode(&mut bytes);
         self.own_sample(EventKind::UserStack, identity, &chain, &bytes);
+    }
+
+    fn switch(
+        &mut self,
+        ring: usize,
+        identity: SampleIdentity,
+        switched: &payload::Switched,
+        chain: Option<&[u8]>,
+    ) {
+        let Some(layout) = &self.switch_layout else {
+            self.bad_outputs += 1;
+            return;
+        };
+        let bytes = layout.payload(&SwitchFields {
+            leaver_tid: identity.tid,
+            leaver_name: switched.prev_comm,
+            leaver_priority: switched.prev_prio,
+            state: switched.prev_state,
+            comer_tid: switched.next_tid,
+            comer_name: switched.next_comm,
+            comer_priority: switched.next_prio,
+            sites: [switched.site, switched.next_waker_site],
+        });
+        self.follow(ring, EventKind::Switch, &bytes);
+        let chain = self.chain_of_handler(chain.unwrap_or_default());
+        // An idle thread always leaves at the same place.
+        if chain.is_empty() && identity.tid != 0 {
+            self.count_without_stack(EventKind::Switch, switched.site != 0);
+        }
+        self.own_sample(EventKind::Switch, identity, &chain, &bytes);
     }
 
     fn keep_half(&mut self, ring: usize, payload: &Payload<'_>, stack: &StackDump<'_>) {

@@ -9,7 +9,7 @@
 //!
 //! And one oddity: when its period has just been raised from 1, the kernel lets an event overflow
 //! twice at once (`perf_swevent_set_period` divides by the period of before), which shows as two
-//! records of the same nanosecond.
+//! equal records of the same nanosecond. Two wake-ups of one nanosecond are of different threads.
 
 /// What to do with a record without stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +32,9 @@ pub(crate) struct Duplicates {
     held_ns: u64,
     /// Payload of the last one with stack, unless its duplicate was found.
     unpaired: Vec<u8>,
-    /// Time of the last one with stack.
+    /// Time and payload of the last one with stack.
     full_ns: u64,
+    full_payload: Vec<u8>,
 }
 
 impl Duplicates {
@@ -61,9 +62,12 @@ impl Duplicates {
     /// A record with stack came; its duplicate, if held, is dropped. False: it is the second of one
     /// event, to be forgotten.
     pub(crate) fn full(&mut self, payload: &[u8], time_ns: u64) -> bool {
-        if std::mem::replace(&mut self.full_ns, time_ns) == time_ns {
+        if std::mem::replace(&mut self.full_ns, time_ns) == time_ns && self.full_payload == payload
+        {
             return false;
         }
+        self.full_payload.clear();
+        self.full_payload.extend_from_slice(payload);
         self.unpaired.clear();
         if !self.held.is_empty() && self.held_payload == payload {
             self.held.clear();

@@ -39,8 +39,10 @@ pub(crate) enum EventKind {
     Operation,
     /// Page faults that had to read a disk.
     MajorFault,
-    /// What eBPF programs say; becomes the three that follow.
+    /// What eBPF programs say; becomes the three that follow, and switches.
     BpfOutput,
+    /// Switches that eBPF programs report with the stack of the thread that leaves.
+    BpfChained,
     /// What the eBPF programs that count system calls say; becomes the one that follows.
     SystemCallOutput,
     /// Counts of system calls.
@@ -94,7 +96,7 @@ impl EventKind {
         self.is_bare()
             || matches!(
                 self,
-                Self::BpfOutput | Self::SystemCallOutput | Self::SwitchNote
+                Self::BpfOutput | Self::BpfChained | Self::SystemCallOutput | Self::SwitchNote
             )
     }
 
@@ -178,6 +180,15 @@ pub(crate) fn bpf_output(scope: Scope) -> EventSpec {
         attr,
         sample::RAW,
     )
+}
+
+/// Switches that eBPF programs report with a stack.
+pub(crate) fn bpf_chained(scope: Scope) -> EventSpec {
+    let mut attr = software(software::BPF_OUTPUT, scope).with(AttrFlag::ExcludeCallchainUser);
+    attr.sample_period = 1;
+    attr.sample_type |= sample::CALLCHAIN | sample::RAW;
+    let fields = sample::CALLCHAIN | sample::RAW;
+    spec(EventKind::BpfChained, "sched:sched_switch", attr, fields)
 }
 
 /// What the eBPF programs that count system calls write.

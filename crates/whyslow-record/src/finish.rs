@@ -83,6 +83,7 @@ impl Session<'_> {
                     reason: DropReason::Rate,
                 });
             }
+            dropped_stacks.extend(dropped((&name, tally.of_sample, DropReason::Sampled)));
             events.push(EventCount {
                 name,
                 samples: tally.samples,
@@ -193,6 +194,7 @@ impl Session<'_> {
             let what = dropped.name.replace(' ', "-");
             let key = match dropped.reason {
                 DropReason::Rate | DropReason::Budget => format!("dropped_stacks.{what}"),
+                DropReason::Sampled => format!("sampled_stacks.{what}"),
                 DropReason::NoTime => "late_stacks".to_owned(),
                 DropReason::Hidden => "hidden_stacks".to_owned(),
             };

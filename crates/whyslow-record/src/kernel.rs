@@ -4,6 +4,7 @@
 //! `/sys/kernel/notes` for the build id.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use whyslow_perfdata::writer::{ModuleBuildId, SampleIdentity};
 
@@ -214,6 +215,22 @@ fn text_range() -> Option<(u64, u64)> {
         }
     }
     None
+}
+
+/// The addresses of functions; none where they are hidden, and of those that are not there.
+pub(crate) fn functions(names: &[&str]) -> Vec<Range<u64>> {
+    let text = std::fs::read_to_string("/proc/kallsyms").unwrap_or_default();
+    let address = |line: &str| u64::from_str_radix(line.split(' ').next()?, 16).ok();
+    let range = |line: &str| {
+        let start = address(line).filter(|&start| start != 0)?;
+        let later = text.lines().filter_map(address).filter(|&end| end > start);
+        Some(start..later.min()?)
+    };
+    let is_wanted = |line: &&str| {
+        let name = line.split_ascii_whitespace().nth(2);
+        name.is_some_and(|name| names.contains(&name))
+    };
+    text.lines().filter(is_wanted).filter_map(range).collect()
 }
 
 /// Build ids of the kernel and the vdso.

@@ -62,6 +62,7 @@ mod settings;
 mod sink;
 #[cfg(target_os = "linux")]
 mod switch_chain;
+mod switch_layout;
 #[cfg(target_os = "linux")]
 mod sys;
 #[cfg(target_os = "linux")]

@@ -14,11 +14,12 @@ use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
 use crate::report::Missing;
 use crate::settings::Settings;
+use crate::switch_layout::SwitchLayout;
 use crate::sys::perf::{PerfEvent, Target};
 use crate::sys::ring::Ring;
 use crate::tracepoints::Tracepoints;
 use crate::{cpus, rights};
-use whyslow_perfdata::abi::read_format;
+use whyslow_perfdata::abi::{read_format, sample};
 
 /// First of the ids of events that no kernel event feeds; the kernel counts its ids from 1.
 const OWN_IDS: u64 = 0x7fff_0000_0000_0000;
@@ -41,6 +42,8 @@ pub(crate) struct OpenEvents {
     pub(crate) events: Vec<OpenEvent>,
     pub(crate) rings: Vec<Ring>,
     pub(crate) tracepoints: Option<Tracepoints>,
+    /// How `sched:sched_switch` looks, where it is permitted.
+    pub(crate) switch_layout: Option<SwitchLayout>,
     pub(crate) programs: Option<Programs>,
     pub(crate) system_calls: Option<SystemCallCounter>,
     pub(crate) missing: Vec<Missing>,
@@ -67,6 +70,7 @@ impl OpenEvents {
             events: Vec::new(),
             rings: Vec::new(),
             tracepoints: None,
+            switch_layout: None,
             programs: None,
             system_calls: None,
             missing: rights::missing_scope(scope),
@@ -77,15 +81,16 @@ impl OpenEvents {
             .open_event(events::side_band(scope, watermark), observed)
             .map_err(|error| rights::refused("open the events", error))?;
         opened.map_rings(settings)?;
-        // Whoever comes to a tracepoint first is called first. The time of a switch is to be taken
-        // before the programs copy a stack there: it must not count for the thread that leaves.
         if !scope.is_own_only {
+            opened.find_tracepoints();
+            // Whoever comes to a tracepoint first is called first: the chain of a wake-up comes from a
+            // program, right before the wake-up itself.
+            if settings.use_bpf {
+                opened.load_programs(settings, observed);
+            }
             opened.open_tracepoints(settings, observed);
             // Without it, gaps stay gaps.
             let _ = opened.open_event(events::switch_notes(scope), observed);
-        }
-        if !scope.is_own_only && settings.use_bpf {
-            opened.load_programs(settings, observed);
         }
         opened.load_system_calls(settings, observed);
         if settings.sample_hz > 0 {
@@ -93,12 +98,7 @@ impl OpenEvents {
         }
         opened.try_event(events::major_faults(settings, scope), observed);
         for spec in events::own_events(scope) {
-            let id = OWN_IDS + opened.events.len() as u64;
-            opened.events.push(OpenEvent {
-                spec,
-                per_cpu: Vec::new(),
-                ids: vec![id],
-            });
+            opened.add_own_event(spec);
         }
         Ok(opened)
     }
@@ -109,20 +109,59 @@ impl OpenEvents {
             wait_threshold_ns: settings.wait_threshold_ns,
             own_pid: std::process::id(),
             stack_bytes_per_second: settings.user_stack_bytes_per_second,
+            reports_switches: self.switch_layout.is_some(),
+            chains_per_second: settings.stacks_per_second,
             ..Config::default()
         };
-        if let Err(error) = self.open_event(events::bpf_output(self.scope), observed) {
-            return self
-                .missing
-                .push(rights::no_event("of eBPF programs", &error));
+        let before = self.events.len();
+        let both = [
+            events::bpf_output(self.scope),
+            events::bpf_chained(self.scope),
+        ];
+        for spec in both {
+            if let Err(error) = self.open_event(spec, observed) {
+                self.events.truncate(before);
+                let missing = rights::no_event("of eBPF programs", &error);
+                return self.missing.push(missing);
+            }
         }
-        match Programs::load(&config, &self.last_outputs()) {
+        let Some([output, chained]) = self.events.get(before..) else {
+            return;
+        };
+        let outputs: Vec<Output<'_>> = self
+            .cpus
+            .iter()
+            .zip(output.per_cpu.iter().zip(&chained.per_cpu))
+            .map(|(&cpu, (event, chained))| Output {
+                cpu,
+                event: event.as_fd(),
+                chained: Some(chained.as_fd()),
+            })
+            .collect();
+        match Programs::load(&config, &outputs) {
             Ok(programs) => self.programs = Some(programs),
             Err(error) => {
-                self.events.pop();
+                self.events.truncate(before);
                 self.missing.push(rights::no_programs(&error));
             }
         }
+    }
+
+    /// Whether the eBPF programs report the switches, and take the stacks of wake-ups.
+    fn programs_report_switches(&self) -> bool {
+        self.programs.is_some() && self.switch_layout.is_some()
+    }
+
+    fn find_tracepoints(&mut self) {
+        let mut tracepoints = match Tracepoints::find() {
+            Ok(tracepoints) => tracepoints,
+            Err(error) => return self.missing.push(rights::no_tracefs(&error)),
+        };
+        // Should it fail, opening its event says why.
+        let _ = tracepoints.id("sched", "sched_switch");
+        let format = tracepoints.format("sched", "sched_switch");
+        self.switch_layout = format.and_then(SwitchLayout::parse);
+        self.tracepoints = Some(tracepoints);
     }
 
     /// The event opened last, as the output of eBPF programs.
@@ -133,6 +172,7 @@ impl OpenEvents {
             .map(|(&cpu, event)| Output {
                 cpu,
                 event: event.as_fd(),
+                chained: None,
             })
             .collect()
     }
@@ -202,10 +242,6 @@ impl OpenEvents {
     }
 
     fn open_tracepoints(&mut self, settings: &Settings, observed: Observed) {
-        match Tracepoints::find() {
-            Ok(tracepoints) => self.tracepoints = Some(tracepoints),
-            Err(error) => return self.missing.push(rights::no_tracefs(&error)),
-        }
         let extra = settings.tracepoints.iter();
         // Whoever asks for one by name says whether it has a stack.
         let is_asked = |group: &str, name: &str| {
@@ -223,6 +259,8 @@ impl OpenEvents {
                 tracepoint.has_stack,
             )
         });
+        let by_programs = self.programs_report_switches();
+        let own = own.filter(|&(kind, ..)| !by_programs || !kind.is_bare());
         let all: Vec<_> = own.chain(extra).collect();
         for (kind, group, name, has_stack) in all {
             let full_name = format!("{group}:{name}");
@@ -232,8 +270,18 @@ impl OpenEvents {
                 .map(|tracepoints| tracepoints.id(group, name));
             let opened = match id {
                 Some(Ok(id)) => {
-                    let spec = events::tracepoint(kind, &full_name, id, has_stack, self.scope);
-                    self.open_event(spec, observed)
+                    let mut spec = events::tracepoint(kind, &full_name, id, has_stack, self.scope);
+                    match kind {
+                        EventKind::Switch if by_programs => {
+                            self.add_own_event(spec);
+                            Ok(())
+                        }
+                        EventKind::Waking if by_programs => {
+                            spec.attr.sample_type &= !sample::CALLCHAIN;
+                            self.open_event(spec, observed)
+                        }
+                        _ => self.open_event(spec, observed),
+                    }
                 }
                 Some(Err(error)) => Err(error),
                 None => return,
@@ -244,6 +292,16 @@ impl OpenEvents {
                 self.missing.push(rights::no_event(&full_name, &error));
             }
         }
+    }
+
+    /// Adds an event whose samples the recorder writes itself.
+    fn add_own_event(&mut self, spec: EventSpec) {
+        let id = OWN_IDS + self.events.len() as u64;
+        self.events.push(OpenEvent {
+            spec,
+            per_cpu: Vec::new(),
+            ids: vec![id],
+        });
     }
 
     /// Opens one event on every CPU and redirects it into the rings.
@@ -353,6 +411,7 @@ pub(crate) struct EventIndex {
     dense: Vec<u8>,
     kinds: Vec<EventKind>,
     has_dump: Vec<bool>,
+    has_chain: Vec<bool>,
     first_ids: Vec<u64>,
 }
 
@@ -388,6 +447,10 @@ impl EventIndex {
             dense,
             kinds: events.iter().map(|event| event.spec.kind).collect(),
             has_dump: events.iter().map(|event| event.spec.has_dump()).collect(),
+            has_chain: events
+                .iter()
+                .map(|event| event.spec.attr.sample_type & sample::CALLCHAIN != 0)
+                .collect(),
             first_ids: events
                 .iter()
                 .map(|event| event.ids.first().copied().unwrap_or(0))
@@ -420,10 +483,15 @@ impl EventIndex {
             EventKind::WakingBare => EventKind::Waking,
             EventKind::BpfOutput => EventKind::UserStack,
             EventKind::SystemCallOutput => EventKind::SystemCalls,
-            EventKind::SwitchNote => EventKind::Switch,
+            EventKind::SwitchNote | EventKind::BpfChained => EventKind::Switch,
             _ => return None,
         };
         self.of_kind(shown).map(|(_, id)| id)
+    }
+
+    /// Whether samples of the event come with the kernel's call chain.
+    pub(crate) fn has_chain(&self, event: usize) -> bool {
+        self.has_chain.get(event).copied().unwrap_or(false)
     }
 
     /// Whether samples of the event come with registers and stack memory.

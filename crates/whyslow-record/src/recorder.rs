@@ -35,7 +35,8 @@ use crate::pipeline::{Pipeline, flagged_thread};
 use crate::report::{CommandEnding, CommandOutcome, RecordReport};
 use crate::rundown::{self, Whose, now_ns};
 use crate::settings::Settings;
-use crate::switch_chain::{SwitchChain, SwitchLayout};
+use crate::switch_chain::SwitchChain;
+use crate::switch_layout::parse_field;
 use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::transform::Transform;
@@ -205,6 +206,9 @@ impl Running {
         let index = EventIndex::new(&opened.events);
         let mut transform = Transform::new(index, opened.cpus.len(), Walker::new());
         transform.switch_chain = switch_chain(&opened);
+        transform.switch_layout = opened.switch_layout.clone();
+        transform.callers = kernel::functions(&CALLERS);
+        transform.waking_target = waking_target(&opened);
         let side_band = opened
             .events
             .first()
@@ -410,18 +414,29 @@ impl Running {
     }
 }
 
+/// Whatever calls the programs of a switch or a wake-up: the tracepoints, and what they call.
+const CALLERS: [&str; 4] = [
+    "__traceiter_sched_switch",
+    "__traceiter_sched_waking",
+    "bpf_trace_run4",
+    "bpf_trace_run1",
+];
+
+/// Where the woken thread is in the payload of a wake-up, and how long that is.
+fn waking_target(opened: &OpenEvents) -> Option<(usize, usize)> {
+    let tracepoints = opened.tracepoints.as_ref()?;
+    let format = tracepoints.format("sched", "sched_waking")?;
+    let fields = || format.lines().filter_map(parse_field);
+    let (_, target, _) = fields().find(|&(name, ..)| name == "pid")?;
+    let end = fields().map(|(_, offset, size)| offset + size).max()?;
+    Some((target, end))
+}
+
 /// What finds switches that are missing, where switches are recorded.
 fn switch_chain(opened: &OpenEvents) -> Option<SwitchChain> {
-    let format = opened
-        .tracepoints
-        .as_ref()?
-        .format("sched", "sched_switch")?;
+    let layout = opened.switch_layout.clone()?;
     let notes = opened.of_kind(EventKind::SwitchNote)?.per_cpu.clone();
-    Some(SwitchChain::new(
-        SwitchLayout::parse(format)?,
-        opened.cpus.len(),
-        notes,
-    ))
+    Some(SwitchChain::new(layout, opened.cpus.len(), notes))
 }
 
 /// What limits switches and wake-ups, per ring.

@@ -108,6 +108,8 @@ pub struct DroppedStacks {
 /// Why stacks were not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropReason {
+    /// Others of the same site have one, and are a fair sample.
+    Sampled,
     /// More than [`Settings::stacks_per_second`](crate::Settings::stacks_per_second).
     Rate,
     /// More than

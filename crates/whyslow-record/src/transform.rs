@@ -5,6 +5,9 @@
 //! programs becomes the payloads of `whyslow_events`. On the way the side-band records teach the
 //! unwinder which files are mapped, kernel addresses are collected, and everything is counted.
 
+use std::ops::Range;
+
+use whyslow_perfdata::whyslow_events::push_sites;
 use whyslow_perfdata::writer::{RecordBuffer, SampleIdentity};
 
 use crate::addresses::KernelAddresses;
@@ -13,6 +16,7 @@ use crate::events::EventKind;
 use crate::open::EventIndex;
 use crate::raw_record::{Dump, Fields, HEADER_BYTES, SAMPLE_HEAD_BYTES, header, u32_at, u64_at};
 use crate::switch_chain::SwitchChain;
+use crate::switch_layout::SwitchLayout;
 use crate::walker::Walker;
 use whyslow_perfdata::abi::{context, misc, record};
 
@@ -23,6 +27,8 @@ pub(crate) struct EventTally {
     pub(crate) samples: u64,
     /// Samples written without a stack because stacks were limited.
     pub(crate) without_stack: u64,
+    /// Samples written without a stack because others of their site have one.
+    pub(crate) of_sample: u64,
 }
 
 /// State of the rewriting.
@@ -39,6 +45,12 @@ pub(crate) struct Transform {
     pub(crate) bad_outputs: u64,
     /// Follows the switches, to find those that are missing.
     pub(crate) switch_chain: Option<SwitchChain>,
+    /// How to write the switches that eBPF programs report.
+    pub(crate) switch_layout: Option<SwitchLayout>,
+    /// The functions that call eBPF programs; what is further in is the recorder's doing.
+    pub(crate) callers: Vec<Range<u64>>,
+    /// Where the thread is in the payload of a wake-up, and how long the payload is.
+    pub(crate) waking_target: Option<(usize, usize)>,
     pub(crate) first_sample_ns: u64,
     pub(crate) last_sample_ns: u64,
     out: RecordBuffer,
@@ -51,6 +63,19 @@ pub(crate) struct CpuState {
     switches: Duplicates,
     wakeups: Duplicates,
     pub(crate) copied: CopiedHalf,
+    /// The stack of the next wake-up.
+    pub(crate) waking: Option<SampledWaking>,
+}
+
+/// The kernel stack that an eBPF program took of the wake-up that follows.
+#[derive(Debug)]
+pub(crate) struct SampledWaking {
+    /// The thread that is woken.
+    pub(crate) target_tid: u32,
+    /// Where it is woken from.
+    pub(crate) site: u64,
+    /// The call chain.
+    pub(crate) chain: Vec<u64>,
 }
 
 /// The user half that an eBPF program delivered for the next CPU sample of a thread.
@@ -86,6 +111,9 @@ impl Transform {
             lost_in_rings: 0,
             bad_outputs: 0,
             switch_chain: None,
+            switch_layout: None,
+            callers: Vec::new(),
+            waking_target: None,
             first_sample_ns: 0,
             last_sample_ns: 0,
             out: RecordBuffer::new(),
@@ -201,7 +229,11 @@ impl Transform {
         match kind {
             EventKind::CpuClock => self.unwound(ring, record, event, false),
             EventKind::MajorFault => self.unwound(ring, record, event, true),
-            EventKind::BpfOutput => self.bpf_output(ring, record),
+            EventKind::BpfOutput => self.bpf_output(ring, record, false),
+            EventKind::BpfChained => self.bpf_output(ring, record, true),
+            EventKind::Waking if !self.index.has_chain(event) => {
+                self.sampled_waking(ring, record, event);
+            }
             EventKind::SystemCallOutput => self.system_call_output(record),
             EventKind::Switch | EventKind::Waking => self.with_stack(ring, record, event, kind),
             EventKind::SwitchBare => self.bare(ring, record, EventKind::Switch),
@@ -274,7 +306,7 @@ impl Transform {
         self.count(event).samples += 1;
     }
 
-    fn follow(&mut self, ring: usize, kind: EventKind, payload: &[u8]) {
+    pub(crate) fn follow(&mut self, ring: usize, kind: EventKind, payload: &[u8]) {
         if kind == EventKind::Switch
             && let Some(chain) = &mut self.switch_chain
         {
@@ -346,6 +378,59 @@ impl Transform {
             if ip < context::MAX {
                 self.addresses.add(ip);
             }
+        }
+    }
+
+    /// Writes a wake-up that came without stack, with that which a program took of it.
+    fn sampled_waking(&mut self, ring: usize, record: &[u8], event: usize) {
+        let payload = payload(record, false);
+        let (offset, bytes) = self.waking_target.unwrap_or_default();
+        let taken = self.cpus.get_mut(ring).and_then(|cpu| cpu.waking.take());
+        let sampled = taken.filter(|waking| waking.target_tid == u32_at(payload, offset));
+        let Some(SampledWaking { site, chain, .. }) = sampled.filter(|_| bytes > 0) else {
+            write_bare(&mut self.out, record, u64_at(record, 8));
+            let tally = self.count(event);
+            tally.samples += 1;
+            tally.of_sample += 1;
+            return;
+        };
+        let identity = SampleIdentity {
+            pid: u32_at(record, 24),
+            tid: u32_at(record, 28),
+            time_ns: u64_at(record, 32),
+            cpu: u32_at(record, 40),
+            id: 0,
+        };
+        let mut payload = payload.get(..bytes).unwrap_or(payload).to_vec();
+        push_sites(&mut payload, &[site]);
+        self.own_sample(EventKind::Waking, identity, &chain, &payload);
+    }
+
+    /// The call chain that an eBPF program took, from where the scheduler calls the programs.
+    pub(crate) fn chain_of_handler(&mut self, chain: &[u8]) -> Vec<u64> {
+        let mut chain: Vec<u64> = chain.chunks_exact(8).map(|word| u64_at(word, 0)).collect();
+        let is_caller = |ip: &u64| self.callers.iter().any(|caller| caller.contains(ip));
+        if let Some(inner) = chain.iter().rposition(is_caller) {
+            // The marker that opens the chain stays.
+            chain.drain(1..=inner);
+        }
+        for &ip in chain.iter().filter(|&&ip| ip < context::MAX) {
+            self.addresses.add(ip);
+        }
+        chain
+    }
+
+    /// Counts a sample that has no stack: because others of its site have one, or because there were
+    /// too many.
+    pub(crate) fn count_without_stack(&mut self, kind: EventKind, has_site: bool) {
+        let Some((event, _)) = self.index.of_kind(kind) else {
+            return;
+        };
+        let tally = self.count(event);
+        if has_site {
+            tally.of_sample += 1;
+        } else {
+            tally.without_stack += 1;
         }
     }
 

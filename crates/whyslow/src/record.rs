@@ -183,6 +183,10 @@ fn tell_losses(report: &RecordReport, terminal: &Terminal) {
     }
     let reasons = [
         (
+            DropReason::Sampled,
+            "taken from a sample of the same place, to limit the cost",
+        ),
+        (
             DropReason::Rate,
             "left out to limit the cost (--stack-rate)",
         ),
@@ -198,7 +202,9 @@ fn tell_losses(report: &RecordReport, terminal: &Terminal) {
         let what: Vec<String> = of_reason
             .filter(|dropped| dropped.reason == reason)
             .map(|dropped| match reason {
-                DropReason::Rate => format!("{} stacks of {}", count(dropped.count), dropped.name),
+                DropReason::Sampled | DropReason::Rate => {
+                    format!("{} stacks of {}", count(dropped.count), dropped.name)
+                }
                 _ => format!("{} {}", count(dropped.count), dropped.name),
             })
             .collect();

@@ -19,7 +19,7 @@ use whyslow_etl::kernel::{PackedSwitch, SwitchBatch};
 use whyslow_model::WaitReason;
 
 use super::emitter::Emitter;
-use crate::event::{EventKind, Switch};
+use crate::event::{EventKind, Site, Switch};
 use whyslow_stacks::StackRef;
 
 /// Switches that wait for their time at most.
@@ -147,6 +147,8 @@ impl Ahead {
             in_tid: self.in_tid,
             in_pid: None,
             in_stack: StackRef::NONE,
+            out_site: Site::default(),
+            in_waker_site: Site::default(),
         })
     }
 }

@@ -5,7 +5,7 @@ use whyslow_etl::kernel::{Ready, Switch as KernelSwitch};
 use whyslow_model::WaitReason;
 
 use super::emitter::Emitter;
-use crate::event::{EventKind, Switch, Waker, Waking};
+use crate::event::{EventKind, Site, Switch, Waker, Waking};
 use whyslow_stacks::StackRef;
 
 /// Takes a switch.
@@ -27,6 +27,8 @@ pub(super) fn switch(record: &Record<'_>, out: &mut Emitter<'_>) {
         in_tid: switch.new_thread_id,
         in_pid: None,
         in_stack: StackRef::NONE,
+        out_site: Site::default(),
+        in_waker_site: Site::default(),
     });
     out.push(record, kind);
 }
@@ -44,6 +46,7 @@ pub(super) fn ready(record: &Record<'_>, out: &mut Emitter<'_>) {
         target_tid: ready.thread_id,
         waker,
         stack: StackRef::NONE,
+        site: Site::default(),
     });
     out.push(record, kind);
 }

@@ -42,6 +42,7 @@ impl Importer<'_> {
             off.reason_raw = Some(switch.reason_raw);
             off.priority = switch.priority;
             off.stack = self.stacks.word(switch.out_stack);
+            off.site = switch.out_site;
             if self.schedule.live(slot).is_idle {
                 off = Off::because(WaitReason::Idle);
             }
@@ -51,6 +52,9 @@ impl Importer<'_> {
         }
         if let Some(slot) = self.sighted(switch.in_tid, switch.in_pid, at, Sight::Other) {
             let stack = self.stacks.word(switch.in_stack);
+            if let Some(wake) = &mut self.schedule.live_mut(slot).off.wake {
+                self.out.sites.enter(switch.in_waker_site, wake);
+            }
             self.schedule.enter(at, slot, stack, &mut self.out);
         } else {
             self.schedule.note_use(cpu, ns);
@@ -100,6 +104,7 @@ impl Importer<'_> {
             thread: waker.map_or(NONE, |slot| self.schedule.live(slot).thread),
             stack: self.stacks.word(stack),
         };
+        self.out.sites.wake(waking.site, &wake);
         if let Some(slot) = target {
             self.schedule.wake(slot, wake, &mut self.out);
         }

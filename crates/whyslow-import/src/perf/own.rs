@@ -4,9 +4,10 @@ use whyslow_model::WaitReason;
 use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
     Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_THREAD, EVENT_USER_STACK, Exec,
-    ExecSource, Exit, FEATURE_INFO, ThreadState, UserStack, UserStackKind,
+    ExecSource, Exit, FEATURE_INFO, ThreadState, UserStack, UserStackEnd, UserStackKind,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
+use whyslow_stacks::HalfRef;
 
 use super::{Frontend, time};
 use crate::error::Error;
@@ -205,7 +206,11 @@ impl Frontend<'_> {
             },
             UserStackKind::OpenWait => UserTarget::OpenWait,
         };
-        let half = self.chains.stack(&mut self.importer, sample.callchain).user;
+        let half = match payload.end {
+            // The innermost frame alone says less than the sample of the same place.
+            UserStackEnd::Skipped => HalfRef::Absent,
+            _ => self.chains.stack(&mut self.importer, sample.callchain).user,
+        };
         let half = UserHalf { tid, target, half };
         Some((Some(now), EventKind::UserHalf(half)))
     }

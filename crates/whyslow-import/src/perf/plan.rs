@@ -7,6 +7,7 @@ use whyslow_perfdata::{Attr, Endian, Event, Features};
 
 use super::dispatch;
 use super::own::{Info, Own};
+use super::record_options::asks_for_all_cpus;
 use super::scheduler::{ExecFields, SwitchFields, WakingFields};
 use crate::importer::Recording;
 use crate::operations::{Decoder, Source, Tracepoint};
@@ -207,8 +208,7 @@ const SAMPLE_CPU: u64 = 1 << 7;
 
 /// A recording of one program starts with its exec, or does not say on which CPU a sample was.
 fn is_whole_machine(events: &[Event], features: &Features) -> bool {
-    let mut words = features.command_line.iter();
-    let is_asked = words.any(|word| word == "--all-cpus" || word == "-a");
+    let is_asked = asks_for_all_cpus(features.command_line.iter().map(AsRef::as_ref));
     let is_one = |event: &Event| {
         let attr = &event.attr;
         attr.flags & ENABLE_ON_EXEC != 0

@@ -1,5 +1,6 @@
 //! Samples: the scheduler's tracepoints and CPU samples.
 
+use whyslow_perfdata::whyslow_events::sites;
 use whyslow_perfdata::{Record, Sample};
 
 use super::Frontend;
@@ -7,7 +8,7 @@ use super::plan::{Plan, Weight};
 use super::scheduler::{SwitchFields, WakingFields};
 use crate::error::Error;
 use crate::event::{
-    EventKind, OperationEvent, ProcessFacts, Sample as CpuSample, Switch, Waker, Waking,
+    EventKind, OperationEvent, ProcessFacts, Sample as CpuSample, Site, Switch, Waker, Waking,
 };
 use crate::payload::perf::{Place, Tracepoint, lossy};
 use crate::sched::MAX_CPUS;
@@ -124,6 +125,7 @@ impl Frontend<'_> {
         let is_own = sample.tid.is_some_and(|tid| tid.cast_unsigned() == out_tid);
         let mut out_stack = self.chains.stack(&mut self.importer, sample.callchain);
         self.add_dump(sample, &mut out_stack);
+        let [out_site, in_waker_site] = self.sites(sample.raw, fields.end);
         let switch = Switch {
             out_tid,
             out_pid: sample
@@ -137,6 +139,8 @@ impl Frontend<'_> {
             in_tid,
             in_pid: None,
             in_stack: StackRef::NONE,
+            out_site,
+            in_waker_site,
         };
         self.event(record, EventKind::Switch(switch))?;
         if self.has_nameless() {
@@ -175,6 +179,7 @@ impl Frontend<'_> {
             target_tid,
             waker,
             stack,
+            site: self.sites(sample.raw, fields.end)[0],
         };
         let kind = if is_first {
             EventKind::FirstWaking(waking)
@@ -226,6 +231,14 @@ impl Frontend<'_> {
             operation,
         };
         self.event(record, EventKind::Operation(event))
+    }
+
+    /// Returns the sites that Whyslow's recorder appends to a payload whose fields end at `end`.
+    fn sites(&self, payload: &[u8], end: usize) -> [Site; 2] {
+        if !self.session.is_own {
+            return [Site::default(); 2];
+        }
+        sites(payload, end, self.session.endian).map(Site)
     }
 
     /// Returns whether threads were taken in without a name since the last call.

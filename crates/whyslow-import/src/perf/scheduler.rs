@@ -14,6 +14,8 @@ pub(super) struct SwitchFields {
     pub(super) next_pid: Place,
     pub(super) prev_comm: TextPlace,
     pub(super) next_comm: TextPlace,
+    /// Where the fields end.
+    pub(super) end: usize,
     pub(super) states: States,
 }
 
@@ -23,6 +25,8 @@ pub(super) struct WakingFields {
     pub(super) pid: Place,
     pub(super) flags: Place,
     pub(super) comm: TextPlace,
+    /// Where the fields end.
+    pub(super) end: usize,
 }
 
 /// Fields of `sched:sched_process_exec`.
@@ -51,6 +55,7 @@ impl SwitchFields {
             next_pid: place(format, "next_pid")?,
             prev_comm: text(format, "prev_comm")?,
             next_comm: text(format, "next_comm")?,
+            end: end(format),
             states: States::new(&format.flags()),
         })
     }
@@ -62,8 +67,16 @@ impl WakingFields {
             pid: place(format, "pid")?,
             flags: place(format, "common_flags")?,
             comm: text(format, "comm")?,
+            end: end(format),
         })
     }
+}
+
+/// Returns where the fields of a payload end.
+fn end(format: &TraceFormat) -> usize {
+    let ends = format.fields.iter();
+    let ends = ends.map(|field| field.offset.saturating_add(field.size));
+    ends.max().unwrap_or(0)
 }
 
 impl ExecFields {

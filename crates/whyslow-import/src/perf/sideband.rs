@@ -9,7 +9,7 @@ use whyslow_stacks::StackRef;
 
 use super::{Frontend, time};
 use crate::error::Error;
-use crate::event::{Event, EventKind, Mapping, ProcessFacts, Switch};
+use crate::event::{Event, EventKind, Mapping, ProcessFacts, Site, Switch};
 use crate::importer::hex;
 use crate::payload::perf::lossy;
 
@@ -171,6 +171,8 @@ impl Frontend<'_> {
             in_tid,
             in_pid: None,
             in_stack: StackRef::NONE,
+            out_site: Site::default(),
+            in_waker_site: Site::default(),
         };
         self.event(record, EventKind::Switch(switch))
     }
@@ -210,6 +212,8 @@ impl Frontend<'_> {
             in_tid,
             in_pid: None,
             in_stack: StackRef::NONE,
+            out_site: Site::default(),
+            in_waker_site: Site::default(),
         };
         self.event(record, EventKind::Switch(switch))
     }

@@ -7,7 +7,7 @@ use whyslow_model::{StateFlags, WaitReason, WakerKind};
 
 use super::held::Held;
 use super::occupancy::{CpuSetId, Mark};
-use crate::event::UserTarget;
+use crate::event::{Site, UserTarget};
 pub(crate) use whyslow_settle::{NONE, Slot};
 use whyslow_stacks::{HalfWord, StackWord};
 
@@ -70,6 +70,8 @@ pub(crate) struct Off {
     pub(crate) reason_raw: Option<i32>,
     /// Where it left.
     pub(crate) stack: StackWord,
+    /// The place's number, if stacks are taken of a sample only.
+    pub(crate) site: Site,
     /// Its priority.
     pub(crate) priority: Option<i32>,
     /// What made it runnable again.
@@ -87,6 +89,7 @@ impl Off {
             reason,
             reason_raw: None,
             stack: StackWord::NONE,
+            site: Site::default(),
             priority: None,
             wake: None,
             is_early: false,

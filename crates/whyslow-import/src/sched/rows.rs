@@ -18,11 +18,14 @@ use whyslow_model::{
 
 use super::live::{NONE, Off};
 use super::occupancy::Split;
+use super::sites::Sites;
 
 /// The rows' way out, and what they add up to.
 pub(crate) struct Output<'s> {
     sink: &'s mut dyn RowSink,
     error: Option<SinkError>,
+    /// Stacks for what has none.
+    pub(crate) sites: Sites,
     /// Switches are recorded; without them nothing is known of any state, and no row says so.
     pub(crate) has_states: bool,
     /// Rows pushed, per table.
@@ -47,6 +50,7 @@ impl<'s> Output<'s> {
         Self {
             sink,
             error: None,
+            sites: Sites::default(),
             has_states: true,
             rows: [0; RawTable::COUNT],
             unknown_ns: 0,
@@ -94,7 +98,9 @@ impl<'s> Output<'s> {
 
     /// Pushes the rows of a stretch off the CPU.
     pub(crate) fn away(&mut self, thread: u32, away: &Away) {
-        let off = &away.off;
+        let mut away = *away;
+        self.sites.complete(&mut away.off);
+        let (away, off) = (&away, &away.off);
         let good = away.good_ns.clamp(away.from_ns, away.until_ns);
         let wake_ns = match off.wake {
             _ if off.is_runnable() => away.from_ns,

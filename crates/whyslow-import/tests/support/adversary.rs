@@ -221,6 +221,8 @@ impl Adversary {
             in_tid,
             in_pid: None,
             in_stack: StackRef::NONE,
+            out_site: whyslow_import::Site::default(),
+            in_waker_site: whyslow_import::Site::default(),
         };
         self.give(cpu, EventKind::Switch(switch));
         self.running[cpu as usize] = in_tid;
@@ -256,6 +258,7 @@ impl Adversary {
                 target_tid,
                 waker,
                 stack,
+                site: whyslow_import::Site::default(),
             }),
         );
         self.ready.push_back(target_tid);

@@ -377,6 +377,8 @@ pub(crate) fn switch(out_tid: u32, state: &str, in_tid: u32) -> Switch {
         in_tid,
         in_pid: None,
         in_stack: StackRef::NONE,
+        out_site: whyslow_import::Site::default(),
+        in_waker_site: whyslow_import::Site::default(),
     }
 }
 
@@ -395,6 +397,7 @@ fn waking(target_tid: u32, kind: &str, tid: Option<&str>) -> Waking {
         target_tid,
         waker,
         stack: StackRef::NONE,
+        site: whyslow_import::Site::default(),
     }
 }
 

@@ -17,6 +17,10 @@ pub struct Config {
     pub wait_threshold_ns: u64,
     /// Process whose stacks are of no interest: the recorder.
     pub own_pid: u32,
+    /// Report every switch, as [`Event::Switch`](super::payload::Event::Switch).
+    pub reports_switches: bool,
+    /// Most kernel stacks of switches per second and CPU. Sites without any may run into debt.
+    pub chains_per_second: u32,
     /// Most bytes of stacks per second and CPU of waits, blocks, preempted threads and wakers,
     /// each; beyond it they get none.
     pub stack_bytes_per_second: u32,
@@ -30,11 +34,13 @@ pub struct Config {
 }
 
 impl Default for Config {
-    /// One millisecond, 8 and 48 MB per second, 36 KB and 24 KB, no process of its own.
+    /// One millisecond, 8 and 48 MB per second, 36 KB and 24 KB, no process of its own, no switches.
     fn default() -> Self {
         Self {
             wait_threshold_ns: 1_000_000,
             own_pid: 0,
+            reports_switches: false,
+            chains_per_second: 50_000,
             stack_bytes_per_second: 8_000_000,
             sample_bytes_per_second: 48_000_000,
             inner_bytes: WHOLE_BYTES - OUTER_BYTES,
@@ -50,6 +56,8 @@ pub struct Output<'a> {
     pub cpu: u32,
     /// An event of type `PERF_COUNT_SW_BPF_OUTPUT` on it.
     pub event: BorrowedFd<'a>,
+    /// Another one, whose samples have the kernel's call chain; needed to report switches.
+    pub chained: Option<BorrowedFd<'a>>,
 }
 
 impl Config {
@@ -64,6 +72,7 @@ impl Config {
         if self.stack_bytes_per_second == 0
             || self.sample_bytes_per_second == 0
             || self.wait_threshold_ns == 0
+            || self.chains_per_second == 0
         {
             return Err(BpfError::Settings(
                 "rate and threshold of stacks are at least 1",

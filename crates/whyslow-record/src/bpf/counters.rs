@@ -44,6 +44,11 @@ pub struct Counters {
     pub exits: KindCounters,
     /// Changes of the CPUs that threads may use.
     pub affinities: KindCounters,
+    /// Switches; `limited` counts those that were written without kernel stack although they were
+    /// of the sample of their site.
+    pub switches: KindCounters,
+    /// Kernel stacks of wake-ups; `limited` as for switches.
+    pub wakings: KindCounters,
 }
 
 impl Counters {
@@ -59,6 +64,8 @@ impl Counters {
             execs: self.execs.since(before.execs),
             exits: self.exits.since(before.exits),
             affinities: self.affinities.since(before.affinities),
+            switches: self.switches.since(before.switches),
+            wakings: self.wakings.since(before.wakings),
         }
     }
 }

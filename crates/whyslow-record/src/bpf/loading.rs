@@ -51,6 +51,8 @@ pub(super) fn load_object(
     let kilobyte_cost_ns = |per_second: u32| 1_024_000_000_000 / u64::from(per_second);
     let stack_cost_ns = kilobyte_cost_ns(config.stack_bytes_per_second);
     let sample_cost_ns = kilobyte_cost_ns(config.sample_bytes_per_second);
+    let chain_cost_ns = 1_000_000_000 / u64::from(config.chains_per_second);
+    let reports_switches = u32::from(config.reports_switches);
     let (irq_entry_start, irq_entry_end) = interrupt_entries().unwrap_or((0, 0));
     EbpfLoader::new()
         .btf(Some(btf))
@@ -61,6 +63,8 @@ pub(super) fn load_object(
         .override_global("burst_ns", &BURST_NS, true)
         .override_global("loaded_ns", &loaded_ns, true)
         .override_global("own_pid", &config.own_pid, true)
+        .override_global("reports_switches", &reports_switches, true)
+        .override_global("chain_cost_ns", &chain_cost_ns, true)
         .override_global("inner_limit", &config.inner_bytes, true)
         .override_global("outer_limit", &config.outer_bytes, true)
         .override_global("irq_entry_start", &irq_entry_start, true)
@@ -68,6 +72,7 @@ pub(super) fn load_object(
         .override_global("cpu_words", &cpu_words, true)
         .map_max_entries("buffers", cpus.saturating_mul(LEVELS))
         .map_max_entries("output", cpus)
+        .map_max_entries("chained_output", cpus)
         .load(OBJECT)
         .map_err(BpfError::from)
 }
@@ -84,16 +89,20 @@ pub(super) fn cpu_count(outputs: &[Output<'_>]) -> Result<u32, BpfError> {
 }
 
 pub(super) fn set_outputs(ebpf: &Ebpf, outputs: &[Output<'_>]) -> Result<(), BpfError> {
-    let Some(Map::PerfEventArray(map)) = ebpf.map("output") else {
-        return Err(MISSING);
+    let map = |name: &str| match ebpf.map(name) {
+        Some(Map::PerfEventArray(map)) => Ok(map.fd().as_fd()),
+        _ => Err(MISSING),
     };
+    let failed = |source| BpfError::System {
+        what: "give the output event to the eBPF programs",
+        source,
+    };
+    let (plain, chained) = (map("output")?, map("chained_output")?);
     for output in outputs {
-        sys::set_output(map.fd().as_fd(), output.cpu, output.event).map_err(|source| {
-            BpfError::System {
-                what: "give the output event to the eBPF programs",
-                source,
-            }
-        })?;
+        sys::set_output(plain, output.cpu, output.event).map_err(failed)?;
+        if let Some(event) = output.chained {
+            sys::set_output(chained, output.cpu, event).map_err(failed)?;
+        }
     }
     Ok(())
 }

@@ -56,6 +56,16 @@ pub enum Event<'a> {
         /// Bytes that all arguments have; more than `arguments.len()` if they were cut.
         total_bytes: u64,
     },
+    /// A CPU changed threads; `Payload::pid` and `tid` are of the one that left. The kernel's call
+    /// chain, if it was taken, is the sample's.
+    Switch(Switched),
+    /// The next wake-up in the same ring has the kernel's call chain that is this sample's.
+    Waking {
+        /// The thread that is woken.
+        target_tid: u32,
+        /// Where it is woken from, as [`Switched::next_waker_site`].
+        site: u64,
+    },
     /// The last thread of a process ended.
     Exit {
         /// The status as `wait(2)` gives it: exit code in bits 8–15, signal in bits 0–6.
@@ -90,6 +100,29 @@ pub struct Wait<'a> {
     pub stack: Option<StackDump<'a>>,
     /// The thread is ending: it was killed while it waited or exits.
     pub is_exiting: bool,
+}
+
+/// See [`Event::Switch`]. All but the site is as the tracepoint `sched:sched_switch` says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switched {
+    /// State of the thread that left.
+    pub prev_state: u64,
+    /// Where it left, if inside of a system call: the same number for the same call from the same
+    /// place of the same thread; 0: not told.
+    pub site: u64,
+    /// Where the thread that came had been woken from: the same number for the same call from the
+    /// same place of the same waker, for a thread that left at the same site; 0: not told.
+    pub next_waker_site: u64,
+    /// The thread that came.
+    pub next_tid: u32,
+    /// Priority of the thread that left.
+    pub prev_prio: u32,
+    /// Priority of the thread that came.
+    pub next_prio: u32,
+    /// Name of the thread that left.
+    pub prev_comm: [u8; 16],
+    /// Name of the thread that came.
+    pub next_comm: [u8; 16],
 }
 
 /// See [`Event::Waker`]. `Payload::pid` and `tid` are the waker's, or what an interrupt happened to
@@ -145,6 +178,8 @@ mod kind {
     pub(super) const EXEC: u32 = 6;
     pub(super) const EXIT: u32 = 7;
     pub(super) const AFFINITY: u32 = 8;
+    pub(super) const SWITCH: u32 = 9;
+    pub(super) const WAKING: u32 = 10;
 }
 
 /// Bits of the head's flags in `bpf/whyslow.bpf.c`.
@@ -202,6 +237,11 @@ impl<'a> Payload<'a> {
                     total_bytes,
                 }
             }
+            kind::SWITCH => Event::Switch(fields.switch()?),
+            kind::WAKING => Event::Waking {
+                target_tid: fields.u64()? as u32,
+                site: fields.u64()?,
+            },
             kind::EXIT => Event::Exit {
                 wait_status: fields.u64()? as u32,
             },
@@ -254,6 +294,29 @@ impl<'a> Fields<'a> {
         let (bytes, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(u64::from_ne_bytes(*bytes))
+    }
+
+    fn name(&mut self) -> Option<[u8; 16]> {
+        let (bytes, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*bytes)
+    }
+
+    /// `struct switched`.
+    fn switch(&mut self) -> Option<Switched> {
+        let (prev_state, site, next_waker_site) = (self.u64()?, self.u64()?, self.u64()?);
+        let (next_tid, prev_prio, next_prio) = (self.u32()?, self.u32()?, self.u32()?);
+        self.u32()?;
+        Some(Switched {
+            prev_state,
+            site,
+            next_waker_site,
+            next_tid,
+            prev_prio,
+            next_prio,
+            prev_comm: self.name()?,
+            next_comm: self.name()?,
+        })
     }
 
     /// `struct stack`: registers, address of the outer part, sizes of both parts, both parts.

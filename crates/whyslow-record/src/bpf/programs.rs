@@ -118,6 +118,8 @@ impl Programs {
             execs: kind(6)?,
             exits: kind(7)?,
             affinities: kind(8)?,
+            switches: kind(9)?,
+            wakings: kind(10)?,
         })
     }
 

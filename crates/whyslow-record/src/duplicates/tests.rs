@@ -92,3 +92,11 @@ fn what_is_held_waits_for_a_duplicate_beyond_the_end_of_a_round() {
     duplicates.release_old(2_000_000, |_| released += 1);
     assert_eq!(released, 1);
 }
+
+#[test]
+fn two_wake_ups_of_the_same_nanosecond_are_both_there() {
+    let mut duplicates = Duplicates::default();
+    assert!(duplicates.full(b"a", 5));
+    assert!(duplicates.full(b"b", 5));
+    assert!(!duplicates.full(b"b", 5), "one that overflowed twice");
+}

@@ -2,7 +2,8 @@
 
 use whyslow_perfdata::whyslow_events::UNKNOWN_STATE;
 
-use super::{FIELDS, SwitchChain, SwitchLayout, Watch};
+use super::{SwitchChain, SwitchLayout, Watch, little_known};
+use crate::switch_layout::FIELDS;
 
 const FORMAT: &str = "\
 name: sched_switch
@@ -29,7 +30,9 @@ fn chain() -> SwitchChain {
 }
 
 fn switch(leaver: u32, comer: u32) -> Vec<u8> {
-    SwitchLayout::parse(FORMAT).unwrap().payload(leaver, comer)
+    SwitchLayout::parse(FORMAT)
+        .unwrap()
+        .payload(&little_known(leaver, comer))
 }
 
 #[test]
@@ -54,6 +57,10 @@ fn format_without_a_field_is_refused() {
     assert_eq!(SwitchLayout::parse(""), None);
 }
 
+fn watch(chain: &SwitchChain) -> Vec<Watch> {
+    chain.rings.iter().map(|ring| ring.watch).collect()
+}
+
 #[test]
 fn unbroken_chain_needs_no_help() {
     let mut chain = chain();
@@ -72,7 +79,7 @@ fn unbroken_chain_needs_no_help() {
     for now_ns in [1, 100_000_000, 300_000_000] {
         chain.adjust(now_ns).unwrap();
     }
-    assert_eq!(chain.watch, Watch::Off);
+    assert_eq!(watch(&chain), [Watch::Off; 2]);
     assert_eq!(chain.reported(), 0);
 }
 
@@ -84,10 +91,15 @@ fn gap_behind_a_hidden_thread_is_filled() {
     assert_eq!(unreported.leaver_tid, 0);
     assert_eq!(unreported.payload, switch(0, 5));
     chain.switch(1, &switch(5, 1));
-    assert_eq!(chain.gaps, 0);
-    chain.adjust(1).unwrap();
-    chain.adjust(2).unwrap();
-    assert_eq!(chain.watch, Watch::On);
+    chain.switch(0, &switch(7, 8));
+    for now_ns in [1, 2, 300_000_000] {
+        chain.adjust(now_ns).unwrap();
+    }
+    assert_eq!(
+        watch(&chain),
+        [Watch::Off, Watch::On],
+        "only where it is needed"
+    );
 }
 
 #[test]
@@ -95,9 +107,9 @@ fn gap_seen_later_turns_the_records_on_again() {
     let mut chain = chain();
     chain.adjust(1).unwrap();
     chain.adjust(300_000_000).unwrap();
-    assert_eq!(chain.watch, Watch::Off);
+    assert_eq!(watch(&chain)[0], Watch::Off);
     chain.switch(0, &switch(1, 2));
     chain.switch(0, &switch(3, 4));
     chain.adjust(400_000_000).unwrap();
-    assert_eq!(chain.watch, Watch::On);
+    assert_eq!(watch(&chain)[0], Watch::On);
 }

@@ -64,6 +64,7 @@ impl Rings {
             .map(|((cpu, _), event)| Output {
                 cpu,
                 event: event.file.as_fd(),
+                chained: None,
             })
             .collect()
     }

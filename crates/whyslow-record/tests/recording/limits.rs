@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 
-use whyslow_record::Settings;
+use whyslow_perfdata::Endian;
+use whyslow_perfdata::whyslow_events::sites;
+use whyslow_record::{DropReason, DroppedStacks, RecordReport, Settings};
 use whyslow_testenv::{Feature, has};
 
 use crate::recording::{Raw, Recording};
@@ -21,30 +23,39 @@ fn nothing_is_lost_while_files_are_created_on_all_cpus() {
     let Some(report) = recorded_whole(&Settings::new(&output), &command) else {
         return;
     };
-    assert!(
-        report
-            .dropped_stacks
-            .iter()
-            .all(|dropped| !dropped.name.starts_with("sched:"))
-    );
+    assert!(report.dropped_stacks.iter().all(
+        |dropped| dropped.reason == DropReason::Sampled || !dropped.name.starts_with("sched:")
+    ));
 }
 
 /// Offsets in the payloads of `sched_switch`: name of the previous thread, previous and next thread.
 const PREVIOUS_NAME: usize = 8;
 const PREVIOUS: usize = 24;
 const NEXT: usize = 56;
+/// Where its fields end.
+const FIELDS_END: usize = 64;
 
-#[test]
-fn limited_rate_leaves_out_stacks_and_never_switches() {
+/// Records two threads that take turns as fast as they can.
+fn recorded_turns(limit: impl FnOnce(&mut Settings)) -> Option<(RecordReport, Recording)> {
     if !has(Feature::Perf) {
-        return;
+        return None;
     }
     let scratch = Scratch::new();
     let output = scratch.path("a.data");
     let mut settings = Settings::new(&output);
-    settings.stacks_per_second = 50;
+    limit(&mut settings);
     let command = ["perf", "bench", "sched", "pipe", "-l", "30000"].map(OsStr::new);
-    let Some(report) = recorded_whole(&settings, &command) else {
+    let report = recorded_whole(&settings, &command)?;
+    let recording = Recording::read(&output);
+    Some((report, recording))
+}
+
+#[test]
+fn limited_rate_leaves_out_stacks_and_never_switches() {
+    let Some((report, recording)) = recorded_turns(|settings| {
+        settings.stacks_per_second = 50;
+        settings.use_bpf = false;
+    }) else {
         return;
     };
     let switches = report
@@ -60,7 +71,6 @@ fn limited_rate_leaves_out_stacks_and_never_switches() {
         .unwrap();
     assert!(dropped.count > 10_000, "{dropped:?}");
 
-    let recording = Recording::read(&output);
     let bare = recording
         .stacks
         .iter()
@@ -71,6 +81,36 @@ fn limited_rate_leaves_out_stacks_and_never_switches() {
         .find(|dropped| dropped.name.ends_with("hides"));
     let hidden = hidden.map_or(0, |hidden| hidden.count);
     assert_eq!(bare.count() as u64, dropped.count + hidden);
+    assert_eq!(broken_chains(&recording), Vec::<String>::new());
+}
+
+#[test]
+fn a_fair_sample_has_stacks_of_every_site_and_never_leaves_out_switches() {
+    let Some((report, recording)) = recorded_turns(|_| ()) else {
+        return;
+    };
+    assert!(recording.count("sched:sched_switch") >= 60_000);
+    let is_sampled = |dropped: &&DroppedStacks| dropped.reason == DropReason::Sampled;
+    let sampled = report.dropped_stacks.iter().filter(is_sampled);
+    let switches = sampled.filter(|dropped| dropped.name == "sched:sched_switch");
+    assert!(switches.map(|dropped| dropped.count).sum::<u64>() > 10_000);
+
+    let switches = recording
+        .raws
+        .iter()
+        .filter(|raw| raw.event == "sched:sched_switch");
+    let mut with_stack = BTreeSet::new();
+    let mut all = BTreeSet::new();
+    for switch in switches {
+        let [site, _] = sites(&switch.bytes, FIELDS_END, Endian::Little);
+        if site != 0 {
+            all.insert(site);
+        }
+        if switch.has_chain {
+            with_stack.insert(site);
+        }
+    }
+    assert_eq!(all.difference(&with_stack).collect::<Vec<_>>(), [&0; 0]);
     assert_eq!(broken_chains(&recording), Vec::<String>::new());
 }
 

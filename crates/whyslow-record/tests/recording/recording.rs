@@ -29,6 +29,8 @@ pub(crate) struct Raw {
     pub(crate) cpu: u32,
     pub(crate) time_ns: u64,
     pub(crate) bytes: Vec<u8>,
+    /// It has the kernel's call chain.
+    pub(crate) has_chain: bool,
 }
 
 /// An executable mapping.
@@ -152,6 +154,7 @@ impl Recording {
                 cpu: sample.cpu.unwrap(),
                 time_ns: sample.time_ns.unwrap(),
                 bytes: raw.to_vec(),
+                has_chain: !sample.callchain.is_empty(),
             }),
             _ => {}
         }

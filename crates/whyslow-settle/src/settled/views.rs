@@ -357,9 +357,13 @@ impl View {
                 .take(MAX_CANDIDATES)
                 .filter_map(|&n| all.get(n))
             {
-                let known = view.candidates.get(first..).unwrap_or_default();
-                if !known.iter().any(|known| known.is_same(mapped)) {
-                    view.candidates.push(*mapped);
+                let known = view.candidates.get_mut(first..).unwrap_or_default();
+                match known.last_mut() {
+                    // Nothing else was there in between.
+                    Some(last) if last.is_same(mapped) => {
+                        last.from_ns = last.from_ns.min(mapped.from_ns);
+                    }
+                    _ => view.candidates.push(*mapped),
                 }
             }
         }
@@ -455,6 +459,29 @@ mod tests {
         let mut alone = [mapped(0, u64::MAX - 0xfff, 0x200)];
         stretch_image(&mut alone, &modules);
         assert_eq!(alone[0].size_bytes, 0xfff);
+    }
+
+    #[test]
+    fn what_was_mapped_before_and_after_something_else_is_found_at_both_times() {
+        let mapped = |module, from_ns, to_ns| Mapped {
+            process: 0,
+            module: ModuleId(module),
+            base: 0x1000,
+            size_bytes: 0x1000,
+            file_offset: 0,
+            from_ns,
+            to_ns,
+            function: None,
+        };
+        let view = View::new(vec![
+            mapped(1, 10, 20),
+            mapped(2, 20, 30),
+            mapped(1, 30, 40),
+            mapped(1, 50, NULL_I64),
+        ]);
+        let module = |at_ns| view.find(0x1234, at_ns).0.map(|found| found.module.0);
+        let found = [15, 25, 35, 45, 55].map(module);
+        assert_eq!(found, [Some(1), Some(2), Some(1), Some(1), Some(1)]);
     }
 
     #[test]

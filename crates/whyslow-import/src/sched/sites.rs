@@ -1,0 +1,93 @@
+//! Stacks of places that threads leave the CPU at, for switches and wake-ups that have none.
+//!
+//! Where threads switch extremely often, the recorder takes stacks of a sample only, fair per *site*
+//! ([`Site`]). What comes without a stack gets the one that was taken last at its site, so every class of
+//! waits has the share that it has in the sample, whatever the rate. Such rows are flagged
+//! [`APPROXIMATE_STACK`](StateFlags::APPROXIMATE_STACK).
+
+use std::collections::HashMap;
+
+use whyslow_model::{StateFlags, WakerKind};
+
+use super::{Off, Wake};
+use crate::event::Site;
+use whyslow_stacks::{HalfWord, StackWord};
+
+/// Most sites remembered; each costs some tens of bytes. Later ones have what they bring.
+const MAX_SITES: usize = 1 << 18;
+
+/// The stacks seen last.
+#[derive(Debug, Default)]
+pub(crate) struct Sites {
+    stacks: HashMap<Site, StackWord>,
+    /// Of wakers: an interrupt may come where a thread wakes another one.
+    wakers: HashMap<(Site, WakerKind), HalfWord>,
+}
+
+impl Sites {
+    /// A thread leaves the CPU: its kernel half is taken note of, or comes from the sample.
+    pub(crate) fn leave(&mut self, off: &mut Off) {
+        if off.site == Site::default() {
+            return;
+        }
+        if !off.stack.kernel.is_absent() {
+            if let Some(known) = entry(&mut self.stacks, off.site, StackWord::NONE) {
+                known.kernel = off.stack.kernel;
+            }
+        } else if let Some(known) = self.stacks.get(&off.site) {
+            off.stack.kernel = known.kernel;
+            if !known.kernel.is_absent() {
+                off.flags = off.flags.with(StateFlags::APPROXIMATE_STACK);
+            }
+        }
+    }
+
+    /// Time off the CPU is over and has all halves that came: the user half is taken note of, or comes
+    /// from the sample.
+    pub(crate) fn complete(&mut self, off: &mut Off) {
+        if off.site == Site::default() {
+            return;
+        }
+        if off.stack.user.is_absent() {
+            let known = self.stacks.get(&off.site).map(|known| known.user);
+            if let Some(user) = known.filter(|user| !user.is_absent()) {
+                off.stack.user = user;
+                off.flags = off.flags.with(StateFlags::APPROXIMATE_STACK);
+            }
+        } else if let Some(known) = entry(&mut self.stacks, off.site, StackWord::NONE) {
+            known.user = off.stack.user;
+        }
+    }
+
+    /// A thread is woken from a site.
+    pub(crate) fn wake(&mut self, site: Site, wake: &Wake) {
+        let kernel = wake.stack.kernel;
+        if site != Site::default()
+            && !kernel.is_absent()
+            && let Some(known) = entry(&mut self.wakers, (site, wake.kind), HalfWord::ABSENT)
+        {
+            *known = kernel;
+        }
+    }
+
+    /// A woken thread comes onto the CPU; it had been woken from a site.
+    pub(crate) fn enter(&self, site: Site, wake: &mut Wake) {
+        if wake.stack.kernel.is_absent()
+            && let Some(&kernel) = self.wakers.get(&(site, wake.kind))
+        {
+            wake.stack.kernel = kernel;
+        }
+    }
+}
+
+/// The value of a key, made if there is room.
+fn entry<K: Eq + std::hash::Hash, V: Copy>(
+    map: &mut HashMap<K, V>,
+    key: K,
+    default: V,
+) -> Option<&mut V> {
+    if map.len() >= MAX_SITES && !map.contains_key(&key) {
+        return None;
+    }
+    Some(map.entry(key).or_insert(default))
+}
