@@ -11,10 +11,12 @@
 mod disks;
 mod pairs;
 mod source;
+mod system_calls;
 mod tracker;
 
 pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 pub(crate) use source::{Decoder, KernelEvents, Source, Tracepoint};
+pub use system_calls::CountedCalls;
 pub(crate) use tracker::{Scene, Tracker};
 
 use crate::limits::Limits;
@@ -65,4 +67,6 @@ macro_rules! operations {
 operations! {
     /// A request to a disk.
     Disk(DiskEvent) disks::Disks,
+    /// System calls of a thread.
+    SystemCalls(CountedCalls) system_calls::Calls,
 }

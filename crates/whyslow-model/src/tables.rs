@@ -15,7 +15,7 @@ use crate::place::Place;
 use crate::schema::{ColumnSchema, Layer, TableSchema};
 use crate::table::{Field, TableRow};
 use recorded::RAW;
-pub use recorded::{DiskIoRow, RawTable, RawTableRow};
+pub use recorded::{DiskIoRow, RawTable, RawTableRow, SystemCallRow};
 
 /// Version of the schema; a reader refuses a higher one.
 pub const SCHEMA_VERSION: i32 = 1;

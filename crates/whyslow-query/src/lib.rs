@@ -43,6 +43,7 @@ mod shape;
 mod slices;
 pub mod stacks;
 mod sums;
+pub mod system_calls;
 pub mod time;
 pub mod tree;
 pub mod wait;

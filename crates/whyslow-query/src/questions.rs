@@ -14,6 +14,7 @@ mod problems;
 mod processes;
 mod stacks;
 mod stats;
+mod syscalls;
 mod threads;
 mod timeline;
 mod waits;
@@ -29,6 +30,7 @@ pub static ALL: &[&Question] = &[
     &cpu::QUESTION,
     &waits::QUESTION,
     &disk::QUESTION,
+    &syscalls::QUESTION,
     &stacks::QUESTION,
     &timeline::QUESTION,
     &stats::QUESTION,

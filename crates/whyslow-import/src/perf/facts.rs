@@ -116,6 +116,8 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     };
     let no_time = "user stacks that there was no time to unwind";
     left_out(P::DroppedStacks, "late_stacks", no_time);
+    let uncounted = "system calls that were not counted: no room for counts";
+    left_out(P::LimitReached, "lost_system_calls", uncounted);
     let hidden = "switches of threads that the kernel hides, whose stacks cannot be had";
     left_out(P::HiddenStacks, "hidden_stacks", hidden);
     for missing in session.info.all("missing") {
@@ -208,6 +210,11 @@ fn capabilities(
         .any(|plan| matches!(plan, Plan::Own(Own::Exit)))
     {
         has.set(C::ExitCodes);
+    }
+    // The recorder declares the event in any case.
+    let is_calls = |plan: &Plan| matches!(plan, Plan::Own(Own::SystemCalls));
+    if counts.has(session, is_calls) {
+        has.set(C::SystemCalls);
     }
     if recording.wake_ups {
         has.set(C::WakeUps);

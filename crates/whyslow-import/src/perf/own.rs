@@ -3,15 +3,19 @@
 use whyslow_model::WaitReason;
 use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
-    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_THREAD, EVENT_USER_STACK, Exec,
-    ExecSource, Exit, FEATURE_INFO, ThreadState, UserStack, UserStackEnd, UserStackKind,
+    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_SYSTEM_CALLS, EVENT_THREAD,
+    EVENT_USER_STACK, Exec, ExecSource, Exit, FEATURE_INFO, SystemCalls, ThreadState, UserStack,
+    UserStackEnd, UserStackKind,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
-use whyslow_stacks::HalfRef;
+use whyslow_stacks::{HalfRef, StackRef};
 
 use super::{Frontend, time};
 use crate::error::Error;
-use crate::event::{Event, EventKind, ProcessFacts, Snapshot, UserHalf, UserTarget};
+use crate::event::{
+    Event, EventKind, OperationEvent, ProcessFacts, Snapshot, UserHalf, UserTarget,
+};
+use crate::operations::{CountedCalls, Operation};
 use crate::payload::perf::lossy;
 
 /// What an event of the recorder's own is.
@@ -22,12 +26,13 @@ pub(super) enum Own {
     Exit,
     Thread,
     Affinity,
+    SystemCalls,
 }
 
 impl Own {
     /// Returns whether it tells what the recorder found out, not what happened at the time.
     pub(super) fn is_finding(self) -> bool {
-        matches!(self, Self::UserStack | Self::Thread)
+        matches!(self, Self::UserStack | Self::Thread | Self::SystemCalls)
     }
 
     /// Returns what the event of this name is, or `None` if it is not the recorder's own.
@@ -38,6 +43,7 @@ impl Own {
             EVENT_EXIT => Self::Exit,
             EVENT_THREAD => Self::Thread,
             EVENT_AFFINITY => Self::Affinity,
+            EVENT_SYSTEM_CALLS => Self::SystemCalls,
             _ => return None,
         })
     }
@@ -168,6 +174,10 @@ impl Frontend<'_> {
                 Some(affinity) => return self.affinity(record, &affinity),
                 None => None,
             },
+            Own::SystemCalls => match SystemCalls::decode(sample.raw, endian) {
+                Some(calls) => return self.system_calls(record, &calls),
+                None => None,
+            },
         };
         match event {
             Some((time_ns, kind)) => {
@@ -250,6 +260,23 @@ impl Frontend<'_> {
             kind: EventKind::Affinity { pid, tid, cpus },
         };
         Ok(self.importer.event(&event)?)
+    }
+
+    fn system_calls(&mut self, record: &Record<'_>, calls: &SystemCalls) -> Result<(), Error> {
+        for counted in CountedCalls::of(calls) {
+            let operation = OperationEvent {
+                tid: Some(counted.tid),
+                operation: Operation::from(counted),
+                stack: StackRef::NONE,
+            };
+            let event = Event {
+                time_ns: time(record).map(|ns| ns.min(self.whole_to_ns)),
+                cpu: None,
+                kind: EventKind::Operation(operation),
+            };
+            self.importer.event(&event)?;
+        }
+        Ok(())
     }
 
     fn snapshot(

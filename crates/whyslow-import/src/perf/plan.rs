@@ -187,6 +187,7 @@ impl Plan {
             Self::Operation(found) => Some(found.source.used_for),
             Self::Own(Own::UserStack) => Some("stacks"),
             Self::Own(Own::Thread | Own::Affinity) => Some("states"),
+            Self::Own(Own::SystemCalls) => Some("system calls"),
             Self::Counted => None,
         }
     }

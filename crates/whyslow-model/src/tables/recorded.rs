@@ -18,6 +18,7 @@ use crate::ids::{ProcessId, StackId, ThreadId};
 use crate::place::Place;
 use crate::schema::{ColumnSchema, Layer, TableSchema};
 use crate::system::System;
+use crate::system_calls::{SystemCall, SystemCallResult};
 use crate::table::{Field, TableRow};
 
 capabilities! {
@@ -43,6 +44,8 @@ capabilities! {
     ExitCodes "exit codes" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Requests to disks, from their issue to their completion.
     DiskIo "disk requests" "record with `whyslow record` as root, or add `-e block:block_rq_issue -e block:block_rq_complete`",
+    /// System calls, counted by thread, call and result.
+    SystemCalls "system calls" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// The whole machine, not one process.
     WholeMachine "whole machine" "record as root with `whyslow record`, or give `perf record` the option -a",
 }
@@ -76,6 +79,34 @@ table! {
         priority: Option<i32>,
         /// Where it was issued; null if no stack was recorded.
         stack: Option<StackId>,
+    }
+}
+
+table! {
+    /// The system calls of one thread that were alike and ended in a stretch of about a second: counted exactly; the stretches of a thread do not overlap.
+    SystemCallRow SYSTEM_CALL "system_call" Raw optional {
+        /// When the first of the thread's calls in this stretch began, or later than the last one before.
+        from_ns: i64,
+        /// The process that made them.
+        process: Option<ProcessId>,
+        /// The thread that made them.
+        thread: Option<ThreadId>,
+        /// Time from `from_ns` until the last of the thread's calls in this stretch had ended.
+        duration_ns: i64,
+        /// Code of `SystemCall`; null where several kinds of calls were counted together, because the recorder had no room for more.
+        call: Option<i32> = SystemCall,
+        /// Code of `SystemCallResult`: 0, or the number of the error; null where the thread ended in the call, and for several kinds of calls.
+        result: Option<i32> = SystemCallResult,
+        /// How many calls there were.
+        count: i64,
+        /// How many bytes they moved; null for calls that do not return that.
+        bytes: Option<i64>,
+        /// Time from entering the kernel to leaving it, summed over the calls: an estimate if not all were timed, null if none was.
+        time_ns: Option<i64>,
+        /// The longest of those that were timed.
+        longest_ns: Option<i64>,
+        /// How many of them were timed.
+        timed_count: i64,
     }
 }
 
@@ -117,6 +148,7 @@ raw_tables! {
     CpuSample CpuSampleRow,
     ThreadState ThreadStateRow,
     DiskIo DiskIoRow,
+    SystemCall SystemCallRow,
 }
 
 /// A row of a raw table.

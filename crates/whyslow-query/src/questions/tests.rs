@@ -1,6 +1,7 @@
 //! Questions against hand-written tables, and against each other.
 
 mod costs;
+mod syscalls;
 mod waits;
 
 use whyslow_model::tables::DiskIoRow;

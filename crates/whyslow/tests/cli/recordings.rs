@@ -237,3 +237,44 @@ fn what_the_recorder_left_out_is_in_the_extract() {
     // User halves whose other half is not there may come on top.
     assert!(counted >= sum, "{sum} of {said:?}");
 }
+
+#[test]
+fn system_calls_are_counted_unless_they_shall_not() {
+    if !has(Feature::Recording) || !has(Feature::Bpf) {
+        return;
+    }
+    let place = Place::new();
+    let work = "dd if=/dev/zero of=/dev/null bs=3 count=1000";
+    let record = |name: &str, options: &[&str]| {
+        let words: Vec<&str> = work.split(' ').collect();
+        let args = [&["record", "-o", name], options, words.as_slice()].concat();
+        assert_eq!(place.run(&args).code, Some(0));
+        assert_eq!(place.run(&["extract", name, "--no-symbols"]).code, Some(0));
+    };
+    record("with.data", &[]);
+    let columns = "call,result,calls,size_bytes";
+    let args = ["syscalls", "with.whyslow", "--process", "dd", "--columns"];
+    let said = place.run(&[&args[..], &[columns, "--format", "csv"]].concat());
+    let of = |call: &str| -> (u64, u64) {
+        let line = said.out.lines().find_map(|line| line.strip_prefix(call));
+        let (calls, bytes) = line.expect("a row").split_once(',').expect("two");
+        (
+            calls.parse().expect("a count"),
+            bytes.parse().expect("bytes"),
+        )
+    };
+    // Loader and summary come on top; what they do is not a thousand calls.
+    let (reads, writes) = (of("read,ok,"), of("write,ok,"));
+    assert!(
+        (1000..1100).contains(&reads.0) && reads.1 >= 3000,
+        "{said:?}"
+    );
+    assert!(
+        (1000..1100).contains(&writes.0) && writes.1 >= 3000,
+        "{said:?}"
+    );
+
+    record("without.data", &["--no-syscalls"]);
+    let said = place.run(&["syscalls", "without.whyslow"]);
+    assert_eq!(said.code, Some(4), "{said:?}");
+}

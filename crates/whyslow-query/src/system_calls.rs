@@ -1,0 +1,104 @@
+//! System calls as they were counted: the rows a scope counts, and their sums.
+
+use std::ops::ControlFlow;
+
+use whyslow_model::tables::SystemCallRow;
+use whyslow_model::{ProcessId, Scan, SystemCall, SystemCallResult, TableRow, ThreadId};
+
+use crate::error::QueryError;
+use crate::scope::Scope;
+use crate::selection::View;
+
+/// System calls of one thread that were alike.
+#[derive(Debug, Clone, Copy)]
+pub struct CountedCalls {
+    /// The process.
+    pub process: ProcessId,
+    /// The thread.
+    pub thread: ThreadId,
+    /// Which call; `None`: several.
+    pub call: Option<SystemCall>,
+    /// What they ended with; `None`: the thread ended in the call, or several.
+    pub result: Option<SystemCallResult>,
+    /// How many, how long, how much.
+    pub sum: CallSum,
+}
+
+/// What calls add up to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CallSum {
+    /// How many calls.
+    pub count: i64,
+    /// How many bytes they moved; `None` where they do not say.
+    pub bytes: Option<i64>,
+    /// Time in them; `None` where none was timed.
+    pub ns: Option<i64>,
+    /// The longest that was timed.
+    pub longest_ns: Option<i64>,
+    /// How many were timed; if not all, then the time is an estimate.
+    pub timed: i64,
+}
+
+impl CallSum {
+    /// Adds more calls.
+    pub fn add(&mut self, other: &Self) {
+        let both = |a: Option<i64>, b: Option<i64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.saturating_add(b)),
+            (one, None) | (None, one) => one,
+        };
+        self.count = self.count.saturating_add(other.count);
+        self.bytes = both(self.bytes, other.bytes);
+        self.ns = both(self.ns, other.ns);
+        self.longest_ns = self.longest_ns.max(other.longest_ns);
+        self.timed = self.timed.saturating_add(other.timed);
+    }
+
+    /// Returns whether the time is an estimate.
+    #[must_use]
+    pub fn is_estimate(&self) -> bool {
+        self.timed < self.count
+    }
+}
+
+/// Gives every count of system calls in `scope` to `each`.
+///
+/// A count is of a stretch of about a second. In a window counts which of them have their middle in it,
+/// so that the counts of windows side by side add up.
+pub fn counted_calls(
+    view: View<'_>,
+    scope: &Scope,
+    mut each: impl FnMut(&CountedCalls),
+) -> Result<(), QueryError> {
+    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
+    let scan = Scan {
+        columns: &[],
+        processes: scope.chosen.as_deref(),
+        window_ns: scope.window_ns,
+    };
+    view.scan(SystemCallRow::SCHEMA, &scan, &mut |table| {
+        for row in table.rows::<SystemCallRow>() {
+            let (Some(process), Some(thread)) = (row.process, row.thread) else {
+                continue;
+            };
+            let middle = row.from_ns.saturating_add(row.duration_ns.max(0) / 2);
+            if !scope.process(process) || !scope.thread(thread) || middle < from || middle >= to {
+                continue;
+            }
+            each(&CountedCalls {
+                process,
+                thread,
+                call: row.call.map(SystemCall),
+                result: row.result.map(SystemCallResult),
+                sum: CallSum {
+                    count: row.count.max(0),
+                    bytes: row.bytes.map(|bytes| bytes.max(0)),
+                    ns: row.time_ns.map(|ns| ns.max(0)),
+                    longest_ns: row.longest_ns.map(|ns| ns.max(0)),
+                    timed: row.timed_count.max(0),
+                },
+            });
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
