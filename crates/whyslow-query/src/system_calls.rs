@@ -7,7 +7,7 @@ use whyslow_model::{ProcessId, Scan, SystemCall, SystemCallResult, TableRow, Thr
 
 use crate::error::QueryError;
 use crate::scope::Scope;
-use crate::selection::View;
+use crate::view::View;
 
 /// System calls of one thread that were alike.
 #[derive(Debug, Clone, Copy)]

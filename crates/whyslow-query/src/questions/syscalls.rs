@@ -12,10 +12,10 @@ use crate::question::{Empty, Question, Request, Subject};
 use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::schema::ResultSchema;
 use crate::scope::Scope;
-use crate::selection::View;
 use crate::shape::{self, Read};
 use crate::sums::notes;
 use crate::system_calls::{CallSum, counted_calls};
+use crate::view::View;
 
 /// The question; what took longest comes first.
 pub(super) static QUESTION: Question = Question {
