@@ -150,7 +150,9 @@ impl Place {
             frames.truncate(calls + 1);
         }
         let (before, called) = frames.split_at(calls);
-        let own: Vec<&Frame> = before.iter().filter(|frame| frame.is_own).collect();
+        let mut own: Vec<&Frame> = before.iter().filter(|frame| frame.is_own).collect();
+        // A library may call a function's closure.
+        own.dedup_by(|next, kept| next.is_like(kept));
         let room = SHOWN - called.len().min(SHOWN);
         let own = own.iter().skip(own.len().saturating_sub(room)).copied();
         let called = called.iter().skip(called.len().saturating_sub(SHOWN));
@@ -314,6 +316,8 @@ mod tests {
     #[test]
     fn neighbors_alike_are_one() {
         assert_eq!(place("main run run", "").to_string(), "main → run");
+        let called_back = ["run", "map", "run"].map(|name| frame(name, name == "run"));
+        assert_eq!(Place::of_frames(called_back.to_vec()).to_string(), "run");
         let nameless = |name: &str| Frame {
             nameless_in: Some("tool".into()),
             ..frame(name, true)
