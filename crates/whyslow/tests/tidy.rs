@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a test may stop")]
 
+#[path = "tidy/cycles.rs"]
 mod cycles;
 
 use std::collections::{BTreeMap, BTreeSet};
