@@ -8,6 +8,8 @@ mod competing;
 mod computed;
 mod deadlock;
 mod handed;
+mod many_calls;
+mod polled;
 mod starts;
 mod waited;
 
@@ -16,6 +18,8 @@ use crate::detector::Detector;
 /// Every detector, the most particular first.
 pub(crate) const ALL: &[Detector] = &[
     starts::DETECTOR,
+    many_calls::DETECTOR,
+    polled::DETECTOR,
     deadlock::DETECTOR,
     computed::DETECTOR,
     competing::DETECTOR,

@@ -21,6 +21,7 @@
 
 pub mod affinities;
 mod answer;
+mod calls;
 mod code;
 mod command;
 mod detector;

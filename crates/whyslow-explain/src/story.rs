@@ -8,6 +8,7 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::wait::{Classes, Rules};
 
+use crate::calls::Calls;
 use crate::code::Code;
 use crate::command::Command;
 use crate::hot::{self, Hot};
@@ -24,6 +25,7 @@ pub(crate) struct Story<'a> {
     pub(crate) code: &'a Code<'a>,
     pub(crate) rules: &'a Rules,
     pub(crate) path: Path,
+    pub(crate) calls: Calls,
     /// What the processes are to the command that ended its waits.
     pub(crate) roles: BTreeMap<ProcessId, Role>,
     pub(crate) hot: Hot,
@@ -49,6 +51,7 @@ impl<'a> Story<'a> {
             command,
             code,
             rules,
+            calls: Calls::read(view, facts, command)?,
             roles: peers::roles(view, facts, command, code.stacks, rules, &path)?,
             hot: hot::find(view, command, code, &path)?,
             rivals: rivals::find(view, facts, command, &path)?,

@@ -15,7 +15,7 @@
 use std::collections::HashMap;
 
 use whyslow_model::tables::{
-    AddressRow, CpuSampleRow, ModuleRow, ProcessRow, StackRow, SymbolRow, ThreadRow,
+    AddressRow, CpuSampleRow, ModuleRow, ProcessRow, StackRow, SymbolRow, SystemCallRow, ThreadRow,
     ThreadStateRow, TraceRow,
 };
 use whyslow_model::{
@@ -41,6 +41,7 @@ pub struct Literal {
     stacks: Vec<StackRow>,
     samples: Vec<CpuSampleRow>,
     states: Vec<ThreadStateRow>,
+    calls: Vec<SystemCallRow>,
     duration_ms: i64,
     named_stacks: HashMap<String, StackId>,
     nodes: HashMap<(Option<StackId>, Option<AddressId>, i32), StackId>,
@@ -283,6 +284,31 @@ impl Literal {
         }
     }
 
+    /// Counts system calls of a thread over the whole trace, by the numbers of call and error: how many,
+    /// how many bytes, how long together.
+    pub fn calls(
+        &mut self,
+        thread: ThreadId,
+        (call, error): (i32, i32),
+        count: i64,
+        bytes: Option<i64>,
+        time_ms: i64,
+    ) {
+        self.calls.push(SystemCallRow {
+            from_ns: 0,
+            process: Some(self.threads[thread.index()].process),
+            thread: Some(thread),
+            duration_ns: self.duration_ms * MS,
+            call: Some(call),
+            result: Some(error),
+            count,
+            bytes,
+            time_ns: Some(time_ms * MS),
+            longest_ns: Some(MS.min(time_ms * MS)),
+            timed_count: count,
+        });
+    }
+
     /// Lets the next play of a thread begin at `at_ms`.
     pub fn start(&mut self, thread: ThreadId, at_ms: i64) {
         self.cursor_ms.insert(thread, at_ms);
@@ -357,6 +383,7 @@ impl Literal {
             Table::from_rows(self.stacks.clone()),
             Table::from_rows(samples),
             Table::from_rows(states),
+            Table::from_rows(self.calls.clone()),
         ];
         MemoryTrace::new(name, tables)
     }

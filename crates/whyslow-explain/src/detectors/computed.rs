@@ -121,7 +121,7 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
 
 /// Returns the place that most of the CPU time went into, with its share: a function of the user's
 /// own, or else where nearly all stacks go through.
-fn most(story: &Story<'_>) -> Option<(Place, f64)> {
+pub(super) fn most(story: &Story<'_>) -> Option<(Place, f64)> {
     let hot = &story.hot;
     if let Some(own) = &hot.own
         && share(own.ns, hot.ns) >= MUCH

@@ -1,0 +1,115 @@
+//! System calls of the command's threads, beside what the threads did all in all.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{Capability, SystemCall, SystemCallResult, ThreadId, ThreadState};
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::rows;
+use whyslow_query::system_calls::{CallSum, counted_calls};
+
+use crate::command::Command;
+
+/// What the threads of the command called; empty where calls were not recorded.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    pub(crate) threads: BTreeMap<ThreadId, ThreadCalls>,
+}
+
+/// What one thread called, and what it did meanwhile.
+#[derive(Debug, Default)]
+pub(crate) struct ThreadCalls {
+    pub(crate) sums: BTreeMap<(SystemCall, SystemCallResult), CallSum>,
+    pub(crate) running_ns: i64,
+    ready_ns: i64,
+    waiting_ns: i64,
+    waits: i64,
+}
+
+impl Calls {
+    /// Reads the calls of `command`.
+    pub(crate) fn read(
+        view: View<'_>,
+        facts: &Facts,
+        command: &Command,
+    ) -> Result<Self, QueryError> {
+        let mut calls = Self::default();
+        if !facts.has(Capability::SystemCalls) || !facts.has(Capability::Switches) {
+            return Ok(calls);
+        }
+        let scope = command.scope();
+        counted_calls(view, &scope, |counted| {
+            if let (Some(call), Some(result)) = (counted.call, counted.result) {
+                let thread = calls.threads.entry(counted.thread).or_default();
+                thread
+                    .sums
+                    .entry((call, result))
+                    .or_default()
+                    .add(&counted.sum);
+            }
+        })?;
+        rows::intervals(view, &scope, |interval| {
+            let Some(thread) = calls.threads.get_mut(&interval.thread) else {
+                return;
+            };
+            match interval.state {
+                ThreadState::Running => thread.running_ns += interval.ns(),
+                ThreadState::Ready => thread.ready_ns += interval.ns(),
+                _ => {
+                    thread.waiting_ns += interval.ns();
+                    thread.waits += 1;
+                }
+            }
+        })?;
+        Ok(calls)
+    }
+}
+
+impl ThreadCalls {
+    /// Returns the sum of the calls that are wanted.
+    pub(crate) fn sum(&self, wanted: impl Fn(SystemCall, SystemCallResult) -> bool) -> CallSum {
+        let mut sum = CallSum::default();
+        let calls = self.sums.iter();
+        for (_, one) in calls.filter(|((call, result), _)| wanted(*call, *result)) {
+            sum.add(one);
+        }
+        sum
+    }
+
+    /// Returns how long the thread was on a CPU in calls that took `ns`, at least: it may have waited
+    /// in them each time it waited, and was preempted in them as often as elsewhere.
+    pub(crate) fn cpu_ns(&self, ns: i64) -> i64 {
+        let there = i128::from(ns.saturating_sub(self.waiting_ns).max(0));
+        let (running, ready) = (i128::from(self.running_ns), i128::from(self.ready_ns));
+        let part = there * running / (running + ready).max(1);
+        i64::try_from(part).unwrap_or(i64::MAX).min(self.running_ns)
+    }
+
+    /// Returns whether the thread hardly waited beside that many calls, so that their cost is that of
+    /// the calls themselves.
+    pub(crate) fn hardly_waited(&self, count: i64) -> bool {
+        self.waits.saturating_mul(10) <= count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_and_preemptions_are_not_the_cost_of_calls() {
+        let thread = ThreadCalls {
+            running_ns: 600,
+            ready_ns: 200,
+            waiting_ns: 200,
+            waits: 3,
+            ..ThreadCalls::default()
+        };
+        assert_eq!(thread.cpu_ns(600), 300);
+        assert_eq!(thread.cpu_ns(100), 0);
+        assert_eq!(thread.cpu_ns(5000), 600);
+        assert_eq!(ThreadCalls::default().cpu_ns(5), 0);
+        assert!(thread.hardly_waited(30) && !thread.hardly_waited(29));
+    }
+}

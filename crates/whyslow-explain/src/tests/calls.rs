@@ -1,0 +1,116 @@
+//! What is said of system calls that are too many, too small, or fail.
+
+use super::*;
+
+const READ: i32 = 0;
+const WRITE: i32 = 1;
+const NEWFSTATAT: i32 = 262;
+const CLOCK_GETTIME: i32 = 228;
+const FCNTL: i32 = 72;
+const CONNECT: i32 = 42;
+const ENOENT: i32 = 2;
+const EAGAIN: i32 = 11;
+const ECONNREFUSED: i32 = 111;
+
+/// Returns a program that computes for a second, most of it in `fill_report`.
+fn busy() -> (Literal, ThreadId) {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("fill", "k:ksys_write < write < fill_report < main < _start");
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..1000).collect::<Vec<_>>(), "fill");
+    (trace, main)
+}
+
+#[test]
+fn a_few_bytes_at_a_time_are_counted_priced_and_placed() {
+    let (mut trace, main) = busy();
+    trace.calls(main, (WRITE, 0), 500_000, Some(500_000), 700);
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "1 It wrote one byte at a time, 500000 times: 70 % of the time  certain",
+            "fill_report",
+            "Write through a buffer of 4 KiB or more.",
+        ],
+    );
+    let (mut trace, main) = busy();
+    trace.calls(main, (READ, 0), 10_000, Some(120_000), 300);
+    says(
+        &explain_pid(&trace, 100),
+        &["It read 12 bytes at a time, 10000 times: 30 % of the time"],
+    );
+}
+
+#[test]
+fn blocks_little_time_and_waits_are_no_habit_of_tiny_calls() {
+    let small = |trace: &Literal| {
+        let all = findings(trace, 100);
+        let tiny = |one: &Finding| one.cause.starts_with("tiny");
+        all.iter().any(tiny)
+    };
+    let (mut trace, main) = busy();
+    trace.calls(main, (WRITE, 0), 500_000, Some(500_000 * 4096), 700);
+    assert!(!small(&trace), "blocks");
+    let (mut trace, main) = busy();
+    trace.calls(main, (WRITE, 0), 5_000, Some(5_000), 5);
+    assert!(!small(&trace), "little time");
+
+    // Each write wakes somebody who answers: what is passed on has to be passed on.
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("token", "k:pipe_read < read < main");
+    trace.play(main, &"R4 W1:token ".repeat(200));
+    trace.calls(main, (WRITE, 0), 1_000, Some(1_000), 900);
+    assert!(!small(&trace), "messages");
+}
+
+#[test]
+fn questions_that_cost_little_each_are_named() {
+    let (mut trace, main) = busy();
+    trace.calls(main, (CLOCK_GETTIME, 0), 2_000_000, None, 600);
+    says(
+        &explain_pid(&trace, 100),
+        &["It called clock_gettime 2000000 times: 60 % of the time  certain"],
+    );
+}
+
+#[test]
+fn files_that_are_not_there_are_counted() {
+    let (mut trace, main) = busy();
+    trace.calls(main, (NEWFSTATAT, ENOENT), 90_000, None, 400);
+    trace.calls(main, (NEWFSTATAT, 0), 1_000, None, 5);
+    says(
+        &explain_pid(&trace, 100),
+        &["It looked for files that are not there, 90000 times: 40 % of the time  certain"],
+    );
+}
+
+#[test]
+fn sleeping_and_looking_again_is_told_from_sleeping() {
+    let sleeper = || {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let nap = "k:do_nanosleep < clock_nanosleep < lock_spool < main";
+        trace.stack("nap", nap);
+        trace.play(main, &"R10 W90:nap<! ".repeat(10));
+        (trace, main)
+    };
+    let (mut trace, main) = sleeper();
+    trace.calls(main, (FCNTL, EAGAIN), 10, None, 1);
+    let answer = explain_pid(&trace, 100);
+    let words = [
+        "1 It slept and looked again, 10 times: 90 % of the time  likely",
+        "lock_spool",
+        "fcntl failed 10 times with EAGAIN.",
+    ];
+    says(&answer, &words);
+
+    let (mut trace, main) = sleeper();
+    trace.calls(main, (CONNECT, ECONNREFUSED), 9, None, 1);
+    assert_eq!(findings(&trace, 100)[0].cause, "connect-refused");
+
+    let (mut trace, main) = sleeper();
+    trace.calls(main, (FCNTL, EAGAIN), 200, None, 1);
+    assert_eq!(findings(&trace, 100)[0].cause, "sleep");
+}
