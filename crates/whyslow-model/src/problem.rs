@@ -74,7 +74,7 @@ problems! {
     /// Stacks that the kernel does not show.
     HiddenStacks "hidden-stacks" Info "The kernel hides these threads; their times are exact, where they waited is not known.",
     /// The recorder limited the rate of stacks.
-    DroppedStacks "dropped-stacks" DataLoss "Times are exact; some waits have no user stack. Record for a shorter time or raise --stack-rate.",
+    DroppedStacks "dropped-stacks" Info "Times are exact; some waits have no user stack of their own. Raise --stack-rate or --stack-budget for more.",
     /// The file ends in the middle of a record.
     TruncatedFile "truncated-file" DataLoss "The recorder was killed or the copy is incomplete; everything before the cut is in the extract.",
     /// A record could not be decoded.

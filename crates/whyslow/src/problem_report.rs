@@ -30,14 +30,16 @@ pub(crate) fn tell(extract: &str, problems: &[ProblemRow], terminal: &Terminal) 
     }
 }
 
-/// Tells how many problems there are, after an answer that has named what matters.
+/// Tells how many problems mean that figures are incomplete, after an answer that has named what
+/// matters.
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "for `run`"))]
 pub(crate) fn count(extract: &str, problems: &[ProblemRow], terminal: &Terminal) {
-    if !problems.is_empty() {
-        let text = format!(
-            "{} on the data; `whyslow problems {extract}` explains",
-            remarks(problems.len(), "")
-        );
+    let info = Severity::Info.name();
+    let count = problems.iter().filter(|row| row.severity != info).count();
+    if count > 0 {
+        let s = if count == 1 { "" } else { "s" };
+        let text =
+            format!("{count} problem{s} with the recording; see `whyslow problems {extract}`");
         terminal.note("note", &text);
     }
 }

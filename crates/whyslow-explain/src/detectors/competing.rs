@@ -5,7 +5,7 @@
 
 use crate::affinities;
 use crate::detector::{Detector, Draft, Extent};
-use crate::finding::{Confidence, Query, Value};
+use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::What;
 use crate::story::{Story, share};
 
@@ -47,15 +47,12 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     };
     let draft = Draft::new(cause, confidence, Extent::On(rivals.competing.clone()))
         .fact("process", Value::Process(story.root_name().to_owned()));
-    let draft = match cause {
-        "too-many-threads" => draft.claim(
-            "*It has more threads that compute than CPUs*: for {share} of the time it could have \
-             run, but got no CPU",
-        ),
-        _ => draft
-            .claim("*It was starved*: for {share} of the time it could have run, but got no CPU"),
-    };
-    let draft = bound(story, meanwhile(story, draft), idle).claim(".");
+    let draft = draft.claim(match cause {
+        "too-many-threads" => "Its own threads competed for the CPUs: {share} of the time",
+        "pinned" => "It was ready, but bound to busy CPUs: {share} of the time",
+        _ => "It was ready, but other programs had the CPUs: {share} of the time",
+    });
+    let draft = bound(story, meanwhile(story, draft), idle);
     let steps = story.path.steps.iter();
     let competed = steps.filter(|step| step.what == What::Ready && step.ready.competing_ns > 0);
     let count = i64::try_from(competed.count()).unwrap_or(i64::MAX);
@@ -100,12 +97,10 @@ fn bound(story: &Story<'_>, draft: Draft, idle: Option<f64>) -> Draft {
     let draft = draft
         .fact("object", Value::Text(format!("CPU {cpus}")))
         .fact("idle", Value::Share(idle));
-    match idle >= 50.0 {
-        true => draft.claim(
-            "; it may only use {object}, while the other CPUs were idle {idle} of that time",
-        ),
-        false => draft.claim("; it may only use {object}"),
-    }
+    draft.detail(Message::new(match idle >= 50.0 {
+        true => "It may only use {object}; the other CPUs were idle for {idle} of that time.",
+        false => "It may only use {object}.",
+    }))
 }
 
 /// Adds who used the CPUs while the path competed.
@@ -122,14 +117,11 @@ fn meanwhile(story: &Story<'_>, draft: Draft) -> Draft {
     let draft = draft
         .fact("own-share", Value::Share(own))
         .fact("peer", Value::Shares(others));
-    match (own >= 50.0, others_ran) {
-        (true, true) => {
-            draft.claim("; its own processes used {own-share} of the CPU time meanwhile, {peer}")
-        }
-        (true, false) => {
-            draft.claim("; its own processes used {own-share} of the CPU time meanwhile")
-        }
-        (false, true) => draft.claim("; meanwhile the CPUs ran {peer}"),
-        (false, false) => draft,
-    }
+    let said = match (own >= 10.0, others_ran) {
+        (true, true) => "Meanwhile the CPUs ran {peer}; its own processes {own-share}.",
+        (true, false) => "Meanwhile its own processes used {own-share} of the CPU time.",
+        (false, true) => "Meanwhile the CPUs ran {peer}.",
+        (false, false) => return draft,
+    };
+    draft.detail(Message::new(said))
 }

@@ -140,13 +140,13 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
         .fact("count", Value::Count(link.count))
         .claim(match turns.waiters.len() {
             1 => "{thread} waited {time} for {class}: {share} of the time",
-            _ => "{threads} threads, as {thread}, waited {time} for {class}: {share} of the time",
+            _ => "{threads} threads, such as {thread}, waited {time} for {class}: {share} of the time",
         });
     let begin = Message::new(match (link.beside, link.count, turns.wakers.len()) {
         (true, _, _) => "{peer} ",
         (false, 1, _) => "{peer} ended the wait; until then it ",
         (false, _, 1) => "{peer} ended {count} waits; until then it ",
-        (false, _, _) => "Another thread ended each wait, as {peer}; until then that ",
+        (false, _, _) => "The thread that ended each wait, often {peer}, until then ",
     });
     let draft = meanwhile(story, link, draft, begin);
     let waiter = story.process_of(link.waiter).unwrap_or_default();
@@ -164,7 +164,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
     };
     match class.name.as_str() {
         "lock" if !link.beside => draft
-            .advise("Do what {peer} did meanwhile without holding the lock.")
+            .advise("Hold the lock for less: do what {peer} did meanwhile outside of it.")
             .verify("Record it again: {thread} waits for {class} less."),
         _ => draft,
     }
@@ -177,6 +177,7 @@ fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft, begin: Message) -> Dr
     match wait {
         Some(((class, place), &ns)) if ns >= link.meanwhile_cpu_ns.max(link.meanwhile_ready_ns) => {
             let class = story.rules.class(*class);
+            let slept = class.name == "sleep";
             let class = Value::Class {
                 name: class.name.clone(),
                 phrase: class.phrase.clone(),
@@ -185,17 +186,21 @@ fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft, begin: Message) -> Dr
                 .fact("peer-share", part(ns))
                 .fact("peer-class", class)
                 .fact("peer-place", Value::Place((**place).clone()))
-                .detail(begin.and(match place.is_known() {
-                    true => "waited {peer-share} of the time for {peer-class}, in {peer-place}.",
-                    false => "waited {peer-share} of the time for {peer-class}.",
+                .detail(begin.and(match (slept, place.is_known()) {
+                    (true, true) => "slept for {peer-share} of that time, in {peer-place}.",
+                    (true, false) => "slept for {peer-share} of that time.",
+                    (false, true) => {
+                        "waited {peer-share} of that time for {peer-class}, in {peer-place}."
+                    }
+                    (false, false) => "waited {peer-share} of that time for {peer-class}.",
                 }))
         }
         _ if link.meanwhile_ready_ns > link.meanwhile_cpu_ns => draft
             .fact("peer-share", part(link.meanwhile_ready_ns))
-            .detail(begin.and("was itself without a CPU for {peer-share} of the time.")),
+            .detail(begin.and("was itself without a CPU for {peer-share} of that time.")),
         _ => draft
             .fact("peer-share", part(link.meanwhile_cpu_ns))
-            .detail(begin.and("computed for {peer-share} of the time.")),
+            .detail(begin.and("computed for {peer-share} of that time.")),
     }
 }
 
