@@ -12,7 +12,7 @@
 //! ```
 //!
 //! * [`finding`], [`place`]: a finding is data: its cause, its time, how sure it is, its evidence;
-//! * [`answer`]: findings, and what the wall time is made of;
+//! * [`Answer`]: findings, and what the wall time is made of;
 //! * [`words`]: the answer in sentences, each piece with its role, so that printing it is dull.
 //!
 //! A new cause is a file in `detectors` and a line in its list.

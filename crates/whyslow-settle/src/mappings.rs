@@ -97,7 +97,7 @@ impl Module {
 /// A module at an address range of a process entry for a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mapped {
-    /// The process's entry, or [`NONE`](crate::sched::NONE) for the kernel.
+    /// The process's entry, or [`NONE`](crate::NONE) for the kernel.
     pub process: u32,
     /// The module.
     pub module: ModuleId,

@@ -324,6 +324,7 @@ mod tests {
         trace.stack("nap", "k:do_nanosleep < nap < hold");
         trace.play(main, "R200 P200:want W500:want<worker R100");
         trace.play(worker, "R200 W700:nap<! R100");
+        trace.ready_was(main, [200, 0, 0]);
         trace.sample(main, &(0..200).collect::<Vec<_>>(), "want");
         let target = Target {
             os_pid: Some(100),

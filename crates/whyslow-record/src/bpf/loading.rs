@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 use aya::maps::Map;
 use aya::programs::{BtfTracePoint, Iter, ProgramError};
@@ -88,21 +88,33 @@ pub(super) fn cpu_count(outputs: &[Output<'_>]) -> Result<u32, BpfError> {
     Ok(cpus.max(last_cpu.saturating_add(1)))
 }
 
+/// Gives the programs the event of each CPU that plain records go to.
 pub(super) fn set_outputs(ebpf: &Ebpf, outputs: &[Output<'_>]) -> Result<(), BpfError> {
-    let map = |name: &str| match ebpf.map(name) {
-        Some(Map::PerfEventArray(map)) => Ok(map.fd().as_fd()),
-        _ => Err(MISSING),
+    let events = outputs.iter().map(|output| (output.cpu, output.event));
+    set_events(ebpf, "output", events)
+}
+
+/// Gives the programs the event of each CPU that records with a kernel stack go to.
+pub(super) fn set_chained_outputs(ebpf: &Ebpf, outputs: &[Output<'_>]) -> Result<(), BpfError> {
+    let events = outputs.iter();
+    let events = events.filter_map(|output| Some((output.cpu, output.chained?)));
+    set_events(ebpf, "chained_output", events)
+}
+
+fn set_events<'e>(
+    ebpf: &Ebpf,
+    name: &str,
+    events: impl Iterator<Item = (u32, BorrowedFd<'e>)>,
+) -> Result<(), BpfError> {
+    let Some(Map::PerfEventArray(map)) = ebpf.map(name) else {
+        return Err(MISSING);
     };
-    let failed = |source| BpfError::System {
-        what: "give the output event to the eBPF programs",
-        source,
-    };
-    let (plain, chained) = (map("output")?, map("chained_output")?);
-    for output in outputs {
-        sys::set_output(plain, output.cpu, output.event).map_err(failed)?;
-        if let Some(event) = output.chained {
-            sys::set_output(chained, output.cpu, event).map_err(failed)?;
-        }
+    for (cpu, event) in events {
+        let set = sys::set_output(map.fd().as_fd(), cpu, event);
+        set.map_err(|source| BpfError::System {
+            what: "give the output event to the eBPF programs",
+            source,
+        })?;
     }
     Ok(())
 }

@@ -45,6 +45,7 @@ impl Programs {
         let loaded_ns = sys::monotonic_ns();
         let mut ebpf = loading::load_object(config, loaded_ns, &btf, outputs)?;
         loading::set_outputs(&ebpf, outputs)?;
+        loading::set_chained_outputs(&ebpf, outputs)?;
         loading::attach(&mut ebpf, &btf)?;
         let Config {
             wait_threshold_ns,
