@@ -8,7 +8,8 @@
 //!
 //! The thread that comes is not hidden, and perf has another way to tell that it runs: `SWITCH`
 //! records. They cost as much again as the tracepoint, so they run during the first moments of a
-//! recording, and go on only on CPUs where they tell something new. What they tell becomes a sample of
+//! recording, and go on only if they tell something new on any CPU: a hidden thread may come to each.
+//! What they tell becomes a sample of
 //! `sched:sched_switch` with an empty call chain and what is known of it: state `R` and its
 //! priority for an idle thread; for others a state that no kernel reports ([`UNKNOWN_STATE`]).
 //! Names are empty.
@@ -128,23 +129,24 @@ impl SwitchChain {
         })
     }
 
-    /// Switches the `SWITCH` records of each CPU on or off, as needed there.
+    /// Switches the `SWITCH` records of all CPUs on or off, as needed.
     pub(crate) fn adjust(&mut self, now_ns: u64) -> io::Result<()> {
+        let has_gap = self.rings.iter().any(|ring| ring.has_gap);
         let mut rings = self.rings.iter_mut();
-        rings.try_for_each(|ring| ring.adjust(now_ns))
+        rings.try_for_each(|ring| ring.adjust(now_ns, has_gap))
     }
 }
 
 impl RingChain {
-    fn adjust(&mut self, now_ns: u64) -> io::Result<()> {
+    fn adjust(&mut self, now_ns: u64, has_gap: bool) -> io::Result<()> {
         match self.watch {
             Watch::Trial(None) => self.watch = Watch::Trial(Some(now_ns)),
-            Watch::Trial(Some(_)) if self.has_gap => self.watch = Watch::On,
+            Watch::Trial(Some(_)) if has_gap => self.watch = Watch::On,
             Watch::Trial(Some(since)) if now_ns.saturating_sub(since) > PROBATION_NS => {
                 self.notes.iter().try_for_each(|event| event.disable())?;
                 self.watch = Watch::Off;
             }
-            Watch::Off if self.has_gap => {
+            Watch::Off if has_gap => {
                 self.notes.iter().try_for_each(|event| event.enable())?;
                 self.watch = Watch::On;
             }
