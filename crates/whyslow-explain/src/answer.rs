@@ -153,7 +153,7 @@ impl Answer {
 }
 
 impl Explained {
-    /// Returns how long the command did this; see [`Part::kind`].
+    /// Returns how long the command did this; see `Part::kind`.
     #[must_use]
     pub fn part_ns(&self, kind: &str) -> i64 {
         let parts = self.parts.iter().filter(|part| part.kind == kind);

@@ -30,7 +30,7 @@ pub enum HalfRef {
     Node(NodeId),
     /// Named by a key that is defined later.
     Key(u64),
-    /// The user half that comes when this thread is back in its own code ([`crate::UserTarget::Pending`]).
+    /// The user half that comes when this thread is back in its own code (`UserTarget::Pending` of the import).
     Pending {
         /// The thread.
         tid: u32,

@@ -173,7 +173,10 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
 /// Adds what the other thread did meanwhile.
 fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft, begin: Message) -> Draft {
     let part = |ns| Value::Share(share(ns, link.ns));
-    let wait = link.meanwhile_waits.iter().max_by_key(|(_, ns)| **ns);
+    // Who stands in the same queue has nothing to tell of what keeps it waiting.
+    let waits = link.meanwhile_waits.iter();
+    let waits = waits.filter(|((class, _), _)| *class != link.class);
+    let wait = waits.max_by_key(|(_, ns)| **ns);
     match wait {
         Some(((class, place), &ns)) if ns >= link.meanwhile_cpu_ns.max(link.meanwhile_ready_ns) => {
             let class = story.rules.class(*class);
