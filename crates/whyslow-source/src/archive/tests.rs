@@ -290,3 +290,18 @@ fn lists_of_files_that_claim_too_much() {
         }
     }
 }
+
+/// A property of files whose length leads back to its own beginning would be read for ever.
+#[test]
+fn lists_of_files_that_lead_backwards() {
+    let place = Place::new("backwards");
+    let mut list = vec![1, 5, 1, 0x19, 0xff];
+    list.extend((-10_i64).to_le_bytes());
+    // Times that say to be longer than they are: what follows would be read from elsewhere.
+    let times = [&[1, 5, 1, 0x14, 12, 1, 0][..], &[0; 10], &[0, 0]].concat();
+    for list in [list, times] {
+        let failure = place.open(&seven_zip_of(&[], &list), &Unwatched);
+        let text = format!("{:?}", failure.unwrap_err());
+        assert!(text.contains("its list of files cannot be read"), "{text}");
+    }
+}

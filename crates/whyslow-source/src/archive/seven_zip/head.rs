@@ -29,6 +29,12 @@ const SUB_STREAMS: u8 = 8;
 const SIZES: u8 = 9;
 const CRC: u8 = 10;
 const COUNTS: u8 = 13;
+const EMPTY_STREAMS: u8 = 0x0e;
+const EMPTY_FILES: u8 = 0x0f;
+const ANTI_FILES: u8 = 0x10;
+const FIRST_TIME: u8 = 0x12;
+const LAST_TIME: u8 = 0x14;
+const ATTRIBUTES: u8 = 0x15;
 const PACKED_HEADER: u8 = 0x17;
 
 const LZMA: &[u8] = &[3, 1, 1];
@@ -157,6 +163,30 @@ impl Streams {
     }
 }
 
+/// Returns how many bytes a property takes that has a value of `each` bytes for all files or some of
+/// them: which, whether the values stand elsewhere, and the values.
+fn values(bytes: &[u8], count: u64, each: u64) -> u64 {
+    let Some((is_all, rest)) = bytes.split_first() else {
+        return 2;
+    };
+    if *is_all != 0 {
+        return 2 + each * count;
+    }
+    2 + count.div_ceil(8) + each * ones(rest, count)
+}
+
+/// Returns how many of the first `count` bits are set, the highest of each byte first.
+fn ones(bytes: &[u8], count: u64) -> u64 {
+    let mut left = count;
+    let mut sum = 0;
+    for byte in bytes {
+        let here = left.min(8);
+        left -= here;
+        sum += (0..here).filter(|bit| byte & (0x80 >> bit) != 0).count() as u64;
+    }
+    sum
+}
+
 /// The rest of a list of files.
 struct Cursor<'a>(&'a [u8]);
 
@@ -235,10 +265,37 @@ impl Cursor<'_> {
             kind = self.next()?;
         }
         if kind == FILES {
-            // What is said of the files is not as much as their names.
-            self.count(MOST)?;
+            self.files()?;
         }
         Ok(())
+    }
+
+    /// Reads what is said of the files. Each property must be as long as it says: the library goes
+    /// by what it holds in some, and by its length in others, even if that leads backwards.
+    fn files(&mut self) -> Result<(), Trouble> {
+        let count = self.count(MOST)?;
+        let mut empty = 0;
+        loop {
+            let kind = self.next()?;
+            if kind == END {
+                return Ok(());
+            }
+            let size = self.number()?;
+            let bytes = self.bytes(size)?;
+            let holds = match kind {
+                EMPTY_STREAMS => {
+                    empty = ones(bytes, count);
+                    count.div_ceil(8)
+                }
+                EMPTY_FILES | ANTI_FILES => empty.div_ceil(8),
+                FIRST_TIME..=LAST_TIME => values(bytes, count, 8),
+                ATTRIBUTES => values(bytes, count, 4),
+                _ => size,
+            };
+            if holds != size {
+                return Err(odd());
+            }
+        }
     }
 
     fn streams(&mut self, streams: &mut Streams) -> Result<(), Trouble> {
