@@ -7,12 +7,12 @@ use std::io;
 pub fn hint(error: &io::Error) -> Option<&'static str> {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Some("free some space, or name another directory with -o")
+            Some("free some space, or write to another directory")
         }
         io::ErrorKind::PermissionDenied => {
-            Some("check the permissions, or name a directory of your own with -o")
+            Some("check the permissions, or write to a directory of your own")
         }
-        io::ErrorKind::ReadOnlyFilesystem => Some("name another directory with -o"),
+        io::ErrorKind::ReadOnlyFilesystem => Some("write to another directory"),
         _ => None,
     }
 }
