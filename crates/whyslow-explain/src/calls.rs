@@ -1,6 +1,6 @@
 //! System calls of the command's threads, beside what the threads did all in all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{Capability, SystemCall, SystemCallResult, ThreadId, ThreadState};
 use whyslow_query::View;
@@ -21,6 +21,10 @@ pub(crate) struct Calls {
 #[derive(Debug, Default)]
 pub(crate) struct ThreadCalls {
     pub(crate) sums: BTreeMap<(SystemCall, SystemCallResult), CallSum>,
+    /// When the stretches began that the calls were counted in.
+    stretches: BTreeSet<i64>,
+    /// Calls that failed: the stretch, which, how often.
+    failed: Vec<(i64, (SystemCall, SystemCallResult), i64)>,
     pub(crate) running_ns: i64,
     ready_ns: i64,
     waiting_ns: i64,
@@ -42,11 +46,12 @@ impl Calls {
         counted_calls(view, &scope, |counted| {
             if let (Some(call), Some(result)) = (counted.call, counted.result) {
                 let thread = calls.threads.entry(counted.thread).or_default();
-                thread
-                    .sums
-                    .entry((call, result))
-                    .or_default()
-                    .add(&counted.sum);
+                let (key, sum) = ((call, result), &counted.sum);
+                thread.sums.entry(key).or_default().add(sum);
+                thread.stretches.insert(counted.from_ns);
+                if result != SystemCallResult(0) {
+                    thread.failed.push((counted.from_ns, key, sum.count));
+                }
             }
         })?;
         rows::intervals(view, &scope, |interval| {
@@ -75,6 +80,22 @@ impl ThreadCalls {
             sum.add(one);
         }
         sum
+    }
+
+    /// Returns when its second stretch began: until then it may have started up, and looked for what it
+    /// needs.
+    pub(crate) fn started_ns(&self) -> Option<i64> {
+        self.stretches.iter().nth(1).copied()
+    }
+
+    /// Returns the calls that failed from a time on, and how often.
+    pub(crate) fn failed_since(&self, ns: i64) -> BTreeMap<(SystemCall, SystemCallResult), i64> {
+        let mut counts = BTreeMap::new();
+        for &(_, key, count) in self.failed.iter().filter(|(from, ..)| *from >= ns) {
+            let sum: &mut i64 = counts.entry(key).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        counts
     }
 
     /// Returns how long the thread was on a CPU in calls that took `ns`, at least: it may have waited

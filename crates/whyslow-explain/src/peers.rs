@@ -23,7 +23,7 @@ use crate::path::Path;
 /// What a process outside the command is to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The command woke it first: it serves the command.
+    /// The command woke it first, and about as often as it was woken: it serves the command.
     Serves,
     /// It woke the command first: the command serves it.
     Asks,
@@ -49,7 +49,7 @@ pub(crate) fn roles(
         return Ok(BTreeMap::new());
     }
     let ends = Ends::new(stacks, rules);
-    let mut asked_ns: BTreeMap<ProcessId, i64> = BTreeMap::new();
+    let mut asked: BTreeMap<ProcessId, (i64, i64)> = BTreeMap::new();
     let scope = Scope {
         processes: of(facts.processes.len(), |id| peers.contains(&id)),
         threads: vec![true; facts.threads.len()],
@@ -61,18 +61,29 @@ pub(crate) fn roles(
         if let (_, Waker::Thread(waker)) = ends.of(stacks, interval)
             && command.has_thread(waker)
         {
-            let first = asked_ns.entry(interval.process).or_insert(interval.end_ns);
-            *first = interval.end_ns.min(*first);
+            let first = (interval.end_ns, 0);
+            let (first_ns, count) = asked.entry(interval.process).or_insert(first);
+            *first_ns = interval.end_ns.min(*first_ns);
+            *count += 1;
         }
     })?;
-    let role = |(process, asked): (ProcessId, i64)| {
+    let answers = |process: ProcessId| {
+        let ended = path.waits.iter().filter(|group| {
+            let waker = group.main_waker().and_then(|waker| facts.thread(waker));
+            waker.is_some_and(|row| row.process == process)
+        });
+        ended.map(|group| group.count).sum::<i64>()
+    };
+    let role = |(process, (asked_ns, questions)): (ProcessId, (i64, i64))| {
         let woken = path.first_woken_ns.get(&process);
-        match woken.is_none_or(|&woken| asked <= woken) {
-            true => (process, Role::Serves),
-            false => (process, Role::Asks),
+        match woken.is_none_or(|&woken_ns| asked_ns <= woken_ns) {
+            // Who asked once, at its start, does not wait for replies ever after.
+            true if questions.saturating_mul(2) < answers(process) => None,
+            true => Some((process, Role::Serves)),
+            false => Some((process, Role::Asks)),
         }
     };
-    Ok(asked_ns.into_iter().map(role).collect())
+    Ok(asked.into_iter().filter_map(role).collect())
 }
 
 fn of(count: usize, is: impl Fn(ProcessId) -> bool) -> Vec<bool> {

@@ -20,6 +20,8 @@ pub struct CountedCalls {
     pub call: Option<SystemCall>,
     /// What they ended with; `None`: the thread ended in the call, or several.
     pub result: Option<SystemCallResult>,
+    /// When the stretch that they were counted in began; the same for all calls of the thread in it.
+    pub from_ns: i64,
     /// How many, how long, how much.
     pub sum: CallSum,
 }
@@ -89,6 +91,7 @@ pub fn counted_calls(
                 thread,
                 call: row.call.map(SystemCall),
                 result: row.result.map(SystemCallResult),
+                from_ns: row.from_ns,
                 sum: CallSum {
                     count: row.count.max(0),
                     bytes: row.bytes.map(|bytes| bytes.max(0)),

@@ -289,16 +289,28 @@ impl Literal {
     pub fn calls(
         &mut self,
         thread: ThreadId,
+        call: (i32, i32),
+        count: i64,
+        bytes: Option<i64>,
+        time_ms: i64,
+    ) {
+        self.calls_from((thread, 0), call, count, bytes, time_ms);
+    }
+
+    /// The same from a time on.
+    pub fn calls_from(
+        &mut self,
+        (thread, from_ms): (ThreadId, i64),
         (call, error): (i32, i32),
         count: i64,
         bytes: Option<i64>,
         time_ms: i64,
     ) {
         self.calls.push(SystemCallRow {
-            from_ns: 0,
+            from_ns: from_ms * MS,
             process: Some(self.threads[thread.index()].process),
             thread: Some(thread),
-            duration_ns: self.duration_ms * MS,
+            duration_ns: (self.duration_ms - from_ms) * MS,
             call: Some(call),
             result: Some(error),
             count,

@@ -38,7 +38,11 @@ fn draft(story: &Story<'_>, one: &Deadlock, on: Spans) -> Draft {
         .fact("peer-place", Value::Place((**peer_place).clone()))
         .fact("count", Value::Count(count))
         .fact("ended-by", Value::Text(phrase.clone()))
-        .claim("*Two threads blocked each other*: {share} of the time, until {ended-by} ended it.")
+        .claim(match place == peer_place {
+            true => "Two threads waited for a lock that nobody released",
+            false => "*Two threads blocked each other*",
+        })
+        .claim(": {share} of the time, until {ended-by} ended it.")
         .detail(Message::new(
             "{thread} waited for a lock in {place}, {peer} in {peer-place}; nobody in the process \
              could go on.",
@@ -53,7 +57,10 @@ fn draft(story: &Story<'_>, one: &Deadlock, on: Spans) -> Draft {
         }
         None => draft,
     };
-    draft
-        .advise("Take the locks in the same order everywhere.")
-        .verify("Record it again: no thread waits for a lock until it gives up.")
+    // At one place both may want the same lock, which somebody else keeps.
+    let draft = match place == peer_place {
+        true => draft,
+        false => draft.advise("Take the locks in the same order everywhere."),
+    };
+    draft.verify("Record it again: no thread waits for a lock until it gives up.")
 }

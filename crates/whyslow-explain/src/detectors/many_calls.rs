@@ -1,10 +1,11 @@
 //! A system call for each little thing: the calls themselves cost the time.
 
+use std::collections::BTreeMap;
+
 use whyslow_model::{SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
 use super::computed;
-use crate::calls::ThreadCalls;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use crate::path::What;
@@ -32,6 +33,9 @@ const MUCH: f64 = 10.0;
 
 /// A call that moves at most so many bytes moves a few.
 const FEW_BYTES: i64 = 64;
+
+/// Events and timers as files always move as many: there is nothing to buffer.
+const EVENT_BYTES: i64 = 8;
 
 const OK: SystemCallResult = SystemCallResult(0);
 const ENOENT: SystemCallResult = SystemCallResult(2);
@@ -68,7 +72,7 @@ const HABITS: &[Habit] = &[
         result: OK,
         most_bytes: Some(FEW_BYTES),
         claim: " wrote {size} at a time, {count} times: {share} of the time",
-        advice: "Write through a buffer of 4 KiB or more.",
+        advice: "Write files and pipes through a buffer of 4 KiB or more.",
     },
     Habit {
         cause: "tiny-reads",
@@ -76,7 +80,7 @@ const HABITS: &[Habit] = &[
         result: OK,
         most_bytes: Some(FEW_BYTES),
         claim: " read {size} at a time, {count} times: {share} of the time",
-        advice: "Read through a buffer of 4 KiB or more.",
+        advice: "Read files and pipes through a buffer of 4 KiB or more.",
     },
     Habit {
         cause: "search-path",
@@ -92,21 +96,27 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     if !story.has_path() {
         return Vec::new();
     }
-    let habits = HABITS.iter().filter_map(|habit| of_habit(story, habit));
-    habits.chain(cheap(story)).collect()
+    let mut taken = Taken::new();
+    let mut drafts = Vec::new();
+    for habit in HABITS {
+        drafts.extend(of_habit(story, habit, &mut taken));
+    }
+    drafts.extend(cheap(story, &mut taken));
+    drafts
 }
 
-fn of_habit(story: &Story<'_>, habit: &Habit) -> Option<Draft> {
+fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft> {
     let wanted = |call: SystemCall, result| result == habit.result && habit.calls.contains(&call.0);
-    let (sum, on) = cost(story, &wanted);
+    let cost = cost(story, &wanted, taken);
+    let sum = cost.sum;
     let each = sum.bytes.unwrap_or(0) / sum.count.max(1);
     let fits = habit
         .most_bytes
-        .is_none_or(|most| (1..=most).contains(&each));
+        .is_none_or(|most| (1..=most).contains(&each) && each != EVENT_BYTES);
     if !fits {
         return None;
     }
-    let draft = draft(story, habit.cause, habit.claim, sum, on)?;
+    let draft = draft(story, habit.cause, habit.claim, cost, taken)?;
     let draft = match habit.most_bytes {
         Some(_) => draft.fact("size", Value::Text(size(each))),
         None => draft,
@@ -115,14 +125,14 @@ fn of_habit(story: &Story<'_>, habit: &Habit) -> Option<Draft> {
 }
 
 /// Finds the question to the kernel that cost most.
-fn cheap(story: &Story<'_>) -> Option<Draft> {
+fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let sums = QUESTIONS.iter().map(|&number| {
-        let (sum, on) = cost(story, &|call, _| call.0 == number);
-        (on.ns(), SystemCall(number), sum, on)
+        let cost = cost(story, &|call, _| call.0 == number, taken);
+        (cost.on.ns(), SystemCall(number), cost)
     });
-    let (_, call, sum, on) = sums.max_by_key(|&(ns, ..)| ns)?;
+    let (_, call, cost) = sums.max_by_key(|&(ns, ..)| ns)?;
     let claim = " called {object} {count} times: {share} of the time";
-    let draft = draft(story, "cheap-calls", claim, sum, on)?;
+    let draft = draft(story, "cheap-calls", claim, cost, taken)?;
     let draft = draft.fact("object", Value::Text(call.spelled()));
     Some(match call.spelled().as_str() {
         "clock_gettime" | "gettimeofday" | "time" => draft.advise(
@@ -132,46 +142,78 @@ fn cheap(story: &Story<'_>) -> Option<Draft> {
     })
 }
 
+/// How much of the time that each thread ran is spoken for by other calls.
+type Taken = BTreeMap<ThreadId, i64>;
+
+/// Calls that cost the time themselves.
+struct Cost {
+    sum: CallSum,
+    /// The part of the path that they took.
+    on: Spans,
+    /// The time on the CPU that they took, by thread.
+    parts: Vec<(ThreadId, i64)>,
+}
+
 /// Returns the calls of all threads whose calls cost the time themselves, and the part of the path
 /// that they took. Nothing says when a call was made: the part is spread over the time on the CPU.
 fn cost(
     story: &Story<'_>,
     wanted: &dyn Fn(SystemCall, SystemCallResult) -> bool,
-) -> (CallSum, Spans) {
+    taken: &Taken,
+) -> Cost {
     let mut sum = CallSum::default();
-    let mut parts = Vec::new();
+    let (mut spans, mut parts) = (Vec::new(), Vec::new());
     for (&id, thread) in &story.calls.threads {
         let calls = thread.sum(wanted);
         if calls.count < MANY || !thread.hardly_waited(calls.count) {
             continue;
         }
         sum.add(&calls);
-        parts.extend(spread(story, id, thread, calls.ns.unwrap_or(0)));
+        let part_ns = thread.cpu_ns(calls.ns.unwrap_or(0));
+        let from_ns = taken.get(&id).copied().unwrap_or(0);
+        spans.extend(spread(story, id, thread.running_ns, (from_ns, part_ns)));
+        parts.push((id, part_ns));
     }
-    (sum, Spans::new(parts))
+    let on = Spans::new(spans);
+    Cost { sum, on, parts }
 }
 
-/// Spreads the time of calls over the time that the path's thread ran.
-fn spread(story: &Story<'_>, id: ThreadId, thread: &ThreadCalls, ns: i64) -> Vec<(i64, i64)> {
-    let part = i128::from(thread.cpu_ns(ns));
-    let whole = i128::from(thread.running_ns.max(1));
+/// Spreads `part_ns` of the time that a thread ran over what the path saw of it, behind the `from_ns`
+/// that are spoken for.
+fn spread(
+    story: &Story<'_>,
+    id: ThreadId,
+    running_ns: i64,
+    (from_ns, part_ns): (i64, i64),
+) -> Vec<(i64, i64)> {
+    let to_ns = from_ns.saturating_add(part_ns).min(running_ns);
+    let whole = i128::from(running_ns.max(1));
     let steps = story.path.steps.iter();
     let ran = steps.filter(|step| step.what == What::Cpu && step.thread == Some(id));
-    let cut = |ns: i64| i64::try_from(i128::from(ns) * part / whole).unwrap_or(0);
-    ran.map(|step| (step.from_ns, step.from_ns + cut(step.ns())))
-        .collect()
+    let cut = |ns: i64, at: i64| i64::try_from(i128::from(ns) * i128::from(at) / whole);
+    let cut = |ns: i64, at: i64| cut(ns, at).unwrap_or(0);
+    ran.map(|step| {
+        let (from, ns) = (step.from_ns, step.ns());
+        (from + cut(ns, from_ns), from + cut(ns, to_ns))
+    })
+    .collect()
 }
 
 fn draft(
     story: &Story<'_>,
     cause: &str,
     claim: &'static str,
-    sum: CallSum,
-    on: Spans,
+    cost: Cost,
+    taken: &mut Taken,
 ) -> Option<Draft> {
+    let Cost { sum, on, parts } = cost;
     let ns = on.ns();
     if sum.count < MANY || share(ns, story.wall_ns()) < MUCH {
         return None;
+    }
+    for (thread, part_ns) in parts {
+        let sum = taken.entry(thread).or_default();
+        *sum = sum.saturating_add(part_ns);
     }
     let process = story.runner();
     let draft = Draft::new(cause, Confidence::Certain, Extent::On(on))

@@ -22,6 +22,9 @@ pub(crate) const DETECTOR: Detector = Detector {
 /// Fewer sleeps are no loop.
 const MANY: i64 = 5;
 
+/// Fewer sleeps after the start prove no habit.
+const FEW: i64 = 3;
+
 /// Shares of the wall time below this percentage are not looked at.
 const MUCH: f64 = 20.0;
 
@@ -48,12 +51,16 @@ fn of_thread(story: &Story<'_>, thread: ThreadId) -> Option<Draft> {
         slept && step.thread == Some(thread)
     });
     let slept: Vec<(i64, i64)> = steps.map(|step| (step.from_ns, step.to_ns)).collect();
-    let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let sleeps = number(slept.len());
+    let started_ns = story.calls.threads.get(&thread)?.started_ns()?;
+    let later = slept.iter().filter(|(from, _)| *from >= started_ns);
+    let later = number(later.count());
     let on = Spans::new(slept);
     if sleeps < MANY || share(on.ns(), story.wall_ns()) < MUCH {
         return None;
     }
-    let ((call, result), tries) = failing(story, thread, sleeps)?;
+    let ((call, result), tries) = failing(story, thread, (later, started_ns))?;
     let refused = result == ECONNREFUSED;
     let process = story.process_of(thread)?;
     let query = Query::new("its system calls", "syscalls", &["--process", process]);
@@ -68,6 +75,7 @@ fn of_thread(story: &Story<'_>, thread: ThreadId) -> Option<Draft> {
         .fact("call", Value::Text(call.spelled()))
         .fact("error", Value::Text(result.spelled()))
         .fact("tries", Value::Count(tries))
+        .fact("later", Value::Count(later))
         .claim(match process == story.root_name() {
             true => "It",
             false => "{process}",
@@ -77,7 +85,9 @@ fn of_thread(story: &Story<'_>, thread: ThreadId) -> Option<Draft> {
             false => " slept and looked again",
         })
         .claim(", {count} times: {share} of the time")
-        .detail(Message::new("{call} failed {tries} times with {error}."))
+        .detail(Message::new(
+            "In the last {later} of them, {call} failed {tries} times with {error}.",
+        ))
         .rows("system_call", (on.ns(), tries), query);
     let draft = match place {
         Some(place) => draft.fact("place", place),
@@ -89,19 +99,21 @@ fn of_thread(story: &Story<'_>, thread: ThreadId) -> Option<Draft> {
     })
 }
 
-/// Returns the call that failed about as often as the thread slept, and how often it did.
+/// Returns the call that failed about as often as the thread slept after its start, and how often it
+/// did. What a program does not find while it starts says nothing.
 fn failing(
     story: &Story<'_>,
     thread: ThreadId,
-    sleeps: i64,
+    (sleeps, since_ns): (i64, i64),
 ) -> Option<((SystemCall, SystemCallResult), i64)> {
     let calls = story.calls.threads.get(&thread)?;
-    let failed = calls.sums.iter().map(|(&key, sum)| (key, sum.count));
+    let failed = calls.failed_since(since_ns).into_iter();
     let failed = failed.filter(|&((_, result), count)| {
-        NOT_YET.contains(&result.0) && count * 2 >= sleeps && count <= sleeps * 2
+        let about_once = count.saturating_mul(2) >= sleeps && count <= sleeps.saturating_mul(2);
+        NOT_YET.contains(&result.0) && about_once && sleeps >= FEW
     });
     // The nearest to once per sleep.
-    failed.min_by_key(|&(key, count)| ((count - sleeps).abs(), key))
+    failed.min_by_key(|&(key, count)| (count.abs_diff(sleeps), key))
 }
 
 /// Returns where the thread slept longest.

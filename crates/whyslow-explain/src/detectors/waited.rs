@@ -91,15 +91,24 @@ struct Waits<'a> {
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let groups = &story.path.waits;
     let of_group: Vec<&str> = groups.iter().map(|g| cause_of(story, g)).collect();
-    let mut causes: BTreeMap<&str, Waits<'_>> = BTreeMap::new();
-    for (&cause, group) in of_group.iter().zip(groups) {
-        let waits = causes.entry(cause).or_default();
+    // Whoever is waited for is a cause of its own.
+    let peer = |cause: &str, group: &WaitGroup| {
+        let id = stranger(story, group).filter(|_| cause == "slow-peer")?;
+        story.facts.thread(id).map(|row| row.process)
+    };
+    let keys = of_group.iter().zip(groups);
+    let keys: Vec<_> = keys
+        .map(|(&cause, group)| (cause, peer(cause, group)))
+        .collect();
+    let mut causes: BTreeMap<_, Waits<'_>> = BTreeMap::new();
+    for (&key, group) in keys.iter().zip(groups) {
+        let waits = causes.entry(key).or_default();
         waits.groups.push(group);
         waits.ns += group.ns;
     }
     for step in &story.path.steps {
         if let What::Wait(at) = step.what
-            && let Some(waits) = causes.get_mut(of_group[at])
+            && let Some(waits) = causes.get_mut(&keys[at])
         {
             waits.when.push((step.from_ns, step.to_ns));
         }
@@ -108,7 +117,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     causes.sort_by_key(|(_, waits)| std::cmp::Reverse(waits.ns));
     let causes = causes.into_iter();
     causes
-        .map(|(cause, waits)| draft(story, cause, waits))
+        .map(|((cause, _), waits)| draft(story, cause, waits))
         .collect()
 }
 

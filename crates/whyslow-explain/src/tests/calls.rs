@@ -31,7 +31,7 @@ fn a_few_bytes_at_a_time_are_counted_priced_and_placed() {
         &[
             "1 It wrote one byte at a time, 500000 times: 70 % of the time  certain",
             "fill_report",
-            "Write through a buffer of 4 KiB or more.",
+            "Write files and pipes through a buffer of 4 KiB or more.",
         ],
     );
     let (mut trace, main) = busy();
@@ -55,6 +55,9 @@ fn blocks_little_time_and_waits_are_no_habit_of_tiny_calls() {
     let (mut trace, main) = busy();
     trace.calls(main, (WRITE, 0), 5_000, Some(5_000), 5);
     assert!(!small(&trace), "little time");
+    let (mut trace, main) = busy();
+    trace.calls(main, (WRITE, 0), 500_000, Some(500_000 * 8), 700);
+    assert!(!small(&trace), "events");
 
     // Each write wakes somebody who answers: what is passed on has to be passed on.
     let mut trace = Literal::new(1000);
@@ -63,6 +66,20 @@ fn blocks_little_time_and_waits_are_no_habit_of_tiny_calls() {
     trace.play(main, &"R4 W1:token ".repeat(200));
     trace.calls(main, (WRITE, 0), 1_000, Some(1_000), 900);
     assert!(!small(&trace), "messages");
+}
+
+#[test]
+fn habits_share_the_time_and_none_takes_it_from_another() {
+    let (mut trace, main) = busy();
+    trace.calls(main, (WRITE, 0), 400_000, Some(400_000), 450);
+    trace.calls(main, (READ, 0), 400_000, Some(400_000), 400);
+    let all = findings(&trace, 100);
+    let explained = |cause: &str| {
+        let one = all.iter().find(|one| one.cause == cause);
+        one.map(|one| (one.explained_ns / MS, one.below.is_none()))
+    };
+    assert_eq!(explained("tiny-writes"), Some((450, true)));
+    assert_eq!(explained("tiny-reads"), Some((400, true)));
 }
 
 #[test]
@@ -97,20 +114,29 @@ fn sleeping_and_looking_again_is_told_from_sleeping() {
         (trace, main)
     };
     let (mut trace, main) = sleeper();
-    trace.calls(main, (FCNTL, EAGAIN), 10, None, 1);
+    trace.calls(main, (FCNTL, EAGAIN), 5, None, 1);
+    trace.calls_from((main, 500), (FCNTL, EAGAIN), 5, None, 1);
     let answer = explain_pid(&trace, 100);
     let words = [
         "1 It slept and looked again, 10 times: 90 % of the time  likely",
         "lock_spool",
-        "fcntl failed 10 times with EAGAIN.",
+        "In the last 5 of them, fcntl failed 5 times with EAGAIN.",
     ];
     says(&answer, &words);
 
     let (mut trace, main) = sleeper();
-    trace.calls(main, (CONNECT, ECONNREFUSED), 9, None, 1);
+    trace.calls(main, (CONNECT, ECONNREFUSED), 5, None, 1);
+    trace.calls_from((main, 500), (CONNECT, ECONNREFUSED), 4, None, 1);
     assert_eq!(findings(&trace, 100)[0].cause, "connect-refused");
 
     let (mut trace, main) = sleeper();
-    trace.calls(main, (FCNTL, EAGAIN), 200, None, 1);
+    trace.calls_from((main, 500), (FCNTL, EAGAIN), 200, None, 1);
+    trace.calls(main, (READ, 0), 1, None, 1);
+    assert_eq!(findings(&trace, 100)[0].cause, "sleep");
+
+    // What a program does not find while it starts says nothing of its sleeps.
+    let (mut trace, main) = sleeper();
+    trace.calls(main, (NEWFSTATAT, ENOENT), 10, None, 1);
+    trace.calls_from((main, 500), (WRITE, 0), 5, None, 1);
     assert_eq!(findings(&trace, 100)[0].cause, "sleep");
 }

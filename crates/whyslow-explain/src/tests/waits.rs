@@ -118,6 +118,45 @@ fn pair(first: &str) -> Literal {
 }
 
 #[test]
+fn who_asked_once_does_not_wait_for_replies_ever_after() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, display) = process(&mut trace, "display", 200, None, (0, 1000));
+    trace.stack("recv", "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < main");
+    trace.play(display, "W10:recv<app R990");
+    trace.play(main, "R10");
+    trace.play(main, &"W90:recv<display R9 ".repeat(10));
+    let (cause, _, confidence) = causes_of(&trace, 100).swap_remove(0);
+    assert_eq!(
+        (cause.as_str(), confidence),
+        ("slow-peer", Confidence::Possible),
+        "it may well wait for requests"
+    );
+}
+
+#[test]
+fn every_peer_that_is_waited_for_is_a_cause_of_its_own() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, fast) = process(&mut trace, "fast", 200, None, (0, 1000));
+    wakers(&mut trace);
+    trace.stack(
+        "cache",
+        "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < ask_cache",
+    );
+    trace.stack(
+        "remote",
+        "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < ask_remote",
+    );
+    trace.play(main, "R10 W90:cache<fast W900:remote<!@card");
+    trace.play(fast, "W10:cache<app R90");
+    let all = causes_of(&trace, 100);
+    let slow = |ms, confidence| ("slow-peer".to_owned(), ms, confidence);
+    assert_eq!(all[0], slow(900, Confidence::Possible));
+    assert_eq!(all[1], slow(90, Confidence::Certain));
+}
+
+#[test]
 fn a_wait_for_a_reply_is_told_from_one_for_a_request_by_who_asked_first() {
     let trace = pair("app");
     assert_eq!(
