@@ -12,8 +12,9 @@
 //!   running; was woken: waiting; came without a wake-up though wake-ups are recorded: ready.
 //! * Such a wake-up is of this sleep only if the switch follows soon.
 //! * Where events were lost, or contradict each other, the time from the last thing known to the
-//!   next is *unknown*. Who is woken after a loss, and did nothing else since, waited since its end. It is never booked as a wait. A thread that leaves a CPU which it was not
-//!   seen to enter was away until then for as long as another one is known to have been there.
+//!   next is *unknown*. It is never booked as a wait. Who is woken after a loss, and did nothing else
+//!   since, waited since its end. A thread that leaves a CPU which it was not seen to enter was away
+//!   until then for as long as another one is known to have been there.
 //!
 //! The rows of a thread cover its lifetime in the trace without gap or overlap, whatever comes in:
 //! an event older than what is known of its threads is not applied, and counts as a loss.

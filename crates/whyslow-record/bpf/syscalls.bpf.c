@@ -1,5 +1,5 @@
-/* The eBPF programs that count system calls. What they are for: src/bpf/syscalls.rs; what they
- * write: src/bpf/syscalls/counted.rs. Compiled ahead into syscalls.bpf.o by ./build.
+/* The eBPF programs that count system calls. What they are for, and what they write:
+ * src/bpf/system_calls.rs. Compiled ahead into syscalls.bpf.o by ./build.
  *
  * Every call is counted by its thread, in memory of the thread: no two CPUs ever count in the same
  * place, so the counts are exact without locks. The thread itself hands its counts over, so nobody
@@ -195,6 +195,21 @@ SHARED bool hand_over(void *ctx, struct thread *thread, u64 now)
 	return 1;
 }
 
+/* Hands the counts over for the last time: without room they are lost, and counted as that. */
+SHARED bool hand_over_or_lose(void *ctx, struct thread *thread, struct cpu *cpu, u64 now)
+{
+	struct counts *counts = &thread->counts;
+	if (hand_over(ctx, thread, now)) return 1;
+#pragma clang loop unroll(disable)
+	for (u32 at = 0; at < SLOTS; at++) {
+		if (at >= counts->used) break;
+		cpu->lost_calls += counts->slots[at].count;
+	}
+	counts->from_ns = now;
+	counts->used = 0;
+	return 0;
+}
+
 /* The slot of a key, a new one if need be; the last one is for all that find no other. */
 SHARED struct slot *find(struct thread *thread, u32 key)
 {
@@ -328,7 +343,8 @@ int on_enter(u64 *ctx)
 	u32 key = key_of(task, ctx[1]);
 	if (cpu->owner != (u32)task->pid || is_exec(key)) {
 		struct thread *thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
-		if (thread && is_exec(key)) hand_over(ctx, thread, ktime_get_ns());
+		/* What comes after may be another program's. */
+		if (thread && is_exec(key)) hand_over_or_lose(ctx, thread, cpu, ktime_get_ns());
 		cpu->owner = task->pid;
 	}
 	cpu->number = key;
@@ -427,13 +443,7 @@ int on_exit(u64 *ctx)
 	counts->pid = task->tgid;
 	counts->tid = task->pid;
 	counts->is_exiting = 1;
-	if (hand_over(ctx, thread, now)) return 1;
-#pragma clang loop unroll(disable)
-	for (u32 at = 0; at < SLOTS; at++) {
-		if (at >= counts->used) break;
-		cpu->lost_calls += counts->slots[at].count;
-	}
-	counts->used = 0;
+	hand_over_or_lose(ctx, thread, cpu, now);
 	return 1;
 }
 
