@@ -1,14 +1,17 @@
 //! An extract that is opened for questions.
 
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs::File;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use whyslow_model::tables::{ALL, SCHEMA_VERSION, TRACE};
+use whyslow_model::tables::{ALL, SCHEMA_VERSION};
 use whyslow_model::{Layer, Scan, Table, TableSchema, TraceView, ViewError};
 
 use crate::error::{Error, ErrorKind};
-use crate::table_reader::TableReader;
+use crate::table_reader::{TableReader, schema_version};
 
 /// An extract on disk; files are opened when a question needs them.
 #[derive(Debug)]
@@ -23,17 +26,9 @@ impl Extract {
     /// # Errors
     /// When there is none, it is damaged, or a newer version wrote it.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        if !path.exists() {
-            return Err(Error::new(path, ErrorKind::NotFound, "not found"));
-        }
-        if !path.is_dir() {
-            let what = "is a file, not an extract";
-            return Err(Error::new(path, ErrorKind::NotAnExtract, what));
-        }
-        if !path.join("trace.parquet").exists() {
-            let what = "is no extract: it has no trace.parquet";
-            return Err(Error::new(path, ErrorKind::NotAnExtract, what));
-        }
+        let trace = path.join("trace.parquet");
+        let file = File::open(&trace).map_err(|error| unopened(path, &trace, error))?;
+        let version = schema_version(file, &trace)?;
         let name = path
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());
@@ -41,7 +36,6 @@ impl Extract {
             path: path.to_owned(),
             name: name.unwrap_or_else(|| path.display().to_string()),
         };
-        let version = extract.reader(&TRACE)?.schema_version();
         match version {
             Some(version) if version <= SCHEMA_VERSION => Ok(extract),
             Some(version) => {
@@ -66,7 +60,11 @@ impl Extract {
         let mut needed = ALL
             .iter()
             .filter(|table| table.layer != Layer::RollUp && !table.is_optional);
-        match needed.find(|table| !self.file(table).exists()) {
+        let entries = std::fs::read_dir(&self.path)
+            .map_err(|error| Error::io(&self.path, "cannot read", error))?;
+        let names: HashSet<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+        let file = |table: &TableSchema| OsString::from(format!("{}.parquet", table.name));
+        match needed.find(|table| !names.contains(&file(table))) {
             None => Ok(()),
             Some(table) => {
                 let what = format!("is not whole: {}.parquet is missing", table.name);
@@ -96,10 +94,15 @@ impl Extract {
         self.path.join(format!("{}.parquet", table.name))
     }
 
-    fn reader(&self, table: &'static TableSchema) -> Result<TableReader, Error> {
+    /// Opens a table; `None` if the extract has none of that name.
+    fn reader(&self, table: &'static TableSchema) -> Result<Option<TableReader>, ViewError> {
         let path = self.file(table);
-        let file = File::open(&path).map_err(|e| Error::io(&path, "cannot open", e))?;
-        TableReader::open(file, &path, table)
+        let opened = match File::open(&path) {
+            Ok(file) => TableReader::open(file, &path, table),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => Err(Error::io(&path, "cannot open", error)),
+        };
+        opened.map(Some).map_err(|error| self.failed(table, &error))
     }
 
     fn failed(&self, table: &TableSchema, error: &Error) -> ViewError {
@@ -126,13 +129,12 @@ impl TraceView for Extract {
         scan: &Scan<'_>,
         each: &mut dyn FnMut(&Table) -> ControlFlow<()>,
     ) -> Result<(), ViewError> {
-        if !self.has(table) {
+        let Some(reader) = self.reader(table)? else {
             return Ok(());
-        }
-        let fail = |error: Error| self.failed(table, &error);
-        let reader = self.reader(table).map_err(fail)?;
+        };
         for group in reader.groups(scan) {
-            let rows = reader.read(group, scan.columns).map_err(fail)?;
+            let rows = reader.read(group, scan.columns);
+            let rows = rows.map_err(|error| self.failed(table, &error))?;
             if each(&rows).is_break() {
                 break;
             }
@@ -141,14 +143,13 @@ impl TraceView for Extract {
     }
 
     fn read(&self, table: &'static TableSchema, columns: &[&str]) -> Result<Table, ViewError> {
-        if !self.has(table) {
+        let Some(reader) = self.reader(table)? else {
             return Ok(Table::new(table));
-        }
-        let fail = |error: Error| self.failed(table, &error);
-        let reader = self.reader(table).map_err(fail)?;
+        };
         let mut whole: Option<Table> = None;
         for group in reader.groups(&Scan::default()) {
-            let rows = reader.read(group, columns).map_err(fail)?;
+            let rows = reader.read(group, columns);
+            let rows = rows.map_err(|error| self.failed(table, &error))?;
             match &mut whole {
                 None => whole = Some(rows),
                 Some(whole) => crate::table_reader::append(whole, &rows),
@@ -158,10 +159,26 @@ impl TraceView for Extract {
     }
 
     fn pick(&self, table: &'static TableSchema, rows: &[u32]) -> Result<Table, ViewError> {
-        if !self.has(table) {
+        let Some(reader) = self.reader(table)? else {
             return Ok(Table::new(table));
-        }
-        let picked = self.reader(table).and_then(|reader| reader.pick(rows));
+        };
+        let picked = reader.pick(rows);
         picked.map_err(|error| self.failed(table, &error))
     }
+}
+
+/// Returns why there is no extract at `path`, whose table of the trace cannot be opened.
+fn unopened(path: &Path, trace: &Path, error: io::Error) -> Error {
+    if !path.exists() {
+        return Error::new(path, ErrorKind::NotFound, "not found");
+    }
+    if !path.is_dir() {
+        let what = "is a file, not an extract";
+        return Error::new(path, ErrorKind::NotAnExtract, what);
+    }
+    if !trace.exists() {
+        let what = "is no extract: it has no trace.parquet";
+        return Error::new(path, ErrorKind::NotAnExtract, what);
+    }
+    Error::io(trace, "cannot open", error)
 }

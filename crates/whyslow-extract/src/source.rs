@@ -1,17 +1,17 @@
 //! The bytes of a table's file, as the Parquet library asks for them.
 //!
-//! The library's own reader of files duplicates the file handle for every page, and reads eight
-//! kilobytes for a page's header. A question over hundreds of extracts reads tens of thousands of
-//! pages.
+//! The library's own reader of files duplicates the file handle for every page, and reads a page's
+//! header and the page apart. A question over hundreds of extracts reads tens of thousands of pages,
+//! most of them of some hundred bytes: a small file is read at once, and a page with its header.
 //!
 //! The library takes a page's word for its size and asks for that much memory at once, and goes on
 //! as if there were zeros behind the end of a file. So what it reads of the footer and of the pages'
 //! headers is [walked](crate::thrift) over first; a page that claims too much is an error.
 
 use std::fs::File;
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
-use std::sync::Arc;
+use std::io::{self, Cursor, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
@@ -19,7 +19,13 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::thrift::{self, Unfit};
 
-/// Bytes read at once where a page's header is expected; nearly all are shorter.
+/// Bytes read at once at the end of a file: of a small table all there is.
+const END_READ_BYTES: u64 = 32 << 10;
+
+/// Bytes read at once where a page's header is expected; small pages come along with it.
+const READ_BYTES: usize = 8 << 10;
+
+/// Bytes of a page's header looked at first; nearly all are shorter.
 const HEADER_BYTES: usize = 256;
 
 /// Most bytes of a page's header; ours hold the least and the greatest value of the page.
@@ -27,6 +33,9 @@ const MOST_HEADER_BYTES: usize = 1 << 20;
 
 /// Bytes of the end of a file: length of the footer, and a magic number.
 const END_BYTES: u64 = 8;
+
+/// What a file ends with.
+const MAGIC: &[u8] = b"PAR1";
 
 /// `uncompressed_page_size` of a page's header.
 const PAGE_BYTES_FIELD: i64 = 2;
@@ -37,24 +46,43 @@ const MOST_PAGE_BYTES: u64 = 64 << 20;
 /// Most bytes of all pages of one column of a row group.
 const MOST_COLUMN_BYTES: u64 = 512 << 20;
 
-/// A file; whoever reads from it moves the one place all read from.
-#[derive(Debug)]
+/// A file that is read in pieces.
+#[derive(Debug, Clone)]
 pub(crate) struct Source {
     file: Arc<File>,
     bytes: u64,
+    /// The piece that was read last.
+    last: Arc<Mutex<Piece>>,
     /// What the pages read since the last column was begun claim to hold.
     claimed: Arc<AtomicU64>,
+}
+
+/// Some bytes of a file.
+#[derive(Debug)]
+struct Piece {
+    start: u64,
+    bytes: Bytes,
+}
+
+impl Piece {
+    /// Returns bytes of the file that are all in the piece.
+    fn get(&self, start: u64, length: usize) -> Option<Bytes> {
+        let from = usize::try_from(start.checked_sub(self.start)?).ok()?;
+        let to = from.checked_add(length)?;
+        (to <= self.bytes.len()).then(|| self.bytes.slice(from..to))
+    }
 }
 
 impl Source {
     pub(crate) fn new(file: File) -> io::Result<Self> {
         let bytes = file.metadata()?.len();
-        let file = Arc::new(file);
-        let claimed = Arc::default();
+        let start = bytes.saturating_sub(END_READ_BYTES);
+        let end = read_at(&file, start, to_usize(bytes - start)?)?;
         Ok(Self {
-            file,
+            file: Arc::new(file),
             bytes,
-            claimed,
+            last: Arc::new(Mutex::new(Piece { start, bytes: end })),
+            claimed: Arc::default(),
         })
     }
 
@@ -67,6 +95,53 @@ impl Source {
     fn footer_end(&self) -> u64 {
         self.bytes.saturating_sub(END_BYTES)
     }
+
+    /// Returns the footer as it is in the file.
+    pub(crate) fn footer(&self) -> Result<Bytes> {
+        let at = self.footer_end();
+        let end = self.get_bytes(at, usize::try_from(END_BYTES)?)?;
+        let length = end.first_chunk().map(|length| u32::from_le_bytes(*length));
+        match length.and_then(|length| Some((at.checked_sub(length.into())?, length))) {
+            Some((start, length)) if end.ends_with(MAGIC) => {
+                self.get_bytes(start, usize::try_from(length)?)
+            }
+            _ => Err(ParquetError::General("expected a Parquet file".to_owned())),
+        }
+    }
+
+    /// Returns bytes of the file, which has as many; what follows is read with a few.
+    fn piece(&self, start: u64, length: usize) -> io::Result<Bytes> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = last.get(start, length) {
+            return Ok(bytes);
+        }
+        if length >= READ_BYTES {
+            return read_at(&self.file, start, length);
+        }
+        let at_once = self.bytes.saturating_sub(start).min(READ_BYTES as u64);
+        let bytes = read_at(&self.file, start, to_usize(at_once)?)?;
+        *last = Piece { start, bytes };
+        last.get(start, length)
+            .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+fn to_usize(bytes: u64) -> io::Result<usize> {
+    usize::try_from(bytes).map_err(|_| io::ErrorKind::FileTooLarge.into())
+}
+
+/// Reads a part of a file.
+fn read_at(file: &File, start: u64, length: usize) -> io::Result<Bytes> {
+    let mut bytes = vec![0; length];
+    #[cfg(unix)]
+    std::os::unix::fs::FileExt::read_exact_at(file, &mut bytes, start)?;
+    #[cfg(not(unix))]
+    {
+        let mut file = file;
+        io::Seek::seek(&mut file, io::SeekFrom::Start(start))?;
+        file.read_exact(&mut bytes)?;
+    }
+    Ok(bytes.into())
 }
 
 impl Length for Source {
@@ -80,14 +155,13 @@ impl ChunkReader for Source {
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
         let mut header = Header {
-            file: Arc::clone(&self.file),
+            source: self.clone(),
             start,
-            claimed: Arc::clone(&self.claimed),
             bytes: None,
         };
         if start == self.footer_end() {
             let end = self.get_bytes(start, usize::try_from(self.bytes - start)?)?;
-            header.bytes = Some(Cursor::new(end.into()));
+            header.bytes = Some(Cursor::new(end));
         }
         Ok(header)
     }
@@ -98,40 +172,33 @@ impl ChunkReader for Source {
             let what = format!("expected {length} bytes at offset {start}, found {left}");
             return Err(ParquetError::EOF(what));
         }
-        let mut bytes = vec![0; length];
-        let mut file = &*self.file;
-        file.seek(SeekFrom::Start(start))?;
-        file.read_exact(&mut bytes)?;
+        let bytes = self.piece(start, length)?;
         if start + length as u64 == self.footer_end()
             && thrift::walk(&bytes, &mut |_, _| {}).is_err()
         {
             let what = format!("expected a footer at offset {start}");
             return Err(ParquetError::General(what));
         }
-        Ok(bytes.into())
+        Ok(bytes)
     }
 }
 
 /// The header of a page, as it is read.
 #[derive(Debug)]
 pub(crate) struct Header {
-    file: Arc<File>,
+    source: Source,
     start: u64,
-    /// Where to take note of the page's size.
-    claimed: Arc<AtomicU64>,
     /// Its bytes, as soon as they are asked for.
-    bytes: Option<Cursor<Vec<u8>>>,
+    bytes: Option<Cursor<Bytes>>,
 }
 
 impl Header {
     /// Reads it whole, and looks at it.
-    fn load(&self) -> io::Result<Vec<u8>> {
-        let mut file = &*self.file;
-        file.seek(SeekFrom::Start(self.start))?;
-        let mut bytes = Vec::with_capacity(HEADER_BYTES);
+    fn load(&self) -> io::Result<Bytes> {
+        let left = to_usize(self.source.bytes.saturating_sub(self.start))?;
+        let mut length = HEADER_BYTES;
         loop {
-            let more = bytes.len().max(HEADER_BYTES) as u64;
-            let read = file.take(more).read_to_end(&mut bytes)?;
+            let bytes = self.source.piece(self.start, length.min(left))?;
             let mut page_bytes = 0_u64;
             let walked = thrift::walk(&bytes, &mut |field, value| {
                 if field == PAGE_BYTES_FIELD {
@@ -140,11 +207,10 @@ impl Header {
             });
             match walked {
                 Ok(length) => {
-                    bytes.truncate(length);
                     self.claim(page_bytes)?;
-                    return Ok(bytes);
+                    return Ok(bytes.slice(..length));
                 }
-                Err(Unfit::Cut) if read > 0 && bytes.len() < MOST_HEADER_BYTES => {}
+                Err(Unfit::Cut) if length < left.min(MOST_HEADER_BYTES) => length *= 2,
                 Err(_) => {
                     let what = format!("expected a page at offset {}", self.start);
                     return Err(io::Error::other(what));
@@ -155,8 +221,9 @@ impl Header {
 
     /// Takes note of what a page claims to hold, unless that is too much.
     fn claim(&self, bytes: u64) -> io::Result<()> {
+        let claimed = &self.source.claimed;
         let fits = bytes <= MOST_PAGE_BYTES
-            && self.claimed.fetch_add(bytes, Ordering::Relaxed) + bytes <= MOST_COLUMN_BYTES;
+            && claimed.fetch_add(bytes, Ordering::Relaxed) + bytes <= MOST_COLUMN_BYTES;
         if fits {
             return Ok(());
         }

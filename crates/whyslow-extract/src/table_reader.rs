@@ -26,6 +26,7 @@ use whyslow_model::{
 use crate::error::{Error, ErrorKind};
 use crate::file::KEY_SCHEMA;
 use crate::source::Source;
+use crate::thrift;
 
 /// Most rows a row group may claim.
 const MOST_GROUP_ROWS: i64 = 16 << 20;
@@ -59,6 +60,18 @@ fn guarded<T>(
     }
 }
 
+/// Returns the schema version that a file's footer tells, or `None` if we did not write the file.
+pub(crate) fn schema_version(file: File, path: &Path) -> Result<Option<i32>, Error> {
+    let source = Source::new(file).map_err(|e| Error::io(path, "cannot read", e))?;
+    guarded(path, || {
+        let footer = source.footer()?;
+        // That it is fit was seen when it was read.
+        let version = thrift::entry(&footer, KEY_SCHEMA).unwrap_or_default();
+        let version = version.and_then(|version| std::str::from_utf8(version).ok());
+        Ok(version.and_then(|version| version.parse().ok()))
+    })
+}
+
 impl TableReader {
     pub(crate) fn open(
         file: File,
@@ -88,14 +101,6 @@ impl TableReader {
             return Err(Error::new(path, ErrorKind::Damaged, what));
         }
         Ok(reader)
-    }
-
-    /// Returns the schema version in the footer, or `None` if we did not write the file.
-    pub(crate) fn schema_version(&self) -> Option<i32> {
-        let metadata = self.reader.metadata().file_metadata();
-        let entries = metadata.key_value_metadata()?;
-        let entry = entries.iter().find(|entry| entry.key == KEY_SCHEMA)?;
-        entry.value.as_ref()?.parse().ok()
     }
 
     /// Returns the row groups that may hold wanted rows.

@@ -25,33 +25,77 @@ pub(crate) fn walk(bytes: &[u8], field: &mut dyn FnMut(i64, i64)) -> Result<usiz
     Ok(bytes.len() - walk.rest.len())
 }
 
+/// `key_value_metadata` of a footer: a list of structures {1: key, 2: value}.
+const ENTRIES_FIELD: i64 = 5;
+
+/// Returns the value of an entry of a footer.
+pub(crate) fn entry<'a>(footer: &'a [u8], key: &str) -> Result<Option<&'a [u8]>, Unfit> {
+    let mut ignore = |_, _| {};
+    let mut walk = Walk {
+        rest: footer,
+        field: &mut ignore,
+    };
+    let mut id = 0;
+    while let Some(kind) = walk.head(&mut id)? {
+        if id != ENTRIES_FIELD || kind != LIST {
+            walk.field(kind, 0)?;
+            continue;
+        }
+        let (count, _) = walk.list()?;
+        for _ in 0..count {
+            let (name, value) = walk.pair()?;
+            if name == key.as_bytes() {
+                return Ok(Some(value));
+            }
+        }
+    }
+    Ok(None)
+}
+
+const TEXT: u8 = 8;
+const LIST: u8 = 9;
+
 struct Walk<'a, 'f> {
     rest: &'a [u8],
     field: &'f mut dyn FnMut(i64, i64),
 }
 
-impl Walk<'_, '_> {
+impl<'a> Walk<'a, '_> {
     fn structure(&mut self, depth: u32) -> Result<(), Unfit> {
         let mut id = 0_i64;
-        loop {
-            let head = self.byte()?;
-            if head == 0 {
-                return Ok(());
-            }
-            id = match head >> 4 {
-                0 => self.integer()?,
-                delta => id.saturating_add(i64::from(delta)),
-            };
-            match head & 0xf {
-                1 | 2 => {}
+        while let Some(kind) = self.head(&mut id)? {
+            match kind {
                 4..=6 => {
                     let value = self.integer()?;
                     if depth == 0 {
                         (self.field)(id, value);
                     }
                 }
-                kind => self.value(kind, depth)?,
+                kind => self.field(kind, depth)?,
             }
+        }
+        Ok(())
+    }
+
+    /// Returns the kind of the next field of a structure, whose number follows that of the one
+    /// before; `None` at the end.
+    fn head(&mut self, id: &mut i64) -> Result<Option<u8>, Unfit> {
+        let head = self.byte()?;
+        if head == 0 {
+            return Ok(None);
+        }
+        *id = match head >> 4 {
+            0 => self.integer()?,
+            delta => id.saturating_add(i64::from(delta)),
+        };
+        Ok(Some(head & 0xf))
+    }
+
+    /// Passes over the value of a field.
+    fn field(&mut self, kind: u8, depth: u32) -> Result<(), Unfit> {
+        match kind {
+            1 | 2 => Ok(()),
+            kind => self.value(kind, depth),
         }
     }
 
@@ -61,25 +105,47 @@ impl Walk<'_, '_> {
             return Err(Unfit::Wrong);
         }
         match kind {
-            3 => self.skip(1),
+            3 => self.take(1).map(drop),
             4..=6 => self.integer().map(drop),
-            7 => self.skip(8),
-            8 => {
-                let length = self.varint()?;
-                self.skip(usize::try_from(length).map_err(|_| Unfit::Wrong)?)
-            }
-            9 => {
-                let head = self.byte()?;
-                let count = match head >> 4 {
-                    15 => self.varint()?,
-                    count => u64::from(count),
-                };
+            7 => self.take(8).map(drop),
+            TEXT => self.text().map(drop),
+            LIST => {
+                let (count, kind) = self.list()?;
                 // Each element takes a byte, or the end comes first.
-                (0..count).try_for_each(|_| self.value(head & 0xf, depth + 1))
+                (0..count).try_for_each(|_| self.value(kind, depth + 1))
             }
             12 => self.structure(depth + 1),
             _ => Err(Unfit::Wrong),
         }
+    }
+
+    /// Returns the number of elements of a list, and their kind.
+    fn list(&mut self) -> Result<(u64, u8), Unfit> {
+        let head = self.byte()?;
+        let count = match head >> 4 {
+            15 => self.varint()?,
+            count => u64::from(count),
+        };
+        Ok((count, head & 0xf))
+    }
+
+    fn text(&mut self) -> Result<&'a [u8], Unfit> {
+        let length = self.varint()?;
+        self.take(usize::try_from(length).map_err(|_| Unfit::Wrong)?)
+    }
+
+    /// Returns the texts of a structure of up to two.
+    fn pair(&mut self) -> Result<(&'a [u8], &'a [u8]), Unfit> {
+        let (mut first, mut second): (&[u8], &[u8]) = (&[], &[]);
+        let mut id = 0;
+        while let Some(kind) = self.head(&mut id)? {
+            match (id, kind) {
+                (1, TEXT) => first = self.text()?,
+                (2, TEXT) => second = self.text()?,
+                _ => self.field(kind, 1)?,
+            }
+        }
+        Ok((first, second))
     }
 
     fn byte(&mut self) -> Result<u8, Unfit> {
@@ -88,9 +154,10 @@ impl Walk<'_, '_> {
         Ok(byte)
     }
 
-    fn skip(&mut self, count: usize) -> Result<(), Unfit> {
-        self.rest = self.rest.get(count..).ok_or(Unfit::Cut)?;
-        Ok(())
+    fn take(&mut self, count: usize) -> Result<&'a [u8], Unfit> {
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or(Unfit::Cut)?;
+        self.rest = rest;
+        Ok(taken)
     }
 
     fn integer(&mut self) -> Result<i64, Unfit> {
@@ -131,6 +198,20 @@ mod tests {
         assert_eq!(fields(&header), (Ok(header.len() - 1), expected));
         for cut in 0..header.len() - 1 {
             assert_eq!(fields(&header[..cut]).0, Err(Unfit::Cut), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn entries_are_found_by_their_keys() {
+        // An integer; two entries, {1: "a", 2: "xy"} and {1: "b"}; a truth value.
+        let footer = [
+            0x15, 2, 0x49, 0x2c, 0x18, 1, b'a', 0x18, 2, b'x', b'y', 0, 0x18, 1, b'b', 0, 0x11, 0,
+        ];
+        assert_eq!(entry(&footer, "a"), Ok(Some(&b"xy"[..])));
+        assert_eq!(entry(&footer, "b"), Ok(Some(&b""[..])));
+        assert_eq!(entry(&footer, "c"), Ok(None));
+        for cut in 0..footer.len() {
+            assert_eq!(entry(&footer[..cut], "c"), Err(Unfit::Cut), "cut at {cut}");
         }
     }
 

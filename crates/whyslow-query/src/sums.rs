@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::TimelineRow;
-use whyslow_model::{Capability, ProcessId, Scan, StackId, ThreadState, tables};
+use whyslow_model::{Capability, Place, ProcessId, Scan, StackId, Table, ThreadState, tables};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
@@ -138,14 +138,34 @@ fn from_rollup(
         window_ns: None,
     };
     view.scan(&tables::TIMELINE, &scan, &mut |table| {
-        for row in table.rows::<TimelineRow>() {
-            if let Some(sum) = of.get_mut(row.process.index()) {
-                sum.add(&SliceSum::of_row(&row, 0));
-            }
-        }
+        add(table, of);
         ControlFlow::Continue(())
     })?;
     Ok(())
+}
+
+/// Adds a piece of the roll-up to the sums, column by column; its rows come process after process.
+fn add(table: &Table, of: &mut [SliceSum]) {
+    let processes = TimelineRow::process.values(table);
+    let mut add = |column: Place<TimelineRow, i64>, of_sum: fn(&mut SliceSum) -> &mut i64| {
+        let values = column.values(table);
+        let mut rows = processes.iter().zip(values.iter()).peekable();
+        while let Some((process, mut total)) = rows.next() {
+            while let Some((_, value)) = rows.next_if(|&(next, _)| next == process) {
+                total = total.saturating_add(value);
+            }
+            if let Some(sum) = of.get_mut(process.index()).map(of_sum) {
+                *sum = sum.saturating_add(total);
+            }
+        }
+    };
+    add(TimelineRow::cpu_sampled_ns, |sum| &mut sum.cpu_sampled_ns);
+    add(TimelineRow::cpu_ns, |sum| &mut sum.cpu_ns);
+    add(TimelineRow::ready_ns, |sum| &mut sum.ready_ns);
+    add(TimelineRow::wait_ns, |sum| &mut sum.wait_ns);
+    add(TimelineRow::off_cpu_ns, |sum| &mut sum.off_cpu_ns);
+    add(TimelineRow::unknown_ns, |sum| &mut sum.unknown_ns);
+    add(TimelineRow::switches, |sum| &mut sum.switches);
 }
 
 /// Which figures a recording can give; what it cannot is null, not zero.

@@ -222,14 +222,18 @@ fn pattern(selection: &Selection) -> Option<&FunctionPattern> {
 /// Returns the rows of `table` whose process and function are wanted.
 fn wanted(table: &Table, processes: Option<&[bool]>, selection: &Selection) -> Vec<u32> {
     let mut names = pattern(selection).map(|pattern| Names::new(table, pattern));
+    let ids = MethodRow::process.values(table);
+    if processes.is_none() && names.is_none() {
+        return (0..).take(ids.len()).collect();
+    }
     let is_wanted = |row: usize, process: ProcessId| {
         processes.is_none_or(|wanted| wanted.get(process.index()).copied().unwrap_or(false))
             && names.as_mut().is_none_or(|names| names.matches(row))
     };
     let mut is_wanted = is_wanted;
-    let ids = MethodRow::process.values(table);
-    let ids = (0..).zip(ids.iter());
-    ids.filter(|&(row, process)| is_wanted(row as usize, process))
+    (0..)
+        .zip(ids.iter())
+        .filter(|&(row, process)| is_wanted(row as usize, process))
         .map(|(row, _)| row)
         .collect()
 }
@@ -298,6 +302,16 @@ impl Rows for FunctionRows {
         match &self.table.columns[*column] {
             Values::Str(texts) => texts.shared(row).map_or(Value::Null, Value::Text),
             numbers => Value::int(numbers.int(row)),
+        }
+    }
+
+    fn integers(&self, column: usize) -> Option<Vec<i64>> {
+        let column = self.table.columns.get((*self.columns.get(column)?)?)?;
+        let rows = self.rows.iter().map(|&row| row as usize);
+        match column {
+            Values::I64(values) if self.rows.len() == values.len() => Some(values.clone()),
+            Values::I64(values) => rows.map(|row| values.get(row).copied()).collect(),
+            Values::I32(_) | Values::Str(_) => None,
         }
     }
 
