@@ -46,6 +46,22 @@ impl Affinities {
     }
 }
 
+/// Returns a set of CPUs as a list such as `0-3,8`.
+pub(crate) fn spelled(cpus: &BTreeSet<i32>) -> String {
+    let mut ranges: Vec<(i32, i32)> = Vec::new();
+    for &cpu in cpus {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == cpu => *last = cpu,
+            _ => ranges.push((cpu, cpu)),
+        }
+    }
+    let spelled = ranges.into_iter().map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    });
+    spelled.collect::<Vec<_>>().join(",")
+}
+
 /// Returns the CPUs in a list such as `0-3,8`.
 pub(crate) fn parse(list: &str) -> BTreeSet<i32> {
     let part = |part: &str| {
@@ -58,12 +74,13 @@ pub(crate) fn parse(list: &str) -> BTreeSet<i32> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{parse, spelled};
 
     #[test]
     fn lists_of_cpus() {
         assert_eq!(Vec::from_iter(parse("0-2,5")), [0, 1, 2, 5]);
         assert_eq!(Vec::from_iter(parse("7")), [7]);
+        assert_eq!(spelled(&parse("8,0-2,1,3")), "0-3,8");
         assert!(parse("").is_empty());
         assert!(parse("3-1,x").is_empty());
     }

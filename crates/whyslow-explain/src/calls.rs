@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{Capability, SystemCall, SystemCallResult, ThreadId, ThreadState};
+use whyslow_model::{Capability, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::rows;
 use whyslow_query::system_calls::{CallSum, counted_calls};
 
 use crate::command::Command;
+use crate::path::Times;
 
 /// What the threads of the command called; empty where calls were not recorded.
 #[derive(Debug, Default)]
@@ -25,18 +25,16 @@ pub(crate) struct ThreadCalls {
     stretches: BTreeSet<i64>,
     /// Calls that failed: the stretch, which, how often.
     failed: Vec<(i64, (SystemCall, SystemCallResult), i64)>,
-    pub(crate) running_ns: i64,
-    ready_ns: i64,
-    waiting_ns: i64,
-    waits: i64,
+    pub(crate) times: Times,
 }
 
 impl Calls {
-    /// Reads the calls of `command`.
+    /// Reads the calls of `command`; `times`: what its threads did all in all.
     pub(crate) fn read(
         view: View<'_>,
         facts: &Facts,
         command: &Command,
+        times: &BTreeMap<ThreadId, Times>,
     ) -> Result<Self, QueryError> {
         let mut calls = Self::default();
         if !facts.has(Capability::SystemCalls) || !facts.has(Capability::Switches) {
@@ -46,24 +44,12 @@ impl Calls {
         counted_calls(view, &scope, |counted| {
             if let (Some(call), Some(result)) = (counted.call, counted.result) {
                 let thread = calls.threads.entry(counted.thread).or_default();
+                thread.times = times.get(&counted.thread).copied().unwrap_or_default();
                 let (key, sum) = ((call, result), &counted.sum);
                 thread.sums.entry(key).or_default().add(sum);
                 thread.stretches.insert(counted.from_ns);
                 if result != SystemCallResult(0) {
                     thread.failed.push((counted.from_ns, key, sum.count));
-                }
-            }
-        })?;
-        rows::intervals(view, &scope, |interval| {
-            let Some(thread) = calls.threads.get_mut(&interval.thread) else {
-                return;
-            };
-            match interval.state {
-                ThreadState::Running => thread.running_ns += interval.ns(),
-                ThreadState::Ready => thread.ready_ns += interval.ns(),
-                _ => {
-                    thread.waiting_ns += interval.ns();
-                    thread.waits += 1;
                 }
             }
         })?;
@@ -101,16 +87,17 @@ impl ThreadCalls {
     /// Returns how long the thread was on a CPU in calls that took `ns`, at least: it may have waited
     /// in them each time it waited, and was preempted in them as often as elsewhere.
     pub(crate) fn cpu_ns(&self, ns: i64) -> i64 {
-        let there = i128::from(ns.saturating_sub(self.waiting_ns).max(0));
-        let (running, ready) = (i128::from(self.running_ns), i128::from(self.ready_ns));
+        let there = i128::from(ns.saturating_sub(self.times.waiting_ns).max(0));
+        let (running_ns, ready_ns) = (self.times.running_ns, self.times.ready_ns);
+        let (running, ready) = (i128::from(running_ns), i128::from(ready_ns));
         let part = there * running / (running + ready).max(1);
-        i64::try_from(part).unwrap_or(i64::MAX).min(self.running_ns)
+        i64::try_from(part).unwrap_or(i64::MAX).min(running_ns)
     }
 
     /// Returns whether the thread hardly waited beside that many calls, so that their cost is that of
     /// the calls themselves.
     pub(crate) fn hardly_waited(&self, count: i64) -> bool {
-        self.waits.saturating_mul(10) <= count
+        self.times.waits.saturating_mul(10) <= count
     }
 }
 
@@ -121,10 +108,12 @@ mod tests {
     #[test]
     fn waits_and_preemptions_are_not_the_cost_of_calls() {
         let thread = ThreadCalls {
-            running_ns: 600,
-            ready_ns: 200,
-            waiting_ns: 200,
-            waits: 3,
+            times: Times {
+                running_ns: 600,
+                ready_ns: 200,
+                waiting_ns: 200,
+                waits: 3,
+            },
             ..ThreadCalls::default()
         };
         assert_eq!(thread.cpu_ns(600), 300);

@@ -12,6 +12,7 @@ mod many_calls;
 mod polled;
 mod starts;
 mod waited;
+mod worked;
 
 use crate::detector::Detector;
 
@@ -21,6 +22,7 @@ pub(crate) const ALL: &[Detector] = &[
     many_calls::DETECTOR,
     polled::DETECTOR,
     deadlock::DETECTOR,
+    worked::DETECTOR,
     computed::DETECTOR,
     competing::DETECTOR,
     waited::DETECTOR,

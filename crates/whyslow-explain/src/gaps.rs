@@ -41,7 +41,7 @@ pub(crate) fn find(story: &Story<'_>) -> Vec<Gap> {
 fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
     let facts = story.facts;
     let lost = facts.lost().map(|lost| {
-        let text = "The recorder lost {lost}: what happened then is not known.";
+        let text = "The recorder lost {lost}; what happened then is not known.";
         Gap::new(text, vec![("lost", Value::Text(lost))])
     });
     let needed = [
@@ -79,7 +79,7 @@ fn on_path(story: &Story<'_>) -> Vec<Gap> {
     let waited = path.wait_ns();
     let part = share(path.no_user_half_ns, waited);
     if part >= 20.0 && share(waited, wall) >= 5.0 {
-        let text = "For {share} of its waiting it is not known where in the program it waited.";
+        let text = "For {share} of its waiting, the place in the program is not known.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(part))]));
     }
     gaps
@@ -95,8 +95,8 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
     });
     if let Some(leaf) = late.max_by_key(|leaf| leaf.ns) {
         let name = story.code.name(leaf.function);
-        let text = "The time in {function} includes code that ran before it with interrupts off, \
-                    where no sample can be taken.";
+        let text = "The time in {function} includes what ran just before with interrupts off, where no \
+                    sample can be taken.";
         let name = Value::Place(Place::function(&name));
         gaps.push(Gap::new(text, vec![("function", name)]));
     }
@@ -105,7 +105,8 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
     if hot.samples < 20 && computed >= 30.0 && sampled {
         let text = match hot.samples {
             0 => "Where it computed is not known: no sample was taken in so short a time.",
-            _ => "Where it computed is a rough guess: there are only {samples} samples.",
+            1 => "Where it computed is a guess from a single sample.",
+            _ => "Where it computed is a guess from only {samples} samples.",
         };
         let count = Value::Count(hot.samples);
         gaps.push(Gap::new(text, vec![("samples", count)]));
@@ -129,9 +130,16 @@ pub(crate) fn nameless(story: &Story<'_>) -> Option<Gap> {
         }
     }
     let (module, ns) = modules.into_iter().max_by_key(|&(_, ns)| ns)?;
-    let text = "The functions of {module} have no names: install its debug symbols, then run \
-                `whyslow symbolize` on the extract; or give it a folder with an unstripped copy \
-                by --from.";
+    let text = match module.starts_with("perf-") && module.ends_with(".map") {
+        true => {
+            "Functions that its runtime compiled have no names. Let the runtime write them down: \
+             java -XX:+DumpPerfMapAtExit, node --perf-basic-prof, or DOTNET_PerfMapEnabled=1."
+        }
+        false => {
+            "The functions of {module} have no names. Install its debug symbols and run `whyslow \
+             symbolize` on the extract, or name a folder with an unstripped copy (--from)."
+        }
+    };
     let values = vec![("module", Value::Process(module.to_owned()))];
     (share(ns, story.wall_ns()) >= NAMELESS).then(|| Gap::new(text, values))
 }

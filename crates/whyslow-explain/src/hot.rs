@@ -7,6 +7,7 @@ use whyslow_model::ThreadId;
 use crate::code::{Code, Whose};
 use crate::command::Command;
 use crate::path::{Path, What};
+use crate::work::{self, Work};
 use whyslow_query::View;
 use whyslow_query::call_tree::{CallTree, Label, StackWeight, Weights};
 use whyslow_query::error::QueryError;
@@ -38,6 +39,8 @@ pub(crate) struct Hot {
     pub(crate) own: Option<Own>,
     /// The functions at the leaf with the most time, largest first.
     pub(crate) leaves: Vec<Leaf>,
+    /// What it was work on, most first.
+    pub(crate) works: Vec<Work>,
 }
 
 /// A function of the user's own code.
@@ -117,6 +120,7 @@ pub(crate) fn find(
     trunk(code, &weights, &mut hot);
     leaves(code, &weights, &mut hot);
     hot.own = own(code, &weights);
+    hot.works = work::sorted(code, &weights);
     Ok(hot)
 }
 
@@ -151,7 +155,7 @@ fn trunk(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
 
 /// Finds the function of the user's own code that most time goes into: every sample counts for the one
 /// nearest to its leaf.
-fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
+pub(crate) fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
     let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
     let is_own = |id: FunctionId| code.whose(id).is_own() && frames.function(id).resolved;
     let functions_of = |node: u32| {

@@ -44,6 +44,7 @@ mod target;
 mod tests;
 mod walk;
 pub mod words;
+mod work;
 
 use whyslow_query::View;
 use whyslow_query::error::QueryError;

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use whyslow_model::{ProcessId, StackId, ThreadId};
+use whyslow_model::{ProcessId, StackId, ThreadId, ThreadState};
 use whyslow_query::interval::ReadyTime;
 use whyslow_query::wait::{ClassId, EndId};
 
@@ -46,6 +46,31 @@ pub(crate) struct Path {
     pub(crate) too_many: bool,
     /// Time of the path's waits without a user stack.
     pub(crate) no_user_half_ns: i64,
+    /// What the command's threads did all in all, on the path or not.
+    pub(crate) times: BTreeMap<ThreadId, Times>,
+}
+
+/// What a thread did all in all.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Times {
+    pub(crate) running_ns: i64,
+    pub(crate) ready_ns: i64,
+    pub(crate) waiting_ns: i64,
+    pub(crate) waits: i64,
+}
+
+impl Times {
+    /// Adds an interval.
+    pub(crate) fn add(&mut self, state: ThreadState, ns: i64) {
+        match state {
+            ThreadState::Running => self.running_ns += ns,
+            ThreadState::Ready => self.ready_ns += ns,
+            _ => {
+                self.waiting_ns += ns;
+                self.waits += 1;
+            }
+        }
+    }
 }
 
 /// A piece of the path.

@@ -5,7 +5,7 @@
 //! server  ─ waits ─██████ works █ sends ──    a wait of the server one for work
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::ProcessId;
 use whyslow_query::View;
@@ -74,7 +74,11 @@ pub(crate) fn roles(
         });
         ended.map(|group| group.count).sum::<i64>()
     };
+    let clients = clients(facts, rules, path);
     let role = |(process, (asked_ns, questions)): (ProcessId, (i64, i64))| {
+        if clients.contains(&process) {
+            return Some((process, Role::Asks));
+        }
         let woken = path.first_woken_ns.get(&process);
         match woken.is_none_or(|&woken_ns| asked_ns <= woken_ns) {
             // Who asked once, at its start, does not wait for replies ever after.
@@ -84,6 +88,18 @@ pub(crate) fn roles(
         }
     };
     Ok(asked.into_iter().filter_map(role).collect())
+}
+
+/// Returns the processes that connected to the command while it waited for somebody to do so.
+fn clients(facts: &Facts, rules: &Rules, path: &Path) -> BTreeSet<ProcessId> {
+    let accept = rules.find("accept");
+    let groups = path
+        .waits
+        .iter()
+        .filter(|group| Some(group.class) == accept);
+    let wakers = groups.flat_map(|group| group.wakers.keys());
+    let rows = wakers.filter_map(|&waker| facts.thread(waker));
+    rows.map(|row| row.process).collect()
 }
 
 fn of(count: usize, is: impl Fn(ProcessId) -> bool) -> Vec<bool> {

@@ -14,6 +14,10 @@ use whyslow_query::facts::Facts;
 use whyslow_query::rows;
 use whyslow_query::scope::Scope;
 
+/// The most sets of CPUs that are looked at; of a command that is bound to more of them, those with the
+/// least time are left out.
+const MOST_CONTESTS: usize = 64;
+
 /// The other processes.
 #[derive(Debug, Default)]
 pub(crate) struct Rivals {
@@ -116,26 +120,29 @@ pub(crate) fn find(
 /// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs
 /// that it may use.
 fn contests(path: &Path, affinities: &Affinities, rivals: &mut Rivals) -> Vec<Contest> {
-    let mut by_cpus: BTreeMap<Option<&str>, Vec<(i64, i64)>> = BTreeMap::new();
+    let mut by_cpus: BTreeMap<Option<BTreeSet<i32>>, Vec<(i64, i64)>> = BTreeMap::new();
+    let mut parsed: BTreeMap<&str, BTreeSet<i32>> = BTreeMap::new();
     let competed = |step: &&Step| step.what == What::Ready && step.ready.competing_ns > 0;
     for step in path.steps.iter().filter(competed) {
         let cpus = step.thread.and_then(|id| affinities.at(id, step.from_ns));
+        let cpus = cpus.map(|text| {
+            let cpus = parsed.entry(text);
+            cpus.or_insert_with(|| affinities::parse(text)).clone()
+        });
         let spans = by_cpus.entry(cpus).or_default();
         spans.push((step.from_ns, step.to_ns));
     }
-    let contests = by_cpus.into_iter().map(|(cpus, spans)| {
-        let spans = Spans::new(spans);
-        (cpus, spans)
+    let contests = by_cpus.into_iter().map(|(cpus, spans)| Contest {
+        cpus,
+        spans: Spans::new(spans),
     });
-    let contests: Vec<_> = contests.collect();
-    let longest = contests.iter().max_by_key(|(_, spans)| spans.ns());
-    rivals.bound_to = longest.and_then(|(cpus, _)| cpus.map(str::to_owned));
+    let mut contests: Vec<_> = contests.collect();
+    contests.sort_by_key(|contest| std::cmp::Reverse(contest.spans.ns()));
+    contests.truncate(MOST_CONTESTS);
+    let longest = contests.first().and_then(|contest| contest.cpus.as_ref());
+    rivals.bound_to = longest.map(affinities::spelled);
     rivals.is_binding_recorded = affinities.is_recorded();
-    let contests = contests.into_iter().map(|(cpus, spans)| Contest {
-        cpus: cpus.map(affinities::parse),
-        spans,
-    });
-    contests.collect()
+    contests
 }
 
 /// Leaves out of each contest the time in which one of its CPUs was idle; returns how long others

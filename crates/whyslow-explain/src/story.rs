@@ -51,7 +51,7 @@ impl<'a> Story<'a> {
             command,
             code,
             rules,
-            calls: Calls::read(view, facts, command)?,
+            calls: Calls::read(view, facts, command, &path.times)?,
             roles: peers::roles(view, facts, command, code.stacks, rules, &path)?,
             hot: hot::find(view, command, code, &path)?,
             rivals: rivals::find(view, facts, command, &path)?,

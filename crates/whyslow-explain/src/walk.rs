@@ -18,7 +18,7 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::interval::Waker;
 use whyslow_query::rows;
-use whyslow_query::wait::{Classes, Ends};
+use whyslow_query::wait::{Classes, Ends, Rules};
 
 use crate::code::Code;
 use crate::command::Command;
@@ -65,6 +65,8 @@ pub(crate) fn follow(
         if interval.state == ThreadState::Running {
             path.all_cpu_ns += interval.ns();
         }
+        let times = path.times.entry(interval.thread).or_default();
+        times.add(interval.state, interval.ns());
         if kept == MOST_INTERVALS {
             path.too_many = true;
             return;
@@ -108,6 +110,7 @@ pub(crate) fn follow(
         ledger: Ledger::new(facts, code, path),
         returns: Vec::new(),
         of_process: threads_of_processes(facts),
+        not_busy: not_busy(classes.rules),
         followed: classes.rules.followed(),
         looks: 0,
     };
@@ -115,6 +118,16 @@ pub(crate) fn follow(
     walk.ledger.deadlocks(blocked);
     walk.run();
     Ok(walk.ledger.close())
+}
+
+/// Returns, per class, whether a thread in such a wait is not busy with a thing: it waits for others, or
+/// sleeps.
+fn not_busy(rules: &Rules) -> Vec<bool> {
+    let mut classes = rules.followed();
+    if let Some(sleep) = rules.find("sleep") {
+        classes[usize::from(sleep)] = true;
+    }
+    classes
 }
 
 /// Returns the threads of every process, by id.
@@ -141,6 +154,8 @@ struct Walk<'a> {
     returns: Vec<(usize, i64)>,
     /// Per class, whether the thread that ends such a wait is what was waited for.
     followed: Vec<bool>,
+    /// The same, and those that sleep.
+    not_busy: Vec<bool>,
     /// Looks at threads and intervals so far, in search of whom was busy.
     looks: usize,
 }
@@ -280,8 +295,15 @@ impl Walk<'_> {
                 return Some(active);
             }
         }
+        // Who gave up in time did not wait for the end of another one's sleep.
+        let timed_out = self.classes.rules.is_timeout(piece.end);
+        let idle = if timed_out {
+            &self.not_busy
+        } else {
+            &self.followed
+        };
         let others = (0..self.threads.count()).filter(|&id| id != thread);
-        let busy = others.map(|id| (self.threads.busy_ns(id, time, &self.followed), id));
+        let busy = others.map(|id| (self.threads.busy_ns(id, time, idle), id));
         let (ns, id) = busy.max()?;
         (ns >= half).then_some(id)
     }

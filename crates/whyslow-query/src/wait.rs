@@ -87,6 +87,18 @@ enum Strength {
     Weak,
     /// `/`: makes a wait of the rule's class one of this class, by a user function.
     Finer(ClassId),
+    /// `in`: the same, by a kernel function anywhere on the stack.
+    Within(ClassId),
+}
+
+impl Strength {
+    /// Returns what a wait becomes by such a rule, if it is not what the function itself means.
+    fn finer(self) -> Option<ClassId> {
+        match self {
+            Self::Finer(finer) | Self::Within(finer) => Some(finer),
+            Self::Strong | Self::Weak => None,
+        }
+    }
 }
 
 impl Rules {
@@ -110,7 +122,7 @@ impl Rules {
     }
 
     /// Returns rules that know no function.
-    fn none() -> Self {
+    pub fn none() -> Self {
         let names = ["stopped", "idle", "other", "unknown"];
         let class = |name: &&str| WaitClass {
             name: (*name).to_owned(),
@@ -150,28 +162,21 @@ impl Rules {
         kernel: impl IntoIterator<Item = &'a str>,
         user: impl IntoIterator<Item = &'a str>,
     ) -> ClassId {
-        let (mut strong, mut weak, mut any) = (None, None, false);
-        for function in kernel {
-            any = true;
-            match self.kernel_rule(function) {
-                Some((class, Strength::Strong)) => {
-                    strong = Some(class);
-                    break;
-                }
-                Some((class, _)) => weak = weak.or(Some(class)),
-                None => {}
-            }
-        }
-        let none = if any {
-            self.fixed.other
-        } else {
-            self.fixed.unknown
+        let kernel: Vec<&str> = kernel.into_iter().collect();
+        let told = || kernel.iter().filter_map(|name| self.kernel_rule(name));
+        let mut strong = told().filter(|(_, strength)| *strength == Strength::Strong);
+        let none = match kernel.is_empty() {
+            true => self.fixed.unknown,
+            false => self.fixed.other,
         };
-        let class = strong.or(weak).unwrap_or(none);
-        let ranks = user
-            .into_iter()
-            .filter_map(|function| self.user_rule(class, function));
-        ranks.min().map_or(class, |rank| self.finer(rank))
+        let nearest = strong.next().or_else(|| told().next());
+        let class = nearest.map_or(none, |(class, _)| class);
+        let user = user.into_iter();
+        let by_user = user.filter_map(|function| self.finer_rule(class, function, false));
+        let kernel = kernel.iter();
+        let by_kernel = kernel.filter_map(|function| self.finer_rule(class, function, true));
+        let rank = by_user.chain(by_kernel).min();
+        rank.map_or(class, |rank| self.finer(rank))
     }
 
     /// Returns, per class, whether the thread that ends a wait of the class is what was waited
@@ -187,7 +192,7 @@ impl Rules {
         self.class(class).nature == Nature::Work
     }
 
-    /// Returns, per class, whether it is `broad` or one that user functions make of it.
+    /// Returns, per class, whether it is `broad` or a finer one of it.
     pub fn kinds_of(&self, broad: &str) -> Vec<bool> {
         let mut kinds: Vec<bool> = self
             .classes
@@ -195,7 +200,7 @@ impl Rules {
             .map(|class| class.name == broad)
             .collect();
         for rule in &self.rules {
-            if let Strength::Finer(finer) = rule.strength
+            if let Some(finer) = rule.strength.finer()
                 && self.class(rule.class).name == broad
             {
                 kinds[usize::from(finer)] = true;
@@ -213,26 +218,37 @@ impl Rules {
     fn kernel_rule(&self, function: &str) -> Option<(ClassId, Strength)> {
         let function = base_name(function);
         let mut rules = self.rules.iter();
-        let hit = |rule: &&Rule| {
-            !matches!(rule.strength, Strength::Finer(_)) && rule.patterns.matches(function)
-        };
+        let hit = |rule: &&Rule| rule.strength.finer().is_none() && rule.patterns.matches(function);
         rules.find(hit).map(|rule| (rule.class, rule.strength))
     }
 
-    /// Returns the first rule that makes a wait of `class` a finer one by this user function.
-    fn user_rule(&self, class: ClassId, function: &str) -> Option<usize> {
+    /// Returns the first rule that makes a wait of `class` a finer one by this function.
+    fn finer_rule(&self, class: ClassId, function: &str, of_kernel: bool) -> Option<usize> {
+        let function = if of_kernel {
+            base_name(function)
+        } else {
+            function
+        };
         let hit = |rule: &Rule| {
-            let finer = matches!(rule.strength, Strength::Finer(_));
-            finer && rule.class == class && rule.patterns.matches(function)
+            let fits = match rule.strength {
+                Strength::Finer(_) => !of_kernel,
+                Strength::Within(_) => of_kernel,
+                Strength::Strong | Strength::Weak => false,
+            };
+            fits && rule.class == class && rule.patterns.matches(function)
         };
         self.rules.iter().position(hit)
     }
 
+    /// Returns what a function means by itself, and whether the rule is a strong one.
+    pub fn of_function(&self, function: &str) -> Option<(ClassId, bool)> {
+        let (class, strength) = self.kernel_rule(function)?;
+        Some((class, strength == Strength::Strong))
+    }
+
     fn finer(&self, rank: usize) -> ClassId {
-        match self.rules[rank].strength {
-            Strength::Finer(finer) => finer,
-            Strength::Strong | Strength::Weak => self.rules[rank].class,
-        }
+        let rule = &self.rules[rank];
+        rule.strength.finer().unwrap_or(rule.class)
     }
 }
 
@@ -276,10 +292,7 @@ const REASONS: [(WaitReason, &str); 8] = [
 impl<'a> Classes<'a> {
     /// Classifies every stack in one pass from the roots to the leaves.
     pub fn new(stacks: &Stacks, rules: &'a Rules) -> Self {
-        let halves = KernelHalves::new(stacks, |name| {
-            let (class, strength) = rules.kernel_rule(name)?;
-            Some((class, strength == Strength::Strong))
-        });
+        let halves = KernelHalves::new(stacks, |name| rules.of_function(name));
         let of_node = (0..stacks.tree.len()).map(|node| match stacks.tree.kernel[node] {
             true => halves.of(node).unwrap_or(rules.fixed.other),
             false => rules.fixed.unknown,
@@ -296,13 +309,11 @@ impl<'a> Classes<'a> {
         classes
     }
 
-    /// Applies the rules over user functions, to the stacks whose class has such rules.
+    /// Applies the rules that make a class a finer one, to the stacks whose class has such rules.
     fn refine(&mut self, stacks: &Stacks) {
         let rules = self.rules;
-        let finer = rules.rules.iter().filter_map(|rule| match rule.strength {
-            Strength::Finer(_) => Some(rule.class),
-            _ => None,
-        });
+        let finer = rules.rules.iter();
+        let finer = finer.filter_map(|rule| rule.strength.finer().and(Some(rule.class)));
         let mut finer: Vec<ClassId> = finer.collect();
         finer.sort_unstable();
         finer.dedup();
@@ -346,12 +357,13 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// Looks up the first rule over user functions that matches a stack.
+/// Looks up the first rule for finer classes that matches a stack.
 struct Ranks<'a> {
     stacks: &'a Stacks,
     rules: &'a Rules,
     class: ClassId,
-    by_function: Vec<Option<Option<usize>>>,
+    /// By function, of the user half and of the kernel half.
+    by_function: [Vec<Option<Option<usize>>>; 2],
     by_node: Vec<Option<Option<usize>>>,
 }
 
@@ -361,7 +373,7 @@ impl<'a> Ranks<'a> {
             stacks,
             rules,
             class,
-            by_function: vec![None; stacks.frames.functions.len()],
+            by_function: std::array::from_fn(|_| vec![None; stacks.frames.functions.len()]),
             by_node: vec![None; stacks.tree.len()],
         }
     }
@@ -380,15 +392,12 @@ impl<'a> Ranks<'a> {
             top => self.by_node[top as usize].flatten(),
         };
         for &node in path.iter().rev() {
-            let own = if tree.kernel[node as usize] {
-                &[]
-            } else {
-                tree.functions(node)
-            };
-            for &function in own {
-                let known = &mut self.by_function[function as usize];
+            let of_kernel = tree.kernel[node as usize];
+            for &function in tree.functions(node) {
+                let known = &mut self.by_function[usize::from(of_kernel)][function as usize];
                 let name = &frames.function(function).name;
-                let rank = *known.get_or_insert_with(|| self.rules.user_rule(self.class, name));
+                let (rules, class) = (self.rules, self.class);
+                let rank = *known.get_or_insert_with(|| rules.finer_rule(class, name, of_kernel));
                 best = [best, rank].into_iter().flatten().min();
             }
             self.by_node[node as usize] = Some(best);

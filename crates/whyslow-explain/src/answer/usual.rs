@@ -13,9 +13,13 @@ const FEW_SAMPLES: i64 = 20;
 /// What takes less of the time than this does not stand out from what is usual.
 const LITTLE: f64 = 10.0;
 
+/// Nobody notices less.
+const NOTICED_NS: i64 = 10_000_000;
+
 /// Notes whether nothing stands out; if so, only the findings about what is usual remain.
 pub(crate) fn settle(answer: &mut Explained) {
-    let little = |one: &Finding| share(one.wall_ns, answer.wall_ns) < LITTLE;
+    let little =
+        |one: &Finding| share(one.wall_ns, answer.wall_ns) < LITTLE || one.wall_ns < NOTICED_NS;
     let usual: Vec<bool> = answer
         .findings
         .iter()
@@ -27,7 +31,8 @@ pub(crate) fn settle(answer: &mut Explained) {
     answer.nothing_stands_out = nothing && known;
     if answer.nothing_stands_out {
         let mut usual = usual.into_iter();
-        answer.findings.retain(|_| usual.next().unwrap_or(false));
+        let mut keeps = |one: &Finding| usual.next().unwrap_or(false) && one.cause != "child";
+        answer.findings.retain(|one| keeps(one));
     }
 }
 
@@ -41,6 +46,8 @@ fn is_usual(answer: &Explained, finding: &Finding) -> bool {
         "idle" => true,
         "sleep" => process == Some("sleep") && answer.processes == 1,
         "cpu" => !stands_out(answer, finding),
+        // What the child did is what counts.
+        "child" => true,
         _ => false,
     }
 }

@@ -49,8 +49,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         .fact("process", Value::Process(story.root_name().to_owned()));
     let draft = draft.claim(match cause {
         "too-many-threads" => "Its own threads competed for the CPUs: {share} of the time",
-        "pinned" => "It was ready, but bound to busy CPUs: {share} of the time",
-        _ => "It was ready, but other programs had the CPUs: {share} of the time",
+        "pinned" => "It was ready to run, but bound to busy CPUs: {share} of the time",
+        _ => "It was ready to run, but other programs used the CPUs: {share} of the time",
     });
     let draft = bound(story, meanwhile(story, draft), idle);
     let steps = story.path.steps.iter();
@@ -68,10 +68,10 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let draft = draft.rows("thread_state", (rivals.all_ns, 0), query);
     vec![match cause {
         "competing" => draft
-            .advise("Run it when the others do not, or keep CPUs free for it.")
+            .advise("Run it when the others do not run, or keep CPUs free for it.")
             .verify("Record it again without them: the time without a CPU is gone."),
         "pinned" => draft
-            .advise("Let it use the other CPUs, too.")
+            .advise("Let it use the other CPUs as well.")
             .verify("Record it again unbound: the time without a CPU is gone."),
         _ => draft
             .advise("Let no more of its threads compute at once than there are CPUs.")

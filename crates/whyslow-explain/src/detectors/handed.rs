@@ -23,7 +23,8 @@ struct Turns<'a> {
     class: &'a WaitClass,
 }
 
-/// Finds the class of waits of threads of the command for each other that matters most.
+/// Finds the class of waits of threads of the command for each other that matters most, and the waits
+/// for child processes.
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let wall = story.wall_ns();
     let mut by_class: BTreeMap<ClassId, Vec<&Link>> = BTreeMap::new();
@@ -37,7 +38,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
     let turns = by_class
         .into_values()
-        .filter_map(|links| turns(story, &links));
+        .filter_map(|links| turns_of(story, &links));
     let heavy = |turns: &Turns<'_>| share(turns.on.ns(), wall) >= 15.0;
     let mut turns: Vec<_> = turns
         .filter(heavy)
@@ -47,7 +48,23 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     // The end of a chain of waits tells more than its beginning.
     let last = turns.iter().find(|turns| !passes_on(story, &turns.link));
     let last = last.or_else(|| turns.first());
-    last.map(|turns| draft(story, turns)).into_iter().collect()
+    let last = last.map(|turns| draft(story, turns));
+    last.into_iter().chain(children(story)).collect()
+}
+
+/// Returns the waits for the child process that was waited for longest. What it did is told by others;
+/// that its parent waited for it is not.
+fn children(story: &Story<'_>) -> Option<Draft> {
+    let class = story.rules.find("child")?;
+    let mut by_child: BTreeMap<_, Vec<&Link>> = BTreeMap::new();
+    for link in story.path.links.iter().filter(|link| link.class == class) {
+        let process = story.facts.thread(link.waker).map(|row| row.process);
+        by_child.entry(process).or_default().push(link);
+    }
+    let turns = by_child.into_values();
+    let turns = turns.filter_map(|links| turns_of(story, &links));
+    let longest = turns.max_by_key(|turns| turns.on.ns())?;
+    (share(longest.on.ns(), story.wall_ns()) >= 50.0).then(|| draft(story, &longest))
 }
 
 /// Returns whether waits of a class say more than that the other thread took the time.
@@ -66,7 +83,7 @@ fn tells(story: &Story<'_>, class: ClassId) -> bool {
 }
 
 /// Puts waits of one class together.
-fn turns<'a>(story: &Story<'a>, links: &[&Link]) -> Option<Turns<'a>> {
+fn turns_of<'a>(story: &Story<'a>, links: &[&Link]) -> Option<Turns<'a>> {
     let longest = links.iter().max_by_key(|link| link.ns)?;
     let mut all = Turns {
         link: Link {

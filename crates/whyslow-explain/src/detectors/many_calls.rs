@@ -171,7 +171,12 @@ fn cost(
         sum.add(&calls);
         let part_ns = thread.cpu_ns(calls.ns.unwrap_or(0));
         let from_ns = taken.get(&id).copied().unwrap_or(0);
-        spans.extend(spread(story, id, thread.running_ns, (from_ns, part_ns)));
+        spans.extend(spread(
+            story,
+            id,
+            thread.times.running_ns,
+            (from_ns, part_ns),
+        ));
         parts.push((id, part_ns));
     }
     let on = Spans::new(spans);

@@ -1,10 +1,13 @@
 //! It slept and looked again, until something was there.
 
-use whyslow_model::{SystemCall, SystemCallResult, ThreadId};
+use std::collections::{BTreeMap, BTreeSet};
 
+use whyslow_model::{ProcessId, SystemCall, SystemCallResult, ThreadId};
+
+use crate::calls::ThreadCalls;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::What;
+use crate::path::{WaitGroup, What};
 use crate::spans::Spans;
 use crate::story::{Story, share};
 
@@ -35,36 +38,54 @@ const NOT_YET: &[i32] = &[2, 3, 11, 13, 16, 17, 26, 111];
 const ECONNREFUSED: SystemCallResult = SystemCallResult(111);
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
-    let threads = story.calls.threads.keys();
-    let drafts = threads.filter_map(|&thread| of_thread(story, thread));
-    drafts.collect()
+    let mut processes: BTreeMap<ProcessId, BTreeSet<ThreadId>> = BTreeMap::new();
+    for &thread in story.calls.threads.keys() {
+        if let Some(row) = story.facts.thread(thread) {
+            processes.entry(row.process).or_default().insert(thread);
+        }
+    }
+    let drafts = processes.values();
+    drafts
+        .filter_map(|threads| of_process(story, threads))
+        .collect()
 }
 
-/// Looks for a call of a thread that failed about once per sleep.
-fn of_thread(story: &Story<'_>, thread: ThreadId) -> Option<Draft> {
-    let sleep = story.rules.find("sleep")?;
+/// Returns whether a wait is a sleep: also of a runtime whose threads all wait for its next timer.
+fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let class = Some(group.class);
+    let of_go = class == story.rules.find("goroutines") && story.rules.is_timeout(group.end);
+    class == story.rules.find("sleep") || of_go
+}
+
+/// Looks for a call of a process that failed about once per sleep. Threads of one process may take turns:
+/// one sleeps, another one looks again.
+fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> {
     let steps = story.path.steps.iter().filter(|step| {
         let slept = match step.what {
-            What::Wait(at) => story.path.waits.get(at).is_some_and(|w| w.class == sleep),
+            What::Wait(at) => {
+                let group = story.path.waits.get(at);
+                group.is_some_and(|group| is_sleep(story, group))
+            }
             _ => false,
         };
-        slept && step.thread == Some(thread)
+        slept && step.thread.is_some_and(|id| threads.contains(&id))
     });
     let slept: Vec<(i64, i64)> = steps.map(|step| (step.from_ns, step.to_ns)).collect();
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let sleeps = number(slept.len());
-    let started_ns = story.calls.threads.get(&thread)?.started_ns()?;
+    let calls = || threads.iter().filter_map(|id| story.calls.threads.get(id));
+    let started_ns = calls().filter_map(ThreadCalls::started_ns).min()?;
     let later = slept.iter().filter(|(from, _)| *from >= started_ns);
     let later = number(later.count());
     let on = Spans::new(slept);
     if sleeps < MANY || share(on.ns(), story.wall_ns()) < MUCH {
         return None;
     }
-    let ((call, result), tries) = failing(story, thread, (later, started_ns))?;
+    let ((call, result), tries) = failing(calls(), (later, started_ns))?;
     let refused = result == ECONNREFUSED;
-    let process = story.process_of(thread)?;
+    let process = story.process_of(*threads.first()?)?;
     let query = Query::new("its system calls", "syscalls", &["--process", process]);
-    let place = place(story, thread, &on);
+    let place = place(story, threads, &on);
     let cause = match refused {
         true => "connect-refused",
         false => "poll-loop",
@@ -81,12 +102,14 @@ fn of_thread(story: &Story<'_>, thread: ThreadId) -> Option<Draft> {
             false => "{process}",
         })
         .claim(match refused {
-            true => " connected to where nobody listens, and slept before it tried again",
+            true => {
+                " tried to connect to a port where nobody listens, and slept before it tried again"
+            }
             false => " slept and looked again",
         })
         .claim(", {count} times: {share} of the time")
         .detail(Message::new(
-            "In the last {later} of them, {call} failed {tries} times with {error}.",
+            "During the last {later} sleeps, {call} failed {tries} times with {error}.",
         ))
         .rows("system_call", (on.ns(), tries), query);
     let draft = match place {
@@ -99,15 +122,18 @@ fn of_thread(story: &Story<'_>, thread: ThreadId) -> Option<Draft> {
     })
 }
 
-/// Returns the call that failed about as often as the thread slept after its start, and how often it
+/// Returns the call that failed about as often as the process slept after its start, and how often it
 /// did. What a program does not find while it starts says nothing.
-fn failing(
-    story: &Story<'_>,
-    thread: ThreadId,
+fn failing<'a>(
+    calls: impl Iterator<Item = &'a ThreadCalls>,
     (sleeps, since_ns): (i64, i64),
 ) -> Option<((SystemCall, SystemCallResult), i64)> {
-    let calls = story.calls.threads.get(&thread)?;
-    let failed = calls.failed_since(since_ns).into_iter();
+    let mut counts: BTreeMap<_, i64> = BTreeMap::new();
+    for (key, count) in calls.flat_map(|thread| thread.failed_since(since_ns)) {
+        let sum = counts.entry(key).or_default();
+        *sum = sum.saturating_add(count);
+    }
+    let failed = counts.into_iter();
     let failed = failed.filter(|&((_, result), count)| {
         let about_once = count.saturating_mul(2) >= sleeps && count <= sleeps.saturating_mul(2);
         NOT_YET.contains(&result.0) && about_once && sleeps >= FEW
@@ -116,10 +142,10 @@ fn failing(
     failed.min_by_key(|&(key, count)| (count.abs_diff(sleeps), key))
 }
 
-/// Returns where the thread slept longest.
-fn place(story: &Story<'_>, thread: ThreadId, on: &Spans) -> Option<Value> {
+/// Returns where the threads slept longest.
+fn place(story: &Story<'_>, threads: &BTreeSet<ThreadId>, on: &Spans) -> Option<Value> {
     let steps = story.path.steps.iter();
-    let of_sleep = steps.filter(|step| step.thread == Some(thread));
+    let of_sleep = steps.filter(|step| step.thread.is_some_and(|id| threads.contains(&id)));
     let groups = of_sleep.filter_map(|step| match step.what {
         What::Wait(at) if on.within(step.from_ns, step.to_ns) > 0 => story.path.waits.get(at),
         _ => None,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::ThreadId;
+use whyslow_model::{SystemCall, ThreadId};
 use whyslow_query::wait::Nature;
 
 use crate::detector::{Detector, Draft, Extent};
@@ -27,6 +27,13 @@ pub(crate) const DETECTOR: Detector = Detector {
 /// Classes of waits for whatever another process or machine sends.
 const MESSAGES: [&str; 5] = ["socket", "poll", "events", "ipc", "loop"];
 
+/// Work that waits for the disk; see `worked`.
+pub(super) const DISK_WORK: [&str; 2] = ["fsync", "cold-read"];
+
+/// The system calls that make data safe on the disk: `msync`, `fsync`, `fdatasync`, `sync`,
+/// `sync_file_range`, `syncfs`.
+const SYNCS: [i32; 6] = [26, 74, 75, 162, 277, 306];
+
 /// Returns what the waits of a group come down to: for work, until a time-out, for another process,
 /// or their class; all that is about disks is one.
 fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
@@ -37,10 +44,12 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
     let role = stranger(story, group).and_then(|id| role(story, id));
     match (name, class.nature) {
         ("writeback" | "journal", _) => "disk",
+        ("fuse" | "network-fs", _) => "slow-file-system",
+        ("terminal-output", _) => "pipe",
         ("goroutines", _) if timed_out => "sleep",
         ("loop", _) if role == Some(Role::Serves) => "slow-peer",
         (_, Nature::Work) => "idle",
-        ("gil" | "unknown" | "other" | "goroutines", _) | (_, Nature::Thing) => name,
+        ("gil" | "dns" | "unknown" | "other" | "goroutines", _) | (_, Nature::Thing) => name,
         _ if timed_out => "timeout",
         _ if !MESSAGES.contains(&name) => name,
         _ if role == Some(Role::Asks) => "idle",
@@ -82,13 +91,31 @@ fn confidence(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Confiden
 
 /// The waits of one cause.
 #[derive(Default)]
-struct Waits<'a> {
+pub(super) struct Waits<'a> {
     groups: Vec<&'a WaitGroup>,
-    when: Vec<(i64, i64)>,
-    ns: i64,
+    pub(super) when: Vec<(i64, i64)>,
+    pub(super) ns: i64,
 }
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
+    let causes = causes(story).into_iter();
+    let others = causes.filter(|(cause, _)| !DISK_WORK.contains(cause));
+    others
+        .map(|(cause, waits)| draft(story, cause, waits))
+        .collect()
+}
+
+/// Returns the waits of a cause.
+pub(super) fn waits_of<'a>(story: &'a Story<'_>, cause: &str) -> Option<Waits<'a>> {
+    let mut causes = causes(story).into_iter();
+    causes
+        .find(|(known, _)| *known == cause)
+        .map(|(_, waits)| waits)
+}
+
+/// Returns the waits of the path by cause, those for one process apart from those for another; longest
+/// first.
+fn causes<'a>(story: &'a Story<'_>) -> Vec<(&'a str, Waits<'a>)> {
     let groups = &story.path.waits;
     let of_group: Vec<&str> = groups.iter().map(|g| cause_of(story, g)).collect();
     // Whoever is waited for is a cause of its own.
@@ -116,12 +143,10 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let mut causes: Vec<_> = causes.into_iter().collect();
     causes.sort_by_key(|(_, waits)| std::cmp::Reverse(waits.ns));
     let causes = causes.into_iter();
-    causes
-        .map(|((cause, _), waits)| draft(story, cause, waits))
-        .collect()
+    causes.map(|((cause, _), waits)| (cause, waits)).collect()
 }
 
-fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
+pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     let (on, ns) = (Spans::new(waits.when), waits.ns);
     let groups = waits.groups;
     let confidence = confidence(story, cause, &groups);
@@ -144,12 +169,15 @@ fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         None => "It",
     });
     let draft = draft.claim(match cause {
-        "idle" => " waited for work, for {class}: {share} of the time",
-        "timeout" => " waited until its own time-out for {class}: {share} of the time",
+        "idle" => " was idle, waiting for {class}: {share} of the time",
+        "timeout" => " waited for {class} until it timed out: {share} of the time",
         "sleep" if of_go => {
-            " waited for its next timer, no goroutine could run: {share} of the time"
+            " slept until its next timer (no goroutine could run): {share} of the time"
         }
         "sleep" => " slept: {share} of the time",
+        "stopped" => " was stopped: {share} of the time",
+        "fsync" => " made its data safe on the disk (fsync): {share} of the time",
+        "cold-read" => " read data that was not in memory: {share} of the time",
         "slow-peer" if replies => " waited for replies of {peer}: {share} of the time",
         _ => " waited for {class}: {share} of the time",
     });
@@ -170,7 +198,31 @@ fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         }
         None => draft,
     };
+    let draft = match cause {
+        "fsync" => syncs(story, draft),
+        _ => draft,
+    };
     evidence(&groups, lengths(&groups, draft))
+}
+
+/// Adds how many calls asked for the data to be safe.
+fn syncs(story: &Story<'_>, draft: Draft) -> Draft {
+    let threads = story.calls.threads.values();
+    let mut counts = BTreeMap::<SystemCall, i64>::new();
+    for (&(call, _), sum) in threads.flat_map(|thread| &thread.sums) {
+        if SYNCS.contains(&call.0) {
+            *counts.entry(call).or_default() += sum.count;
+        }
+    }
+    let most = counts.into_iter().max_by_key(|&(_, count)| count);
+    match most.filter(|&(_, count)| count > 1) {
+        Some((call, count)) => draft
+            .fact("calls", Value::Count(count))
+            .fact("call", Value::Text(call.spelled()))
+            .detail(Message::new("It called {call} {calls} times."))
+            .advise("Make several changes safe with one call, or let the system write them later."),
+        None => draft,
+    }
 }
 
 /// Returns the class of the waits, of several that of most of the time; those about the disk go by
@@ -237,7 +289,7 @@ fn lengths(groups: &[&WaitGroup], draft: Draft) -> Draft {
         .fact("typical", Value::Time(typical))
         .fact("longest", Value::Time(longest));
     draft.detail(Message::new(match alike {
-        true => "{count} waits of {typical} each, all alike to 1 %.",
+        true => "{count} waits of {typical} each, all within 1 %.",
         false => "{count} waits, {typical} typically, {longest} at most.",
     }))
 }

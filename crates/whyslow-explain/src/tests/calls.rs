@@ -120,7 +120,7 @@ fn sleeping_and_looking_again_is_told_from_sleeping() {
     let words = [
         "1 It slept and looked again, 10 times: 90 % of the time  likely",
         "lock_spool",
-        "In the last 5 of them, fcntl failed 5 times with EAGAIN.",
+        "During the last 5 sleeps, fcntl failed 5 times with EAGAIN.",
     ];
     says(&answer, &words);
 

@@ -30,8 +30,8 @@ fn a_wait_until_its_own_time_out_says_so_and_how_alike_they_were() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "It waited until its own time-out for any of several files or sockets (poll, select, epoll): 80 % of the time",
-            "4 waits of 200 ms each, all alike to 1 %.",
+            "It waited for a file or socket to become ready (poll, select, epoll) until it timed out: 80 % of the time",
+            "4 waits of 200 ms each, all within 1 %.",
         ],
     );
     assert_eq!(

@@ -70,6 +70,7 @@ fn others(rules: &Rules) -> Vec<bool> {
     let mut others = rules.kinds_of("futex");
     for (other, id) in others.iter_mut().zip(0..) {
         *other |= rules.is_for_work(id);
+        *other &= rules.find("sleep") != Some(id);
     }
     others
 }

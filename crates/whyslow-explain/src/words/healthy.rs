@@ -1,7 +1,7 @@
 //! The answer for a program that did what it was asked to do.
 
 use crate::answer::Explained;
-use crate::finding::Finding;
+use crate::finding::{Finding, Value};
 use crate::story::share;
 use crate::words::text::{Role, Text};
 
@@ -21,15 +21,20 @@ pub(super) fn summary(answer: &Explained) -> Option<Text> {
     let text = text.say(": ");
     Some(match first.cause.as_str() {
         "cpu" => computed(answer, first, text),
-        "sleep" => text
-            .say("it slept for ")
-            .time(first.wall_ns)
-            .say(", as it was asked to."),
+        "sleep" => slept(first, text),
         _ => text
-            .say("it waited for work for ")
+            .say("it was idle for ")
             .percent(share(first.wall_ns, answer.wall_ns))
             .say(" of the time."),
     })
+}
+
+fn slept(finding: &Finding, text: Text) -> Text {
+    let text = text.say("it slept for ").time(finding.wall_ns);
+    match finding.fact("ended-by") {
+        Some(Value::Text(end)) => text.say(", until ").say(end).say(" ended it."),
+        _ => text.say(", as it was asked to."),
+    }
 }
 
 fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {

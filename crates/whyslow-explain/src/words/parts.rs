@@ -1,8 +1,9 @@
-//! The parts of the wall time in whole percents that add up to 100.
+//! The parts of the wall time in whole percents, rounded as the shares of the findings are.
 
 use std::cmp::Reverse;
 
 use crate::answer::{Explained, READY_KINDS};
+use crate::story::share;
 
 /// Parts below this percentage are joined.
 const LEAST: i64 = 3;
@@ -30,7 +31,8 @@ pub struct Part {
     pub spent: Spent,
     /// Its name, as `on CPU`.
     pub label: String,
-    /// Its share of the wall time; all parts add up to 100.
+    /// Its share of the wall time. Each is rounded by itself, so that a finding about all of the part
+    /// says the same.
     pub percent: u8,
 }
 
@@ -76,6 +78,11 @@ fn name(kind: &str) -> (Spent, String) {
         "writeback" | "journal" => "disk",
         "unknown" | "other" => "waiting",
         "sleep" => "sleeping",
+        "cold-read" => "disk reads",
+        "dns" => "DNS",
+        "gil" => "GIL",
+        "accept" | "work" | "helper" | "loop" => "idle",
+        "terminal-output" => "terminal",
         "child" => "child process",
         "condition" => "other threads",
         "exit" => "exiting",
@@ -84,32 +91,17 @@ fn name(kind: &str) -> (Spent, String) {
     (Spent::Waiting, label.to_owned())
 }
 
-/// Returns the shares of `amounts` in whole percents that add up to 100: what rounding down leaves
-/// goes to those that lost most by it.
+/// Returns the shares of `amounts` in whole percents.
 fn percents(amounts: &[i64]) -> Vec<u8> {
-    let whole: i128 = amounts.iter().map(|&ns| i128::from(ns.max(0))).sum();
-    if whole == 0 {
-        return vec![0; amounts.len()];
-    }
-    let scaled: Vec<i128> = amounts
+    let whole: i64 = amounts
         .iter()
-        .map(|&ns| i128::from(ns.max(0)) * 100)
-        .collect();
-    let mut percents: Vec<u8> = scaled
-        .iter()
-        .map(|ns| u8::try_from(ns / whole).unwrap_or(100))
-        .collect();
-    let missing = 100
-        - percents
-            .iter()
-            .map(|&part| usize::from(part))
-            .sum::<usize>();
-    let mut order: Vec<usize> = (0..amounts.len()).collect();
-    order.sort_by_key(|&at| Reverse(scaled[at] % whole));
-    for at in order.into_iter().take(missing) {
-        percents[at] += 1;
-    }
-    percents
+        .fold(0, |sum, &ns| sum.saturating_add(ns.max(0)));
+    let rounded = |&ns: &i64| {
+        format!("{:.0}", share(ns.max(0), whole))
+            .parse()
+            .unwrap_or(0)
+    };
+    amounts.iter().map(rounded).collect()
 }
 
 #[cfg(test)]
@@ -117,15 +109,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percents_add_up_however_they_round() {
-        assert_eq!(percents(&[1, 1, 1]), [34, 33, 33]);
+    fn percents_round_as_the_shares_of_findings_do() {
+        assert_eq!(percents(&[1, 1, 1]), [33, 33, 33]);
         assert_eq!(percents(&[995, 5]), [100, 0]);
-        assert_eq!(percents(&[i64::MAX, i64::MAX]), [50, 50]);
         assert_eq!(percents(&[0, 0]), [0, 0]);
+        assert_eq!(percents(&[i64::MAX, i64::MAX]), [100, 100]);
         for seed in 1..200_i64 {
             let amounts: Vec<i64> = (1..9).map(|n| (seed * n * 7919) % 1009).collect();
-            let sum: u32 = percents(&amounts).iter().map(|&part| u32::from(part)).sum();
-            assert_eq!(sum, 100, "{amounts:?}");
+            let whole: i64 = amounts.iter().sum();
+            for (&ns, percent) in amounts.iter().zip(percents(&amounts)) {
+                assert_eq!(format!("{:.0}", share(ns, whole)), percent.to_string());
+            }
         }
     }
 }

@@ -166,11 +166,15 @@ fn rule(statement: &str, classes: &[WaitClass]) -> Result<Rule, String> {
         return Err("a rule needs a function".to_owned());
     }
     let patterns = Pattern::parse(&patterns.join(";"));
-    let (of, strength) = match names.split_once('/') {
-        Some((broad, finer)) => (
-            class(broad, classes)?,
-            Strength::Finer(class(finer, classes)?),
-        ),
+    let (by_user, by_kernel) = (names.split_once('/'), names.split_once(" in "));
+    let (of, strength) = match by_user.or(by_kernel) {
+        Some((broad, finer)) => {
+            let (broad, finer) = (class(broad, classes)?, class(finer, classes)?);
+            match by_user {
+                Some(_) => (broad, Strength::Finer(finer)),
+                None => (broad, Strength::Within(finer)),
+            }
+        }
         None if weak => (class(names, classes)?, Strength::Weak),
         None => (class(names, classes)?, Strength::Strong),
     };

@@ -12,7 +12,7 @@ const STACKS: &[(&str, &str)] = &[
         "__schedule schedule io_schedule bit_wait_io __wait_on_bit out_of_line_wait_on_bit ext4_read_bh ext4_bread __ext4_read_dirblock htree_dirblock_to_tree ext4_htree_fill_tree ext4_readdir iterate_dir __x64_sys_getdents64 do_syscall_64",
     ),
     (
-        "disk",
+        "cold-read",
         "__schedule schedule io_schedule folio_wait_bit_common filemap_get_pages filemap_read vfs_read ksys_read do_syscall_64",
     ),
     (
@@ -20,7 +20,7 @@ const STACKS: &[(&str, &str)] = &[
         "__schedule schedule schedule_timeout io_schedule_timeout __iomap_dio_rw iomap_dio_rw ext4_file_read_iter vfs_read ksys_read do_syscall_64",
     ),
     (
-        "disk",
+        "fsync",
         "__schedule schedule schedule_timeout io_schedule_timeout wait_for_completion_io_timeout submit_bio_wait blkdev_issue_flush ext4_sync_file do_fsync __x64_sys_fsync do_syscall_64",
     ),
     (
@@ -29,15 +29,15 @@ const STACKS: &[(&str, &str)] = &[
     ),
     // Linux 5.10
     (
-        "disk",
+        "cold-read",
         "__schedule schedule io_schedule wait_on_page_bit_common generic_file_buffered_read ext4_file_read_iter new_sync_read vfs_read ksys_read do_syscall_64",
     ),
     (
-        "writeback",
+        "fsync",
         "__schedule schedule io_schedule folio_wait_bit folio_wait_writeback __filemap_fdatawait_range file_write_and_wait_range generic_buffers_fsync_noflush ext4_sync_file do_fsync __x64_sys_fsync",
     ),
     (
-        "writeback",
+        "fsync",
         "__schedule schedule io_schedule bit_wait_io __wait_on_bit out_of_line_wait_on_bit fsync_buffers_list ext4_fsync_nojournal.constprop.0 ext4_sync_file do_fsync",
     ),
     (
@@ -45,7 +45,7 @@ const STACKS: &[(&str, &str)] = &[
         "__schedule schedule schedule_timeout io_schedule_timeout balance_dirty_pages balance_dirty_pages_ratelimited_flags generic_perform_write ext4_buffered_write_iter vfs_write",
     ),
     (
-        "journal",
+        "fsync",
         "__schedule schedule jbd2_log_wait_commit jbd2_complete_transaction ext4_sync_file do_fsync __x64_sys_fsync",
     ),
     (
@@ -53,7 +53,7 @@ const STACKS: &[(&str, &str)] = &[
         "__schedule schedule io_schedule bit_wait_io __wait_on_bit out_of_line_wait_on_bit do_get_write_access jbd2_journal_get_write_access __ext4_journal_get_write_access ext4_reserve_inode_write",
     ),
     (
-        "page-fault",
+        "cold-read",
         "__schedule schedule io_schedule folio_wait_bit_common filemap_fault __do_fault do_fault __handle_mm_fault handle_mm_fault exc_page_fault asm_exc_page_fault",
     ),
     (

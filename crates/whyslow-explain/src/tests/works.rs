@@ -1,0 +1,143 @@
+//! What is said of kinds of work: for the disk, and on the CPU.
+
+use super::*;
+
+/// Returns the finding about a cause.
+fn about(trace: &Literal, cause: &str) -> Option<Finding> {
+    let all = findings(trace, 100);
+    all.into_iter().find(|one| one.cause == cause)
+}
+
+#[test]
+fn calls_that_wait_for_the_disk_and_compute_for_it_are_one_cause() {
+    const FDATASYNC: i32 = 75;
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "db", 100, None, (0, 1000));
+    let wait =
+        "k:folio_wait_writeback < k:do_fsync < k:__x64_sys_fdatasync < fdatasync < commit < main";
+    trace.stack("wait", wait);
+    trace.stack(
+        "work",
+        "k:submit_bio < k:do_fsync < k:__x64_sys_fdatasync < fdatasync < commit < main",
+    );
+    trace.stack("other", "parse < main");
+    trace.play(main, "R2 W6:wait<! R2");
+    trace.play(main, &"R4 W6:wait<! ".repeat(99));
+    let at: Vec<i64> = (0..100).map(|n| n * 10 + 1).collect();
+    let (for_disk, rest) = at.split_at(75);
+    trace.sample(main, for_disk, "work");
+    trace.sample(main, rest, "other");
+    trace.calls(main, (FDATASYNC, 0), 100, None, 900);
+    let finding = about(&trace, "fsync").expect("the cause");
+    // 60 % waiting, and three quarters of 40 % computing.
+    assert_eq!(finding.wall_ns, 900 * MS, "{finding:?}");
+    assert_eq!(finding.fact("calls"), Some(&Value::Count(100)));
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["It called fdatasync 100 times.", "commit → fdatasync"],
+    );
+}
+
+#[test]
+fn reads_of_what_is_not_in_memory_are_told_from_other_waits_for_the_disk() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "db", 100, None, (0, 1000));
+    trace.stack(
+        "read",
+        "k:folio_wait_bit_common < k:filemap_get_pages < k:vfs_read < pread < look_up < main",
+    );
+    trace.stack(
+        "map",
+        "k:folio_wait_bit_common < k:filemap_fault < k:exc_page_fault < look_up < main",
+    );
+    trace.stack(
+        "list",
+        "k:__wait_on_buffer < k:ext4_bread < k:iterate_dir < list < main",
+    );
+    trace.play(main, "R100 D400:read<! R100 D200:map<! R50 D100:list<! R50");
+    assert_eq!(
+        about(&trace, "cold-read").map(|one| one.wall_ns / MS),
+        Some(600)
+    );
+    assert_eq!(about(&trace, "disk").map(|one| one.wall_ns / MS), Some(100));
+}
+
+#[test]
+fn work_that_costs_more_than_expected_is_a_cause_with_its_place() {
+    for (cause, leaf) in [
+        ("gc", "runtime.gcDrainN < runtime.gcAssistAlloc"),
+        ("copying", "__memmove_avx_unaligned_erms"),
+        ("exceptions", "_Unwind_Find_FDE < __cxa_throw"),
+    ] {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("hot", &format!("{leaf} < load_rows < main < _start"));
+        trace.stack("other", "main < _start");
+        trace.play(main, "R1000");
+        trace.sample(main, &(0..60).collect::<Vec<_>>(), "hot");
+        trace.sample(main, &(60..100).collect::<Vec<_>>(), "other");
+        let finding = about(&trace, cause).expect(cause);
+        assert_eq!(finding.wall_ns / MS, 600);
+        let place = match finding.fact("place") {
+            Some(Value::Place(place)) => place.to_string(),
+            other => panic!("{cause}: {other:?}"),
+        };
+        assert!(place.contains("load_rows"), "{place}");
+    }
+    // What a program is for is no cause.
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("hot", "longest_match < deflate < main < _start");
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..100).collect::<Vec<_>>(), "hot");
+    let all: Vec<String> = findings(&trace, 100)
+        .into_iter()
+        .map(|one| one.cause)
+        .collect();
+    assert_eq!(all, ["cpu"]);
+}
+
+#[test]
+fn what_nobody_notices_does_not_stand_out() {
+    let answer = |play: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 8));
+        trace.stack("fault", "k:folio_wait_bit_common < k:exc_page_fault < main");
+        trace.play(main, play);
+        explain_pid(&trace, 100)
+    };
+    says(&answer("R4 W3:fault<! R1"), &["Nothing stands out"]);
+}
+
+#[test]
+fn a_sleep_that_was_cut_short_was_not_as_asked() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "sleep", 100, None, (0, 1000));
+    trace.stack("nap", "k:do_nanosleep < nanosleep < main");
+    trace.stack("kill", "k:complete_signal < k:__x64_sys_kill");
+    let (_, shell) = process(&mut trace, "sh", 200, None, (0, 1000));
+    trace.play(shell, "R1000");
+    trace.play(main, "R1 W998:nap<sh@kill R1");
+    says(
+        &explain_pid(&trace, 100),
+        &["Nothing stands out: it slept for 998 ms, until a signal ended it."],
+    );
+}
+
+#[test]
+fn who_gave_up_in_time_did_not_wait_for_a_sleeper() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let other = trace.thread(app, "producer");
+    trace.stack(
+        "take",
+        "k:futex_wait < k:do_futex < pthread_cond_timedwait < take_item < main",
+    );
+    trace.stack("nap", "k:do_nanosleep < usleep < produce");
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.play(main, &"R10 W490:take<!@timer ".repeat(2));
+    trace.play(other, &"R1 W99:nap<!@timer ".repeat(10));
+    let finding = about(&trace, "timeout").expect("the cause");
+    assert_eq!(finding.wall_ns / MS, 980);
+}
