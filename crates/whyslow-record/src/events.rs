@@ -146,9 +146,8 @@ pub(crate) fn switch_notes(scope: Scope) -> EventSpec {
 
 /// CPU samples. `has_dump`: with registers and stack memory, because no eBPF program brings them.
 pub(crate) fn cpu_clock(settings: &Settings, scope: Scope, has_dump: bool) -> EventSpec {
-    let mut attr = software(software::CPU_CLOCK, scope)
-        .with(AttrFlag::ExcludeIdle)
-        .with(AttrFlag::ExcludeCallchainUser);
+    // The kernel's own user half follows frame pointers, also from one stack of a thread to another.
+    let mut attr = software(software::CPU_CLOCK, scope).with(AttrFlag::ExcludeIdle);
     attr.sample_period = 1_000_000_000 / u64::from(settings.sample_hz.max(1));
     attr.sample_type |= sample::CALLCHAIN;
     if has_dump {

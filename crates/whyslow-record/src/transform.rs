@@ -55,6 +55,8 @@ pub(crate) struct Transform {
     pub(crate) last_sample_ns: u64,
     out: RecordBuffer,
     chain: Vec<u64>,
+    /// The kernel's user half of a CPU sample.
+    pointers: Vec<u64>,
 }
 
 /// What is kept per ring.
@@ -118,6 +120,7 @@ impl Transform {
             last_sample_ns: 0,
             out: RecordBuffer::new(),
             chain: Vec::new(),
+            pointers: Vec::new(),
         }
     }
 
@@ -272,6 +275,11 @@ impl Transform {
         self.chain.clear();
         self.chain
             .extend(chain.chunks_exact(8).map(|word| u64_at(word, 0)));
+        // What follows in the kernel's words is its own user half, which becomes part of ours.
+        let user = self.chain.iter().position(|&ip| ip == context::USER);
+        let user = user.unwrap_or(self.chain.len());
+        self.pointers.clear();
+        self.pointers.extend(self.chain.drain(user..).skip(1));
         for &ip in &self.chain {
             if ip < context::MAX {
                 self.addresses.add(ip);
@@ -288,6 +296,8 @@ impl Transform {
             _ if self.walker.is_kernel_thread(pid) => {}
             _ => self.walker.append_absent(&mut self.chain),
         }
+        self.walker
+            .lengthen(pid, &self.pointers, user, &mut self.chain);
         let (_, misc, _) = header(record);
         let head = record.get(8..SAMPLE_HEAD_BYTES).unwrap_or_default();
         let chain = &self.chain;

@@ -170,6 +170,34 @@ impl Walker {
         end
     }
 
+    /// Lengthens the user half of a chain, from `start` on, that stopped early: by the kernel's own
+    /// user half of the same moment, which follows frame pointers from one stack to another.
+    pub(crate) fn lengthen(
+        &mut self,
+        pid: u32,
+        pointers: &[u64],
+        start: usize,
+        chain: &mut Vec<u64>,
+    ) {
+        let half = chain.get(start..).unwrap_or_default();
+        let (frames, end) = UserStackEnd::split(half);
+        if end == UserStackEnd::Root as usize || pointers.len() < 2 {
+            return;
+        }
+        // The marker that opens the half is no frame.
+        self.frames.clear();
+        self.frames.extend(frames.iter().skip(1));
+        let Some(end) = self
+            .unwinder
+            .continue_by_chain(pid, pointers, &mut self.frames)
+        else {
+            return;
+        };
+        self.counts.truncated -= 1;
+        chain.truncate(start);
+        self.push(end_of(end), chain);
+    }
+
     /// Appends a user half that should be there and is not.
     pub(crate) fn append_absent(&mut self, chain: &mut Vec<u64>) {
         self.frames.clear();

@@ -19,7 +19,7 @@
 //! **What root means.** [`StackEnd::Root`] is claimed only when CFI declares the return address of
 //! the last frame undefined (`_start`, `clone3`, thread starts), or when code that has no CFI at
 //! all (hand-written `_start`, Go) has a zero frame pointer as the x86-64 ABI demands of the
-//! outermost frame. Everything else is [`StackEnd::Truncated`] with its reason.
+//! outermost frame, or is where the kernel's chain of frame pointers ends. Everything else is [`StackEnd::Truncated`] with its reason.
 //!
 //! **Why not an existing unwinder.** framehop 0.16 was read first. It keeps rules by absolute address
 //! under a 16-bit generation number that every mapping of every process bumps (a build of some ten
@@ -216,6 +216,24 @@ impl Unwinder {
         out.clear();
         let max_depth = self.limits.max_depth;
         self.walker(pid).walk(regs, parts, max_depth, out)
+    }
+
+    /// Continues a walk that stopped early with a call chain that follows frame pointers only.
+    ///
+    /// `out` holds what [`unwind`](Self::unwind) found, `chain` what the kernel found of the same moment: the
+    /// instruction pointer, then return addresses. The walk sees one copied stack; the kernel's chain
+    /// passes from one stack of a thread to another, as Go does between the stacks of its runtime and
+    /// those of goroutines. It is believed only from the frame where the walk stopped, and only through code
+    /// of Go, whose compiler keeps frame pointers. A function that switches stacks may be missing.
+    /// Returns how the stack ends now; `None` if nothing was added.
+    pub fn continue_by_chain(
+        &mut self,
+        pid: u32,
+        chain: &[u64],
+        out: &mut Vec<u64>,
+    ) -> Option<StackEnd> {
+        let max_depth = self.limits.max_depth;
+        self.walker(pid).continue_by_chain(chain, max_depth, out)
     }
 
     /// Whether code at `address` of process `pid` is the root function of a thread by its CFI.

@@ -11,6 +11,7 @@ use whyslow_perfdata::whyslow_events::{
 use whyslow_perfdata::{Reader, RecordBody, Sample};
 
 /// A sample with a call chain.
+#[derive(Debug)]
 pub(crate) struct Stack {
     pub(crate) event: String,
     pub(crate) tid: u32,

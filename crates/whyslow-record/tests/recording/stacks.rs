@@ -97,6 +97,112 @@ fn deep_stacks_without_frame_pointers_reach_the_root() {
     }
 }
 
+/// Two calls deep on its own stack, then two calls deep on another, there busy for ever. Frames are kept as
+/// Go's compiler keeps them: frame pointers, no unwind information, the note by which Go's files are known.
+const TWO_STACKS: &str = r#"
+.section .note.go.buildid, "a", @note
+.long 3, 4, 4
+.asciz "Go"
+.balign 4
+.long 0
+.bss
+.balign 16
+.skip 4096
+other_stack:
+.skip 131072
+.text
+.macro calls name, next
+\name:
+  push %rbp
+  mov %rsp, %rbp
+  call \next
+  pop %rbp
+  ret
+.endm
+.globl _start
+_start:
+  lea other_stack(%rip), %rax
+  mov $16, %ecx
+touch:
+  movb $1, (%rax)
+  add $4096, %rax
+  dec %ecx
+  jnz touch
+  xor %ebp, %ebp
+  call outer
+  .skip 64
+calls outer, outer_second
+calls outer_second, switch_stack
+switch_stack:
+  mov %rsp, %rbx
+  lea other_stack(%rip), %rsp
+  call inner
+  mov %rbx, %rsp
+  ret
+calls inner, inner_second
+inner_second:
+  push %rbp
+  mov %rsp, %rbp
+busy:
+  jmp busy
+"#;
+
+#[test]
+fn stacks_of_go_are_followed_from_one_to_another() {
+    if !has(Feature::Cc) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let (source, program) = (scratch.path("two.s"), scratch.path("two"));
+    std::fs::write(&source, TWO_STACKS).unwrap();
+    let mut compile = Command::new("cc");
+    compile.args(["-nostdlib", "-static", "-Wl,--build-id=none", "-o"]);
+    assert!(
+        compile
+            .args([&program, &source])
+            .status()
+            .unwrap()
+            .success()
+    );
+    for use_bpf in [true, false] {
+        let output = scratch.path(if use_bpf { "bpf.data" } else { "plain.data" });
+        let mut settings = Settings::new(&output);
+        settings.use_bpf = use_bpf;
+        let Some(recorder) = recorder(settings) else {
+            return;
+        };
+        let path = program.to_string_lossy().into_owned();
+        recorder
+            .run_command(&["prlimit", "--cpu=1:1", &path])
+            .unwrap();
+        let recording = Recording::read(&output);
+        let (pid, _, _) = recording
+            .names
+            .iter()
+            .find(|(_, name, exec)| name == "two" && *exec)
+            .unwrap();
+        let samples = recording
+            .stacks
+            .iter()
+            .filter(|stack| stack.tid == *pid && stack.event == "cpu-clock" && stack.end.is_some());
+        let samples: Vec<_> = samples.filter(|stack| !stack.user.is_empty()).collect();
+        // inner_second, inner, switch_stack, outer, _start: the function that switches hides its caller.
+        let whole = samples
+            .iter()
+            .filter(|stack| stack.user.len() == 5 && stack.end == Some(UserStackEnd::Root));
+        assert!(
+            samples.len() >= 20,
+            "bpf {use_bpf}: {} samples",
+            samples.len()
+        );
+        assert!(
+            whole.count() * 10 >= samples.len() * 9,
+            "bpf {use_bpf}: {:x?}",
+            samples.get(samples.len() / 2)
+        );
+    }
+}
+
 #[test]
 fn kernel_halves_stand_before_user_halves() {
     let scratch = Scratch::new();

@@ -26,6 +26,8 @@ const MAX_HEADERS: usize = 16 << 10;
 const MAX_RULES: usize = 128 << 10;
 /// Bytes of machine code after the entry point that count as `_start`.
 const ENTRY_BYTES: u64 = 64;
+/// Type of the note `Go` that Go's linker writes (`ELF_NOTE_GOBUILDID_TAG` of `cmd/link`).
+const NT_GO_BUILD_ID: u32 = 4;
 
 /// Why an image cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +71,8 @@ pub(super) struct Image {
     pub(super) index: Vec<(u64, u64)>,
     pub(super) rules: HashMap<u64, Rule, RuleHasher>,
     pub(super) build_id: Option<Vec<u8>>,
+    /// Go's compiler made it, which keeps frame pointers everywhere.
+    pub(super) is_go: bool,
 }
 
 impl Image {
@@ -94,6 +98,7 @@ impl Image {
             index: Vec::new(),
             rules: HashMap::default(),
             build_id: None,
+            is_go: false,
         };
         let mut frame_header = None;
         for program in header.program_headers(LE, data).map_err(not_elf)? {
@@ -108,7 +113,7 @@ impl Image {
                 _ => {}
             }
             if let Ok(Some(mut notes)) = program.notes(LE, data) {
-                image.build_id = image.build_id.take().or_else(|| build_id(&mut notes));
+                read_notes(&mut image, &mut notes);
             }
         }
         image.read_frames(data, header, max_bytes)?;
@@ -278,11 +283,15 @@ fn not_elf(_: object::Error) -> ImageError {
     ImageError::NotElf
 }
 
-fn build_id(notes: &mut NoteIterator<'_, FileHeader64<LittleEndian>>) -> Option<Vec<u8>> {
+/// Takes from notes what is kept of them.
+fn read_notes(image: &mut Image, notes: &mut NoteIterator<'_, FileHeader64<LittleEndian>>) {
     while let Ok(Some(note)) = notes.next() {
-        if note.name() == b"GNU" && note.n_type(LE) == NT_GNU_BUILD_ID {
-            return Some(note.desc().to_vec());
+        match (note.name(), note.n_type(LE)) {
+            (b"GNU", NT_GNU_BUILD_ID) => {
+                image.build_id.get_or_insert_with(|| note.desc().to_vec());
+            }
+            (b"Go", NT_GO_BUILD_ID) => image.is_go = true,
+            _ => {}
         }
     }
-    None
 }

@@ -12,6 +12,9 @@ use super::{StackEnd, StackParts, Truncated, Walk};
 /// default and rarely much larger.
 const SAME_STACK_BYTES: u64 = 64 << 20;
 
+/// Most user frames in the kernel's own call chains (`kernel.perf_event_max_stack`, by default).
+const KERNEL_FRAMES: usize = 127;
+
 /// The copied parts of the stack, the inner one from `base` upwards.
 struct Dump<'a> {
     base: u64,
@@ -47,6 +50,15 @@ enum Step {
     },
     /// This frame is the outermost one.
     Root,
+}
+
+/// What is known of the code at an address.
+#[derive(Clone, Copy)]
+struct Code {
+    /// The thread begins there.
+    is_root: bool,
+    /// It has no CFI, and its compiler keeps frame pointers.
+    keeps_frame_pointer: bool,
 }
 
 /// What one walk looks at.
@@ -135,22 +147,71 @@ impl Walker<'_> {
         }
     }
 
+    /// See [`super::Unwinder::continue_by_chain`].
+    pub(super) fn continue_by_chain(
+        &mut self,
+        chain: &[u64],
+        max_depth: usize,
+        out: &mut Vec<u64>,
+    ) -> Option<StackEnd> {
+        let [_, .., last] = out.as_slice() else {
+            return None;
+        };
+        let rest = chain.get(chain.iter().rposition(|ip| ip == last)? + 1..)?;
+        let mut rest = rest.iter().copied();
+        let before = out.len();
+        let end = loop {
+            let code = self.code(out.last()?.wrapping_sub(1));
+            if code.is_some_and(|code| code.is_root) {
+                break StackEnd::Root;
+            }
+            if !code.is_some_and(|code| code.keeps_frame_pointer) {
+                break StackEnd::Truncated(Truncated::NoUnwindInfo);
+            }
+            let Some(next) = rest.next() else {
+                break if chain.len() < KERNEL_FRAMES {
+                    StackEnd::Root
+                } else {
+                    StackEnd::Truncated(Truncated::DepthLimit)
+                };
+            };
+            if !self.is_executable(next.wrapping_sub(1)) {
+                break StackEnd::Truncated(Truncated::UnknownMapping);
+            }
+            if out.len() >= max_depth {
+                break StackEnd::Truncated(Truncated::DepthLimit);
+            }
+            out.push(next);
+        };
+        (out.len() > before).then_some(end)
+    }
+
+    fn is_executable(&self, address: u64) -> bool {
+        self.space
+            .is_some_and(|space| space.find(address).is_some())
+    }
+
     /// See [`super::Unwinder::is_root_function`].
     pub(super) fn is_root_function(&mut self, address: u64) -> bool {
-        let Some(mapping) = self.space.and_then(|space| space.find(address)) else {
-            return false;
-        };
+        self.code(address).is_some_and(|code| code.is_root)
+    }
+
+    /// What is known of the code at an address in a file.
+    fn code(&mut self, address: u64) -> Option<Code> {
+        let mapping = self.space?.find(address)?;
         let Backing::Image(image, context) = self.images.backing(self.pid, mapping) else {
-            return false;
+            return None;
         };
-        let Some(address) = file_address(image, mapping, address) else {
-            return false;
+        let address = file_address(image, mapping, address)?;
+        let (is_root, keeps_frame_pointer) = match cfi::rule(image, context, address) {
+            Rule::Root => (true, false),
+            Rule::None => (image.is_entry(address), image.is_go),
+            Rule::Frame(_) | Rule::Full => (false, false),
         };
-        match cfi::rule(image, context, address) {
-            Rule::Root => true,
-            Rule::None => image.is_entry(address),
-            Rule::Frame(_) | Rule::Full => false,
-        }
+        Some(Code {
+            is_root,
+            keeps_frame_pointer,
+        })
     }
 }
 
