@@ -70,6 +70,7 @@
 //! | `dropped_stacks.WHAT` | stacks left out on purpose because there were too many; no blanks in WHAT |
 //! | `sampled_stacks.EVENT` | samples without a stack because others of their site have one |
 //! | `lost_system_calls` | system calls that were not counted, because there was no room for counts |
+//! | `lost_file_calls` | the same of calls about files |
 //! | `late_stacks` | user stacks that there was no time to unwind |
 //! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |
@@ -83,6 +84,7 @@
 //! attributes and the data, where perf does not look: see [`early_sections`].
 
 mod affinity;
+mod files;
 mod sites;
 mod system_calls;
 
@@ -91,6 +93,7 @@ pub use sites::{push_sites, sites};
 use crate::endian::Endian;
 
 pub use affinity::Affinity;
+pub use files::{EVENT_FILE_CALLS, EVENT_FILE_NAME, FileCall, FileCalls, FileFlags, FileName};
 pub use system_calls::{CallEnd, CallTable, EVENT_SYSTEM_CALLS, SystemCall, SystemCalls};
 
 /// Name of the event that carries the user half of a stack, delivered apart from its kernel half.

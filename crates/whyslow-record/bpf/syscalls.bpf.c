@@ -11,6 +11,7 @@
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
+typedef int s32;
 typedef unsigned long long u64;
 typedef long long s64;
 typedef _Bool bool;
@@ -26,6 +27,7 @@ typedef _Bool bool;
 /* ---- kernel interface ------------------------------------------------------------------------ */
 
 enum {
+	MAP_ARRAY = 2,
 	MAP_PERF_EVENT_ARRAY = 4,
 	MAP_PERCPU_ARRAY = 6,
 	MAP_TASK_STORAGE = 29,
@@ -69,6 +71,7 @@ struct pt_regs {
 static void *(*map_lookup)(void *map, const void *key) = (void *)1;
 static u64 (*ktime_get_ns)(void) = (void *)5;
 static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)25;
+static long (*probe_read_kernel)(void *to, u32 size, const void *from) = (void *)113;
 static long (*seq_write)(struct seq_file *seq, const void *data, u32 size) = (void *)127;
 static void *(*task_storage_get)(void *map, struct task_struct *task, void *value, u64 flags) =
 	(void *)156;
@@ -115,11 +118,21 @@ struct slot {
 struct counts {
 	u32 pid, tid;
 	u64 from_ns, to_ns;
-	u32 is_exiting;
+	u16 kind;
+	u16 is_exiting;
 	u32 used;
 	struct slot slots[SLOTS];
 };
 #define HEAD_BYTES (sizeof(struct counts) - SLOTS * sizeof(struct slot))
+
+struct {
+	UINT(type, MAP_PERF_EVENT_ARRAY);
+	UINT(max_entries, 1);
+	UINT(key_size, sizeof(u32));
+	UINT(value_size, sizeof(u32));
+} output SEC(".maps");
+
+#include "file_calls.h"
 
 struct thread {
 	/* The call it is in, when it was switched out in one. */
@@ -129,6 +142,7 @@ struct thread {
 	/* Where a key was found the last time. */
 	u8 hints[HINTS];
 	struct counts counts;
+	struct file_thread files;
 };
 
 struct {
@@ -137,13 +151,6 @@ struct {
 	TYPE(key, int);
 	TYPE(value, struct thread);
 } threads SEC(".maps");
-
-struct {
-	UINT(type, MAP_PERF_EVENT_ARRAY);
-	UINT(max_entries, 1);
-	UINT(key_size, sizeof(u32));
-	UINT(value_size, sizeof(u32));
-} output SEC(".maps");
 
 /* What a CPU is doing. */
 struct cpu {
@@ -344,7 +351,11 @@ int on_enter(u64 *ctx)
 	if (cpu->owner != (u32)task->pid || is_exec(key)) {
 		struct thread *thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
 		/* What comes after may be another program's. */
-		if (thread && is_exec(key)) hand_over_or_lose(ctx, thread, cpu, ktime_get_ns());
+		if (thread && is_exec(key)) {
+			u64 now = ktime_get_ns();
+			hand_over_or_lose(ctx, thread, cpu, now);
+			hand_over_or_lose_files(ctx, &thread->files.counts, now);
+		}
 		cpu->owner = task->pid;
 	}
 	cpu->number = key;
@@ -398,6 +409,7 @@ int on_leave(u64 *ctx)
 		cpu->lost_calls++;
 		return 1;
 	}
+	struct pt_regs *regs = (void *)ctx[0];
 	s64 result = ctx[1];
 	u64 entered = 0;
 	u32 weight = 1;
@@ -405,7 +417,6 @@ int on_leave(u64 *ctx)
 	if (!key) {
 		/* It began before the programs did, or a filter forbade it; or it is the second
 		 * return of a call that makes a thread. */
-		struct pt_regs *regs = (void *)ctx[0];
 		key = key_of(task, regs->orig_ax);
 		if (!result && is_clone(key)) return 1;
 	}
@@ -417,11 +428,20 @@ int on_leave(u64 *ctx)
 		counts->pid = task->tgid;
 		counts->tid = task->pid;
 	}
-	count(thread, key, result, now ? elapsed(entered, now) : 0, weight);
+	u64 ns = now ? elapsed(entered, now) : 0;
+	count(thread, key, result, ns, weight);
+	if (has_files && !(key & (3 << TABLE_SHIFT))) {
+		struct file_call call = {
+			.now = now, .ns = ns, .result = result, .key = key, .weight = weight,
+		};
+		leave_file_call(ctx, &thread->files, regs, &call);
+	}
 	bool is_full = counts->used >= SLOTS - 1;
 	if (is_full && !now) now = ktime_get_ns();
 	if (!now) return 1;
 	if (now - counts->from_ns >= (is_full ? keep_full_ns : keep_ns)) hand_over(ctx, thread, now);
+	if (now - thread->files.counts.from_ns >= keep_ns)
+		hand_over_files(ctx, &thread->files.counts, now);
 	return 1;
 }
 
@@ -444,6 +464,7 @@ int on_exit(u64 *ctx)
 	counts->tid = task->pid;
 	counts->is_exiting = 1;
 	hand_over_or_lose(ctx, thread, cpu, now);
+	hand_over_or_lose_files(ctx, &thread->files.counts, now);
 	return 1;
 }
 
@@ -457,11 +478,16 @@ int list_counts(struct bpf_iter__task *ctx)
 	if (!thread) return 0;
 	struct counts *counts = &thread->counts;
 	u64 used = counts->used;
-	if (!used) return 0;
 	if (used > SLOTS) used = SLOTS;
 	counts->pid = task->tgid;
 	counts->tid = task->pid;
-	seq_write(ctx->meta->seq, counts, HEAD_BYTES + used * sizeof(struct slot));
+	if (used) seq_write(ctx->meta->seq, counts, HEAD_BYTES + used * sizeof(struct slot));
+	struct file_counts *files = &thread->files.counts;
+	used = files->used;
+	if (used > FILE_SLOTS) used = FILE_SLOTS;
+	files->kind = FILE_CALLS;
+	if (used)
+		seq_write(ctx->meta->seq, files, FILE_HEAD_BYTES + used * sizeof(struct file_slot));
 	return 0;
 }
 

@@ -37,6 +37,7 @@
 mod config;
 mod counters;
 mod error;
+pub(crate) mod file_calls;
 mod loading;
 mod open_waits;
 pub mod payload;

@@ -43,10 +43,14 @@ pub(crate) enum EventKind {
     BpfOutput,
     /// Switches that eBPF programs report with the stack of the thread that leaves.
     BpfChained,
-    /// What the eBPF programs that count system calls say; becomes the one that follows.
+    /// What the eBPF programs that count system calls say; becomes the three that follow.
     SystemCallOutput,
     /// Counts of system calls.
     SystemCalls,
+    /// Counts of calls about files.
+    FileCalls,
+    /// Which file a number stands for.
+    FileName,
     /// User halves of stacks.
     UserStack,
     /// Command lines, from eBPF and from `/proc`.
@@ -200,7 +204,7 @@ pub(crate) fn system_call_output(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 6] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 8] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -212,6 +216,8 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 6] {
         own(EventKind::ExitCode, whyslow_events::EVENT_EXIT),
         own(EventKind::ThreadState, whyslow_events::EVENT_THREAD),
         own(EventKind::SystemCalls, whyslow_events::EVENT_SYSTEM_CALLS),
+        own(EventKind::FileCalls, whyslow_events::EVENT_FILE_CALLS),
+        own(EventKind::FileName, whyslow_events::EVENT_FILE_NAME),
         own(EventKind::Affinity, whyslow_events::EVENT_AFFINITY),
     ]
 }

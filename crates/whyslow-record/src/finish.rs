@@ -188,6 +188,10 @@ impl Session<'_> {
         if lost_calls > 0 {
             lines.push("lost_system_calls", &lost_calls.to_string());
         }
+        let lost_calls = self.opened.lost_file_calls();
+        if lost_calls > 0 {
+            lines.push("lost_file_calls", &lost_calls.to_string());
+        }
         lines.push("lost_in_rings", &report.lost_in_rings.to_string());
         for dropped in &report.dropped_stacks {
             // A key ends with the first blank.

@@ -16,10 +16,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 
-use whyslow_perfdata::whyslow_events::SystemCalls;
 use whyslow_perfdata::writer::FileWriter;
 
 use crate::bpf::OpenWait;
+use crate::bpf::system_calls::Told;
 use crate::drain::{Drain, RingSource};
 use crate::merge::{self, Merge, Merged};
 use crate::rundown::{self, ThreadReading};
@@ -94,7 +94,7 @@ impl Pipeline {
         self,
         states: &[ThreadReading],
         open_waits: &[OpenWait],
-        system_calls: &[SystemCalls],
+        system_calls: Vec<Told>,
         end_ns: u64,
     ) -> io::Result<(FileWriter<File>, Transform)> {
         self.leash.stop.raise();
@@ -115,8 +115,8 @@ impl Pipeline {
         for wait in open_waits {
             transform.open_wait(wait, end_ns);
         }
-        for counts in system_calls {
-            transform.left_system_calls(counts, end_ns);
+        for told in system_calls {
+            transform.left_system_calls(told, end_ns);
         }
         rundown::write_states(states, &mut transform);
         transform.output().finished_round();

@@ -391,7 +391,7 @@ impl Running {
         }
         let (writer, transform) = self
             .pipeline
-            .finish(&states, &open_waits, &system_calls, end_ns)
+            .finish(&states, &open_waits, system_calls, end_ns)
             .map_err(fail)?;
         let session = Session {
             settings: &self.settings,

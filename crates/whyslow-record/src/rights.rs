@@ -168,6 +168,14 @@ pub(crate) fn no_calls(error: &BpfError) -> Missing {
     }
 }
 
+/// Calls about files cannot be counted by file.
+pub(crate) fn no_files(error: &BpfError) -> Missing {
+    Missing {
+        what: "which files programs work with".to_owned(),
+        ..no_programs(error)
+    }
+}
+
 /// One event cannot be opened.
 pub(crate) fn no_event(name: &str, error: &io::Error) -> Missing {
     let remedy = match error.kind() {

@@ -33,6 +33,8 @@ pub struct Settings {
     pub count_system_calls: bool,
     /// Time every one of them, also where a CPU makes more than 50,000 per second.
     pub time_every_system_call: bool,
+    /// Count the calls about files by file; needs that system calls are counted.
+    pub record_files: bool,
     /// Further tracepoints.
     pub tracepoints: Vec<ExtraTracepoint>,
     /// The recorder's own command line, for the file; empty: that of this process.
@@ -65,6 +67,7 @@ impl Settings {
             use_bpf: true,
             count_system_calls: true,
             time_every_system_call: false,
+            record_files: true,
             tracepoints: Vec::new(),
             command_line: Vec::new(),
         }

@@ -1,9 +1,10 @@
 //! Counts of system calls on their way from the kernel to the file.
 
-use whyslow_perfdata::whyslow_events::{EVENT_SYSTEM_CALLS, SystemCalls};
+use whyslow_perfdata::whyslow_events::{EVENT_SYSTEM_CALLS, FileCalls, SystemCalls};
 use whyslow_perfdata::writer::SampleIdentity;
 
-use crate::bpf::{BpfError, SystemCallCounter, system_calls};
+use crate::bpf::system_calls::{self, Told};
+use crate::bpf::{BpfError, SystemCallCounter};
 use crate::events::{self, EventKind};
 use crate::open::{Observed, OpenEvents};
 use crate::raw_record::{Fields, u32_at, u64_at};
@@ -31,7 +32,16 @@ impl OpenEvents {
             return self.missing.push(missing);
         }
         let exact = settings.time_every_system_call;
-        match SystemCallCounter::load(std::process::id(), exact, &self.last_outputs()) {
+        let outputs = self.last_outputs();
+        let load = |files| SystemCallCounter::load(std::process::id(), (exact, files), &outputs);
+        let loaded = match load(settings.record_files) {
+            // A kernel may refuse what files need only.
+            Err(error) if settings.record_files => {
+                load(false).inspect(|_| self.missing.push(rights::no_files(&error)))
+            }
+            loaded => loaded,
+        };
+        match loaded {
             Ok(counter) => self.system_calls = Some(counter),
             Err(error) => {
                 self.events.pop();
@@ -50,7 +60,7 @@ impl OpenEvents {
     }
 
     /// Stops to count, and returns what no thread has handed over.
-    pub(crate) fn stop_system_calls(&mut self) -> Vec<SystemCalls> {
+    pub(crate) fn stop_system_calls(&mut self) -> Vec<Told> {
         match self.system_calls.as_mut().map(SystemCallCounter::stop) {
             Some(Ok(left)) => left,
             Some(Err(error)) => {
@@ -70,6 +80,13 @@ impl OpenEvents {
         lost.and_then(Result::ok).unwrap_or(0)
     }
 
+    /// Calls about files that could not be counted by file.
+    pub(crate) fn lost_file_calls(&self) -> u64 {
+        let counter = self.system_calls.as_ref();
+        let lost = counter.map(SystemCallCounter::lost_file_calls);
+        lost.and_then(Result::ok).unwrap_or(0)
+    }
+
     fn no_system_calls(&mut self, error: &BpfError) {
         self.missing.push(rights::no_calls(error));
     }
@@ -78,42 +95,63 @@ impl OpenEvents {
 impl Transform {
     /// Takes one sample of what the programs write.
     pub(crate) fn system_call_output(&mut self, record: &[u8]) {
-        let counts = Fields::of_sample(record).raw();
-        let Some((counts, _)) = counts.and_then(system_calls::parse) else {
+        let told = Fields::of_sample(record)
+            .raw()
+            .and_then(system_calls::parse);
+        let Some((told, _)) = told else {
             self.bad_outputs += 1;
             return;
         };
         let identity = SampleIdentity {
-            pid: counts.pid,
-            tid: counts.tid,
+            pid: 0,
+            tid: 0,
             time_ns: u64_at(record, 32),
             cpu: u32_at(record, 40),
             id: 0,
         };
-        self.system_calls(identity, &counts);
+        self.told(identity, &told);
     }
 
     /// Writes what a living thread had counted when the recording ended.
-    pub(crate) fn left_system_calls(&mut self, counts: &SystemCalls, now_ns: u64) {
+    pub(crate) fn left_system_calls(&mut self, told: Told, now_ns: u64) {
         // Behind everything else in the file, so not before it in time.
-        let time_ns = now_ns.max(self.last_sample_ns);
         let identity = SampleIdentity {
-            pid: counts.pid,
-            tid: counts.tid,
-            time_ns,
+            pid: 0,
+            tid: 0,
+            time_ns: now_ns.max(self.last_sample_ns),
             cpu: 0,
             id: 0,
         };
-        let counts = SystemCalls {
-            to_ns: now_ns,
-            ..counts.clone()
+        let to_ns = now_ns;
+        let told = match told {
+            Told::Calls(calls) => Told::Calls(SystemCalls { to_ns, ..calls }),
+            Told::FileCalls(calls) => Told::FileCalls(FileCalls { to_ns, ..calls }),
+            told @ Told::FileName(_) => told,
         };
-        self.system_calls(identity, &counts);
+        self.told(identity, &told);
     }
 
-    fn system_calls(&mut self, identity: SampleIdentity, counts: &SystemCalls) {
+    fn told(&mut self, identity: SampleIdentity, told: &Told) {
         let mut bytes = Vec::new();
-        counts.encode(&mut bytes);
-        self.own_sample(EventKind::SystemCalls, identity, &[], &bytes);
+        let (kind, pid, tid) = match told {
+            Told::Calls(calls) => {
+                calls.encode(&mut bytes);
+                (EventKind::SystemCalls, calls.pid, calls.tid)
+            }
+            Told::FileCalls(calls) => {
+                calls.encode(&mut bytes);
+                (EventKind::FileCalls, calls.pid, calls.tid)
+            }
+            Told::FileName(name) => {
+                name.encode(&mut bytes);
+                (EventKind::FileName, 0, 0)
+            }
+        };
+        let identity = SampleIdentity {
+            pid,
+            tid,
+            ..identity
+        };
+        self.own_sample(kind, identity, &[], &bytes);
     }
 }

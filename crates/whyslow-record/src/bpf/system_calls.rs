@@ -28,10 +28,13 @@ use aya::maps::PerCpuArray;
 use aya::programs::tp_btf::BtfTracePointLinkId;
 use aya::programs::{BtfTracePoint, Iter};
 use aya::{Btf, Ebpf, EbpfLoader};
-use whyslow_perfdata::whyslow_events::{CallEnd, CallTable, SystemCall, SystemCalls};
+use whyslow_perfdata::whyslow_events::{
+    CallEnd, CallTable, FileCalls, FileName, SystemCall, SystemCalls,
+};
 
 use super::config::Output;
 use super::error::BpfError;
+use super::file_calls::{parse_counts, parse_name};
 use super::loading::{self, MISSING};
 
 /// The programs, compiled; see `bpf/build`.
@@ -57,6 +60,17 @@ const MAX_LIST_BYTES: u64 = 256 << 20;
 const CPU_WORDS: usize = 7;
 const LOST_CALLS: usize = 6;
 
+/// What the programs write.
+#[derive(Debug)]
+pub(crate) enum Told {
+    /// Counts of system calls of a thread.
+    Calls(SystemCalls),
+    /// Counts of calls about files of a thread.
+    FileCalls(FileCalls),
+    /// Which file a number stands for.
+    FileName(FileName),
+}
+
 /// The loaded programs. Dropping it detaches and unloads them.
 pub struct SystemCallCounter {
     ebpf: Ebpf,
@@ -72,11 +86,17 @@ impl std::fmt::Debug for SystemCallCounter {
 
 impl SystemCallCounter {
     /// Loads the programs, which then do nothing yet; `outputs` has one event per CPU. The process
-    /// `own_pid` is not counted. `is_exact`: every call is timed, at a higher cost.
+    /// `own_pid` is not counted. `is_exact`: every call is timed, at a higher cost. `has_files`: calls
+    /// about files are counted by file, too.
     ///
     /// # Errors
     /// See [`BpfError`]; nothing stays loaded then.
-    pub fn load(own_pid: u32, is_exact: bool, outputs: &[Output<'_>]) -> Result<Self, BpfError> {
+    pub fn load(
+        own_pid: u32,
+        (is_exact, has_files): (bool, bool),
+        outputs: &[Output<'_>],
+    ) -> Result<Self, BpfError> {
+        let has_files = u32::from(has_files);
         if !cfg!(target_arch = "x86_64") {
             return Err(BpfError::OtherProcessor);
         }
@@ -86,6 +106,7 @@ impl SystemCallCounter {
             .btf(Some(&btf))
             .allow_unsupported_maps()
             .override_global("own_pid", &own_pid, true)
+            .override_global("has_files", &has_files, true)
             .map_max_entries("output", loading::cpu_count(outputs)?);
         if is_exact {
             loader.override_global("hot_gap_ns", &0_u32, true);
@@ -131,7 +152,7 @@ impl SystemCallCounter {
     ///
     /// # Errors
     /// [`BpfError`] if the threads cannot be listed.
-    pub fn stop(&mut self) -> Result<Vec<SystemCalls>, BpfError> {
+    pub(crate) fn stop(&mut self) -> Result<Vec<Told>, BpfError> {
         self.detach()?;
         // A program that runs on another CPU in this moment ends within microseconds.
         std::thread::sleep(std::time::Duration::from_millis(1));
@@ -140,7 +161,7 @@ impl SystemCallCounter {
             what: "list the threads' system calls",
             source,
         })?;
-        left.retain(|counts| counts.pid != self.own_pid);
+        left.retain(|told| told.pid() != Some(self.own_pid));
         Ok(left)
     }
 
@@ -155,6 +176,18 @@ impl SystemCallCounter {
             map.try_into().map_err(|error| refused(&error))?;
         let cpus = map.get(&0, 0).map_err(|error| refused(&error))?;
         Ok(cpus.iter().map(|cpu| cpu[LOST_CALLS]).sum())
+    }
+
+    /// Calls about files that were not counted by file because there was no room for it.
+    ///
+    /// # Errors
+    /// [`BpfError`] if the kernel does not give the number.
+    pub fn lost_file_calls(&self) -> Result<u64, BpfError> {
+        let refused = |error: &(dyn Error + 'static)| BpfError::refused("the counters", error);
+        let map = self.ebpf.map("lost_file_calls").ok_or(MISSING)?;
+        let map: PerCpuArray<_, u64> = map.try_into().map_err(|error| refused(&error))?;
+        let cpus = map.get(&0, 0).map_err(|error| refused(&error))?;
+        Ok(cpus.iter().sum())
     }
 
     fn detach(&mut self) -> Result<(), BpfError> {
@@ -174,26 +207,51 @@ fn program<'a>(ebpf: &'a mut Ebpf, name: &str) -> Result<&'a mut BtfTracePoint, 
         .map_err(|error| BpfError::refused(name, &error))
 }
 
+impl Told {
+    fn pid(&self) -> Option<u32> {
+        match self {
+            Self::Calls(calls) => Some(calls.pid),
+            Self::FileCalls(calls) => Some(calls.pid),
+            Self::FileName(_) => None,
+        }
+    }
+}
+
 /// Reads what the iterator writes.
-fn read_list(file: File) -> io::Result<Vec<SystemCalls>> {
+fn read_list(file: File) -> io::Result<Vec<Told>> {
     let mut bytes = Vec::new();
     file.take(MAX_LIST_BYTES).read_to_end(&mut bytes)?;
     let mut rest = bytes.as_slice();
     let mut list = Vec::new();
-    while let Some((counts, size)) = parse(rest) {
-        list.push(counts);
+    while let Some((told, size)) = parse(rest) {
+        list.push(told);
         rest = rest.get(size..).unwrap_or_default();
     }
     Ok(list)
 }
 
-/// Reads the counts of one thread as the programs write them, and tells how many bytes they took.
-/// `None` if they are cut off, or of other programs.
-pub(crate) fn parse(bytes: &[u8]) -> Option<(SystemCalls, usize)> {
+/// Reads what the programs write, and tells how many bytes it took. `None` if it is cut off, or of other
+/// programs.
+pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, usize)> {
+    const CALLS: u16 = 0;
+    const FILE_CALLS: u16 = 1;
+    const FILE_NAME: u16 = 2;
+    let kind = u16::from_ne_bytes(*bytes.get(24..)?.first_chunk()?);
+    match kind {
+        CALLS => parse_calls(bytes).map(|(calls, size)| (Told::Calls(calls), size)),
+        FILE_CALLS => parse_counts(bytes).map(|(calls, size)| (Told::FileCalls(calls), size)),
+        FILE_NAME => parse_name(bytes).map(|name| (Told::FileName(name), bytes.len())),
+        _ => None,
+    }
+}
+
+/// Reads the counts of one thread.
+fn parse_calls(bytes: &[u8]) -> Option<(SystemCalls, usize)> {
     let half =
         |at: usize| -> Option<u32> { Some(u32::from_ne_bytes(*bytes.get(at..)?.first_chunk()?)) };
     let word =
         |at: usize| -> Option<u64> { Some(u64::from_ne_bytes(*bytes.get(at..)?.first_chunk()?)) };
+    let is_exiting = u16::from_ne_bytes(*bytes.get(26..)?.first_chunk()?);
     let used = usize::try_from(half(28)?).ok()?;
     if used > MOST_SLOTS {
         return None;
@@ -209,7 +267,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(SystemCalls, usize)> {
         tid: half(4)?,
         from_ns: word(8)?,
         to_ns: word(16)?,
-        is_exiting: half(24)? != 0,
+        is_exiting: is_exiting != 0,
         calls,
     };
     Some((counts, size))

@@ -1,0 +1,522 @@
+/* System calls that are about files, counted by thread, file, operation and result. What for, and
+ * what is written: src/bpf/file_calls.rs. Part of syscalls.bpf.c, which knows when a call began. */
+
+#ifndef FILE_CALLS_H
+#define FILE_CALLS_H
+
+#include "file.h"
+
+static long (*probe_read_user)(void *to, u32 size, const void *from) = (void *)112;
+static long (*probe_read_user_str)(void *to, u32 size, const void *from) = (void *)114;
+
+/* Whether files are recorded. */
+const volatile u32 has_files = 1;
+
+/* ---- which calls ----------------------------------------------------------------------------- */
+
+/* What a call does to its file; the codes of FileOperation. */
+enum operation {
+	OPEN = 1,
+	STAT,
+	ACCESS,
+	READ_LINK,
+	READ_DATA,
+	WRITE_DATA,
+	SYNC,
+	LIST,
+	RENAME,
+	REMOVE,
+	CREATE,
+	LINK,
+	CHANGE,
+	RESIZE,
+	LOCK,
+	MAP,
+	EXECUTE,
+	FILE_SYSTEM,
+	ENTER,
+	WATCH,
+	OPERATION_MASK = 0xff,
+};
+
+/* How the call says which file: by what, and in which of its arguments. Names come with the folder
+ * that they begin in, in the argument before. */
+enum {
+	BY_DESCRIPTOR = 0x100,
+	BY_NAME = 0x200,
+	BY_NAME_IN = 0x300,
+	BY_MASK = 0x300,
+	ARGUMENT_SHIFT = 12,
+	ARGUMENT_MASK = 7,
+	/* The result is a number of bytes. */
+	HAS_BYTES = 0x400,
+};
+#define ARGUMENT(n) ((n) << ARGUMENT_SHIFT)
+#define DESCRIPTOR(operation) (operation | BY_DESCRIPTOR)
+#define NAMED(operation) (operation | BY_NAME)
+#define NAMED_IN(operation) (operation | BY_NAME_IN | ARGUMENT(1))
+#define MOVES(operation) (operation | BY_DESCRIPTOR | HAS_BYTES)
+
+#define CALLS 512
+
+/* The calls of x86-64. */
+const volatile u16 file_calls[CALLS] = {
+	[0] = MOVES(READ_DATA), [17] = MOVES(READ_DATA), /* read, pread64 */
+	[19] = MOVES(READ_DATA), [295] = MOVES(READ_DATA), [327] = MOVES(READ_DATA), /* readv … */
+	[1] = MOVES(WRITE_DATA), [18] = MOVES(WRITE_DATA), /* write, pwrite64 */
+	[20] = MOVES(WRITE_DATA), [296] = MOVES(WRITE_DATA), [328] = MOVES(WRITE_DATA), /* writev … */
+	[40] = MOVES(READ_DATA) | ARGUMENT(1), /* sendfile */
+	[326] = MOVES(READ_DATA), /* copy_file_range */
+	[2] = NAMED(OPEN), [85] = NAMED(OPEN), /* open, creat */
+	[257] = NAMED_IN(OPEN), [437] = NAMED_IN(OPEN), /* openat, openat2 */
+	[4] = NAMED(STAT), [6] = NAMED(STAT), /* stat, lstat */
+	[5] = DESCRIPTOR(STAT), /* fstat */
+	[262] = NAMED_IN(STAT), [332] = NAMED_IN(STAT), /* newfstatat, statx */
+	[21] = NAMED(ACCESS), [269] = NAMED_IN(ACCESS), [439] = NAMED_IN(ACCESS), /* access … */
+	[89] = NAMED(READ_LINK), [267] = NAMED_IN(READ_LINK), /* readlink, readlinkat */
+	[74] = DESCRIPTOR(SYNC), [75] = DESCRIPTOR(SYNC), /* fsync, fdatasync */
+	[277] = DESCRIPTOR(SYNC), [306] = DESCRIPTOR(SYNC), /* sync_file_range, syncfs */
+	[78] = MOVES(LIST), [217] = MOVES(LIST), /* getdents, getdents64 */
+	[82] = NAMED(RENAME), [264] = NAMED_IN(RENAME), [316] = NAMED_IN(RENAME), /* rename … */
+	[84] = NAMED(REMOVE), [87] = NAMED(REMOVE), [263] = NAMED_IN(REMOVE), /* rmdir, unlink … */
+	[83] = NAMED(CREATE), [258] = NAMED_IN(CREATE), /* mkdir, mkdirat */
+	[133] = NAMED(CREATE), [259] = NAMED_IN(CREATE), /* mknod, mknodat */
+	[86] = NAMED(LINK), [265] = NAMED_IN(LINK), /* link, linkat */
+	[88] = NAMED(LINK) | ARGUMENT(1), /* symlink: the new name */
+	[266] = LINK | BY_NAME_IN | ARGUMENT(2), /* symlinkat: the new name */
+	[90] = NAMED(CHANGE), [92] = NAMED(CHANGE), [94] = NAMED(CHANGE), /* chmod, chown, lchown */
+	[132] = NAMED(CHANGE), [235] = NAMED(CHANGE), /* utime, utimes */
+	[91] = DESCRIPTOR(CHANGE), [93] = DESCRIPTOR(CHANGE), /* fchmod, fchown */
+	[260] = NAMED_IN(CHANGE), [261] = NAMED_IN(CHANGE), /* fchownat, futimesat */
+	[268] = NAMED_IN(CHANGE), [280] = NAMED_IN(CHANGE), /* fchmodat, utimensat */
+	[452] = NAMED_IN(CHANGE), /* fchmodat2 */
+	[76] = NAMED(RESIZE), [77] = DESCRIPTOR(RESIZE), [285] = DESCRIPTOR(RESIZE), /* truncate … */
+	[73] = DESCRIPTOR(LOCK), [72] = DESCRIPTOR(LOCK), /* flock, fcntl */
+	[9] = DESCRIPTOR(MAP) | ARGUMENT(4), /* mmap */
+	[59] = NAMED(EXECUTE), [322] = NAMED_IN(EXECUTE), /* execve, execveat */
+	[137] = NAMED(FILE_SYSTEM), [138] = DESCRIPTOR(FILE_SYSTEM), /* statfs, fstatfs */
+	[80] = NAMED(ENTER), /* chdir */
+	[254] = NAMED(WATCH) | ARGUMENT(1), /* inotify_add_watch */
+};
+
+#define NR_MMAP 9
+#define NR_FCNTL 72
+#define MAP_ANONYMOUS 0x20
+#define AT_FDCWD -100
+#define ENOENT 2
+#define O_DIRECT 040000
+#define O_DSYNC 010000
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+/* What a record is; FILE_CALLS and COUNTS have the same head. */
+enum record { COUNTS, FILE_CALLS, FILE_NAME };
+
+/* What file calls have in common: bits 0-7 the operation, 8-15 flags, 16-27 the error. */
+enum { FILE_SYNC = 1 << 8, FILE_DIRECT = 1 << 9 };
+
+struct file_slot {
+	u64 file;
+	u32 key;
+	u32 timed;
+	u64 count, bytes;
+	u64 ns, longest_ns;
+};
+
+#define FILE_SLOTS 32
+#define FILE_HINTS 64
+
+struct file_counts {
+	u32 pid, tid;
+	u64 from_ns, to_ns;
+	u16 kind;
+	u16 unused;
+	u32 used;
+	struct file_slot slots[FILE_SLOTS];
+};
+#define FILE_HEAD_BYTES (sizeof(struct file_counts) - FILE_SLOTS * sizeof(struct file_slot))
+
+struct file_thread {
+	u8 hints[FILE_HINTS];
+	struct file_counts counts;
+};
+
+/* Which file a number stands for. After it come the names of `names_bytes`, then `text_bytes` of what
+ * the program gave, which begins where those lead to. */
+struct file_name {
+	u64 file;
+	u64 unused[2];
+	u16 kind;
+	u16 flags;
+	u16 names_bytes, text_bytes;
+	struct object object;
+};
+
+enum {
+	/* Only a name: there may be no such file. */
+	NAME_ONLY = 0x100,
+	/* The program's text is longer than what is here. */
+	TEXT_CUT = 0x200,
+};
+
+struct file_scratch {
+	struct place place;
+	struct names names;
+	struct file_name head;
+	u8 body[2 * PATH_ROOM];
+	/* Behind its end are 8 zero bytes. */
+	u8 text[PATH_ROOM + 8];
+	/* Bytes of the text without its end. */
+	u32 text_bytes;
+};
+
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, struct file_scratch);
+} file_scratches SEC(".maps");
+
+/* Calls whose counts could not be written or kept. */
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, u64);
+} lost_file_calls SEC(".maps");
+
+/* Files whose names were written, each in the slot that its number belongs to: the one that comes
+ * later stays. */
+#define KNOWN_FILES (64 << 10)
+
+struct {
+	UINT(type, MAP_ARRAY);
+	UINT(max_entries, KNOWN_FILES);
+	TYPE(key, u32);
+	TYPE(value, u64);
+} known_files SEC(".maps");
+
+/* How often something was renamed or mounted: paths that were written before may be others now. */
+struct {
+	UINT(type, MAP_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, u64);
+} renames SEC(".maps");
+
+INLINE struct file_scratch *file_scratch(void)
+{
+	u32 key = 0;
+	return map_lookup(&file_scratches, &key);
+}
+
+/* ---- which file ------------------------------------------------------------------------------ */
+
+INLINE u64 stirred(u64 sum, u64 word)
+{
+	sum = (sum ^ word) * 0x9e3779b97f4a7c15ULL;
+	return sum ^ sum >> 29;
+}
+
+/* The number of a file as it is named now; 0 if there is none. Sockets, pipes and the like have one
+ * number for all of their kind. */
+SHARED u64 number_of(struct place *place)
+{
+	struct dentry *dentry = place->dentry, *parent = NULL;
+	struct inode *inode = NULL;
+	struct qstr name = {};
+	if (!dentry) return 0;
+	READ(parent, dentry->d_parent);
+	READ(inode, dentry->d_inode);
+	if (parent == dentry) {
+		u16 mode = 0;
+		u64 text[2] = {};
+		READ(name.name, dentry->d_name.name);
+		if (inode) READ(mode, inode->i_mode);
+		probe_read_kernel_str(text, sizeof(text), name.name);
+		/* The root of a file system is a folder. */
+		if ((mode & FILE_TYPE) != 0040000) return stirred(stirred(mode | 1, text[0]), text[1]) | 1;
+	}
+	READ(name.hash_len, dentry->d_name.hash_len);
+	u64 sum = stirred((u64)place->mnt, (u64)dentry);
+	sum = stirred(sum, (u64)parent);
+	sum = stirred(sum, (u64)inode);
+	return stirred(sum, name.hash_len) | 1;
+}
+
+/* Functions that the verifier looks at once, however many ways lead to them: what they work on is
+ * in memory. */
+#define GLOBAL __attribute__((noinline))
+
+/* The number of the text that a program gave, which begins at a place of that number. */
+GLOBAL u64 number_of_text(u64 place)
+{
+	struct file_scratch *scratch = file_scratch();
+	u64 sum = place;
+	if (!scratch) return 0;
+	/* Read each time, so that the verifier takes it for any number. */
+	volatile u32 *bytes = &scratch->text_bytes;
+#pragma clang loop unroll(disable)
+	for (u32 at = 0; at < PATH_ROOM; at += 8) {
+		if (at >= *bytes) break;
+		sum = stirred(sum, *(u64 *)(scratch->text + at));
+	}
+	return sum | 1;
+}
+
+/* Whether the name of a file is written; remembers that it is if `is_written`. */
+INLINE bool is_known(u64 file, bool is_written)
+{
+	u32 key = 0;
+	u64 *renamed = map_lookup(&renames, &key);
+	key = (file >> 16) & (KNOWN_FILES - 1);
+	u64 *known = map_lookup(&known_files, &key);
+	if (!known || !renamed) return 0;
+	u64 mark = file ^ *renamed << 1;
+	if (is_written) *known = mark;
+	return *known == mark;
+}
+
+INLINE void forget_paths(void)
+{
+	u32 key = 0;
+	u64 *renamed = map_lookup(&renames, &key);
+	if (renamed) __sync_fetch_and_add(renamed, 1);
+}
+
+/* Finds the names that lead to the place. */
+GLOBAL int name_file(void)
+{
+	struct file_scratch *scratch = file_scratch();
+	if (scratch) name_place(&scratch->names, &scratch->place, get_current_task());
+	return 0;
+}
+
+/* Writes which file a number stands for: a place, and a text that begins there. */
+SHARED void write_name(void *ctx, struct file_scratch *scratch, u64 file, struct place *place)
+{
+	u32 text_bytes = scratch->text_bytes & (PATH_ROOM - 1);
+	struct file_name *head = &scratch->head;
+	if (is_known(file, 0)) return;
+	scratch->names.bytes = 0;
+	scratch->names.flags = 0;
+	scratch->place = *place;
+	if (place->dentry) name_file();
+	if (text_bytes || !place->dentry)
+		__builtin_memset(&head->object, 0, sizeof(head->object));
+	else
+		describe(&head->object, place->dentry);
+	u32 bytes = scratch->names.bytes & (PATH_ROOM - 1);
+	head->file = file;
+	head->kind = FILE_NAME;
+	head->flags = scratch->names.flags | (text_bytes ? NAME_ONLY : 0);
+	if (text_bytes == PATH_ROOM - 1) head->flags |= TEXT_CUT;
+	head->names_bytes = bytes;
+	head->text_bytes = text_bytes;
+	probe_read_kernel(scratch->body, bytes, scratch->names.text);
+	probe_read_kernel(scratch->body + bytes, text_bytes, scratch->text);
+	if (!perf_event_output(ctx, &output, CURRENT_CPU, head, sizeof(*head) + bytes + text_bytes))
+		is_known(file, 1);
+}
+
+INLINE u64 argument(struct pt_regs *regs, u32 which)
+{
+	switch (which) {
+	case 0: return regs->di;
+	case 1: return regs->si;
+	case 2: return regs->dx;
+	case 3: return regs->r10;
+	case 4: return regs->r8;
+	default: return regs->r9;
+	}
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* Hands the counts over. If there is no room for them now, they stay. */
+SHARED bool hand_over_files(void *ctx, struct file_counts *counts, u64 now)
+{
+	u64 used = counts->used;
+	if (!used) return 1;
+	if (used > FILE_SLOTS) used = FILE_SLOTS;
+	counts->kind = FILE_CALLS;
+	counts->to_ns = now;
+	if (perf_event_output(ctx, &output, CURRENT_CPU, counts,
+			      FILE_HEAD_BYTES + used * sizeof(struct file_slot)))
+		return 0;
+	counts->from_ns = now;
+	counts->used = 0;
+	return 1;
+}
+
+/* The same, but without room they are lost, and counted as that. */
+SHARED bool hand_over_or_lose_files(void *ctx, struct file_counts *counts, u64 now)
+{
+	if (hand_over_files(ctx, counts, now)) return 1;
+	u32 key = 0;
+	u64 *lost = map_lookup(&lost_file_calls, &key);
+#pragma clang loop unroll(disable)
+	for (u32 at = 0; at < FILE_SLOTS; at++) {
+		if (at >= counts->used) break;
+		if (lost) *lost += counts->slots[at].count;
+	}
+	counts->from_ns = now;
+	counts->used = 0;
+	return 0;
+}
+
+/* The slot of a file and a key that it was in last; NULL if it is in none. */
+INLINE struct file_slot *file_slot(struct file_thread *files, u32 hint, u64 file, u32 key)
+{
+	u32 at = files->hints[hint & (FILE_HINTS - 1)];
+	struct file_counts *counts = &files->counts;
+	if (at >= counts->used || at >= FILE_SLOTS) return NULL;
+	struct file_slot *slot = &counts->slots[at];
+	/* Flags are of the file. */
+	u32 same = ~(u32)(FILE_SYNC | FILE_DIRECT);
+	return slot->file == file && (slot->key & same) == key ? slot : NULL;
+}
+
+/* A call about a file that ended. */
+struct file_call {
+	u64 file;
+	u64 now;
+	u64 ns;
+	s64 result;
+	struct file *open;
+	u32 key;
+	u32 weight;
+	u32 has_bytes;
+	u32 unused;
+	struct place place;
+};
+
+SHARED struct file_slot *new_file_slot(void *ctx, struct file_thread *files,
+				       struct file_scratch *scratch, struct file_call *call)
+{
+	struct file_counts *counts = &files->counts;
+	/* Hot calls are not all timed. */
+	if (!call->now) call->now = ktime_get_ns();
+	if (counts->used >= FILE_SLOTS) hand_over_or_lose_files(ctx, counts, call->now);
+	u32 at = counts->used;
+	if (at >= FILE_SLOTS) return NULL;
+	if (!at) {
+		struct task_struct *task = get_current_task();
+		counts->from_ns = call->now - call->ns;
+		counts->pid = task->tgid;
+		counts->tid = task->pid;
+	}
+	write_name(ctx, scratch, call->file, &call->place);
+	u32 key = call->key;
+	if ((key & OPERATION_MASK) == WRITE_DATA && call->open) {
+		u32 flags = 0;
+		READ(flags, call->open->f_flags);
+		if (flags & O_DSYNC) key |= FILE_SYNC;
+		if (flags & O_DIRECT) key |= FILE_DIRECT;
+	}
+	struct file_slot *slot = &counts->slots[at];
+	__builtin_memset(slot, 0, sizeof(*slot));
+	slot->file = call->file;
+	slot->key = key;
+	counts->used = at + 1;
+	u32 first = call->file >> 32 ^ key ^ key >> 16, second = first >> 6;
+	u32 hint = files->hints[first & (FILE_HINTS - 1)] < at ? second : first;
+	files->hints[hint & (FILE_HINTS - 1)] = at;
+	return slot;
+}
+
+SHARED void count_file(void *ctx, struct file_thread *files, struct file_scratch *scratch,
+		       struct file_call *call)
+{
+	u32 first = call->file >> 32 ^ call->key ^ call->key >> 16;
+	struct file_slot *slot = file_slot(files, first, call->file, call->key);
+	if (!slot) slot = file_slot(files, first >> 6, call->file, call->key);
+	if (!slot) slot = new_file_slot(ctx, files, scratch, call);
+	if (!slot) return;
+	slot->count++;
+	if (call->has_bytes && call->result > 0) slot->bytes += call->result;
+	if (!call->ns) return;
+	slot->timed++;
+	slot->ns += call->ns * call->weight;
+	if (call->ns > slot->longest_ns) slot->longest_ns = call->ns;
+}
+
+/* Finds the file of a descriptor. */
+INLINE void by_descriptor(struct file_call *call, void *task, u32 fd)
+{
+	call->open = file_of(task, fd);
+	if (!call->open) return;
+	call->place = place_of(call->open);
+	call->file = number_of(&call->place);
+}
+
+/* Finds what a program named, in the folder it named with it. */
+SHARED void by_name(struct file_call *call, struct file_scratch *scratch, u64 text, s64 folder)
+{
+	void *task = get_current_task();
+	long bytes = probe_read_user_str(scratch->text, PATH_ROOM, (void *)text);
+	bool is_folder = (s32)folder >= 0;
+	if (bytes <= 1) {
+		/* No text, but the descriptor itself. */
+		if (bytes == 1 && is_folder) by_descriptor(call, task, folder);
+		return;
+	}
+	if (scratch->text[0] == '/') {
+		call->place = root_folder(task);
+	} else if (is_folder) {
+		struct file *file = file_of(task, folder);
+		if (!file) return;
+		call->place = place_of(file);
+	} else {
+		call->place = working_folder(task);
+	}
+	u32 length = (bytes - 1) & (PATH_ROOM - 1);
+	__builtin_memset(scratch->text + length, 0, 8);
+	scratch->text_bytes = length;
+	call->file = number_of_text(number_of(&call->place));
+}
+
+/* Counts a call of the current task if it is about a file. */
+SHARED void leave_file_call(void *ctx, struct file_thread *files, struct pt_regs *regs,
+			    struct file_call *call)
+{
+	u32 number = call->key & 0xfff;
+	if (number >= CALLS) return;
+	u32 how = file_calls[number];
+	if (!how) return;
+	void *task = get_current_task();
+	struct file_scratch *scratch = file_scratch();
+	if (!scratch) return;
+	scratch->text_bytes = 0;
+	u32 which = how >> ARGUMENT_SHIFT & ARGUMENT_MASK;
+	u32 operation = how & OPERATION_MASK;
+	s64 result = call->result;
+	bool failed = result < 0 && result >= -MAX_ERRNO;
+	call->key = operation | (failed ? (u32)-result << 16 : 0);
+	call->has_bytes = how & HAS_BYTES;
+	if (number == NR_MMAP && regs->r10 & MAP_ANONYMOUS) return;
+	if (number == NR_FCNTL) {
+		u32 command = regs->si;
+		/* F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW. */
+		if (command != 6 && command != 7 && command != 37 && command != 38) return;
+	}
+	if (operation == OPEN && !failed) {
+		by_descriptor(call, task, result);
+	} else if (operation == ENTER && !failed) {
+		call->place = working_folder(task);
+		call->file = number_of(&call->place);
+	} else if (operation == EXECUTE && !failed) {
+		return;
+	} else if ((how & BY_MASK) == BY_DESCRIPTOR) {
+		by_descriptor(call, task, argument(regs, which));
+	} else {
+		bool has_folder = (how & BY_MASK) == BY_NAME_IN;
+		s64 folder = has_folder && which ? (s32)argument(regs, which - 1) : AT_FDCWD;
+		by_name(call, scratch, argument(regs, which), folder);
+	}
+	if (operation == RENAME && !failed) forget_paths();
+	if (!call->file) return;
+	count_file(ctx, files, scratch, call);
+}
+
+#endif
