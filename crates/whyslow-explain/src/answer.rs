@@ -71,8 +71,8 @@ pub struct Explained {
 
 /// The kinds of time ready without a CPU: every CPU that the thread may use ran another one; its
 /// waker or others kept the CPU that it then got; a CPU was idle, and waking up took so long; nothing
-/// says which.
-pub const READY_KINDS: [&str; 4] = ["competing", "hand-over", "waking", "ready"];
+/// says which; a quota of CPU time was used up.
+pub const READY_KINDS: [&str; 5] = ["competing", "hand-over", "waking", "ready", "quota"];
 
 /// What the command did for a part of the wall time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -209,13 +209,14 @@ fn parts(story: &Story<'_>) -> Vec<Part> {
     }
     let mut waits: Vec<_> = waits.into_iter().collect();
     waits.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
-    let [competing, hand_over, waking, unexplained] = READY_KINDS;
+    let [competing, hand_over, waking, unexplained, quota] = READY_KINDS;
     let own = [
         ("cpu", path.cpu_ns()),
         (competing, path.competing_ns()),
         (hand_over, path.hand_over_ns()),
         (waking, path.waking_ns()),
         (unexplained, path.unexplained_ready_ns()),
+        (quota, path.throttled_ns()),
     ];
     let all = own.into_iter().chain(waits);
     let all = all.chain([("not-known", path.unknown_ns())]);

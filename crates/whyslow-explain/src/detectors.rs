@@ -10,6 +10,7 @@ mod deadlock;
 mod handed;
 mod many_calls;
 mod polled;
+mod quota;
 mod starts;
 mod waited;
 mod worked;
@@ -24,6 +25,7 @@ pub(crate) const ALL: &[Detector] = &[
     deadlock::DETECTOR,
     worked::DETECTOR,
     computed::DETECTOR,
+    quota::DETECTOR,
     competing::DETECTOR,
     waited::DETECTOR,
     handed::DETECTOR,

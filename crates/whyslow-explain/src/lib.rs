@@ -30,6 +30,7 @@ pub mod finding;
 pub mod gaps;
 mod hot;
 mod images;
+mod limits;
 mod path;
 mod peers;
 pub mod place;

@@ -217,10 +217,14 @@ impl Path {
         self.ready_time().waking_ns
     }
 
+    /// Returns how long it was ready, but its CPU time was used up.
+    pub(crate) fn throttled_ns(&self) -> i64 {
+        self.ready_time().throttled_ns
+    }
+
     /// Returns how long it was ready, and nothing says why.
     pub(crate) fn unexplained_ready_ns(&self) -> i64 {
-        let known = self.ready_time();
-        self.ready_ns() - known.competing_ns - known.hand_over_ns - known.waking_ns
+        self.ready_ns() - self.ready_time().explained_ns()
     }
 
     /// Returns how long it waited for something outside the command.

@@ -12,6 +12,7 @@ use crate::calls::Calls;
 use crate::code::Code;
 use crate::command::Command;
 use crate::hot::{self, Hot};
+use crate::limits::Limits;
 use crate::path::{Path, Step, What};
 use crate::peers::{self, Role};
 use crate::rivals::{self, Rivals};
@@ -26,6 +27,7 @@ pub(crate) struct Story<'a> {
     pub(crate) rules: &'a Rules,
     pub(crate) path: Path,
     pub(crate) calls: Calls,
+    pub(crate) limits: Limits,
     /// What the processes are to the command that ended its waits.
     pub(crate) roles: BTreeMap<ProcessId, Role>,
     pub(crate) hot: Hot,
@@ -52,6 +54,7 @@ impl<'a> Story<'a> {
             code,
             rules,
             calls: Calls::read(view, facts, command, &path.times)?,
+            limits: Limits::read(view, command)?,
             roles: peers::roles(view, facts, command, code.stacks, rules, &path)?,
             hot: hot::find(view, command, code, &path)?,
             rivals: rivals::find(view, facts, command, &path)?,

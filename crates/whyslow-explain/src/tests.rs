@@ -1,6 +1,7 @@
 //! Commands that are slow for known reasons, and what is said about them.
 
 mod calls;
+mod limits;
 mod waits;
 mod works;
 

@@ -123,6 +123,13 @@ pub enum EventKind {
         /// The CPUs.
         cpus: CpuSetId,
     },
+    /// A process is in a group of processes from now on.
+    GroupMember {
+        /// The process.
+        pid: u32,
+        /// The group.
+        group: u32,
+    },
     /// A module was mapped.
     Mapping(Mapping),
     /// Whatever was mapped at an address no longer is.
@@ -179,6 +186,8 @@ pub struct Switch {
     pub reason_raw: i32,
     /// Its priority, as the system counts it.
     pub priority: Option<i32>,
+    /// It is of the class that runs only when nobody else wants to.
+    pub is_idle_class: bool,
     /// Its stack.
     pub out_stack: StackRef,
     /// Where it left.

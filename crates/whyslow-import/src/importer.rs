@@ -4,6 +4,7 @@
 //! date, and hands the rest to the tracker it concerns.
 
 mod affinities;
+mod groups;
 mod lifetimes;
 mod operations;
 mod running;
@@ -12,8 +13,8 @@ use std::collections::HashMap;
 
 use whyslow_model::{Problems, RowSink, SinkError};
 use whyslow_settle::{
-    Affinity, Mapped, Mappings, Module, ModuleId, Processes, Settled, TextId, Texts, Threads,
-    TraceFacts,
+    Affinity, Groups, Mapped, Mappings, Module, ModuleId, Processes, Settled, TextId, Texts,
+    Threads, TraceFacts,
 };
 use whyslow_stacks::{HalfRef, Key, NodeId, Root, StackWord, Stacks};
 
@@ -56,6 +57,7 @@ pub struct Importer<'s> {
     operations: Option<Box<Operations>>,
     mappings: Mappings,
     affinities: Vec<Affinity>,
+    groups: Groups,
     problems: Problems,
     out: Output<'s>,
     limits: Limits,
@@ -103,6 +105,7 @@ impl<'s> Importer<'s> {
             operations: Some(Box::new(Operations::new(&limits))),
             mappings: Mappings::new(limits.modules, limits.mappings),
             affinities: Vec::new(),
+            groups: Groups::default(),
             problems: Problems::default(),
             out,
             limits,
@@ -306,6 +309,7 @@ impl<'s> Importer<'s> {
             EventKind::ThreadSeen { pid, tid, name } => self.thread_seen(pid, tid, name),
             EventKind::Snapshot(snapshot) => self.snapshot(&snapshot),
             EventKind::Affinity { pid, tid, cpus } => self.affinity(event, pid, tid, cpus),
+            EventKind::GroupMember { pid, group } => self.group_member(event, pid, group),
             EventKind::Mapping(mapping) => self.mapping(event, &mapping),
             EventKind::Unmapping { pid, base } => self.unmapping(event, pid, base),
         }
@@ -346,6 +350,7 @@ impl<'s> Importer<'s> {
             threads: self.threads.all,
             mappings: self.mappings,
             affinities: self.affinities,
+            groups: self.groups,
             problems: self.problems,
             facts,
             start_ns: start,

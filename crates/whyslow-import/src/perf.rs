@@ -15,6 +15,7 @@ mod counts;
 mod dispatch;
 mod dumps;
 mod facts;
+mod groups;
 mod own;
 mod plan;
 mod record_options;

@@ -7,7 +7,8 @@ mod support;
 
 use support::{EVERYTHING, feed, import};
 use whyslow_import::Recording;
-use whyslow_model::ProblemKind;
+use whyslow_model::tables::ThreadStateRow;
+use whyslow_model::{Named, ProblemKind, WaitReason};
 
 /// Imports a script and compares the ready intervals of thread 1.
 #[track_caller]
@@ -354,4 +355,28 @@ fn many_changes_of_the_cpu_it_gets_still_add_up() {
     }
     script += "200 0 switch 0 R 1";
     check(&script, "1-200 competing 40 waking 159");
+}
+
+#[test]
+fn a_thread_whose_quota_is_used_up_competes_with_nobody() {
+    let script = "0  0 switch 0 R 1
+         0  1 switch 0 R 3
+         10 0 switch 1 Q 2
+         70 0 switch 2 R 1
+         80 0 switch 1 R 2
+         90 0 switch 2 R 1";
+    check(script, "10-70 ? 60 | 80-90 competing 10");
+    let outcome = import(EVERYTHING, |importer| feed(importer, script));
+    let reasons: Vec<i32> = outcome
+        .rows::<ThreadStateRow>()
+        .iter()
+        .map(|row| row.reason)
+        .collect();
+    assert_eq!(
+        reasons
+            .iter()
+            .filter(|&&reason| reason == WaitReason::Throttled.code())
+            .count(),
+        2
+    );
 }

@@ -137,6 +137,8 @@ codes! {
         KernelLock = 13 "kernel lock",
         /// Blocked until another process sends or answers a message, where the system says so.
         Message = 14 "message",
+        /// Still runnable: its group of processes has used up its quota of CPU time.
+        Throttled = 15 "throttled",
     }
 }
 
@@ -198,5 +200,7 @@ flags! {
         KILLED = 32 "killed",
         /// The thread was woken in a page fault, not in a system call.
         PAGE_FAULT = 64 "page fault",
+        /// The thread is of the class that runs only when nobody else wants to.
+        IDLE_CLASS = 128 "idle class",
     }
 }

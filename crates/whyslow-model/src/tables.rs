@@ -6,6 +6,7 @@
 
 #[macro_use]
 mod describe;
+pub mod groups;
 pub mod recorded;
 
 use crate::codes::{self, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
@@ -14,6 +15,8 @@ use crate::ids::{AddressId, ModuleId, ProcessId, StackId, ThreadId};
 use crate::place::Place;
 use crate::schema::{ColumnSchema, Layer, TableSchema};
 use crate::table::{Field, TableRow};
+use groups::{GROUP, GROUP_MEMBER, GROUP_READING};
+pub use groups::{GroupMemberRow, GroupReadingRow, GroupRow};
 use recorded::RAW;
 pub use recorded::{DiskIoRow, RawTable, RawTableRow, SystemCallRow};
 
@@ -372,7 +375,7 @@ table! {
         priority: Option<i32>,
         /// Bits of `StateFlags`.
         flags: i32 = StateFlags,
-        /// Of ready time: how long every CPU that the thread may use ran another one; null on other rows, and where nothing tells what the CPUs did.
+        /// Of ready time: how long every CPU that the thread may use ran another one; null on other rows, where nothing tells what the CPUs did, and where the reason is that a CPU quota stopped the thread.
         competing_ns: Option<i64>,
         /// Of ready time: how long its waker kept the CPU that it then got, until it slept, or others were there although another CPU that it may use was idle.
         hand_over_ns: Option<i64>,
@@ -462,6 +465,9 @@ const FACTS: &[&TableSchema] = &[
     &PROCESS,
     &THREAD,
     &AFFINITY,
+    &GROUP,
+    &GROUP_MEMBER,
+    &GROUP_READING,
     &MODULE,
     &MAPPING,
     &ADDRESS,

@@ -39,6 +39,9 @@
 //! from those, as it learns them from the threads that come: with empty call chain and empty names,
 //! and (unless the leaver is an idle thread, which is `R`) with the state [`UNKNOWN_STATE`].
 //!
+//! The state of a switch also says what no field of the tracepoint does: [`THROTTLED_STATE`] and
+//! [`IDLE_CLASS_STATE`].
+//!
 //! What follows the payloads of switches and wake-ups: [`sites`](sites()).
 //!
 //! # Sections
@@ -85,6 +88,7 @@
 
 mod affinity;
 mod files;
+mod groups;
 mod sites;
 mod system_calls;
 
@@ -94,6 +98,10 @@ use crate::endian::Endian;
 
 pub use affinity::Affinity;
 pub use files::{EVENT_FILE_CALLS, EVENT_FILE_NAME, FileCall, FileCalls, FileFlags, FileName};
+pub use groups::{
+    EVENT_GROUP, EVENT_GROUP_MEMBER, GroupFigure, GroupKind, GroupMember, GroupReading,
+    MOST_GROUP_PATH,
+};
 pub use system_calls::{CallEnd, CallTable, EVENT_SYSTEM_CALLS, SystemCall, SystemCalls};
 
 /// Name of the event that carries the user half of a stack, delivered apart from its kernel half.
@@ -109,6 +117,12 @@ pub const EVENT_AFFINITY: &str = "whyslow:affinity";
 
 /// `prev_state` of a switch from a thread that the kernel hides: nobody knows why it left the CPU.
 pub const UNKNOWN_STATE: u64 = 1 << 30;
+/// Bit in `prev_state` of a switch: the thread could run on, but its group of processes has used up its
+/// quota of CPU time.
+pub const THROTTLED_STATE: u64 = 1 << 29;
+/// Bit in `prev_state` of a switch: the thread is of the class that runs only when nobody else wants to
+/// (`SCHED_IDLE`).
+pub const IDLE_CLASS_STATE: u64 = 1 << 28;
 
 /// Feature section: facts of the machine and the recording, one `key value` per line; see above.
 pub const FEATURE_INFO: u16 = 240;

@@ -47,6 +47,8 @@ pub struct ReadyTime {
     pub hand_over_ns: i64,
     /// A CPU that it may use was idle, and so was the one that it got.
     pub waking_ns: i64,
+    /// Its group of processes had used up its quota of CPU time.
+    pub throttled_ns: i64,
 }
 
 impl ReadyTime {
@@ -66,6 +68,7 @@ impl ReadyTime {
             competing_ns: scale(self.competing_ns),
             hand_over_ns: scale(self.hand_over_ns),
             waking_ns: scale(self.waking_ns),
+            throttled_ns: scale(self.throttled_ns),
         }
     }
 
@@ -76,6 +79,24 @@ impl ReadyTime {
             competing_ns: self.competing_ns.saturating_add(other.competing_ns),
             hand_over_ns: self.hand_over_ns.saturating_add(other.hand_over_ns),
             waking_ns: self.waking_ns.saturating_add(other.waking_ns),
+            throttled_ns: self.throttled_ns.saturating_add(other.throttled_ns),
+        }
+    }
+
+    /// Returns how much of the time is explained.
+    #[must_use]
+    pub fn explained_ns(self) -> i64 {
+        let parts = [self.hand_over_ns, self.waking_ns, self.throttled_ns];
+        parts
+            .into_iter()
+            .fold(self.competing_ns, i64::saturating_add)
+    }
+
+    /// Returns the time of a thread that its quota stopped.
+    pub(crate) fn throttled(ns: i64) -> Self {
+        Self {
+            throttled_ns: ns,
+            ..Self::default()
         }
     }
 
@@ -87,6 +108,7 @@ impl ReadyTime {
             competing_ns: take(competing?, &mut left),
             hand_over_ns: take(hand_over?, &mut left),
             waking_ns: take(waking?, &mut left),
+            throttled_ns: 0,
         })
     }
 }
@@ -130,7 +152,10 @@ impl Interval {
         let left = match self.state {
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => true,
             ThreadState::Ready => {
-                matches!(self.reason, WaitReason::Preempted | WaitReason::Yielded)
+                matches!(
+                    self.reason,
+                    WaitReason::Preempted | WaitReason::Yielded | WaitReason::Throttled
+                )
             }
             ThreadState::Unknown | ThreadState::Running => false,
         };

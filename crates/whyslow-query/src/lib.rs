@@ -25,6 +25,7 @@ mod decimal;
 pub mod error;
 pub mod facts;
 pub mod frames;
+pub mod groups;
 pub mod interval;
 #[cfg(test)]
 mod literal;

@@ -9,6 +9,7 @@ mod cpu;
 mod disk;
 mod events;
 mod functions;
+mod limits;
 mod missing;
 mod problems;
 mod processes;
@@ -31,6 +32,7 @@ pub static ALL: &[&Question] = &[
     &waits::QUESTION,
     &disk::QUESTION,
     &syscalls::QUESTION,
+    &limits::QUESTION,
     &stacks::QUESTION,
     &timeline::QUESTION,
     &stats::QUESTION,

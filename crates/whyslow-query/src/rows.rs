@@ -136,8 +136,13 @@ fn scan_intervals(
                 continue;
             }
             let (state, within) = (state(states.at(row)), (start.max(from), end.min(to)));
+            let reason = reason(reasons.at(row));
+            let of = || match reason {
+                WaitReason::Throttled => Some(ReadyTime::throttled(duration)),
+                _ => ReadyTime::of(parts.each_ref().map(|part| part.at(row)), duration),
+            };
             let ready = (with_details && state == ThreadState::Ready)
-                .then(|| ReadyTime::of(parts.each_ref().map(|part| part.at(row)), duration))
+                .then(of)
                 .flatten()
                 .map(|ready| ready.part(within.1.saturating_sub(within.0), duration));
             each(&Interval {
@@ -147,7 +152,7 @@ fn scan_intervals(
                 thread,
                 state,
                 stack: stacks.at(row),
-                reason: reason(reasons.at(row)),
+                reason,
                 waker: Waker::new(wakers.at(row), waker_kinds.at(row)),
                 waker_stack: waker_stacks.at(row),
                 flags: StateFlags(flags.at(row)),

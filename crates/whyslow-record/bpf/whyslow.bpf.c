@@ -69,6 +69,14 @@ struct cpumask {
 	unsigned long bits[1];
 } CORE;
 
+struct cfs_rq {
+	int throttle_count;
+} CORE;
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+} CORE;
+
 struct task_struct {
 	unsigned int __state;
 	unsigned int flags;
@@ -82,6 +90,9 @@ struct task_struct {
 	struct signal_struct *signal;
 	struct task_struct *group_leader;
 	struct cpumask cpus_mask;
+	struct sched_entity se;
+	bool throttled;
+	unsigned int policy;
 	struct thread_struct thread;
 } CORE;
 
@@ -553,6 +564,11 @@ SHARED void emit_stack(void *ctx, u32 kind, struct task_struct *task, struct thr
 #define TASK_UNINTERRUPTIBLE 0x02
 #define TASK_IDLE 0x402
 #define TASK_RTLOCK_WAIT_OR_FROZEN 0x9000
+/* What `whyslow_events` adds to the states of the kernel. */
+#define STATE_IDLE_CLASS (1ULL << 28)
+#define STATE_THROTTLED (1ULL << 29)
+#define SCHED_IDLE 5
+#define HAS_FIELD(field) __builtin_preserve_field_info(field, 2)
 
 /* The state as the tracepoint reports it. */
 INLINE u64 reported_state(bool preempted, u32 state, u32 exit_state)
@@ -568,6 +584,25 @@ INLINE u64 reported_state(bool preempted, u32 state, u32 exit_state)
 		if (reported & highest) return highest;
 	}
 	return 0;
+}
+
+/* Whether a quota of CPU time stops a thread that could run on. Since Linux 6.18 the thread itself is
+ * marked; before, the queue that it is on is. */
+INLINE bool is_throttled(struct task_struct *task)
+{
+	if (HAS_FIELD(task->throttled)) return task->throttled;
+	if (!HAS_FIELD(task->se.cfs_rq) || !HAS_FIELD(((struct cfs_rq *)0)->throttle_count)) return 0;
+	struct cfs_rq *queue = task->se.cfs_rq;
+	int count = 0;
+	probe_read_kernel(&count, sizeof(count), &queue->throttle_count);
+	return count > 0;
+}
+
+/* What the state of the tracepoint does not say. */
+INLINE u64 state_of_class(struct task_struct *task, bool is_runnable)
+{
+	u64 state = task->policy == SCHED_IDLE ? STATE_IDLE_CLASS : 0;
+	return is_runnable && task->pid && is_throttled(task) ? state | STATE_THROTTLED : state;
 }
 
 INLINE u64 mixed(u64 a, u64 b)
@@ -602,6 +637,7 @@ SHARED void emit_switch(u64 *ctx, u64 site, u64 now)
 	write_head(&record, SWITCH, 0, prev, now);
 	struct switched *switched = &record.switched;
 	switched->prev_state = reported_state(ctx[0], ctx[3], prev->exit_state);
+	switched->prev_state |= state_of_class(prev, ctx[0] || !(u32)ctx[3]);
 	switched->site = site;
 	struct thread *comer = task_storage_get(&threads, next, NULL, 0);
 	if (comer) {

@@ -61,6 +61,12 @@ pub(crate) enum EventKind {
     ThreadState,
     /// CPUs that threads may use, from eBPF and from the kernel when recording starts.
     Affinity,
+    /// Which process is in which group.
+    GroupMember,
+    /// Figures of groups.
+    Group,
+    /// A process that moves to another group.
+    GroupMove,
     /// A tracepoint of the settings.
     Extra,
 }
@@ -204,7 +210,7 @@ pub(crate) fn system_call_output(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 8] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 10] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -219,6 +225,8 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 8] {
         own(EventKind::FileCalls, whyslow_events::EVENT_FILE_CALLS),
         own(EventKind::FileName, whyslow_events::EVENT_FILE_NAME),
         own(EventKind::Affinity, whyslow_events::EVENT_AFFINITY),
+        own(EventKind::GroupMember, whyslow_events::EVENT_GROUP_MEMBER),
+        own(EventKind::Group, whyslow_events::EVENT_GROUP),
     ]
 }
 
@@ -246,13 +254,14 @@ pub(crate) fn tracepoint(
 }
 
 /// The tracepoints of every recording: kind, group, name, with stack.
-pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 8] = [
+pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 9] = [
     (EventKind::Switch, "sched", "sched_switch", true),
     (EventKind::SwitchBare, "sched", "sched_switch", false),
     (EventKind::Waking, "sched", "sched_waking", true),
     (EventKind::WakingBare, "sched", "sched_waking", false),
     (EventKind::WakeupNew, "sched", "sched_wakeup_new", true),
     (EventKind::ProcessExec, "sched", "sched_process_exec", false),
+    (EventKind::GroupMove, "cgroup", "cgroup_attach_task", false),
     (EventKind::Operation, "block", "block_rq_issue", false),
     (EventKind::Operation, "block", "block_rq_complete", false),
 ];

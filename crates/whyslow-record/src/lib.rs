@@ -33,6 +33,8 @@ mod events;
 #[cfg(target_os = "linux")]
 mod finish;
 #[cfg(target_os = "linux")]
+mod groups;
+#[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
 mod limiter;

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 
+use whyslow_perfdata::whyslow_events::GroupReading;
 use whyslow_perfdata::writer::FileWriter;
 
 use crate::bpf::OpenWait;
@@ -88,13 +89,14 @@ impl Pipeline {
     }
 
     /// Takes what is left in the rings, whose events must be off; then, as of `end_ns`, the waits
-    /// that are still open, the system calls that threads still count, and the states of threads.
-    /// Ends the threads.
+    /// that are still open, the system calls that threads still count, the states of threads and the
+    /// figures of groups. Ends the threads.
     pub(crate) fn finish(
         self,
         states: &[ThreadReading],
         open_waits: &[OpenWait],
         system_calls: Vec<Told>,
+        groups: &[GroupReading],
         end_ns: u64,
     ) -> io::Result<(FileWriter<File>, Transform)> {
         self.leash.stop.raise();
@@ -119,6 +121,7 @@ impl Pipeline {
             transform.left_system_calls(told, end_ns);
         }
         rundown::write_states(states, &mut transform);
+        rundown::write_groups(groups, &mut transform);
         transform.output().finished_round();
         // If the sink has failed, finishing it tells why.
         let _ = sink.send(transform.output().replace(Vec::new()));

@@ -27,6 +27,7 @@ use crate::drain::RingSource;
 use crate::error::Error;
 use crate::events::{EventKind, Scope};
 use crate::finish::{Session, Times};
+use crate::groups::{GroupSampler, Hierarchies};
 use crate::kernel::KernelSymbols;
 use crate::limiter::{Limiter, RingLimits};
 use crate::machine::Machine;
@@ -180,6 +181,7 @@ struct Running {
     machine: Machine,
     features: Features,
     pipeline: Pipeline,
+    groups: Option<GroupSampler>,
     start_ns: u64,
     counted_before: Counters,
     command_pid: Option<i32>,
@@ -222,11 +224,14 @@ impl Running {
         opened
             .missing
             .extend(kernel::mappings(side_band, &mut transform));
-        rundown::processes(whose, side_band, &mut transform);
+        let hierarchies = Hierarchies::find();
+        rundown::processes(whose, side_band, &hierarchies, &mut transform);
         opened
             .switch(Switched::Others, true)
             .map_err(on("the events"))?;
         opened.start_system_calls();
+        let groups =
+            GroupSampler::start(hierarchies).map_err(Error::system("cannot start a thread"))?;
         let start_ns = now_ns();
         let counted_before = opened.counters();
         rundown::write_states(&rundown::thread_states(whose, false), &mut transform);
@@ -246,6 +251,7 @@ impl Running {
             machine,
             features,
             pipeline,
+            groups: Some(groups),
             start_ns,
             counted_before,
             command_pid: None,
@@ -374,6 +380,7 @@ impl Running {
         let programs = self.opened.programs.as_mut();
         let open_waits = programs.and_then(|programs| programs.open_waits().ok());
         let system_calls = self.opened.stop_system_calls();
+        let groups = self.groups.take().map(GroupSampler::finish);
         let end_ns = now_ns();
         let counters = self.opened.counters().since(&self.counted_before);
         self.switch_off();
@@ -384,14 +391,14 @@ impl Running {
             source,
             command: outcome,
         };
-        let open_waits = open_waits.unwrap_or_default();
+        let (open_waits, groups) = (open_waits.unwrap_or_default(), groups.unwrap_or_default());
         let symbols = KernelSymbols::read();
         if let Some(symbols) = &symbols {
             symbols.place(&open_waits, &mut states);
         }
         let (writer, transform) = self
             .pipeline
-            .finish(&states, &open_waits, system_calls, end_ns)
+            .finish(&states, &open_waits, system_calls, &groups, end_ns)
             .map_err(fail)?;
         let session = Session {
             settings: &self.settings,

@@ -7,12 +7,13 @@
 //! is later than that was in this state all the time before; at the end after they were switched
 //! off.
 
-use whyslow_perfdata::whyslow_events::{Exec, ExecSource, ThreadState};
+use whyslow_perfdata::whyslow_events::{Exec, ExecSource, GroupReading, ThreadState};
 use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleIdentity};
 
 use crate::build_id::BuildIds;
 use crate::cpus;
 use crate::events::EventKind;
+use crate::groups::Hierarchies;
 use crate::proc::{self, Mapping};
 use whyslow_perfdata::abi::context;
 
@@ -62,8 +63,13 @@ impl Whose {
     }
 }
 
-/// Appends names, parents, mappings and command lines of all processes; `id`: of the side-band.
-pub(crate) fn processes(whose: Whose, id: u64, transform: &mut Transform) {
+/// Appends names, parents, mappings, groups and command lines of all processes; `id`: of the side-band.
+pub(crate) fn processes(
+    whose: Whose,
+    id: u64,
+    hierarchies: &Hierarchies,
+    transform: &mut Transform,
+) {
     let clock = BirthClock::now();
     let every = cpus::online().map_or_else(|_| Vec::new(), |cpus| cpus::words(&cpus));
     let mut build_ids = BuildIds::default();
@@ -76,6 +82,7 @@ pub(crate) fn processes(whose: Whose, id: u64, transform: &mut Transform) {
             push_mapping(&mut record, pid, id, &mapping, &mut build_ids);
             transform.record(0, record.as_bytes());
         }
+        groups_of(pid, hierarchies, transform);
         let arguments = proc::command_line(pid);
         if arguments.is_empty() {
             if proc::is_kernel_thread(pid) {
@@ -103,6 +110,38 @@ pub(crate) fn processes(whose: Whose, id: u64, transform: &mut Transform) {
             id: 0,
         };
         transform.own_sample(EventKind::ExecArguments, identity, &[], &payload);
+    }
+}
+
+/// Appends the groups that a process is in.
+fn groups_of(pid: u32, hierarchies: &Hierarchies, transform: &mut Transform) {
+    for member in hierarchies.members(pid) {
+        let mut payload = Vec::new();
+        member.encode(&mut payload);
+        let identity = SampleIdentity {
+            pid,
+            tid: pid,
+            time_ns: now_ns(),
+            cpu: 0,
+            id: 0,
+        };
+        transform.own_sample(EventKind::GroupMember, identity, &[], &payload);
+    }
+}
+
+/// Appends the figures of groups; behind all else in the file.
+pub(crate) fn write_groups(readings: &[GroupReading], transform: &mut Transform) {
+    for reading in readings {
+        let mut payload = Vec::new();
+        reading.encode(&mut payload);
+        let identity = SampleIdentity {
+            pid: 0,
+            tid: 0,
+            time_ns: now_ns().max(transform.last_sample_ns),
+            cpu: 0,
+            id: 0,
+        };
+        transform.own_sample(EventKind::Group, identity, &[], &payload);
     }
 }
 

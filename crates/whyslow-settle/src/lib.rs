@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod groups;
 mod id_map;
 mod mappings;
 mod processes;
@@ -15,6 +16,7 @@ mod settled;
 mod text;
 mod threads;
 
+pub use groups::{Groups, Member, Resource};
 pub use mappings::{Mapped, Mappings, Module, ModuleId, ModuleKind};
 pub use processes::{Process, Processes};
 pub use settled::{FINAL_NODE_BYTES, Parts, Settled, Summary, TraceFacts};

@@ -10,6 +10,7 @@ mod addresses;
 mod columns;
 mod facts;
 mod final_stacks;
+mod groups;
 mod memo;
 mod order;
 mod tables;
@@ -22,6 +23,7 @@ use whyslow_model::{
 };
 
 use crate::NONE;
+use crate::groups::Groups;
 use crate::mappings::Mappings;
 use crate::processes::Process;
 use crate::text::Texts;
@@ -50,6 +52,8 @@ pub struct Parts {
     pub mappings: Mappings,
     /// Which CPUs threads may use.
     pub affinities: Vec<Affinity>,
+    /// Groups of processes.
+    pub groups: Groups,
     /// The trouble seen.
     pub problems: Problems,
     /// What the source tells of the trace as a whole.
@@ -110,6 +114,7 @@ pub struct Settled {
     processes: Vec<Process>,
     threads: Vec<Thread>,
     affinities: Vec<Affinity>,
+    groups: Groups,
     order: Order,
     views: Views,
     finals: FinalStacks,
@@ -157,6 +162,7 @@ impl Settled {
             processes: parts.processes,
             threads: parts.threads,
             affinities: parts.affinities,
+            groups: parts.groups,
             order,
             finals,
             memo: Memo::new(),

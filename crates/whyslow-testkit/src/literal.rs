@@ -9,7 +9,7 @@
 //! //                └ running 4 ms
 //! ```
 //! Letters: `R` running, `W` waiting (`D` uninterruptible, `Z` for time, `M` for a message), `r`
-//! ready, `P` ready after a preemption, `O` off-CPU, `U` unknown, `S` stopped. All times are
+//! ready, `P` ready after a preemption, `Q` ready with its CPU quota used up, `O` off-CPU, `U` unknown, `S` stopped. All times are
 //! milliseconds.
 
 use std::collections::HashMap;
@@ -35,6 +35,8 @@ pub struct Literal {
     pub threads: Vec<ThreadRow>,
     /// What was recorded.
     pub capabilities: Capabilities,
+    /// Further tables.
+    pub tables: Vec<Table>,
     modules: Vec<ModuleRow>,
     addresses: Vec<AddressRow>,
     symbols: Vec<SymbolRow>,
@@ -249,6 +251,7 @@ impl Literal {
                 "M" => (ThreadState::Waiting, WaitReason::Message),
                 "r" => (ThreadState::Ready, WaitReason::Interruptible),
                 "P" => (ThreadState::Ready, WaitReason::Preempted),
+                "Q" => (ThreadState::Ready, WaitReason::Throttled),
                 "O" => (ThreadState::OffCpu, WaitReason::Interruptible),
                 "S" => (ThreadState::Stopped, WaitReason::Stopped),
                 "U" => (ThreadState::Unknown, WaitReason::Unknown),
@@ -384,7 +387,7 @@ impl Literal {
             test_case: None,
             measured_ms: None,
         };
-        let tables = vec![
+        let mut tables = vec![
             Table::from_rows([trace]),
             Table::from_rows(self.capabilities.rows(System::Linux)),
             Table::from_rows(self.processes.clone()),
@@ -397,6 +400,7 @@ impl Literal {
             Table::from_rows(states),
             Table::from_rows(self.calls.clone()),
         ];
+        tables.extend(self.tables.iter().cloned());
         MemoryTrace::new(name, tables)
     }
 }

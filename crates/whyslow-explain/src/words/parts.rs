@@ -73,6 +73,7 @@ pub(super) fn parts(answer: &Explained) -> Vec<Part> {
 fn name(kind: &str) -> (Spent, String) {
     let label = match kind {
         "cpu" => return (Spent::Running, "on CPU".to_owned()),
+        "quota" => return (Spent::Ready, "CPU quota used up".to_owned()),
         "not-known" => return (Spent::Rest, "unknown".to_owned()),
         kind if READY_KINDS.contains(&kind) => return (Spent::Ready, kind.to_owned()),
         "writeback" | "journal" => "disk",

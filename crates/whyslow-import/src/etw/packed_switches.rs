@@ -143,6 +143,7 @@ impl Ahead {
             reason: WaitReason::Unknown,
             reason_raw: self.raw.into(),
             priority: Some(self.priority.into()),
+            is_idle_class: false,
             out_stack: StackRef::NONE,
             in_tid: self.in_tid,
             in_pid: None,

@@ -23,6 +23,7 @@ pub(super) fn switch(record: &Record<'_>, out: &mut Emitter<'_>) {
         ),
         reason_raw: switch.old_wait_reason.into(),
         priority: Some(switch.old_priority.into()),
+        is_idle_class: false,
         out_stack: StackRef::NONE,
         in_tid: switch.new_thread_id,
         in_pid: None,

@@ -325,6 +325,10 @@ impl Importer<'_> {
             self.schedule.refused_cpu_sets() + counts.affinities_refused,
             "sets of CPUs that threads may use left out",
         );
+        limit(
+            self.groups.refused,
+            "groups of processes, their members or figures left out",
+        );
     }
 
     fn seen_process(&mut self, pid: u32, ppid: Option<u32>) {

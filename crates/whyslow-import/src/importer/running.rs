@@ -1,7 +1,7 @@
 //! Events of running threads: switches, wake-ups, samples.
 
 use whyslow_model::tables::CpuSampleRow;
-use whyslow_model::{NULL_I64, RawRow, WaitReason, WakerKind};
+use whyslow_model::{NULL_I64, RawRow, StateFlags, WaitReason, WakerKind};
 
 use super::Importer;
 use crate::event::{Event, Sample, Switch, UserHalf, UserTarget, Waker, Waking};
@@ -43,6 +43,9 @@ impl Importer<'_> {
             off.priority = switch.priority;
             off.stack = self.stacks.word(switch.out_stack);
             off.site = switch.out_site;
+            if switch.is_idle_class {
+                off.flags = StateFlags::IDLE_CLASS;
+            }
             if self.schedule.live(slot).is_idle {
                 off = Off::because(WaitReason::Idle);
             }

@@ -5,6 +5,7 @@
 
 use whyslow_perfdata::TraceFormat;
 
+use super::groups::MoveFields;
 use super::plan::{Found, Plan};
 use super::scheduler::{ExecFields, SwitchFields, WakingFields};
 use crate::operations::{Decoder, SOURCES};
@@ -12,7 +13,7 @@ use crate::operations::{Decoder, SOURCES};
 /// Finds the fields; `None` where the format lacks one.
 type Planner = fn(&TraceFormat) -> Option<Plan>;
 
-/// A tracepoint of the scheduler.
+/// A tracepoint of the scheduler, or of the groups that it schedules.
 struct Row {
     name: &'static str,
     plan: Planner,
@@ -46,6 +47,11 @@ const SCHEDULER: &[Row] = &[
     Row {
         name: "sched:sched_process_exec",
         plan: |format| ExecFields::of(format).map(Plan::Exec),
+        beside: None,
+    },
+    Row {
+        name: "cgroup:cgroup_attach_task",
+        plan: |format| MoveFields::of(format).map(Plan::GroupMove),
         beside: None,
     },
 ];

@@ -198,24 +198,23 @@ fn capabilities(
             has.set(source.capability);
         }
     }
-    if session
-        .plans
-        .iter()
-        .any(|plan| matches!(plan, Plan::Own(Own::Exec)))
-    {
+    let is_exec = |plan: &Plan| matches!(plan, Plan::Own(Own::Exec));
+    if session.plans.iter().any(is_exec) {
         has.set(C::CommandLines);
     }
-    if session
-        .plans
-        .iter()
-        .any(|plan| matches!(plan, Plan::Own(Own::Exit)))
-    {
+    let is_exit = |plan: &Plan| matches!(plan, Plan::Own(Own::Exit));
+    if session.plans.iter().any(is_exit) {
         has.set(C::ExitCodes);
     }
-    // The recorder declares the event in any case.
+    // The recorder declares the events in any case.
     let is_calls = |plan: &Plan| matches!(plan, Plan::Own(Own::SystemCalls));
-    if counts.has(session, is_calls) {
-        has.set(C::SystemCalls);
+    let is_limits = |plan: &Plan| matches!(plan, Plan::Own(Own::Group));
+    let counted = [
+        (C::SystemCalls, counts.has(session, is_calls)),
+        (C::Limits, counts.has(session, is_limits)),
+    ];
+    for (capability, _) in counted.into_iter().filter(|&(_, is_there)| is_there) {
+        has.set(capability);
     }
     if recording.wake_ups {
         has.set(C::WakeUps);

@@ -3,9 +3,9 @@
 use whyslow_model::WaitReason;
 use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
-    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_SYSTEM_CALLS, EVENT_THREAD,
-    EVENT_USER_STACK, Exec, ExecSource, Exit, FEATURE_INFO, SystemCalls, ThreadState, UserStack,
-    UserStackEnd, UserStackKind,
+    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_GROUP, EVENT_GROUP_MEMBER,
+    EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK, Exec, ExecSource, Exit, FEATURE_INFO,
+    GroupMember, GroupReading, SystemCalls, ThreadState, UserStack, UserStackEnd, UserStackKind,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 use whyslow_stacks::{HalfRef, StackRef};
@@ -27,12 +27,17 @@ pub(super) enum Own {
     Thread,
     Affinity,
     SystemCalls,
+    GroupMember,
+    Group,
 }
 
 impl Own {
     /// Returns whether it tells what the recorder found out, not what happened at the time.
     pub(super) fn is_finding(self) -> bool {
-        matches!(self, Self::UserStack | Self::Thread | Self::SystemCalls)
+        matches!(
+            self,
+            Self::UserStack | Self::Thread | Self::SystemCalls | Self::Group
+        )
     }
 
     /// Returns what the event of this name is, or `None` if it is not the recorder's own.
@@ -44,6 +49,8 @@ impl Own {
             EVENT_THREAD => Self::Thread,
             EVENT_AFFINITY => Self::Affinity,
             EVENT_SYSTEM_CALLS => Self::SystemCalls,
+            EVENT_GROUP_MEMBER => Self::GroupMember,
+            EVENT_GROUP => Self::Group,
             _ => return None,
         })
     }
@@ -172,6 +179,17 @@ impl Frontend<'_> {
             Own::Thread => self.snapshot(record, sample, endian),
             Own::Affinity => match Affinity::decode(sample.raw, endian) {
                 Some(affinity) => return self.affinity(record, &affinity),
+                None => None,
+            },
+            Own::GroupMember => match GroupMember::decode(sample.raw, endian) {
+                Some(member) => return self.group_member(&member),
+                None => None,
+            },
+            Own::Group => match GroupReading::decode(sample.raw, endian) {
+                Some(reading) => {
+                    self.group_reading(record, &reading);
+                    return Ok(());
+                }
                 None => None,
             },
             Own::SystemCalls => match SystemCalls::decode(sample.raw, endian) {

@@ -1,5 +1,6 @@
 //! What each event of a file means.
 
+use super::groups::MoveFields;
 use super::own::Own;
 use super::scheduler::{ExecFields, SwitchFields, WakingFields};
 use crate::operations::{Source, Tracepoint};
@@ -19,6 +20,8 @@ pub(super) enum Plan {
     FirstWaking(WakingFields),
     /// `sched:sched_process_exec`.
     Exec(ExecFields),
+    /// `cgroup:cgroup_attach_task`.
+    GroupMove(MoveFields),
     /// The start or end of an operation.
     Operation(Found),
     /// An event of Whyslow's own recorder.
@@ -60,6 +63,7 @@ impl Plan {
             Self::Own(Own::UserStack) => Some("stacks"),
             Self::Own(Own::Thread | Own::Affinity) => Some("states"),
             Self::Own(Own::SystemCalls) => Some("system calls"),
+            Self::GroupMove(_) | Self::Own(Own::Group | Own::GroupMember) => Some("limits"),
             Self::Counted => None,
         }
     }

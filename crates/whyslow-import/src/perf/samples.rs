@@ -1,6 +1,7 @@
 //! Samples: the scheduler's tracepoints and CPU samples.
 
-use whyslow_perfdata::whyslow_events::sites;
+use whyslow_model::WaitReason;
+use whyslow_perfdata::whyslow_events::{IDLE_CLASS_STATE, THROTTLED_STATE, sites};
 use whyslow_perfdata::{Record, Sample};
 
 use super::Frontend;
@@ -52,6 +53,7 @@ impl Frontend<'_> {
                 };
                 self.event(record, EventKind::Process(facts))
             }
+            Plan::GroupMove(fields) => self.group_move(record, sample, &fields),
             Plan::Operation(found) => self.operation(record, sample, found.decoder),
             Plan::Own(own) => self.own(record, sample, own),
             Plan::Counted => Ok(()),
@@ -122,6 +124,7 @@ impl Frontend<'_> {
         ) else {
             return self.bad_payload(record);
         };
+        let (own, state) = self.own_state(state);
         let is_own = sample.tid.is_some_and(|tid| tid.cast_unsigned() == out_tid);
         let mut out_stack = self.chains.stack(&mut self.importer, sample.callchain);
         self.add_dump(sample, &mut out_stack);
@@ -132,9 +135,13 @@ impl Frontend<'_> {
                 .pid
                 .and_then(|pid| u32::try_from(pid).ok())
                 .filter(|_| is_own),
-            reason: fields.states.reason(state),
+            reason: match own & THROTTLED_STATE {
+                0 => fields.states.reason(state),
+                _ => WaitReason::Throttled,
+            },
             reason_raw: i32::try_from(state).unwrap_or(-1),
             priority: read(fields.prev_prio).and_then(|priority| i32::try_from(priority).ok()),
+            is_idle_class: own & IDLE_CLASS_STATE != 0,
             out_stack,
             in_tid,
             in_pid: None,
@@ -231,6 +238,15 @@ impl Frontend<'_> {
             operation,
         };
         self.event(record, EventKind::Operation(event))
+    }
+
+    /// Returns the bits of a state that Whyslow's recorder adds, and the kernel's.
+    fn own_state(&self, state: i64) -> (u64, i64) {
+        if !self.session.is_own {
+            return (0, state);
+        }
+        let own = state.cast_unsigned() & (THROTTLED_STATE | IDLE_CLASS_STATE);
+        (own, state ^ own.cast_signed())
     }
 
     /// Returns the sites that Whyslow's recorder appends to a payload whose fields end at `end`.

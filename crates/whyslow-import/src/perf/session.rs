@@ -11,6 +11,7 @@ use super::plan::{Plan, Weight};
 use super::record_options::asks_for_all_cpus;
 use crate::importer::Recording;
 use crate::operations::{Decoder, Tracepoint};
+use whyslow_settle::Resource;
 
 /// What the events of a file add up to.
 pub(super) struct Session {
@@ -34,6 +35,8 @@ pub(super) struct Session {
     pub(super) last_sample_ns: HashMap<u32, i64>,
     /// Decoders of the operations' tracepoints.
     pub(super) decoders: Vec<Decoder>,
+    /// What the hierarchies of groups limit, by their numbers.
+    pub(super) hierarchies: Vec<(u32, Resource)>,
     cpu_rank: u32,
 }
 
@@ -56,6 +59,7 @@ impl Session {
             without_format: 0,
             last_sample_ns: HashMap::new(),
             decoders: Vec::new(),
+            hierarchies: Vec::new(),
             cpu_rank: u32::MAX,
         };
         session.learn(events, features);

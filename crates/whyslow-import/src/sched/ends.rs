@@ -167,7 +167,9 @@ impl Schedule {
 
     /// Returns what kept a thread from running since it became ready, until `ns`.
     fn split(&self, live: &Live, ns: i64, how: Close) -> Option<Split> {
-        let is_ready = live.off.is_runnable() || live.off.wake.is_some();
+        // Whoever has no more CPU time to use does not compete for CPUs.
+        let is_stopped = live.off.reason == WaitReason::Throttled;
+        let is_ready = !is_stopped && (live.off.is_runnable() || live.off.wake.is_some());
         let recorded = self.recorded.switches && self.recorded.whole_machine;
         let mark = live.mark.filter(|_| is_ready && recorded)?;
         let ready_ns = match live.off.wake {

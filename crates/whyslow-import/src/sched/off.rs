@@ -44,7 +44,10 @@ impl Off {
     /// Returns whether the thread was runnable all the time.
     pub(crate) fn is_runnable(&self) -> bool {
         use WaitReason as R;
-        matches!(self.reason, R::Preempted | R::Yielded | R::New)
+        matches!(
+            self.reason,
+            R::Preempted | R::Yielded | R::New | R::Throttled
+        )
     }
 }
 

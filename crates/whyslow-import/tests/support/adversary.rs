@@ -217,6 +217,7 @@ impl Adversary {
             reason,
             reason_raw: 1,
             priority: Some(120),
+            is_idle_class: false,
             out_stack,
             in_tid,
             in_pid: None,

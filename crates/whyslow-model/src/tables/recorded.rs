@@ -46,6 +46,8 @@ capabilities! {
     DiskIo "disk requests" "record with `whyslow record` as root, or add `-e block:block_rq_issue -e block:block_rq_complete`",
     /// System calls, counted by thread, call and result.
     SystemCalls "system calls" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Which processes share limits, and how far those are used.
+    Limits "limits" "record with `whyslow record`",
     /// The whole machine, not one process.
     WholeMachine "whole machine" "record as root with `whyslow record`, or give `perf record` the option -a",
 }

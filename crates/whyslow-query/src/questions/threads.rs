@@ -76,6 +76,8 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| of.ready_part(row, |ready| ready.hand_over_ns)),
     ResultColumn::new("waking", "waking_ns", "Waking", Kind::Duration, "Of its ready time: a CPU that it may use was idle, the latency of the wake-up itself.").hidden().summed()
         .cell(|row, of| of.ready_part(row, |ready| ready.waking_ns)),
+    ResultColumn::new("throttled", "throttled_ns", "Throttled", Kind::Duration, "Of its ready time: its group of processes had used up its quota of CPU time.").hidden().summed()
+        .cell(|row, of| of.ready_part(row, |ready| ready.throttled_ns)),
     ResultColumn::new("unexplained", "unexplained_ns", "Unexplained", Kind::Duration, "Of its ready time: nothing tells what all the CPUs did that it may use.").hidden().summed()
         .cell(|row, of| of.unexplained(row)),
     ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time blocked.").priority(1).summed()
@@ -160,8 +162,7 @@ impl File {
 
     fn unexplained(&self, row: &Row) -> Value {
         let ready = row.sum.ready.unwrap_or_default();
-        let known = ready.competing_ns + ready.hand_over_ns + ready.waking_ns;
-        Known::value(self.known.wakeups, row.sum.ready_ns - known)
+        Known::value(self.known.wakeups, row.sum.ready_ns - ready.explained_ns())
     }
 
     fn lifetime(&self, row: &Row) -> Value {

@@ -16,7 +16,7 @@ use crate::threads::Affinity;
 
 impl Settled {
     /// Returns the tables of facts: trace, fact, capability, event count, code, problem, process,
-    /// thread, affinity, module, mapping, address, stack.
+    /// thread, affinity, the groups of processes, module, mapping, address, stack.
     ///
     /// Stacks and addresses are those of the rows that were settled before.
     pub fn into_tables(self) -> Vec<Table> {
@@ -48,6 +48,9 @@ impl Settled {
         each(Table::from_rows(self.process_rows()))?;
         each(Table::from_rows(self.thread_rows()))?;
         each(Table::from_rows(self.affinity_rows()))?;
+        each(Table::from_rows(self.group_rows()))?;
+        each(Table::from_rows(self.group_member_rows()))?;
+        each(Table::from_rows(self.group_reading_rows()))?;
         let modules = ModuleId::all().zip(&self.views.modules);
         each(Table::from_rows(
             modules.map(|(id, module)| module_row(id, module, &self.texts)),
@@ -125,7 +128,7 @@ impl Settled {
         }
     }
 
-    fn since_start(&self, ns: Option<i64>) -> Option<i64> {
+    pub(super) fn since_start(&self, ns: Option<i64>) -> Option<i64> {
         ns.map(|ns| ns.saturating_sub(self.start_ns))
     }
 

@@ -1,0 +1,76 @@
+//! A quota of CPU time stopped the path: its group of processes had used up what it may.
+//!
+//! The kernel says of each switch whether that was why, so nothing here is guessed. Which group, and
+//! how much it may use, is known where groups were read.
+
+use whyslow_query::groups::Usage;
+
+use crate::detector::{Detector, Draft, Extent};
+use crate::finding::{Confidence, Message, Query, Value};
+use crate::path::{Step, What};
+use crate::story::{Story, share};
+
+pub(crate) const DETECTOR: Detector = Detector {
+    causes: &[(
+        "quota",
+        "it was ready to run, but its group of processes had used up its quota of CPU time",
+    )],
+    find,
+};
+
+fn find(story: &Story<'_>) -> Vec<Draft> {
+    let stopped = |step: &Step| step.what == What::Ready && step.ready.throttled_ns > 0;
+    let when = story.path.when(stopped);
+    if when.ns() == 0 {
+        return Vec::new();
+    }
+    let steps = story.path.steps.iter().filter(|step| stopped(step));
+    let count = i64::try_from(steps.clone().count()).unwrap_or(i64::MAX);
+    let longest = steps.clone().max_by_key(|step| step.ns());
+    let thread = longest.and_then(|step| Some((step.thread?, step.from_ns)));
+    let process = thread.and_then(|(thread, ns)| Some((story.facts.thread(thread)?.process, ns)));
+    let name = thread.and_then(|(thread, _)| story.process_of(thread));
+    let name = name.unwrap_or(story.root_name()).to_owned();
+    let ns = when.ns();
+    let usage = process.and_then(|(process, ns)| story.limits.quota_of(story.facts, process, ns));
+    let draft = Draft::new("quota", Confidence::Certain, Extent::On(when))
+        .fact("process", Value::Process(name.clone()))
+        .fact("count", Value::Count(count));
+    let draft = match usage.and_then(|usage| of_group(&usage, draft.clone())) {
+        Some(draft) => draft,
+        None => draft.claim("A CPU quota stopped it, {count} times: {share} of the time"),
+    };
+    let threads = ["--process", &name, "--columns", "+throttled"];
+    let query = Query::new("who was stopped for how long", "threads", &threads);
+    let draft = draft.rows("thread_state", (ns, count), query);
+    let query = Query::new("all groups with a limit", "limits", &[]);
+    let draft = draft.rows("group_reading", (ns, 0), query);
+    let draft = draft
+        .advise("Raise the quota, or let fewer of the group's threads compute at once.")
+        .verify("Record it again with a larger quota: the time without a CPU is gone.");
+    vec![draft]
+}
+
+/// Adds which group it is, what it may use, and how often it was stopped.
+fn of_group(usage: &Usage<'_>, draft: Draft) -> Option<Draft> {
+    let quota = usage.last.cpu_quota_ns.filter(|&ns| ns > 0)?;
+    let period = usage.last.cpu_period_ns.filter(|&ns| ns > 0)?;
+    let draft = draft
+        .fact("object", Value::Text(usage.group.name.clone()))
+        .fact("quota", Value::Time(quota))
+        .fact("period", Value::Time(period))
+        .fact("quota-share", Value::Share(share(quota, period)))
+        .claim("The CPU quota of {object} stopped it, {count} times: {share} of the time")
+        .detail(Message::new(
+            "It may use {quota} of CPU time in each {period} ({quota-share} of a CPU).",
+        ));
+    let (Some(stopped), Some(periods)) = (usage.throttled_periods, usage.periods) else {
+        return Some(draft);
+    };
+    let draft = draft
+        .fact("periods", Value::Count(periods))
+        .fact("stopped-periods", Value::Count(stopped));
+    Some(draft.detail(Message::new(
+        "By the kernel's counters, it was stopped in {stopped-periods} of {periods} periods.",
+    )))
+}

@@ -1,0 +1,76 @@
+//! Groups of processes that share limits: what Linux calls control groups.
+
+use super::Width;
+use crate::column::{Column, NULL_I64};
+use crate::ids::ProcessId;
+use crate::place::Place;
+use crate::schema::{ColumnSchema, Layer, TableSchema};
+use crate::table::{Field, TableRow};
+
+table! {
+    /// A group of processes that shares limits: a container, a service, a control group.
+    GroupRow GROUP "process_group" Fact optional {
+        /// Row number.
+        id: i32,
+        /// What it can limit: `cpu`, `memory`, or `all`.
+        resource: String,
+        /// Its path in the hierarchy of such groups; `/` is the machine, or what is seen of it.
+        path: String,
+        /// What people call it: the service, the container, or the last part of the path.
+        name: String,
+    }
+}
+
+table! {
+    /// A process is in a group, from a time on, until another row of the same resource; one without a row is where its predecessor, or else its parent, was when it began.
+    GroupMemberRow GROUP_MEMBER "group_member" Fact optional {
+        /// The process.
+        process: ProcessId,
+        /// Since when; null if since before the trace.
+        from_ns: Option<i64>,
+        /// Row number of the group.
+        process_group: i32,
+    }
+}
+
+table! {
+    /// What a group with a limit may use and has used, at one moment; counters count since the group was made.
+    GroupReadingRow GROUP_READING "group_reading" Fact optional {
+        /// Row number of the group.
+        process_group: i32,
+        /// When it was read: at the start, at the end, and about once per second.
+        time_ns: i64,
+        /// CPU time that it may use in each period; null without a quota.
+        cpu_quota_ns: Option<i64>,
+        /// Length of a period.
+        cpu_period_ns: Option<i64>,
+        /// Periods in which anything of it ran.
+        periods: Option<i64>,
+        /// Periods in which it was stopped because its quota was used up.
+        throttled_periods: Option<i64>,
+        /// How long its queues were stopped, summed over CPUs.
+        throttled_ns: Option<i64>,
+        /// Its share of CPU time where others want some, 1024 being usual.
+        cpu_shares: Option<i64>,
+        /// Memory that it may use; null without a limit.
+        memory_limit_bytes: Option<i64>,
+        /// Memory above which it is slowed down; null without such a limit.
+        memory_high_bytes: Option<i64>,
+        /// Memory that it uses, with what is cached for it.
+        memory_bytes: Option<i64>,
+        /// How often it wanted more memory than its limit.
+        memory_failures: Option<i64>,
+        /// How often it was above what slows it down.
+        memory_high_events: Option<i64>,
+        /// How many of its processes were killed for want of memory.
+        memory_kills: Option<i64>,
+        /// How long some of its threads could not go on for want of a CPU (PSI); of the group `/`: of the machine.
+        cpu_stall_ns: Option<i64>,
+        /// … for want of memory.
+        memory_stall_ns: Option<i64>,
+        /// … for want of disks.
+        io_stall_ns: Option<i64>,
+        /// Time that the host gave to other machines instead of this one; of the group `/`.
+        steal_ns: Option<i64>,
+    }
+}

@@ -1,0 +1,153 @@
+//! `limits`: which groups of processes have limits, and what came of them.
+
+use whyslow_model::Capability;
+
+use crate::column::{Columns, shown};
+use crate::error::QueryError;
+use crate::groups::Groups;
+use crate::question::{Empty, Question, Request, Subject};
+use crate::result::{Kind, Outcome, ResultColumn, Value};
+use crate::schema::ResultSchema;
+use crate::scope::Scope;
+use crate::shape::{self, Read};
+use crate::sums::notes;
+use crate::view::View;
+
+/// The question; the groups that were stopped longest come first.
+pub(super) static QUESTION: Question = Question {
+    name: "limits",
+    about: "Limits of containers, services and other groups: CPU quota, memory, and what they cost",
+    help: HELP,
+    tables: &[&TABLE],
+    arguments: &[],
+    about_what: Subject::Recording,
+    empty: Empty::AllIsWell("no group of processes has a limit"),
+    ask,
+};
+
+const HELP: &str = "\
+Groups of processes (cgroups) that have a quota of CPU time or a limit of memory, and the machine
+itself. The kernel's own counters are read when recording starts, about once per second, and when
+it ends. With --from and --to, the readings around that time count.
+
+How long a thread was stopped by a quota: whyslow threads --columns +throttled
+
+Examples:
+  whyslow limits x.whyslow
+  whyslow limits x.whyslow --columns +path,+memory-stall";
+
+static TABLE: ResultSchema = ResultSchema::new(
+    "limits",
+    "Limits of groups of processes, and what came of them.",
+    "Limits",
+    &SHOWN,
+)
+.largest("throttled-time");
+
+#[rustfmt::skip]
+const COLUMNS: Columns<Row> = &[
+    ResultColumn::new("group", "group_name", "Group", Kind::Text, "The container, service or group of processes; `machine` is all of it.").priority(0)
+        .cell(|row, ()| Value::text(&row.name)),
+    ResultColumn::new("path", "group_path", "Path", Kind::Text, "Its path in the hierarchy of groups.").hidden()
+        .cell(|row, ()| Value::text(&row.path)),
+    ResultColumn::new("quota", "cpu_quota_ns", "CPU quota", Kind::Duration, "CPU time that it may use in each period; empty without a quota.").priority(0)
+        .cell(|row, ()| Value::int(row.cpu_quota_ns)),
+    ResultColumn::new("period", "cpu_period_ns", "Period", Kind::Duration, "Length of a period.").priority(2)
+        .cell(|row, ()| Value::int(row.cpu_period_ns)),
+    ResultColumn::new("periods", "periods", "Periods", Kind::Count, "Periods in which anything of it ran.").priority(4)
+        .cell(|row, ()| Value::int(row.periods)),
+    ResultColumn::new("throttled", "throttled_periods", "Stopped in", Kind::Count, "Periods in which it was stopped because its quota was used up.").priority(1)
+        .cell(|row, ()| Value::int(row.throttled_periods)),
+    ResultColumn::new("throttled-time", "throttled_ns", "Stopped (sum)", Kind::Duration, "How long its queues were stopped, summed over CPUs.").priority(1)
+        .cell(|row, ()| Value::int(row.throttled_ns)),
+    ResultColumn::new("shares", "cpu_shares", "CPU shares", Kind::Count, "Its share of CPU time where others want some, 1024 being usual.").hidden()
+        .cell(|row, ()| Value::int(row.cpu_shares)),
+    ResultColumn::new("memory-limit", "memory_limit_bytes", "Memory limit", Kind::Bytes, "Memory that it may use, or above which it is slowed down; empty without a limit.").priority(0)
+        .cell(|row, ()| Value::int(row.memory_limit_bytes)),
+    ResultColumn::new("memory", "most_memory_bytes", "Most used", Kind::Bytes, "Most memory that it was found to use, with what is cached for it.").priority(2)
+        .cell(|row, ()| Value::int(row.most_memory_bytes)),
+    ResultColumn::new("refused", "memory_failures", "Over limit", Kind::Count, "How often it wanted more memory than that.").priority(1)
+        .cell(|row, ()| Value::int(row.memory_failures)),
+    ResultColumn::new("kills", "memory_kills", "Killed", Kind::Count, "How many of its processes were killed for want of memory.").priority(3)
+        .cell(|row, ()| Value::int(row.memory_kills)),
+    ResultColumn::new("cpu-stall", "cpu_stall_ns", "CPU stall", Kind::Duration, "How long some thread of it could not go on for want of a CPU; empty where the kernel does not say.").hidden()
+        .cell(|row, ()| Value::int(row.cpu_stall_ns)),
+    ResultColumn::new("memory-stall", "memory_stall_ns", "Memory stall", Kind::Duration, "How long some thread of it could not go on for want of memory.").hidden()
+        .cell(|row, ()| Value::int(row.memory_stall_ns)),
+    ResultColumn::new("io-stall", "io_stall_ns", "I/O stall", Kind::Duration, "How long some thread of it could not go on for want of disks.").hidden()
+        .cell(|row, ()| Value::int(row.io_stall_ns)),
+    ResultColumn::new("steal", "steal_ns", "Stolen", Kind::Duration, "Time that the host gave to other machines, summed over CPUs.").hidden()
+        .cell(|row, ()| Value::int(row.steal_ns)),
+];
+
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+/// A group with a limit, or the machine.
+struct Row {
+    name: String,
+    path: String,
+    cpu_quota_ns: Option<i64>,
+    cpu_period_ns: Option<i64>,
+    periods: Option<i64>,
+    throttled_periods: Option<i64>,
+    throttled_ns: Option<i64>,
+    cpu_shares: Option<i64>,
+    memory_limit_bytes: Option<i64>,
+    most_memory_bytes: Option<i64>,
+    memory_failures: Option<i64>,
+    memory_kills: Option<i64>,
+    cpu_stall_ns: Option<i64>,
+    memory_stall_ns: Option<i64>,
+    io_stall_ns: Option<i64>,
+    steal_ns: Option<i64>,
+}
+
+impl Row {
+    fn tells_nothing(&self) -> bool {
+        let figures = [
+            self.cpu_quota_ns,
+            self.memory_limit_bytes,
+            self.cpu_stall_ns,
+            self.memory_stall_ns,
+            self.io_stall_ns,
+            self.steal_ns,
+        ];
+        figures.iter().all(Option::is_none)
+    }
+}
+
+fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
+    let selection = request.selection;
+    shape::ask(views, selection, &TABLE, |view, facts| {
+        if !facts.has(Capability::Limits) {
+            return Ok(Read::lacks(&facts, Capability::Limits));
+        }
+        let window = Scope::new(&facts, selection)?.window_ns;
+        let window = window.unwrap_or((0, facts.duration_ns()));
+        let groups = Groups::read(view)?;
+        let used = groups.all().filter_map(|group| groups.usage(group, window));
+        let rows = used.map(|used| Row {
+            name: used.group.name.clone(),
+            path: used.group.path.clone(),
+            cpu_quota_ns: used.last.cpu_quota_ns,
+            cpu_period_ns: used.last.cpu_period_ns,
+            periods: used.periods,
+            throttled_periods: used.throttled_periods,
+            throttled_ns: used.throttled_ns,
+            cpu_shares: used.last.cpu_shares,
+            memory_limit_bytes: used.last.memory_limit_bytes.or(used.last.memory_high_bytes),
+            most_memory_bytes: used.most_memory_bytes,
+            memory_failures: match used.last.memory_limit_bytes {
+                Some(_) => used.memory_failures,
+                None => used.memory_high_events,
+            },
+            memory_kills: used.memory_kills,
+            cpu_stall_ns: used.cpu_stall_ns,
+            memory_stall_ns: used.memory_stall_ns,
+            io_stall_ns: used.io_stall_ns,
+            steal_ns: used.steal_ns,
+        });
+        let rows = rows.filter(|row| !row.tells_nothing()).collect();
+        Ok(Read::rows(COLUMNS, rows, (), notes(&facts)))
+    })
+}

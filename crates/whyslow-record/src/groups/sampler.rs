@@ -1,0 +1,56 @@
+//! Reads the figures of groups while recording goes on.
+
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use whyslow_perfdata::whyslow_events::GroupReading;
+
+use super::Hierarchies;
+
+/// How often the figures are read, beside the start and the end.
+const EVERY: Duration = Duration::from_secs(1);
+/// Most readings that are kept, beside those of the end.
+const MOST_READINGS: usize = 1 << 16;
+
+/// Reads the figures of all groups with a limit, about once per second.
+#[derive(Debug)]
+pub(crate) struct GroupSampler {
+    /// Dropped to stop it.
+    stop: Sender<()>,
+    thread: JoinHandle<Vec<GroupReading>>,
+}
+
+impl GroupSampler {
+    /// Reads them now, and again and again.
+    pub(crate) fn start(of: Hierarchies) -> io::Result<Self> {
+        let (stop, stopped) = channel();
+        // What is true at the start is read before anything goes on.
+        let first = of.read();
+        let run = move || sample(&of, first, &stopped);
+        let thread = Builder::new()
+            .name("whyslow-groups".to_owned())
+            .spawn(run)?;
+        Ok(Self { stop, thread })
+    }
+
+    /// Reads them a last time; returns all readings in order of time.
+    pub(crate) fn finish(self) -> Vec<GroupReading> {
+        drop(self.stop);
+        self.thread.join().unwrap_or_default()
+    }
+}
+
+fn sample(of: &Hierarchies, first: Vec<GroupReading>, stopped: &Receiver<()>) -> Vec<GroupReading> {
+    let mut readings = first;
+    loop {
+        let is_last = stopped.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout);
+        if is_last || readings.len() < MOST_READINGS {
+            readings.extend(of.read());
+        }
+        if is_last {
+            return readings;
+        }
+    }
+}
