@@ -25,6 +25,7 @@ mod session;
 mod sideband;
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use whyslow_model::{ProblemKind, RowSink};
 use whyslow_perfdata::{Reader, Record, RecordBody};
@@ -130,10 +131,8 @@ impl Frontend<'_> {
         match &record.body {
             RecordBody::Sample(sample) => {
                 let index = record.event.and_then(|index| usize::try_from(index.0).ok());
-                let plan = index
-                    .and_then(|index| self.session.plans.get(index))
-                    .copied();
-                match plan {
+                let plans = Rc::clone(&self.session.plans);
+                match index.and_then(|index| plans.get(index)) {
                     Some(plan @ Plan::Own(own)) if !is_after || own.is_finding() => {
                         self.sample(record, sample, plan)
                     }

@@ -54,7 +54,7 @@ impl KernelSymbols {
     /// Address of the first symbol of this name, such as `_text`.
     pub fn address_of(&self, name: &str) -> Option<u64> {
         Lines::new(&self.text)
-            .find(|line| line.name == name.as_bytes())
+            .find(|line| line.name() == name.as_bytes())
             .map(|line| line.address)
     }
 
@@ -88,7 +88,7 @@ impl KernelSymbols {
             named.push(symbol.map(|place| {
                 let id = match last {
                     Some((known, id)) if known == place => id,
-                    _ => names.intern_linker_name(self.line(place).map_or(&[], |line| line.name)),
+                    _ => names.intern_linker_name(self.line(place).map_or(&[], |line| line.name())),
                 };
                 last = Some((place, id));
                 (id, place.address)
@@ -103,7 +103,7 @@ impl KernelSymbols {
 
     /// Whether `symbol`, the last at or before `address`, extends to it; `next` follows.
     fn reaches(&self, symbol: Place, next: Option<Place>, address: u64) -> bool {
-        let module = |place| self.line(place).map(|line| line.module);
+        let module = |place| self.line(place).map(|line| line.module());
         if next.is_some_and(|next| module(next) == module(symbol)) {
             return true;
         }
@@ -167,15 +167,31 @@ struct Line<'a> {
     offset: usize,
     address: u64,
     kind: u8,
-    name: &'a [u8],
-    module: &'a [u8],
+    /// Name and module.
+    rest: &'a [u8],
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
     fn is_function_or_end(&self) -> bool {
         matches!(self.kind.to_ascii_uppercase(), b'T' | b'W' | b'D' | b'B')
             && self.address != 0
-            && !self.name.starts_with(b"$")
+            && !self.rest.starts_with(b"$")
+    }
+
+    fn name(&self) -> &'a [u8] {
+        self.parts().0
+    }
+
+    fn module(&self) -> &'a [u8] {
+        self.parts().1.trim_ascii()
+    }
+
+    /// Most lines are only passed over: they are not taken apart.
+    fn parts(&self) -> (&'a [u8], &'a [u8]) {
+        match memchr::memchr2(b'\t', b' ', self.rest) {
+            Some(end) => self.rest.split_at(end),
+            None => (self.rest, &[]),
+        }
     }
 }
 
@@ -216,30 +232,38 @@ fn parse_line(line: &[u8], offset: usize) -> Option<Line<'_>> {
     let (&[b' ', kind, b' '], rest) = rest.split_first_chunk()? else {
         return None;
     };
-    let (name, module) = match memchr::memchr2(b'\t', b' ', rest) {
-        Some(end) => rest.split_at(end),
-        None => (rest, &[][..]),
-    };
-    (!name.is_empty()).then_some(Line {
+    let is_named = rest
+        .first()
+        .is_some_and(|first| !matches!(first, b'\t' | b' '));
+    is_named.then_some(Line {
         offset,
         address,
         kind,
-        name,
-        module: module.trim_ascii(),
+        rest,
     })
 }
+
+/// The value of each hexadecimal digit; [`NO_DIGIT`] for all other bytes.
+const DIGITS: [u8; 256] = {
+    let mut digits = [NO_DIGIT; 256];
+    let mut value = 0_u8;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value as usize] as usize] = value;
+        digits[b"0123456789ABCDEF"[value as usize] as usize] = value;
+        value += 1;
+    }
+    digits
+};
+const NO_DIGIT: u8 = 0xff;
 
 /// Leading hexadecimal number of at most 16 digits, and what follows it.
 pub(crate) fn hex_word(text: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0;
     for (i, &byte) in text.iter().enumerate().take(17) {
-        let digit = match byte {
-            b'0'..=b'9' => byte - b'0',
-            b'a'..=b'f' => byte - b'a' + 10,
-            b'A'..=b'F' => byte - b'A' + 10,
-            _ if i == 0 => return None,
-            _ => return Some((value, text.split_at(i).1)),
-        };
+        let digit = DIGITS[usize::from(byte)];
+        if digit == NO_DIGIT {
+            return (i > 0).then(|| (value, text.split_at(i).1));
+        }
         if i == 16 {
             return None;
         }

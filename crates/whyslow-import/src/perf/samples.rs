@@ -31,14 +31,14 @@ impl Frontend<'_> {
         &mut self,
         record: &Record<'_>,
         sample: &Sample<'_>,
-        plan: Plan,
+        plan: &Plan,
     ) -> Result<(), Error> {
         match plan {
-            Plan::Cpu(weight) => self.cpu_sample(record, sample, weight),
-            Plan::Switch(fields) => self.switch(record, sample, &fields),
-            Plan::Waking(fields) => self.waking(record, sample, &fields, false),
-            Plan::FirstWaking(fields) => self.waking(record, sample, &fields, true),
-            Plan::Queued(fields) => self.queued(record, sample, &fields),
+            Plan::Cpu(weight) => self.cpu_sample(record, sample, *weight),
+            Plan::Switch(fields) => self.switch(record, sample, fields),
+            Plan::Waking(fields) => self.waking(record, sample, fields, false),
+            Plan::FirstWaking(fields) => self.waking(record, sample, fields, true),
+            Plan::Queued(fields) => self.queued(record, sample, fields),
             Plan::Exec(fields) => {
                 let path = fields.filename.text(sample.raw, self.session.endian);
                 let path = path.and_then(|path| self.importer.text(&path));
@@ -55,7 +55,7 @@ impl Frontend<'_> {
             }
             Plan::GroupMove(fields) => self.group_move(record, sample, &fields),
             Plan::Operation(found) => self.operation(record, sample, found.decoder),
-            Plan::Own(own) => self.own(record, sample, own),
+            Plan::Own(own) => self.own(record, sample, *own),
             Plan::Counted => Ok(()),
         }
     }

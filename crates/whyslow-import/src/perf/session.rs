@@ -1,6 +1,7 @@
 //! What the events of a file add up to: a plan for each, and what the recording holds.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use whyslow_perfdata::abi::sample;
 use whyslow_perfdata::{Attr, Endian, Event, Features};
@@ -16,7 +17,7 @@ use whyslow_settle::Resource;
 /// What the events of a file add up to.
 pub(super) struct Session {
     /// One plan per event.
-    pub(super) plans: Vec<Plan>,
+    pub(super) plans: Rc<[Plan]>,
     /// Whyslow's own recorder wrote the file.
     pub(super) is_own: bool,
     /// What that recorder says of machine and recording.
@@ -49,7 +50,7 @@ impl Session {
             None => is_whole_machine(events, features),
         };
         let mut session = Self {
-            plans: Vec::new(),
+            plans: Rc::default(),
             is_own: !info.is_empty(),
             info,
             endian,
