@@ -235,7 +235,7 @@ impl Walk {
 /// Returns process and thread of a record: those it is about, else those it was written in.
 fn owner(record: &Record<'_>) -> (Option<i64>, Option<i64>) {
     let of = match &record.body {
-        RecordBody::Sample(sample) => (sample.pid, sample.tid),
+        RecordBody::Sample(sample) => (sample.pid(), sample.tid()),
         RecordBody::Mmap(mmap) => (Some(mmap.pid), Some(mmap.tid)),
         RecordBody::Comm { pid, tid, .. } => (Some(*pid), Some(*tid)),
         RecordBody::Fork(task) | RecordBody::Exit(task) => (Some(task.pid), Some(task.tid)),
@@ -415,14 +415,14 @@ fn of_sample<'a>(sample: &Sample<'a>) -> Vec<Field<'a>> {
     let mut add = |name, value: Option<Value<'a>>| {
         fields.extend(value.map(|value| Field::plain(name, value)));
     };
-    add("ip", sample.ip.map(Value::Hex));
-    let address = sample.address.filter(|address| *address != 0);
+    add("ip", sample.ip().map(Value::Hex));
+    let address = sample.address().filter(|address| *address != 0);
     add("addr", address.map(Value::Hex));
-    add("period", sample.period.map(Value::Unsigned));
+    add("period", sample.period().map(Value::Unsigned));
     let frames = u64::try_from(sample.callchain.len()).unwrap_or(0);
     add(
         "frames",
-        sample.has_callchain.then_some(Value::Unsigned(frames)),
+        sample.has_callchain().then_some(Value::Unsigned(frames)),
     );
     let raw = (!sample.raw.is_empty()).then_some(Value::Bytes(sample.raw));
     add("Payload", raw);

@@ -13,9 +13,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let event = record.event;
         match record.body {
             RecordBody::Sample(sample) => {
-                let (pid, tid) = (sample.pid.unwrap_or(-1), sample.tid.unwrap_or(-1));
+                let (pid, tid) = (sample.pid().unwrap_or(-1), sample.tid().unwrap_or(-1));
                 let frames = sample.callchain.len();
-                let ip = sample.ip.unwrap_or(0);
+                let ip = sample.ip().unwrap_or(0);
                 // The event's name is known only to the reader.
                 let event = event.and_then(|id| {
                     let at = usize::try_from(id.0).ok()?;

@@ -78,10 +78,10 @@ impl<'a> Record<'a> {
                 record.body = RecordBody::Short;
                 return record;
             };
-            record.time_ns = sample.time_ns;
-            record.cpu = sample.cpu;
-            record.pid = sample.pid;
-            record.tid = sample.tid;
+            record.time_ns = sample.time_ns();
+            record.cpu = sample.cpu();
+            record.pid = sample.pid();
+            record.tid = sample.tid();
             record.body = RecordBody::Sample(sample);
             return record;
         }

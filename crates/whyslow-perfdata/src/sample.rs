@@ -13,39 +13,15 @@ use crate::words::{Callchain, Words};
 
 /// One sample, or one occurrence of a tracepoint.
 ///
-/// Every field is `None` (or empty) where the event does not record it. What few events record is
-/// found when asked for: [`Sample::extras`].
+/// A field is read from its place when it is asked for; it is `None` (or empty) where the event does
+/// not record it. What few events record is in [`Sample::extras`].
 #[derive(Debug, Clone, Copy)]
 pub struct Sample<'a> {
-    /// Instruction pointer.
-    pub ip: Option<u64>,
-    /// Process; -1 for a thread that has ended, 0 for the idle threads.
-    pub pid: Option<i32>,
-    /// Thread; -1 for a thread that has ended, 0 for the idle threads.
-    pub tid: Option<i32>,
-    /// When, in nanoseconds of the file's clock.
-    pub time_ns: Option<u64>,
-    /// Data address, or what the event calls so.
-    pub address: Option<u64>,
-    /// Id of the event's instance.
-    pub id: Option<u64>,
-    /// The CPU.
-    pub cpu: Option<u32>,
-    /// What the sample stands for, in units of the event.
-    pub period: Option<u64>,
     /// The call chain, leaf first, with context markers; empty where not recorded.
     pub callchain: Callchain<'a>,
-    /// Whether the event records call chains.
-    pub has_callchain: bool,
     /// Payload of a tracepoint or a BPF program. The kernel pads it to 4 bytes past a multiple of
     /// 8.
     pub raw: &'a [u8],
-    /// User registers: kind of process (1: 32 bits, 2: 64 bits) and the values, as in
-    /// [`Extras::user_registers`].
-    pub user_regs: Option<(u64, Words<'a>)>,
-    /// Copied part of the user stack, from the stack pointer upwards, as in
-    /// [`Extras::user_stack`].
-    pub user_stack: &'a [u8],
     /// Byte order of the payload.
     pub endian: Endian,
     /// The record, header included.
@@ -78,28 +54,9 @@ impl<'a> Sample<'a> {
     #[inline]
     pub(crate) fn new(bytes: &'a [u8], layout: &'a Layout, endian: Endian) -> Option<Self> {
         let fixed = bytes.get(..usize::from(layout.variable))?;
-        let word = |place: Place| {
-            let at = usize::from(place);
-            (at != 0).then(|| endian.u64(fixed, at))?
-        };
-        let half = |place: Place, further: usize| {
-            let at = usize::from(place);
-            (at != 0).then(|| endian.u32(fixed, at + further))?
-        };
         let mut sample = Self {
-            ip: word(layout.ip),
-            pid: half(layout.tid, 0).map(u32::cast_signed),
-            tid: half(layout.tid, 4).map(u32::cast_signed),
-            time_ns: word(layout.time),
-            address: word(layout.address),
-            id: word(layout.id),
-            cpu: half(layout.cpu, 0),
-            period: word(layout.period),
             callchain: Words::new(&[], endian),
-            has_callchain: layout.has(bit::CALLCHAIN),
             raw: &[],
-            user_regs: None,
-            user_stack: &[],
             endian,
             bytes,
             layout,
@@ -135,18 +92,73 @@ impl<'a> Sample<'a> {
         }
         self.rest = bytes.len() - cursor.rest().len();
         if layout.has(REST) {
-            let rest = self.rest()?;
-            let registers = rest.user_registers;
-            self.user_regs = registers.map(|registers| (registers.abi, registers.values));
-            self.user_stack = rest.user_stack.map_or(&[], |stack| stack.bytes);
+            self.rest()?;
         }
         Some(())
     }
 
+    /// Returns the instruction pointer.
+    pub fn ip(&self) -> Option<u64> {
+        self.word(self.layout.ip)
+    }
+
+    /// Returns the process; -1 for a thread that has ended, 0 for the idle threads.
+    pub fn pid(&self) -> Option<i32> {
+        self.half(self.layout.tid, 0).map(u32::cast_signed)
+    }
+
+    /// Returns the thread; -1 for a thread that has ended, 0 for the idle threads.
+    pub fn tid(&self) -> Option<i32> {
+        self.half(self.layout.tid, 4).map(u32::cast_signed)
+    }
+
+    /// Returns when, in nanoseconds of the file's clock.
+    pub fn time_ns(&self) -> Option<u64> {
+        self.word(self.layout.time)
+    }
+
+    /// Returns the data address, or what the event calls so.
+    pub fn address(&self) -> Option<u64> {
+        self.word(self.layout.address)
+    }
+
+    /// Returns the id of the event's instance.
+    pub fn id(&self) -> Option<u64> {
+        self.word(self.layout.id)
+    }
+
+    /// Returns the CPU.
+    pub fn cpu(&self) -> Option<u32> {
+        self.half(self.layout.cpu, 0)
+    }
+
+    /// Returns what the sample stands for, in units of the event.
+    pub fn period(&self) -> Option<u64> {
+        self.word(self.layout.period)
+    }
+
+    /// Returns whether the event records call chains.
+    pub fn has_callchain(&self) -> bool {
+        self.layout.has(bit::CALLCHAIN)
+    }
+
     /// Returns the id of the stream: as the id, but of the inherited child where there is one.
     pub fn stream_id(&self) -> Option<u64> {
-        let at = usize::from(self.layout.stream);
+        self.word(self.layout.stream)
+    }
+
+    /// Returns the field of 64 bits at a place, `None` where the event has none there.
+    #[inline]
+    fn word(&self, place: Place) -> Option<u64> {
+        let at = usize::from(place);
         (at != 0).then(|| self.endian.u64(self.bytes, at))?
+    }
+
+    /// Returns the field of 32 bits so many bytes after a place.
+    #[inline]
+    fn half(&self, place: Place, further: usize) -> Option<u32> {
+        let at = usize::from(place);
+        (at != 0).then(|| self.endian.u32(self.bytes, at + further))?
     }
 
     /// Returns the counters read with the sample.

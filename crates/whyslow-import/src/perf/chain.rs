@@ -102,10 +102,10 @@ impl Chains {
         if !sample.callchain.is_empty() {
             return self.stack(importer, sample.callchain);
         }
-        let Some(ip) = sample.ip else {
+        let Some(ip) = sample.ip() else {
             return StackRef::NONE;
         };
-        self.bare += u64::from(!sample.has_callchain);
+        self.bare += u64::from(!sample.has_callchain());
         if is_user {
             let user = importer.half(Root::UserTruncated, &[ip]);
             StackRef {

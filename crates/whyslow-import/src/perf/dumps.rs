@@ -90,7 +90,7 @@ impl Dumps {
         let registers = extras
             .user_registers
             .filter(|registers| registers.abi == ABI_64);
-        let pid = sample.pid.and_then(|pid| u32::try_from(pid).ok());
+        let pid = sample.pid().and_then(|pid| u32::try_from(pid).ok());
         let (Some(registers), Some(pid), Some(unwinder)) = (registers, pid, self.unwinder.as_mut())
         else {
             self.unwalked += u64::from(!dump.bytes.is_empty());

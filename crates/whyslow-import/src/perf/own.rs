@@ -217,7 +217,7 @@ impl Frontend<'_> {
         endian: Endian,
     ) -> Option<(Option<i64>, EventKind)> {
         let payload = UserStack::decode(sample.raw, endian)?;
-        let tid = u32::try_from(sample.tid?).ok()?;
+        let tid = u32::try_from(sample.tid()?).ok()?;
         let now = time(record)?;
         let anchor = i64::try_from(payload.anchor_ns).ok().filter(|&ns| ns != 0);
         let target = match payload.kind {

@@ -42,7 +42,7 @@ impl Frontend<'_> {
             Plan::Exec(fields) => {
                 let path = fields.filename.text(sample.raw, self.session.endian);
                 let path = path.and_then(|path| self.importer.text(&path));
-                let pid = sample.pid.and_then(|pid| u32::try_from(pid).ok());
+                let pid = sample.pid().and_then(|pid| u32::try_from(pid).ok());
                 let Some(pid) = pid else {
                     return Ok(());
                 };
@@ -53,7 +53,7 @@ impl Frontend<'_> {
                 };
                 self.event(record, EventKind::Process(facts))
             }
-            Plan::GroupMove(fields) => self.group_move(record, sample, &fields),
+            Plan::GroupMove(fields) => self.group_move(record, sample, fields),
             Plan::Operation(found) => self.operation(record, sample, found.decoder),
             Plan::Own(own) => self.own(record, sample, *own),
             Plan::Counted => Ok(()),
@@ -71,7 +71,9 @@ impl Frontend<'_> {
         self.add_dump(sample, &mut stack);
         let weight_ns = match weight {
             Weight::PeriodNs(default) => {
-                let period = sample.period.and_then(|period| i64::try_from(period).ok());
+                let period = sample
+                    .period()
+                    .and_then(|period| i64::try_from(period).ok());
                 period.filter(|&period| period > 0).unwrap_or(default)
             }
             Weight::AimedNs(aimed) => aimed,
@@ -80,8 +82,8 @@ impl Frontend<'_> {
         // A thread that has ended has no id left; it is the one that runs there.
         let id = |id: Option<i32>| id.and_then(|id| u32::try_from(id).ok());
         let kind = EventKind::Sample(CpuSample {
-            pid: id(sample.pid),
-            tid: id(sample.tid),
+            pid: id(sample.pid()),
+            tid: id(sample.tid()),
             weight_ns,
             stack,
             priority: None,
@@ -125,14 +127,16 @@ impl Frontend<'_> {
             return self.bad_payload(record);
         };
         let (own, state) = self.own_state(state);
-        let is_own = sample.tid.is_some_and(|tid| tid.cast_unsigned() == out_tid);
+        let is_own = sample
+            .tid()
+            .is_some_and(|tid| tid.cast_unsigned() == out_tid);
         let mut out_stack = self.chains.stack(&mut self.importer, sample.callchain);
         self.add_dump(sample, &mut out_stack);
         let [out_site, in_waker_site] = self.sites(sample.raw, fields.end);
         let switch = Switch {
             out_tid,
             out_pid: sample
-                .pid
+                .pid()
                 .and_then(|pid| u32::try_from(pid).ok())
                 .filter(|_| is_own),
             reason: match own & THROTTLED_STATE {
@@ -173,7 +177,7 @@ impl Frontend<'_> {
         else {
             return self.bad_payload(record);
         };
-        let tid = sample.tid.and_then(|tid| u32::try_from(tid).ok());
+        let tid = sample.tid().and_then(|tid| u32::try_from(tid).ok());
         let waker = match tid {
             _ if flags & IN_INTERRUPT != 0 => Waker::Interrupt,
             Some(tid) if flags & IN_SOFTIRQ != 0 && tid != 0 => Waker::Softirq { tid },

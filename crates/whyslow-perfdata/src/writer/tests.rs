@@ -149,10 +149,10 @@ fn whole_file_is_read_back() {
             }
             RecordBody::Sample(sample) => {
                 assert_eq!(
-                    (sample.time_ns, sample.cpu, sample.tid),
+                    (sample.time_ns(), sample.cpu(), sample.tid()),
                     (Some(100), Some(1), Some(12))
                 );
-                assert_eq!(sample.ip, Some(0x1234));
+                assert_eq!(sample.ip(), Some(0x1234));
                 assert_eq!(sample.raw.get(..7), Some(b"payload".as_slice()));
                 let chain: Vec<u64> = sample.callchain.iter().collect();
                 assert_eq!(UserStackEnd::split(&chain), (chain.as_slice(), 0));

@@ -150,7 +150,7 @@ fn features_of_files_and_pipes() {
 fn first_sample(reader: &mut Reader) -> (Option<u64>, Option<i32>, Option<u32>) {
     while let Some(record) = reader.next_record().unwrap() {
         if let RecordBody::Sample(sample) = record.body {
-            return (sample.time_ns, sample.tid, sample.cpu);
+            return (sample.time_ns(), sample.tid(), sample.cpu());
         }
     }
     (None, None, None)

@@ -227,9 +227,11 @@ fn stack_dumps() {
     let mut reader = recording.reader();
     while let Some(record) = reader.next_record().unwrap() {
         if let RecordBody::Sample(sample) = record.body {
-            let stack = sample.extras().and_then(|extras| extras.user_stack);
+            let extras = sample.extras().unwrap_or_default();
+            let stack = extras.user_stack;
             found.extend(stack.map(|stack| stack.bytes.len()));
-            registers += usize::from(sample.user_regs.is_some_and(|(abi, _)| abi == 2));
+            let is_wide = extras.user_registers.is_some_and(|found| found.abi == 2);
+            registers += usize::from(is_wide);
         }
     }
     assert_eq!(found, expected);

@@ -132,7 +132,7 @@ impl Recording {
 
     fn sample(&mut self, event: &str, is_tracepoint: bool, sample: &Sample<'_>) {
         *self.samples.entry(event.to_owned()).or_default() += 1;
-        if sample.has_callchain {
+        if sample.has_callchain() {
             self.stacks.push(stack(event, sample));
         }
         let (raw, endian) = (sample.raw, sample.endian);
@@ -146,14 +146,14 @@ impl Recording {
                 self.system_calls.push(calls);
             }
             EVENT_USER_STACK => {
-                let tid = sample.tid.unwrap().cast_unsigned();
+                let tid = sample.tid().unwrap().cast_unsigned();
                 self.user_stacks
                     .push((UserStack::decode(raw, endian).unwrap(), tid));
             }
             _ if is_tracepoint => self.raws.push(Raw {
                 event: event.to_owned(),
-                cpu: sample.cpu.unwrap(),
-                time_ns: sample.time_ns.unwrap(),
+                cpu: sample.cpu().unwrap(),
+                time_ns: sample.time_ns().unwrap(),
                 bytes: raw.to_vec(),
                 has_chain: !sample.callchain.is_empty(),
             }),
@@ -198,8 +198,8 @@ fn stack(event: &str, sample: &Sample<'_>) -> Stack {
     };
     Stack {
         event: event.to_owned(),
-        tid: sample.tid.unwrap().cast_unsigned(),
-        time_ns: sample.time_ns.unwrap(),
+        tid: sample.tid().unwrap().cast_unsigned(),
+        time_ns: sample.time_ns().unwrap(),
         user: user_start.map_or_else(Vec::new, |start| addresses(&frames[start..])),
         kernel: addresses(&frames[..user_start.unwrap_or(frames.len())]),
         end: user_start.map(|_| UserStackEnd::from_number(markers).unwrap()),
