@@ -17,6 +17,12 @@ use crate::segment;
 /// Rows of a run.
 const RUN_ROWS: usize = 1 << 15;
 
+/// Bytes of places of segments that are kept before runs become longer, so that there are fewer.
+const SEGMENTS_BYTES: usize = 8 << 20;
+
+/// How often the length of runs is doubled at most: a run is sorted in memory.
+const MOST_DOUBLINGS: u32 = 4;
+
 /// Rows of one raw table.
 #[derive(Debug)]
 pub(crate) struct Spill {
@@ -33,6 +39,7 @@ pub(crate) struct Spill {
     segments: Vec<Vec<Segment>>,
     /// Those of rows that belong to nobody.
     of_nobody: Vec<Segment>,
+    segment_count: usize,
     /// Memory for one segment, used again and again.
     group: Vec<i64>,
     bytes: Vec<u8>,
@@ -69,6 +76,7 @@ impl Spill {
             file_bytes: 0,
             segments: Vec::new(),
             of_nobody: Vec::new(),
+            segment_count: 0,
             group: Vec::new(),
             bytes: Vec::new(),
         }
@@ -79,6 +87,17 @@ impl Spill {
         self.rows.len() * 8 + self.owners.len() * 4 + self.packed.len()
     }
 
+    /// Returns the bytes that say where its segments are; they stay in memory to the end.
+    pub(crate) fn segment_bytes(&self) -> usize {
+        self.segments.len() * size_of::<Vec<Segment>>() + self.segment_count * size_of::<Segment>()
+    }
+
+    /// Returns how many rows the run that is being filled takes.
+    fn run_rows(&self) -> usize {
+        let doublings = (self.segment_bytes() / SEGMENTS_BYTES + 1).ilog2();
+        RUN_ROWS << doublings.min(MOST_DOUBLINGS)
+    }
+
     /// Returns the bytes on disk.
     pub(crate) fn spilled_bytes(&self) -> u64 {
         self.file_bytes
@@ -87,7 +106,7 @@ impl Spill {
     pub(crate) fn push(&mut self, owner: OwnerRef, row: &[i64]) -> io::Result<()> {
         self.rows.extend_from_slice(row);
         self.owners.push(owner.0);
-        if self.owners.len() >= RUN_ROWS {
+        if self.owners.len() >= self.run_rows() {
             self.pack()?;
         }
         Ok(())
@@ -120,6 +139,7 @@ impl Spill {
         let mut packed = std::mem::take(&mut self.packed);
         let mut segments = std::mem::take(&mut self.segments);
         let mut of_nobody = std::mem::take(&mut self.of_nobody);
+        let mut segment_count = self.segment_count;
         let owner_of = |row: &u32| self.owners.get(*row as usize).copied().unwrap_or(0);
         for group in order.chunk_by(|a, b| owner_of(a) == owner_of(b)) {
             rows.clear();
@@ -135,6 +155,7 @@ impl Spill {
                 rows: u32::try_from(group.len()).map_err(too_large)?,
                 first: rows.first().copied().unwrap_or(0),
             };
+            segment_count += 1;
             let owner = OwnerRef(group.first().map_or(0, owner_of));
             if owner == OwnerRef::NOBODY {
                 of_nobody.push(segment);
@@ -150,6 +171,7 @@ impl Spill {
         }
         (self.group, self.packed) = (rows, packed);
         (self.segments, self.of_nobody) = (segments, of_nobody);
+        self.segment_count = segment_count;
         self.rows.clear();
         self.owners.clear();
         Ok(())
@@ -312,6 +334,30 @@ mod tests {
         assert!(rows.is_sorted_by_key(|row| row[0]));
         assert_eq!((rows[7], rows[8]), ([7, 0], [7, 1]));
         assert!(longest <= 101, "{longest} rows at a time");
+    }
+
+    #[test]
+    fn runs_become_longer_when_there_are_many_segments() {
+        let mut spill = Spill::new(2, path("longer"));
+        assert_eq!(spill.run_rows(), RUN_ROWS);
+        // Each run holds one row of each of its owners: a segment a row.
+        let owners = u32::try_from(RUN_ROWS).expect("few");
+        let mut lengths = Vec::new();
+        for run in 0..48 {
+            for owner in 0..owners {
+                spill.push(OwnerRef(owner), &[run, 0]).expect("memory");
+            }
+            lengths.push(spill.run_rows() / RUN_ROWS);
+        }
+        spill.finish().expect("memory");
+        assert!(spill.segment_bytes() >= spill.segment_count * size_of::<Segment>());
+        assert!(
+            lengths.is_sorted() && lengths.last() > Some(&1),
+            "{lengths:?}"
+        );
+        assert!(lengths.iter().all(|&length| length <= 1 << MOST_DOUBLINGS));
+        assert!(spill.segment_count < 48 * RUN_ROWS, "fewer than one a row");
+        assert_eq!(read(&mut spill, 7).0.len(), 48);
     }
 
     #[test]

@@ -7,12 +7,13 @@
 //! of another container, which has a number of its own, or ours.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use whyslow_files::private;
 use whyslow_model::tables::SCHEMA_VERSION;
-use whyslow_model::{OwnerRef, RawTable, RowSink, Settle, SinkError, Table};
+use whyslow_model::{OwnerRef, RawTable, RowSink, Settle, SinkError, Table, Unwatched, Watch};
 
 use crate::error::{Error, ErrorKind};
 use crate::extract::Extract;
@@ -29,6 +30,8 @@ pub struct Options {
     pub trace_id: String,
     /// Whether an extract that is already there is replaced.
     pub replace: bool,
+    /// Who may stop the writing.
+    pub watch: Arc<dyn Watch>,
 }
 
 impl Default for Options {
@@ -37,6 +40,7 @@ impl Default for Options {
             memory_bytes: 192 << 20,
             trace_id: String::new(),
             replace: false,
+            watch: Arc::new(Unwatched),
         }
     }
 }
@@ -122,7 +126,7 @@ impl ExtractWriter {
     /// their own while the next ones are settled.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// When a file cannot be read or written, or the watch wants it to stop.
     pub fn merge(&mut self, settle: &mut dyn Settle) -> Result<(), Error> {
         let owners = settle.owners();
         std::thread::scope(|scope| {
@@ -161,7 +165,10 @@ impl ExtractWriter {
         let unreadable = |e| Error::io(&run, "cannot read a temporary file", e);
         spill.finish().map_err(unreadable)?;
         for &owner in owners {
-            let each = &mut |piece: &mut [i64]| rows.take(piece, owner, settle);
+            let each = &mut |piece: &mut [i64]| match self.options.watch.is_interrupted() {
+                true => Err(io::ErrorKind::Interrupted.into()),
+                false => rows.take(piece, owner, settle),
+            };
             spill.read(owner, each).map_err(unreadable)?;
         }
         self.spilled_bytes += spill.spilled_bytes();
@@ -251,7 +258,10 @@ impl RowSink for ExtractWriter {
             spill.push(owner, row).map_err(failed)?;
         }
         let held: usize = self.spills.iter().map(Spill::bytes).sum();
-        if held > self.options.memory_bytes {
+        let places: usize = self.spills.iter().map(Spill::segment_bytes).sum();
+        let most = self.options.memory_bytes;
+        // Where segments are stays in memory; with no room left for rows there would be ever more.
+        if held > most.saturating_sub(places).max(most / 4) {
             for spill in &mut self.spills {
                 spill.spill().map_err(failed)?;
             }

@@ -5,12 +5,13 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use whyslow_extract::{ErrorKind, Extract, ExtractWriter, Options, find, rewrite};
 use whyslow_model::tables::{self, MethodRow, ProcessRow, SymbolRow, ThreadStateRow, TraceRow};
 use whyslow_model::{
     AddressId, NULL_I64, OwnerRef, ProcessId, RawRow, RawTable, RowSink, Scan, Settle, Table,
-    TraceView,
+    TraceView, Watch,
 };
 
 struct Dir(PathBuf);
@@ -85,7 +86,7 @@ fn write(dir: &Dir, name: &str, memory_bytes: usize, rows: i64) -> PathBuf {
     let options = Options {
         memory_bytes,
         trace_id: "id".to_owned(),
-        replace: false,
+        ..Options::default()
     };
     let path = dir.0.join(name);
     let mut writer = ExtractWriter::create(&path, options).expect("create");
@@ -109,6 +110,46 @@ fn write(dir: &Dir, name: &str, memory_bytes: usize, rows: i64) -> PathBuf {
     writer.merge(&mut Reverse).expect("merge");
     writer.write_table(&trace()).expect("trace");
     writer.finish().expect("finish")
+}
+
+/// Wants to stop from the start.
+#[derive(Debug)]
+struct Stop;
+
+impl Watch for Stop {
+    fn is_interrupted(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_merge_can_be_stopped_and_leaves_nothing() {
+    struct Counted(usize);
+
+    impl Settle for Counted {
+        fn owners(&self) -> Vec<OwnerRef> {
+            (0..OWNERS).map(OwnerRef).collect()
+        }
+
+        fn settle(&mut self, _table: RawTable, _owner: OwnerRef, _row: &mut [i64]) {
+            self.0 += 1;
+        }
+    }
+
+    let dir = Dir::new("stopped");
+    let options = Options {
+        watch: Arc::new(Stop),
+        ..Options::default()
+    };
+    let mut writer = ExtractWriter::create(&dir.0.join("a.whyslow"), options).expect("create");
+    let row = RawRow::<ThreadStateRow, _>::new();
+    let pushed = writer.push(RawTable::ThreadState, OwnerRef(0), row.cells());
+    pushed.expect("push");
+    let mut settle = Counted(0);
+    writer.merge(&mut settle).expect_err("it was to stop");
+    assert_eq!(settle.0, 0, "no row was settled any more");
+    drop(writer);
+    assert_eq!(fs::read_dir(&dir.0).expect("the directory").count(), 0);
 }
 
 #[test]

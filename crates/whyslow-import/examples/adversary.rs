@@ -46,6 +46,7 @@ fn main() -> Result<(), Failure> {
         memory_bytes: budget / 8 * 2,
         trace_id: TRACE_ID.to_owned(),
         replace: true,
+        ..Options::default()
     };
     let mut writer = ExtractWriter::create(&path, options)?;
     let recording = Recording {

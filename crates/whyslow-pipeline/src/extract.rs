@@ -17,6 +17,7 @@ use crate::etl_file::open_etl;
 use crate::facts::facts_of;
 use crate::names::{self, Lookup};
 use crate::problems::say_nameless;
+use crate::watched::Watched;
 
 /// What one extract came to.
 #[derive(Debug)]
@@ -61,6 +62,7 @@ impl Pipeline<'_> {
             memory_bytes: self.memory / 8 * 3,
             trace_id: facts.trace.trace_id.clone(),
             replace: self.replace,
+            watch: Arc::clone(&self.watch),
         };
         let unwritable = |error: whyslow_extract::Error| unwritable(output, &error);
         let mut writer = ExtractWriter::create(output, options).map_err(unwritable)?;
@@ -72,7 +74,9 @@ impl Pipeline<'_> {
         let mut settled = self.import(files, output, options, &mut writer)?;
         check(&*self.watch, output)?;
         self.watch.step(&format_args!("{name}: sorting"));
-        writer.merge(&mut settled).map_err(unwritable)?;
+        let merged = writer.merge(&mut settled);
+        check(&*self.watch, output)?;
+        merged.map_err(unwritable)?;
         let summary = settled.summary();
         let mut problems = Vec::new();
         let mut known = Table::new(&SYMBOL);
@@ -110,7 +114,12 @@ impl Pipeline<'_> {
             .map_err(unwritable)?;
         check(&*self.watch, output)?;
         self.watch.step(&format_args!("{name}: summing up"));
-        let sums = RollUps::compute(&view).map_err(|error| damaged_view(output, &error))?;
+        let sums = RollUps::compute(&Watched {
+            view: &view,
+            watch: &*self.watch,
+        });
+        check(&*self.watch, output)?;
+        let sums = sums.map_err(|error| damaged_view(output, &error))?;
         writer.write_table(&sums.methods).map_err(unwritable)?;
         writer.write_table(&sums.timeline).map_err(unwritable)?;
         drop(view);

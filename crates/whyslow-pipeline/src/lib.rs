@@ -17,6 +17,7 @@ mod facts;
 mod names;
 mod problems;
 mod symbolize;
+mod watched;
 
 pub use error::unwritable;
 pub use extract::{Extracted, Pipeline};

@@ -9,6 +9,7 @@ use whyslow_source::Error;
 use crate::error::{check, damaged_view, unread_table, unwritable};
 use crate::names::{self, Lookup, Named};
 use crate::problems::say_nameless;
+use crate::watched::Watched;
 
 /// Looks up names again for an extract: renews its names, the sums made with them, and what its
 /// problems say of names.
@@ -33,7 +34,10 @@ pub fn symbolize(extract: &Extract, lookup: &Lookup, watch: &dyn Watch) -> Resul
         old: extract,
         new: &new,
     };
-    let sums = RollUps::compute(&renewed).map_err(|error| damaged_view(path, &error))?;
+    let view = &renewed;
+    let sums = RollUps::compute(&Watched { view, watch });
+    check(watch, path)?;
+    let sums = sums.map_err(|error| damaged_view(path, &error))?;
     let problems = Table::from_rows(problems);
     let tables = [named.symbols.clone(), problems, sums.methods, sums.timeline];
     check(watch, path)?;

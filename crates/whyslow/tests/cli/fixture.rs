@@ -108,12 +108,13 @@ impl Settle for AsIs {
 
 fn push<R: TableRow>(writer: &mut ExtractWriter, table: RawTable, rows: Vec<R>) {
     let rows = Table::from_rows(rows);
+    let thread = R::SCHEMA.column("thread").expect("rows of threads");
     for row in 0..rows.len() {
         let cells = rows.columns.iter();
         let cells: Vec<i64> = cells
             .map(|column| column.int(row).unwrap_or(NULL_I64))
             .collect();
-        let thread = u32::try_from(cells[2]).expect("a thread");
+        let thread = u32::try_from(cells[thread]).expect("a thread");
         writer.push(table, OwnerRef(thread), &cells).expect("a row");
     }
 }
