@@ -72,6 +72,12 @@ impl<'a> Story<'a> {
         self.command.wall_ns()
     }
 
+    /// Returns the time that the command had for itself: without that in which others had the CPUs.
+    /// What is much of it is worth saying however busy the machine was.
+    pub(crate) fn own_ns(&self) -> i64 {
+        (self.wall_ns() - self.path.competing_ns()).max(0)
+    }
+
     /// Returns how many CPUs the machine has.
     pub(crate) fn cpus(&self) -> Option<i32> {
         self.facts.trace.as_ref().and_then(|trace| trace.cpus)

@@ -16,23 +16,32 @@ const LITTLE: f64 = 10.0;
 /// Nobody notices less.
 const NOTICED_NS: i64 = 10_000_000;
 
-/// Notes whether nothing stands out; if so, only the findings about what is usual remain.
+/// What others did to the command.
+const BY_OTHERS: [&str; 2] = ["competing", "pinned"];
+
+/// Notes whether nothing stands out. If nothing does that the program did itself, only the findings
+/// about what is usual remain, and those about others.
 pub(crate) fn settle(answer: &mut Explained) {
     let little =
         |one: &Finding| share(one.wall_ns, answer.wall_ns) < LITTLE || one.wall_ns < NOTICED_NS;
-    let usual: Vec<bool> = answer
-        .findings
-        .iter()
-        .map(|one| is_usual(answer, one))
-        .collect();
-    let mut findings = answer.findings.iter().zip(&usual);
-    let nothing = answer.has_parts && findings.all(|(one, usual)| *usual || little(one));
+    let mut stands_out = (false, false);
+    let mut stays = Vec::new();
+    for one in &answer.findings {
+        let usual = is_usual(answer, one);
+        let by_others = BY_OTHERS.contains(&one.cause.as_str());
+        match (usual || little(one), by_others) {
+            (true, _) => {}
+            (false, true) => stands_out.1 = true,
+            (false, false) => stands_out.0 = true,
+        }
+        // What the child did is what counts.
+        stays.push((usual && one.cause != "child") || (by_others && !little(one)));
+    }
     let known = share(answer.part_ns("not-known"), answer.wall_ns) < 50.0;
-    answer.nothing_stands_out = nothing && known;
-    if answer.nothing_stands_out {
-        let mut usual = usual.into_iter();
-        let mut keeps = |one: &Finding| usual.next().unwrap_or(false) && one.cause != "child";
-        answer.findings.retain(|one| keeps(one));
+    if answer.has_parts && known && !stands_out.0 {
+        answer.nothing_stands_out = !stands_out.1;
+        let mut stays = stays.into_iter();
+        answer.findings.retain(|_| stays.next().unwrap_or(false));
     }
 }
 
@@ -46,7 +55,6 @@ fn is_usual(answer: &Explained, finding: &Finding) -> bool {
         "idle" => true,
         "sleep" => process == Some("sleep") && answer.processes == 1,
         "cpu" => !stands_out(answer, finding),
-        // What the child did is what counts.
         "child" => true,
         _ => false,
     }

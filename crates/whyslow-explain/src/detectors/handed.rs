@@ -26,7 +26,7 @@ struct Turns<'a> {
 /// Finds the class of waits of threads of the command for each other that matters most, and the waits
 /// for child processes.
 fn find(story: &Story<'_>) -> Vec<Draft> {
-    let wall = story.wall_ns();
+    let own = story.own_ns();
     let mut by_class: BTreeMap<ClassId, Vec<&Link>> = BTreeMap::new();
     for link in story
         .path
@@ -39,7 +39,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let turns = by_class
         .into_values()
         .filter_map(|links| turns_of(story, &links));
-    let heavy = |turns: &Turns<'_>| share(turns.on.ns(), wall) >= 15.0;
+    let heavy = |turns: &Turns<'_>| share(turns.on.ns(), own) >= 15.0;
     let mut turns: Vec<_> = turns
         .filter(heavy)
         .filter(|one| !is_in_order(one))
@@ -64,7 +64,7 @@ fn children(story: &Story<'_>) -> Option<Draft> {
     let turns = by_child.into_values();
     let turns = turns.filter_map(|links| turns_of(story, &links));
     let longest = turns.max_by_key(|turns| turns.on.ns())?;
-    (share(longest.on.ns(), story.wall_ns()) >= 50.0).then(|| draft(story, &longest))
+    (share(longest.on.ns(), story.own_ns()) >= 50.0).then(|| draft(story, &longest))
 }
 
 /// Returns whether waits of a class say more than that the other thread took the time.

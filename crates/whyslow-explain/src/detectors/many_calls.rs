@@ -28,7 +28,7 @@ pub(crate) const DETECTOR: Detector = Detector {
 /// Fewer calls are no habit.
 const MANY: i64 = 1000;
 
-/// Calls that take less of the wall time than this percentage are not worth a change.
+/// Calls that take less of the command's own time than this percentage are not worth a change.
 const MUCH: f64 = 10.0;
 
 /// A call that moves at most so many bytes moves a few.
@@ -213,7 +213,7 @@ fn draft(
 ) -> Option<Draft> {
     let Cost { sum, on, parts } = cost;
     let ns = on.ns();
-    if sum.count < MANY || share(ns, story.wall_ns()) < MUCH {
+    if sum.count < MANY || share(ns, story.own_ns()) < MUCH {
         return None;
     }
     for (thread, part_ns) in parts {

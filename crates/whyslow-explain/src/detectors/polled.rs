@@ -18,6 +18,7 @@ pub(crate) const DETECTOR: Detector = Detector {
             "it slept and looked again until something was there",
         ),
         ("connect-refused", "it connected to where nobody listens"),
+        ("retry", "it tried to connect again and again"),
     ],
     find,
 };
@@ -28,7 +29,7 @@ const MANY: i64 = 5;
 /// Fewer sleeps after the start prove no habit.
 const FEW: i64 = 3;
 
-/// Shares of the wall time below this percentage are not looked at.
+/// Shares of the command's own time below this percentage are not looked at.
 const MUCH: f64 = 20.0;
 
 /// What a call returns while what it asks for is not there yet: ENOENT, ESRCH, EAGAIN, EACCES, EBUSY,
@@ -36,6 +37,12 @@ const MUCH: f64 = 20.0;
 const NOT_YET: &[i32] = &[2, 3, 11, 13, 16, 17, 26, 111];
 
 const ECONNREFUSED: SystemCallResult = SystemCallResult(111);
+const EINPROGRESS: SystemCallResult = SystemCallResult(115);
+
+const CONNECT: SystemCall = SystemCall(42);
+
+/// `sendto`, `recvfrom`, `sendmsg`, `recvmsg`: who calls them has a connection.
+const TALKS: [i32; 4] = [44, 45, 46, 47];
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let mut processes: BTreeMap<ProcessId, BTreeSet<ThreadId>> = BTreeMap::new();
@@ -53,7 +60,9 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 /// Returns whether a wait is a sleep: also of a runtime whose threads all wait for its next timer.
 fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
     let class = Some(group.class);
-    let of_go = class == story.rules.find("goroutines") && story.rules.is_timeout(group.end);
+    let end = story.rules.end(group.end).name.as_str();
+    let by_time = matches!(end, "timeout" | "timer" | "interrupt");
+    let of_go = class == story.rules.find("goroutines") && by_time;
     class == story.rules.find("sleep") || of_go
 }
 
@@ -74,21 +83,28 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let sleeps = number(slept.len());
     let calls = || threads.iter().filter_map(|id| story.calls.threads.get(id));
-    let started_ns = calls().filter_map(ThreadCalls::started_ns).min()?;
-    let later = slept.iter().filter(|(from, _)| *from >= started_ns);
+    let started_ns = calls().filter_map(ThreadCalls::started_ns).min();
+    let later = slept.iter();
+    let later = later.filter(|(from, _)| started_ns.is_some_and(|ns| *from >= ns));
     let later = number(later.count());
     let on = Spans::new(slept);
-    if sleeps < MANY || share(on.ns(), story.wall_ns()) < MUCH {
+    if sleeps < MANY || share(on.ns(), story.own_ns()) < MUCH {
         return None;
     }
-    let ((call, result), tries) = failing(calls(), (later, started_ns))?;
-    let refused = result == ECONNREFUSED;
+    // No program is refused connections as part of its start.
+    let found = connecting(calls(), sleeps).map(|found| (found, sleeps));
+    let found = found.or_else(|| {
+        let found = failing(calls(), (later, started_ns?))?;
+        Some((found, later))
+    });
+    let (((call, result), tries), later) = found?;
     let process = story.process_of(*threads.first()?)?;
     let query = Query::new("its system calls", "syscalls", &["--process", process]);
     let place = place(story, threads, &on);
-    let cause = match refused {
-        true => "connect-refused",
-        false => "poll-loop",
+    let cause = match result {
+        ECONNREFUSED => "connect-refused",
+        EINPROGRESS => "retry",
+        _ => "poll-loop",
     };
     let draft = Draft::new(cause, Confidence::Likely, Extent::On(on.clone()))
         .fact("process", Value::Process(process.to_owned()))
@@ -101,11 +117,10 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
             true => "It",
             false => "{process}",
         })
-        .claim(match refused {
-            true => {
-                " tried to connect to a port where nobody listens, and slept before it tried again"
-            }
-            false => " slept and looked again",
+        .claim(match result {
+            ECONNREFUSED => " tried to connect to where nobody listens, slept, and tried again",
+            EINPROGRESS => " tried to connect, slept, and tried again",
+            _ => " slept and looked again",
         })
         .claim(", {count} times: {share} of the time")
         .detail(Message::new(
@@ -116,10 +131,32 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
         Some(place) => draft.fact("place", place),
         None => draft,
     };
-    Some(match refused {
-        true => draft,
-        false => draft.advise("Wait for an event instead, or look again sooner."),
+    Some(match cause {
+        "poll-loop" => draft.advise("Wait for an event instead, or look again sooner."),
+        _ => draft,
     })
+}
+
+/// Returns attempts to connect that did not succeed, about once per sleep: refused, or begun without
+/// anything being sent afterwards.
+fn connecting<'a>(
+    calls: impl Iterator<Item = &'a ThreadCalls> + Clone,
+    sleeps: i64,
+) -> Option<((SystemCall, SystemCallResult), i64)> {
+    let count = |wanted: &dyn Fn(SystemCall, SystemCallResult) -> bool| {
+        let sums = calls.clone().map(|thread| thread.sum(wanted).count);
+        sums.fold(0, i64::saturating_add)
+    };
+    let talks = count(&|call, _| TALKS.contains(&call.0));
+    [ECONNREFUSED, EINPROGRESS].into_iter().find_map(|result| {
+        let tries = count(&|call, of| call == CONNECT && of == result);
+        let fits = is_about_once(tries, sleeps) && talks.saturating_mul(2) <= tries;
+        fits.then_some(((CONNECT, result), tries))
+    })
+}
+
+fn is_about_once(count: i64, sleeps: i64) -> bool {
+    count.saturating_mul(2) >= sleeps && count <= sleeps.saturating_mul(2)
 }
 
 /// Returns the call that failed about as often as the process slept after its start, and how often it
@@ -135,8 +172,7 @@ fn failing<'a>(
     }
     let failed = counts.into_iter();
     let failed = failed.filter(|&((_, result), count)| {
-        let about_once = count.saturating_mul(2) >= sleeps && count <= sleeps.saturating_mul(2);
-        NOT_YET.contains(&result.0) && about_once && sleeps >= FEW
+        NOT_YET.contains(&result.0) && is_about_once(count, sleeps) && sleeps >= FEW
     });
     // The nearest to once per sleep.
     failed.min_by_key(|&(key, count)| (count.abs_diff(sleeps), key))

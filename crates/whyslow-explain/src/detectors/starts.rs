@@ -25,11 +25,11 @@ struct Starts {
 
 /// Finds the program that was started most often, if that took a fifth of the time.
 fn find(story: &Story<'_>) -> Vec<Draft> {
-    let wall = story.wall_ns();
+    let own = story.own_ns();
     let programs = programs(story);
     let worth = programs
         .iter()
-        .filter(|(_, starts)| starts.count >= MANY && share(starts.ns, wall) >= 20.0);
+        .filter(|(_, starts)| starts.count >= MANY && share(starts.ns, own) >= 20.0);
     let Some((&name, starts)) = worth.max_by_key(|(_, starts)| starts.ns) else {
         return Vec::new();
     };

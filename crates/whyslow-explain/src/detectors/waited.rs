@@ -55,6 +55,8 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         _ if role == Some(Role::Asks) => "idle",
         _ if stranger(story, group).is_some() => "slow-peer",
         _ if rules.end(group.end).name == "network" => "slow-peer",
+        // Who sends through a socket is another process, wherever it runs.
+        ("socket", _) => "slow-peer",
         _ => name,
     }
 }
@@ -82,7 +84,7 @@ fn confidence(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Confiden
         known.and_then(|id| role(story, id))
     };
     match cause {
-        "unknown" | "other" | "futex" | "goroutines" => Confidence::Possible,
+        "unknown" | "other" | "futex" | "goroutines" | "poll" | "events" => Confidence::Possible,
         "idle" if is("loop") || is("work") => Confidence::Likely,
         "slow-peer" if role().is_none() => Confidence::Possible,
         _ => Confidence::Certain,

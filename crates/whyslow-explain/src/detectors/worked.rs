@@ -27,7 +27,7 @@ pub(crate) const DETECTOR: Detector = Detector {
     find,
 };
 
-/// Work on the CPU that takes less of the wall time than this percentage is usual.
+/// Work on the CPU that takes less of the command's own time than this percentage is usual.
 const MUCH: f64 = 30.0;
 
 /// The same of what every program does to some degree.
@@ -60,7 +60,7 @@ fn computed(story: &Story<'_>, work: &Work) -> Option<Draft> {
         true => MOST,
         false => MUCH,
     };
-    if hot.samples < FEW_SAMPLES || share(on.ns(), story.wall_ns()) < least {
+    if hot.samples < FEW_SAMPLES || share(on.ns(), story.own_ns()) < least {
         return None;
     }
     let process = ["--process", story.runner()];

@@ -11,6 +11,8 @@ const CONNECT: i32 = 42;
 const ENOENT: i32 = 2;
 const EAGAIN: i32 = 11;
 const ECONNREFUSED: i32 = 111;
+const EINPROGRESS: i32 = 115;
+const SENDTO: i32 = 44;
 
 /// Returns a program that computes for a second, most of it in `fill_report`.
 fn busy() -> (Literal, ThreadId) {
@@ -128,6 +130,15 @@ fn sleeping_and_looking_again_is_told_from_sleeping() {
     trace.calls(main, (CONNECT, ECONNREFUSED), 5, None, 1);
     trace.calls_from((main, 500), (CONNECT, ECONNREFUSED), 4, None, 1);
     assert_eq!(findings(&trace, 100)[0].cause, "connect-refused");
+
+    // A try that was begun, and nothing was sent after it; also where all is in the first second.
+    let tries = |talks: i64| {
+        let (mut trace, main) = sleeper();
+        trace.calls(main, (CONNECT, EINPROGRESS), 10, None, 1);
+        trace.calls(main, (SENDTO, 0), talks, Some(talks * 100), 1);
+        findings(&trace, 100)[0].cause.clone()
+    };
+    assert_eq!((tries(1).as_str(), tries(10).as_str()), ("retry", "sleep"));
 
     let (mut trace, main) = sleeper();
     trace.calls_from((main, 500), (FCNTL, EAGAIN), 200, None, 1);
