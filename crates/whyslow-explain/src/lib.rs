@@ -37,6 +37,7 @@ pub mod place;
 mod plain_name;
 mod plumbing;
 mod ranking;
+mod recorded;
 mod rivals;
 mod spans;
 mod story;
@@ -58,6 +59,7 @@ use story::Story;
 
 pub use answer::{Answer, Explained, READY_KINDS};
 pub use finding::Finding;
+pub use recorded::{processes_of, recorded_command};
 pub use target::Target;
 
 /// Explains what the time of the command in `view` went into.

@@ -12,6 +12,7 @@ mod ranges;
 mod recording;
 mod selection;
 pub(crate) mod size;
+mod why;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use question::AskArgs;
 pub(crate) use recording::{RecordingArgs, WindowsArgs};
 use selection::SelectionArgs;
+pub(crate) use why::WhyArgs;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -72,6 +74,9 @@ pub(crate) enum Command {
     /// Reduce recordings (perf.data and .etl files) to extracts
     #[command(after_help = crate::words::EXTRACT)]
     Extract(ExtractArgs),
+    /// Say where the time of a recorded command, or of any process, went: the answer of `run`, again
+    #[command(after_help = crate::words::WHY)]
+    Why(WhyArgs),
     /// A question
     #[command(flatten)]
     Ask(AskArgs),

@@ -32,6 +32,7 @@ mod run;
 mod stamp;
 mod symbols;
 mod terminal;
+mod why;
 mod windows;
 mod words;
 mod zone;
@@ -112,6 +113,7 @@ fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, F
     };
     match command {
         Command::Ask(args) => ask::ask(&args, words, terminal),
+        Command::Why(args) => why::why(&args, terminal),
         Command::Events(args) => events::events(&args, words, terminal),
         Command::Columns(args) => pages::columns(args.name.as_deref(), terminal),
         Command::Help(args) => pages::help(Cli::command(), &args.topic),

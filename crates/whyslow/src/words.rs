@@ -112,6 +112,15 @@ Examples:
   whyslow symbolize x.whyslow --symbols                     download from Microsoft's server
   whyslow symbolize x.whyslow --symbols --symbol-path 'srv*sym*https://symbols.example.com'";
 
+pub(crate) const WHY: &str = "\
+Nothing is recorded: the answer comes from the extract alone, so it can be given again, for another
+process, or for a part of the time.
+
+Examples:
+  whyslow why make-20261121-101500.whyslow
+  whyslow why now.whyslow --process postgres --from 2s --to 5s
+  whyslow why 'runs/*.whyslow' -f json    one object per line";
+
 pub(crate) const COLUMNS: &str = "\
 Examples:
   whyslow columns                 all questions and tables

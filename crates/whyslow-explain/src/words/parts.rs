@@ -82,6 +82,7 @@ fn name(kind: &str) -> (Spent, String) {
         "cold-read" => "disk reads",
         "dns" => "DNS",
         "gil" => "GIL",
+        "goroutines" => "Go runtime",
         "accept" | "work" | "helper" | "loop" => "idle",
         "terminal-output" => "terminal",
         "child" => "child process",

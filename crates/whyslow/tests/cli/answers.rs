@@ -29,6 +29,29 @@ fn every_question_at_eighty_columns() {
 }
 
 #[test]
+fn why_explains_a_process_or_the_recorded_command() {
+    golden(
+        "why",
+        &place(),
+        &[
+            &["why", "app.whyslow", "--process", "100"],
+            &[
+                "why",
+                "app.whyslow",
+                "--process",
+                "worker",
+                "--from",
+                "50ms",
+                "--to",
+                "150ms",
+            ],
+            &["why", "app.whyslow"],
+            &["why", "app.whyslow", "--process", "nobody"],
+        ],
+    );
+}
+
+#[test]
 fn methods_at_several_widths() {
     let ask = |more: &'static [&'static str]| {
         let mut args = vec!["cpu", "app.whyslow", "--functions", "*"];

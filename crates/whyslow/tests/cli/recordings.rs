@@ -127,6 +127,22 @@ fn an_answer_for_a_program() {
 }
 
 #[test]
+fn the_extract_gives_the_same_answer_again() {
+    if !has(Feature::Recording) {
+        return;
+    }
+    let place = Place::new();
+    let said = place.run(&["run", "-o", "first.txt", "--", "sleep", "0.05"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let names = place.names();
+    let extract = names.iter().find(|name| name.ends_with(".whyslow"));
+    let extract = extract.expect("an extract");
+    let said = place.run(&["why", extract]);
+    let first = fs::read_to_string(place.path("first.txt")).expect("an answer");
+    assert_eq!((said.code, said.out), (Some(0), first));
+}
+
+#[test]
 fn commands_that_cannot_run() {
     if !has(Feature::Recording) {
         return;
