@@ -82,8 +82,9 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
     let slept: Vec<(i64, i64)> = steps.map(|step| (step.from_ns, step.to_ns)).collect();
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let sleeps = number(slept.len());
-    let calls = || threads.iter().filter_map(|id| story.calls.threads.get(id));
-    let started_ns = calls().filter_map(ThreadCalls::started_ns).min();
+    let calls = threads.iter();
+    let calls: Vec<_> = calls.filter_map(|id| story.calls.threads.get(id)).collect();
+    let started_ns = calls.iter().filter_map(|calls| calls.started_ns()).min();
     let later = slept.iter();
     let later = later.filter(|(from, _)| started_ns.is_some_and(|ns| *from >= ns));
     let later = number(later.count());
@@ -92,9 +93,9 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
         return None;
     }
     // No program is refused connections as part of its start.
-    let found = connecting(calls(), sleeps).map(|found| (found, sleeps));
+    let found = connecting(&calls, sleeps).map(|found| (found, sleeps));
     let found = found.or_else(|| {
-        let found = failing(calls(), (later, started_ns?))?;
+        let found = failing(&calls, (later, started_ns?))?;
         Some((found, later))
     });
     let (((call, result), tries), later) = found?;
@@ -139,12 +140,12 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
 
 /// Returns attempts to connect that did not succeed, about once per sleep: refused, or begun without
 /// anything being sent afterwards.
-fn connecting<'a>(
-    calls: impl Iterator<Item = &'a ThreadCalls> + Clone,
+fn connecting(
+    calls: &[&ThreadCalls],
     sleeps: i64,
 ) -> Option<((SystemCall, SystemCallResult), i64)> {
     let count = |wanted: &dyn Fn(SystemCall, SystemCallResult) -> bool| {
-        let sums = calls.clone().map(|thread| thread.sum(wanted).count);
+        let sums = calls.iter().map(|thread| thread.sum(wanted).count);
         sums.fold(0, i64::saturating_add)
     };
     let talks = count(&|call, _| TALKS.contains(&call.0));
@@ -161,12 +162,15 @@ fn is_about_once(count: i64, sleeps: i64) -> bool {
 
 /// Returns the call that failed about as often as the process slept after its start, and how often it
 /// did. What a program does not find while it starts says nothing.
-fn failing<'a>(
-    calls: impl Iterator<Item = &'a ThreadCalls>,
+fn failing(
+    calls: &[&ThreadCalls],
     (sleeps, since_ns): (i64, i64),
 ) -> Option<((SystemCall, SystemCallResult), i64)> {
     let mut counts: BTreeMap<_, i64> = BTreeMap::new();
-    for (key, count) in calls.flat_map(|thread| thread.failed_since(since_ns)) {
+    for (key, count) in calls
+        .iter()
+        .flat_map(|thread| thread.failed_since(since_ns))
+    {
         let sum = counts.entry(key).or_default();
         *sum = sum.saturating_add(count);
     }
