@@ -2,19 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{Capability, SystemCall, SystemCallResult, ThreadId};
+use whyslow_model::{Capability, StackId, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::View;
+use whyslow_query::call_tree::Weights;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::system_calls::{CallSum, counted_calls};
+use whyslow_query::system_calls::{CallSum, counted_calls, sampled_calls};
 
+use crate::code::Code;
 use crate::command::Command;
+use crate::hot;
 use crate::path::Times;
+use crate::place::Place;
 
 /// What the threads of the command called; empty where calls were not recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     pub(crate) threads: BTreeMap<ThreadId, ThreadCalls>,
+    /// Where calls were made: a sample by count, by call and stack.
+    made_at: BTreeMap<(SystemCall, Option<StackId>), i64>,
 }
 
 /// What one thread called, and what it did meanwhile.
@@ -53,9 +59,35 @@ impl Calls {
                 }
             }
         })?;
+        sampled_calls(view, &scope, |sample| {
+            let key = (sample.call, sample.stack);
+            let sum: &mut i64 = calls.made_at.entry(key).or_default();
+            *sum = sum.saturating_add(sample.count);
+        })?;
         Ok(calls)
     }
+
+    /// Returns the function of the user's own code that makes most of the wanted calls, if it makes
+    /// enough of them to be the place of them.
+    pub(crate) fn place(
+        &self,
+        code: &Code<'_>,
+        wanted: &dyn Fn(SystemCall) -> bool,
+    ) -> Option<Place> {
+        let mut weights = Weights::new(code.stacks);
+        let mut all: i64 = 0;
+        for (&(_, stack), &count) in self.made_at.iter().filter(|((call, _), _)| wanted(*call)) {
+            weights.add(code.stacks.tree.node(stack), count);
+            all = all.saturating_add(count);
+        }
+        let own = hot::own(code, &weights.take())?;
+        let place = Place::of_functions(code, &own.functions);
+        (own.ns.saturating_mul(MUCH) >= all && place.is_known()).then_some(place)
+    }
 }
+
+/// A function that makes less than one in so many of the calls is not the place of them.
+const MUCH: i64 = 3;
 
 impl ThreadCalls {
     /// Returns the sum of the calls that are wanted.

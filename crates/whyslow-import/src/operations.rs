@@ -8,12 +8,14 @@
 //! decoder for each format. The list below is all that the rest of the import knows of them; the row,
 //! its codes and its capability are described in [`whyslow_model::tables::recorded`].
 
+mod call_samples;
 mod disks;
 mod pairs;
 mod source;
 mod system_calls;
 mod tracker;
 
+pub use call_samples::SampledCall;
 pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 pub(crate) use source::{Decoder, KernelEvents, Source, Tracepoint};
 pub use system_calls::CountedCalls;
@@ -69,4 +71,6 @@ operations! {
     Disk(DiskEvent) disks::Disks,
     /// System calls of a thread.
     SystemCalls(CountedCalls) system_calls::Calls,
+    /// A system call with its place.
+    CallSample(SampledCall) call_samples::CallSamples,
 }

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use whyslow_model::tables::SystemCallRow;
-use whyslow_model::{ProcessId, Scan, SystemCall, SystemCallResult, TableRow, ThreadId};
+use whyslow_model::tables::{CallSampleRow, SystemCallRow};
+use whyslow_model::{ProcessId, Scan, StackId, SystemCall, SystemCallResult, TableRow, ThreadId};
 
 use crate::error::QueryError;
 use crate::scope::Scope;
@@ -105,3 +105,55 @@ pub fn counted_calls(
     })?;
     Ok(())
 }
+
+/// A system call whose stack was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampledCall {
+    /// The process that made it.
+    pub process: ProcessId,
+    /// The thread that made it.
+    pub thread: ThreadId,
+    /// Which call.
+    pub call: SystemCall,
+    /// How many calls of the thread, of any kind, it stands for.
+    pub count: i64,
+    /// Where it was made.
+    pub stack: Option<StackId>,
+}
+
+/// Gives every system call in `scope` whose stack was taken to `each`, by process, thread and time.
+pub fn sampled_calls(
+    view: View<'_>,
+    scope: &Scope,
+    mut each: impl FnMut(&SampledCall),
+) -> Result<(), QueryError> {
+    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
+    let scan = Scan {
+        columns: &[],
+        processes: scope.chosen.as_deref(),
+        window_ns: scope.window_ns,
+    };
+    view.scan(CallSampleRow::SCHEMA, &scan, &mut |table| {
+        for row in table.rows::<CallSampleRow>() {
+            let (Some(process), Some(thread)) = (row.process, row.thread) else {
+                continue;
+            };
+            let within = row.time_ns >= from && row.time_ns < to;
+            if !within || !scope.process(process) || !scope.thread(thread) {
+                continue;
+            }
+            each(&SampledCall {
+                process,
+                thread,
+                call: SystemCall(row.call),
+                count: row.count.clamp(0, MOST_CALLS),
+                stack: row.stack,
+            });
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
+
+/// No sample stands for more: the sums of a table cannot overflow.
+const MOST_CALLS: i64 = 1 << 32;

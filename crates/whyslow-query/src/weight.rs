@@ -26,7 +26,8 @@ impl Weight {
         choices
     };
 
-    const fn choice(self) -> Choice {
+    /// Returns the word that chooses it.
+    pub(crate) const fn choice(self) -> Choice {
         let (word, doc) = match self {
             Self::Cpu => ("cpu", "CPU time"),
             Self::Wait => ("wait", "Waiting"),

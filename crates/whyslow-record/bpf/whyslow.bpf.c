@@ -154,7 +154,7 @@ const volatile u32 cpu_words = 1;
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-enum kind { WAIT = 1, BLOCK, PREEMPTED, SAMPLE, WAKER, EXEC, EXIT, AFFINITY, SWITCH, WAKING, KINDS };
+enum kind { WAIT = 1, BLOCK, PREEMPTED, SAMPLE, WAKER, EXEC, EXIT, AFFINITY, SWITCH, WAKING, CALL, KINDS };
 enum { HAS_STACK = 1, IS_EXITING = 2 };
 enum waker_kind { BY_THREAD, BY_KERNEL_THREAD, BY_INTERRUPT, BY_UNKNOWN };
 
@@ -186,6 +186,11 @@ struct waker {
 	u64 wait_start_ns;
 	u32 target_pid, target_tid;
 	u64 kind;
+};
+
+/* How many system calls of its thread this one stands for. */
+struct call {
+	u64 system_call, calls;
 };
 
 struct exec {
@@ -298,7 +303,13 @@ struct thread {
 	/* Where it left the CPU last, and where it was woken from; 0: at no site. */
 	u64 site, waker_site;
 	u32 in_system_call;
-	u32 unused;
+	/* System calls until the next one whose stack is taken, and how far apart these are: 2 to this. */
+	u32 calls_left;
+	u32 calls_shift;
+	/* How many calls the next one stands for. */
+	u32 calls;
+	/* When a stack was taken last. */
+	u64 call_ns;
 	/* A sum of the CPUs that it was told to be allowed. */
 	u64 cpus;
 };
@@ -790,12 +801,61 @@ INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread
 	return 1;
 }
 
+/* ---- who makes the calls --------------------------------------------------------------------- */
+
+/* Of how many calls one has its stack taken: at least, and at most. */
+#define FIRST_CALLS_SHIFT 6
+#define MOST_CALLS_SHIFT 16
+/* A thread whose sampled calls follow each other faster than this has fewer of them sampled. */
+#define CALL_GAP_NS 4000000
+
+/* Takes the stack of one call in so many of its thread, and decides when the next one comes: programs
+ * call in patterns, so the distance is left to chance. */
+SHARED void sample_call(void *ctx, struct task_struct *task, struct thread *thread, u64 nr)
+{
+	u64 now = ktime_get_ns();
+	u64 since = now - thread->call_ns;
+	u32 shift = thread->calls_shift;
+	if (shift < FIRST_CALLS_SHIFT || shift > MOST_CALLS_SHIFT) {
+		shift = FIRST_CALLS_SHIFT;
+	} else if (thread->calls && takes_dump(CALL, 0, now, 1)) {
+		struct buffer *buffer = take_buffer(CALL);
+		if (buffer) {
+			u64 size = sizeof(struct head) + sizeof(struct call);
+			void *start = (void *)buffer + FRONT - sizeof(struct stack) - size;
+			u64 bytes = sizeof(struct stack) + dump(buffer, task, thread, CALL, 0);
+			write_head(start, CALL, HAS_STACK, task, now);
+			struct call *call = start + sizeof(struct head);
+			call->system_call = nr;
+			call->calls = thread->calls;
+			emit(ctx, CALL, start, size + bytes);
+			give_buffer(buffer);
+			thread->calls = 0;
+		}
+		thread->call_ns = now;
+	}
+	if (since < CALL_GAP_NS && shift < MOST_CALLS_SHIFT) shift++;
+	if (since > 8 * CALL_GAP_NS && shift > FIRST_CALLS_SHIFT) shift--;
+	u32 gap = 1U << (shift & 31);
+	u32 next = gap / 2 + ((u32)mixed(now, task->pid) & (gap - 1));
+	thread->calls_shift = shift;
+	thread->calls_left = next;
+	/* What was not written is told with the next one. */
+	if (thread->calls < 1U << 30) thread->calls += next + 1;
+}
+
 SEC("tp_btf/sys_exit")
 int on_system_call_exit(u64 *ctx)
 {
 	struct task_struct *task = get_current_task();
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
 	if (!thread) return 1;
+	if (thread->calls_left) {
+		thread->calls_left--;
+	} else if (task->tgid != (int)own_pid) {
+		struct pt_regs *regs = (void *)ctx[0];
+		sample_call(ctx, task, thread, regs->orig_ax);
+	}
 	if (thread->off_since_ns) end_wait(thread, ktime_get_ns());
 	if (!thread->wait_count) return 1;
 	bool is_long = thread->wait_ns >= wait_threshold_ns;

@@ -23,7 +23,9 @@
 //! * waits outside of one (page faults, exit work): when the thread leaves the CPU,
 //! * preempted threads: when the thread leaves the CPU,
 //! * wakers: inside the wake-up,
-//! * CPU samples: inside the sampling interrupt.
+//! * CPU samples: inside the sampling interrupt,
+//! * who makes system calls: when one in so many of a thread returns. What it stands for is told with it;
+//!   calls that go unsampled for lack of budget are told with the next one.
 //!
 //! **What has no user half.** Kernel threads and io_uring workers; 32-bit programs (registers only);
 //! `execve`, whose old program is gone when it returns; what a thread waits for after it began to

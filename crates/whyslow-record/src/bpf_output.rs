@@ -70,6 +70,16 @@ impl Transform {
             Event::Waker(waker) => {
                 self.user_stack(identity, of_waker(&waker), waker.stack.as_ref());
             }
+            Event::Call {
+                system_call,
+                calls,
+                stack,
+            } => {
+                let mut user = at(&payload, UserStackKind::Call);
+                user.system_call = i32::try_from(system_call).unwrap_or(-1);
+                user.sampled_count = u32::try_from(calls).unwrap_or(u32::MAX);
+                self.user_stack(identity, user, Some(&stack));
+            }
             Event::Exec {
                 arguments,
                 total_bytes,

@@ -15,8 +15,8 @@
 use std::collections::HashMap;
 
 use whyslow_model::tables::{
-    AddressRow, CpuSampleRow, ModuleRow, ProcessRow, StackRow, SymbolRow, SystemCallRow, ThreadRow,
-    ThreadStateRow, TraceRow,
+    AddressRow, CallSampleRow, CpuSampleRow, ModuleRow, ProcessRow, StackRow, SymbolRow,
+    SystemCallRow, ThreadRow, ThreadStateRow, TraceRow,
 };
 use whyslow_model::{
     AddressId, Capabilities, Capability, MemoryTrace, ModuleId, Named, ProcessId, StackEnd,
@@ -44,6 +44,7 @@ pub struct Literal {
     samples: Vec<CpuSampleRow>,
     states: Vec<ThreadStateRow>,
     calls: Vec<SystemCallRow>,
+    call_samples: Vec<CallSampleRow>,
     duration_ms: i64,
     named_stacks: HashMap<String, StackId>,
     nodes: HashMap<(Option<StackId>, Option<AddressId>, i32), StackId>,
@@ -324,6 +325,26 @@ impl Literal {
         });
     }
 
+    /// Says where a thread made system calls: one sample for `count` of them at each time.
+    pub fn called_from(
+        &mut self,
+        thread: ThreadId,
+        at_ms: &[i64],
+        (call, count): (i32, i64),
+        stack: &str,
+    ) {
+        for &at in at_ms {
+            self.call_samples.push(CallSampleRow {
+                time_ns: at * MS,
+                process: Some(self.threads[thread.index()].process),
+                thread: Some(thread),
+                call,
+                count,
+                stack: self.named_stacks.get(stack).copied(),
+            });
+        }
+    }
+
     /// Lets the next play of a thread begin at `at_ms`.
     pub fn start(&mut self, thread: ThreadId, at_ms: i64) {
         self.cursor_ms.insert(thread, at_ms);
@@ -399,6 +420,7 @@ impl Literal {
             Table::from_rows(samples),
             Table::from_rows(states),
             Table::from_rows(self.calls.clone()),
+            Table::from_rows(self.call_samples.clone()),
         ];
         tables.extend(self.tables.iter().cloned());
         MemoryTrace::new(name, tables)

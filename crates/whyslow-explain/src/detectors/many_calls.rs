@@ -9,6 +9,7 @@ use super::computed;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use crate::path::What;
+use crate::place::Place;
 use crate::spans::Spans;
 use crate::story::{Story, share};
 
@@ -116,7 +117,10 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
     if !fits {
         return None;
     }
-    let draft = draft(story, habit.cause, habit.claim, cost, taken)?;
+    let place = story
+        .calls
+        .place(story.code, &|call| habit.calls.contains(&call.0));
+    let draft = draft(story, (habit.cause, habit.claim), cost, place, taken)?;
     let draft = match habit.most_bytes {
         Some(_) => draft.fact("size", Value::Text(size(each))),
         None => draft,
@@ -132,7 +136,8 @@ fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     });
     let (_, call, cost) = sums.max_by_key(|&(ns, ..)| ns)?;
     let claim = " called {object} {count} times: {share} of the time";
-    let draft = draft(story, "cheap-calls", claim, cost, taken)?;
+    let place = story.calls.place(story.code, &|known| known == call);
+    let draft = draft(story, ("cheap-calls", claim), cost, place, taken)?;
     let draft = draft.fact("object", Value::Text(call.spelled()));
     Some(match call.spelled().as_str() {
         "clock_gettime" | "gettimeofday" | "time" => draft.advise(
@@ -206,9 +211,9 @@ fn spread(
 
 fn draft(
     story: &Story<'_>,
-    cause: &str,
-    claim: &'static str,
+    (cause, claim): (&str, &'static str),
     cost: Cost,
+    place: Option<Place>,
     taken: &mut Taken,
 ) -> Option<Draft> {
     let Cost { sum, on, parts } = cost;
@@ -231,15 +236,19 @@ fn draft(
         .claim(claim);
     // Where most of the CPU time went is where the calls are made only if they are most of it.
     let most = share(ns, story.path.cpu_ns()) >= 40.0;
-    let draft = match computed::most(story).filter(|_| most) {
-        Some((place, _)) => draft.fact("place", Value::Place(place)),
+    let computed = computed::most(story).filter(|_| most);
+    let draft = match place.or(computed.map(|(place, _)| place)) {
+        Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,
     };
     let query = Query::new("its system calls", "syscalls", &["--process", process]);
+    let by = ["--process", process, "--by", "calls"];
+    let places = Query::new("where it makes them", "stacks", &by);
     let verify = "Record it again: it makes fewer calls.";
     Some(
         draft
             .rows("system_call", (ns, sum.count), query)
+            .rows("call_sample", (ns, sum.count), places)
             .verify(verify),
     )
 }

@@ -45,6 +45,30 @@ fn a_few_bytes_at_a_time_are_counted_priced_and_placed() {
 }
 
 #[test]
+fn the_place_of_calls_is_where_most_of_them_are_made_not_where_it_computes() {
+    let (mut trace, main) = busy();
+    trace.stack("put", "put_char < print_line < main < _start");
+    trace.stack("log", "log < main < _start");
+    trace.stack("clock", "tick < main < _start");
+    trace.calls(main, (WRITE, 0), 500_000, Some(500_000), 700);
+    trace.called_from(main, &(0..70).collect::<Vec<_>>(), (WRITE, 5000), "put");
+    trace.called_from(main, &(70..100).collect::<Vec<_>>(), (WRITE, 5000), "log");
+    trace.called_from(
+        main,
+        &(0..90).collect::<Vec<_>>(),
+        (CLOCK_GETTIME, 9000),
+        "clock",
+    );
+    let all = findings(&trace, 100);
+    let tiny = all.iter().find(|one| one.cause == "tiny-writes");
+    let place = tiny.and_then(|one| one.fact("place")).expect("a place");
+    let Value::Place(place) = place else {
+        panic!("{place:?}");
+    };
+    assert_eq!(place.functions().next(), Some("put_char"), "{place}");
+}
+
+#[test]
 fn blocks_little_time_and_waits_are_no_habit_of_tiny_calls() {
     let small = |trace: &Literal| {
         let all = findings(trace, 100);

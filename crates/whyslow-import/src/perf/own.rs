@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::event::{
     Event, EventKind, OperationEvent, ProcessFacts, Snapshot, UserHalf, UserTarget,
 };
-use crate::operations::{CountedCalls, Operation};
+use crate::operations::{CountedCalls, Operation, SampledCall};
 use crate::payload::perf::lossy;
 
 /// What an event of the recorder's own is.
@@ -148,6 +148,23 @@ fn subject(key: &str) -> &'static str {
     }
 }
 
+/// Returns the system call whose stack was taken.
+fn sampled_call(tid: u32, payload: &UserStack, user: HalfRef) -> EventKind {
+    let sampled = SampledCall {
+        tid,
+        call: payload.system_call,
+        count: payload.sampled_count.into(),
+    };
+    EventKind::Operation(OperationEvent {
+        tid: Some(tid),
+        operation: Operation::from(sampled),
+        stack: StackRef {
+            user,
+            ..StackRef::NONE
+        },
+    })
+}
+
 fn unescape(value: &str) -> String {
     let mut text = String::new();
     let mut letters = value.chars();
@@ -233,14 +250,22 @@ impl Frontend<'_> {
                 at_ns: now,
             },
             UserStackKind::OpenWait => UserTarget::OpenWait,
+            UserStackKind::Call => {
+                let user = self.user_half(sample, &payload);
+                return Some((Some(now), sampled_call(tid, &payload, user)));
+            }
         };
-        let half = match payload.end {
+        let half = self.user_half(sample, &payload);
+        let half = UserHalf { tid, target, half };
+        Some((Some(now), EventKind::UserHalf(half)))
+    }
+
+    fn user_half(&mut self, sample: &Sample<'_>, payload: &UserStack) -> HalfRef {
+        match payload.end {
             // The innermost frame alone says less than the sample of the same place.
             UserStackEnd::Skipped => HalfRef::Absent,
             _ => self.chains.stack(&mut self.importer, sample.callchain).user,
-        };
-        let half = UserHalf { tid, target, half };
-        Some((Some(now), EventKind::UserHalf(half)))
+        }
     }
 
     fn command_line(

@@ -112,6 +112,24 @@ table! {
     }
 }
 
+table! {
+    /// A system call with the place that made it: one of so many of its thread, taken by chance.
+    CallSampleRow CALL_SAMPLE "call_sample" Raw optional {
+        /// When it returned.
+        time_ns: i64,
+        /// The process that made it.
+        process: Option<ProcessId>,
+        /// The thread that made it.
+        thread: Option<ThreadId>,
+        /// Code of `SystemCall`.
+        call: i32 = SystemCall,
+        /// How many system calls of the thread, of any kind, it stands for.
+        count: i64,
+        /// Where it was made.
+        stack: Option<StackId>,
+    }
+}
+
 codes! {
     /// What a request asks of a disk.
     DiskOperation {
@@ -151,6 +169,7 @@ raw_tables! {
     ThreadState ThreadStateRow,
     DiskIo DiskIoRow,
     SystemCall SystemCallRow,
+    CallSample CallSampleRow,
 }
 
 /// A row of a raw table.

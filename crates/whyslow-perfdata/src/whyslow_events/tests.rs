@@ -1,8 +1,9 @@
 //! What is encoded is decoded again, and the ends of chains are told apart.
 
+use super::user_stack::CONTEXT_USER;
 use super::{
-    Affinity, CONTEXT_USER, EARLY_MAGIC, EarlySection, Exec, ExecSource, Exit, ThreadState,
-    UserStack, UserStackEnd, UserStackKind, WakerKind, early_sections,
+    Affinity, EARLY_MAGIC, EarlySection, Exec, ExecSource, Exit, ThreadState, UserStack,
+    UserStackEnd, UserStackKind, WakerKind, early_sections,
 };
 use crate::endian::Endian;
 

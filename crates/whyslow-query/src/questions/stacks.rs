@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use whyslow_model::{Capability, ProcessId, StackId, ThreadState};
 
-use crate::argument::{Argument, Arguments, Takes};
+use crate::argument::{Argument, Arguments, Choice, Takes};
 use crate::call_tree::{CallTree, Label, Weights};
 use crate::column::{Columns, shown};
 use crate::error::QueryError;
@@ -19,6 +19,7 @@ use crate::selection::Selection;
 use crate::shape::{self, Read};
 use crate::stacks::Stacks;
 use crate::sums::notes;
+use crate::system_calls::sampled_calls;
 use crate::view::View;
 use crate::weight::Weight;
 
@@ -27,7 +28,7 @@ pub(super) static QUESTION: Question = Question {
     name: "stacks",
     about: "The call tree of a selection: top down, or from functions to their callers",
     help: HELP,
-    tables: &[&TABLE],
+    tables: &[&TABLE, &CALLS],
     arguments: &[BY, CALLERS, CUTOFF, NO_COLLAPSE, PER_PROCESS],
     about_what: Subject::Selection,
     empty: Empty::NothingMatches,
@@ -43,9 +44,72 @@ Examples:
   whyslow stacks x.whyslow --process cc1                        top down, by CPU
   whyslow stacks x.whyslow --process cc1 --callers              from the leaves to their callers
   whyslow stacks x.whyslow --functions '*memcpy*' --callers     who called memcpy
-  whyslow stacks x.whyslow --process postgres --by wait         where it waited";
+  whyslow stacks x.whyslow --process postgres --by wait         where it waited
+  whyslow stacks x.whyslow --process app --by calls             where it made its system calls";
 
-const BY: Argument = Weight::argument("Weigh stacks by this");
+const BY: Argument = Argument {
+    name: "by",
+    doc: "Weigh stacks by this",
+    takes: Takes::Choice {
+        choices: &BY_CHOICES,
+        default: Weight::Cpu.choice().word,
+    },
+};
+
+const BY_CHOICES: [Choice; 4] = [
+    Weight::Cpu.choice(),
+    Weight::Wait.choice(),
+    Weight::Ready.choice(),
+    Choice {
+        word: "calls",
+        doc: "System calls, from a sample by count",
+    },
+];
+
+/// What stacks are weighed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    Time(Weight),
+    Calls,
+}
+
+impl By {
+    fn chosen(arguments: &Arguments) -> Self {
+        let times = [Weight::Cpu, Weight::Wait, Weight::Ready];
+        let time = times.get(arguments.choice(&BY));
+        time.map_or(Self::Calls, |&weight| Self::Time(weight))
+    }
+
+    /// Returns the table's title, and what the recording must hold.
+    fn title(self, direction: Direction) -> (&'static str, Capability) {
+        let (down, callers, needed) = match self {
+            Self::Time(Weight::Cpu) => (
+                "CPU (sampled) by call tree",
+                "CPU (sampled) by callers",
+                Capability::SampleStacks,
+            ),
+            Self::Time(Weight::Wait) => (
+                "Wait by call tree",
+                "Wait by callers",
+                Capability::SwitchStacks,
+            ),
+            Self::Time(Weight::Ready) => (
+                "Ready by call tree",
+                "Ready by callers",
+                Capability::SwitchStacks,
+            ),
+            Self::Calls => (
+                "System calls by call tree",
+                "System calls by callers",
+                Capability::SystemCalls,
+            ),
+        };
+        match direction {
+            Direction::TopDown => (down, needed),
+            Direction::Callers => (callers, needed),
+        }
+    }
+}
 
 const CALLERS: Argument = Argument {
     name: "callers",
@@ -95,6 +159,29 @@ const COLUMNS: Columns<Row, Total> = &[
 ];
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+static CALLS: ResultSchema = ResultSchema::new(
+    "stacks-by-calls",
+    "The call tree of a selection's system calls (stacks --by calls).",
+    "System calls by call tree",
+    &SHOWN_CALLS,
+);
+
+#[rustfmt::skip]
+const CALL_COLUMNS: Columns<Row, Total> = &[
+    ResultColumn::new("share", "inclusive_percent", "Share", Kind::Percent, "Share of the selection's system calls.").priority(0)
+        .cell(|row, of| of.percent(row.inclusive_ns)),
+    ResultColumn::new("calls", "calls", "Calls", Kind::Count, "System calls made through this function, estimated from a sample by count.").priority(0)
+        .cell(|row, _| Value::Int(row.inclusive_ns)),
+    ResultColumn::new("count", "count", "Samples", Kind::Count, "How many calls had their stack taken.").priority(4)
+        .cell(|row, _| Value::Int(row.count)),
+    ResultColumn::new("function", "function", "Function", Kind::Text, "The function; a chain of functions with one child each stands in one row.").priority(0)
+        .cell(|row, _| Value::text(&row.function)),
+    ResultColumn::new("module", "module", "Module", Kind::Text, "Module of the (first) function.").priority(3)
+        .cell(|row, _| Value::text(&row.module)),
+];
+
+static SHOWN_CALLS: [ResultColumn; CALL_COLUMNS.len()] = shown(CALL_COLUMNS);
 
 /// A function, or a chain of them, in the tree.
 struct Row {
@@ -149,7 +236,7 @@ enum Direction {
 /// How the tree is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct StackOptions {
-    weight: Weight,
+    by: By,
     direction: Direction,
     /// Branches below this share of the total are left out, 0 to 100.
     cutoff_percent: f64,
@@ -163,7 +250,7 @@ impl StackOptions {
     /// Returns what the arguments of the question say.
     fn of(arguments: &Arguments) -> Self {
         Self {
-            weight: Weight::chosen(arguments, &BY),
+            by: By::chosen(arguments),
             direction: match arguments.has(&CALLERS) {
                 true => Direction::Callers,
                 false => Direction::TopDown,
@@ -189,27 +276,20 @@ fn stacks(
     selection: &Selection,
     options: &StackOptions,
 ) -> Result<Outcome, QueryError> {
-    let title = match (options.weight, options.direction) {
-        (Weight::Cpu, Direction::TopDown) => "CPU (sampled) by call tree",
-        (Weight::Cpu, Direction::Callers) => "CPU (sampled) by callers",
-        (Weight::Wait, Direction::TopDown) => "Wait by call tree",
-        (Weight::Wait, Direction::Callers) => "Wait by callers",
-        (Weight::Ready, Direction::TopDown) => "Ready by call tree",
-        (Weight::Ready, Direction::Callers) => "Ready by callers",
-    };
+    let (title, needed) = options.by.title(options.direction);
     let style = match options.direction {
         Direction::TopDown => TreeStyle::Chains,
         Direction::Callers => TreeStyle::Callers,
     };
-    let table = ResultSchema { title, ..TABLE }.tree("function", style);
+    let (schema, columns) = match options.by {
+        By::Time(_) => (TABLE, COLUMNS),
+        By::Calls => (CALLS, CALL_COLUMNS),
+    };
+    let table = ResultSchema { title, ..schema }.tree("function", style);
     // The tree is cut to the heaviest nodes here: cut later it would fall apart.
     let mut outer = selection.clone();
     outer.top = None;
     shape::ask(views, &outer, &table, |view, facts| {
-        let needed = match options.weight {
-            Weight::Cpu => Capability::SampleStacks,
-            Weight::Wait | Weight::Ready => Capability::SwitchStacks,
-        };
         if !facts.has(needed) {
             return Ok(Read::lacks(&facts, needed));
         }
@@ -222,7 +302,7 @@ fn stacks(
             depths,
             total,
         } = list;
-        Ok(Read::tree(COLUMNS, (rows, depths), total, notes))
+        Ok(Read::tree(columns, (rows, depths), total, notes))
     })
 }
 
@@ -242,7 +322,8 @@ fn grow(
         .as_deref()
         .map(|wanted| stacks.tree.with_function(wanted));
     // Every wait and ready ends in the scheduler; asked for by name, it stays.
-    let scheduler = (options.weight != Weight::Cpu && wanted.is_none()).then(|| scheduler(stacks));
+    let switched = matches!(options.by, By::Time(Weight::Wait | Weight::Ready));
+    let scheduler = (switched && wanted.is_none()).then(|| scheduler(stacks));
     let counts = |node: u32| mask.as_ref().is_none_or(|mask| mask[node as usize]);
     let mut tree = CallTree::of_total();
     let mut weights = Weights::new(stacks);
@@ -272,19 +353,22 @@ fn grow(
             weights.add(node, ns);
         }
     };
-    match options.weight {
-        Weight::Cpu => rows::samples(view, &scope, |sample| {
+    match options.by {
+        By::Time(Weight::Cpu) => rows::samples(view, &scope, |sample| {
             add(sample.process, sample.stack, sample.weight_ns);
         })?,
-        Weight::Wait => rows::intervals(view, &scope, |interval| {
+        By::Time(Weight::Wait) => rows::intervals(view, &scope, |interval| {
             if matches!(interval.state, ThreadState::Waiting | ThreadState::OffCpu) {
                 add(interval.process, interval.stack, interval.ns());
             }
         })?,
-        Weight::Ready => rows::intervals(view, &scope, |interval| {
+        By::Time(Weight::Ready) => rows::intervals(view, &scope, |interval| {
             if interval.state == ThreadState::Ready {
                 add(interval.process, interval.stack, interval.ns());
             }
+        })?,
+        By::Calls => sampled_calls(view, &scope, |sample| {
+            add(sample.process, sample.stack, sample.count);
         })?,
     }
     finish(process, &mut weights);

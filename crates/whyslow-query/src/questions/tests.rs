@@ -457,6 +457,30 @@ fn the_states_of_processes_cover_what_their_threads_lived() {
 }
 
 #[test]
+fn system_calls_weigh_what_they_stand_for() {
+    let mut trace = scene();
+    trace.called_from(ThreadId(2), &[40, 60, 80], (1, 200), "parse");
+    trace.called_from(ThreadId(2), &[50, 70], (4, 100), "opt");
+    trace.called_from(ThreadId(0), &[50], (4, 1000), "idle");
+    let trace = trace.trace("t");
+    let cc = Selection {
+        processes: Some(NamePattern::parse("cc")),
+        ..Selection::default()
+    };
+    let outcome = put("stacks", &trace, &cc, &[("by", word("calls"))]);
+    let table = outcome.table().expect("recorded");
+    assert_eq!(
+        cells(&table, &["function", "calls", "count"]),
+        [
+            "[total] 800 5",
+            ".main 800 5",
+            "..parse > lex 600 3",
+            "..optimize > fold 200 2"
+        ]
+    );
+}
+
+#[test]
 fn stacks_draw_down_and_up() {
     let trace = scene().trace("t");
     let draw = |selection: &Selection, given: &[(&str, ArgumentValue)]| {

@@ -49,6 +49,8 @@ pub struct Counters {
     pub switches: KindCounters,
     /// Kernel stacks of wake-ups; `limited` as for switches.
     pub wakings: KindCounters,
+    /// Stacks of system calls.
+    pub calls: KindCounters,
 }
 
 impl Counters {
@@ -66,6 +68,7 @@ impl Counters {
             affinities: self.affinities.since(before.affinities),
             switches: self.switches.since(before.switches),
             wakings: self.wakings.since(before.wakings),
+            calls: self.calls.since(before.calls),
         }
     }
 }

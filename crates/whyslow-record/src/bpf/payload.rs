@@ -71,6 +71,15 @@ pub enum Event<'a> {
         /// The status as `wait(2)` gives it: exit code in bits 8–15, signal in bits 0–6.
         wait_status: u32,
     },
+    /// A system call that returns: one of so many of its thread.
+    Call {
+        /// Number of the call.
+        system_call: u64,
+        /// How many calls of the thread it stands for.
+        calls: u64,
+        /// The stack.
+        stack: StackDump<'a>,
+    },
     /// A thread that comes or leaves may use other CPUs than was told of it before.
     Affinity {
         /// The CPUs, a bit each, in words of 8 bytes.
@@ -180,6 +189,7 @@ mod kind {
     pub(super) const AFFINITY: u32 = 8;
     pub(super) const SWITCH: u32 = 9;
     pub(super) const WAKING: u32 = 10;
+    pub(super) const CALL: u32 = 11;
 }
 
 /// Bits of the head's flags in `bpf/whyslow.bpf.c`.
@@ -241,6 +251,11 @@ impl<'a> Payload<'a> {
             kind::WAKING => Event::Waking {
                 target_tid: fields.u64()? as u32,
                 site: fields.u64()?,
+            },
+            kind::CALL => Event::Call {
+                system_call: fields.u64()?,
+                calls: fields.u64()?,
+                stack: fields.stack()?,
             },
             kind::EXIT => Event::Exit {
                 wait_status: fields.u64()? as u32,

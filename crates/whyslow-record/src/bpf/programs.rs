@@ -121,6 +121,7 @@ impl Programs {
             affinities: kind(8)?,
             switches: kind(9)?,
             wakings: kind(10)?,
+            calls: kind(11)?,
         })
     }
 

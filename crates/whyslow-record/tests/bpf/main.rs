@@ -9,6 +9,7 @@
     reason = "a test may stop, and says what it saw"
 )]
 
+mod calls;
 mod processes;
 mod rings;
 mod waits;
