@@ -18,7 +18,7 @@ use crate::table::{Field, TableRow};
 use groups::{GROUP, GROUP_MEMBER, GROUP_READING};
 pub use groups::{GroupMemberRow, GroupReadingRow, GroupRow};
 use recorded::RAW;
-pub use recorded::{CallSampleRow, DiskIoRow, RawTable, RawTableRow, SystemCallRow};
+pub use recorded::*;
 
 /// Version of the schema; a reader refuses a higher one.
 pub const SCHEMA_VERSION: i32 = 1;
