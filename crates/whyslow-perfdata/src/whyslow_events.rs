@@ -29,6 +29,10 @@
 //! here; numbers are in the byte order of the file; the kernel pads raw payloads to 4 bytes past a
 //! multiple of 8, so a payload may be longer than its struct.
 //!
+//! # Frames of interpreters
+//!
+//! [`CodeObject`] says how the functions of programs that an interpreter runs stand in call chains.
+//!
 //! # Switches without stack
 //!
 //! A sample of `sched:sched_switch` or `sched:sched_waking` whose call chain is empty was recorded
@@ -78,6 +82,7 @@
 //! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |
 //! | `recorder_user_ns`, `recorder_system_ns` | CPU time of the recorder |
+//! | `interpreted_stacks`, `interpreted_stacks_ns`, `interpreted_stacks_longest_ns` | stacks of which an interpreter's frames were read, how long that took in the kernel, the longest |
 //! | `missing` | what could not be recorded, why, what to do: separated by tabs |
 //!
 //! # Files of a recorder that was killed
@@ -87,6 +92,7 @@
 //! attributes and the data, where perf does not look: see [`early_sections`].
 
 mod affinity;
+mod code_object;
 mod files;
 mod groups;
 mod sites;
@@ -98,6 +104,7 @@ pub use sites::{push_sites, sites};
 use crate::endian::Endian;
 
 pub use affinity::Affinity;
+pub use code_object::{CODE_ADDRESSES, CodeLanguage, CodeObject};
 pub use files::{EVENT_FILE_CALLS, EVENT_FILE_NAME, FileCall, FileCalls, FileFlags, FileName};
 pub use groups::{
     EVENT_GROUP, EVENT_GROUP_MEMBER, GroupFigure, GroupKind, GroupMember, GroupReading,
@@ -116,6 +123,8 @@ pub const EVENT_EXIT: &str = "whyslow:exit";
 pub const EVENT_THREAD: &str = "whyslow:thread";
 /// Name of the event that tells which CPUs a thread may use.
 pub const EVENT_AFFINITY: &str = "whyslow:affinity";
+/// Name of the event that tells of a function which an interpreter runs.
+pub const EVENT_CODE: &str = "whyslow:code";
 
 /// `prev_state` of a switch from a thread that the kernel hides: nobody knows why it left the CPU.
 pub const UNKNOWN_STATE: u64 = 1 << 30;

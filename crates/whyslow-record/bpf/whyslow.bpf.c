@@ -27,6 +27,7 @@ typedef _Bool bool;
 
 enum {
 	MAP_ARRAY = 2,
+	MAP_PROG_ARRAY = 3,
 	MAP_PERF_EVENT_ARRAY = 4,
 	MAP_PERCPU_ARRAY = 6,
 	MAP_TASK_STORAGE = 29,
@@ -116,6 +117,7 @@ struct pt_regs {
 static void *(*map_lookup)(void *map, const void *key) = (void *)1;
 static u64 (*ktime_get_ns)(void) = (void *)5;
 static u32 (*get_smp_processor_id)(void) = (void *)8;
+static long (*tail_call)(void *ctx, void *map, u32 index) = (void *)12;
 static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)25;
 static long (*get_stack)(void *ctx, void *buffer, u32 size, u64 flags) = (void *)67;
 static long (*probe_read_user)(void *to, u32 size, const void *from) = (void *)112;
@@ -243,6 +245,18 @@ struct {
 	UINT(key_size, sizeof(u32));
 	UINT(value_size, sizeof(u32));
 } chained_output SEC(".maps");
+
+/* What a program ends in after it copied a stack; empty: nothing more is read of the thread. */
+struct called {
+	UINT(type, MAP_PROG_ARRAY);
+	UINT(max_entries, 1);
+	UINT(key_size, sizeof(u32));
+	UINT(value_size, sizeof(u32));
+};
+struct called after_sample SEC(".maps");
+struct called after_wait SEC(".maps");
+struct called after_switch SEC(".maps");
+struct called after_waking SEC(".maps");
 
 struct counter {
 	u64 written, limited, lost, unreadable;
@@ -763,16 +777,19 @@ int on_switch(u64 *ctx)
 	check_affinity(ctx, prev, thread);
 	bool of_interest = prev->tgid != (int)own_pid;
 	if (is_runnable) {
-		if (of_interest && takes_dump(PREEMPTED, site, now, site != 0))
-			emit_stack(ctx, PREEMPTED, prev, thread, 0);
+		if (!of_interest || !takes_dump(PREEMPTED, site, now, site != 0)) return 1;
+		emit_stack(ctx, PREEMPTED, prev, thread, 0);
+		tail_call(ctx, &after_switch, 0);
 		return 1;
 	}
 	thread->off_since_ns = now;
 	thread->in_system_call = in_call;
 	thread->site = site;
 	thread->waker_site = 0;
-	if (!in_call && of_interest && may_dump(BLOCK, now))
+	if (!in_call && of_interest && may_dump(BLOCK, now)) {
 		emit_stack(ctx, BLOCK, prev, thread, 0);
+		tail_call(ctx, &after_switch, 0);
+	}
 	return 1;
 }
 
@@ -810,11 +827,12 @@ INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread
 #define CALL_GAP_NS 4000000
 
 /* Takes the stack of one call in so many of its thread, and decides when the next one comes: programs
- * call in patterns, so the distance is left to chance. */
-SHARED void sample_call(void *ctx, struct task_struct *task, struct thread *thread, u64 nr)
+ * call in patterns, so the distance is left to chance. Returns whether it was taken. */
+SHARED bool sample_call(void *ctx, struct task_struct *task, struct thread *thread, u64 nr)
 {
 	u64 now = ktime_get_ns();
 	u64 since = now - thread->call_ns;
+	bool is_written = 0;
 	u32 shift = thread->calls_shift;
 	if (shift < FIRST_CALLS_SHIFT || shift > MOST_CALLS_SHIFT) {
 		shift = FIRST_CALLS_SHIFT;
@@ -831,6 +849,7 @@ SHARED void sample_call(void *ctx, struct task_struct *task, struct thread *thre
 			emit(ctx, CALL, start, size + bytes);
 			give_buffer(buffer);
 			thread->calls = 0;
+			is_written = 1;
 		}
 		thread->call_ns = now;
 	}
@@ -842,6 +861,7 @@ SHARED void sample_call(void *ctx, struct task_struct *task, struct thread *thre
 	thread->calls_left = next;
 	/* What was not written is told with the next one. */
 	if (thread->calls < 1U << 30) thread->calls += next + 1;
+	return is_written;
 }
 
 SEC("tp_btf/sys_exit")
@@ -850,14 +870,18 @@ int on_system_call_exit(u64 *ctx)
 	struct task_struct *task = get_current_task();
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
 	if (!thread) return 1;
+	bool is_call_written = 0;
 	if (thread->calls_left) {
 		thread->calls_left--;
 	} else if (task->tgid != (int)own_pid) {
 		struct pt_regs *regs = (void *)ctx[0];
-		sample_call(ctx, task, thread, regs->orig_ax);
+		is_call_written = sample_call(ctx, task, thread, regs->orig_ax);
 	}
 	if (thread->off_since_ns) end_wait(thread, ktime_get_ns());
-	if (!thread->wait_count) return 1;
+	if (!thread->wait_count) {
+		if (is_call_written) tail_call(ctx, &after_wait, 0);
+		return 1;
+	}
 	bool is_long = thread->wait_ns >= wait_threshold_ns;
 	bool is_sampled = !is_long && thread->saved_ns + thread->wait_ns >= wait_threshold_ns;
 	bool is_written = 0;
@@ -876,6 +900,7 @@ int on_system_call_exit(u64 *ctx)
 	}
 	thread->wait_ns = 0;
 	thread->wait_count = 0;
+	if (is_written || is_call_written) tail_call(ctx, &after_wait, 0);
 	return 1;
 }
 
@@ -958,6 +983,7 @@ int on_waking(u64 *ctx)
 	waker->kind = kind;
 	emit(ctx, WAKER, start, size + bytes);
 	give_buffer(buffer);
+	if (flags & HAS_STACK) tail_call(ctx, &after_waking, 0);
 	return 1;
 }
 
@@ -972,6 +998,7 @@ int on_sample(void *ctx)
 	/* Samples come in any case; beyond the budget they get less stack. */
 	u32 limit = may_dump(SAMPLE, ktime_get_ns()) ? 0 : REDUCED_LIMIT;
 	emit_stack(ctx, SAMPLE, task, thread, limit);
+	tail_call(ctx, &after_sample, 0);
 	return 1;
 }
 

@@ -44,6 +44,7 @@ mod loading;
 mod open_waits;
 pub mod payload;
 mod programs;
+pub mod python;
 mod sys;
 pub(crate) mod system_calls;
 
@@ -52,4 +53,5 @@ pub use counters::{Counters, KindCounters};
 pub use error::BpfError;
 pub use open_waits::OpenWait;
 pub use programs::Programs;
+pub use python::{PythonCost, PythonFrames};
 pub use system_calls::SystemCallCounter;

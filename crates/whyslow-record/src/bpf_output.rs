@@ -14,7 +14,7 @@ use crate::bpf::payload::{self, Event, Payload, StackDump};
 use crate::events::EventKind;
 use crate::raw_record::{Fields, u32_at, u64_at};
 use crate::switch_layout::SwitchFields;
-use crate::transform::{SampledWaking, Transform};
+use crate::transform::{AwaitedHalf, SampledWaking, Transform};
 
 impl Transform {
     /// Takes one sample of what the programs write.
@@ -55,20 +55,18 @@ impl Transform {
             }
             Event::Sample { stack } => self.keep_half(ring, &payload, &stack),
             Event::Wait(wait) => {
-                self.user_stack(identity, of_wait(&wait), wait.stack.as_ref());
+                self.user_stack(ring, identity, of_wait(&wait), wait.stack.as_ref());
             }
             Event::Block { stack } => {
-                self.user_stack(identity, at(&payload, UserStackKind::Block), Some(&stack));
+                let user = at(&payload, UserStackKind::Block);
+                self.user_stack(ring, identity, user, Some(&stack));
             }
             Event::Preempted { stack } => {
-                self.user_stack(
-                    identity,
-                    at(&payload, UserStackKind::Preempted),
-                    Some(&stack),
-                );
+                let user = at(&payload, UserStackKind::Preempted);
+                self.user_stack(ring, identity, user, Some(&stack));
             }
             Event::Waker(waker) => {
-                self.user_stack(identity, of_waker(&waker), waker.stack.as_ref());
+                self.user_stack(ring, identity, of_waker(&waker), waker.stack.as_ref());
             }
             Event::Call {
                 system_call,
@@ -78,7 +76,7 @@ impl Transform {
                 let mut user = at(&payload, UserStackKind::Call);
                 user.system_call = i32::try_from(system_call).unwrap_or(-1);
                 user.sampled_count = u32::try_from(calls).unwrap_or(u32::MAX);
-                self.user_stack(identity, user, Some(&stack));
+                self.user_stack(ring, identity, user, Some(&stack));
             }
             Event::Exec {
                 arguments,
@@ -113,9 +111,7 @@ impl Transform {
             cpu: 0,
             id: 0,
         };
-        let mut bytes = Vec::with_capacity(UserStack::BYTES);
-        user.encode(&mut bytes);
-        self.own_sample(EventKind::UserStack, identity, &chain, &bytes);
+        self.write_half(identity, &user, &chain);
     }
 
     fn exec(&mut self, identity: SampleIdentity, arguments: &[u8], total_bytes: u64) {
@@ -159,6 +155,7 @@ impl Transform {
 
     fn user_stack(
         &mut self,
+        ring: usize,
         identity: SampleIdentity,
         mut user: UserStack,
         stack: Option<&StackDump<'_>>,
@@ -169,9 +166,26 @@ impl Transform {
         if stack.is_some() || has_user_half {
             user.end = self.walker.append_parts(identity.pid, stack, &mut chain);
         }
+        let python = self.python.as_ref();
+        if stack.is_some() && python.is_some_and(|python| python.has(identity.pid)) {
+            self.await_frames(
+                ring,
+                AwaitedHalf {
+                    identity,
+                    user,
+                    chain,
+                },
+            );
+        } else {
+            self.write_half(identity, &user, &chain);
+        }
+    }
+
+    /// Writes a user half that came apart from its kernel half.
+    pub(crate) fn write_half(&mut self, identity: SampleIdentity, user: &UserStack, chain: &[u64]) {
         let mut bytes = Vec::with_capacity(UserStack::BYTES);
         user.encode(&mut bytes);
-        self.own_sample(EventKind::UserStack, identity, &chain, &bytes);
+        self.own_sample(EventKind::UserStack, identity, chain, &bytes);
     }
 
     fn switch(

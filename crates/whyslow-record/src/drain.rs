@@ -14,6 +14,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use crate::limiter::RingLimits;
+use crate::python::Interpreters;
 use crate::rundown::now_ns;
 use crate::sys::perf::PerfEvent;
 use crate::sys::process::set_niceness;
@@ -27,6 +28,9 @@ const ROUND_EVERY: Duration = Duration::from_millis(100);
 /// Pause after a round that came soon after another and brought little, and between looks at a full
 /// queue. A ring of usual size does not fill in this time.
 const BREATH: Duration = Duration::from_millis(5);
+/// Rounds that follow soon upon one that there was little reason for: who wakes the recorder before
+/// there is much has something to tell, and more to come.
+const SOON_ROUNDS: u32 = 6;
 /// What is little: less than this is no reason to have been woken.
 const LITTLE_BYTES: u64 = 32 << 10;
 
@@ -67,6 +71,8 @@ pub(crate) struct RingSource {
     pub(crate) limits: Vec<RingLimits>,
     /// The events that own the rings, to wait for.
     pub(crate) leaders: Vec<Arc<PerfEvent>>,
+    /// What is told at once of new processes that run Python.
+    pub(crate) interpreters: Option<Interpreters>,
 }
 
 /// What the draining thread works with.
@@ -77,6 +83,14 @@ pub(crate) struct Drain {
     pub(crate) stop: Arc<EventFlag>,
 }
 
+/// Why a round begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Woken {
+    ToStop,
+    ByRing,
+    ByTime,
+}
+
 impl Drain {
     /// Runs until the flag is raised, then takes the rest. The events must be off by then.
     ///
@@ -84,13 +98,24 @@ impl Drain {
     pub(crate) fn run(mut self) -> io::Result<()> {
         // Whoever reads the rings late loses; it is soon done.
         let _ = set_niceness(-20);
-        let mut last_ns = 0;
+        let (mut last_ns, mut soon) = (0, 0_u32);
         loop {
-            let is_last = self.wait()?;
+            let round_in = if soon > 0 { BREATH } else { ROUND_EVERY };
+            soon = soon.saturating_sub(1);
+            let woken = self.wait(round_in)?;
+            let is_last = woken == Woken::ToStop;
             let batch = self.batch(is_last);
             let bytes = batch.bytes();
+            if woken == Woken::ByRing && bytes < LITTLE_BYTES {
+                soon = SOON_ROUNDS;
+            }
             for (limits, records) in self.source.limits.iter_mut().zip(&batch.rings) {
                 limits.take(records, batch.time_ns)?;
+            }
+            if let Some(interpreters) = &self.source.interpreters {
+                for records in &batch.rings {
+                    interpreters.announce(records);
+                }
             }
             let since_last = Duration::from_nanos(batch.time_ns.saturating_sub(last_ns));
             last_ns = batch.time_ns;
@@ -117,12 +142,16 @@ impl Drain {
         Ok(poll(&[self.stop.as_fd()], Some(time))? == [true])
     }
 
-    /// Waits for data, for a while; returns whether to stop.
-    fn wait(&self) -> io::Result<bool> {
+    /// Waits for data, for at most `time`.
+    fn wait(&self, time: Duration) -> io::Result<Woken> {
         let mut fds = vec![self.stop.as_fd()];
         fds.extend(self.source.leaders.iter().map(|leader| leader.as_fd()));
-        let ready = poll(&fds, Some(ROUND_EVERY))?;
-        Ok(ready.first().copied().unwrap_or(false))
+        let ready = poll(&fds, Some(time))?;
+        Ok(match ready.split_first() {
+            Some((true, _)) => Woken::ToStop,
+            Some((_, rings)) if rings.contains(&true) => Woken::ByRing,
+            _ => Woken::ByTime,
+        })
     }
 
     /// Takes all that the rings hold.

@@ -43,6 +43,10 @@ pub(crate) enum EventKind {
     BpfOutput,
     /// Switches that eBPF programs report with the stack of the thread that leaves.
     BpfChained,
+    /// What the eBPF programs that read the frames of Python programs say; goes into the stacks.
+    PythonOutput,
+    /// What wakes the recorder when a process starts a new program.
+    Bell,
     /// What the eBPF programs that count system calls say; becomes the three that follow.
     SystemCallOutput,
     /// Counts of system calls.
@@ -67,6 +71,8 @@ pub(crate) enum EventKind {
     Group,
     /// A process that moves to another group.
     GroupMove,
+    /// Functions that an interpreter runs.
+    Code,
     /// A tracepoint of the settings.
     Extra,
 }
@@ -106,7 +112,12 @@ impl EventKind {
         self.is_bare()
             || matches!(
                 self,
-                Self::BpfOutput | Self::BpfChained | Self::SystemCallOutput | Self::SwitchNote
+                Self::BpfOutput
+                    | Self::BpfChained
+                    | Self::PythonOutput
+                    | Self::Bell
+                    | Self::SystemCallOutput
+                    | Self::SwitchNote
             )
     }
 
@@ -209,8 +220,26 @@ pub(crate) fn system_call_output(scope: Scope) -> EventSpec {
     }
 }
 
+/// What the eBPF programs that read the frames of Python programs write. What is lost of it is
+/// missing in stacks.
+pub(crate) fn python_output(scope: Scope) -> EventSpec {
+    EventSpec {
+        kind: EventKind::PythonOutput,
+        ..bpf_output(scope)
+    }
+}
+
+/// What wakes the recorder: unlike with all other events, it need not wait until there is much.
+pub(crate) fn bell(scope: Scope) -> EventSpec {
+    let mut spec = bpf_output(scope);
+    spec.kind = EventKind::Bell;
+    spec.attr.set(AttrFlag::Watermark, false);
+    spec.attr.wakeup = 1;
+    spec
+}
+
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 10] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 11] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -227,6 +256,7 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 10] {
         own(EventKind::Affinity, whyslow_events::EVENT_AFFINITY),
         own(EventKind::GroupMember, whyslow_events::EVENT_GROUP_MEMBER),
         own(EventKind::Group, whyslow_events::EVENT_GROUP),
+        own(EventKind::Code, whyslow_events::EVENT_CODE),
     ]
 }
 

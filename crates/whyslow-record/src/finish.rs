@@ -14,6 +14,7 @@ use crate::open::OpenEvents;
 use crate::report::{
     CommandEnding, CommandOutcome, DropReason, DroppedStacks, EventCount, Missing, RecordReport,
 };
+use crate::rights;
 use crate::settings::Settings;
 use crate::switch_chain::SwitchChain;
 use crate::sys::process::own_cpu;
@@ -57,7 +58,7 @@ impl Session<'_> {
             number::SAMPLE_TIME,
             &[transform.first_sample_ns, transform.last_sample_ns],
         );
-        features.bytes(FEATURE_INFO, self.info(&report).into_bytes());
+        features.bytes(FEATURE_INFO, self.info(&report, transform).into_bytes());
         (features, report)
     }
 
@@ -122,8 +123,18 @@ impl Session<'_> {
             user_stacks: transform.walker.counts(),
             recorder_user,
             recorder_system,
-            missing: self.opened.missing.clone(),
+            missing: self.missing(transform),
         }
+    }
+
+    /// What could not be recorded.
+    fn missing(&self, transform: &Transform) -> Vec<Missing> {
+        let mut missing = self.opened.missing.clone();
+        if let Some(python) = &transform.python {
+            let versions = python.other_versions();
+            missing.extend(versions.iter().map(|version| rights::other_python(version)));
+        }
+        missing
     }
 
     /// User stacks that the programs left out because there were too many.
@@ -143,8 +154,30 @@ impl Session<'_> {
         limited.into_iter().flatten().collect()
     }
 
+    /// What the command was and what it took.
+    fn command_lines(&self, lines: &mut Lines) {
+        if let Some(pid) = self.command_pid {
+            lines.push("command_pid", &pid.to_string());
+        }
+        for word in self.command.into_iter().flatten() {
+            lines.push("command_argument", &word.to_string_lossy());
+        }
+        let Some(outcome) = &self.outcome else {
+            return;
+        };
+        lines.push("command_wall_ns", &outcome.wall.as_nanos().to_string());
+        lines.push("command_user_ns", &outcome.user.as_nanos().to_string());
+        lines.push("command_system_ns", &outcome.system.as_nanos().to_string());
+        match outcome.ending {
+            CommandEnding::Exited(code) => lines.push("command_exit_code", &code.to_string()),
+            CommandEnding::Signaled(signal) => {
+                lines.push("command_signal", &signal.to_string());
+            }
+        }
+    }
+
     /// The text of the info section.
-    fn info(&self, report: &RecordReport) -> String {
+    fn info(&self, report: &RecordReport, transform: &Transform) -> String {
         let mut lines = Lines::default();
         for (key, value) in self.machine.info() {
             lines.push(key, &value);
@@ -160,29 +193,22 @@ impl Session<'_> {
             },
         );
         lines.push("sample_hz", &self.settings.sample_hz.to_string());
-        if let Some(pid) = self.command_pid {
-            lines.push("command_pid", &pid.to_string());
-        }
-        for word in self.command.into_iter().flatten() {
-            lines.push("command_argument", &word.to_string_lossy());
-        }
-        if let Some(outcome) = &self.outcome {
-            lines.push("command_wall_ns", &outcome.wall.as_nanos().to_string());
-            lines.push("command_user_ns", &outcome.user.as_nanos().to_string());
-            lines.push("command_system_ns", &outcome.system.as_nanos().to_string());
-            match outcome.ending {
-                CommandEnding::Exited(code) => lines.push("command_exit_code", &code.to_string()),
-                CommandEnding::Signaled(signal) => {
-                    lines.push("command_signal", &signal.to_string());
-                }
-            }
-        }
+        self.command_lines(&mut lines);
         for event in &report.events {
             lines.push(
                 &format!("samples.{}", event.name),
                 &event.samples.to_string(),
             );
             lines.push(&format!("lost.{}", event.name), &event.lost.to_string());
+        }
+        if let Some(python) = &transform.python {
+            let cost = python.cost();
+            lines.push("interpreted_stacks", &cost.stacks.to_string());
+            lines.push("interpreted_stacks_ns", &cost.ns.to_string());
+            lines.push(
+                "interpreted_stacks_longest_ns",
+                &cost.longest_ns.to_string(),
+            );
         }
         let lost_calls = self.opened.lost_system_calls();
         if lost_calls > 0 {

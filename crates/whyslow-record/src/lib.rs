@@ -49,6 +49,10 @@ mod pipeline;
 #[cfg(target_os = "linux")]
 mod proc;
 #[cfg(target_os = "linux")]
+mod python;
+#[cfg(target_os = "linux")]
+mod python_output;
+#[cfg(target_os = "linux")]
 mod raw_record;
 #[cfg(target_os = "linux")]
 mod recorder;

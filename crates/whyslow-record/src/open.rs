@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
-use crate::bpf::{Config, Counters, Output, Programs, SystemCallCounter};
+use crate::bpf::{BpfError, Config, Counters, Output, Programs, PythonFrames, SystemCallCounter};
 use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
 use crate::report::Missing;
@@ -46,6 +46,8 @@ pub(crate) struct OpenEvents {
     pub(crate) switch_layout: Option<SwitchLayout>,
     pub(crate) programs: Option<Programs>,
     pub(crate) system_calls: Option<SystemCallCounter>,
+    /// What reads the frames of Python programs.
+    pub(crate) python: Option<PythonFrames>,
     pub(crate) missing: Vec<Missing>,
 }
 
@@ -73,6 +75,7 @@ impl OpenEvents {
             switch_layout: None,
             programs: None,
             system_calls: None,
+            python: None,
             missing: rights::missing_scope(scope),
         };
         let watermark = settings.ring_bytes.next_power_of_two() / 8;
@@ -87,6 +90,7 @@ impl OpenEvents {
             // program, right before the wake-up itself.
             if settings.use_bpf {
                 opened.load_programs(settings, observed);
+                opened.load_python(observed);
             }
             opened.open_tracepoints(settings, observed);
             // Without it, gaps stay gaps.
@@ -147,6 +151,40 @@ impl OpenEvents {
         }
     }
 
+    /// Loads the eBPF programs that read the frames of Python programs, with events for what they
+    /// write and for waking the recorder.
+    fn load_python(&mut self, observed: Observed) {
+        let Some(mut programs) = self.programs.take() else {
+            return;
+        };
+        let before = self.events.len();
+        let missing = match self.try_load_python(&mut programs, observed) {
+            Ok(Ok(python)) => {
+                self.python = Some(python);
+                None
+            }
+            Ok(Err(error)) => Some(rights::no_python(&error)),
+            Err(error) => Some(rights::no_event("of the frames of Python programs", &error)),
+        };
+        if missing.is_some() {
+            self.events.truncate(before);
+        }
+        self.missing.extend(missing);
+        self.programs = Some(programs);
+    }
+
+    fn try_load_python(
+        &mut self,
+        programs: &mut Programs,
+        observed: Observed,
+    ) -> io::Result<Result<PythonFrames, BpfError>> {
+        self.open_event(events::bell(self.scope), observed)?;
+        let bell = self.events.len() - 1;
+        self.open_event(events::python_output(self.scope), observed)?;
+        let bells = self.outputs(self.events.get(bell));
+        Ok(PythonFrames::load(programs, &self.last_outputs(), &bells))
+    }
+
     /// Whether the eBPF programs report the switches, and take the stacks of wake-ups.
     fn programs_report_switches(&self) -> bool {
         self.programs.is_some() && self.switch_layout.is_some()
@@ -166,7 +204,11 @@ impl OpenEvents {
 
     /// The event opened last, as the output of eBPF programs.
     pub(crate) fn last_outputs(&self) -> Vec<Output<'_>> {
-        let events = self.events.last().map(|event| event.per_cpu.as_slice());
+        self.outputs(self.events.last())
+    }
+
+    fn outputs<'e>(&self, event: Option<&'e OpenEvent>) -> Vec<Output<'e>> {
+        let events = event.map(|event| event.per_cpu.as_slice());
         let pairs = self.cpus.iter().zip(events.unwrap_or_default());
         pairs
             .map(|(&cpu, event)| Output {
@@ -481,7 +523,9 @@ impl EventIndex {
         let shown = match self.find(id)?.1 {
             EventKind::SwitchBare => EventKind::Switch,
             EventKind::WakingBare => EventKind::Waking,
-            EventKind::BpfOutput => EventKind::UserStack,
+            EventKind::BpfOutput | EventKind::PythonOutput | EventKind::Bell => {
+                EventKind::UserStack
+            }
             EventKind::SystemCallOutput => EventKind::SystemCalls,
             EventKind::SwitchNote | EventKind::BpfChained => EventKind::Switch,
             _ => return None,

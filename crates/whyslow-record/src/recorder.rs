@@ -33,6 +33,7 @@ use crate::limiter::{Limiter, RingLimits};
 use crate::machine::Machine;
 use crate::open::{EventIndex, Observed, OpenEvents, Switched};
 use crate::pipeline::{Pipeline, flagged_thread};
+use crate::python::{Interpreters, Python};
 use crate::report::{CommandEnding, CommandOutcome, RecordReport};
 use crate::rundown::{self, Whose, now_ns};
 use crate::settings::Settings;
@@ -211,6 +212,8 @@ impl Running {
         transform.switch_layout = opened.switch_layout.clone();
         transform.callers = kernel::functions(&CALLERS);
         transform.waking_target = waking_target(&opened);
+        let interpreters = opened.python.take().map(Interpreters::new);
+        transform.python = interpreters.clone().map(Python::new);
         let side_band = opened
             .events
             .first()
@@ -241,7 +244,11 @@ impl Running {
             rings: std::mem::take(&mut opened.rings),
             limits: limits(&opened, &settings),
             leaders: leaders.unwrap_or_default(),
+            interpreters,
         };
+        if let Some(python) = &mut transform.python {
+            python.is_rundown = false;
+        }
         let pipeline = Pipeline::start(source, transform, writer)
             .map_err(Error::system("cannot start a thread"))?;
         Ok(Self {

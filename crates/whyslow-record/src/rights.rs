@@ -146,6 +146,23 @@ pub(crate) fn no_programs(error: &BpfError) -> Missing {
     }
 }
 
+/// The frames of Python programs cannot be read.
+pub(crate) fn no_python(error: &BpfError) -> Missing {
+    Missing {
+        what: "the functions of Python programs".to_owned(),
+        ..no_programs(error)
+    }
+}
+
+/// The frames of programs of a version of Python cannot be read.
+pub(crate) fn other_python(version: &str) -> Missing {
+    Missing {
+        what: format!("the functions of programs that Python {version} runs"),
+        why: "how that version keeps them is not known".to_owned(),
+        remedy: "use Python 3.8 to 3.13; the interpreter's own functions are recorded".to_owned(),
+    }
+}
+
 /// System calls are not counted, by wish.
 pub(crate) fn uncounted_calls(why: &str) -> Missing {
     Missing {

@@ -7,13 +7,14 @@
 
 use std::ops::Range;
 
-use whyslow_perfdata::whyslow_events::push_sites;
+use whyslow_perfdata::whyslow_events::{UserStack, push_sites};
 use whyslow_perfdata::writer::{RecordBuffer, SampleIdentity};
 
 use crate::addresses::KernelAddresses;
 use crate::duplicates::{Duplicates, Verdict};
 use crate::events::EventKind;
 use crate::open::EventIndex;
+use crate::python::Python;
 use crate::raw_record::{Dump, Fields, HEADER_BYTES, SAMPLE_HEAD_BYTES, header, u32_at, u64_at};
 use crate::switch_chain::SwitchChain;
 use crate::switch_layout::SwitchLayout;
@@ -51,6 +52,8 @@ pub(crate) struct Transform {
     pub(crate) callers: Vec<Range<u64>>,
     /// Where the thread is in the payload of a wake-up, and how long the payload is.
     pub(crate) waking_target: Option<(usize, usize)>,
+    /// The frames of Python programs.
+    pub(crate) python: Option<Python>,
     pub(crate) first_sample_ns: u64,
     pub(crate) last_sample_ns: u64,
     out: RecordBuffer,
@@ -67,6 +70,16 @@ pub(crate) struct CpuState {
     pub(crate) copied: CopiedHalf,
     /// The stack of the next wake-up.
     pub(crate) waking: Option<SampledWaking>,
+    /// User halves of one thread whose Python frames follow.
+    pub(crate) halves: Vec<AwaitedHalf>,
+}
+
+/// A user half that is written once the frames of its Python program are there.
+#[derive(Debug)]
+pub(crate) struct AwaitedHalf {
+    pub(crate) identity: SampleIdentity,
+    pub(crate) user: UserStack,
+    pub(crate) chain: Vec<u64>,
 }
 
 /// The kernel stack that an eBPF program took of the wake-up that follows.
@@ -93,6 +106,11 @@ impl CopiedHalf {
         *self = Self { tid, chain };
     }
 
+    /// The half of a thread.
+    pub(crate) fn of(&mut self, tid: u32) -> Option<&mut Vec<u64>> {
+        (self.tid == tid && !self.chain.is_empty()).then_some(&mut self.chain)
+    }
+
     fn take_of(&mut self, tid: u32) -> Option<Vec<u64>> {
         let chain = std::mem::take(&mut self.chain);
         (self.tid == tid && !chain.is_empty()).then_some(chain)
@@ -116,6 +134,7 @@ impl Transform {
             switch_layout: None,
             callers: Vec::new(),
             waking_target: None,
+            python: None,
             first_sample_ns: 0,
             last_sample_ns: 0,
             out: RecordBuffer::new(),
@@ -143,6 +162,7 @@ impl Transform {
             record::SWITCH_CPU_WIDE if self.is_note(record) => self.note(ring, misc, record),
             _ => {
                 self.walker.side_band(kind, misc, record);
+                self.python_side_band(kind, misc, record);
                 self.copy_other(kind, misc, record);
             }
         }
@@ -202,6 +222,7 @@ impl Transform {
         for ring in 0..self.cpus.len() {
             self.release_held(ring, EventKind::Switch);
             self.release_held(ring, EventKind::Waking);
+            self.release_halves(ring);
         }
     }
 
@@ -211,6 +232,7 @@ impl Transform {
             chain.adjust(now_ns)?;
         }
         for ring in 0..self.cpus.len() {
+            self.release_halves(ring);
             for kind in [EventKind::Switch, EventKind::Waking] {
                 self.held(ring, kind, |duplicates, write| {
                     duplicates.release_old(now_ns, write);
@@ -237,6 +259,8 @@ impl Transform {
             EventKind::Waking if !self.index.has_chain(event) => {
                 self.sampled_waking(ring, record, event);
             }
+            EventKind::PythonOutput => self.python_output(ring, record),
+            EventKind::Bell => {}
             EventKind::SystemCallOutput => self.system_call_output(record),
             EventKind::Switch | EventKind::Waking => self.with_stack(ring, record, event, kind),
             EventKind::SwitchBare => self.bare(ring, record, EventKind::Switch),

@@ -27,6 +27,35 @@ pub(crate) const USER_REGISTERS: u64 = if cfg!(target_arch = "x86_64") {
 
 const PROT_EXEC: u32 = 4;
 
+/// An executable mapping, as a record tells it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mapped<'a> {
+    pub(crate) pid: u32,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) file_offset: u64,
+    pub(crate) path: &'a [u8],
+}
+
+impl<'a> Mapped<'a> {
+    /// Reads a record `MMAP2`; `None` if what it maps is not executable.
+    pub(crate) fn of_record(record: &'a [u8]) -> Option<Self> {
+        if u32_at(record, 64) & PROT_EXEC == 0 {
+            return None;
+        }
+        let path = record.get(72..record.len().saturating_sub(TRAILER_BYTES));
+        let path = path.unwrap_or_default().split(|&byte| byte == 0).next();
+        let start = u64_at(record, 16);
+        Some(Self {
+            pid: u32_at(record, HEADER_BYTES),
+            start,
+            end: start.saturating_add(u64_at(record, 24)),
+            file_offset: u64_at(record, 32),
+            path: path.unwrap_or_default(),
+        })
+    }
+}
+
 /// Unwinds the user halves of all processes.
 #[derive(Debug)]
 pub(crate) struct Walker {
@@ -93,16 +122,16 @@ impl Walker {
     }
 
     fn mapping(&mut self, misc: u16, record: &[u8]) {
-        let start = u64_at(record, 16);
-        let end = start.saturating_add(u64_at(record, 24));
-        let protection = u32_at(record, 64);
-        let path = record
-            .get(72..record.len().saturating_sub(TRAILER_BYTES))
-            .unwrap_or_default();
-        let path = path.split(|&byte| byte == 0).next().unwrap_or_default();
-        if protection & PROT_EXEC == 0 {
+        let Some(Mapped {
+            pid,
+            start,
+            end,
+            file_offset,
+            path,
+        }) = Mapped::of_record(record)
+        else {
             return;
-        }
+        };
         let file = if misc & misc::MMAP_BUILD_ID != 0 {
             let length = usize::from(record.get(40).copied().unwrap_or(0));
             FileId::build_id(
@@ -122,12 +151,11 @@ impl Walker {
         let mapping = NewMapping {
             start,
             end,
-            file_offset: u64_at(record, 32),
+            file_offset,
             path: Path::new(OsStr::from_bytes(path)),
             file,
         };
-        self.unwinder
-            .mapping(u32_at(record, HEADER_BYTES), &mapping);
+        self.unwinder.mapping(pid, &mapping);
     }
 
     /// Appends the user half of a stack, from a plain dump, to a call chain.

@@ -29,6 +29,8 @@ pub enum ModuleKind {
     Anonymous,
     /// A Windows image.
     Pe,
+    /// A file of Python source.
+    Python,
 }
 
 impl ModuleKind {
@@ -42,7 +44,15 @@ impl ModuleKind {
             Self::Jit => "jit",
             Self::Anonymous => "anonymous",
             Self::Pe => "pe",
+            Self::Python => "python",
         }
+    }
+
+    /// Returns whether it is source that an interpreter runs. Places in such a module are lines; what
+    /// is mapped of it is a function, whose offset in the file is its first line; see
+    /// [`Mapped::line`].
+    pub fn is_source(self) -> bool {
+        self == Self::Python
     }
 
     /// Returns whether addresses in it are kept as they are, not as offsets in a file.
@@ -113,6 +123,17 @@ pub struct Mapped {
     pub to_ns: i64,
     /// The function whose code this is, where that was told.
     pub function: Option<TextId>,
+}
+
+impl Mapped {
+    /// Returns the line of source that an address of it stands for; 0: not known. There are two
+    /// addresses for no line in particular, then two for each line.
+    pub fn line(&self, address: u64) -> u64 {
+        match address.wrapping_sub(self.base) / 2 {
+            0 => 0,
+            number => self.file_offset.saturating_add(number - 1),
+        }
+    }
 }
 
 /// The modules and mappings of a trace.

@@ -31,6 +31,7 @@ mod pdb_source;
 mod pe;
 mod perf_map;
 mod plt;
+pub mod python;
 mod reason;
 mod resolution;
 mod store;

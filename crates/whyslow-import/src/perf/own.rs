@@ -3,9 +3,10 @@
 use whyslow_model::WaitReason;
 use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
-    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_GROUP, EVENT_GROUP_MEMBER,
-    EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK, Exec, ExecSource, Exit, FEATURE_INFO,
-    GroupMember, GroupReading, SystemCalls, ThreadState, UserStack, UserStackEnd, UserStackKind,
+    Affinity, CodeLanguage, CodeObject, EVENT_AFFINITY, EVENT_CODE, EVENT_EXEC, EVENT_EXIT,
+    EVENT_GROUP, EVENT_GROUP_MEMBER, EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK, Exec,
+    ExecSource, Exit, FEATURE_INFO, GroupMember, GroupReading, SystemCalls, ThreadState, UserStack,
+    UserStackEnd, UserStackKind,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 use whyslow_stacks::{HalfRef, StackRef};
@@ -13,10 +14,11 @@ use whyslow_stacks::{HalfRef, StackRef};
 use super::{Frontend, time};
 use crate::error::Error;
 use crate::event::{
-    Event, EventKind, OperationEvent, ProcessFacts, Snapshot, UserHalf, UserTarget,
+    Event, EventKind, Mapping, OperationEvent, ProcessFacts, Snapshot, UserHalf, UserTarget,
 };
 use crate::operations::{CountedCalls, Operation, SampledCall};
 use crate::payload::perf::lossy;
+use whyslow_settle::{Module, ModuleKind};
 
 /// What an event of the recorder's own is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +31,7 @@ pub(super) enum Own {
     SystemCalls,
     GroupMember,
     Group,
+    Code,
 }
 
 impl Own {
@@ -36,7 +39,7 @@ impl Own {
     pub(super) fn is_finding(self) -> bool {
         matches!(
             self,
-            Self::UserStack | Self::Thread | Self::SystemCalls | Self::Group
+            Self::UserStack | Self::Thread | Self::SystemCalls | Self::Group | Self::Code
         )
     }
 
@@ -51,6 +54,7 @@ impl Own {
             EVENT_SYSTEM_CALLS => Self::SystemCalls,
             EVENT_GROUP_MEMBER => Self::GroupMember,
             EVENT_GROUP => Self::Group,
+            EVENT_CODE => Self::Code,
             _ => return None,
         })
     }
@@ -213,6 +217,10 @@ impl Frontend<'_> {
                 Some(calls) => return self.system_calls(record, &calls),
                 None => None,
             },
+            Own::Code => match CodeObject::decode(sample.raw, endian) {
+                Some(code) => return self.code(record, &code),
+                None => None,
+            },
         };
         match event {
             Some((time_ns, kind)) => {
@@ -301,6 +309,42 @@ impl Frontend<'_> {
             time_ns: time(record).filter(|_| !affinity.is_rundown),
             cpu: record.cpu,
             kind: EventKind::Affinity { pid, tid, cpus },
+        };
+        Ok(self.importer.event(&event)?)
+    }
+
+    /// A function that an interpreter runs: it has its addresses in every process.
+    fn code(&mut self, record: &Record<'_>, code: &CodeObject) -> Result<(), Error> {
+        let kind = match code.language {
+            CodeLanguage::Python => ModuleKind::Python,
+        };
+        // Code that a program made at run time may have neither.
+        let known = |text: &str| match text {
+            "" => "?".to_owned(),
+            text => text.to_owned(),
+        };
+        let [name, file] = [&code.name, &code.file].map(|text| known(text));
+        let (name, file) = (self.importer.text(&name), self.importer.text(&file));
+        let (Some(name), Some(file)) = (name, file) else {
+            return Ok(());
+        };
+        let Some(module) = self.importer.module(Module::new(file, kind)) else {
+            return Ok(());
+        };
+        let mapping = Mapping {
+            pid: None,
+            module,
+            base: code.address,
+            size_bytes: code.size(),
+            file_offset: code.first_line.into(),
+            from_ns: None,
+            to_ns: None,
+            function: Some(name),
+        };
+        let event = Event {
+            time_ns: None,
+            cpu: record.cpu,
+            kind: EventKind::Mapping(mapping),
         };
         Ok(self.importer.event(&event)?)
     }

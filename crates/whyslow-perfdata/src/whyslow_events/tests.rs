@@ -2,8 +2,9 @@
 
 use super::user_stack::CONTEXT_USER;
 use super::{
-    Affinity, EARLY_MAGIC, EarlySection, Exec, ExecSource, Exit, ThreadState, UserStack,
-    UserStackEnd, UserStackKind, WakerKind, early_sections,
+    Affinity, CODE_ADDRESSES, CodeLanguage, CodeObject, EARLY_MAGIC, EarlySection, Exec,
+    ExecSource, Exit, ThreadState, UserStack, UserStackEnd, UserStackKind, WakerKind,
+    early_sections,
 };
 use crate::endian::Endian;
 
@@ -131,4 +132,33 @@ fn affinity_comes_back_and_a_cut_one_is_none() {
     assert_eq!(Affinity::decode(&bytes[..31], NATIVE), None);
     bytes[12..16].copy_from_slice(&[0xff; 4]);
     assert_eq!(Affinity::decode(&bytes, NATIVE), None);
+}
+
+#[test]
+fn functions_of_interpreted_programs_have_two_addresses_for_each_line() {
+    let object = CodeObject {
+        language: CodeLanguage::Python,
+        first_line: 41,
+        address: CODE_ADDRESSES.start + 64,
+        n_lines: 3,
+        name: "Größe.parse".to_owned(),
+        file: "job.py".to_owned(),
+    };
+    let mut bytes = Vec::new();
+    object.encode(&mut bytes);
+    assert_eq!(CodeObject::decode(&bytes, NATIVE).as_ref(), Some(&object));
+    assert_eq!(CodeObject::decode(&bytes[..bytes.len() - 1], NATIVE), None);
+    let lines = [None, Some(40), Some(41), Some(43), Some(44)].map(|line| {
+        let offset = object.address_of_line(line) - object.address;
+        assert!(offset < object.size());
+        offset
+    });
+    assert_eq!(lines, [1, 1, 3, 7, 1]);
+    let elsewhere = CodeObject {
+        address: CODE_ADDRESSES.end - 4,
+        ..object
+    };
+    bytes.clear();
+    elsewhere.encode(&mut bytes);
+    assert_eq!(CodeObject::decode(&bytes, NATIVE), None);
 }

@@ -94,6 +94,12 @@ pub(super) fn set_outputs(ebpf: &Ebpf, outputs: &[Output<'_>]) -> Result<(), Bpf
     set_events(ebpf, "output", events)
 }
 
+/// Gives the programs the event of each CPU that wakes the recorder.
+pub(super) fn set_bells(ebpf: &Ebpf, bells: &[Output<'_>]) -> Result<(), BpfError> {
+    let events = bells.iter().map(|bell| (bell.cpu, bell.event));
+    set_events(ebpf, "bell", events)
+}
+
 /// Gives the programs the event of each CPU that records with a kernel stack go to.
 pub(super) fn set_chained_outputs(ebpf: &Ebpf, outputs: &[Output<'_>]) -> Result<(), BpfError> {
     let events = outputs.iter();

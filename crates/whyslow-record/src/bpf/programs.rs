@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use aya::maps::PerCpuArray;
-use aya::programs::PerfEvent;
+use aya::maps::{PerCpuArray, ProgramArray};
+use aya::programs::{PerfEvent, ProgramFd};
 use aya::{Btf, Ebpf};
 
 use super::config::{Config, Output};
@@ -87,6 +87,14 @@ impl Programs {
             })?;
         }
         Ok(())
+    }
+
+    /// Has the programs end in `program` where they have copied a stack; `map` says which of them.
+    pub(super) fn call_at_end(&mut self, map: &str, program: &ProgramFd) -> Result<(), BpfError> {
+        let refused = |error: &(dyn Error + 'static)| BpfError::refused("a called program", error);
+        let map = self.ebpf.map_mut(map).ok_or(MISSING)?;
+        let mut map: ProgramArray<_> = map.try_into().map_err(|error| refused(&error))?;
+        map.set(0, program, 0).map_err(|error| refused(&error))
     }
 
     /// What was written and left out so far.

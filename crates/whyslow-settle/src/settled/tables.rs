@@ -9,6 +9,7 @@ use whyslow_model::{
 };
 
 use super::Settled;
+use super::addresses::Place;
 use crate::NONE;
 use crate::mappings::{Mapped, Module, ModuleKind};
 use crate::text::{TextId, Texts};
@@ -210,16 +211,28 @@ impl Settled {
         let addresses = AddressId::all().zip(&self.views.addresses.all);
         addresses.filter_map(|(address, place)| {
             let (function, offset) = place.function?;
+            let (file, line) = self.source(place);
             Some(SymbolRow {
                 address,
                 depth: 0,
                 function: Some(self.texts.get(function).to_owned()),
                 offset: i64::try_from(offset).ok(),
-                file: None,
-                line: None,
+                file,
+                line,
                 reason: None,
             })
         })
+    }
+
+    /// Returns the file and line of a place in source.
+    fn source(&self, place: &Place) -> (Option<String>, Option<i32>) {
+        let module = usize::try_from(place.module).ok();
+        let module = module.and_then(|at| self.views.modules.get(at));
+        let Some(module) = module.filter(|module| module.kind.is_source()) else {
+            return (None, None);
+        };
+        let line = i32::try_from(place.rva).ok().filter(|&line| line > 0);
+        (Some(self.texts.get(module.path).to_owned()), line)
     }
 }
 
@@ -255,7 +268,32 @@ fn module_name(path: &str, kind: ModuleKind) -> String {
             Some((name, "" | ".gz" | ".xz" | ".zst")) => format!("[{}]", name.replace('-', "_")),
             _ => file.to_owned(),
         },
+        ModuleKind::Python => python_name(path, file).to_owned(),
         _ => file.to_owned(),
+    }
+}
+
+/// Returns what tables call a file of Python: within the library and installed packages its path
+/// there, because many have a `utils.py`; else its name, with the package's for those that every
+/// package has.
+fn python_name<'a>(path: &'a str, file: &'a str) -> &'a str {
+    for folder in ["/site-packages/", "/dist-packages/"] {
+        if let Some((_, inner)) = path.rsplit_once(folder) {
+            return inner;
+        }
+    }
+    if let Some((_, library)) = path.rsplit_once("/lib/python")
+        && let Some((version, inner)) = library.split_once('/')
+        && version.starts_with(|letter: char| letter.is_ascii_digit())
+    {
+        return inner;
+    }
+    let is_everywhere = matches!(file, "__init__.py" | "__main__.py");
+    let mut slashes = path.rmatch_indices('/').map(|(at, _)| at);
+    match (is_everywhere, slashes.nth(1)) {
+        (true, Some(before)) => path.get(before + 1..).unwrap_or(file),
+        (true, None) => path.trim_start_matches('/'),
+        (false, _) => file,
     }
 }
 
@@ -281,5 +319,13 @@ mod tests {
         check("[bpf]bpf_prog_1_x", ModuleKind::KernelModule, "[bpf]");
         check("/usr/bin/a.kor", ModuleKind::Elf, "a.kor");
         check("/", ModuleKind::Elf, "/");
+        check("/app/job.py", ModuleKind::Python, "job.py");
+        let python = |path, name| check(path, ModuleKind::Python, name);
+        python("/usr/lib/python3.11/json/__init__.py", "json/__init__.py");
+        python("/a/lib/python3.8/site-packages/x/utils.py", "x/utils.py");
+        python("/home/me/lib/python/app/utils.py", "utils.py");
+        python("/home/me/app/__main__.py", "app/__main__.py");
+        python("app/__init__.py", "app/__init__.py");
+        python("<frozen os>", "<frozen os>");
     }
 }

@@ -251,18 +251,21 @@ impl Views {
             found = kernel.find(address, at_ns);
         }
         let (mapped, function, is_timed) = found;
+        let kind = mapped.map_or(ModuleKind::Anonymous, |mapped| {
+            let at = usize::try_from(mapped.module.0).unwrap_or(usize::MAX);
+            let module = self.modules.get(at);
+            module.map_or(ModuleKind::Anonymous, |module| module.kind)
+        });
         let function = function.and_then(|code| {
             let offset = address.wrapping_sub(code.base);
+            // Of source there are no bytes.
+            let offset = if kind.is_source() { 0 } else { offset };
             code.function.map(|name| (name, offset))
         });
         let place = mapped.map(|mapped| {
-            let at = usize::try_from(mapped.module.0).unwrap_or(usize::MAX);
-            let kind = self
-                .modules
-                .get(at)
-                .map_or(ModuleKind::Anonymous, |module| module.kind);
             let offset = address.wrapping_sub(mapped.base);
             let rva = match kind {
+                _ if kind.is_source() => mapped.line(address),
                 _ if kind.is_absolute() => address,
                 ModuleKind::Vdso => offset,
                 _ => offset.wrapping_add(mapped.file_offset),
@@ -482,6 +485,35 @@ mod tests {
         let module = |at_ns| view.find(0x1234, at_ns).0.map(|found| found.module.0);
         let found = [15, 25, 35, 45, 55].map(module);
         assert_eq!(found, [Some(1), Some(2), Some(1), Some(1), Some(1)]);
+    }
+
+    #[test]
+    fn places_in_source_are_lines() {
+        let mut texts = Texts::new(1 << 16);
+        let mut text = |text: &str| texts.intern(text).expect("room");
+        let (name, file) = (text("parse"), text("/app/job.py"));
+        let mut mappings = Mappings::new(9, 9);
+        mappings.modules.push(Module::new(file, ModuleKind::Python));
+        mappings.all = vec![Mapped {
+            process: NONE,
+            module: ModuleId(0),
+            base: 0x6000,
+            size_bytes: 8,
+            file_offset: 41,
+            from_ns: NULL_I64,
+            to_ns: NULL_I64,
+            function: Some(name),
+        }];
+        let mut views = Views::new(mappings, &[]);
+        let mut place = |at: u64| {
+            let number = views.user(0, at, 5).address;
+            let place = views.addresses.all[number as usize];
+            (place.module, place.rva, place.function)
+        };
+        let lines = [0, 1, 2, 3, 6, 7].map(|offset| place(0x6000 + offset));
+        let wanted = [0, 0, 41, 41, 43, 43].map(|line| (0, line, Some((name, 0))));
+        assert_eq!(lines, wanted);
+        assert_eq!(place(0x6008), (NONE, 0x6008, None));
     }
 
     #[test]

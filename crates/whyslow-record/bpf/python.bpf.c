@@ -1,0 +1,594 @@
+/* The eBPF programs that read the frames of Python programs. What they are for: src/bpf/python.rs,
+ * which also has the layout of their output. Compiled ahead into python.bpf.o by ./build.
+ *
+ * None of them is attached to what it works on: the programs of whyslow.bpf.c that copy a stack end
+ * in one of these (a tail call), so the frames are those of the same moment. Everything is read from
+ * the thread that runs, nothing is written to it, every loop is bounded.
+ *
+ * Runs on x86-64, Linux 5.17 and later (bpf_loop). */
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef int s32;
+typedef unsigned long long u64;
+typedef long long s64;
+typedef _Bool bool;
+
+#define SEC(name) __attribute__((section(name), used))
+#define INLINE static inline __attribute__((always_inline))
+#define SHARED static __attribute__((noinline))
+#define CORE __attribute__((preserve_access_index))
+#define UINT(name, value) int(*name)[value]
+#define TYPE(name, type) type *name
+#define NULL ((void *)0)
+
+/* ---- kernel interface ------------------------------------------------------------------------ */
+
+enum { MAP_ARRAY = 2, MAP_PERF_EVENT_ARRAY = 4, MAP_PERCPU_ARRAY = 6, MAP_LRU_HASH = 9 };
+#define CURRENT_CPU 0xffffffffULL
+#define CLONE_THREAD 0x00010000
+
+struct thread_struct {
+	unsigned long fsbase;
+} CORE;
+
+struct task_struct {
+	int pid, tgid;
+	struct thread_struct thread;
+} CORE;
+
+static void *(*map_lookup)(void *map, const void *key) = (void *)1;
+static long (*map_update)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
+static long (*map_delete)(void *map, const void *key) = (void *)3;
+static u64 (*ktime_get_ns)(void) = (void *)5;
+static u32 (*get_smp_processor_id)(void) = (void *)8;
+static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)25;
+static long (*probe_read_user)(void *to, u32 size, const void *from) = (void *)112;
+static struct task_struct *(*get_current_task)(void) = (void *)158;
+static long (*loop)(u32 rounds, void *callback, void *context, u64 flags) = (void *)181;
+
+/* ---- what the recorder tells ------------------------------------------------------------------ */
+
+/* Where the members of the interpreter's structures are. Those of a frame, of a code object and of a
+ * text lie within the first FRAME_BYTES, CODE_BYTES and TEXT_BYTES. */
+struct layout {
+	u32 interpreter_threads, interpreter_next;
+	u32 thread_next, thread_id, thread_frame;
+	/* Where the frame is in what `thread_frame` leads to, plus one; 0: it leads to the frame. */
+	u32 c_frame;
+	u32 frame_code, frame_previous, frame_place, frame_kind;
+	/* How runs of frames end; see `enum kinds`. */
+	u32 kinds;
+	u32 code_file, code_name, code_first_line, code_lines, code_instructions;
+	u32 object_type;
+	u32 text_length, text_state, text_ascii, text_other;
+	u32 bytes_size, bytes_data;
+	u32 unused;
+};
+
+/* What tells where a call of the evaluation function begins. */
+enum kinds {
+	/* Every frame has a call of its own; the place is a number of instructions. */
+	EVERY_FRAME = 0,
+	/* The frame says of itself that it is a call's first; the place is an address. */
+	ENTRY_FRAME = 1,
+	/* A frame that belongs to no Python code lies before a call's first; the place is an address. */
+	FOREIGN_FRAME = 2,
+};
+#define OWNED_BY_C 3
+
+struct process {
+	/* Where the first interpreter is told. */
+	u64 interpreters;
+	/* The type of all code objects. */
+	u64 code_type;
+	u32 layout;
+	u32 unused;
+};
+
+#define LAYOUTS 64
+
+struct {
+	UINT(type, MAP_ARRAY);
+	UINT(max_entries, LAYOUTS);
+	TYPE(key, u32);
+	TYPE(value, struct layout);
+} layouts SEC(".maps");
+
+/* By process. */
+struct {
+	UINT(type, MAP_LRU_HASH);
+	UINT(max_entries, 16 << 10);
+	TYPE(key, u32);
+	TYPE(value, struct process);
+} processes SEC(".maps");
+
+/* ---- output ----------------------------------------------------------------------------------- */
+
+enum kind { FRAMES = 1, CODE };
+/* There are more frames than these. */
+enum { IS_CUT = 1 };
+
+struct head {
+	u32 kind, flags;
+	u32 pid, tid;
+	u64 time_ns;
+};
+
+/* A frame; the code is 0 for what only ends a run. */
+struct frame {
+	u64 code;
+	/* Bytes from the first instruction; negative: not begun. */
+	s32 place;
+	/* Whether the call of the evaluation function began with it, in bit 0; a sum of what the code
+	 * object holds in the others. */
+	u32 sum;
+};
+
+#define MOST_FRAMES 1024
+#define FEW_FRAMES 64
+
+struct frames {
+	struct head head;
+	u64 count;
+	struct frame frames[MOST_FRAMES];
+};
+
+#define MOST_NAME 512
+#define MOST_FILE 2048
+#define MOST_LINES (16 << 10)
+
+/* A text or bytes of the interpreter: how many bytes there are, how many were copied. */
+struct copied {
+	u32 whole, bytes;
+	/* Of a text, the word with its kind. */
+	u32 state, unused;
+};
+
+struct code {
+	struct head head;
+	u64 code;
+	u32 sum;
+	u32 first_line;
+	struct copied name, file, lines;
+	/* Name, file and lines, each where the one before ends. */
+	u8 data[MOST_NAME + MOST_FILE + MOST_LINES];
+};
+
+struct {
+	UINT(type, MAP_PERF_EVENT_ARRAY);
+	UINT(max_entries, 1);
+	UINT(key_size, sizeof(u32));
+	UINT(value_size, sizeof(u32));
+} output SEC(".maps");
+
+/* What wakes the recorder, which otherwise looks ten times a second. */
+struct {
+	UINT(type, MAP_PERF_EVENT_ARRAY);
+	UINT(max_entries, 1);
+	UINT(key_size, sizeof(u32));
+	UINT(value_size, sizeof(u32));
+} bell SEC(".maps");
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+#define FRAME_BYTES 128
+#define CODE_BYTES 256
+#define TEXT_BYTES 128
+#define ROOM 8
+
+/* Where a thread of the interpreter is. */
+struct known {
+	u64 state;
+	/* When it was not found; 0: it was. */
+	u64 missed_ns;
+};
+
+struct {
+	UINT(type, MAP_LRU_HASH);
+	UINT(max_entries, 32 << 10);
+	TYPE(key, u32);
+	TYPE(value, struct known);
+} threads SEC(".maps");
+
+/* Code objects that were described. */
+struct described {
+	u64 code;
+	u32 pid, sum;
+};
+
+struct {
+	UINT(type, MAP_LRU_HASH);
+	UINT(max_entries, 128 << 10);
+	TYPE(key, struct described);
+	TYPE(value, u32);
+} seen SEC(".maps");
+
+/* Where a walk is. It lies in a map because the verifier follows each value that it knows: it would
+ * look at every round of a loop. */
+struct walk {
+	/* The next frame or thread, and the next interpreter. */
+	u64 at, interpreter;
+	u64 wanted;
+	u64 code_type;
+	u32 pid, tid;
+	u32 count, limit;
+	u32 found;
+	u32 unused;
+};
+
+struct scratch {
+	u64 busy;
+	struct walk walk;
+	u8 frame[FRAME_BYTES + ROOM];
+	u8 object[CODE_BYTES + ROOM];
+	u8 text[TEXT_BYTES + ROOM];
+	struct frames frames;
+	struct code code;
+};
+
+/* A program may be interrupted by another one on the same CPU: task, interrupt, NMI. */
+#define LEVELS 3
+
+struct {
+	UINT(type, MAP_ARRAY);
+	UINT(max_entries, LEVELS);
+	TYPE(key, u32);
+	TYPE(value, struct scratch);
+} scratches SEC(".maps");
+
+/* What the reading of frames cost, by CPU. */
+struct cost {
+	u64 walks, ns, longest_ns, lost;
+	/* What may still be spent on many frames. */
+	s64 credit_ns;
+	u64 last_ns;
+};
+
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, struct cost);
+} costs SEC(".maps");
+
+/* Of the time that passes, one in so many may go to deep stacks. */
+#define SHARE 64
+#define BURST_NS 10000000
+
+SHARED struct scratch *take_scratch(void)
+{
+	u32 first = get_smp_processor_id() * LEVELS;
+#pragma clang loop unroll(disable)
+	for (u32 level = 0; level < LEVELS; level++) {
+		u32 key = first + level;
+		struct scratch *scratch = map_lookup(&scratches, &key);
+		if (scratch && !__sync_lock_test_and_set(&scratch->busy, 1)) return scratch;
+	}
+	return NULL;
+}
+
+INLINE void give_scratch(struct scratch *scratch)
+{
+	__sync_lock_test_and_set(&scratch->busy, 0);
+}
+
+/* Words of what was copied of a structure. */
+#define WORD(bytes, offset, size) (*(u64 *)((bytes) + ((offset) & ((size) - 1))))
+#define HALF(bytes, offset, size) (*(u32 *)((bytes) + ((offset) & ((size) - 1))))
+#define BYTE(bytes, offset, size) (*(u8 *)((bytes) + ((offset) & ((size) - 1))))
+
+INLINE u64 read_word(u64 at)
+{
+	u64 word = 0;
+	if (probe_read_user(&word, sizeof(word), (void *)at)) return 0;
+	return word;
+}
+
+/* ---- code objects ----------------------------------------------------------------------------- */
+
+/* What all parts of a walk need. */
+struct tools {
+	void *ctx;
+	struct scratch *scratch;
+	struct layout *layout;
+};
+
+INLINE u32 mixed(u32 sum, u64 value)
+{
+	u64 mixed = (sum ^ value) * 0x9e3779b97f4a7c15ULL;
+	return mixed >> 32;
+}
+
+/* Copies the text at `from` behind the `used` bytes in `data`; returns how many bytes that is. */
+SHARED u32 copy_text(struct tools *tools, u64 from, u32 used, u32 is_file)
+{
+	struct scratch *scratch = tools->scratch;
+	struct layout *layout = tools->layout;
+	struct copied *copied = is_file ? &scratch->code.file : &scratch->code.name;
+	copied->whole = 0;
+	copied->bytes = 0;
+	copied->state = 0;
+	if (probe_read_user(scratch->text, TEXT_BYTES / 2, (void *)from)) return 0;
+	u64 length = WORD(scratch->text, layout->text_length, TEXT_BYTES);
+	u32 state = HALF(scratch->text, layout->text_state, TEXT_BYTES);
+	/* interned:2, kind:3, compact:1, ascii:1; the kind is the size of a letter. */
+	u32 size = state >> 2 & 7;
+	bool is_ascii = state >> 6 & 1;
+	u64 start = from + (is_ascii ? layout->text_ascii : layout->text_other);
+	u64 whole = length * size;
+	u64 most = is_file ? MOST_FILE - 1 : MOST_NAME - 1;
+	u32 bytes = whole > most ? most : whole;
+	bytes &= MOST_FILE - 1;
+	if (used > MOST_NAME) return 0;
+	if (probe_read_user(scratch->code.data + used, bytes, (void *)start)) return 0;
+	copied->whole = whole > 0xffffffff ? 0xffffffff : whole;
+	copied->bytes = bytes;
+	copied->state = state;
+	return bytes;
+}
+
+/* Writes what a code object is, of which the beginning is in `object`. */
+SHARED long describe(struct tools *tools, u64 code, u32 sum)
+{
+	struct scratch *scratch = tools->scratch;
+	struct layout *layout = tools->layout;
+	struct code *record = &scratch->code;
+	u64 name = WORD(scratch->object, layout->code_name, CODE_BYTES);
+	u64 file = WORD(scratch->object, layout->code_file, CODE_BYTES);
+	u64 lines = WORD(scratch->object, layout->code_lines, CODE_BYTES);
+	record->head.kind = CODE;
+	record->head.flags = 0;
+	record->head.pid = scratch->walk.pid;
+	record->head.tid = scratch->walk.tid;
+	record->head.time_ns = ktime_get_ns();
+	record->code = code;
+	record->sum = sum;
+	record->first_line = HALF(scratch->object, layout->code_first_line, CODE_BYTES);
+	u32 used = copy_text(tools, name, 0, 0);
+	used += copy_text(tools, file, used, 1);
+	if (!used || used > MOST_NAME + MOST_FILE) return 1;
+	u64 whole = read_word(lines + layout->bytes_size);
+	u32 bytes = whole > MOST_LINES - 1 ? MOST_LINES - 1 : whole;
+	bytes &= MOST_LINES - 1;
+	void *from = (void *)(lines + layout->bytes_data);
+	if (probe_read_user(record->data + used, bytes, from)) bytes = 0;
+	record->lines.whole = whole > 0xffffffff ? 0xffffffff : whole;
+	record->lines.bytes = bytes;
+	u64 size = sizeof(struct code) - sizeof(record->data) + used + (bytes & (MOST_LINES - 1));
+	if (size > sizeof(struct code)) return 1;
+	return perf_event_output(tools->ctx, &output, CURRENT_CPU, record, size);
+}
+
+/* Makes sure that a code object was described; returns the sum of what it holds, 0 if it is none. */
+SHARED u32 know(struct tools *tools, u64 code)
+{
+	struct scratch *scratch = tools->scratch;
+	struct layout *layout = tools->layout;
+	if (probe_read_user(scratch->object, 144, (void *)code)) return 0;
+	u64 type = WORD(scratch->object, layout->object_type, CODE_BYTES);
+	if (type != scratch->walk.code_type) return 0;
+	u32 sum = HALF(scratch->object, layout->code_first_line, CODE_BYTES);
+	sum = mixed(sum, WORD(scratch->object, layout->code_name, CODE_BYTES));
+	sum = mixed(sum, WORD(scratch->object, layout->code_file, CODE_BYTES));
+	sum = mixed(sum, WORD(scratch->object, layout->code_lines, CODE_BYTES));
+	sum |= 2;
+	sum &= ~1U;
+	struct described key = { .code = code, .pid = scratch->walk.pid, .sum = sum };
+	if (map_lookup(&seen, &key)) return sum;
+	u32 yes = 1;
+	if (!describe(tools, code, sum)) map_update(&seen, &key, &yes, 0);
+	return sum;
+}
+
+/* ---- frames ----------------------------------------------------------------------------------- */
+
+/* Takes the next frame; returns whether there is no other one. */
+static long take_frame(u32 round, struct tools *tools)
+{
+	struct scratch *scratch = tools->scratch;
+	struct layout *layout = tools->layout;
+	struct walk *walk = &scratch->walk;
+	if (round >= MOST_FRAMES || round >= walk->limit || !walk->at) return 1;
+	if (probe_read_user(scratch->frame, 112, (void *)walk->at)) return 1;
+	u64 code = WORD(scratch->frame, layout->frame_code, FRAME_BYTES);
+	u64 place = WORD(scratch->frame, layout->frame_place, FRAME_BYTES);
+	u8 kind = BYTE(scratch->frame, layout->frame_kind, FRAME_BYTES);
+	struct frame *frame = &scratch->frames.frames[round];
+	u32 kinds = layout->kinds;
+	if (kinds == FOREIGN_FRAME && kind == OWNED_BY_C) {
+		frame->code = 0;
+		frame->place = -1;
+		frame->sum = 1;
+	} else {
+		u32 sum = know(tools, code);
+		/* Where something is not what it should be, nothing beyond it is believed. */
+		if (!sum) return 1;
+		bool is_first = kinds == EVERY_FRAME || (kinds == ENTRY_FRAME && kind);
+		u64 begin = kinds == EVERY_FRAME ? 0 : code + layout->code_instructions;
+		frame->code = code;
+		frame->place = place - begin;
+		frame->sum = sum | is_first;
+	}
+	walk->at = WORD(scratch->frame, layout->frame_previous, FRAME_BYTES);
+	walk->count = round + 1;
+	return 0;
+}
+
+/* Looks at the next thread of the interpreters; returns whether there is no other one to look at. */
+static long find_thread(u32 round, struct tools *tools)
+{
+	struct layout *layout = tools->layout;
+	struct walk *walk = &tools->scratch->walk;
+	u64 at = walk->at;
+	if (!at) {
+		if (!walk->interpreter) return 1;
+		walk->at = read_word(walk->interpreter + layout->interpreter_threads);
+		walk->interpreter = read_word(walk->interpreter + layout->interpreter_next);
+		return 0;
+	}
+	if (read_word(at + layout->thread_id) == walk->wanted) {
+		walk->found = 1;
+		return 1;
+	}
+	walk->at = read_word(at + layout->thread_next);
+	return 0;
+}
+
+#define MOST_THREADS 1024
+/* How long a thread is taken for none of the interpreter's once it was not found. */
+#define MISSED_NS 5000000
+
+/* Returns where the interpreter keeps the state of the current thread; 0: it knows none. */
+SHARED u64 thread_state(struct tools *tools, u64 interpreters, u64 now)
+{
+	struct layout *layout = tools->layout;
+	struct walk *walk = &tools->scratch->walk;
+	u32 tid = walk->tid;
+	struct known *known = map_lookup(&threads, &tid);
+	if (known && known->missed_ns && now - known->missed_ns < MISSED_NS) return 0;
+	if (known && known->state && read_word(known->state + layout->thread_id) == walk->wanted)
+		return known->state;
+	walk->interpreter = read_word(interpreters);
+	walk->at = 0;
+	walk->found = 0;
+	loop(MOST_THREADS, find_thread, tools, 0);
+	struct known found = { .state = walk->found ? walk->at : 0 };
+	if (!found.state) found.missed_ns = now;
+	map_update(&threads, &tid, &found, 0);
+	return found.state;
+}
+
+/* How many frames may be read now. */
+INLINE u32 frame_limit(struct cost *cost, u64 now)
+{
+	s64 credit = cost->credit_ns + (s64)((now - cost->last_ns) / SHARE);
+	if (credit > BURST_NS || !cost->last_ns) credit = BURST_NS;
+	cost->credit_ns = credit;
+	cost->last_ns = now;
+	return credit > 0 ? MOST_FRAMES : FEW_FRAMES;
+}
+
+INLINE int write_frames(void *ctx)
+{
+	struct task_struct *task = get_current_task();
+	u32 pid = task->tgid, zero = 0;
+	struct process *process = map_lookup(&processes, &pid);
+	if (!process) return 1;
+	u32 number = process->layout;
+	struct layout *layout = map_lookup(&layouts, &number);
+	struct cost *cost = map_lookup(&costs, &zero);
+	if (!layout || !cost) return 1;
+	struct scratch *scratch = take_scratch();
+	if (!scratch) {
+		cost->lost++;
+		return 1;
+	}
+	u64 now = ktime_get_ns();
+	struct tools tools = { .ctx = ctx, .scratch = scratch, .layout = layout };
+	struct walk *walk = &scratch->walk;
+	walk->wanted = task->thread.fsbase;
+	walk->code_type = process->code_type;
+	walk->pid = pid;
+	walk->tid = task->pid;
+	walk->count = 0;
+	walk->limit = frame_limit(cost, now);
+	u64 state = thread_state(&tools, process->interpreters, now);
+	if (state) {
+		u64 at = read_word(state + layout->thread_frame);
+		if (layout->c_frame && at) at = read_word(at + layout->c_frame - 1);
+		walk->at = at;
+		loop(MOST_FRAMES, take_frame, &tools, 0);
+		struct frames *frames = &scratch->frames;
+		u64 count = walk->count;
+		if (count > MOST_FRAMES) count = MOST_FRAMES;
+		frames->head.kind = FRAMES;
+		frames->head.flags = walk->at ? IS_CUT : 0;
+		frames->head.pid = pid;
+		frames->head.tid = walk->tid;
+		frames->head.time_ns = now;
+		frames->count = count;
+		u64 size = sizeof(struct head) + sizeof(u64) + count * sizeof(struct frame);
+		if (perf_event_output(ctx, &output, CURRENT_CPU, frames, size)) cost->lost++;
+	}
+	give_scratch(scratch);
+	u64 ns = ktime_get_ns() - now;
+	cost->walks++;
+	cost->ns += ns;
+	cost->credit_ns -= ns;
+	if (ns > cost->longest_ns) cost->longest_ns = ns;
+	return 1;
+}
+
+SEC("perf_event")
+int frames_of_sample(void *ctx)
+{
+	return write_frames(ctx);
+}
+
+SEC("tp_btf/sys_exit")
+int frames_of_wait(u64 *ctx)
+{
+	return write_frames(ctx);
+}
+
+SEC("tp_btf/sched_switch")
+int frames_of_switch(u64 *ctx)
+{
+	return write_frames(ctx);
+}
+
+SEC("tp_btf/sched_waking")
+int frames_of_waker(u64 *ctx)
+{
+	return write_frames(ctx);
+}
+
+/* ---- processes -------------------------------------------------------------------------------- */
+
+/* A process is born with its parent's memory. */
+SEC("tp_btf/task_newtask")
+int on_fork(u64 *ctx)
+{
+	struct task_struct *child = (void *)ctx[0];
+	if (ctx[1] & CLONE_THREAD) return 1;
+	struct task_struct *parent = get_current_task();
+	u32 from = parent->tgid, to = child->tgid;
+	struct process *process = map_lookup(&processes, &from);
+	if (!process) {
+		map_delete(&processes, &to);
+		return 1;
+	}
+	struct process copy = *process;
+	map_update(&processes, &to, &copy, 0);
+	return 1;
+}
+
+/* When the recorder was woken last. */
+struct {
+	UINT(type, MAP_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, u64);
+} rung SEC(".maps");
+
+#define BETWEEN_RINGS_NS 20000000
+
+/* The new program's interpreter, if it has one, must be known before it runs its first function. */
+SEC("tp_btf/sched_process_exec")
+int on_exec(u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	u32 pid = task->tgid, zero = 0;
+	map_delete(&processes, &pid);
+	u64 now = ktime_get_ns();
+	u64 *last = map_lookup(&rung, &zero);
+	if (!last || now - *last < BETWEEN_RINGS_NS) return 1;
+	*last = now;
+	perf_event_output(ctx, &bell, CURRENT_CPU, &now, sizeof(now));
+	return 1;
+}
+
+/* The helpers are for programs under a licence that goes with the kernel's; MIT does. */
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

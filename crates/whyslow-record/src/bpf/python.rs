@@ -1,0 +1,277 @@
+//! The eBPF programs that read the frames of Python programs (`bpf/python.bpf.c`).
+//!
+//! ```text
+//! sample, end of a wait, switch, wake-up ─ stack copied ─┐ tail call
+//!                                                        ▼
+//!   thread's state ─► frame ─► frame ─► …   addresses of code objects, places in them
+//!                       └► code object not seen before: its name, file and table of lines
+//! ```
+//!
+//! The programs do nothing until they are told of a process ([`PythonFrames::add`]); a forked
+//! process is known as its parent is, and what executes a new program is forgotten. They read what
+//! the running thread has in memory and never write to it. A code object that does not have the
+//! type of one ends the walk.
+//!
+//! **What it costs**: about 100 ns per frame. Of stacks that are deeper than 64 frames the rest (up
+//! to 1,024) is read as long as all this takes less than 1/64 of the CPU's time; else they are cut.
+
+pub mod payload;
+
+use std::error::Error;
+
+use aya::maps::{Array, HashMap, MapData, PerCpuArray};
+use aya::programs::{BtfTracePoint, PerfEvent, ProgramFd};
+use aya::{Btf, Ebpf, EbpfLoader};
+use whyslow_symbols::python::{Interpreter, Layout, Runs};
+
+use super::config::Output;
+use super::error::BpfError;
+use super::loading::{self, MISSING};
+use super::programs::Programs;
+
+/// The programs, compiled; see `bpf/build`.
+static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/python.bpf.o");
+
+/// `LEVELS` in the source.
+const LEVELS: u32 = 3;
+/// `LAYOUTS` in the source.
+const MOST_LAYOUTS: usize = 64;
+/// Words of `struct layout` and of `struct cost`.
+const LAYOUT_WORDS: usize = 24;
+const COST_WORDS: usize = 6;
+/// What is copied of a frame, a code object and a text in the source.
+const FRAME_BYTES: u32 = 112;
+const CODE_BYTES: u32 = 144;
+const TEXT_BYTES: u32 = 64;
+
+/// Programs that are called at the end of others: name, tracepoint, map of the caller.
+const CALLED: [(&str, &str, &str); 3] = [
+    ("frames_of_wait", "sys_exit", "after_wait"),
+    ("frames_of_switch", "sched_switch", "after_switch"),
+    ("frames_of_waker", "sched_waking", "after_waking"),
+];
+const OF_SAMPLE: &str = "frames_of_sample";
+/// Programs on tracepoints: name in the source, tracepoint.
+const ATTACHED: [(&str, &str); 2] = [
+    ("on_fork", "task_newtask"),
+    ("on_exec", "sched_process_exec"),
+];
+
+/// The loaded programs. Dropping it unloads them.
+pub struct PythonFrames {
+    ebpf: Ebpf,
+    processes: HashMap<MapData, u32, [u64; 3]>,
+    layouts: Array<MapData, [u32; LAYOUT_WORDS]>,
+    known: Vec<Layout>,
+}
+
+impl std::fmt::Debug for PythonFrames {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PythonFrames").finish_non_exhaustive()
+    }
+}
+
+/// What the reading of frames took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PythonCost {
+    /// Stacks that were read.
+    pub stacks: u64,
+    /// How long that took, in ns.
+    pub ns: u64,
+    /// The longest of them, in ns.
+    pub longest_ns: u64,
+    /// Stacks that were lost, for want of room.
+    pub lost: u64,
+}
+
+impl PythonFrames {
+    /// Loads the programs and has `callers` call them; `outputs` has one event per CPU, and so have
+    /// `bells`, which wake the recorder when a process starts a new program.
+    ///
+    /// # Errors
+    /// See [`BpfError`]; nothing stays loaded then.
+    pub fn load(
+        callers: &mut Programs,
+        outputs: &[Output<'_>],
+        bells: &[Output<'_>],
+    ) -> Result<Self, BpfError> {
+        let btf = Btf::from_sys_fs().map_err(|_| BpfError::NoTypeInformation)?;
+        let cpus = loading::cpu_count(outputs)?;
+        let mut ebpf = EbpfLoader::new()
+            .btf(Some(&btf))
+            .allow_unsupported_maps()
+            .map_max_entries("scratches", cpus.saturating_mul(LEVELS))
+            .map_max_entries("output", cpus)
+            .map_max_entries("bell", cpus)
+            .load(OBJECT)?;
+        loading::set_outputs(&ebpf, outputs)?;
+        loading::set_bells(&ebpf, bells)?;
+        let sampler = load_sampler(&mut ebpf)?;
+        let mut called = Vec::new();
+        for (name, tracepoint, map) in CALLED {
+            called.push((map, load_tracepoint(&mut ebpf, name, tracepoint, &btf)?));
+        }
+        for (name, tracepoint) in ATTACHED {
+            load_tracepoint(&mut ebpf, name, tracepoint, &btf)?;
+            let program = tracepoint_program(&mut ebpf, name)?;
+            let attached = program.attach();
+            attached.map_err(|error| BpfError::refused(name, &error))?;
+        }
+        let processes = take_map(&mut ebpf, "processes")?;
+        let layouts = take_map(&mut ebpf, "layouts")?;
+        let refused = |error: &(dyn Error + 'static)| BpfError::refused("a map", error);
+        let loaded = Self {
+            ebpf,
+            processes: processes.try_into().map_err(|error| refused(&error))?,
+            layouts: layouts.try_into().map_err(|error| refused(&error))?,
+            known: Vec::new(),
+        };
+        callers.call_at_end("after_sample", &sampler)?;
+        for (map, program) in called {
+            callers.call_at_end(map, &program)?;
+        }
+        Ok(loaded)
+    }
+
+    /// Reads the frames of process `pid` from now on, which has `interpreter` with its addresses
+    /// shifted by `bias`. Returns whether that can be done.
+    pub fn add(&mut self, pid: u32, interpreter: &Interpreter, bias: u64) -> bool {
+        let Some(number) = self.number(&interpreter.layout) else {
+            return false;
+        };
+        let process = [
+            interpreter.interpreters.wrapping_add(bias),
+            interpreter.code_type.wrapping_add(bias),
+            u64::from(number),
+        ];
+        self.processes.insert(pid, process, 0).is_ok()
+    }
+
+    /// What the reading of frames took so far.
+    pub fn cost(&self) -> PythonCost {
+        let costs = || -> Option<PerCpuArray<&MapData, [u64; COST_WORDS]>> {
+            self.ebpf.map("costs")?.try_into().ok()
+        };
+        let mut sum = PythonCost::default();
+        let by_cpu = costs().and_then(|costs| costs.get(&0, 0).ok());
+        for [stacks, ns, longest_ns, lost, ..] in by_cpu.iter().flat_map(|by_cpu| by_cpu.iter()) {
+            sum.stacks += stacks;
+            sum.ns += ns;
+            sum.longest_ns = sum.longest_ns.max(*longest_ns);
+            sum.lost += lost;
+        }
+        sum
+    }
+
+    /// The number of a layout for the programs; `None` if they cannot use it.
+    fn number(&mut self, layout: &Layout) -> Option<u32> {
+        let known = self.known.iter().position(|known| known == layout);
+        let number = known.unwrap_or(self.known.len());
+        let key = u32::try_from(number).ok()?;
+        if known.is_none() {
+            if number >= MOST_LAYOUTS || !fits(layout) {
+                return None;
+            }
+            self.layouts.set(key, words(layout), 0).ok()?;
+            self.known.push(*layout);
+        }
+        Some(key)
+    }
+}
+
+/// Whether everything lies within what the programs copy.
+fn fits(layout: &Layout) -> bool {
+    let within = |offsets: &[u32], bytes: u32| offsets.iter().all(|&offset| offset <= bytes - 8);
+    let of_frame = [
+        layout.frame_code,
+        layout.frame_previous,
+        layout.frame_place,
+        layout.frame_kind,
+    ];
+    let of_code = [
+        layout.code_file,
+        layout.code_name,
+        layout.code_first_line,
+        layout.code_lines,
+        layout.object_type,
+    ];
+    let of_text = [layout.text_length, layout.text_state];
+    within(&of_frame, FRAME_BYTES) && within(&of_code, CODE_BYTES) && within(&of_text, TEXT_BYTES)
+}
+
+/// `struct layout`.
+fn words(layout: &Layout) -> [u32; LAYOUT_WORDS] {
+    [
+        layout.interpreter_threads,
+        layout.interpreter_next,
+        layout.thread_next,
+        layout.thread_id,
+        layout.thread_frame,
+        layout.c_frame.map_or(0, |offset| offset + 1),
+        layout.frame_code,
+        layout.frame_previous,
+        layout.frame_place,
+        layout.frame_kind,
+        match layout.runs {
+            Runs::OfOne => 0,
+            Runs::ByEntry => 1,
+            Runs::AfterForeign => 2,
+        },
+        layout.code_file,
+        layout.code_name,
+        layout.code_first_line,
+        layout.code_lines,
+        layout.code_instructions,
+        layout.object_type,
+        layout.text_length,
+        layout.text_state,
+        layout.text_ascii,
+        layout.text_other,
+        layout.bytes_size,
+        layout.bytes_data,
+        0,
+    ]
+}
+
+fn take_map(ebpf: &mut Ebpf, name: &str) -> Result<aya::maps::Map, BpfError> {
+    ebpf.take_map(name).ok_or(MISSING)
+}
+
+fn load_sampler(ebpf: &mut Ebpf) -> Result<ProgramFd, BpfError> {
+    let refused = |error: &(dyn Error + 'static)| BpfError::refused(OF_SAMPLE, error);
+    let program = ebpf.program_mut(OF_SAMPLE).ok_or(MISSING)?;
+    let program: &mut PerfEvent = program.try_into().map_err(|error| refused(&error))?;
+    loading::again(|| program.load()).map_err(|error| refused(&error))?;
+    owned(program.fd(), OF_SAMPLE)
+}
+
+fn load_tracepoint(
+    ebpf: &mut Ebpf,
+    name: &str,
+    tracepoint: &str,
+    btf: &Btf,
+) -> Result<ProgramFd, BpfError> {
+    let program = tracepoint_program(ebpf, name)?;
+    let loaded = loading::again(|| program.load(tracepoint, btf));
+    loaded.map_err(|error| BpfError::refused(name, &error))?;
+    owned(program.fd(), name)
+}
+
+fn tracepoint_program<'e>(
+    ebpf: &'e mut Ebpf,
+    name: &str,
+) -> Result<&'e mut BtfTracePoint, BpfError> {
+    let program = ebpf.program_mut(name).ok_or(MISSING)?;
+    program
+        .try_into()
+        .map_err(|error| BpfError::refused(name, &error))
+}
+
+fn owned(
+    fd: Result<&ProgramFd, aya::programs::ProgramError>,
+    name: &str,
+) -> Result<ProgramFd, BpfError> {
+    let fd = fd.map_err(|error| BpfError::refused(name, &error))?;
+    fd.try_clone()
+        .map_err(|error| BpfError::refused(name, &error))
+}

@@ -1,0 +1,181 @@
+//! The raw data that the programs write, as seen by the recorder: `struct frames` and `struct code`
+//! of `bpf/python.bpf.c`.
+
+/// What one raw sample of the programs says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Payload<'a> {
+    /// The process.
+    pub pid: u32,
+    /// The thread.
+    pub tid: u32,
+    /// What it is.
+    pub event: Event<'a>,
+}
+
+/// The kinds of output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// The frames of the thread when its stack was copied: what came last of it in the same ring.
+    Frames(Frames<'a>),
+    /// A code object that no frame had before.
+    Code(Code<'a>),
+}
+
+/// The frames of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frames<'a> {
+    /// There are more, further out.
+    pub is_cut: bool,
+    bytes: &'a [u8],
+}
+
+/// A frame, or only the end of a run of frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame {
+    /// The code object's address and the sum of what it holds; `None`: it only ends a run.
+    pub code: Option<(u64, u32)>,
+    /// Instruction in the code: its number up to version 3.10, else bytes from the first one;
+    /// negative: not begun.
+    pub place: i32,
+    /// The interpreter's evaluation function was called for it, and further in it was not called
+    /// again up to the frame before.
+    pub ends_run: bool,
+}
+
+/// A code object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code<'a> {
+    /// Its address.
+    pub code: u64,
+    /// The sum of what it holds.
+    pub sum: u32,
+    /// The line it begins at.
+    pub first_line: u32,
+    /// Its name.
+    pub name: Text<'a>,
+    /// Its file.
+    pub file: Text<'a>,
+    /// Its table of lines, perhaps cut.
+    pub lines: &'a [u8],
+}
+
+/// A text as the interpreter keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Text<'a> {
+    state: u32,
+    bytes: &'a [u8],
+}
+
+/// Numbers of the kinds, and the flag, in `bpf/python.bpf.c`.
+const FRAMES: u32 = 1;
+const CODE: u32 = 2;
+const IS_CUT: u32 = 1;
+/// Bytes of `struct frame`.
+const FRAME_BYTES: usize = 16;
+
+impl<'a> Payload<'a> {
+    /// Reads raw data. `None` if it is too short or of an unknown kind.
+    pub fn parse(raw: &'a [u8]) -> Option<Self> {
+        let mut fields = Fields(raw);
+        let (kind, flags) = (fields.u32()?, fields.u32()?);
+        let (pid, tid, _time_ns) = (fields.u32()?, fields.u32()?, fields.u64()?);
+        let event = match kind {
+            FRAMES => {
+                let count = usize::try_from(fields.u64()?).ok()?;
+                Event::Frames(Frames {
+                    is_cut: flags & IS_CUT != 0,
+                    bytes: fields.bytes(count.checked_mul(FRAME_BYTES)?)?,
+                })
+            }
+            CODE => Event::Code(fields.code()?),
+            _ => return None,
+        };
+        Some(Self { pid, tid, event })
+    }
+}
+
+impl Frames<'_> {
+    /// The frames, the innermost first.
+    pub fn iter(&self) -> impl Iterator<Item = Frame> {
+        self.bytes.chunks_exact(FRAME_BYTES).filter_map(|bytes| {
+            let mut fields = Fields(bytes);
+            let (code, place, sum) = (fields.u64()?, fields.u32()?, fields.u32()?);
+            Some(Frame {
+                code: (code != 0).then_some((code, sum & !1)),
+                place: place.cast_signed(),
+                ends_run: sum & 1 != 0,
+            })
+        })
+    }
+}
+
+impl Text<'_> {
+    /// The text; what cannot be read is replaced.
+    pub fn text(&self) -> String {
+        // interned:2, kind:3, compact:1, ascii:1; the kind is the size of a letter.
+        let unit = |bytes: &[u8]| match *bytes {
+            [a] => u32::from(a),
+            [a, b] => u32::from(u16::from_ne_bytes([a, b])),
+            [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]),
+            _ => 0,
+        };
+        let size = match self.state >> 2 & 7 {
+            1 => 1,
+            2 => 2,
+            4 => 4,
+            _ => return String::new(),
+        };
+        let letters = self.bytes.chunks_exact(size).map(unit);
+        letters
+            .map(|letter| char::from_u32(letter).unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect()
+    }
+}
+
+/// Takes fields off the front.
+struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    fn bytes(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        let (bytes, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u32::from_ne_bytes(*bytes))
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        let (bytes, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_ne_bytes(*bytes))
+    }
+
+    /// `struct copied`: the bytes that follow later, and the state.
+    fn copied(&mut self) -> Option<(usize, u32)> {
+        let (_whole, bytes) = (self.u32()?, self.u32()?);
+        let (state, _) = (self.u32()?, self.u32()?);
+        Some((usize::try_from(bytes).ok()?, state))
+    }
+
+    fn code(&mut self) -> Option<Code<'a>> {
+        let (code, sum, first_line) = (self.u64()?, self.u32()?, self.u32()?);
+        let [name, file, lines] = [self.copied()?, self.copied()?, self.copied()?];
+        let mut text = |(length, state)| {
+            let bytes = self.bytes(length)?;
+            Some(Text { state, bytes })
+        };
+        let (name, file) = (text(name)?, text(file)?);
+        Some(Code {
+            code,
+            sum,
+            first_line,
+            name,
+            file,
+            lines: self.bytes(lines.0)?,
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! The frames of Python programs, between the native ones.
+//!
+//! ```text
+//! mapping of a file with an interpreter ─► the eBPF programs are told where it keeps its threads
+//! copy of a stack  ─ unwound ─► native frames ┐
+//! frames of the thread at the same moment ────┴─► one call chain
+//! ```
+//!
+//! A frame becomes an address like all others: each function has a range of addresses that no
+//! process can have, in which the address says the line (`whyslow_perfdata::whyslow_events`). Names
+//! and files are written once per function, whatever the number of processes that run it.
+
+mod functions;
+mod interpreters;
+mod splice;
+
+use std::collections::HashMap;
+
+use whyslow_perfdata::whyslow_events::CodeObject;
+
+use crate::bpf::PythonCost;
+use crate::bpf::python::payload::{Code, Frames};
+use crate::walker::Mapped;
+use functions::Functions;
+use interpreters::Process;
+use splice::{Run, splice};
+
+pub(crate) use interpreters::Interpreters;
+
+/// Processes that are followed.
+const MOST_PROCESSES: usize = 16 << 10;
+
+/// What is known of the Python programs of a recording.
+#[derive(Debug)]
+pub(crate) struct Python {
+    interpreters: Interpreters,
+    processes: HashMap<u32, Process>,
+    /// The mappings are of before the recording: nobody else tells the eBPF programs of them.
+    pub(crate) is_rundown: bool,
+    functions: Functions,
+    runs: Vec<Run>,
+}
+
+impl Python {
+    /// Returns what knows no process yet.
+    pub(crate) fn new(interpreters: Interpreters) -> Self {
+        Self {
+            interpreters,
+            processes: HashMap::new(),
+            is_rundown: true,
+            functions: Functions::default(),
+            runs: Vec::new(),
+        }
+    }
+
+    /// A process mapped a file.
+    pub(crate) fn mapping(&mut self, mapped: &Mapped<'_>) {
+        if let Some(process) = self.interpreters.of(mapped) {
+            if self.is_rundown {
+                self.interpreters.announce_one(mapped);
+            }
+            if self.processes.len() < MOST_PROCESSES {
+                self.processes.insert(mapped.pid, process);
+            }
+        }
+    }
+
+    /// Process `parent` made process `child`.
+    pub(crate) fn fork(&mut self, parent: u32, child: u32) {
+        if parent == child {
+            return;
+        }
+        match self.processes.get(&parent).cloned() {
+            Some(process) if self.processes.len() < MOST_PROCESSES => {
+                self.processes.insert(child, process);
+            }
+            _ => {
+                self.processes.remove(&child);
+            }
+        }
+    }
+
+    /// Process `pid` executes a new program.
+    pub(crate) fn exec(&mut self, pid: u32) {
+        self.processes.remove(&pid);
+    }
+
+    /// Process `pid` ended.
+    pub(crate) fn exit(&mut self, pid: u32) {
+        self.processes.remove(&pid);
+        self.functions.exit(pid);
+    }
+
+    /// Whether a process runs Python code, whose frames follow each stack.
+    pub(crate) fn has(&self, pid: u32) -> bool {
+        self.processes.contains_key(&pid)
+    }
+
+    /// Takes a code object of process `pid`; returns what the file must be told of it.
+    pub(crate) fn code(&mut self, pid: u32, code: &Code<'_>) -> Option<CodeObject> {
+        let minor = self.processes.get(&pid)?.minor;
+        self.functions.add(pid, minor, code)
+    }
+
+    /// Puts the frames of a thread of process `pid` between those of its user half, a call chain that
+    /// begins with the marker.
+    pub(crate) fn splice(&mut self, pid: u32, frames: &Frames<'_>, chain: &mut Vec<u64>) {
+        let Some(interpreter) = self.processes.get(&pid) else {
+            return;
+        };
+        self.runs.clear();
+        let mut run = Run::default();
+        for frame in frames.iter() {
+            if let Some((code, sum)) = frame.code {
+                let offset = match (u32::try_from(frame.place).ok(), interpreter.minor) {
+                    // Before 3.10 numbers of bytes, there of instructions.
+                    (Some(place), 10) => Some(place.saturating_mul(2)),
+                    (place, _) => place,
+                };
+                run.frames
+                    .extend(self.functions.address(pid, (code, sum), offset));
+            }
+            if frame.ends_run {
+                self.runs.push(std::mem::take(&mut run));
+            }
+        }
+        if !run.frames.is_empty() {
+            self.runs.push(run);
+        }
+        splice(chain, &self.runs, frames.is_cut, |ip| interpreter.has(ip));
+    }
+
+    /// Versions of interpreters whose frames cannot be read.
+    pub(crate) fn other_versions(&self) -> Vec<String> {
+        self.interpreters.other_versions()
+    }
+
+    /// What the reading took.
+    pub(crate) fn cost(&self) -> PythonCost {
+        self.interpreters.cost()
+    }
+}

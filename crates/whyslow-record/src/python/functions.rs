@@ -1,0 +1,95 @@
+//! The functions of Python programs, numbered by the addresses that stand for them.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use whyslow_perfdata::whyslow_events::{CODE_ADDRESSES, CodeLanguage, CodeObject};
+use whyslow_symbols::python::Lines;
+
+use crate::bpf::python::payload::Code;
+
+/// Functions that are told apart, over all processes.
+const MOST_FUNCTIONS: usize = 256 << 10;
+/// Code objects that are remembered of a process.
+const MOST_CODES: usize = 256 << 10;
+/// Lines that one function may span.
+const MOST_LINES: u32 = 1 << 20;
+
+/// All functions.
+#[derive(Debug, Default)]
+pub(super) struct Functions {
+    all: Vec<Function>,
+    by_content: HashMap<u64, usize>,
+    /// By process: code objects, by address and sum.
+    codes: HashMap<u32, HashMap<(u64, u32), usize>>,
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Function {
+    object: CodeObject,
+    lines: Lines,
+}
+
+impl Functions {
+    /// Takes a code object of process `pid`, which runs Python 3.`minor`; returns the function if
+    /// it is new.
+    pub(super) fn add(&mut self, pid: u32, minor: u32, code: &Code<'_>) -> Option<CodeObject> {
+        let (name, file) = (code.name.text(), code.file.text());
+        let lines = Lines::read(minor, code.first_line, code.lines);
+        // The interpreter's own, which it puts between frames to begin and end them: no source.
+        if name == file && lines.all().next().is_none() {
+            return None;
+        }
+        let mut hasher = DefaultHasher::new();
+        (&name, &file, minor, code.first_line, code.lines).hash(&mut hasher);
+        let content = hasher.finish();
+        let known = self.by_content.get(&content).copied();
+        let number = known.unwrap_or(self.all.len());
+        if number >= MOST_FUNCTIONS {
+            return None;
+        }
+        let of_process = self.codes.entry(pid).or_default();
+        if of_process.len() < MOST_CODES {
+            of_process.insert((code.code, code.sum), number);
+        }
+        if known.is_some() {
+            return None;
+        }
+        let first_line = lines
+            .all()
+            .min()
+            .unwrap_or(code.first_line)
+            .min(code.first_line);
+        let last_line = lines.all().max().unwrap_or(code.first_line);
+        let object = CodeObject {
+            language: CodeLanguage::Python,
+            address: CODE_ADDRESSES.start + self.next,
+            first_line,
+            n_lines: last_line.saturating_sub(first_line).min(MOST_LINES) + 1,
+            name,
+            file,
+        };
+        self.next += object.size();
+        self.by_content.insert(content, number);
+        self.all.push(Function {
+            object: object.clone(),
+            lines,
+        });
+        Some(object)
+    }
+
+    /// The address that stands for the instruction at `offset` bytes (`None`: not begun) of a code
+    /// object of process `pid`; `None`: it was not told.
+    pub(super) fn address(&self, pid: u32, code: (u64, u32), offset: Option<u32>) -> Option<u64> {
+        let number = *self.codes.get(&pid)?.get(&code)?;
+        let Function { object, lines } = self.all.get(number)?;
+        let line = lines.at(offset.unwrap_or(0));
+        Some(object.address_of_line(line))
+    }
+
+    /// Process `pid` ended.
+    pub(super) fn exit(&mut self, pid: u32) {
+        self.codes.remove(&pid);
+    }
+}

@@ -1,0 +1,127 @@
+//! Two views of one stack become one: native frames, and runs of an interpreter's frames.
+//!
+//! Each run stands for one call of the interpreter's evaluation function, so it goes before (further
+//! in than) the native frame of that call:
+//!
+//! ```text
+//! native   memcpy  list_sort  EVAL       builtin_sorted  EVAL  main     the innermost first
+//! runs                        [key]                      [load, <module>]
+//! both     memcpy  list_sort  key  EVAL  builtin_sorted  load  <module>  EVAL  main
+//! ```
+//!
+//! A stack that was walked to its root is matched from there, because a thread may be about to call
+//! or to leave the function at the other end. One that was cut is matched from the innermost frame.
+
+use whyslow_perfdata::abi::context;
+
+/// Frames that share a call of the evaluation function, as addresses, the innermost first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) frames: Vec<u64>,
+}
+
+/// Puts `runs` (the innermost first, `is_cut` at the outer end) into `chain`: a marker, native
+/// frames, and markers that say how the walk ended. `is_evaluation` tells the function by an address
+/// in it.
+pub(super) fn splice(
+    chain: &mut Vec<u64>,
+    runs: &[Run],
+    is_cut: bool,
+    is_evaluation: impl Fn(u64) -> bool,
+) {
+    let is_frame = |ip: &u64| *ip < context::MAX;
+    let first = usize::from(chain.first() == Some(&context::USER));
+    let end = chain.iter().rposition(is_frame).map_or(first, |at| at + 1);
+    let native = chain.get(first..end).unwrap_or_default();
+    let is_whole = end == chain.len() && !is_cut;
+    let is_call = |(at, ip): &(usize, &u64)| {
+        // All but the innermost are return addresses.
+        is_evaluation(ip.wrapping_sub(u64::from(*at > 0)))
+    };
+    let calls: Vec<usize> = native
+        .iter()
+        .enumerate()
+        .filter(is_call)
+        .map(|(at, _)| at)
+        .collect();
+    let mut spliced = Vec::with_capacity(chain.len() + runs.len());
+    let mut runs = runs.iter();
+    let (mut unmatched, mut early) = (0, 0);
+    if is_whole {
+        unmatched = calls.len().saturating_sub(runs.len());
+        early = runs.len().saturating_sub(calls.len());
+    }
+    for run in runs.by_ref().take(early) {
+        spliced.extend_from_slice(&run.frames);
+    }
+    let mut calls = calls.into_iter().skip(unmatched).peekable();
+    for (at, &ip) in native.iter().enumerate() {
+        if calls.next_if_eq(&at).is_some()
+            && let Some(run) = runs.next()
+        {
+            spliced.extend_from_slice(&run.frames);
+        }
+        spliced.push(ip);
+    }
+    // Those of calls beyond the part of the stack that was walked.
+    for run in runs {
+        spliced.extend_from_slice(&run.frames);
+    }
+    chain.splice(first..end, spliced);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USER: u64 = context::USER;
+
+    /// Addresses from 100 to 199 are the evaluation function.
+    #[track_caller]
+    fn check(native: &[u64], runs: &[&[u64]], is_cut: bool, wanted: &[u64]) {
+        let runs: Vec<Run> = runs
+            .iter()
+            .map(|run| Run {
+                frames: run.to_vec(),
+            })
+            .collect();
+        let mut chain = [&[USER], native].concat();
+        splice(&mut chain, &runs, is_cut, |ip| (100..200).contains(&ip));
+        assert_eq!(chain, [&[USER], wanted].concat());
+    }
+
+    #[test]
+    fn each_run_goes_before_its_call() {
+        // Of the callers these are return addresses: one behind the function's last is in it.
+        let native = [1, 101, 2, 200, 3];
+        let runs: [&[u64]; 2] = [&[71], &[72, 73]];
+        check(&native, &runs, false, &[1, 71, 101, 2, 72, 73, 200, 3]);
+        check(&[101], &[&[71, 72]], false, &[71, 72, 101]);
+    }
+
+    #[test]
+    fn whole_stacks_are_matched_from_the_root() {
+        // About to run a function, or just behind one.
+        check(&[150, 1, 120, 2], &[&[71]], false, &[150, 1, 71, 120, 2]);
+        check(&[1, 120, 2], &[&[71], &[72]], false, &[71, 1, 72, 120, 2]);
+        check(&[1, 120, 2], &[], false, &[1, 120, 2]);
+        // A run without frames is a call all the same.
+        check(
+            &[150, 1, 120, 2],
+            &[&[], &[71]],
+            false,
+            &[150, 1, 71, 120, 2],
+        );
+    }
+
+    #[test]
+    fn cut_stacks_are_matched_from_the_innermost_frame() {
+        let native = [1, 120, 2, 130, USER];
+        let runs: [&[u64]; 3] = [&[71], &[72], &[73]];
+        check(&native, &runs, false, &[1, 71, 120, 2, 72, 130, 73, USER]);
+        let native = [1, 120, 2, 130, 3];
+        check(&native, &[&[71]], true, &[1, 71, 120, 2, 130, 3]);
+        check(&[], &[&[71]], false, &[71]);
+        check(&[USER, USER], &[&[71]], false, &[71, USER, USER]);
+    }
+}
