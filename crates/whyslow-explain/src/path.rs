@@ -104,6 +104,14 @@ pub(crate) enum What {
     Unknown,
 }
 
+/// What a wait was for, and how long it was to last at most.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct WaitTarget {
+    /// The number of the object, where it is known.
+    pub(crate) object: Option<i32>,
+    pub(crate) timeout_ns: Option<i64>,
+}
+
 /// Waits for one thing at one place in the program.
 #[derive(Debug, Clone)]
 pub(crate) struct WaitGroup {
@@ -122,6 +130,8 @@ pub(crate) struct WaitGroup {
     pub(crate) wakers: BTreeMap<ThreadId, i64>,
     /// The stacks they are of, with the time.
     pub(crate) stacks: BTreeMap<StackId, i64>,
+    /// What they were for, with the time and their number.
+    pub(crate) targets: BTreeMap<WaitTarget, (i64, i64)>,
 }
 
 impl WaitGroup {

@@ -6,6 +6,7 @@ use whyslow_model::{Capability, ProcessId, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
+use whyslow_query::objects::Objects;
 use whyslow_query::wait::{Classes, Rules};
 
 use crate::calls::Calls;
@@ -28,6 +29,8 @@ pub(crate) struct Story<'a> {
     pub(crate) path: Path,
     pub(crate) calls: Calls,
     pub(crate) limits: Limits,
+    /// What threads waited for.
+    pub(crate) objects: Objects,
     /// What the processes are to the command that ended its waits.
     pub(crate) roles: BTreeMap<ProcessId, Role>,
     pub(crate) hot: Hot,
@@ -55,6 +58,7 @@ impl<'a> Story<'a> {
             rules,
             calls: Calls::read(view, facts, command, &path.times)?,
             limits: Limits::read(view, command)?,
+            objects: Objects::read(view)?,
             roles: peers::roles(view, facts, command, code.stacks, rules, &path)?,
             hot: hot::find(view, command, code, &path)?,
             rivals: rivals::find(view, facts, command, &path)?,

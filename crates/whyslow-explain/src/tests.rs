@@ -2,6 +2,7 @@
 
 mod calls;
 mod limits;
+mod objects;
 mod waits;
 mod works;
 

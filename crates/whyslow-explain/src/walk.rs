@@ -25,7 +25,7 @@ use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
 use crate::spans::Spans;
 use ledger::Ledger;
-use threads::{Piece, ReadyTimes, Threads, thread_id};
+use threads::{Piece, ReadyTimes, Targets, Threads, thread_id};
 
 /// The most intervals of the command that are kept (40 bytes each).
 const MOST_INTERVALS: usize = 4 << 20;
@@ -53,7 +53,7 @@ pub(crate) fn follow(
     classes: &Classes<'_>,
 ) -> Result<Path, QueryError> {
     let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
-    let mut ready = ReadyTimes::new();
+    let (mut ready, mut targets) = (ReadyTimes::new(), Targets::new());
     let mut path = Path::default();
     let mut kept = 0;
     let ends = Ends::new(code.stacks, classes.rules);
@@ -86,7 +86,8 @@ pub(crate) fn follow(
                 let first = first.or_insert(interval.end_ns);
                 *first = interval.end_ns.min(*first);
             }
-            pieces.push(Piece::new(interval, class, ended, &mut ready));
+            let lists = (&mut ready, &mut targets);
+            pieces.push(Piece::new(interval, class, ended, lists));
         }
     })?;
     for (id, pieces) in ThreadId::all().zip(&mut threads) {
@@ -107,6 +108,7 @@ pub(crate) fn follow(
         classes,
         threads: Threads::new(facts, threads),
         ready,
+        targets,
         ledger: Ledger::new(facts, code, path),
         returns: Vec::new(),
         of_process: threads_of_processes(facts),
@@ -147,6 +149,7 @@ struct Walk<'a> {
     classes: &'a Classes<'a>,
     threads: Threads,
     ready: ReadyTimes,
+    targets: Targets,
     ledger: Ledger<'a>,
     /// Threads of every process, by id.
     of_process: Vec<Vec<usize>>,
@@ -228,7 +231,8 @@ impl Walk<'_> {
                     return (other, now);
                 }
                 let by_others = self.followed[usize::from(piece.class)];
-                self.ledger.wait(id, &piece, time, by_others);
+                let target = self.targets.at(piece.target);
+                self.ledger.wait(id, &piece, time, (by_others, target));
             }
         }
         (thread, start)

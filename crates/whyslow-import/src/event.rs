@@ -148,6 +148,8 @@ pub enum EventKind {
     },
     /// The user half of a stack whose rest was told before.
     UserHalf(UserHalf),
+    /// What the waits of a system call were for.
+    WaitTarget(WaitTarget),
     /// An operation began or ended.
     Operation(OperationEvent),
     /// The source lost events.
@@ -344,6 +346,19 @@ pub struct UserHalf {
     pub target: UserTarget,
     /// The half.
     pub half: HalfRef,
+}
+
+/// What the waits of one system call were for, which just returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaitTarget {
+    /// The thread that waited.
+    pub tid: u32,
+    /// When the first of them began.
+    pub from_ns: i64,
+    /// The number of what it waited for, where that is known.
+    pub object: Option<u32>,
+    /// How long it was to wait at most.
+    pub timeout_ns: Option<i64>,
 }
 
 /// What a [`UserHalf`] belongs to.

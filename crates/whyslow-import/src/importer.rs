@@ -11,14 +11,15 @@ mod running;
 
 use std::collections::HashMap;
 
+use whyslow_model::tables::WaitObjectRow;
 use whyslow_model::{Problems, RowSink, SinkError};
 use whyslow_settle::{
-    Affinity, Groups, Mapped, Mappings, Module, ModuleId, Processes, Settled, TextId, Texts,
-    Threads, TraceFacts,
+    Affinity, Groups, Mapped, Mappings, Module, ModuleId, Objects, Processes, Settled, TextId,
+    Texts, Threads, TraceFacts,
 };
 use whyslow_stacks::{HalfRef, Key, NodeId, Root, StackWord, Stacks};
 
-use crate::event::{Event, EventKind, Mapping, ProcessFacts, Snapshot};
+use crate::event::{Event, EventKind, Mapping, ProcessFacts, Snapshot, WaitTarget};
 use crate::limits::Limits;
 use crate::operations::Operations;
 use crate::sched::{NONE, Output, Recorded, Schedule};
@@ -58,6 +59,7 @@ pub struct Importer<'s> {
     mappings: Mappings,
     affinities: Vec<Affinity>,
     groups: Groups,
+    objects: Objects,
     problems: Problems,
     out: Output<'s>,
     limits: Limits,
@@ -106,6 +108,7 @@ impl<'s> Importer<'s> {
             mappings: Mappings::new(limits.modules, limits.mappings),
             affinities: Vec::new(),
             groups: Groups::default(),
+            objects: Objects::default(),
             problems: Problems::default(),
             out,
             limits,
@@ -123,6 +126,17 @@ impl<'s> Importer<'s> {
     /// Returns the id of a text, or `None` at the limit.
     pub fn text(&mut self, text: &str) -> Option<TextId> {
         self.texts.intern(text)
+    }
+
+    /// Returns the number of something that threads wait for, or `None` at the limit.
+    pub fn wait_object(&mut self, row: WaitObjectRow) -> Option<u32> {
+        self.objects.intern(row)
+    }
+
+    fn wait_target(&mut self, target: &WaitTarget) {
+        if let Some(slot) = self.threads.slot(target.tid) {
+            self.schedule.wait_target(slot, target);
+        }
     }
 
     /// Returns the id of a module, or `None` at the limit.
@@ -309,6 +323,7 @@ impl<'s> Importer<'s> {
             EventKind::ThreadSeen { pid, tid, name } => self.thread_seen(pid, tid, name),
             EventKind::Snapshot(snapshot) => self.snapshot(&snapshot),
             EventKind::Affinity { pid, tid, cpus } => self.affinity(event, pid, tid, cpus),
+            EventKind::WaitTarget(target) => self.wait_target(&target),
             EventKind::GroupMember { pid, group } => self.group_member(event, pid, group),
             EventKind::Mapping(mapping) => self.mapping(event, &mapping),
             EventKind::Unmapping { pid, base } => self.unmapping(event, pid, base),
@@ -351,6 +366,7 @@ impl<'s> Importer<'s> {
             mappings: self.mappings,
             affinities: self.affinities,
             groups: self.groups,
+            objects: self.objects,
             problems: self.problems,
             facts,
             start_ns: start,

@@ -23,6 +23,7 @@ mod samples;
 mod scheduler;
 mod session;
 mod sideband;
+mod wait_objects;
 
 use std::ops::ControlFlow;
 use std::rc::Rc;

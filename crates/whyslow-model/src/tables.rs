@@ -8,6 +8,7 @@
 mod describe;
 pub mod groups;
 pub mod recorded;
+pub mod wait_object;
 
 use crate::codes::{self, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
 use crate::column::{Column, NULL_I64};
@@ -19,6 +20,8 @@ use groups::{GROUP, GROUP_MEMBER, GROUP_READING};
 pub use groups::{GroupMemberRow, GroupReadingRow, GroupRow};
 use recorded::RAW;
 pub use recorded::*;
+use wait_object::WAIT_OBJECT;
+pub use wait_object::WaitObjectRow;
 
 /// Version of the schema; a reader refuses a higher one.
 pub const SCHEMA_VERSION: i32 = 1;
@@ -381,6 +384,10 @@ table! {
         hand_over_ns: Option<i64>,
         /// Of ready time: how long both the CPU that it then got and one that it may use were idle, the latency of the wake-up itself. What is left of the ready time is unexplained.
         waking_ns: Option<i64>,
+        /// What it waited for: row number in `wait_object`; null on other rows, where that is not known, and for waits for time alone.
+        object: Option<i32>,
+        /// How long the call that waited was to wait at most; null without limit, and where it is not known.
+        timeout_ns: Option<i64>,
     }
 }
 
@@ -468,6 +475,7 @@ const FACTS: &[&TableSchema] = &[
     &GROUP,
     &GROUP_MEMBER,
     &GROUP_READING,
+    &WAIT_OBJECT,
     &MODULE,
     &MAPPING,
     &ADDRESS,

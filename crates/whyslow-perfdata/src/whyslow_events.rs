@@ -96,10 +96,13 @@ mod code_object;
 mod files;
 mod groups;
 mod sites;
+mod states;
 mod system_calls;
 mod user_stack;
+mod wait_object;
 
 pub use sites::{push_sites, sites};
+pub use states::{IDLE_CLASS_STATE, THROTTLED_STATE, UNKNOWN_STATE};
 
 use crate::endian::Endian;
 
@@ -112,6 +115,7 @@ pub use groups::{
 };
 pub use system_calls::{CallEnd, CallTable, EVENT_SYSTEM_CALLS, SystemCall, SystemCalls};
 pub use user_stack::{UserStack, UserStackEnd, UserStackKind, WakerKind};
+pub use wait_object::{EVENT_WAIT_OBJECT, WaitObject, WaitObjectKind};
 
 /// Name of the event that carries the user half of a stack, delivered apart from its kernel half.
 pub const EVENT_USER_STACK: &str = "whyslow:user_stack";
@@ -125,15 +129,6 @@ pub const EVENT_THREAD: &str = "whyslow:thread";
 pub const EVENT_AFFINITY: &str = "whyslow:affinity";
 /// Name of the event that tells of a function which an interpreter runs.
 pub const EVENT_CODE: &str = "whyslow:code";
-
-/// `prev_state` of a switch from a thread that the kernel hides: nobody knows why it left the CPU.
-pub const UNKNOWN_STATE: u64 = 1 << 30;
-/// Bit in `prev_state` of a switch: the thread could run on, but its group of processes has used up its
-/// quota of CPU time.
-pub const THROTTLED_STATE: u64 = 1 << 29;
-/// Bit in `prev_state` of a switch: the thread is of the class that runs only when nobody else wants to
-/// (`SCHED_IDLE`).
-pub const IDLE_CLASS_STATE: u64 = 1 << 28;
 
 /// Feature section: facts of the machine and the recording, one `key value` per line; see above.
 pub const FEATURE_INFO: u16 = 240;

@@ -132,6 +132,8 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
                         competing_ns: None,
                         hand_over_ns: None,
                         waking_ns: None,
+                        object: None,
+                        timeout_ns: None,
                     });
                     now += duration_ns;
                 }

@@ -35,6 +35,10 @@ pub struct Interval {
     pub ready: Option<ReadyTime>,
     /// The CPU it ran on, or left, where that is known, and was asked for with the ready time.
     pub cpu: Option<i32>,
+    /// What it waited for, where that is known, and was asked for with the ready time: its number.
+    pub object: Option<i32>,
+    /// How long it was to wait at most, under the same conditions.
+    pub timeout_ns: Option<i64>,
 }
 
 /// What kept a thread from running while it was ready; what is left of the time is unexplained.

@@ -31,6 +31,7 @@ pub mod interval;
 mod literal;
 mod methods;
 mod nothing;
+pub mod objects;
 pub mod parallel;
 pub mod pattern;
 pub mod question;

@@ -111,12 +111,15 @@ fn scan_intervals(
         columns.push(Row::waker_stack.name());
         columns.extend(parts.map(|part| part.name()));
         columns.push(Row::cpu.name());
+        columns.push(Row::object.name());
+        columns.push(Row::timeout_ns.name());
     }
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
     let mut left_ns = MOST_NS;
     scan::<Row>(view, scope, &columns, |table| {
         let parts = parts.map(|part| part.values(table));
         let cpus = Row::cpu.values(table);
+        let (objects, timeouts) = (Row::object.values(table), Row::timeout_ns.values(table));
         let (starts, durations) = (Row::start_ns.values(table), Row::duration_ns.values(table));
         let (processes, threads) = (Row::process.values(table), Row::thread.values(table));
         let (states, flags) = (Row::state.values(table), Row::flags.values(table));
@@ -160,6 +163,8 @@ fn scan_intervals(
                 cut_end: end > to,
                 ready,
                 cpu: cpus.at(row),
+                object: objects.at(row),
+                timeout_ns: timeouts.at(row),
             });
         }
     })

@@ -101,6 +101,7 @@ pub(crate) struct WaitSum {
     pub(crate) longest_stack: Option<StackId>,
     wakers: FastMap<u32, i64>,
     ends: FastMap<EndId, i64>,
+    objects: FastMap<i32, i64>,
 }
 
 impl WaitSum {
@@ -117,6 +118,16 @@ impl WaitSum {
         self.count += 1;
         *self.wakers.entry(key(wait.waker)).or_default() += ns;
         *self.ends.entry(wait.end).or_default() += ns;
+        if let Some(object) = interval.object {
+            *self.objects.entry(object).or_default() += ns;
+        }
+    }
+
+    /// Returns what most of the time was waited for that is known: its number.
+    pub(crate) fn top_object(&self) -> Option<i32> {
+        let most = self.objects.iter();
+        let most = most.max_by_key(|&(&object, &ns)| (ns, std::cmp::Reverse(object)));
+        most.map(|(&object, _)| object)
     }
 
     /// Returns what ended most of the time waited, by its name; ties go to what is declared first.

@@ -22,6 +22,7 @@ typedef _Bool bool;
 #define UINT(name, value) int(*name)[value]
 #define TYPE(name, type) type *name
 #define NULL ((void *)0)
+#define HAS_FIELD(field) __builtin_preserve_field_info(field, 2)
 
 /* ---- kernel interface ------------------------------------------------------------------------ */
 
@@ -122,6 +123,7 @@ static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u6
 static long (*get_stack)(void *ctx, void *buffer, u32 size, u64 flags) = (void *)67;
 static long (*probe_read_user)(void *to, u32 size, const void *from) = (void *)112;
 static long (*probe_read_kernel)(void *to, u32 size, const void *from) = (void *)113;
+static long (*probe_read_user_str)(void *to, u32 size, const void *from) = (void *)114;
 static long (*seq_write)(struct seq_file *seq, const void *data, u32 size) = (void *)127;
 static void *(*task_storage_get)(void *map, struct task_struct *task, void *value, u64 flags) =
 	(void *)156;
@@ -156,7 +158,21 @@ const volatile u32 cpu_words = 1;
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-enum kind { WAIT = 1, BLOCK, PREEMPTED, SAMPLE, WAKER, EXEC, EXIT, AFFINITY, SWITCH, WAKING, CALL, KINDS };
+enum kind {
+	WAIT = 1,
+	BLOCK,
+	PREEMPTED,
+	SAMPLE,
+	WAKER,
+	EXEC,
+	EXIT,
+	AFFINITY,
+	SWITCH,
+	WAKING,
+	CALL,
+	OBJECT,
+	KINDS,
+};
 enum { HAS_STACK = 1, IS_EXITING = 2 };
 enum waker_kind { BY_THREAD, BY_KERNEL_THREAD, BY_INTERRUPT, BY_UNKNOWN };
 
@@ -302,39 +318,6 @@ struct {
 	TYPE(value, struct site);
 } sites SEC(".maps");
 
-/* What is known of a thread. Made when the thread is, or for all when the programs are loaded: older
- * kernels must not allocate inside the scheduler. */
-struct thread {
-	/* Since when it is blocked; 0: it is not. */
-	u64 off_since_ns;
-	/* Waits of the system call it is in. */
-	u64 since_ns, wait_ns;
-	/* Waits of earlier system calls without a stack of their own. */
-	u64 saved_ns;
-	u32 wait_count, saved_count;
-	/* Where its stack begins; 0: not known. */
-	u64 stack_base;
-	/* Where it left the CPU last, and where it was woken from; 0: at no site. */
-	u64 site, waker_site;
-	u32 in_system_call;
-	/* System calls until the next one whose stack is taken, and how far apart these are: 2 to this. */
-	u32 calls_left;
-	u32 calls_shift;
-	/* How many calls the next one stands for. */
-	u32 calls;
-	/* When a stack was taken last. */
-	u64 call_ns;
-	/* A sum of the CPUs that it was told to be allowed. */
-	u64 cpus;
-};
-
-struct {
-	UINT(type, MAP_TASK_STORAGE);
-	UINT(map_flags, NO_PREALLOC);
-	TYPE(key, int);
-	TYPE(value, struct thread);
-} threads SEC(".maps");
-
 INLINE struct counter *counter(u32 kind)
 {
 	return map_lookup(&counters, &kind);
@@ -471,6 +454,44 @@ SHARED void emit(void *ctx, u32 kind, void *data, u64 size)
 		COUNT(kind, written);
 }
 
+/* ---- threads --------------------------------------------------------------------------------- */
+
+#include "wait_object.h"
+
+/* What is known of a thread. Made when the thread is, or for all when the programs are loaded: older
+ * kernels must not allocate inside the scheduler. */
+struct thread {
+	/* Since when it is blocked; 0: it is not. */
+	u64 off_since_ns;
+	/* Waits of the system call it is in. */
+	u64 since_ns, wait_ns;
+	/* Waits of earlier system calls without a stack of their own. */
+	u64 saved_ns;
+	u32 wait_count, saved_count;
+	/* Where its stack begins; 0: not known. */
+	u64 stack_base;
+	/* Where it left the CPU last, and where it was woken from; 0: at no site. */
+	u64 site, waker_site;
+	u32 in_system_call;
+	/* System calls until the next one whose stack is taken, and how far apart these are: 2 to this. */
+	u32 calls_left;
+	u32 calls_shift;
+	/* How many calls the next one stands for. */
+	u32 calls;
+	/* When a stack was taken last. */
+	u64 call_ns;
+	/* A sum of the CPUs that it was told to be allowed. */
+	u64 cpus;
+	struct waiting waiting;
+};
+
+struct {
+	UINT(type, MAP_TASK_STORAGE);
+	UINT(map_flags, NO_PREALLOC);
+	TYPE(key, int);
+	TYPE(value, struct thread);
+} threads SEC(".maps");
+
 /* ---- stacks ---------------------------------------------------------------------------------- */
 
 INLINE bool has_user_stack(struct task_struct *task)
@@ -593,7 +614,6 @@ SHARED void emit_stack(void *ctx, u32 kind, struct task_struct *task, struct thr
 #define STATE_IDLE_CLASS (1ULL << 28)
 #define STATE_THROTTLED (1ULL << 29)
 #define SCHED_IDLE 5
-#define HAS_FIELD(field) __builtin_preserve_field_info(field, 2)
 
 /* The state as the tracepoint reports it. */
 INLINE u64 reported_state(bool preempted, u32 state, u32 exit_state)
@@ -782,6 +802,7 @@ int on_switch(u64 *ctx)
 		tail_call(ctx, &after_switch, 0);
 		return 1;
 	}
+	if (in_call && !thread->wait_count) begin_wait(&thread->waiting, prev, regs);
 	thread->off_since_ns = now;
 	thread->in_system_call = in_call;
 	thread->site = site;
@@ -794,13 +815,16 @@ int on_switch(u64 *ctx)
 }
 
 /* Writes the waits of the system call that the current task ends; false if it must not. */
-INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread, u64 nr, u32 flags)
+INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread, u64 nr, u64 result,
+		      u32 flags)
 {
 	u64 now = ktime_get_ns();
 	bool is_long = thread->wait_ns >= wait_threshold_ns;
 	if (!takes_dump(WAIT, thread->site, now, !is_long)) return 0;
 	struct buffer *buffer = take_buffer(WAIT);
 	if (!buffer) return 0;
+	/* First, because the stack lets the wait go. */
+	if (!(flags & IS_EXITING)) emit_object(ctx, &thread->waiting, thread->since_ns, result);
 	u64 bytes = 0;
 	u64 size = sizeof(struct head) + sizeof(struct wait);
 	void *start = (void *)buffer + FRONT - sizeof(struct stack) - size;
@@ -889,7 +913,7 @@ int on_system_call_exit(u64 *ctx)
 		struct pt_regs *regs = (void *)ctx[0];
 		u64 nr = regs->orig_ax;
 		bool replaced = (nr == NR_EXECVE || nr == NR_EXECVEAT) && !ctx[1];
-		is_written = emit_wait(ctx, task, thread, nr, replaced ? 0 : HAS_STACK);
+		is_written = emit_wait(ctx, task, thread, nr, ctx[1], replaced ? 0 : HAS_STACK);
 	}
 	if (is_sampled && is_written) {
 		thread->saved_ns = 0;
@@ -1067,7 +1091,7 @@ int on_exit(u64 *ctx)
 	 * tracepoint comes before the memory is given back (Linux 6.16 and later). */
 	if (thread && thread->wait_ns >= wait_threshold_ns && task->tgid != (int)own_pid) {
 		u64 nr = task_pt_regs(task)->orig_ax;
-		emit_wait(ctx, task, thread, nr, IS_EXITING | (task->mm ? HAS_STACK : 0));
+		emit_wait(ctx, task, thread, nr, 0, IS_EXITING | (task->mm ? HAS_STACK : 0));
 		thread->wait_ns = 0;
 		thread->wait_count = 0;
 	}

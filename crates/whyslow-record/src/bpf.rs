@@ -47,6 +47,7 @@ mod programs;
 pub mod python;
 mod sys;
 pub(crate) mod system_calls;
+mod wait_object;
 
 pub use config::{Config, Output};
 pub use counters::{Counters, KindCounters};

@@ -57,6 +57,11 @@ impl Transform {
             Event::Wait(wait) => {
                 self.user_stack(ring, identity, of_wait(&wait), wait.stack.as_ref());
             }
+            Event::Object(object) => {
+                let mut bytes = Vec::new();
+                object.encode(&mut bytes);
+                self.own_sample(EventKind::WaitObject, identity, &[], &bytes);
+            }
             Event::Block { stack } => {
                 let user = at(&payload, UserStackKind::Block);
                 self.user_stack(ring, identity, user, Some(&stack));

@@ -65,6 +65,8 @@ pub(crate) enum EventKind {
     ThreadState,
     /// CPUs that threads may use, from eBPF and from the kernel when recording starts.
     Affinity,
+    /// What waits are for.
+    WaitObject,
     /// Which process is in which group.
     GroupMember,
     /// Figures of groups.
@@ -239,7 +241,7 @@ pub(crate) fn bell(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 11] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 12] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -247,6 +249,7 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 11] {
     };
     [
         own(EventKind::UserStack, whyslow_events::EVENT_USER_STACK),
+        own(EventKind::WaitObject, whyslow_events::EVENT_WAIT_OBJECT),
         own(EventKind::ExecArguments, whyslow_events::EVENT_EXEC),
         own(EventKind::ExitCode, whyslow_events::EVENT_EXIT),
         own(EventKind::ThreadState, whyslow_events::EVENT_THREAD),

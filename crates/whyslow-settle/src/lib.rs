@@ -11,6 +11,7 @@
 mod groups;
 mod id_map;
 mod mappings;
+mod objects;
 mod processes;
 mod settled;
 mod text;
@@ -18,6 +19,7 @@ mod threads;
 
 pub use groups::{Groups, Member, Resource};
 pub use mappings::{Mapped, Mappings, Module, ModuleId, ModuleKind};
+pub use objects::Objects;
 pub use processes::{Process, Processes};
 pub use settled::{FINAL_NODE_BYTES, Parts, Settled, Summary, TraceFacts};
 pub use text::{TextId, Texts};

@@ -25,6 +25,7 @@ use whyslow_model::{
 use crate::NONE;
 use crate::groups::Groups;
 use crate::mappings::Mappings;
+use crate::objects::Objects;
 use crate::processes::Process;
 use crate::text::Texts;
 use crate::threads::Affinity;
@@ -54,6 +55,8 @@ pub struct Parts {
     pub affinities: Vec<Affinity>,
     /// Groups of processes.
     pub groups: Groups,
+    /// What threads waited for.
+    pub objects: Objects,
     /// The trouble seen.
     pub problems: Problems,
     /// What the source tells of the trace as a whole.
@@ -115,6 +118,7 @@ pub struct Settled {
     threads: Vec<Thread>,
     affinities: Vec<Affinity>,
     groups: Groups,
+    objects: Objects,
     order: Order,
     views: Views,
     finals: FinalStacks,
@@ -163,6 +167,7 @@ impl Settled {
             threads: parts.threads,
             affinities: parts.affinities,
             groups: parts.groups,
+            objects: parts.objects,
             order,
             finals,
             memo: Memo::new(),

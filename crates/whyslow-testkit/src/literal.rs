@@ -284,6 +284,8 @@ impl Literal {
                 competing_ns: None,
                 hand_over_ns: None,
                 waking_ns: None,
+                object: None,
+                timeout_ns: None,
             });
         }
     }
@@ -342,6 +344,16 @@ impl Literal {
                 count,
                 stack: self.named_stacks.get(stack).copied(),
             });
+        }
+    }
+
+    /// Says what all waits of a thread so far were for, by the number of an object, and how long they
+    /// were to last at most.
+    pub fn waited_for(&mut self, thread: ThreadId, object: Option<i32>, timeout_ms: Option<i64>) {
+        let waiting = ThreadState::Waiting.code();
+        let rows = self.states.iter_mut();
+        for row in rows.filter(|row| row.thread == thread && row.state == waiting) {
+            (row.object, row.timeout_ns) = (object, timeout_ms.map(|ms| ms * MS));
         }
     }
 

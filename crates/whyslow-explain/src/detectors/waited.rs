@@ -1,5 +1,7 @@
 //! The path waited for something outside the command: one finding per class of waits.
 
+mod target;
+
 use std::collections::BTreeMap;
 
 use whyslow_model::{SystemCall, ThreadId};
@@ -43,6 +45,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
     let timed_out = rules.is_timeout(group.end);
     let role = stranger(story, group).and_then(|id| role(story, id));
     match (name, class.nature) {
+        ("poll" | "socket" | "events", _) if target::is_name_server(story, group) => "dns",
         ("writeback" | "journal", _) => "disk",
         ("fuse" | "network-fs", _) => "slow-file-system",
         ("terminal-output", _) => "pipe",
@@ -204,7 +207,8 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         "fsync" => syncs(story, draft),
         _ => draft,
     };
-    evidence(&groups, lengths(&groups, draft))
+    let draft = target::add(story, cause, &groups, lengths(&groups, draft));
+    evidence(&groups, draft)
 }
 
 /// Adds how many calls asked for the data to be safe.
@@ -237,7 +241,11 @@ fn class(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Value {
     let all: i64 = classes.values().sum();
     let most = classes.into_iter().max_by_key(|&(_, ns)| ns);
     let most = most.filter(|&(_, ns)| cause != "disk" || share(ns, all) >= 95.0);
-    let class = most.map(|(class, _)| story.rules.class(class));
+    let class = match cause {
+        "dns" => story.rules.find(cause),
+        _ => most.map(|(class, _)| class),
+    };
+    let class = class.map(|class| story.rules.class(class));
     Value::Class {
         name: class.map_or("disk", |class| &class.name).to_owned(),
         phrase: class.map_or("the disk", |class| &class.phrase).to_owned(),

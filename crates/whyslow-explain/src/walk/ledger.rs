@@ -11,7 +11,7 @@ use whyslow_query::wait::{ClassId, EndId};
 use super::deadlocks::Blocked;
 use super::threads::{Piece, Threads, thread_id};
 use crate::code::Code;
-use crate::path::{Deadlock, Link, MOST_LENGTHS, Path, Step, WaitGroup, What};
+use crate::path::{Deadlock, Link, MOST_LENGTHS, Path, Step, WaitGroup, WaitTarget, What};
 use crate::place::Place;
 
 /// What is known of a stack.
@@ -143,7 +143,7 @@ impl<'a> Ledger<'a> {
         thread: ThreadId,
         piece: &Piece,
         time: (i64, i64),
-        by_others: bool,
+        (by_others, target): (bool, WaitTarget),
     ) {
         let (start, end) = time;
         let ns = end - start;
@@ -167,10 +167,14 @@ impl<'a> Ledger<'a> {
                 lengths_ns: Vec::new(),
                 wakers: BTreeMap::new(),
                 stacks: BTreeMap::new(),
+                targets: BTreeMap::new(),
             });
             self.path.waits.len() - 1
         });
         let group = &mut self.path.waits[at];
+        let (target_ns, count) = group.targets.entry(target).or_default();
+        *target_ns += ns;
+        *count += i64::from(end == piece.end_ns);
         group.ns += ns;
         group.count += i64::from(end == piece.end_ns);
         let whole = (start, end) == (piece.start_ns, piece.end_ns);

@@ -1,9 +1,11 @@
 //! What every thread of the command did, in order.
 
-use whyslow_model::{StackId, ThreadId, ThreadState};
+use whyslow_model::{FastMap, StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
 use whyslow_query::interval::{Interval, ReadyTime, Waker};
 use whyslow_query::wait::{ClassId, EndId};
+
+use crate::path::WaitTarget;
 
 /// Returns the id of the thread in row `at`.
 pub(super) fn thread_id(at: usize) -> ThreadId {
@@ -24,6 +26,8 @@ pub(super) struct Piece {
     pub(super) end: EndId,
     /// What kept it from running while it was ready: its place among [`ReadyTimes`].
     pub(super) ready: u32,
+    /// What it waited for, and how long at most: its place among [`Targets`].
+    pub(super) target: u32,
 }
 
 impl Piece {
@@ -31,7 +35,7 @@ impl Piece {
         interval: &Interval,
         class: ClassId,
         (end, waker): (EndId, Waker),
-        ready: &mut ReadyTimes,
+        (ready, targets): (&mut ReadyTimes, &mut Targets),
     ) -> Self {
         Self {
             start_ns: interval.start_ns,
@@ -42,6 +46,10 @@ impl Piece {
             class,
             end,
             ready: ready.place_of(interval.ready),
+            target: targets.place_of(WaitTarget {
+                object: interval.object,
+                timeout_ns: interval.timeout_ns,
+            }),
         }
     }
 
@@ -88,6 +96,41 @@ impl ReadyTimes {
         let place = known.and_then(|_| u32::try_from(self.0.len()).ok());
         self.0.extend(known.filter(|_| place.is_some()));
         place.unwrap_or(0)
+    }
+}
+
+/// What threads waited for, each once.
+#[derive(Debug)]
+pub(super) struct Targets {
+    all: Vec<WaitTarget>,
+    places: FastMap<WaitTarget, u32>,
+}
+
+impl Targets {
+    /// Returns what is not known, at place 0.
+    pub(super) fn new() -> Self {
+        Self {
+            all: vec![WaitTarget::default()],
+            places: FastMap::default(),
+        }
+    }
+
+    /// Returns what is at a place.
+    pub(super) fn at(&self, place: u32) -> WaitTarget {
+        let place = usize::try_from(place).unwrap_or(usize::MAX);
+        self.all.get(place).copied().unwrap_or_default()
+    }
+
+    fn place_of(&mut self, target: WaitTarget) -> u32 {
+        if target == WaitTarget::default() {
+            return 0;
+        }
+        let next = u32::try_from(self.all.len()).unwrap_or(0);
+        let place = *self.places.entry(target).or_insert(next);
+        if place == next && next != 0 {
+            self.all.push(target);
+        }
+        place
     }
 }
 

@@ -329,6 +329,7 @@ impl Importer<'_> {
             self.groups.refused,
             "groups of processes, their members or figures left out",
         );
+        limit(self.objects.refused, "objects of waits left out");
     }
 
     fn seen_process(&mut self, pid: u32, ppid: Option<u32>) {

@@ -4,9 +4,9 @@ use whyslow_model::WaitReason;
 use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
     Affinity, CodeLanguage, CodeObject, EVENT_AFFINITY, EVENT_CODE, EVENT_EXEC, EVENT_EXIT,
-    EVENT_GROUP, EVENT_GROUP_MEMBER, EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK, Exec,
-    ExecSource, Exit, FEATURE_INFO, GroupMember, GroupReading, SystemCalls, ThreadState, UserStack,
-    UserStackEnd, UserStackKind,
+    EVENT_GROUP, EVENT_GROUP_MEMBER, EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK,
+    EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO, GroupMember, GroupReading,
+    SystemCalls, ThreadState, UserStack, UserStackEnd, UserStackKind, WaitObject,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 use whyslow_stacks::{HalfRef, StackRef};
@@ -32,6 +32,7 @@ pub(super) enum Own {
     GroupMember,
     Group,
     Code,
+    WaitObject,
 }
 
 impl Own {
@@ -39,7 +40,12 @@ impl Own {
     pub(super) fn is_finding(self) -> bool {
         matches!(
             self,
-            Self::UserStack | Self::Thread | Self::SystemCalls | Self::Group | Self::Code
+            Self::UserStack
+                | Self::WaitObject
+                | Self::Thread
+                | Self::SystemCalls
+                | Self::Group
+                | Self::Code
         )
     }
 
@@ -55,6 +61,7 @@ impl Own {
             EVENT_GROUP_MEMBER => Self::GroupMember,
             EVENT_GROUP => Self::Group,
             EVENT_CODE => Self::Code,
+            EVENT_WAIT_OBJECT => Self::WaitObject,
             _ => return None,
         })
     }
@@ -204,6 +211,10 @@ impl Frontend<'_> {
             },
             Own::GroupMember => match GroupMember::decode(sample.raw, endian) {
                 Some(member) => return self.group_member(&member),
+                None => None,
+            },
+            Own::WaitObject => match WaitObject::decode(sample.raw, endian) {
+                Some(object) => return self.wait_object(record, sample.tid(), &object),
                 None => None,
             },
             Own::Group => match GroupReading::decode(sample.raw, endian) {

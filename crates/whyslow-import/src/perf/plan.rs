@@ -60,7 +60,7 @@ impl Plan {
             }
             Self::Exec(_) | Self::Own(Own::Exec | Own::Exit) => Some("processes"),
             Self::Operation(found) => Some(found.source.used_for),
-            Self::Own(Own::UserStack | Own::Code) => Some("stacks"),
+            Self::Own(Own::UserStack | Own::WaitObject | Own::Code) => Some("stacks"),
             Self::Own(Own::Thread | Own::Affinity) => Some("states"),
             Self::Own(Own::SystemCalls) => Some("system calls"),
             Self::GroupMove(_) | Self::Own(Own::Group | Own::GroupMember) => Some("limits"),

@@ -5,7 +5,8 @@ use whyslow_model::StateFlags;
 use super::held::{Held, MAX_PER_THREAD, MAX_TOTAL, MOST_SPARE};
 use super::rows::Away;
 use super::{Activity, Close, Live, Output, Schedule, Slot, Wake};
-use crate::event::UserTarget;
+use crate::event::{UserTarget, WaitTarget};
+use whyslow_settle::NONE;
 use whyslow_stacks::HalfWord;
 
 /// Two programs at one tracepoint read the clock this far apart at most.
@@ -63,6 +64,19 @@ impl Schedule {
                 self.live_mut(woken).early_half = Some((target, half));
             }
             _ => self.faults.stray_halves += 1,
+        }
+    }
+
+    /// What the waits of the system call were for that the thread in `slot` ends: those held since it
+    /// began.
+    pub(crate) fn wait_target(&mut self, slot: Slot, target: &WaitTarget) {
+        let held = &mut self.live[slot.index()].held;
+        let from = first_wait(held, Some(target.from_ns));
+        let split = held.partition_point(|away| away.from_ns < from);
+        let open = held.range_mut(split..);
+        for away in open.filter(|away| away.off.stack.user.is_absent()) {
+            away.off.object = target.object.unwrap_or(NONE);
+            away.off.timeout_ns = target.timeout_ns;
         }
     }
 

@@ -1,6 +1,7 @@
 //! What is known of a time off the CPU.
 
 use whyslow_model::{StateFlags, WaitReason, WakerKind};
+use whyslow_settle::NONE;
 use whyslow_stacks::StackWord;
 
 use crate::event::Site;
@@ -22,6 +23,10 @@ pub(crate) struct Off {
     pub(crate) wake: Option<Wake>,
     /// The wake-up came before the switch, so it may belong to an earlier sleep.
     pub(crate) is_early: bool,
+    /// The number of what it waits for, or [`NONE`].
+    pub(crate) object: u32,
+    /// How long it was to wait at most.
+    pub(crate) timeout_ns: Option<i64>,
     /// What the rows carry beyond what is worked out.
     pub(crate) flags: StateFlags,
 }
@@ -37,6 +42,8 @@ impl Off {
             priority: None,
             wake: None,
             is_early: false,
+            object: NONE,
+            timeout_ns: None,
             flags: StateFlags::default(),
         }
     }

@@ -121,6 +121,7 @@ impl<'s> Output<'s> {
         };
         let mut row = Row::new(wait, away.wait_state(), away.cpu);
         row.off(off);
+        row.object(off);
         row.flag(
             away,
             off.wake.is_none() && away.is_wake_missing,
@@ -269,6 +270,12 @@ impl Row {
             row.set_provisional(ThreadStateRow::waker_stack, wake.stack.to_column());
             row.set(ThreadStateRow::waker_kind, Some(wake.kind.code()));
         }
+    }
+
+    fn object(&mut self, off: &Off) {
+        self.row
+            .set_provisional(ThreadStateRow::object, number_or_null(off.object));
+        self.row.set(ThreadStateRow::timeout_ns, off.timeout_ns);
     }
 
     fn split(&mut self, split: Option<Split>) {

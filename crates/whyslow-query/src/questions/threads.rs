@@ -7,6 +7,7 @@ use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::interval::{Interval, ReadyTime};
+use crate::objects::Objects;
 use crate::question::{Empty, Question, Request, Subject};
 use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rows;
@@ -96,6 +97,8 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Known::value(of.known.switches, row.sum.preempted)),
     ResultColumn::new("class", "waited_for", "Waited for", Kind::Text, "What it waited for the longest, by the rules for wait stacks.").priority(3).rigid()
         .cell(|row, _| Value::optional(row.class.as_ref().map(|(class, _)| class.as_str()))),
+    ResultColumn::new("object", "object", "Object", Kind::Text, "What most of its waiting was for, where it is known: a path, the address and port of the other end, a child.").hidden()
+        .cell(|row, of| Value::optional(row.sum.all.top_object().and_then(|object| of.objects.name(object)).as_deref())),
     ResultColumn::new("class-share", "waited_for_percent", "Share of waiting", Kind::Percent, "Share of its waiting that was for this.").hidden()
         .cell(class_share),
     ResultColumn::new("ended-by", "ended_by", "Ended by", Kind::Text, "What ended most of its waiting: `thread`, `timeout` (the call's own time was up), `disk`, `network`, `signal` and others.").hidden()
@@ -144,6 +147,7 @@ struct File {
     known: Known,
     /// Whether times of running are known.
     by_switch: bool,
+    objects: Objects,
 }
 
 impl File {
@@ -280,6 +284,7 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
         facts,
         known,
         by_switch,
+        objects: Objects::read(view)?,
     };
     Ok(Read::rows(COLUMNS, rows, file, notes))
 }

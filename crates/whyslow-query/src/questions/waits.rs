@@ -5,6 +5,7 @@ use whyslow_model::{Capability, ProcessId};
 use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::objects::Objects;
 use crate::question::{Empty, Question, Request, Subject};
 use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rows;
@@ -54,6 +55,8 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Value::int(of.facts.process(row.process).map(|process| process.os_pid))),
     ResultColumn::new("class", "class", "Waited for", Kind::Text, "Class of the wait by the rules for wait stacks, as `disk` or `lock`.").priority(0).rigid()
         .cell(|row, _| Value::text(&row.class)),
+    ResultColumn::new("object", "object", "Object", Kind::Text, "What most of that time was for, where it is known: a path, the address and port of the other end, a child.").priority(2)
+        .cell(|row, of| Value::optional(row.sum.top_object().and_then(|object| of.objects.name(object)).as_deref())),
     ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads waited for this, summed over threads.").priority(0).summed()
         .cell(|row, _| Value::Int(row.sum.ns)),
     ResultColumn::new("waits", "waits", "Waits", Kind::Count, "Number of waits.").priority(2).summed()
@@ -87,6 +90,7 @@ struct Row {
 struct File {
     facts: Facts,
     stacks: Stacks,
+    objects: Objects,
 }
 
 fn frames(row: &Row, of: &File) -> Value {
@@ -154,6 +158,11 @@ fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryErro
             let text = "waits of idle kernel workers are left out; --idle counts them";
             notes.push(Note::info(text));
         }
-        Ok(Read::rows(COLUMNS, rows, File { facts, stacks }, notes))
+        let file = File {
+            objects: Objects::read(view)?,
+            facts,
+            stacks,
+        };
+        Ok(Read::rows(COLUMNS, rows, file, notes))
     })
 }

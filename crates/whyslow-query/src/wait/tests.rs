@@ -690,6 +690,8 @@ fn wait_until(waker: Waker) -> Interval {
         waker_stack: None,
         ready: None,
         cpu: None,
+        object: None,
+        timeout_ns: None,
         flags: StateFlags::default(),
         cut_start: false,
         cut_end: false,

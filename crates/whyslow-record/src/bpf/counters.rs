@@ -51,6 +51,8 @@ pub struct Counters {
     pub wakings: KindCounters,
     /// Stacks of system calls.
     pub calls: KindCounters,
+    /// What waits are for.
+    pub objects: KindCounters,
 }
 
 impl Counters {
@@ -69,6 +71,7 @@ impl Counters {
             switches: self.switches.since(before.switches),
             wakings: self.wakings.since(before.wakings),
             calls: self.calls.since(before.calls),
+            objects: self.objects.since(before.objects),
         }
     }
 }

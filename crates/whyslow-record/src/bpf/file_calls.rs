@@ -72,7 +72,6 @@ pub(crate) fn parse_name(bytes: &[u8]) -> Option<FileName> {
     let short =
         |at: usize| -> Option<u16> { Some(u16::from_ne_bytes(*bytes.get(at..)?.first_chunk()?)) };
     let told = short(26)?;
-    let flags = FLAGS.iter().filter(|(bit, _)| told & bit != 0);
     let body = bytes.get(NAME_BYTES..)?;
     let (names, rest) = body.split_at_checked(short(28)?.into())?;
     let text = rest.get(..usize::from(short(30)?))?;
@@ -84,15 +83,21 @@ pub(crate) fn parse_name(bytes: &[u8]) -> Option<FileName> {
         magic: word(bytes, 40)?,
         device: half(bytes, 48)?,
         mode: half(bytes, 52)?,
-        flags: FileFlags(flags.fold(0, |sum, (_, flag)| sum | flag)),
+        flags: flags(told),
         path: path(names, text, told),
         file_system: system.get(..end.unwrap_or(system.len()))?.to_vec(),
     })
 }
 
+/// The flags of a path, of what the programs tell.
+pub(super) fn flags(told: u16) -> FileFlags {
+    let flags = FLAGS.iter().filter(|(bit, _)| told & bit != 0);
+    FileFlags(flags.fold(0, |sum, (_, flag)| sum | flag))
+}
+
 /// Puts a path together: `names` lead from the file to the root, each ended by a zero byte; `text`
 /// begins where they lead to.
-fn path(names: &[u8], text: &[u8], told: u16) -> Vec<u8> {
+pub(super) fn path(names: &[u8], text: &[u8], told: u16) -> Vec<u8> {
     const UNREACHABLE: u16 = 2;
     const CUT: u16 = 4;
     let names = names

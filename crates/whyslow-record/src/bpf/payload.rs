@@ -4,13 +4,16 @@
 //! Numbers are in native byte order, all structs are multiples of 8 bytes. The kernel pads raw
 //! data at its end, so a payload may be longer than its contents.
 
+use whyslow_perfdata::whyslow_events::WaitObject;
 use whyslow_symbols::unwind::UserRegs;
+
+use super::wait_object;
 
 /// Registers in a dump: those of [`UserRegs::PERF_MASK_X86_64`], in perf's order.
 const REGISTERS: usize = 17;
 
 /// What one raw sample of the programs says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payload<'a> {
     /// Process (thread group) id of the thread it is about, in the first pid namespace.
     pub pid: u32,
@@ -23,11 +26,13 @@ pub struct Payload<'a> {
 }
 
 /// The kinds of output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// The user stack of waits inside one system call, taken when it returned.
     Wait(Wait<'a>),
+    /// What the waits are for whose user stack follows.
+    Object(WaitObject),
     /// The user stack of a thread that blocks now, outside of any system call (a page fault, work
     /// on the way back to user mode). It belongs to the wait that begins at `Payload::time_ns`
     /// (the switch of the same thread on the same CPU follows within microseconds).
@@ -190,6 +195,7 @@ mod kind {
     pub(super) const SWITCH: u32 = 9;
     pub(super) const WAKING: u32 = 10;
     pub(super) const CALL: u32 = 11;
+    pub(super) const OBJECT: u32 = 12;
 }
 
 /// Bits of the head's flags in `bpf/whyslow.bpf.c`.
@@ -248,6 +254,7 @@ impl<'a> Payload<'a> {
                 }
             }
             kind::SWITCH => Event::Switch(fields.switch()?),
+            kind::OBJECT => Event::Object(wait_object::parse(fields.0)?),
             kind::WAKING => Event::Waking {
                 target_tid: fields.u64()? as u32,
                 site: fields.u64()?,

@@ -130,6 +130,7 @@ impl Programs {
             switches: kind(9)?,
             wakings: kind(10)?,
             calls: kind(11)?,
+            objects: kind(12)?,
         })
     }
 

@@ -17,7 +17,7 @@ use crate::threads::Affinity;
 
 impl Settled {
     /// Returns the tables of facts: trace, fact, capability, event count, code, problem, process,
-    /// thread, affinity, the groups of processes, module, mapping, address, stack.
+    /// thread, affinity, the groups of processes, objects of waits, module, mapping, address, stack.
     ///
     /// Stacks and addresses are those of the rows that were settled before.
     pub fn into_tables(self) -> Vec<Table> {
@@ -52,6 +52,7 @@ impl Settled {
         each(Table::from_rows(self.group_rows()))?;
         each(Table::from_rows(self.group_member_rows()))?;
         each(Table::from_rows(self.group_reading_rows()))?;
+        each(Table::from_rows(std::mem::take(&mut self.objects.all)))?;
         let modules = ModuleId::all().zip(&self.views.modules);
         each(Table::from_rows(
             modules.map(|(id, module)| module_row(id, module, &self.texts)),

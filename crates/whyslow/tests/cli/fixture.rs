@@ -430,6 +430,7 @@ fn states(factor: i64) -> Vec<ThreadStateRow> {
         for &(ms, state, stack, waker) in pieces {
             let duration_ns = ms * MS * factor;
             let waits = state == Waiting;
+            let reasons = [WaitReason::Preempted, WaitReason::Uninterruptible];
             rows.push(ThreadStateRow {
                 start_ns: at_ns,
                 process: ProcessId(process),
@@ -438,11 +439,7 @@ fn states(factor: i64) -> Vec<ThreadStateRow> {
                 state: state as i32,
                 cpu: Some(0),
                 stack: stack.map(StackId),
-                reason: if waits {
-                    WaitReason::Uninterruptible
-                } else {
-                    WaitReason::Preempted
-                } as i32,
+                reason: reasons[usize::from(waits)] as i32,
                 reason_raw: None,
                 waker_thread: waker.map(ThreadId),
                 waker_stack: None,
@@ -455,6 +452,8 @@ fn states(factor: i64) -> Vec<ThreadStateRow> {
                 competing_ns: None,
                 hand_over_ns: None,
                 waking_ns: None,
+                object: None,
+                timeout_ns: None,
             });
             at_ns += duration_ns;
         }

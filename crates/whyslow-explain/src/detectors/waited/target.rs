@@ -1,0 +1,98 @@
+//! What the waits were for, as far as the recording says: the file, the other end, the lock, the child;
+//! and how long they were to last at most.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::tables::WaitObjectRow;
+
+use crate::detector::Draft;
+use crate::finding::{Message, Value};
+use crate::path::WaitGroup;
+use crate::story::Story;
+
+/// Returns whether most of the time of a group was waited for a name server.
+pub(super) fn is_name_server(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let is_it = |object: i32| story.objects.is_name_server(object);
+    let targets = group.targets.iter();
+    let asked = targets.filter(|(target, _)| target.object.is_some_and(is_it));
+    asked.map(|(_, &(ns, _))| ns).sum::<i64>() * 2 > group.ns
+}
+
+/// Adds what most of the time was waited for, and how long the calls asked to wait.
+pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: Draft) -> Draft {
+    let all_ns: i64 = groups.iter().map(|group| group.ns).sum();
+    let mut objects: BTreeMap<i32, i64> = BTreeMap::new();
+    let mut asked: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
+    for (target, &(ns, count)) in groups.iter().flat_map(|group| &group.targets) {
+        if let Some(object) = target.object {
+            *objects.entry(object).or_default() += ns;
+        }
+        if let Some(timeout) = target.timeout_ns {
+            let sum = asked.entry(timeout).or_default();
+            (sum.0, sum.1) = (sum.0 + ns, sum.1 + count);
+        }
+    }
+    let most = objects.into_iter().max_by_key(|&(_, ns)| ns);
+    let most = most.filter(|&(_, ns)| ns * 2 > all_ns).map(|(at, _)| at);
+    let draft = match most.and_then(|at| Some((at, story.objects.get(at)?))) {
+        Some((at, row)) => object(story, (at, row), draft),
+        None => draft,
+    };
+    let most = asked.into_iter().max_by_key(|&(_, (ns, _))| ns);
+    let most = most.filter(|&(_, (ns, count))| ns * 2 > all_ns && count > 0);
+    let Some((timeout, (_, count))) = most else {
+        return draft;
+    };
+    let message = match cause {
+        "sleep" => "It asked to sleep {asked}, {asked-count} times.",
+        "timeout" | "dns" => "It asked to wait {asked} at most, {asked-count} times.",
+        _ => return draft,
+    };
+    draft
+        .fact("asked", Value::Time(timeout))
+        .fact("asked-count", Value::Count(count))
+        .detail(Message::new(message))
+}
+
+fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), draft: Draft) -> Draft {
+    let process = row.peer_pid.and_then(|pid| process(story, pid));
+    let name = match row.kind.as_str() {
+        // An address says nothing to a person, and any child is not one.
+        "futex" | "signal" => return draft,
+        "child" => match process {
+            Some(name) => return draft.fact("object", Value::Process(name)),
+            None => return draft,
+        },
+        _ => story.objects.name(at),
+    };
+    let Some(name) = name else {
+        return draft;
+    };
+    let draft = draft.fact("object", Value::Text(name));
+    match (row.kind.as_str(), process) {
+        ("file" | "folder", Some(holder)) => {
+            draft
+                .fact("holder", Value::Process(holder))
+                .detail(Message::new(
+                    "{holder} held the lock when it began to wait.",
+                ))
+        }
+        ("unix", Some(other)) => draft
+            .fact("other-end", Value::Process(other))
+            .detail(Message::new("{other-end} is at the other end.")),
+        _ => draft,
+    }
+}
+
+/// Returns a process that lived while the command did, as `name (pid 99)`.
+fn process(story: &Story<'_>, pid: i32) -> Option<String> {
+    let (from, to) = story.command.span_ns;
+    let lived = |start: Option<i64>, end: Option<i64>| {
+        start.is_none_or(|start| start < to) && end.is_none_or(|end| end > from)
+    };
+    let rows = story.facts.processes.iter();
+    let mut known = rows.filter(|row| row.os_pid == pid && lived(row.start_ns, row.end_ns));
+    // After an exec it is what it became.
+    let row = known.next_back()?;
+    Some(format!("{} (pid {pid})", row.name))
+}

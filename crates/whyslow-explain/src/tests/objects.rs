@@ -1,0 +1,94 @@
+//! What is said of the things that were waited for.
+
+use whyslow_model::Table;
+use whyslow_model::tables::WaitObjectRow;
+
+use super::*;
+
+fn object(kind: &str, name: &str, peer_pid: Option<i32>) -> Vec<Table> {
+    let row = WaitObjectRow {
+        id: 0,
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        local: None,
+        peer_pid,
+        file_system: None,
+        inode: None,
+        device: None,
+        others: None,
+    };
+    vec![Table::from_rows([row])]
+}
+
+/// A program that waits four times for 200 ms on a stack, each for at most so long.
+fn waits(stack: &str, objects: Vec<Table>, timeout_ms: Option<i64>) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    process(&mut trace, "cargo", 8579, None, (0, 1000));
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack("wait", stack);
+    trace.play(main, &"R50 W200:wait<!@timer ".repeat(4));
+    trace.waited_for(main, Some(0), timeout_ms);
+    trace.tables = objects;
+    trace
+}
+
+const POLL: &str = "k:do_poll < k:do_sys_poll < poll < await_reply < main";
+
+#[test]
+fn a_wait_that_times_out_names_the_other_end_and_what_was_asked_for() {
+    let trace = waits(POLL, object("tcp", "10.1.2.3:5432", None), Some(200));
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "until it timed out: 80 % of the time",
+            "10.1.2.3:5432",
+            "It asked to wait 200 ms at most, 4 times.",
+        ],
+    );
+}
+
+#[test]
+fn the_port_of_a_name_server_makes_it_a_question_to_one() {
+    let trace = waits(POLL, object("udp", "127.0.0.1:53", None), Some(200));
+    says(
+        &explain_pid(&trace, 100),
+        &["It waited for a name server (DNS)", "127.0.0.1:53"],
+    );
+    assert_eq!(findings(&trace, 100)[0].cause, "dns");
+    let trace = waits(POLL, object("udp", "127.0.0.1:5353", None), Some(200));
+    assert_eq!(findings(&trace, 100)[0].cause, "timeout");
+}
+
+#[test]
+fn a_lock_on_a_file_names_the_file_and_who_held_it() {
+    let flock = "k:flock_lock_inode_wait < k:__x64_sys_flock < flock < acquire < main";
+    let trace = waits(flock, object("file", "/t/.cargo-lock", Some(8579)), None);
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "/t/.cargo-lock",
+            "cargo (pid 8579) held the lock when it began to wait.",
+        ],
+    );
+    // Somebody of whom nothing is known.
+    let trace = waits(flock, object("file", "/t/.cargo-lock", Some(7)), None);
+    assert!(!explain_pid(&trace, 100).contains("held the lock"));
+}
+
+#[test]
+fn a_sleep_says_what_was_asked_for() {
+    let sleep = "k:do_nanosleep < k:hrtimer_nanosleep < clock_nanosleep < main";
+    let trace = waits(sleep, Vec::new(), Some(100));
+    says(
+        &explain_pid(&trace, 100),
+        &["It asked to sleep 100 ms, 4 times."],
+    );
+}
+
+#[test]
+fn the_address_of_a_futex_is_not_shown() {
+    let mutex = "k:futex_wait < k:do_futex < __lll_lock_wait < main";
+    let trace = waits(mutex, object("futex", "0x7f00", None), None);
+    assert!(!explain_pid(&trace, 100).contains("0x7f00"));
+}

@@ -1,0 +1,242 @@
+//! What threads waited for, as Whyslow's recorder tells it.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use whyslow_model::tables::WaitObjectRow;
+use whyslow_perfdata::Record;
+use whyslow_perfdata::whyslow_events::{FileFlags, WaitObject, WaitObjectKind as Kind};
+
+use super::{Frontend, time};
+use crate::error::Error;
+use crate::event::{EventKind, WaitTarget};
+
+const AF_UNIX: u16 = 1;
+const AF_INET: u16 = 2;
+const AF_INET6: u16 = 10;
+const IPPROTO_TCP: u16 = 6;
+const IPPROTO_UDP: u16 = 17;
+/// `accept` and `accept4`.
+const ACCEPTS: [u32; 2] = [43, 288];
+const FILE_TYPE: u32 = 0o170_000;
+
+impl Frontend<'_> {
+    pub(super) fn wait_object(
+        &mut self,
+        record: &Record<'_>,
+        tid: Option<i32>,
+        told: &WaitObject,
+    ) -> Result<(), Error> {
+        let tid = tid.and_then(|tid| u32::try_from(tid).ok());
+        let (Some(tid), Some(_)) = (tid, time(record)) else {
+            return self.bad_payload(record);
+        };
+        let object = row(told).and_then(|row| self.importer.wait_object(row));
+        let target = WaitTarget {
+            tid,
+            from_ns: i64::try_from(told.since_ns).unwrap_or(i64::MAX),
+            object,
+            timeout_ns: told.asked_ns.and_then(|ns| i64::try_from(ns).ok()),
+        };
+        self.event(record, EventKind::WaitTarget(target))
+    }
+}
+
+/// Returns the row of an object, `None` where it is not known which it is.
+fn row(told: &WaitObject) -> Option<WaitObjectRow> {
+    let number = |kind: &'static str| (kind, told.number.to_string());
+    let (kind, name) = match told.kind {
+        Kind::Unknown | Kind::Time => return None,
+        Kind::File => file(told)?,
+        Kind::Socket => socket(told),
+        Kind::Futex => ("futex", format!("{:#x}", told.number)),
+        Kind::Child if told.number == 0 => ("child", "any child".to_owned()),
+        Kind::Child => number("child"),
+        Kind::Signal => ("signal", "a signal".to_owned()),
+        Kind::Semaphore => number("semaphore"),
+        Kind::Queue => number("queue"),
+        Kind::Name => ("name", lossy(&told.text)),
+    };
+    let is_file = told.kind == Kind::File;
+    let peer = match told.kind {
+        Kind::Child => i32::try_from(told.number).ok(),
+        _ => i32::try_from(told.peer_pid).ok(),
+    };
+    Some(WaitObjectRow {
+        id: 0,
+        kind: kind.to_owned(),
+        name,
+        local: (told.kind == Kind::Socket)
+            .then(|| address(told.family, &told.local, told.local_port))
+            .flatten(),
+        peer_pid: peer.filter(|&pid| pid > 0),
+        file_system: is_file.then(|| lossy(&told.file_system)),
+        inode: is_file.then(|| i64::try_from(told.number).ok()).flatten(),
+        device: is_file.then(|| i32::try_from(told.device).ok()).flatten(),
+        others: i32::try_from(told.others).ok().filter(|&count| count > 0),
+    })
+}
+
+/// Returns what sort of file it is, and its path.
+fn file(told: &WaitObject) -> Option<(&'static str, String)> {
+    let path = lossy(&told.text);
+    let has = |flag: u32| told.flags & flag != 0;
+    let kind = match told.mode & FILE_TYPE {
+        0o010_000 => return Some(pipe(told, path)),
+        0o020_000 if is_terminal(&path) => "terminal",
+        0o020_000 | 0o060_000 => "device",
+        0o040_000 => "folder",
+        0o100_000 => "file",
+        // The kernel's own objects are of no type.
+        _ => "event",
+    };
+    if path.is_empty() {
+        return None;
+    }
+    let deleted = if has(FileFlags::DELETED) {
+        " (deleted)"
+    } else {
+        ""
+    };
+    Some((kind, format!("{path}{deleted}")))
+}
+
+/// A pipe in a folder has a path.
+fn pipe(told: &WaitObject, path: String) -> (&'static str, String) {
+    let name = match path.starts_with('/') {
+        true => path,
+        false => format!("pipe:[{}]", told.number),
+    };
+    ("pipe", name)
+}
+
+fn is_terminal(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default();
+    path.starts_with("/dev/pts/") || file.starts_with("tty") || file == "console" || file == "ptmx"
+}
+
+fn socket(told: &WaitObject) -> (&'static str, String) {
+    let kind = match (told.family, told.protocol) {
+        (AF_UNIX, _) => return ("unix", unix_name(&told.text)),
+        (AF_INET | AF_INET6, IPPROTO_TCP) => "tcp",
+        (AF_INET | AF_INET6, IPPROTO_UDP) => "udp",
+        _ => "socket",
+    };
+    let remote = address(told.family, &told.remote, told.remote_port);
+    let local = address(told.family, &told.local, told.local_port);
+    let name = match (remote, local) {
+        (Some(remote), _) => remote,
+        (None, Some(local)) if ACCEPTS.contains(&told.system_call) => {
+            format!("{local} (listening)")
+        }
+        (None, Some(local)) => format!("{local} (not connected)"),
+        (None, None) => "not connected".to_owned(),
+    };
+    (kind, name)
+}
+
+/// Returns an address with its port; `None` without a port, which stands for no connection.
+fn address(family: u16, bytes: &[u8; 16], port: u16) -> Option<String> {
+    let [a, b, c, d, ..] = *bytes;
+    let ip = match family {
+        AF_INET => IpAddr::V4(Ipv4Addr::new(a, b, c, d)),
+        AF_INET6 => IpAddr::V6(Ipv6Addr::from(*bytes)).to_canonical(),
+        _ => return None,
+    };
+    (port != 0).then(|| SocketAddr::new(ip, port).to_string())
+}
+
+/// Returns the name of a Unix socket; those that are in no folder begin with a zero byte.
+fn unix_name(name: &[u8]) -> String {
+    match name.split_first() {
+        None => "a Unix socket".to_owned(),
+        Some((0, rest)) => format!("@{}", String::from_utf8_lossy(rest)),
+        Some(_) => lossy(name),
+    }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    let bytes = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(kind: Kind) -> WaitObject {
+        WaitObject {
+            since_ns: 0,
+            asked_ns: None,
+            number: 77,
+            kind,
+            system_call: 0,
+            device: 5,
+            mode: 0o100_644,
+            others: 0,
+            peer_pid: 0,
+            family: 0,
+            protocol: 0,
+            local_port: 0,
+            remote_port: 0,
+            local: [0; 16],
+            remote: [0; 16],
+            file_system: b"ext4".to_vec(),
+            flags: 0,
+            text: Vec::new(),
+        }
+    }
+
+    #[track_caller]
+    fn check(told: &WaitObject, kind: &str, name: &str) {
+        let row = row(told).unwrap();
+        assert_eq!((row.kind.as_str(), row.name.as_str()), (kind, name));
+    }
+
+    #[test]
+    fn files_are_named_by_their_path_or_not_at_all() {
+        let mut file = told(Kind::File);
+        assert_eq!(row(&file), None);
+        file.text = b"/target/.cargo-lock".to_vec();
+        check(&file, "file", "/target/.cargo-lock");
+        file.flags = FileFlags::DELETED;
+        check(&file, "file", "/target/.cargo-lock (deleted)");
+        file.flags = 0;
+        file.mode = 0o020_620;
+        file.text = b"/dev/pts/3".to_vec();
+        check(&file, "terminal", "/dev/pts/3");
+        file.mode = 0o600;
+        file.text = b"[eventfd]".to_vec();
+        check(&file, "event", "[eventfd]");
+        file.mode = 0o010_600;
+        file.text = Vec::new();
+        check(&file, "pipe", "pipe:[77]");
+        assert_eq!(row(&told(Kind::Time)), None);
+    }
+
+    #[test]
+    fn sockets_are_named_by_the_other_end() {
+        let mut socket = told(Kind::Socket);
+        (socket.family, socket.protocol) = (AF_INET, IPPROTO_TCP);
+        socket.remote[..4].copy_from_slice(&[127, 0, 0, 1]);
+        socket.remote_port = 5432;
+        check(&socket, "tcp", "127.0.0.1:5432");
+        socket.remote_port = 0;
+        socket.local_port = 80;
+        check(&socket, "tcp", "0.0.0.0:80 (not connected)");
+        socket.system_call = 43;
+        check(&socket, "tcp", "0.0.0.0:80 (listening)");
+        (socket.family, socket.protocol) = (AF_INET6, IPPROTO_UDP);
+        socket.remote = Ipv6Addr::LOCALHOST.octets();
+        socket.remote_port = 53;
+        check(&socket, "udp", "[::1]:53");
+        socket.family = AF_UNIX;
+        socket.peer_pid = 812;
+        socket.text = b"/run/db.sock\0".to_vec();
+        check(&socket, "unix", "/run/db.sock");
+        assert_eq!(row(&socket).unwrap().peer_pid, Some(812));
+        socket.text = b"\0abstract".to_vec();
+        check(&socket, "unix", "@abstract");
+        socket.family = 16;
+        check(&socket, "socket", "not connected");
+    }
+}

@@ -1,0 +1,31 @@
+//! What threads waited for.
+
+use super::Width;
+use crate::column::{Column, NULL_I64};
+use crate::place::Place;
+use crate::schema::{ColumnSchema, Layer, TableSchema};
+use crate::table::{Field, TableRow};
+
+table! {
+    /// Something that threads waited for: a file, the other end of a connection, a lock, a child.
+    WaitObjectRow WAIT_OBJECT "wait_object" Fact optional {
+        /// Row number.
+        id: i32,
+        /// What sort of thing: `file`, `folder`, `terminal`, `device`, `pipe`, `event`, `tcp`, `udp`, `unix`, `socket`, `futex`, `child`, `signal`, `semaphore`, `queue`, `name`.
+        kind: String,
+        /// Its path; the address and port of the other end; or what else says which it is.
+        name: String,
+        /// Address and port of the own end of a connection.
+        local: Option<String>,
+        /// The system's id of the process at the other end, of the one that held the lock, or of the child; null where not known.
+        peer_pid: Option<i32>,
+        /// Type of the file system that it is in.
+        file_system: Option<String>,
+        /// Inode number.
+        inode: Option<i64>,
+        /// The file system's device: major number times 2^20 plus the minor one.
+        device: Option<i32>,
+        /// Whether the call watched more descriptors beside this one: how many more.
+        others: Option<i32>,
+    }
+}

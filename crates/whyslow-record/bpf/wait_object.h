@@ -1,0 +1,534 @@
+/* What a thread waits for inside of a system call: the file, the other end, the address, the child, and
+ * for how long at most. Part of whyslow.bpf.c, which knows which waits are worth it; what is written:
+ * src/bpf/wait_object.rs.
+ *
+ * What may change while a call waits is looked at when it begins to: which file a descriptor is of, who
+ * holds a lock, times that the kernel overwrites. The rest is read when the call ends. */
+
+#ifndef WAIT_OBJECT_H
+#define WAIT_OBJECT_H
+
+#include "file.h"
+
+/* ---- kernel interface ------------------------------------------------------------------------ */
+
+struct list_head {
+	struct list_head *next, *prev;
+} CORE;
+
+struct file_lock_core {
+	struct list_head flc_list;
+	int flc_pid;
+} CORE;
+
+struct file_lock_context {
+	struct list_head flc_flock, flc_posix;
+} CORE;
+
+struct inode___locks {
+	struct file_lock_context *i_flctx;
+} CORE;
+
+struct file___private {
+	void *private_data;
+} CORE;
+
+struct in6_addr {
+	u8 bytes[16];
+};
+
+struct sock_common {
+	u16 skc_family;
+	u8 skc_state;
+	u32 skc_daddr, skc_rcv_saddr;
+	u16 skc_dport, skc_num;
+	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
+} CORE;
+
+struct upid {
+	int nr;
+} CORE;
+
+struct pid {
+	struct upid numbers[1];
+} CORE;
+
+struct sock {
+	struct sock_common __sk_common;
+	u16 sk_type;
+	u16 sk_protocol;
+	struct pid *sk_peer_pid;
+} CORE;
+
+struct sockaddr_un {
+	u16 sun_family;
+} CORE;
+
+struct unix_address {
+	int len;
+	struct sockaddr_un name[1];
+} CORE;
+
+struct unix_sock {
+	struct unix_address *addr;
+	struct sock *peer;
+} CORE;
+
+struct socket {
+	struct sock *sk;
+} CORE;
+
+#define AF_UNIX 1
+#define AF_INET 2
+#define AF_INET6 10
+
+/* ---- which calls ----------------------------------------------------------------------------- */
+
+/* How a call says what it waits for, and how long. */
+enum {
+	BY_NOTHING,
+	/* A descriptor, the first argument. */
+	BY_DESCRIPTOR_ARGUMENT,
+	/* The same; somebody may hold a lock on it. */
+	BY_LOCK,
+	/* The same, and the time is in milliseconds, or in memory. */
+	BY_EPOLL,
+	BY_EPOLL_TIMESPEC,
+	/* Descriptors in memory. */
+	BY_POLL,
+	BY_PPOLL,
+	/* Bits for descriptors; the time is in memory, and overwritten. */
+	BY_SELECT,
+	BY_PSELECT,
+	BY_FUTEX,
+	BY_SLEEP,
+	BY_CLOCK_SLEEP,
+	BY_CHILD,
+	BY_CHILD_ID,
+	BY_SIGNAL,
+	BY_SEMAPHORE,
+	BY_QUEUE,
+	BY_NAME_ARGUMENT,
+	BY_NAME_IN_ARGUMENT,
+};
+
+#define WAIT_CALLS 512
+
+/* The calls of x86-64. */
+const volatile u8 wait_calls[WAIT_CALLS] = {
+	[0] = BY_DESCRIPTOR_ARGUMENT, [1] = BY_DESCRIPTOR_ARGUMENT, /* read, write */
+	[17] = BY_DESCRIPTOR_ARGUMENT, [18] = BY_DESCRIPTOR_ARGUMENT, /* pread64, pwrite64 */
+	[19] = BY_DESCRIPTOR_ARGUMENT, [20] = BY_DESCRIPTOR_ARGUMENT, /* readv, writev */
+	[295] = BY_DESCRIPTOR_ARGUMENT, [296] = BY_DESCRIPTOR_ARGUMENT, /* preadv, pwritev */
+	[327] = BY_DESCRIPTOR_ARGUMENT, [328] = BY_DESCRIPTOR_ARGUMENT, /* preadv2, pwritev2 */
+	[16] = BY_DESCRIPTOR_ARGUMENT, /* ioctl */
+	[40] = BY_DESCRIPTOR_ARGUMENT, [275] = BY_DESCRIPTOR_ARGUMENT, /* sendfile, splice */
+	[42] = BY_DESCRIPTOR_ARGUMENT, [43] = BY_DESCRIPTOR_ARGUMENT, /* connect, accept */
+	[288] = BY_DESCRIPTOR_ARGUMENT, /* accept4 */
+	[44] = BY_DESCRIPTOR_ARGUMENT, [45] = BY_DESCRIPTOR_ARGUMENT, /* sendto, recvfrom */
+	[46] = BY_DESCRIPTOR_ARGUMENT, [47] = BY_DESCRIPTOR_ARGUMENT, /* sendmsg, recvmsg */
+	[299] = BY_DESCRIPTOR_ARGUMENT, [307] = BY_DESCRIPTOR_ARGUMENT, /* recvmmsg, sendmmsg */
+	[74] = BY_DESCRIPTOR_ARGUMENT, [75] = BY_DESCRIPTOR_ARGUMENT, /* fsync, fdatasync */
+	[277] = BY_DESCRIPTOR_ARGUMENT, [306] = BY_DESCRIPTOR_ARGUMENT, /* sync_file_range, syncfs */
+	[5] = BY_DESCRIPTOR_ARGUMENT, [3] = BY_NOTHING, /* fstat, close */
+	[77] = BY_DESCRIPTOR_ARGUMENT, [285] = BY_DESCRIPTOR_ARGUMENT, /* ftruncate, fallocate */
+	[78] = BY_DESCRIPTOR_ARGUMENT, [217] = BY_DESCRIPTOR_ARGUMENT, /* getdents, getdents64 */
+	[72] = BY_LOCK, [73] = BY_LOCK, /* fcntl, flock */
+	[232] = BY_EPOLL, [281] = BY_EPOLL, [441] = BY_EPOLL_TIMESPEC, /* epoll_wait … */
+	[7] = BY_POLL, [271] = BY_PPOLL, /* poll, ppoll */
+	[23] = BY_SELECT, [270] = BY_PSELECT, /* select, pselect6 */
+	[202] = BY_FUTEX,
+	[35] = BY_SLEEP, [230] = BY_CLOCK_SLEEP, /* nanosleep, clock_nanosleep */
+	[61] = BY_CHILD, [247] = BY_CHILD_ID, /* wait4, waitid */
+	[128] = BY_SIGNAL, [34] = BY_SIGNAL, [130] = BY_SIGNAL, /* rt_sigtimedwait, pause, … */
+	[65] = BY_SEMAPHORE, [220] = BY_SEMAPHORE, /* semop, semtimedop */
+	[69] = BY_QUEUE, [70] = BY_QUEUE, /* msgsnd, msgrcv */
+	[2] = BY_NAME_ARGUMENT, [4] = BY_NAME_ARGUMENT, [6] = BY_NAME_ARGUMENT, /* open, stat, lstat */
+	[21] = BY_NAME_ARGUMENT, [87] = BY_NAME_ARGUMENT, /* access, unlink */
+	[257] = BY_NAME_IN_ARGUMENT, [262] = BY_NAME_IN_ARGUMENT, /* openat, newfstatat */
+	[332] = BY_NAME_IN_ARGUMENT, [269] = BY_NAME_IN_ARGUMENT, /* statx, faccessat */
+};
+
+#define NR_SELECT 23
+#define NR_PAUSE 34
+#define NR_FCNTL 72
+#define NR_SIGTIMEDWAIT 128
+#define NR_SEMTIMEDOP 220
+#define NR_FLOCK 73
+#define F_SETLKW 7
+#define F_OFD_SETLKW 38
+#define TIMER_ABSTIME 1
+#define CLOCK_MONOTONIC 1
+#define FUTEX_WAIT 0
+#define FUTEX_WAIT_BITSET 9
+#define FUTEX_COMMAND 0x7f
+#define FUTEX_CLOCK_REALTIME 256
+#define P_PID 1
+
+#define NO_TIME (~0ULL)
+#define SECOND 1000000000ULL
+
+/* ---- what is kept from when a call begins to wait -------------------------------------------------- */
+
+struct waiting {
+	/* The file of its descriptor. */
+	u64 file;
+	/* How long it asked to wait, if that is overwritten. */
+	u64 asked_ns;
+	/* A process that holds the lock, 0: not known. */
+	u32 holder;
+	/* Its first descriptor, and how many more there are. */
+	u32 descriptor, others;
+	u32 how;
+};
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+/* What it is; the codes of WaitObjectKind. */
+enum {
+	OBJECT_UNKNOWN,
+	OBJECT_FILE,
+	OBJECT_SOCKET,
+	OBJECT_FUTEX,
+	OBJECT_TIME,
+	OBJECT_CHILD,
+	OBJECT_SIGNAL,
+	OBJECT_SEMAPHORE,
+	OBJECT_QUEUE,
+	OBJECT_NAME,
+};
+
+struct waited {
+	u64 since_ns;
+	/* NO_TIME: as long as it takes, or not known. */
+	u64 asked_ns;
+	/* Inode, address, process, number. */
+	u64 number;
+	u32 kind, system_call;
+	u32 device, mode;
+	/* How many more descriptors it watches. */
+	u32 others;
+	/* The process at the other end, or the one that holds the lock. */
+	u32 peer;
+	u16 family, protocol;
+	u16 local_port, remote_port;
+	u8 local[16], remote[16];
+	char file_system[16];
+	/* Flags of paths, and bytes of names. */
+	u32 path_flags, bytes;
+};
+
+struct wait_scratch {
+	struct place place;
+	struct object object;
+	struct names names;
+	/* Together, as they are written. */
+	struct head head;
+	struct waited waited;
+	u8 text[PATH_ROOM];
+};
+
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, struct wait_scratch);
+} wait_scratches SEC(".maps");
+
+/* ---- times ------------------------------------------------------------------------------------- */
+
+INLINE u64 of_milliseconds(u64 argument)
+{
+	int ms = argument;
+	return ms < 0 ? NO_TIME : (u64)ms * 1000000;
+}
+
+/* A time in memory, seconds and a part of `unit` nanoseconds. */
+INLINE u64 of_memory(u64 address, u64 unit)
+{
+	u64 time[2] = {};
+	if (!address || probe_read_user(time, sizeof(time), (void *)address)) return NO_TIME;
+	if (time[0] > SECOND) return NO_TIME;
+	return time[0] * SECOND + time[1] * unit;
+}
+
+/* A point in time of the monotonic clock, as a time from `since` on. */
+INLINE u64 until(u64 point, u64 since)
+{
+	return point == NO_TIME ? NO_TIME : point > since ? point - since : 0;
+}
+
+INLINE u64 asked_time(struct waiting *waiting, struct pt_regs *regs, u64 since)
+{
+	u64 nr = regs->orig_ax;
+	switch (waiting->how) {
+	case BY_EPOLL:
+		return of_milliseconds(regs->r10);
+	case BY_EPOLL_TIMESPEC:
+		return of_memory(regs->r10, 1);
+	case BY_POLL:
+		return of_milliseconds(regs->dx);
+	case BY_PPOLL:
+	case BY_SELECT:
+	case BY_PSELECT:
+		return waiting->asked_ns;
+	case BY_FUTEX: {
+		u32 command = regs->si & FUTEX_COMMAND;
+		if (command == FUTEX_WAIT) return of_memory(regs->r10, 1);
+		if (command == FUTEX_WAIT_BITSET && !(regs->si & FUTEX_CLOCK_REALTIME))
+			return until(of_memory(regs->r10, 1), since);
+		return NO_TIME;
+	}
+	case BY_SLEEP:
+		return of_memory(regs->di, 1);
+	case BY_CLOCK_SLEEP:
+		if (!(regs->si & TIMER_ABSTIME)) return of_memory(regs->dx, 1);
+		return regs->di == CLOCK_MONOTONIC ? until(of_memory(regs->dx, 1), since) : NO_TIME;
+	case BY_SIGNAL:
+		return nr == NR_SIGTIMEDWAIT ? of_memory(regs->dx, 1) : NO_TIME;
+	case BY_SEMAPHORE:
+		return nr == NR_SEMTIMEDOP ? of_memory(regs->r10, 1) : NO_TIME;
+	}
+	return NO_TIME;
+}
+
+/* ---- when a call begins to wait -------------------------------------------------------------------- */
+
+/* A process that holds a lock on a file, by a list of its locks. */
+INLINE u32 holder_of(struct list_head *list)
+{
+	struct list_head *first = NULL;
+	int pid = 0;
+	probe_read_kernel(&first, sizeof(first), &list->next);
+	if (!first || first == list) return 0;
+	struct file_lock_core *lock = (void *)first - OFFSET_OF(struct file_lock_core, flc_list);
+	READ(pid, lock->flc_pid);
+	return pid > 0 ? pid : 0;
+}
+
+/* Who holds the lock that a call wants. */
+SHARED u32 lock_holder(struct file *file, u64 nr)
+{
+	if (!HAS_FIELD(((struct file_lock_core *)0)->flc_pid)) return 0;
+	struct dentry *dentry = NULL;
+	struct inode *inode = NULL;
+	struct file_lock_context *locks = NULL;
+	READ(dentry, file->f_path.dentry);
+	READ(inode, dentry->d_inode);
+	struct inode___locks *of = (void *)inode;
+	READ(locks, of->i_flctx);
+	if (!locks) return 0;
+	return holder_of(nr == NR_FLOCK ? &locks->flc_flock : &locks->flc_posix);
+}
+
+/* The first of the descriptors of poll, and how many more there are. */
+INLINE u32 first_polled(struct waiting *waiting, u64 array, u32 count)
+{
+	u32 descriptor = -1;
+	if (count && !probe_read_user(&descriptor, sizeof(descriptor), (void *)array))
+		waiting->others = count - 1;
+	return descriptor;
+}
+
+/* The same of select: the lowest of those to be read from. */
+INLINE u32 first_selected(struct waiting *waiting, u64 bits)
+{
+	u64 word = 0;
+	if (!bits || probe_read_user(&word, sizeof(word), (void *)bits) || !word) return -1;
+	u32 first = 0;
+	u64 rest = word & (word - 1);
+	u64 lowest = word ^ rest;
+	if (lowest >> 32) { first += 32; lowest >>= 32; }
+	if (lowest >> 16) { first += 16; lowest >>= 16; }
+	if (lowest >> 8) { first += 8; lowest >>= 8; }
+	if (lowest >> 4) { first += 4; lowest >>= 4; }
+	if (lowest >> 2) { first += 2; lowest >>= 2; }
+	if (lowest >> 1) first += 1;
+	waiting->others = rest != 0;
+	return first;
+}
+
+/* Keeps what may be another thing when the call ends. */
+SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct pt_regs *regs)
+{
+	u64 nr = regs->orig_ax;
+	u32 descriptor = -1;
+	waiting->how = nr < WAIT_CALLS ? wait_calls[nr & (WAIT_CALLS - 1)] : BY_NOTHING;
+	waiting->file = 0;
+	waiting->holder = 0;
+	waiting->others = 0;
+	switch (waiting->how) {
+	case BY_DESCRIPTOR_ARGUMENT:
+	case BY_LOCK:
+	case BY_EPOLL:
+	case BY_EPOLL_TIMESPEC:
+		descriptor = regs->di;
+		break;
+	case BY_POLL:
+		descriptor = first_polled(waiting, regs->di, regs->si);
+		break;
+	case BY_PPOLL:
+		descriptor = first_polled(waiting, regs->di, regs->si);
+		waiting->asked_ns = of_memory(regs->dx, 1);
+		break;
+	case BY_SELECT:
+	case BY_PSELECT:
+		descriptor = first_selected(waiting, regs->si);
+		waiting->asked_ns = of_memory(regs->r8, nr == NR_SELECT ? 1000 : 1);
+		break;
+	}
+	waiting->descriptor = descriptor;
+	struct file *file = descriptor == (u32)-1 ? NULL : file_of(task, descriptor);
+	waiting->file = (u64)file;
+	if (!file || waiting->how != BY_LOCK) return;
+	u64 command = regs->si;
+	if (nr == NR_FLOCK || command == F_SETLKW || command == F_OFD_SETLKW)
+		waiting->holder = lock_holder(file, nr);
+}
+
+/* ---- when it ends ------------------------------------------------------------------------------ */
+
+INLINE void of_unix(struct wait_scratch *scratch, struct sock *sk)
+{
+	struct waited *waited = &scratch->waited;
+	struct unix_sock *own = (void *)sk, *other = NULL;
+	struct unix_address *address = NULL;
+	struct pid *peer = NULL;
+	int length = 0;
+	READ(peer, sk->sk_peer_pid);
+	if (peer) {
+		void *number = (void *)peer + OFFSET_OF(struct pid, numbers);
+		probe_read_kernel(&waited->peer, sizeof(waited->peer), number);
+	}
+	READ(other, own->peer);
+	if (other) READ(address, other->addr);
+	if (!address) READ(address, own->addr);
+	if (!address) return;
+	READ(length, address->len);
+	/* The family comes first. */
+	if (length <= 2 || length > 110) return;
+	u32 bytes = (length - 2) & 127;
+	void *name = (void *)address + OFFSET_OF(struct unix_address, name) + 2;
+	if (!probe_read_kernel(scratch->text, bytes, name)) waited->bytes = bytes;
+}
+
+SHARED void of_socket(struct wait_scratch *scratch, struct file *file)
+{
+	struct waited *waited = &scratch->waited;
+	struct file___private *owner = (void *)file;
+	struct socket *socket = NULL;
+	struct sock *sk = NULL;
+	READ(socket, owner->private_data);
+	if (!socket) return;
+	READ(sk, socket->sk);
+	if (!sk) return;
+	waited->kind = OBJECT_SOCKET;
+	READ(waited->family, sk->__sk_common.skc_family);
+	READ(waited->protocol, sk->sk_protocol);
+	if (waited->family == AF_UNIX) return of_unix(scratch, sk);
+	u16 port = 0;
+	if (waited->family == AF_INET) {
+		probe_read_kernel(waited->local, 4, &sk->__sk_common.skc_rcv_saddr);
+		probe_read_kernel(waited->remote, 4, &sk->__sk_common.skc_daddr);
+	} else if (waited->family == AF_INET6) {
+		READ(waited->local, sk->__sk_common.skc_v6_rcv_saddr);
+		READ(waited->remote, sk->__sk_common.skc_v6_daddr);
+	} else {
+		return;
+	}
+	READ(waited->local_port, sk->__sk_common.skc_num);
+	READ(port, sk->__sk_common.skc_dport);
+	waited->remote_port = port << 8 | port >> 8;
+}
+
+SHARED void of_file(struct wait_scratch *scratch, struct file *file)
+{
+	struct waited *waited = &scratch->waited;
+	struct place place = place_of(file);
+	scratch->place = place;
+	describe(&scratch->object, place.dentry);
+	waited->kind = OBJECT_FILE;
+	waited->number = scratch->object.inode;
+	waited->device = scratch->object.device;
+	waited->mode = scratch->object.mode;
+	__builtin_memcpy(waited->file_system, scratch->object.file_system, 16);
+	if ((waited->mode & FILE_TYPE) == TYPE_SOCKET) return of_socket(scratch, file);
+	if ((waited->mode & FILE_TYPE) == TYPE_PIPE && !place.mnt) return;
+	name_place(&scratch->names, &scratch->place, get_current_task());
+	waited->path_flags = scratch->names.flags;
+	waited->bytes = scratch->names.bytes;
+	if (waited->bytes >= PATH_ROOM) waited->bytes = 0;
+	probe_read_kernel(scratch->text, waited->bytes & (PATH_ROOM - 1), scratch->names.text);
+}
+
+INLINE void of_name(struct wait_scratch *scratch, u64 address)
+{
+	long bytes = probe_read_user_str(scratch->text, PATH_ROOM, (void *)address);
+	if (bytes <= 1) return;
+	scratch->waited.kind = OBJECT_NAME;
+	scratch->waited.bytes = bytes - 1;
+}
+
+/* Writes what the system call waited for that the current task ends. */
+SHARED void emit_object(void *ctx, struct waiting *waiting, u64 since_ns, u64 result)
+{
+	u32 zero = 0;
+	struct wait_scratch *scratch = map_lookup(&wait_scratches, &zero);
+	struct task_struct *task = get_current_task();
+	if (!scratch || !waiting->how) return;
+	struct pt_regs *regs = task_pt_regs(task);
+	if ((u16)regs->cs != USER_CS) return;
+	struct waited *waited = &scratch->waited;
+	__builtin_memset(waited, 0, sizeof(*waited));
+	waited->since_ns = since_ns;
+	waited->asked_ns = asked_time(waiting, regs, since_ns);
+	waited->system_call = regs->orig_ax;
+	waited->others = waiting->others;
+	switch (waiting->how) {
+	case BY_FUTEX:
+		waited->kind = OBJECT_FUTEX;
+		waited->number = regs->di;
+		break;
+	case BY_SLEEP:
+	case BY_CLOCK_SLEEP:
+		waited->kind = OBJECT_TIME;
+		break;
+	case BY_CHILD:
+		waited->kind = OBJECT_CHILD;
+		waited->number = (int)result > 0 ? (int)result : (int)regs->di > 0 ? (int)regs->di : 0;
+		break;
+	case BY_CHILD_ID:
+		waited->kind = OBJECT_CHILD;
+		waited->number = regs->di == P_PID ? (int)regs->si : 0;
+		break;
+	case BY_SIGNAL:
+		waited->kind = OBJECT_SIGNAL;
+		break;
+	case BY_SEMAPHORE:
+		waited->kind = OBJECT_SEMAPHORE;
+		waited->number = regs->di;
+		break;
+	case BY_QUEUE:
+		waited->kind = OBJECT_QUEUE;
+		waited->number = regs->di;
+		break;
+	case BY_NAME_ARGUMENT:
+		of_name(scratch, regs->di);
+		break;
+	case BY_NAME_IN_ARGUMENT:
+		of_name(scratch, regs->si);
+		break;
+	default: {
+		struct file *file = (void *)waiting->file;
+		/* Another file by now: nobody knows what has become of the first one. */
+		if (!file || file_of(task, waiting->descriptor) != file) break;
+		of_file(scratch, file);
+		if (waiting->holder) waited->peer = waiting->holder;
+	}
+	}
+	write_head(&scratch->head, OBJECT, 0, task, ktime_get_ns());
+	u64 size = sizeof(struct head) + sizeof(struct waited) + (waited->bytes & (PATH_ROOM - 1));
+	emit(ctx, OBJECT, &scratch->head, size);
+}
+
+#endif
