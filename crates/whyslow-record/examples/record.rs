@@ -23,7 +23,7 @@ fn main() {
             "--ring-kb" => settings.ring_bytes = number(value()) as usize * 1024,
             "--stacks" => settings.stacks_per_second = number(value()),
             "--no-syscalls" => settings.count_system_calls = false,
-            "--exact-call-times" => settings.time_every_system_call = true,
+            "--exact-call-times" => settings.hot_call_gap_ns = 0,
             "--no-bpf" => settings.use_bpf = false,
             "--" => break,
             other => panic!("unknown argument {other}"),

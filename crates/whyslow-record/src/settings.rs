@@ -31,8 +31,9 @@ pub struct Settings {
     pub use_bpf: bool,
     /// Count every system call, by eBPF programs.
     pub count_system_calls: bool,
-    /// Time every one of them, also where a CPU makes more than 50,000 per second.
-    pub time_every_system_call: bool,
+    /// Time only one in eight of them while they follow each other faster than this on a CPU, on
+    /// average, in nanoseconds; 0: time all.
+    pub hot_call_gap_ns: u32,
     /// Count the calls about files by file; needs that system calls are counted.
     pub record_files: bool,
     /// Further tracepoints.
@@ -66,7 +67,7 @@ impl Settings {
             user_stack_bytes_per_second: 8_000_000,
             use_bpf: true,
             count_system_calls: true,
-            time_every_system_call: false,
+            hot_call_gap_ns: 20_000,
             record_files: true,
             tracepoints: Vec::new(),
             command_line: Vec::new(),

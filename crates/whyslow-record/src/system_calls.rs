@@ -31,9 +31,9 @@ impl OpenEvents {
             let missing = rights::no_event(EVENT_SYSTEM_CALLS, &error);
             return self.missing.push(missing);
         }
-        let exact = settings.time_every_system_call;
+        let gap_ns = settings.hot_call_gap_ns;
         let outputs = self.last_outputs();
-        let load = |files| SystemCallCounter::load(std::process::id(), (exact, files), &outputs);
+        let load = |files| SystemCallCounter::load(std::process::id(), (gap_ns, files), &outputs);
         let loaded = match load(settings.record_files) {
             // A kernel may refuse what files need only.
             Err(error) if settings.record_files => {

@@ -68,7 +68,9 @@ pub(crate) fn settings(
     settings.wait_threshold_ns = u64::try_from(threshold).unwrap_or(u64::MAX);
     settings.use_bpf = !args.no_bpf;
     settings.count_system_calls = !args.no_syscalls;
-    settings.time_every_system_call = args.exact_call_times;
+    if args.exact_call_times {
+        settings.hot_call_gap_ns = 0;
+    }
     settings.command_line = words.to_vec();
     for event in &args.event {
         let Some((group, name)) = event.split_once(':') else {

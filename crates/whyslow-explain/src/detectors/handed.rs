@@ -63,7 +63,15 @@ fn children(story: &Story<'_>) -> Option<Draft> {
     }
     let turns = by_child.into_values();
     let turns = turns.filter_map(|links| turns_of(story, &links));
-    let longest = turns.max_by_key(|turns| turns.on.ns())?;
+    // A child that itself mostly waited for its own children has nothing to tell.
+    let passes_on = |turns: &Turns<'_>| {
+        let waits = turns.link.meanwhile_waits.iter();
+        let alike = waits.filter(|((of, _), _)| *of == class);
+        share(alike.map(|(_, ns)| ns).sum(), turns.link.ns) >= 40.0
+    };
+    let longest = turns
+        .filter(|turns| !passes_on(turns))
+        .max_by_key(|turns| turns.on.ns())?;
     (share(longest.on.ns(), story.own_ns()) >= 50.0).then(|| draft(story, &longest))
 }
 

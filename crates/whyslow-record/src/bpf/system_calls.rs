@@ -86,14 +86,15 @@ impl std::fmt::Debug for SystemCallCounter {
 
 impl SystemCallCounter {
     /// Loads the programs, which then do nothing yet; `outputs` has one event per CPU. The process
-    /// `own_pid` is not counted. `is_exact`: every call is timed, at a higher cost. `has_files`: calls
+    /// `own_pid` is not counted. Calls that follow each other faster than `hot_gap_ns` on a CPU
+    /// are timed one in eight; 0: all are, at a higher cost. `has_files`: calls
     /// about files are counted by file, too.
     ///
     /// # Errors
     /// See [`BpfError`]; nothing stays loaded then.
     pub fn load(
         own_pid: u32,
-        (is_exact, has_files): (bool, bool),
+        (hot_gap_ns, has_files): (u32, bool),
         outputs: &[Output<'_>],
     ) -> Result<Self, BpfError> {
         let has_files = u32::from(has_files);
@@ -107,10 +108,8 @@ impl SystemCallCounter {
             .allow_unsupported_maps()
             .override_global("own_pid", &own_pid, true)
             .override_global("has_files", &has_files, true)
+            .override_global("hot_gap_ns", &hot_gap_ns, true)
             .map_max_entries("output", loading::cpu_count(outputs)?);
-        if is_exact {
-            loader.override_global("hot_gap_ns", &0_u32, true);
-        }
         let mut ebpf = loader.load(OBJECT)?;
         loading::set_outputs(&ebpf, outputs)?;
         for (name, tracepoint) in TRACEPOINTS {
