@@ -6,6 +6,8 @@
 use std::path::Path;
 use std::time::SystemTime;
 
+use whyslow_model::civil::Civil;
+
 /// The parts of a test case's file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestName {
@@ -80,17 +82,7 @@ pub(crate) fn performed_at(path: &Path) -> String {
 /// Formats seconds since 1970 as `yyyyMMdd-HHmmss`.
 fn stamp(seconds: i64) -> String {
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    // Days to date in the proleptic Gregorian calendar, years starting in March.
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = era * 400 + year_of_era + i64::from(month <= 2);
+    let Civil { year, month, day } = Civil::from_days(days);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
     format!("{year:04}{month:02}{day:02}-{hour:02}{minute:02}{second:02}")
 }

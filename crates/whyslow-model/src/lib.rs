@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod capability;
+pub mod civil;
 #[macro_use]
 pub mod codes;
 pub mod column;

@@ -4,13 +4,11 @@
 //! machine's* unless it says otherwise. A time of day without a date is the one nearest to the
 //! trace.
 
-mod civil;
-
+use whyslow_model::civil::Civil;
 use whyslow_model::tables::TraceRow;
 
 use crate::decimal::decimal;
 use crate::error::QueryError;
-use civil::Civil;
 
 const SECOND: i64 = 1_000_000_000;
 const DAY: i64 = 86_400 * SECOND;

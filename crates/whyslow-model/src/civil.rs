@@ -5,13 +5,13 @@
 
 /// A date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Civil {
+pub struct Civil {
     /// Year; 0 is 1 BC.
-    pub(super) year: i64,
+    pub year: i64,
     /// Month, 1 to 12.
-    pub(super) month: i64,
+    pub month: i64,
     /// Day of the month, 1 to 31.
-    pub(super) day: i64,
+    pub day: i64,
 }
 
 /// Days of an era of 400 years.
@@ -21,7 +21,7 @@ const EPOCH: i64 = 719_468;
 
 impl Civil {
     /// Returns the date `days` after 1970-01-01.
-    pub(super) fn from_days(days: i64) -> Self {
+    pub fn from_days(days: i64) -> Self {
         let days = days + EPOCH;
         let (era, of_era) = (days.div_euclid(ERA), days.rem_euclid(ERA));
         let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -38,7 +38,7 @@ impl Civil {
     }
 
     /// Returns the days from 1970-01-01 to the date.
-    pub(super) fn days(self) -> i64 {
+    pub fn days(self) -> i64 {
         let year = self.year - i64::from(self.month <= 2);
         let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
         let from_march = (self.month + 9) % 12;
@@ -47,7 +47,7 @@ impl Civil {
     }
 
     /// Returns the date `text` stands for, `YYYY-MM-DD`; `None` if there is no such day.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().split('-').map(|part| {
             let digits = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
             digits.then(|| part.parse::<i64>().ok()).flatten()
