@@ -17,6 +17,7 @@ mod recording;
 mod rights;
 mod stacks;
 mod system_calls;
+mod wait_objects;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

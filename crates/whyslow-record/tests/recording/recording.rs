@@ -5,8 +5,8 @@ use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::{
     Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_SYSTEM_CALLS, EVENT_THREAD,
-    EVENT_USER_STACK, Exec, Exit, FEATURE_INFO, FEATURE_KALLSYMS, SystemCalls, ThreadState,
-    UserStack, UserStackEnd,
+    EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, Exit, FEATURE_INFO, FEATURE_KALLSYMS, SystemCalls,
+    ThreadState, UserStack, UserStackEnd, WaitObject,
 };
 use whyslow_perfdata::{Reader, RecordBody, Sample};
 
@@ -53,6 +53,8 @@ pub(crate) struct Recording {
     pub(crate) exits: Vec<Exit>,
     pub(crate) states: Vec<ThreadState>,
     pub(crate) system_calls: Vec<SystemCalls>,
+    /// What waits were for, and the threads that waited.
+    pub(crate) wait_objects: Vec<(WaitObject, u32)>,
     pub(crate) affinities: Vec<Affinity>,
     pub(crate) user_stacks: Vec<(UserStack, u32)>,
     pub(crate) mappings: Vec<Mapping>,
@@ -144,6 +146,11 @@ impl Recording {
             EVENT_SYSTEM_CALLS => {
                 let calls = SystemCalls::decode(raw, endian).unwrap();
                 self.system_calls.push(calls);
+            }
+            EVENT_WAIT_OBJECT => {
+                let object = WaitObject::decode(raw, endian).unwrap();
+                let tid = sample.tid().unwrap().cast_unsigned();
+                self.wait_objects.push((object, tid));
             }
             EVENT_USER_STACK => {
                 let tid = sample.tid().unwrap().cast_unsigned();

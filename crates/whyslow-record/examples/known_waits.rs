@@ -1,0 +1,138 @@
+//! Waits for things that a test knows: `known_waits FOLDER`. What they are goes to `FOLDER/waits`, a
+//! line for each wait of the main thread, in order.
+#![expect(unsafe_code, reason = "descriptors are made and replaced by hand")]
+#![expect(clippy::expect_used, reason = "a program of a test may stop")]
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{Read, Write as _, pipe};
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+/// Long enough for every wait to be worth its object.
+const WHILE: Duration = Duration::from_millis(100);
+
+fn main() {
+    let folder = PathBuf::from(std::env::args_os().nth(1).expect("a folder"));
+    let mut told = String::new();
+    sockets(&folder, &mut told);
+    pipes(&mut told);
+    lock(&folder, &mut told);
+    child(&mut told);
+    thread::sleep(WHILE);
+    told.push_str("time 100000000\n");
+    std::fs::write(folder.join("waits"), told).expect("written");
+}
+
+/// Lets the main thread wait for a while, which it may begin late on a busy machine.
+fn let_wait() {
+    let sleeps = || {
+        let stat = std::fs::read_to_string("/proc/self/stat").expect("its state");
+        stat.rsplit(") ")
+            .next()
+            .is_some_and(|rest| rest.starts_with('S'))
+    };
+    while !sleeps() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    thread::sleep(WHILE);
+}
+
+/// Reads a byte that comes after a while.
+fn read_late(mut from: impl Read, mut to: impl std::io::Write + Send) {
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let_wait();
+            to.write_all(b"x").expect("written");
+        });
+        from.read_exact(&mut [0]).expect("a byte");
+    });
+}
+
+fn sockets(folder: &Path, told: &mut String) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let near = TcpStream::connect(address).expect("connected");
+    let (far, _) = listener.accept().expect("accepted");
+    read_late(&near, &far);
+    writeln!(told, "tcp {address}").expect("memory");
+    timed_out(near.as_raw_fd());
+    writeln!(told, "poll {address} 40000000").expect("memory");
+    let path = folder.join("socket");
+    let listener = UnixListener::bind(&path).expect("a socket");
+    let near = UnixStream::connect(&path).expect("connected");
+    let (far, _) = listener.accept().expect("accepted");
+    read_late(&near, &far);
+    writeln!(told, "unix {} {}", path.display(), std::process::id()).expect("memory");
+}
+
+/// Waits for what does not come.
+fn timed_out(descriptor: RawFd) {
+    let mut polled = libc::pollfd {
+        fd: descriptor,
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    // SAFETY: one descriptor, as is said.
+    let ready = unsafe { libc::poll(&raw mut polled, 1, 40) };
+    assert_eq!(ready, 0, "nothing comes");
+}
+
+fn pipes(told: &mut String) {
+    let (from, to) = pipe().expect("a pipe");
+    let link = format!("/proc/self/fd/{}", from.as_raw_fd());
+    let inode = std::fs::metadata(link).expect("its end").ino();
+    read_late(&from, &to);
+    writeln!(told, "pipe {inode}").expect("memory");
+    // While it waits, its descriptor becomes one of something else: nobody knows which is meant.
+    let other = File::open("/dev/null").expect("a file");
+    let (descriptor, replaced) = (other.as_raw_fd(), from.as_raw_fd());
+    let mut writer = to;
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let_wait();
+            // SAFETY: both are open, and the pipe's end is not used after that.
+            let done = unsafe { libc::dup2(descriptor, replaced) };
+            assert_eq!(done, replaced, "replaced");
+            writer.write_all(b"x").expect("written");
+        });
+        (&from).read_exact(&mut [0]).expect("a byte");
+    });
+    told.push_str("unknown\n");
+}
+
+/// Waits for a child that ends when it has nothing more to read.
+fn child(told: &mut String) {
+    let mut child = Command::new("cat");
+    let mut child = child.stdin(Stdio::piped()).spawn().expect("a child");
+    let input = child.stdin.take();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let_wait();
+            drop(input);
+        });
+        child.wait().expect("its end");
+    });
+    writeln!(told, "child {}", child.id()).expect("memory");
+}
+
+fn lock(folder: &Path, told: &mut String) {
+    let path = folder.join("lock");
+    let held = File::create(&path).expect("a file");
+    held.lock().expect("locked");
+    let wanted = File::open(&path).expect("the same file");
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let_wait();
+            drop(held);
+        });
+        wanted.lock().expect("locked");
+    });
+    writeln!(told, "lock {} {}", path.display(), std::process::id()).expect("memory");
+}

@@ -1,0 +1,60 @@
+//! Every long wait comes with what it was for.
+
+use std::net::Ipv4Addr;
+
+use whyslow_perfdata::whyslow_events::{WaitObject, WaitObjectKind as Kind};
+use whyslow_record::Settings;
+use whyslow_testenv::{Feature, has};
+
+use crate::recording::Recording;
+use crate::{Scratch, program, recorded_whole};
+
+/// The system calls that the program is known to wait in: `read`, `poll`, `nanosleep`, `recvfrom`,
+/// `wait4`, `flock`, `clock_nanosleep`, `waitid`.
+const CALLS: [u32; 8] = [0, 7, 35, 45, 61, 73, 230, 247];
+
+#[test]
+fn waits_are_for_what_the_program_waits_for() {
+    let Some(program) = program().filter(|_| has(Feature::Bpf)) else {
+        return;
+    };
+    let program = program.with_file_name("known_waits");
+    let scratch = Scratch::new();
+    let output = scratch.path("waits.data");
+    let command = [program.as_os_str(), scratch.0.as_os_str()];
+    let Some(_) = recorded_whole(&Settings::new(&output), &command) else {
+        return;
+    };
+    let recording = Recording::read(&output);
+    let pid: u32 = recording.info("command_pid").unwrap().parse().unwrap();
+    let own = recording.wait_objects.iter().filter(|(_, tid)| *tid == pid);
+    let told: Vec<String> = own.filter_map(|(object, _)| line(object)).collect();
+    let expected = std::fs::read_to_string(scratch.path("waits")).unwrap();
+    // A busy machine makes it wait for more, as for its own threads to end.
+    let mut rest = told.iter();
+    for wanted in expected.lines() {
+        assert!(rest.any(|line| line == wanted), "{wanted} not in {told:#?}");
+    }
+}
+
+/// What a wait was for, as the program tells it; `None` where it is none of those.
+fn line(object: &WaitObject) -> Option<String> {
+    let text = String::from_utf8_lossy(&object.text);
+    let text = text.trim_end_matches('\0');
+    let [a, b, c, d, ..] = object.remote;
+    let remote = format!("{}:{}", Ipv4Addr::new(a, b, c, d), object.remote_port);
+    if !CALLS.contains(&object.system_call) {
+        return None;
+    }
+    Some(match (object.kind, object.system_call) {
+        (Kind::Unknown, _) => "unknown".to_owned(),
+        (Kind::Socket, 7) => format!("poll {remote} {}", object.asked_ns?),
+        (Kind::Socket, _) if object.family == 1 => format!("unix {text} {}", object.peer_pid),
+        (Kind::Socket, _) => format!("tcp {remote}"),
+        (Kind::File, 73) => format!("lock {text} {}", object.peer_pid),
+        (Kind::File, _) => format!("pipe {}", object.number),
+        (Kind::Child, _) => format!("child {}", object.number),
+        (Kind::Time, _) => format!("time {}", object.asked_ns?),
+        _ => return None,
+    })
+}
