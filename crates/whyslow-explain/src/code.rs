@@ -20,8 +20,8 @@ use whyslow_query::stacks::Stacks;
 
 use crate::command::Command;
 use crate::plain_name::{c_library_name, plain_name};
-use crate::plumbing::{is_frame_of_start, is_system_module};
-use modules::OwnModules;
+use crate::plumbing::{is_frame_of_interpreter, is_frame_of_start, is_system_module};
+use modules::{OwnModules, is_interpreter};
 
 /// Whose code a function is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +42,7 @@ pub(crate) struct Code<'a> {
     pub(crate) stacks: &'a Stacks,
     /// By function.
     whose: Vec<Whose>,
+    modules: OwnModules,
     /// Crates with a `main`.
     crates: BTreeSet<String>,
     /// By node of the tree of stacks.
@@ -76,6 +77,7 @@ impl<'a> Code<'a> {
         Ok(Self {
             stacks,
             whose,
+            modules,
             crates,
             addresses,
             offsets,
@@ -96,6 +98,9 @@ impl<'a> Code<'a> {
                 module => Cow::Owned(format!("{module} (no symbols)")),
             };
         }
+        if self.modules.is_source(&function.module) {
+            return Cow::Owned(function.name.replace("<locals>.", ""));
+        }
         let name = plain_name(&function.name);
         if is_system_module(&function.module) {
             return match name {
@@ -109,6 +114,18 @@ impl<'a> Code<'a> {
         }
     }
 
+    /// Returns the file and the line of a function's source at a node of the tree of stacks, where that
+    /// was recorded.
+    pub(crate) fn source(&self, node: u32, id: FunctionId) -> Option<String> {
+        let module = &self.stacks.frames.function(id).module;
+        if !self.modules.is_source(module) {
+            return None;
+        }
+        let address = (*self.addresses.get(node as usize)?)?;
+        let line = *self.offsets.get(address.index())?;
+        (line > 0).then(|| format!("{module}:{line}"))
+    }
+
     /// Returns what stands for a function without a name: its module and the offset there.
     pub(crate) fn nameless(&self, node: u32, id: FunctionId) -> Option<String> {
         let module = &self.stacks.frames.function(id).module;
@@ -119,7 +136,16 @@ impl<'a> Code<'a> {
 }
 
 fn whose(function: &Function, modules: &OwnModules, crates: &BTreeSet<String>) -> Whose {
-    if is_frame_of_start(&function.name) {
+    if modules.is_source(&function.module) {
+        return match modules.has(&function.module) {
+            true => Whose::Own,
+            false => Whose::Library,
+        };
+    }
+    let of_interpreter = modules.has_source()
+        && is_interpreter(&function.module)
+        && is_frame_of_interpreter(&function.name);
+    if of_interpreter || is_frame_of_start(&function.name) {
         return Whose::Start;
     }
     if !modules.has(&function.module) {

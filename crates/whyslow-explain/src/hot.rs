@@ -49,6 +49,8 @@ pub(crate) struct Own {
     /// Functions from the root on; the last is the one.
     pub(crate) functions: Vec<FunctionId>,
     pub(crate) ns: i64,
+    /// The file and line of it that most of the time goes into, where lines were recorded.
+    pub(crate) source: Option<String>,
 }
 
 /// A function at the leaf.
@@ -153,6 +155,14 @@ fn trunk(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
         .retain(|&id| stacks.frames.function(id).resolved && code.whose(id) != Whose::Start);
 }
 
+/// The time of a function: of all, by the leaf of its stacks, and by file and line.
+#[derive(Default)]
+struct Nodes {
+    ns: i64,
+    leaves: BTreeMap<u32, i64>,
+    sources: BTreeMap<String, i64>,
+}
+
 /// Finds the function of the user's own code that most time goes into: every sample counts for the one
 /// nearest to its leaf.
 pub(crate) fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
@@ -160,21 +170,30 @@ pub(crate) fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own
     let is_own = |id: FunctionId| code.whose(id).is_own() && frames.function(id).resolved;
     let functions_of = |node: u32| {
         let user = tree.path(node).filter(|&node| !tree.kernel[node as usize]);
-        user.flat_map(|node| tree.functions(node).iter().copied())
+        user.flat_map(|node| tree.functions(node).iter().map(move |&id| (node, id)))
     };
-    let mut sums: BTreeMap<FunctionId, (i64, BTreeMap<u32, i64>)> = BTreeMap::new();
+    let mut sums: BTreeMap<FunctionId, Nodes> = BTreeMap::new();
     for &(node, weight) in weights {
-        if let Some(id) = functions_of(node).find(|&id| is_own(id)) {
-            let (sum, nodes) = sums.entry(id).or_default();
-            *sum += weight.ns;
-            *nodes.entry(node).or_default() += weight.ns;
+        if let Some((own, id)) = functions_of(node).find(|&(_, id)| is_own(id)) {
+            let nodes = sums.entry(id).or_default();
+            nodes.ns += weight.ns;
+            *nodes.leaves.entry(node).or_default() += weight.ns;
+            if let Some(source) = code.source(own, id) {
+                *nodes.sources.entry(source).or_default() += weight.ns;
+            }
         }
     }
-    let (id, (ns, nodes)) = sums.into_iter().max_by_key(|(_, (ns, _))| *ns)?;
-    let (node, _) = nodes.into_iter().max_by_key(|&(_, ns)| ns)?;
-    let mut functions: Vec<FunctionId> = functions_of(node).skip_while(|&at| at != id).collect();
+    let (id, nodes) = sums.into_iter().max_by_key(|(_, nodes)| nodes.ns)?;
+    let (node, _) = nodes.leaves.into_iter().max_by_key(|&(_, ns)| ns)?;
+    let functions = functions_of(node).map(|(_, id)| id);
+    let mut functions: Vec<FunctionId> = functions.skip_while(|&at| at != id).collect();
     functions.reverse();
-    Some(Own { functions, ns })
+    let source = nodes.sources.into_iter().max_by_key(|&(_, ns)| ns);
+    Some(Own {
+        functions,
+        ns: nodes.ns,
+        source: source.map(|(source, _)| source),
+    })
 }
 
 /// Finds the functions at the leaf, and through whom they are called.

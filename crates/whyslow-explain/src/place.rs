@@ -24,6 +24,9 @@ const KEPT: usize = 8;
 pub struct Place {
     /// What is shown, from the root on.
     shown: Vec<String>,
+    /// Where in its source the user's own function nearest to the leaf is, and which of those shown
+    /// that is. Of places that are the same it is that of one.
+    source: Option<(usize, String)>,
     /// The functions nearest to the leaf, from the root on.
     frames: Vec<Frame>,
     /// Why no function is known.
@@ -41,6 +44,8 @@ struct Frame {
     is_users: bool,
     /// Its module, if the function has no name.
     nameless_in: Option<Arc<str>>,
+    /// File and line.
+    source: Option<String>,
 }
 
 /// A place without functions.
@@ -60,6 +65,7 @@ impl Place {
             is_own: false,
             is_users: false,
             nameless_in: None,
+            source: None,
         }])
     }
 
@@ -113,7 +119,10 @@ impl Place {
             user.flat_map(|node| tree.functions(node).iter().map(move |&id| (node, id)));
         let mut found: Vec<Frame> = functions
             .filter_map(|(node, id)| match frames.function(id).resolved {
-                true => Frame::of(code, id),
+                true => Frame::of(code, id).map(|frame| Frame {
+                    source: code.source(node, id),
+                    ..frame
+                }),
                 false => Frame::nameless(code, node, id),
             })
             .collect();
@@ -137,6 +146,15 @@ impl Place {
         Self::of_frames(frames.collect())
     }
 
+    /// Returns it with the file and line of the user's own function nearest to the leaf.
+    pub(crate) fn at(mut self, source: Option<String>) -> Self {
+        if let Some(frame) = self.frames.iter_mut().rev().find(|frame| frame.is_own) {
+            frame.source = source;
+            return Self::of_frames(self.frames);
+        }
+        self
+    }
+
     /// `frames` are from the root on.
     fn of_frames(mut frames: Vec<Frame>) -> Self {
         // Of neighbors alike, the one nearest to the leaf stays.
@@ -156,7 +174,14 @@ impl Place {
         let room = SHOWN - called.len().min(SHOWN);
         let own = own.iter().skip(own.len().saturating_sub(room)).copied();
         let called = called.iter().skip(called.len().saturating_sub(SHOWN));
-        let shown = own.chain(called).map(|frame| frame.short.clone()).collect();
+        let own: Vec<&Frame> = own.collect();
+        let source = own.last().and_then(|frame| frame.source.clone());
+        let source = own.len().checked_sub(1).zip(source);
+        let shown = own
+            .into_iter()
+            .chain(called)
+            .map(|frame| frame.short.clone())
+            .collect();
         let frames = frames.split_off(frames.len().saturating_sub(KEPT));
         let unnamed = frames.is_empty().then_some(Unnamed {
             call: None,
@@ -164,6 +189,7 @@ impl Place {
         });
         Self {
             shown,
+            source,
             frames,
             unnamed,
         }
@@ -181,6 +207,7 @@ impl Frame {
             is_own: whose.is_own(),
             is_users: whose == Whose::Own,
             nameless_in: None,
+            source: None,
         })
     }
 
@@ -198,6 +225,7 @@ impl Frame {
             is_own: true,
             is_users: whose == Whose::Own,
             nameless_in: Some(Arc::clone(&code.stacks.frames.function(id).module)),
+            source: None,
         })
     }
 
@@ -217,7 +245,17 @@ impl fmt::Display for Place {
     /// Writes `read_config → fsync`, or `[fsync, user half not recorded]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.unnamed {
-            None => f.write_str(&joined(self.shown.iter().map(String::as_str))),
+            None => {
+                for (at, name) in self.shown.iter().enumerate() {
+                    let arrow = if at > 0 { " → " } else { "" };
+                    write!(f, "{arrow}{name}")?;
+                    match &self.source {
+                        Some((of, source)) if *of == at => write!(f, " ({source})")?,
+                        _ => {}
+                    }
+                }
+                Ok(())
+            }
             Some(Unnamed {
                 call: Some(call),
                 why,
@@ -287,6 +325,7 @@ mod tests {
             is_own,
             is_users: is_own,
             nameless_in: None,
+            source: None,
         }
     }
 
@@ -311,6 +350,21 @@ mod tests {
         );
         assert_eq!(place("", "a b c d").to_string(), "b → c → d");
         assert!(!place("", "a b").is_users() && !place("", "").is_known());
+    }
+
+    #[test]
+    fn the_line_is_of_the_users_function_nearest_to_the_leaf() {
+        let mut frames: Vec<Frame> = ["main", "load", "sleep"]
+            .map(|name| frame(name, name != "sleep"))
+            .into();
+        for (line, frame) in (1..).zip(&mut frames) {
+            frame.source = Some(format!("job.py:{line}"));
+        }
+        let place = Place::of_frames(frames);
+        assert_eq!(place.to_string(), "main → load (job.py:2) → sleep");
+        let moved = place.clone().at(Some("job.py:9".to_owned()));
+        assert_eq!(moved.to_string(), "main → load (job.py:9) → sleep");
+        assert!(moved == place);
     }
 
     #[test]

@@ -46,6 +46,48 @@ pub(crate) fn is_frame_of_start(name: &str) -> bool {
         || name.contains(" as core::ops::function::Fn")
 }
 
+/// Returns whether a function of Python's interpreter only runs functions of the program, so that where
+/// those are known naming it says nothing.
+pub(crate) fn is_frame_of_interpreter(name: &str) -> bool {
+    const PREFIXES: &[&str] = &[
+        "Py_",
+        "PyEval_",
+        "PyFunction_",
+        "PyImport_",
+        "PyObject_",
+        "PyRun_",
+        "_Py_",
+        "_PyEval_",
+        "_PyFunction_",
+        "_PyImport_",
+        "_PyObject_",
+        "_PyRun_",
+        "builtin___import__",
+        "builtin_eval",
+        "builtin_exec",
+        "call_function",
+        "cfunction_",
+        "do_call_core",
+        "function_code_",
+        "gen_iternext",
+        "gen_send",
+        "import_find_and_load",
+        "method_",
+        "object_vacall",
+        "pymain_",
+        "pyrun_",
+        "run_eval_code_obj",
+        "run_mod",
+        "slot_",
+        "thread_run",
+        "pythread_wrapper",
+        "type_call",
+        "vectorcall_",
+        "wrapper_call",
+    ];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("ectorcall")
+}
+
 /// Returns whether a module is one of the libraries every program is made with, whose functions
 /// tell less than the place they are called from.
 pub(crate) fn is_system_module(module: &str) -> bool {
@@ -65,6 +107,25 @@ pub(crate) fn is_system_module(module: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn frames_that_run_functions_of_python() {
+        for name in [
+            "_PyEval_EvalFrameDefault",
+            "object_vacall",
+            "PyObject_Vectorcall",
+        ] {
+            assert!(is_frame_of_interpreter(name), "{name}");
+        }
+        for name in [
+            "list_sort_impl",
+            "time_sleep",
+            "PyUnicode_Format",
+            "take_gil",
+        ] {
+            assert!(!is_frame_of_interpreter(name), "{name}");
+        }
+    }
 
     #[test]
     fn frames_of_starts() {

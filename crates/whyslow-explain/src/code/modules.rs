@@ -19,6 +19,8 @@ pub(super) struct OwnModules {
     programs: BTreeSet<String>,
     /// Those of them that came with the system.
     of_system: BTreeSet<String>,
+    /// Files of source that an interpreter runs.
+    source: BTreeSet<String>,
 }
 
 impl OwnModules {
@@ -37,11 +39,21 @@ impl OwnModules {
             .collect();
         let table = view.read(
             &tables::MODULE,
-            &[ModuleRow::name.name(), ModuleRow::path.name()],
+            &[
+                ModuleRow::name.name(),
+                ModuleRow::path.name(),
+                ModuleRow::kind.name(),
+            ],
         )?;
         let (mut own, mut of_system) = (programs.clone(), BTreeSet::new());
+        let mut source = BTreeSet::new();
         for row in table.rows::<ModuleRow>() {
-            if !is_system_path(&row.path)
+            if row.kind == PYTHON {
+                if !is_of_python(&row.path) {
+                    own.insert(row.name.clone());
+                }
+                source.insert(row.name);
+            } else if !is_system_path(&row.path)
                 && !is_system_module(&row.name)
                 && !is_interpreter(&row.name)
             {
@@ -54,7 +66,18 @@ impl OwnModules {
             own,
             programs,
             of_system,
+            source,
         })
+    }
+
+    /// Returns whether the module is a file of source that an interpreter runs.
+    pub(super) fn is_source(&self, name: &str) -> bool {
+        self.source.contains(name)
+    }
+
+    /// Returns whether the frames of an interpreter's programs were recorded.
+    pub(super) fn has_source(&self) -> bool {
+        !self.source.is_empty()
     }
 
     /// Returns whether the module is the user's own.
@@ -77,6 +100,20 @@ fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
+/// The kind of modules that are files of Python.
+const PYTHON: &str = "python";
+
+/// Returns whether a file of Python is of its own library or of an installed package.
+fn is_of_python(path: &str) -> bool {
+    const FOLDERS: [&str; 4] = [
+        "/site-packages/",
+        "/dist-packages/",
+        "/lib/python3.",
+        "/lib64/python3.",
+    ];
+    path.starts_with("<frozen ") || FOLDERS.iter().any(|folder| path.contains(folder))
+}
+
 /// Returns whether a file is of the system, wherever it is installed to.
 fn is_system_path(path: &str) -> bool {
     const FOLDERS: &[&str] = &[
@@ -95,7 +132,7 @@ fn is_system_path(path: &str) -> bool {
 }
 
 /// Returns whether a program or its library runs programs in a language of its own.
-fn is_interpreter(name: &str) -> bool {
+pub(super) fn is_interpreter(name: &str) -> bool {
     const NAMES: &[&str] = &[
         "python",
         "node",
@@ -142,6 +179,20 @@ mod tests {
             "D:\\work\\app.exe",
         ] {
             assert!(!is_system_path(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn files_of_python() {
+        for path in [
+            "<frozen importlib._bootstrap>",
+            "/usr/lib/python3.11/json/decoder.py",
+            "/app/venv/lib/python3.9/site-packages/x/y.py",
+        ] {
+            assert!(is_of_python(path), "{path}");
+        }
+        for path in ["job.py", "/home/me/lib/python/job.py", "<string>"] {
+            assert!(!is_of_python(path), "{path}");
         }
     }
 

@@ -126,7 +126,7 @@ pub(super) fn most(story: &Story<'_>) -> Option<(Place, f64)> {
     if let Some(own) = &hot.own
         && share(own.ns, hot.ns) >= MUCH
     {
-        let place = Place::of_functions(story.code, &own.functions);
+        let place = Place::of_functions(story.code, &own.functions).at(own.source.clone());
         return Some((place, share(own.ns, hot.ns)));
     }
     let place = Place::of_functions(story.code, &hot.trunk);
