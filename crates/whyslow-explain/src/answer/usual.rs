@@ -22,8 +22,9 @@ const BY_OTHERS: [&str; 2] = ["competing", "pinned"];
 /// Notes whether nothing stands out. If nothing does that the program did itself, only the findings
 /// about what is usual remain, and those about others.
 pub(crate) fn settle(answer: &mut Explained) {
-    let little =
-        |one: &Finding| share(one.wall_ns, answer.wall_ns) < LITTLE || one.wall_ns < NOTICED_NS;
+    // Others that kept it from running take nothing away from what it did itself.
+    let own_ns = answer.wall_ns - answer.part_ns("competing");
+    let little = |one: &Finding| share(one.wall_ns, own_ns) < LITTLE || one.wall_ns < NOTICED_NS;
     let mut stands_out = (false, false);
     let mut stays = Vec::new();
     for one in &answer.findings {

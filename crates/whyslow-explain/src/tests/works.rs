@@ -141,3 +141,20 @@ fn who_gave_up_in_time_did_not_wait_for_a_sleeper() {
     let finding = about(&trace, "timeout").expect("the cause");
     assert_eq!(finding.wall_ns / MS, 980);
 }
+
+#[test]
+fn who_was_kept_from_running_is_told_its_own_causes_too() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "db", 100, None, (0, 1000));
+    let (_, other) = process(&mut trace, "greedy", 200, None, (0, 1000));
+    trace.stack(
+        "read",
+        "k:folio_wait_bit_common < k:filemap_get_pages < pread < look_up < main",
+    );
+    trace.stack("loop", "look_up < main");
+    trace.play(main, "R20 P860:loop D90:read<! R30");
+    trace.play(other, "R1000");
+    trace.ready_was(main, [860, 0, 0]);
+    let found = about(&trace, "cold-read").map(|one| one.wall_ns / MS);
+    assert_eq!(found, Some(90));
+}
