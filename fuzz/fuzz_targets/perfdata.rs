@@ -13,8 +13,10 @@ fn walk(mut reader: Reader) {
             black_box(sample.callchain.iter().fold(0, u64::wrapping_add));
             black_box((
                 sample.raw,
-                sample.user_stack,
-                sample.user_regs.map(|r| r.1.len()),
+                (sample.ip(), sample.tid(), sample.cpu(), sample.period()),
+                sample
+                    .extras()
+                    .map(|extras| extras.user_stack.map(|stack| stack.bytes)),
             ));
         }
         black_box(record);
