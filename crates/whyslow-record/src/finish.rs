@@ -134,6 +134,7 @@ impl Session<'_> {
             let versions = python.other_versions();
             missing.extend(versions.iter().map(|version| rights::other_python(version)));
         }
+        missing.extend(transform.walker.java.unknown().map(rights::other_java));
         missing
     }
 

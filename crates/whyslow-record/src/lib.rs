@@ -35,11 +35,17 @@ mod finish;
 #[cfg(target_os = "linux")]
 mod groups;
 #[cfg(target_os = "linux")]
+mod java;
+#[cfg(target_os = "linux")]
+mod java_output;
+#[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
 mod limiter;
 #[cfg(target_os = "linux")]
 mod machine;
+#[cfg(target_os = "linux")]
+mod mapped;
 #[cfg(target_os = "linux")]
 mod merge;
 #[cfg(target_os = "linux")]

@@ -20,7 +20,7 @@ use whyslow_perfdata::whyslow_events::CodeObject;
 
 use crate::bpf::PythonCost;
 use crate::bpf::python::payload::{Code, Frames};
-use crate::walker::Mapped;
+use crate::mapped::Mapped;
 use functions::Functions;
 use interpreters::Process;
 use splice::{Run, splice};

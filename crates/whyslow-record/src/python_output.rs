@@ -9,9 +9,9 @@ use whyslow_perfdata::writer::SampleIdentity;
 
 use crate::bpf::python::payload::{Event, Payload};
 use crate::events::EventKind;
+use crate::mapped::Mapped;
 use crate::raw_record::{Fields, u32_at, u64_at};
 use crate::transform::{AwaitedHalf, Transform};
-use crate::walker::Mapped;
 
 /// Stacks that one program takes at a time: of a wait, and of the call that it was in.
 const MOST_AWAITED: usize = 2;

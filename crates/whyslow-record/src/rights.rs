@@ -154,6 +154,15 @@ pub(crate) fn no_python(error: &BpfError) -> Missing {
     }
 }
 
+/// The frames of programs of a Java virtual machine cannot be read.
+pub(crate) fn other_java(field: &str) -> Missing {
+    Missing {
+        what: "the functions of programs of a Java virtual machine".to_owned(),
+        why: format!("it does not tell of {field}"),
+        remedy: "use OpenJDK 11 to 25; the virtual machine's own functions are recorded".to_owned(),
+    }
+}
+
 /// The frames of programs of a version of Python cannot be read.
 pub(crate) fn other_python(version: &str) -> Missing {
     Missing {

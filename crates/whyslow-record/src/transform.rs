@@ -251,6 +251,7 @@ impl Transform {
             self.first_sample_ns = u64_at(record, 32);
         }
         self.addresses.add(u64_at(record, 16));
+        self.walker.java.set_time(u64_at(record, 32));
         match kind {
             EventKind::CpuClock => self.unwound(ring, record, event, false),
             EventKind::MajorFault => self.unwound(ring, record, event, true),
@@ -271,6 +272,7 @@ impl Transform {
             }
             _ => self.copy(record, event),
         }
+        self.tell_java_code(record);
     }
 
     fn copy(&mut self, record: &[u8], event: usize) {

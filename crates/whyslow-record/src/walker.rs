@@ -10,11 +10,13 @@ use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::UserStackEnd;
 use whyslow_symbols::unwind::{
-    FileId, Limits, NewMapping, StackEnd, StackParts, Truncated, Unwinder, UserRegs,
+    FileId, Limits, NewMapping, Runtime, StackEnd, StackParts, Truncated, Unwinder, UserRegs,
 };
 
 use crate::bpf::payload::StackDump;
-use crate::raw_record::{Dump, HEADER_BYTES, TRAILER_BYTES, u32_at, u64_at};
+use crate::java::Java;
+use crate::mapped::Mapped;
+use crate::raw_record::{Dump, u32_at, u64_at};
 use crate::report::UserStackCounts;
 use whyslow_perfdata::abi::{context, misc, record};
 
@@ -25,41 +27,12 @@ pub(crate) const USER_REGISTERS: u64 = if cfg!(target_arch = "x86_64") {
     0
 };
 
-const PROT_EXEC: u32 = 4;
-
-/// An executable mapping, as a record tells it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Mapped<'a> {
-    pub(crate) pid: u32,
-    pub(crate) start: u64,
-    pub(crate) end: u64,
-    pub(crate) file_offset: u64,
-    pub(crate) path: &'a [u8],
-}
-
-impl<'a> Mapped<'a> {
-    /// Reads a record `MMAP2`; `None` if what it maps is not executable.
-    pub(crate) fn of_record(record: &'a [u8]) -> Option<Self> {
-        if u32_at(record, 64) & PROT_EXEC == 0 {
-            return None;
-        }
-        let path = record.get(72..record.len().saturating_sub(TRAILER_BYTES));
-        let path = path.unwrap_or_default().split(|&byte| byte == 0).next();
-        let start = u64_at(record, 16);
-        Some(Self {
-            pid: u32_at(record, HEADER_BYTES),
-            start,
-            end: start.saturating_add(u64_at(record, 24)),
-            file_offset: u64_at(record, 32),
-            path: path.unwrap_or_default(),
-        })
-    }
-}
-
 /// Unwinds the user halves of all processes.
 #[derive(Debug)]
 pub(crate) struct Walker {
     unwinder: Unwinder,
+    /// The code that Java programs generate.
+    pub(crate) java: Java,
     frames: Vec<u64>,
     registers: Vec<u64>,
     counts: UserStackCounts,
@@ -73,6 +46,7 @@ impl Walker {
     pub(crate) fn new() -> Self {
         Self {
             unwinder: Unwinder::new(Limits::default()),
+            java: Java::default(),
             frames: Vec::new(),
             registers: Vec::new(),
             counts: UserStackCounts::default(),
@@ -105,6 +79,7 @@ impl Walker {
             record::COMM if misc & misc::COMM_EXEC != 0 => {
                 self.kernel_threads.remove(&pid);
                 self.unwinder.exec(pid);
+                self.java.exec(pid);
             }
             // pid, parent pid, tid, parent tid.
             record::FORK if pid != second => {
@@ -112,6 +87,7 @@ impl Walker {
                     self.kernel_threads.insert(pid);
                 }
                 self.unwinder.fork(second, pid);
+                self.java.exec(pid);
             }
             record::EXIT if pid == u32_at(record, 16) => {
                 self.kernel_threads.remove(&pid);
@@ -122,16 +98,17 @@ impl Walker {
     }
 
     fn mapping(&mut self, misc: u16, record: &[u8]) {
-        let Some(Mapped {
+        let Some(mapped) = Mapped::of_record(record) else {
+            return;
+        };
+        self.java.mapping(&mapped);
+        let Mapped {
             pid,
             start,
             end,
             file_offset,
             path,
-        }) = Mapped::of_record(record)
-        else {
-            return;
-        };
+        } = mapped;
         let file = if misc & misc::MMAP_BUILD_ID != 0 {
             let length = usize::from(record.get(40).copied().unwrap_or(0));
             FileId::build_id(
@@ -283,11 +260,11 @@ impl Walker {
             self.frames.push(regs.ip());
             return end;
         }
-        end_of(
-            self.unwinder
-                .unwind_parts(pid, regs, parts, &mut self.frames)
-                .end,
-        )
+        let java = Some(&mut self.java as &mut dyn Runtime);
+        let walk = self
+            .unwinder
+            .unwind_with(pid, regs, parts, java, &mut self.frames);
+        end_of(walk.end)
     }
 }
 

@@ -31,6 +31,8 @@ pub enum ModuleKind {
     Pe,
     /// A file of Python source.
     Python,
+    /// A file of Java source, or of another language of its virtual machine.
+    Java,
 }
 
 impl ModuleKind {
@@ -45,6 +47,7 @@ impl ModuleKind {
             Self::Anonymous => "anonymous",
             Self::Pe => "pe",
             Self::Python => "python",
+            Self::Java => "java",
         }
     }
 
@@ -52,7 +55,7 @@ impl ModuleKind {
     /// is mapped of it is a function, whose offset in the file is its first line; see
     /// [`Mapped::line`].
     pub fn is_source(self) -> bool {
-        self == Self::Python
+        matches!(self, Self::Python | Self::Java)
     }
 
     /// Returns whether addresses in it are kept as they are, not as offsets in a file.

@@ -17,6 +17,7 @@ mod elf;
 mod elf_module;
 mod file_bytes;
 mod job;
+pub mod jvm;
 mod kallsyms;
 mod kernel;
 mod lines;

@@ -134,6 +134,46 @@ pub struct NewMapping<'a> {
     pub file: FileId,
 }
 
+/// Knows the code that a runtime generates in memory: its functions, and how its frames look.
+pub trait Runtime {
+    /// Returns how the frame at `place` looks, and appends the functions that run there to `functions`,
+    /// innermost first; they stand for the frame's address. `None`: it is not known; if there is no
+    /// function, the address stays.
+    fn frame(&mut self, place: &GeneratedPlace<'_>, functions: &mut Vec<u64>)
+    -> Option<FrameShape>;
+}
+
+/// A frame of generated code.
+#[expect(missing_debug_implementations, reason = "it holds a function")]
+pub struct GeneratedPlace<'a> {
+    /// The process.
+    pub pid: u32,
+    /// The registers as far as they are known: the instruction pointer is the return address, except at
+    /// the leaf.
+    pub regs: &'a UserRegs,
+    /// Whether it was interrupted, not calling.
+    pub is_leaf: bool,
+    /// Reads a word of the copied stack.
+    pub read: &'a dyn Fn(u64) -> Option<u64>,
+}
+
+/// How a frame looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameShape {
+    /// So large from the stack pointer on; the saved frame pointer and the return address are its last words.
+    Sized {
+        /// Bytes.
+        bytes: u64,
+    },
+    /// The frame pointer leads to the saved one and the return address.
+    FramePointer {
+        /// The caller's stack pointer, if it is not right behind.
+        caller_stack: Option<u64>,
+    },
+    /// It is not there yet, or no more.
+    Begun,
+}
+
 /// Counts of an [`Unwinder`] since it was made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -213,9 +253,27 @@ impl Unwinder {
         parts: &StackParts<'_>,
         out: &mut Vec<u64>,
     ) -> Walk {
+        self.unwind_with(pid, regs, parts, None, out)
+    }
+
+    /// Walks one stack of process `pid`, whose generated code `runtime` knows; see [`Self::unwind`].
+    pub fn unwind_with<'a>(
+        &'a mut self,
+        pid: u32,
+        regs: &UserRegs,
+        parts: &StackParts<'_>,
+        runtime: Option<&'a mut (dyn Runtime + 'a)>,
+        out: &mut Vec<u64>,
+    ) -> Walk {
         out.clear();
         let max_depth = self.limits.max_depth;
-        self.walker(pid).walk(regs, parts, max_depth, out)
+        let mut walker = Walker {
+            pid,
+            space: self.spaces.get(pid),
+            images: &mut self.images,
+            runtime,
+        };
+        walker.walk(regs, parts, max_depth, out)
     }
 
     /// Continues a walk that stopped early with a call chain that follows frame pointers only.
@@ -248,6 +306,7 @@ impl Unwinder {
             pid,
             space: self.spaces.get(pid),
             images: &mut self.images,
+            runtime: None,
         }
     }
 

@@ -125,6 +125,12 @@ fn is_system_path(path: &str) -> bool {
         "/sbin/",
         "/nix/store/",
         "/snap/",
+        // Java's library, whose files are told with their packages.
+        "java/",
+        "javax/",
+        "jdk/",
+        "sun/",
+        "com/sun/",
         "[",
     ];
     let folder = FOLDERS.iter().any(|folder| path.starts_with(folder));
@@ -168,6 +174,7 @@ mod tests {
             "/usr/bin/sort",
             "/lib64/ld-linux.so.2",
             "[vdso]",
+            "java/util/HashMap.java",
             "C:\\Windows\\System32\\ntdll.dll",
         ] {
             assert!(is_system_path(path), "{path}");
@@ -175,6 +182,7 @@ mod tests {
         for path in [
             "/home/me/app",
             "/app/server",
+            "shop/Cart.java",
             "/library/x",
             "D:\\work\\app.exe",
         ] {

@@ -328,6 +328,7 @@ impl Frontend<'_> {
     fn code(&mut self, record: &Record<'_>, code: &CodeObject) -> Result<(), Error> {
         let kind = match code.language {
             CodeLanguage::Python => ModuleKind::Python,
+            CodeLanguage::Java => ModuleKind::Java,
         };
         // Code that a program made at run time may have neither.
         let known = |text: &str| match text {

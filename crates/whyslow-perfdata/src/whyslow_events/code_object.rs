@@ -29,6 +29,8 @@ pub const CODE_ADDRESSES: Range<u64> = 0x6000_0000_0000_0000..0x7000_0000_0000_0
 pub enum CodeLanguage {
     /// Python.
     Python = 1,
+    /// Java and other languages of its virtual machine.
+    Java = 2,
 }
 
 /// Payload of [`EVENT_CODE`](super::EVENT_CODE): a function, with the addresses that stand for it.
@@ -90,6 +92,7 @@ impl CodeObject {
     pub fn decode(bytes: &[u8], endian: Endian) -> Option<Self> {
         let language = match *bytes.first()? {
             1 => CodeLanguage::Python,
+            2 => CodeLanguage::Java,
             _ => return None,
         };
         let length = |at| usize::try_from(endian.u32(bytes, at)?).ok();

@@ -13,8 +13,8 @@ use whyslow_perfdata::abi::record;
 use whyslow_symbols::python::{Interpreter, NoInterpreter};
 
 use crate::bpf::{PythonCost, PythonFrames};
+use crate::mapped::Mapped;
 use crate::raw_record::{HEADER_BYTES, header};
-use crate::walker::Mapped;
 
 /// Files that are remembered.
 const MOST_FILES: usize = 4096;

@@ -270,7 +270,17 @@ fn module_name(path: &str, kind: ModuleKind) -> String {
             _ => file.to_owned(),
         },
         ModuleKind::Python => python_name(path, file).to_owned(),
+        ModuleKind::Java => java_name(path, file).to_owned(),
         _ => file.to_owned(),
+    }
+}
+
+/// Returns what tables call a file of Java: with its package if it is of the library, else its name.
+fn java_name<'a>(path: &'a str, file: &'a str) -> &'a str {
+    let is_library = ["java/", "javax/", "jdk/", "sun/", "com/sun/"];
+    match is_library.iter().any(|package| path.starts_with(package)) {
+        true => path,
+        false => file,
     }
 }
 

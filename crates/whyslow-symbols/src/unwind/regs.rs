@@ -11,6 +11,7 @@ pub(super) const RBX: usize = 3;
 pub(super) const RBP: usize = 6;
 pub(super) const RSP: usize = 7;
 pub(super) const R12: usize = 12;
+pub(super) const R13: usize = 13;
 pub(super) const R15: usize = 15;
 pub(super) const RIP: usize = 16;
 
@@ -30,7 +31,7 @@ const PERF_X86_64: [(u32, usize); COUNT] = [
     (18, 10),
     (19, 11),
     (20, R12),
-    (21, 13),
+    (21, R13),
     (22, 14),
     (23, R15),
 ];
@@ -89,6 +90,16 @@ impl UserRegs {
         self.values[RSP]
     }
 
+    /// Frame pointer, if known.
+    pub fn frame_pointer(&self) -> Option<u64> {
+        self.get(RBP)
+    }
+
+    /// Register r13, if known: where the interpreter of HotSpot keeps its place.
+    pub fn r13(&self) -> Option<u64> {
+        self.get(R13)
+    }
+
     pub(super) fn get(&self, dwarf: usize) -> Option<u64> {
         (dwarf < COUNT && self.valid & (1 << dwarf) != 0).then(|| self.values[dwarf])
     }
@@ -96,7 +107,7 @@ impl UserRegs {
     /// Forgets the registers that a call does not preserve.
     pub(super) fn leave_caller_saved(&mut self) {
         const KEPT: u32 =
-            1 << RBX | 1 << RBP | 1 << RSP | 1 << R12 | 1 << 13 | 1 << 14 | 1 << R15 | 1 << RIP;
+            1 << RBX | 1 << RBP | 1 << RSP | 1 << R12 | 1 << R13 | 1 << 14 | 1 << R15 | 1 << RIP;
         self.valid &= KEPT;
     }
 

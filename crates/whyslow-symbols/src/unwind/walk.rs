@@ -6,7 +6,7 @@ use super::images::{Backing, Images};
 use super::regs::{RBP, RIP, RSP, UserRegs};
 use super::rule::Rule;
 use super::space::{Mapping, Space};
-use super::{StackEnd, StackParts, Truncated, Walk};
+use super::{FrameShape, GeneratedPlace, Runtime, StackEnd, StackParts, Truncated, Walk};
 
 /// An address this far above the dump is taken for more of the same stack; stacks are 8 MB by
 /// default and rarely much larger.
@@ -66,6 +66,7 @@ pub(super) struct Walker<'a> {
     pub(super) pid: u32,
     pub(super) space: Option<&'a Space>,
     pub(super) images: &'a mut Images,
+    pub(super) runtime: Option<&'a mut (dyn Runtime + 'a)>,
 }
 
 impl Walker<'_> {
@@ -90,7 +91,8 @@ impl Walker<'_> {
             if out.len() >= max_depth {
                 break StackEnd::Truncated(Truncated::DepthLimit);
             }
-            match self.step(regs.ip().wrapping_sub(back), &mut regs, &dump) {
+            let is_leaf = back == 0;
+            match self.step(is_leaf, &mut regs, &dump, out) {
                 Ok(Step::Root) => break StackEnd::Root,
                 Ok(Step::Caller {
                     is_interrupted,
@@ -114,15 +116,17 @@ impl Walker<'_> {
 
     fn step(
         &mut self,
-        address: u64,
+        is_leaf: bool,
         regs: &mut UserRegs,
         dump: &Dump<'_>,
+        out: &mut Vec<u64>,
     ) -> Result<Step, Truncated> {
+        let address = regs.ip().wrapping_sub(u64::from(!is_leaf));
         let space = self.space.ok_or(Truncated::UnknownMapping)?;
         let mapping = space.find(address).ok_or(Truncated::UnknownMapping)?;
         let (image, context) = match self.images.backing(self.pid, mapping) {
             Backing::Image(image, context) => (image, context),
-            Backing::Code => return by_frame_pointer(space, regs, dump, false),
+            Backing::Code => return self.generated(space, is_leaf, regs, dump, out),
             Backing::Unreadable => return Err(Truncated::NoUnwindInfo),
         };
         let address = file_address(image, mapping, address).ok_or(Truncated::NoUnwindInfo)?;
@@ -144,6 +148,37 @@ impl Walker<'_> {
             Rule::Root => Ok(Step::Root),
             Rule::None if image.is_entry(address) => Ok(Step::Root),
             Rule::None => by_frame_pointer(space, regs, dump, true),
+        }
+    }
+
+    /// One step through code without a file: as its runtime knows, or by the frame pointer.
+    fn generated(
+        &mut self,
+        space: &Space,
+        is_leaf: bool,
+        regs: &mut UserRegs,
+        dump: &Dump<'_>,
+        out: &mut Vec<u64>,
+    ) -> Result<Step, Truncated> {
+        let Some(runtime) = &mut self.runtime else {
+            return by_frame_pointer(space, regs, dump, false);
+        };
+        let read = |address| dump.read(address).ok();
+        let place = GeneratedPlace {
+            pid: self.pid,
+            regs,
+            is_leaf,
+            read: &read,
+        };
+        let mut functions = Vec::new();
+        let shape = runtime.frame(&place, &mut functions);
+        if !functions.is_empty() {
+            out.pop();
+            out.append(&mut functions);
+        }
+        match shape {
+            Some(shape) => by_shape(space, shape, is_leaf, regs, dump),
+            None => by_frame_pointer(space, regs, dump, false),
         }
     }
 
@@ -254,4 +289,67 @@ fn by_frame_pointer(
         is_interrupted: false,
         by_frame_pointer: true,
     })
+}
+
+/// Finds the caller of a frame whose shape its runtime knows. Believed only if the return address is
+/// executable. A function that has just begun or is about to return has nothing but the return address, or
+/// that and the caller's frame pointer.
+fn by_shape(
+    space: &Space,
+    shape: FrameShape,
+    is_leaf: bool,
+    regs: &mut UserRegs,
+    dump: &Dump<'_>,
+) -> Result<Step, Truncated> {
+    let stack = regs.sp();
+    let fallback = [(stack, None), (stack.wrapping_add(8), Some(stack))];
+    let (known, fallback) = match shape {
+        FrameShape::Sized { bytes } => {
+            let end = stack.wrapping_add(bytes);
+            let known = (end.wrapping_sub(8), Some(end.wrapping_sub(16)));
+            (
+                Some((known, None)),
+                if is_leaf { &fallback[..] } else { &[] },
+            )
+        }
+        FrameShape::FramePointer { caller_stack } => {
+            let frame = regs.get(RBP).ok_or(Truncated::NoUnwindInfo)?;
+            let known = (frame.wrapping_add(8), Some(frame));
+            let is_further = |&at: &u64| at > frame && at % 8 == 0;
+            (Some((known, caller_stack.filter(is_further))), &[][..])
+        }
+        FrameShape::Begun => (None, &fallback[..]),
+    };
+    let known = known.into_iter();
+    let all = known.chain(fallback.iter().map(|&at| (at, None)));
+    let mut why = Truncated::NoUnwindInfo;
+    for ((return_at, pointer_at), caller_stack) in all {
+        if return_at < stack {
+            continue;
+        }
+        let return_address = match dump.read(return_at) {
+            Ok(address) => address,
+            Err(Truncated::DumpTooSmall) => {
+                why = Truncated::DumpTooSmall;
+                continue;
+            }
+            Err(_) => continue,
+        };
+        if space.find(return_address.wrapping_sub(1)).is_none() {
+            continue;
+        }
+        let pointer = match pointer_at {
+            Some(at) => dump.read(at).ok(),
+            None => regs.get(RBP),
+        };
+        regs.leave_caller_saved();
+        regs.set(RBP, pointer);
+        regs.set(RSP, Some(caller_stack.unwrap_or(return_at.wrapping_add(8))));
+        regs.set(RIP, Some(return_address));
+        return Ok(Step::Caller {
+            is_interrupted: false,
+            by_frame_pointer: matches!(shape, FrameShape::FramePointer { .. }),
+        });
+    }
+    Err(why)
 }

@@ -24,7 +24,7 @@ const ROUNDS: [u32; 4] = [2, 8, 32, 128];
 fn recorded_stacks_are_those_that_the_program_printed() {
     for version in versions::all() {
         let complete = ROUNDS.iter().any(|&rounds| {
-            let recorded = Recorded::of(&version, "stacks.py", rounds);
+            let recorded = Recorded::of(&version, rounds);
             recorded.is_none_or(|recorded| agrees(&version.name, &recorded))
         });
         let name = &version.name;

@@ -1,8 +1,9 @@
-//! A recording of a Python program, and what the program said.
+//! A recording of a program that an interpreter or virtual machine runs, and what the program said.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use whyslow_extract::Extract;
@@ -13,9 +14,19 @@ use whyslow_model::tables::{
 use whyslow_model::{Named, StackId, ThreadState, TraceView};
 use whyslow_testenv::{Feature, has};
 
-use crate::versions::Version;
+/// What runs a program.
+#[derive(Debug)]
+pub(crate) struct Version {
+    /// The version and where it is from.
+    pub(crate) name: String,
+    pub(crate) program: PathBuf,
+    /// What comes before the number of rounds.
+    pub(crate) arguments: Vec<OsString>,
+    /// The kind of module that its frames are in.
+    pub(crate) kind: &'static str,
+}
 
-/// A frame of a Python program.
+/// A frame of a program.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Frame {
     pub(crate) function: String,
@@ -37,31 +48,28 @@ pub(crate) type Stack = Vec<Frame>;
 #[derive(Debug)]
 pub(crate) struct Recorded {
     printed: String,
-    /// Stacks of waits and of CPU samples of the program that have frames of Python.
+    /// Stacks of waits and of CPU samples of the program that have frames of its language.
     pub(crate) waits: Vec<Stack>,
     pub(crate) samples: Vec<Stack>,
 }
 
 impl Recorded {
-    /// Records a program beside this file, which does `rounds` times what it does; `None`, and says so,
-    /// where that is not possible.
-    pub(crate) fn of(version: &Version, program: &str, rounds: u32) -> Option<Self> {
+    /// Records the program, which does `rounds` times what it does; `None`, and says so, where that is
+    /// not possible.
+    pub(crate) fn of(version: &Version, rounds: u32) -> Option<Self> {
         if !has(Feature::Recording) || !has(Feature::Bpf) {
             return None;
         }
         let name = version.name.replace(['/', ' '], "-");
-        let dir = format!("python-{}-{name}", std::process::id());
+        let dir = format!("{}-{}-{name}", version.kind, std::process::id());
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(dir);
         fs::create_dir_all(&dir).expect("a directory for the test");
-        let program = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("tests/python")
-            .join(program);
         // The time limit is for a machine that hangs; it takes seconds.
         let run = Command::new("timeout")
             .args(["--signal=KILL", "600", env!("CARGO_BIN_EXE_whyslow")])
             .args(["run", "-o", "why.txt", "--"])
             .arg(&version.program)
-            .arg(program)
+            .args(&version.arguments)
             .arg(rounds.to_string())
             .env("PYTHONIOENCODING", "utf-8")
             .current_dir(&dir)
@@ -73,7 +81,7 @@ impl Recorded {
         let mut files = files.map(|file| file.expect("a file").path());
         let extract = files.find(|path| path.extension().is_some_and(|end| end == "whyslow"));
         let extract = Extract::open(&extract.expect("an extract")).expect("the extract opens");
-        let (waits, samples) = stacks(&extract, &version.program);
+        let (waits, samples) = stacks(&extract, version);
         fs::remove_dir_all(&dir).expect("the directory can be removed");
         Some(Self {
             printed: String::from_utf8_lossy(&run.stdout).into_owned(),
@@ -105,15 +113,19 @@ fn frame(text: &str) -> Frame {
 }
 
 /// The stacks of waits, and those of samples.
-fn stacks(extract: &Extract, program: &Path) -> (Vec<Stack>, Vec<Stack>) {
-    let file = program.file_name().expect("a name").to_string_lossy();
+fn stacks(extract: &Extract, version: &Version) -> (Vec<Stack>, Vec<Stack>) {
+    let file = version
+        .program
+        .file_name()
+        .expect("a name")
+        .to_string_lossy();
     let processes: Vec<ProcessRow> = rows(extract.read(&PROCESS, &[]).expect("processes").rows());
     let is_it = |row: &&ProcessRow| {
         let of = row.path.as_deref().unwrap_or_default();
         of.ends_with(&*file)
     };
     let process = processes.iter().find(is_it).expect("the program").id;
-    let frames = Frames::read(extract);
+    let frames = Frames::read(extract, version.kind);
     let states: Vec<ThreadStateRow> =
         rows(extract.read(&THREAD_STATE, &[]).expect("states").rows());
     let states = states.iter().filter(|row| row.process == process);
@@ -137,10 +149,11 @@ struct Frames {
     modules: Vec<ModuleRow>,
     /// By address.
     symbols: Vec<Option<SymbolRow>>,
+    kind: &'static str,
 }
 
 impl Frames {
-    fn read(extract: &Extract) -> Self {
+    fn read(extract: &Extract, kind: &'static str) -> Self {
         let addresses: Vec<AddressRow> =
             rows(extract.read(&ADDRESS, &[]).expect("addresses").rows());
         let mut symbols = vec![None; addresses.len()];
@@ -157,18 +170,23 @@ impl Frames {
             modules: rows(extract.read(&MODULE, &[]).expect("modules").rows()),
             addresses,
             symbols,
+            kind,
         }
     }
 
-    /// The frames of Python of a stack; `None` if there are none.
+    /// The frames of the language of a stack; `None` if there are none, or if generated code among them
+    /// could not be named any more, because the process had ended.
     fn of(&self, stack: StackId) -> Option<Stack> {
         let mut frames = Vec::new();
         let mut next = Some(stack);
         while let Some(id) = next {
             let node = &self.nodes[id.index()];
+            if self.kind_of(node) == Some("jit") {
+                return None;
+            }
             frames.extend(node.address.and_then(|address| {
                 let module = self.addresses[address.index()].module?;
-                if self.modules[module.index()].kind != "python" {
+                if self.modules[module.index()].kind != self.kind {
                     return None;
                 }
                 let symbol = self.symbols[address.index()].as_ref()?;
@@ -181,5 +199,11 @@ impl Frames {
             next = node.parent;
         }
         (!frames.is_empty()).then_some(frames)
+    }
+
+    /// The kind of the module that a frame is in.
+    fn kind_of(&self, node: &StackRow) -> Option<&str> {
+        let module = self.addresses[node.address?.index()].module?;
+        Some(&self.modules[module.index()].kind)
     }
 }

@@ -2,16 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::recorded::Version;
+
 /// Second numbers of the versions that can be read.
 const KNOWN: std::ops::RangeInclusive<u32> = 8..=13;
-
-/// An interpreter.
-#[derive(Debug)]
-pub(crate) struct Version {
-    /// The version and where it is from.
-    pub(crate) name: String,
-    pub(crate) program: PathBuf,
-}
 
 /// Returns the interpreters; says which versions are not here.
 pub(crate) fn all() -> Vec<Version> {
@@ -36,7 +30,13 @@ pub(crate) fn all() -> Vec<Version> {
             let program = folder.join(format!("python3.{minor}"));
             if program.exists() {
                 let name = format!("3.{minor} in {}", folder.display());
-                all.push(Version { name, program });
+                let stacks = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/stacks.py");
+                all.push(Version {
+                    name,
+                    program,
+                    arguments: vec![stacks.into()],
+                    kind: "python",
+                });
             }
         }
         if all.len() == before {
