@@ -7,6 +7,7 @@
 mod competing;
 mod computed;
 mod deadlock;
+mod file_habits;
 mod handed;
 mod many_calls;
 mod polled;

@@ -26,6 +26,7 @@ mod code;
 mod command;
 mod detector;
 mod detectors;
+mod files;
 pub mod finding;
 pub mod gaps;
 mod hot;

@@ -12,6 +12,7 @@ use whyslow_query::wait::{Classes, Rules};
 use crate::calls::Calls;
 use crate::code::Code;
 use crate::command::Command;
+use crate::files::Files;
 use crate::hot::{self, Hot};
 use crate::limits::Limits;
 use crate::path::{Path, Step, What};
@@ -31,6 +32,7 @@ pub(crate) struct Story<'a> {
     pub(crate) limits: Limits,
     /// What threads waited for.
     pub(crate) objects: Objects,
+    pub(crate) files: Files,
     /// What the processes are to the command that ended its waits.
     pub(crate) roles: BTreeMap<ProcessId, Role>,
     pub(crate) hot: Hot,
@@ -56,6 +58,7 @@ impl<'a> Story<'a> {
             command,
             code,
             rules,
+            files: Files::read(view, facts, command)?,
             calls: Calls::read(view, facts, command, &path.times)?,
             limits: Limits::read(view, command)?,
             objects: Objects::read(view)?,

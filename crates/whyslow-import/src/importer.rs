@@ -14,8 +14,8 @@ use std::collections::HashMap;
 use whyslow_model::tables::WaitObjectRow;
 use whyslow_model::{Problems, RowSink, SinkError};
 use whyslow_settle::{
-    Affinity, Groups, Mapped, Mappings, Module, ModuleId, Objects, Processes, Settled, TextId,
-    Texts, Threads, TraceFacts,
+    Affinity, File, Files, Groups, Mapped, Mappings, Module, ModuleId, Objects, Processes, Settled,
+    TextId, Texts, Threads, TraceFacts,
 };
 use whyslow_stacks::{HalfRef, Key, NodeId, Root, StackWord, Stacks};
 
@@ -60,6 +60,7 @@ pub struct Importer<'s> {
     affinities: Vec<Affinity>,
     groups: Groups,
     objects: Objects,
+    files: Files,
     problems: Problems,
     out: Output<'s>,
     limits: Limits,
@@ -109,6 +110,7 @@ impl<'s> Importer<'s> {
             affinities: Vec::new(),
             groups: Groups::default(),
             objects: Objects::default(),
+            files: Files::new(limits.files),
             problems: Problems::default(),
             out,
             limits,
@@ -137,6 +139,11 @@ impl<'s> Importer<'s> {
         if let Some(slot) = self.threads.slot(target.tid) {
             self.schedule.wait_target(slot, target);
         }
+    }
+
+    /// Tells which file a number stands for from now on.
+    pub fn name_file(&mut self, number: u64, file: File) {
+        self.files.name(number, file, &mut self.texts);
     }
 
     /// Returns the id of a module, or `None` at the limit.
@@ -367,6 +374,7 @@ impl<'s> Importer<'s> {
             affinities: self.affinities,
             groups: self.groups,
             objects: self.objects,
+            files: self.files,
             problems: self.problems,
             facts,
             start_ns: start,

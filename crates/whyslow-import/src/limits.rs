@@ -4,7 +4,7 @@
 //! stay here. Each kind of fact gets a share of one budget; beyond its share a kind is left out
 //! and counted as a problem, and everything else goes on.
 
-use whyslow_settle::{FINAL_NODE_BYTES, Mapped, Module, Process, Thread};
+use whyslow_settle::{FILE_BYTES, FINAL_NODE_BYTES, Mapped, Module, Process, Thread};
 use whyslow_stacks::RAW_NODE_BYTES;
 
 /// What an operation that is under way costs, with its key and its place in a table half full.
@@ -30,6 +30,8 @@ pub struct Limits {
     pub mappings: u32,
     /// Modules.
     pub modules: u32,
+    /// Files that calls are about.
+    pub files: u32,
     /// Operations of one kind that are under way at a time.
     pub open_operations: u32,
     /// Bytes of names, paths and command lines.
@@ -52,6 +54,7 @@ impl Limits {
             processes: share(10, size_of::<Process>() + ORDER_BYTES),
             mappings: share(20, size_of::<Mapped>()),
             modules: share(2, 2 * size_of::<Module>()),
+            files: share(8, FILE_BYTES),
             open_operations: share(4, OPEN_OPERATION_BYTES),
             text_bytes: bytes / 100 * 10,
         }

@@ -10,6 +10,7 @@
 
 mod call_samples;
 mod disks;
+mod files;
 mod pairs;
 mod source;
 mod system_calls;
@@ -17,6 +18,7 @@ mod tracker;
 
 pub use call_samples::SampledCall;
 pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
+pub use files::CountedFileCalls;
 pub(crate) use source::{Decoder, KernelEvents, Source, Tracepoint};
 pub use system_calls::CountedCalls;
 pub(crate) use tracker::{Scene, Tracker};
@@ -73,4 +75,6 @@ operations! {
     SystemCalls(CountedCalls) system_calls::Calls,
     /// A system call with its place.
     CallSample(SampledCall) call_samples::CallSamples,
+    /// Calls of a thread about a file.
+    FileCalls(CountedFileCalls) files::FileCalls,
 }

@@ -127,6 +127,10 @@ id_type! {
     ModuleId Module
 }
 id_type! {
+    /// One file by one of its names: row of the `file` table.
+    FileId File
+}
+id_type! {
     /// One distinct code location: row of the `address` table.
     AddressId Address
 }

@@ -53,6 +53,8 @@ pub enum Reference {
     Thread,
     /// A row of `module`.
     Module,
+    /// A row of `file`.
+    File,
     /// A row of `address`.
     Address,
     /// A row of `stack`.

@@ -12,7 +12,7 @@ pub mod wait_object;
 
 use crate::codes::{self, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
 use crate::column::{Column, NULL_I64};
-use crate::ids::{AddressId, ModuleId, ProcessId, StackId, ThreadId};
+use crate::ids::{AddressId, FileId, ModuleId, ProcessId, StackId, ThreadId};
 use crate::place::Place;
 use crate::schema::{ColumnSchema, Layer, TableSchema};
 use crate::table::{Field, TableRow};
@@ -260,6 +260,26 @@ table! {
 }
 
 table! {
+    /// One file by one of its names; a name that was only asked for has a row, too.
+    FileRow FILE "file" Fact optional {
+        /// Row number.
+        id: FileId,
+        /// The whole path, as far as it is known; with `outside` in the flags, what the system calls it.
+        path: String,
+        /// The system's number of the file within its file system, as the inode number; null where only the name is known.
+        inode: Option<i64>,
+        /// The device its file system is on: major device number times 2^20 plus the minor one (Linux).
+        device: Option<i32>,
+        /// `file`, `folder`, `link`, `pipe`, `socket`, `device` or `other`; null where only the name is known.
+        kind: Option<String>,
+        /// Kind of the file system, as `ext4`.
+        file_system: Option<String>,
+        /// Bits of `FileFlags`.
+        flags: i32 = FileFlags,
+    }
+}
+
+table! {
     /// A module at an address range of a process for a time.
     MappingRow MAPPING "mapping" Fact {
         /// The process; null for the kernel's mappings, which hold in every process.
@@ -477,6 +497,7 @@ const FACTS: &[&TableSchema] = &[
     &GROUP_READING,
     &WAIT_OBJECT,
     &MODULE,
+    &FILE,
     &MAPPING,
     &ADDRESS,
     &SYMBOL,

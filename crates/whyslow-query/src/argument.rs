@@ -1,5 +1,7 @@
 //! The arguments that a question has of its own, beside the selection: described once, as data.
 
+use crate::pattern::Pattern;
+
 /// An argument of a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Argument {
@@ -35,6 +37,8 @@ pub enum Takes {
     },
     /// A length of time; without one the question chooses.
     Duration,
+    /// A text filter, see [`Pattern`](crate::pattern::Pattern); without one everything passes.
+    Pattern,
 }
 
 /// A word to choose.
@@ -59,6 +63,8 @@ pub enum ArgumentValue {
     Count(usize),
     /// A length of time in nanoseconds.
     DurationNs(i64),
+    /// A text filter.
+    Pattern(String),
 }
 
 /// The arguments a question is asked with; the others have their defaults.
@@ -121,6 +127,14 @@ impl Arguments {
             (Some(ArgumentValue::Count(count)), _) => *count,
             (_, Takes::Count { default }) => default,
             _ => 0,
+        }
+    }
+
+    /// Returns the text filter that `argument` takes; one that lets everything pass if none is given.
+    pub(crate) fn pattern(&self, argument: &Argument) -> Pattern {
+        match self.get(argument) {
+            Some(ArgumentValue::Pattern(text)) => Pattern::parse(text),
+            _ => Pattern::default(),
         }
     }
 

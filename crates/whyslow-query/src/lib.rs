@@ -24,6 +24,7 @@ pub mod column;
 mod decimal;
 pub mod error;
 pub mod facts;
+pub mod file_calls;
 pub mod frames;
 pub mod groups;
 pub mod interval;

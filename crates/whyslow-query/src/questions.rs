@@ -8,6 +8,7 @@ mod costs;
 mod cpu;
 mod disk;
 mod events;
+mod files;
 mod functions;
 mod limits;
 mod missing;
@@ -31,6 +32,7 @@ pub static ALL: &[&Question] = &[
     &cpu::QUESTION,
     &waits::QUESTION,
     &disk::QUESTION,
+    &files::QUESTION,
     &syscalls::QUESTION,
     &limits::QUESTION,
     &stacks::QUESTION,

@@ -47,6 +47,9 @@ fn values(argument: &Argument) -> Vec<ArgumentValue> {
         }
         Takes::Percent { .. } => vec![ArgumentValue::Percent(0.5)],
         Takes::Count { .. } => vec![ArgumentValue::Count(0), ArgumentValue::Count(5)],
+        Takes::Pattern => ["", "*;!x", ";;!!"]
+            .map(|text| ArgumentValue::Pattern(text.to_owned()))
+            .into(),
         Takes::Duration => [1, 7_000_000].map(ArgumentValue::DurationNs).into(),
     }
 }

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod files;
 mod groups;
 mod id_map;
 mod mappings;
@@ -17,6 +18,7 @@ mod settled;
 mod text;
 mod threads;
 
+pub use files::{FILE_BYTES, File, Files};
 pub use groups::{Groups, Member, Resource};
 pub use mappings::{Mapped, Mappings, Module, ModuleId, ModuleKind};
 pub use objects::Objects;

@@ -23,6 +23,7 @@ use whyslow_model::{
 };
 
 use crate::NONE;
+use crate::files::File;
 use crate::groups::Groups;
 use crate::mappings::Mappings;
 use crate::objects::Objects;
@@ -57,6 +58,8 @@ pub struct Parts {
     pub groups: Groups,
     /// What threads waited for.
     pub objects: Objects,
+    /// The files that calls were about.
+    pub files: crate::files::Files,
     /// The trouble seen.
     pub problems: Problems,
     /// What the source tells of the trace as a whole.
@@ -119,6 +122,7 @@ pub struct Settled {
     affinities: Vec<Affinity>,
     groups: Groups,
     objects: Objects,
+    files: Vec<File>,
     order: Order,
     views: Views,
     finals: FinalStacks,
@@ -168,6 +172,7 @@ impl Settled {
             affinities: parts.affinities,
             groups: parts.groups,
             objects: parts.objects,
+            files: parts.files.all,
             order,
             finals,
             memo: Memo::new(),

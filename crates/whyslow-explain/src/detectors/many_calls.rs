@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::{SystemCall, SystemCallResult, ThreadId};
+use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::computed;
+use super::{computed, file_habits};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use crate::path::What;
@@ -22,12 +22,23 @@ pub(crate) const DETECTOR: Detector = Detector {
             "it asked the kernel again and again for what costs little to ask",
         ),
         ("search-path", "it looked for files where they are not"),
+        ("reopen", "it opened the same file again and again"),
+        ("rescan", "it listed the same folder again and again"),
+        ("dir-listing", "it listed a large folder"),
+        (
+            "name-search",
+            "it tried one name after the other until one was free",
+        ),
+        (
+            "stat-storm",
+            "it asked about the same files again and again",
+        ),
     ],
     find,
 };
 
 /// Fewer calls are no habit.
-const MANY: i64 = 1000;
+pub(super) const MANY: i64 = 1000;
 
 /// Calls that take less of the command's own time than this percentage are not worth a change.
 const MUCH: f64 = 10.0;
@@ -59,6 +70,8 @@ const QUESTIONS: &[i32] = &[
 struct Habit {
     cause: &'static str,
     calls: &'static [i32],
+    /// The same as what is done with files.
+    operations: &'static [FileOperation],
     result: SystemCallResult,
     /// The most bytes that a call moves on average, if that matters.
     most_bytes: Option<i64>,
@@ -70,6 +83,7 @@ const HABITS: &[Habit] = &[
     Habit {
         cause: "tiny-writes",
         calls: WRITES,
+        operations: &[FileOperation::Write],
         result: OK,
         most_bytes: Some(FEW_BYTES),
         claim: " wrote {size} at a time, {count} times: {share} of the time",
@@ -78,6 +92,7 @@ const HABITS: &[Habit] = &[
     Habit {
         cause: "tiny-reads",
         calls: READS,
+        operations: &[FileOperation::Read],
         result: OK,
         most_bytes: Some(FEW_BYTES),
         claim: " read {size} at a time, {count} times: {share} of the time",
@@ -86,6 +101,12 @@ const HABITS: &[Habit] = &[
     Habit {
         cause: "search-path",
         calls: LOOK_UPS,
+        operations: &[
+            FileOperation::Open,
+            FileOperation::Stat,
+            FileOperation::Access,
+            FileOperation::ReadLink,
+        ],
         result: ENOENT,
         most_bytes: None,
         claim: " looked for files that are not there, {count} times: {share} of the time",
@@ -98,7 +119,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         return Vec::new();
     }
     let mut taken = Taken::new();
-    let mut drafts = Vec::new();
+    let mut drafts = file_habits::drafts(story, &mut taken);
     for habit in HABITS {
         drafts.extend(of_habit(story, habit, &mut taken));
     }
@@ -125,6 +146,14 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         Some(_) => draft.fact("size", Value::Text(size(each))),
         None => draft,
     };
+    let object = story.files.object(
+        |one| one.result == habit.result && habit.operations.contains(&one.operation),
+        |sum| sum.count,
+    );
+    let draft = match object {
+        Some(object) => draft.fact("object", Value::Text(object)),
+        None => draft,
+    };
     Some(draft.advise(habit.advice))
 }
 
@@ -148,15 +177,15 @@ fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
 }
 
 /// How much of the time that each thread ran is spoken for by other calls.
-type Taken = BTreeMap<ThreadId, i64>;
+pub(super) type Taken = BTreeMap<ThreadId, i64>;
 
 /// Calls that cost the time themselves.
-struct Cost {
-    sum: CallSum,
+pub(super) struct Cost {
+    pub(super) sum: CallSum,
     /// The part of the path that they took.
-    on: Spans,
+    pub(super) on: Spans,
     /// The time on the CPU that they took, by thread.
-    parts: Vec<(ThreadId, i64)>,
+    pub(super) parts: Vec<(ThreadId, i64)>,
 }
 
 /// Returns the calls of all threads whose calls cost the time themselves, and the part of the path
@@ -166,10 +195,23 @@ fn cost(
     wanted: &dyn Fn(SystemCall, SystemCallResult) -> bool,
     taken: &Taken,
 ) -> Cost {
+    let threads = story.calls.threads.iter();
+    let sums = threads.map(|(&id, thread)| (id, thread.sum(wanted)));
+    cost_of(story, sums, taken)
+}
+
+/// The same of calls that were summed by thread.
+pub(super) fn cost_of(
+    story: &Story<'_>,
+    sums: impl Iterator<Item = (ThreadId, CallSum)>,
+    taken: &Taken,
+) -> Cost {
     let mut sum = CallSum::default();
     let (mut spans, mut parts) = (Vec::new(), Vec::new());
-    for (&id, thread) in &story.calls.threads {
-        let calls = thread.sum(wanted);
+    for (id, calls) in sums {
+        let Some(thread) = story.calls.threads.get(&id) else {
+            continue;
+        };
         if calls.count < MANY || !thread.hardly_waited(calls.count) {
             continue;
         }
@@ -218,13 +260,10 @@ fn draft(
 ) -> Option<Draft> {
     let Cost { sum, on, parts } = cost;
     let ns = on.ns();
-    if sum.count < MANY || share(ns, story.own_ns()) < MUCH {
+    if sum.count < MANY || !is_much(story, ns) {
         return None;
     }
-    for (thread, part_ns) in parts {
-        let sum = taken.entry(thread).or_default();
-        *sum = sum.saturating_add(part_ns);
-    }
+    take(&parts, taken);
     let process = story.runner();
     let draft = Draft::new(cause, Confidence::Certain, Extent::On(on))
         .fact("process", Value::Process(process.to_owned()))
@@ -251,6 +290,19 @@ fn draft(
             .rows("call_sample", (ns, sum.count), places)
             .verify(verify),
     )
+}
+
+/// Returns whether calls take so much of the command's own time that they are worth a change.
+pub(super) fn is_much(story: &Story<'_>, ns: i64) -> bool {
+    share(ns, story.own_ns()) >= MUCH
+}
+
+/// Remembers what is spoken for.
+pub(super) fn take(parts: &[(ThreadId, i64)], taken: &mut Taken) {
+    for &(thread, part_ns) in parts {
+        let sum = taken.entry(thread).or_default();
+        *sum = sum.saturating_add(part_ns);
+    }
 }
 
 /// Returns a number of bytes in words.

@@ -6,6 +6,7 @@ use whyslow_model::{ProcessId, SystemCall, SystemCallResult, ThreadId};
 
 use crate::calls::ThreadCalls;
 use crate::detector::{Detector, Draft, Extent};
+use crate::files::{Use, shown};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::{WaitGroup, What};
 use crate::spans::Spans;
@@ -128,6 +129,13 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
             "During the last {later} sleeps, {call} failed {tries} times with {error}.",
         ))
         .rows("system_call", (on.ns(), tries), query);
+    // What was looked for about as often as the call failed.
+    let failed = |one: &Use| threads.contains(&one.thread) && one.result == result;
+    let most = story.files.most(failed);
+    let draft = match most.filter(|&(_, count)| count.saturating_mul(2) >= tries) {
+        Some((path, _)) => draft.fact("object", Value::Text(shown(story.files.path(path)))),
+        None => draft,
+    };
     let draft = match place {
         Some(place) => draft.fact("place", place),
         None => draft,

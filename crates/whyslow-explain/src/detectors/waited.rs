@@ -4,10 +4,11 @@ mod target;
 
 use std::collections::BTreeMap;
 
-use whyslow_model::{SystemCall, ThreadId};
+use whyslow_model::{FileOperation, SystemCall, ThreadId};
 use whyslow_query::wait::Nature;
 
 use crate::detector::{Detector, Draft, Extent};
+use crate::files::Use;
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::{WaitGroup, What};
 use crate::peers::Role;
@@ -208,7 +209,26 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         _ => draft,
     };
     let draft = target::add(story, cause, &groups, lengths(&groups, draft));
+    let is_told = draft.facts.iter().any(|(name, _)| *name == "object");
+    let draft = match object(story, cause).filter(|_| !is_told) {
+        Some(object) => draft.fact("object", Value::Text(object)),
+        None => draft,
+    };
     evidence(&groups, draft)
+}
+
+/// Returns the file or folder that the calls were about that waited like this, as far as those took most
+/// of their time for it.
+fn object(story: &Story<'_>, cause: &str) -> Option<String> {
+    use FileOperation::{List, Lock, Map, Open, Read, Stat, Sync, Write};
+    let wanted = |one: &Use| match cause {
+        "fsync" => one.operation == Sync || one.is_durable && one.operation == Write,
+        "cold-read" => matches!(one.operation, Read | Map),
+        "file-lock" => one.operation == Lock,
+        "slow-file-system" => matches!(one.operation, Open | Stat | Read | Write | List),
+        _ => false,
+    };
+    story.files.object(wanted, |sum| sum.ns.unwrap_or(0))
 }
 
 /// Adds how many calls asked for the data to be safe.

@@ -322,6 +322,10 @@ impl Importer<'_> {
         limit(self.mappings.refused, "modules or mappings left out");
         limit(self.texts.refused(), "names or command lines left out");
         limit(
+            self.files.others,
+            "files that go by their folder: too many to keep apart",
+        );
+        limit(
             self.schedule.refused_cpu_sets() + counts.affinities_refused,
             "sets of CPUs that threads may use left out",
         );

@@ -1,6 +1,6 @@
 //! Operations: what their trackers may ask of the importer.
 
-use whyslow_model::{ProblemKind, RawTable};
+use whyslow_model::{FileId, ProblemKind, RawTable};
 
 use super::Importer;
 use super::running::Sight;
@@ -70,6 +70,11 @@ impl Scene for AtEvent<'_, '_> {
     fn known_thread(&self, tid: Option<u32>) -> u32 {
         let slot = tid.and_then(|tid| self.importer.threads.slot(tid));
         slot.map_or(NONE, |slot| self.importer.schedule.live(slot).thread)
+    }
+
+    fn file(&self, number: u64) -> Option<FileId> {
+        let row = self.importer.files.of_number(number)?;
+        i32::try_from(row).ok().map(FileId)
     }
 
     fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]) {

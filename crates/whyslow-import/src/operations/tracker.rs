@@ -1,7 +1,7 @@
 //! What a tracker of operations does, and what it may ask.
 
 use whyslow_model::tables::RawTableRow;
-use whyslow_model::{ProblemKind, RawRow, RawTable};
+use whyslow_model::{FileId, ProblemKind, RawRow, RawTable};
 
 use crate::limits::Limits;
 
@@ -41,6 +41,9 @@ pub(crate) trait Scene {
 
     /// Returns the thread that an id means if one of that id is alive.
     fn known_thread(&self, tid: Option<u32>) -> u32;
+
+    /// Returns the file that a number of the recording stands for, if that is known.
+    fn file(&self, number: u64) -> Option<FileId>;
 
     /// Pushes a row of a thread: one number for each column.
     fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]);

@@ -119,6 +119,8 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     left_out(P::DroppedStacks, "late_stacks", no_time);
     let uncounted = "system calls that were not counted: no room for counts";
     left_out(P::LimitReached, "lost_system_calls", uncounted);
+    let uncounted = "calls about files that were not counted by file: no room for counts";
+    left_out(P::LimitReached, "lost_file_calls", uncounted);
     let hidden = "switches of threads that the kernel hides, whose stacks cannot be had";
     left_out(P::HiddenStacks, "hidden_stacks", hidden);
     for missing in session.info.all("missing") {
@@ -215,6 +217,10 @@ fn capabilities(
     ];
     for (capability, _) in counted.into_iter().filter(|&(_, is_there)| is_there) {
         has.set(capability);
+    }
+    let is_files = |plan: &Plan| matches!(plan, Plan::Own(Own::FileCalls));
+    if counts.has(session, is_files) {
+        has.set(C::Files);
     }
     if recording.wake_ups {
         has.set(C::WakeUps);

@@ -1,12 +1,15 @@
 //! Events and sections that only Whyslow's own recorder writes; `whyslow_perfdata` describes them.
 
+mod files;
+
 use whyslow_model::WaitReason;
 use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
     Affinity, CodeLanguage, CodeObject, EVENT_AFFINITY, EVENT_CODE, EVENT_EXEC, EVENT_EXIT,
-    EVENT_GROUP, EVENT_GROUP_MEMBER, EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK,
-    EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO, GroupMember, GroupReading,
-    SystemCalls, ThreadState, UserStack, UserStackEnd, UserStackKind, WaitObject,
+    EVENT_FILE_CALLS, EVENT_FILE_NAME, EVENT_GROUP, EVENT_GROUP_MEMBER, EVENT_SYSTEM_CALLS,
+    EVENT_THREAD, EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO,
+    FileCalls, FileName, GroupMember, GroupReading, SystemCalls, ThreadState, UserStack,
+    UserStackEnd, UserStackKind, WaitObject,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 use whyslow_stacks::{HalfRef, StackRef};
@@ -33,6 +36,8 @@ pub(super) enum Own {
     Group,
     Code,
     WaitObject,
+    FileCalls,
+    FileName,
 }
 
 impl Own {
@@ -46,6 +51,8 @@ impl Own {
                 | Self::SystemCalls
                 | Self::Group
                 | Self::Code
+                | Self::FileCalls
+                | Self::FileName
         )
     }
 
@@ -62,6 +69,8 @@ impl Own {
             EVENT_GROUP => Self::Group,
             EVENT_CODE => Self::Code,
             EVENT_WAIT_OBJECT => Self::WaitObject,
+            EVENT_FILE_CALLS => Self::FileCalls,
+            EVENT_FILE_NAME => Self::FileName,
             _ => return None,
         })
     }
@@ -230,6 +239,17 @@ impl Frontend<'_> {
             },
             Own::Code => match CodeObject::decode(sample.raw, endian) {
                 Some(code) => return self.code(record, &code),
+                None => None,
+            },
+            Own::FileCalls => match FileCalls::decode(sample.raw, endian) {
+                Some(calls) => return self.file_calls(record, &calls),
+                None => None,
+            },
+            Own::FileName => match FileName::decode(sample.raw, endian) {
+                Some(name) => {
+                    self.file_name(&name);
+                    return Ok(());
+                }
                 None => None,
             },
         };

@@ -14,7 +14,7 @@
 use super::{CpuSampleRow, ThreadStateRow, Width};
 use crate::codes::{self, Named};
 use crate::column::{Column, NULL_I64};
-use crate::ids::{ProcessId, StackId, ThreadId};
+use crate::ids::{FileId, ProcessId, StackId, ThreadId};
 use crate::place::Place;
 use crate::schema::{ColumnSchema, Layer, TableSchema};
 use crate::system::System;
@@ -48,6 +48,8 @@ capabilities! {
     SystemCalls "system calls" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Which processes share limits, and how far those are used.
     Limits "limits" "record with `whyslow record`",
+    /// Which files were used: calls about files, counted by thread, file, operation and result.
+    Files "files" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// The whole machine, not one process.
     WholeMachine "whole machine" "record as root with `whyslow record`, or give `perf record` the option -a",
 }
@@ -130,6 +132,112 @@ table! {
     }
 }
 
+table! {
+    /// Calls about one file by one thread that were alike and ended in a stretch of at most about a second: counted exactly. They are among those of `system_call`.
+    FileCallRow FILE_CALL "file_call" Raw optional {
+        /// When the first of the thread's calls about files in this stretch began, or later than the last one before.
+        from_ns: i64,
+        /// The process that made them.
+        process: Option<ProcessId>,
+        /// The thread that made them.
+        thread: Option<ThreadId>,
+        /// Time from `from_ns` until the last of the thread's calls in this stretch had ended.
+        duration_ns: i64,
+        /// The file; null where there were too many to keep apart.
+        file: Option<FileId>,
+        /// Code of `FileOperation`.
+        operation: i32 = FileOperation,
+        /// Code of `SystemCallResult`: 0, or the number of the error.
+        result: i32 = SystemCallResult,
+        /// Bits of `FileCallFlags`.
+        flags: i32 = FileCallFlags,
+        /// How many calls there were.
+        count: i64,
+        /// How many bytes they moved; null for operations that move none.
+        bytes: Option<i64>,
+        /// Time from entering the kernel to leaving it, summed over the calls: an estimate if not all were timed, null if none was.
+        time_ns: Option<i64>,
+        /// The longest of those that were timed.
+        longest_ns: Option<i64>,
+        /// How many of them were timed.
+        timed_count: i64,
+    }
+}
+
+codes! {
+    /// What a call does to its file.
+    FileOperation {
+        /// Not known.
+        Unknown = 0 "unknown",
+        /// Open it, perhaps anew.
+        Open = 1 "open",
+        /// Ask for its size, times and owner.
+        Stat = 2 "stat",
+        /// Ask whether it may be used.
+        Access = 3 "access",
+        /// Ask where a link leads.
+        ReadLink = 4 "read link",
+        /// Read from it.
+        Read = 5 "read",
+        /// Write to it.
+        Write = 6 "write",
+        /// Make what was written last.
+        Sync = 7 "sync",
+        /// List a folder.
+        List = 8 "list",
+        /// Give it another name; the file is the old one.
+        Rename = 9 "rename",
+        /// Remove the name.
+        Remove = 10 "remove",
+        /// Make a folder, a pipe, a device.
+        Create = 11 "create",
+        /// Make a link to it.
+        Link = 12 "link",
+        /// Change its owner, permissions or times.
+        Change = 13 "change",
+        /// Make it shorter or longer, or reserve room for it.
+        Resize = 14 "resize",
+        /// Lock or unlock it.
+        Lock = 15 "lock",
+        /// Map it into memory.
+        Map = 16 "map",
+        /// Run it.
+        Execute = 17 "execute",
+        /// Ask for the file system it is on.
+        FileSystem = 18 "file system",
+        /// Make it the folder that names begin in.
+        Enter = 19 "enter",
+        /// Ask to be told of changes.
+        Watch = 20 "watch",
+    }
+}
+
+flags! {
+    /// Bits of the `flags` column of `file`.
+    FileFlags {
+        /// The name was removed while the file was still open.
+        DELETED = 1 "deleted",
+        /// It is in no folder that the program can see: memory, events, another container.
+        OUTSIDE = 2 "outside",
+        /// The beginning of the path is missing.
+        CUT = 4 "cut",
+        /// What a program asked for; there may be no such file.
+        NAME_ONLY = 8 "name only",
+        /// All further files of that folder: there were too many to keep apart.
+        OTHERS = 16 "others",
+    }
+}
+
+flags! {
+    /// Bits of the `flags` column of `file_call`.
+    FileCallFlags {
+        /// What is written lasts when the call returns (`O_SYNC`, `O_DSYNC`, write-through).
+        DURABLE = 1 "durable",
+        /// Past the system's cache (`O_DIRECT`, no buffering).
+        DIRECT = 2 "direct",
+    }
+}
+
 codes! {
     /// What a request asks of a disk.
     DiskOperation {
@@ -170,6 +278,7 @@ raw_tables! {
     DiskIo DiskIoRow,
     SystemCall SystemCallRow,
     CallSample CallSampleRow,
+    FileCall FileCallRow,
 }
 
 /// A row of a raw table.

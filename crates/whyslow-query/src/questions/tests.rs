@@ -1,6 +1,7 @@
 //! Questions against hand-written tables, and against each other.
 
 mod costs;
+mod files;
 mod syscalls;
 mod waits;
 

@@ -1,23 +1,24 @@
 //! The tables of facts, once every row is settled.
 
 use whyslow_model::tables::{
-    self, AddressRow, AffinityRow, MappingRow, ModuleRow, ProcessRow, StackRow, SymbolRow,
+    self, AddressRow, AffinityRow, FileRow, MappingRow, ModuleRow, ProcessRow, StackRow, SymbolRow,
     ThreadRow, TraceRow,
 };
 use whyslow_model::{
-    AddressId, ModuleId, NULL_I64, ProblemKind, ProcessId, StackId, System, Table, ThreadId,
+    AddressId, FileId, ModuleId, NULL_I64, ProblemKind, ProcessId, StackId, System, Table, ThreadId,
 };
 
 use super::Settled;
 use super::addresses::Place;
 use crate::NONE;
+use crate::files::File;
 use crate::mappings::{Mapped, Module, ModuleKind};
 use crate::text::{TextId, Texts};
 use crate::threads::Affinity;
 
 impl Settled {
     /// Returns the tables of facts: trace, fact, capability, event count, code, problem, process,
-    /// thread, affinity, the groups of processes, objects of waits, module, mapping, address, stack.
+    /// thread, affinity, the groups of processes, objects of waits, module, file, mapping, address, stack.
     ///
     /// Stacks and addresses are those of the rows that were settled before.
     pub fn into_tables(self) -> Vec<Table> {
@@ -56,6 +57,10 @@ impl Settled {
         let modules = ModuleId::all().zip(&self.views.modules);
         each(Table::from_rows(
             modules.map(|(id, module)| module_row(id, module, &self.texts)),
+        ))?;
+        let files = FileId::all().zip(&self.files);
+        each(Table::from_rows(
+            files.map(|(id, file)| file_row(id, file, &self.texts)),
         ))?;
         each(Table::from_rows(self.mapping_rows()))?;
         each(Table::from_rows(self.symbol_rows()))?;
@@ -235,6 +240,32 @@ impl Settled {
         let line = i32::try_from(place.rva).ok().filter(|&line| line > 0);
         (Some(self.texts.get(module.path).to_owned()), line)
     }
+}
+
+fn file_row(id: FileId, file: &File, texts: &Texts) -> FileRow {
+    FileRow {
+        id,
+        path: texts.get(file.path).to_owned(),
+        inode: file.inode.map(|(inode, _)| inode.cast_signed()),
+        device: file.inode.map(|(_, device)| device.cast_signed()),
+        kind: file_kind(file.mode).map(str::to_owned),
+        file_system: file.file_system.map(|name| texts.get(name).to_owned()),
+        flags: file.flags,
+    }
+}
+
+/// Returns what the mode of a file says it is; `None` where there is none.
+fn file_kind(mode: u32) -> Option<&'static str> {
+    Some(match mode & 0o170_000 {
+        _ if mode == 0 => return None,
+        0o100_000 => "file",
+        0o040_000 => "folder",
+        0o120_000 => "link",
+        0o010_000 => "pipe",
+        0o140_000 => "socket",
+        0o020_000 | 0o060_000 => "device",
+        _ => "other",
+    })
 }
 
 fn module_row(id: ModuleId, module: &Module, texts: &Texts) -> ModuleRow {

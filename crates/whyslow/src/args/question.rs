@@ -115,6 +115,7 @@ fn option(argument: &'static Argument) -> Arg {
             .value_parser(value_parser!(usize))
             .default_value(default.to_string()),
         Takes::Duration => option.value_name("TIME").value_parser(size::duration),
+        Takes::Pattern => option.value_name("PATTERN"),
     }
 }
 
@@ -126,6 +127,9 @@ fn given(argument: &Argument, matches: &ArgMatches) -> Option<ArgumentValue> {
         Takes::Choice { .. } => matches.get_one(name).cloned().map(ArgumentValue::Word),
         Takes::Percent { .. } => matches.get_one(name).copied().map(ArgumentValue::Percent),
         Takes::Count { .. } => matches.get_one(name).copied().map(ArgumentValue::Count),
+        Takes::Pattern => matches
+            .get_one(name)
+            .map(|text: &String| ArgumentValue::Pattern(text.clone())),
         Takes::Duration => {
             let time: Option<&std::time::Duration> = matches.get_one(name);
             let ns = time.and_then(|time| i64::try_from(time.as_nanos()).ok());

@@ -95,6 +95,7 @@ fn every_question_takes_its_arguments_and_ranges() {
                 Takes::Choice { choices, .. } => choices[0].word,
                 Takes::Percent { .. } | Takes::Count { .. } => "7",
                 Takes::Duration => "7ms",
+                Takes::Pattern => "a*;!b",
             };
             line.push_str(&format!(" --{} {value}", argument.name));
         }
@@ -111,6 +112,7 @@ fn every_question_takes_its_arguments_and_ranges() {
                         Takes::Percent { .. } => ArgumentValue::Percent(7.0),
                         Takes::Count { .. } => ArgumentValue::Count(7),
                         Takes::Duration => ArgumentValue::DurationNs(7_000_000),
+                        Takes::Pattern => ArgumentValue::Pattern("a*;!b".to_owned()),
                     };
                     expected.set(argument, value);
                 }

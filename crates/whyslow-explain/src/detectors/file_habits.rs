@@ -1,0 +1,337 @@
+//! The same thing done to the same files again and again, where once would do.
+//!
+//! What it costs is the time of the calls, as for all calls that cost time themselves; the files and
+//! folders are those that the calls were about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
+use whyslow_query::system_calls::CallSum;
+
+use super::many_calls::{Cost, MANY, Taken, cost_of, is_much, take};
+use crate::detector::{Draft, Extent};
+use crate::files::{PathId, Use, shown};
+use crate::finding::{Confidence, Message, Query, Value};
+use crate::hot;
+use crate::place::Place;
+use crate::story::{Story, share};
+
+const CLOSE: SystemCall = SystemCall(3);
+const OK: SystemCallResult = SystemCallResult(0);
+const EXISTS: SystemCallResult = SystemCallResult(17);
+const ABSENT: SystemCallResult = SystemCallResult(2);
+
+/// A folder that is listed so often is listed again and again.
+const OFTEN: i64 = 20;
+
+/// Files are asked about again and again if each is so often, on average; what walks a tree asks about
+/// each file once or twice.
+const TIMES_EACH: i64 = 4;
+
+const OPENS: &[&str] = &["open", "openat", "openat2", "read", "close"];
+const LISTS: &[&str] = &["getdents", "getdents64"];
+const QUESTIONS: &[&str] = &[
+    "stat",
+    "lstat",
+    "newstat",
+    "newlstat",
+    "newfstatat",
+    "statx",
+    "access",
+    "faccessat",
+    "faccessat2",
+    "open",
+    "openat",
+];
+
+/// Looks for all habits; the most particular first.
+pub(super) fn drafts(story: &Story<'_>, taken: &mut Taken) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    drafts.extend(reopen(story, taken));
+    drafts.extend(listing(story, taken));
+    drafts.extend(questions(story, taken));
+    drafts
+}
+
+/// One file was opened over and over.
+fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let opens = |one: &Use| one.operation == FileOperation::Open && one.is_ok();
+    let path = most_used(story, &|one, path| {
+        opens(one) && !story.files.is_folder(path)
+    })?;
+    let of_path = |one: &Use| one.path == Some(path) && one.is_ok();
+    let opened = count(story, &|one| of_path(one) && opens(one));
+    let read = count(story, &|one| {
+        of_path(one) && one.operation == FileOperation::Read
+    });
+    let sums = with_closes(story, path, by_thread(story, &of_path));
+    let cost = cost_of(story, sums.into_iter(), taken);
+    let claim = match read.saturating_mul(2) >= opened {
+        true => " opened and read {object} {count} times: {share} of the time",
+        false => " opened {object} {count} times: {share} of the time",
+    };
+    let advice = "Read it once and keep what it says; look again only when it has changed.";
+    let object = shown(story.files.path(path));
+    let draft = draft(
+        story,
+        "reopen",
+        claim,
+        (object, opened),
+        (cost, OPENS),
+        taken,
+    )?;
+    Some(draft.advise(advice))
+}
+
+/// A folder was listed over and over, or is a large one.
+fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let lists = |one: &Use| one.operation == FileOperation::List && one.is_ok();
+    let path = most_costly(story, &lists)?;
+    let of_path = |one: &Use| one.path == Some(path) && one.is_ok();
+    let opened = count(story, &|one| {
+        of_path(one) && one.operation == FileOperation::Open
+    });
+    let listed = count(story, &|one| of_path(one) && lists(one));
+    let sums = with_closes(story, path, by_thread(story, &of_path));
+    let cost = cost_of(story, sums.into_iter(), taken);
+    let is_rescan = opened >= OFTEN;
+    let (cause, claim, times) = match is_rescan {
+        true => (
+            "rescan",
+            " listed {object} {count} times: {share} of the time",
+            opened,
+        ),
+        false => (
+            "dir-listing",
+            " listed the large folder {object}, by {count} calls: {share} of the time",
+            listed,
+        ),
+    };
+    let object = format!("{}/", shown(story.files.path(path)));
+    let draft = draft(story, cause, claim, (object, times), (cost, LISTS), taken)?;
+    Some(match is_rescan {
+        true => draft.advise("List it once and keep the list, or let the system tell of changes."),
+        false => draft.advise("Spread the files over several folders."),
+    })
+}
+
+/// Files were asked about over and over, or one name after the other was tried.
+fn questions(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    // A name that is taken answers a program that looks for a free one.
+    let asks = |one: &Use| {
+        one.is_question() && one.is_ok()
+            || one.operation == FileOperation::Open && one.result == EXISTS
+    };
+    let asked = count(story, &asks);
+    let uses = story.files.uses.iter().filter(|one| asks(one));
+    let paths: BTreeSet<PathId> = uses.filter_map(|one| one.path).collect();
+    let different = i64::try_from(paths.len()).unwrap_or(i64::MAX);
+    if asked < different.saturating_mul(TIMES_EACH) {
+        return None;
+    }
+    let object = story.files.object(asks, |sum| sum.count)?;
+    let sums = by_thread(story, &asks);
+    let cost = cost_of(story, sums.into_iter(), taken);
+    let searched = looks_for_free_names(story, &asks);
+    let (cause, claim) = match (searched, different) {
+        (true, _) => (
+            "name-search",
+            " tried names in {object} until one was free, {count} times: {share} of the time",
+        ),
+        (false, 1) => (
+            "stat-storm",
+            " asked about {object} {count} times: {share} of the time",
+        ),
+        (false, _) => (
+            "stat-storm",
+            " asked about files in {object} {count} times: {share} of the time",
+        ),
+    };
+    let draft = draft(
+        story,
+        cause,
+        claim,
+        (object, asked),
+        (cost, QUESTIONS),
+        taken,
+    )?;
+    let draft = match different {
+        1 => draft,
+        _ => draft
+            .fact("files", Value::Count(different))
+            .detail(Message::new("These are {files} files.")),
+    };
+    Some(match searched {
+        true => draft.advise("Remember the last number, or choose names that need no search."),
+        false => draft.advise("Ask once and keep the answer, or let the system tell of changes."),
+    })
+}
+
+/// Returns whether most names that were asked about are alike but for a number, and such names were
+/// missed and then made.
+fn looks_for_free_names(story: &Story<'_>, asks: &dyn Fn(&Use) -> bool) -> bool {
+    let pattern = |path: PathId| without_digits(story.files.path(path));
+    let mut patterns = BTreeMap::<String, i64>::new();
+    let mut all = 0;
+    for one in story.files.uses.iter().filter(|one| asks(one)) {
+        all += one.sum.count;
+        if let Some(path) = one.path {
+            *patterns.entry(pattern(path)).or_default() += one.sum.count;
+        }
+    }
+    let Some((most, count)) = patterns.into_iter().max_by_key(|(_, count)| *count) else {
+        return false;
+    };
+    let has = |wanted: &dyn Fn(&Use) -> bool| {
+        let mut uses = story.files.uses.iter().filter(|one| wanted(one));
+        uses.any(|one| one.path.is_some_and(|path| pattern(path) == most))
+    };
+    let made = |one: &Use| {
+        let makes = matches!(
+            one.operation,
+            FileOperation::Open | FileOperation::Create | FileOperation::Link
+        );
+        makes && one.is_ok()
+    };
+    let missed = |one: &Use| one.is_question() && one.result == ABSENT;
+    let taken = |one: &Use| one.operation == FileOperation::Open && one.result == EXISTS;
+    most.contains('#') && share(count, all) >= 80.0 && has(&made) && (has(&missed) || has(&taken))
+}
+
+/// Returns a path with `#` for each number in its last name.
+fn without_digits(path: &str) -> String {
+    let at = path.rfind('/').map_or(0, |at| at + 1);
+    let (folder, name) = path.split_at(at);
+    let mut text = folder.to_owned();
+    for letter in name.chars() {
+        match letter.is_ascii_digit() {
+            true if text.ends_with('#') => {}
+            true => text.push('#'),
+            false => text.push(letter),
+        }
+    }
+    text
+}
+
+/// Returns the path that one process used most in the way that is wanted, if that is often.
+fn most_used(story: &Story<'_>, wanted: &dyn Fn(&Use, PathId) -> bool) -> Option<PathId> {
+    let mut counts = BTreeMap::new();
+    for one in &story.files.uses {
+        if let (Some(path), Some(thread)) = (one.path, story.facts.thread(one.thread))
+            && wanted(one, path)
+        {
+            let count: &mut i64 = counts.entry((thread.process, path)).or_default();
+            *count = count.saturating_add(one.sum.count);
+        }
+    }
+    let ((_, path), count) = counts.into_iter().max_by_key(|&(_, count)| count)?;
+    (count >= MANY).then_some(path)
+}
+
+/// Returns the path that the wanted calls took longest with.
+fn most_costly(story: &Story<'_>, wanted: &dyn Fn(&Use) -> bool) -> Option<PathId> {
+    let mut times = BTreeMap::<PathId, i64>::new();
+    for one in story.files.uses.iter().filter(|one| wanted(one)) {
+        if let Some(path) = one.path {
+            let sum = times.entry(path).or_default();
+            *sum = sum.saturating_add(one.sum.ns.unwrap_or(0));
+        }
+    }
+    let most = times.into_iter().max_by_key(|&(_, ns)| ns);
+    most.map(|(path, _)| path)
+}
+
+fn count(story: &Story<'_>, wanted: &dyn Fn(&Use) -> bool) -> i64 {
+    let uses = story.files.uses.iter().filter(|one| wanted(one));
+    uses.map(|one| one.sum.count).sum()
+}
+
+fn by_thread(story: &Story<'_>, wanted: &dyn Fn(&Use) -> bool) -> BTreeMap<ThreadId, CallSum> {
+    let mut sums = BTreeMap::<ThreadId, CallSum>::new();
+    for one in story.files.uses.iter().filter(|one| wanted(one)) {
+        sums.entry(one.thread).or_default().add(&one.sum);
+    }
+    sums
+}
+
+/// Adds the part of the time that a thread took to close files that is for those of this path: nothing
+/// says of which file a call to close is, but as many are closed as opened.
+fn with_closes(
+    story: &Story<'_>,
+    path: PathId,
+    mut sums: BTreeMap<ThreadId, CallSum>,
+) -> BTreeMap<ThreadId, CallSum> {
+    let opens = |one: &Use| one.operation == FileOperation::Open && one.is_ok();
+    let all = by_thread(story, &opens);
+    let here = by_thread(story, &|one| opens(one) && one.path == Some(path));
+    for (id, sum) in &mut sums {
+        let (Some(all), Some(here)) = (all.get(id), here.get(id)) else {
+            continue;
+        };
+        let Some(thread) = story.calls.threads.get(id) else {
+            continue;
+        };
+        let closes = thread.sum(|call, result| call == CLOSE && result == OK);
+        let ns = i128::from(closes.ns.unwrap_or(0)) * i128::from(here.count);
+        let ns = i64::try_from(ns / i128::from(all.count.max(1))).unwrap_or(0);
+        sum.ns = Some(sum.ns.unwrap_or(0).saturating_add(ns));
+    }
+    sums
+}
+
+fn draft(
+    story: &Story<'_>,
+    cause: &str,
+    claim: &'static str,
+    (object, times): (String, i64),
+    (cost, calls): (Cost, &[&str]),
+    taken: &mut Taken,
+) -> Option<Draft> {
+    let Cost { sum, on, parts } = cost;
+    let ns = on.ns();
+    if !is_much(story, ns) {
+        return None;
+    }
+    take(&parts, taken);
+    let process = story.runner();
+    let query = Query::new("its files", "files", &["--process", process]);
+    let draft = Draft::new(cause, Confidence::Certain, Extent::On(on))
+        .fact("process", Value::Process(process.to_owned()))
+        .fact("object", Value::Text(object))
+        .fact("count", Value::Count(times))
+        .claim(match process == story.root_name() {
+            true => "It",
+            false => "{process}",
+        })
+        .claim(claim);
+    let draft = match place(story, calls) {
+        Some(place) => draft.fact("place", Value::Place(place)),
+        None => draft,
+    };
+    let verify = "Record it again: it makes fewer calls.";
+    let draft = draft.rows("file_call", (ns, sum.count), query);
+    Some(draft.verify(verify))
+}
+
+/// Returns where in the user's own code most of these calls are made, as CPU samples show it.
+fn place(story: &Story<'_>, calls: &[&str]) -> Option<Place> {
+    let hot = &story.hot.calls;
+    let weights = calls.iter().filter_map(|&call| hot.get(call)).flatten();
+    let weights: Vec<_> = weights.copied().collect();
+    let all: i64 = weights.iter().map(|(_, weight)| weight.ns).sum();
+    let own = hot::own(story.code, &weights)?;
+    let place = Place::of_functions(story.code, &own.functions);
+    (own.ns * 2 > all && place.is_known()).then_some(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_differ_by_a_number_are_alike() {
+        assert_eq!(without_digits("/a1/photo-0012.jpg"), "/a1/photo-#.jpg");
+        assert_eq!(without_digits("7"), "#");
+        assert_eq!(without_digits("/a/b"), "/a/b");
+    }
+}

@@ -1,0 +1,69 @@
+//! Which files there are, and what was done with them, as Whyslow's recorder tells it.
+
+use whyslow_perfdata::Record;
+use whyslow_perfdata::whyslow_events::{FileCalls, FileFlags, FileName};
+use whyslow_settle::File;
+use whyslow_stacks::StackRef;
+
+use super::super::{Frontend, time};
+use crate::error::Error;
+use crate::event::{Event, EventKind, OperationEvent};
+use crate::operations::{CountedFileCalls, Operation};
+use crate::payload::perf::lossy;
+
+impl Frontend<'_> {
+    /// A name beyond the limit of texts is counted there; its calls have no file then.
+    pub(super) fn file_name(&mut self, told: &FileName) {
+        let path = match told.path.is_empty() {
+            // What is in no folder and has no name goes by its kind.
+            true => kind_of(told).to_owned(),
+            false => lossy(&told.path),
+        };
+        let Some(path) = self.importer.text(&path) else {
+            return;
+        };
+        let file_system = match told.file_system.is_empty() {
+            true => None,
+            false => self.importer.text(&lossy(&told.file_system)),
+        };
+        // Sockets, pipes and the like go by their kind, not by which one was first.
+        let is_one = told.inode != 0 && !told.flags.has(FileFlags::UNREACHABLE);
+        let file = File {
+            path,
+            inode: is_one.then_some((told.inode, told.device)),
+            mode: told.mode,
+            file_system,
+            flags: told.flags.0.cast_signed(),
+        };
+        self.importer.name_file(told.number, file);
+    }
+
+    pub(super) fn file_calls(
+        &mut self,
+        record: &Record<'_>,
+        calls: &FileCalls,
+    ) -> Result<(), Error> {
+        for counted in CountedFileCalls::of(calls) {
+            let operation = OperationEvent {
+                tid: Some(counted.tid),
+                operation: Operation::from(counted),
+                stack: StackRef::NONE,
+            };
+            let event = Event {
+                time_ns: time(record).map(|ns| ns.min(self.whole_to_ns)),
+                cpu: None,
+                kind: EventKind::Operation(operation),
+            };
+            self.importer.event(&event)?;
+        }
+        Ok(())
+    }
+}
+
+fn kind_of(told: &FileName) -> &'static str {
+    match told.mode & 0o170_000 {
+        0o140_000 => "[socket]",
+        0o010_000 => "[pipe]",
+        _ => "[unnamed]",
+    }
+}

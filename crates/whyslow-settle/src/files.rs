@@ -1,0 +1,153 @@
+//! Files as a recording tells them: numbers that stand for paths, and what the files are.
+
+use std::collections::HashMap;
+
+use whyslow_model::FileFlags;
+
+use crate::text::{TextId, Texts};
+
+/// A file by one of its names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct File {
+    /// The path.
+    pub path: TextId,
+    /// Inode and device; `None` where only the name is known.
+    pub inode: Option<(u64, u32)>,
+    /// Kind of file and permissions as Linux has them; 0: not known.
+    pub mode: u32,
+    /// Kind of the file system.
+    pub file_system: Option<TextId>,
+    /// Bits of [`FileFlags`].
+    pub flags: i32,
+}
+
+/// What a file costs with its places in two indexes half full.
+pub const FILE_BYTES: usize = 192;
+
+/// How many numbers are known at a time for each file that is kept: a file is told anew after renames.
+const NUMBERS_PER_FILE: usize = 2;
+
+/// The files of one trace.
+#[derive(Debug)]
+pub struct Files {
+    pub(crate) all: Vec<File>,
+    index: HashMap<File, u32>,
+    of_number: HashMap<u64, u32>,
+    limit: usize,
+    /// Files that go by their folder, or by nothing.
+    pub others: u64,
+}
+
+impl Files {
+    /// Returns an empty set that keeps at most `limit` files.
+    pub fn new(limit: u32) -> Self {
+        Self {
+            all: Vec::new(),
+            index: HashMap::new(),
+            of_number: HashMap::new(),
+            limit: usize::try_from(limit).unwrap_or(usize::MAX),
+            others: 0,
+        }
+    }
+
+    /// Tells which file a number stands for from now on. Beyond the limit that is its folder.
+    pub fn name(&mut self, number: u64, file: File, texts: &mut Texts) {
+        let row = self.row(file).or_else(|| {
+            self.others += 1;
+            self.row(folder_of(file, texts)?)
+        });
+        let has_room = self.of_number.len() < self.limit.saturating_mul(NUMBERS_PER_FILE);
+        match row {
+            Some(row) if has_room || self.of_number.contains_key(&number) => {
+                self.of_number.insert(number, row);
+            }
+            _ => {
+                self.of_number.remove(&number);
+            }
+        }
+    }
+
+    /// Returns the row of the file that a number stands for now.
+    pub fn of_number(&self, number: u64) -> Option<u32> {
+        self.of_number.get(&number).copied()
+    }
+
+    fn row(&mut self, file: File) -> Option<u32> {
+        if let Some(&row) = self.index.get(&file) {
+            return Some(row);
+        }
+        // One in sixteen is for folders that stand for their files.
+        let most = match file.flags & FileFlags::OTHERS.0 {
+            0 => self.limit - self.limit / 16,
+            _ => self.limit,
+        };
+        let row = u32::try_from(self.all.len()).ok();
+        let row = row.filter(|_| self.all.len() < most)?;
+        self.all.push(file);
+        self.index.insert(file, row);
+        Some(row)
+    }
+}
+
+/// Returns what stands for all further files of a folder.
+fn folder_of(file: File, texts: &mut Texts) -> Option<File> {
+    let path = texts.get(file.path);
+    let (folder, _) = path.rsplit_once('/')?;
+    let folder = format!("{folder}/");
+    Some(File {
+        path: texts.intern(&folder)?,
+        inode: None,
+        mode: 0,
+        file_system: None,
+        flags: FileFlags::OTHERS.0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(texts: &mut Texts, path: &str) -> File {
+        File {
+            path: texts.intern(path).unwrap(),
+            inode: Some((1, 2)),
+            mode: 0o100_644,
+            file_system: None,
+            flags: 0,
+        }
+    }
+
+    #[test]
+    fn beyond_the_limit_files_go_by_their_folder() {
+        let mut texts = Texts::new(1 << 20);
+        let mut files = Files::new(16);
+        for number in 0..20 {
+            let file = file(&mut texts, &format!("/data/{number}"));
+            files.name(number, file, &mut texts);
+        }
+        assert_eq!(files.of_number(14), Some(14));
+        let folder = files.of_number(15).unwrap();
+        assert_eq!(texts.get(files.all[folder as usize].path), "/data/");
+        assert_eq!(files.of_number(19), Some(folder));
+        assert_eq!((files.others, files.all.len()), (5, 16));
+        let other = file(&mut texts, "/other/x");
+        files.name(3, other, &mut texts);
+        assert_eq!(
+            files.of_number(3),
+            None,
+            "nothing is better than the file it was before"
+        );
+    }
+
+    #[test]
+    fn a_number_stands_for_what_was_told_last() {
+        let mut texts = Texts::new(1 << 20);
+        let mut files = Files::new(100);
+        for path in ["/a", "/b", "/a"] {
+            let file = file(&mut texts, path);
+            files.name(7, file, &mut texts);
+        }
+        assert_eq!(files.of_number(7), Some(0));
+        assert_eq!((files.all.len(), files.of_number(8)), (2, None));
+    }
+}
