@@ -7,7 +7,6 @@ use whyslow_model::ThreadId;
 use crate::code::{Code, Whose};
 use crate::command::Command;
 use crate::path::{Path, What};
-use crate::place::system_call_of;
 use crate::work::{self, Work};
 use whyslow_query::View;
 use whyslow_query::call_tree::{CallTree, Label, StackWeight, Weights};
@@ -42,8 +41,6 @@ pub(crate) struct Hot {
     pub(crate) leaves: Vec<Leaf>,
     /// What it was work on, most first.
     pub(crate) works: Vec<Work>,
-    /// Samples in system calls, by name of the call.
-    pub(crate) calls: BTreeMap<String, Vec<(u32, StackWeight)>>,
 }
 
 /// A function of the user's own code.
@@ -120,10 +117,6 @@ pub(crate) fn find(
     for &(node, weight) in &weights {
         if stacks.tree.kernel[node as usize] {
             hot.kernel_ns += weight.ns;
-            if let Some(call) = system_call_of(stacks, node) {
-                let weights = hot.calls.entry(call.to_owned()).or_default();
-                weights.push((node, weight));
-            }
         }
     }
     trunk(code, &weights, &mut hot);

@@ -97,6 +97,7 @@ struct task_struct___files {
 #define FILE_TYPE 0170000
 #define TYPE_SOCKET 0140000
 #define TYPE_PIPE 0010000
+#define TYPE_FOLDER 0040000
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
@@ -105,6 +106,32 @@ struct place {
 	struct vfsmount *mnt;
 	struct dentry *dentry;
 };
+
+/* What is read of a name. */
+struct name {
+	void *next, **hashed;
+	struct dentry *parent;
+	u64 hash_len;
+	const u8 *text;
+	struct inode *inode;
+};
+
+INLINE void read_name(struct name *name, struct dentry *dentry)
+{
+	/* On most kernels the members lie side by side. */
+	u32 from = OFFSET_OF(struct dentry, d_hash);
+	if (OFFSET_OF(struct dentry, d_parent) - from == 16 &&
+	    OFFSET_OF(struct dentry, d_name) - from == 24 &&
+	    OFFSET_OF(struct dentry, d_inode) - from == 40) {
+		probe_read_kernel(name, sizeof(*name), &dentry->d_hash);
+		return;
+	}
+	READ(name->hashed, dentry->d_hash.pprev);
+	READ(name->parent, dentry->d_parent);
+	READ(name->hash_len, dentry->d_name.hash_len);
+	READ(name->text, dentry->d_name.name);
+	READ(name->inode, dentry->d_inode);
+}
 
 /* The open file that a descriptor of the current task stands for; NULL: none. */
 INLINE struct file *file_of(void *task, u32 fd)

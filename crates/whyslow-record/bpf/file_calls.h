@@ -222,25 +222,21 @@ INLINE u64 stirred(u64 sum, u64 word)
  * number for all of their kind. */
 SHARED u64 number_of(struct place *place)
 {
-	struct dentry *dentry = place->dentry, *parent = NULL;
-	struct inode *inode = NULL;
-	struct qstr name = {};
-	if (!dentry) return 0;
-	READ(parent, dentry->d_parent);
-	READ(inode, dentry->d_inode);
-	if (parent == dentry) {
+	struct name name = {};
+	if (!place->dentry) return 0;
+	read_name(&name, place->dentry);
+	if (name.parent == place->dentry) {
 		u16 mode = 0;
 		u64 text[2] = {};
-		READ(name.name, dentry->d_name.name);
-		if (inode) READ(mode, inode->i_mode);
-		probe_read_kernel_str(text, sizeof(text), name.name);
+		if (name.inode) READ(mode, name.inode->i_mode);
+		probe_read_kernel_str(text, sizeof(text), name.text);
 		/* The root of a file system is a folder. */
-		if ((mode & FILE_TYPE) != 0040000) return stirred(stirred(mode | 1, text[0]), text[1]) | 1;
+		if ((mode & FILE_TYPE) != TYPE_FOLDER)
+			return stirred(stirred(mode | 1, text[0]), text[1]) | 1;
 	}
-	READ(name.hash_len, dentry->d_name.hash_len);
-	u64 sum = stirred((u64)place->mnt, (u64)dentry);
-	sum = stirred(sum, (u64)parent);
-	sum = stirred(sum, (u64)inode);
+	u64 sum = stirred((u64)place->mnt ^ (name.hashed ? 1 : 0), (u64)place->dentry);
+	sum = stirred(sum, (u64)name.parent);
+	sum = stirred(sum, (u64)name.inode);
 	return stirred(sum, name.hash_len) | 1;
 }
 
@@ -514,9 +510,12 @@ SHARED void leave_file_call(void *ctx, struct file_thread *files, struct pt_regs
 		s64 folder = has_folder && which ? (s32)argument(regs, which - 1) : AT_FDCWD;
 		by_name(call, scratch, argument(regs, which), folder);
 	}
-	if (operation == RENAME && !failed) forget_paths();
-	if (!call->file) return;
-	count_file(ctx, files, scratch, call);
+	if (call->file) count_file(ctx, files, scratch, call);
+	if (operation == RENAME && !failed) {
+		/* What was counted belongs to the old paths. */
+		forget_paths();
+		hand_over_files(ctx, &files->counts, ktime_get_ns());
+	}
 }
 
 #endif

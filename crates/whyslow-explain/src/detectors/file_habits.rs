@@ -12,8 +12,6 @@ use super::many_calls::{Cost, MANY, Taken, cost_of, is_much, take};
 use crate::detector::{Draft, Extent};
 use crate::files::{PathId, Use, shown};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::hot;
-use crate::place::Place;
 use crate::story::{Story, share};
 
 const CLOSE: SystemCall = SystemCall(3);
@@ -28,21 +26,12 @@ const OFTEN: i64 = 20;
 /// each file once or twice.
 const TIMES_EACH: i64 = 4;
 
-const OPENS: &[&str] = &["open", "openat", "openat2", "read", "close"];
-const LISTS: &[&str] = &["getdents", "getdents64"];
-const QUESTIONS: &[&str] = &[
-    "stat",
-    "lstat",
-    "newstat",
-    "newlstat",
-    "newfstatat",
-    "statx",
-    "access",
-    "faccessat",
-    "faccessat2",
-    "open",
-    "openat",
-];
+/// `open`, `creat`, `openat`, `openat2`.
+const OPENS: &[i32] = &[2, 85, 257, 437];
+/// `getdents`, `getdents64`.
+const LISTS: &[i32] = &[78, 217];
+/// `stat`, `lstat`, `access`, `newfstatat`, `faccessat`, `statx`, `faccessat2`; and to open.
+const QUESTIONS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257];
 
 /// Looks for all habits; the most particular first.
 pub(super) fn drafts(story: &Story<'_>, taken: &mut Taken) -> Vec<Draft> {
@@ -284,7 +273,7 @@ fn draft(
     cause: &str,
     claim: &'static str,
     (object, times): (String, i64),
-    (cost, calls): (Cost, &[&str]),
+    (cost, calls): (Cost, &[i32]),
     taken: &mut Taken,
 ) -> Option<Draft> {
     let Cost { sum, on, parts } = cost;
@@ -304,24 +293,16 @@ fn draft(
             false => "{process}",
         })
         .claim(claim);
-    let draft = match place(story, calls) {
+    let place = story
+        .calls
+        .place(story.code, &|call| calls.contains(&call.0));
+    let draft = match place {
         Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,
     };
     let verify = "Record it again: it makes fewer calls.";
     let draft = draft.rows("file_call", (ns, sum.count), query);
     Some(draft.verify(verify))
-}
-
-/// Returns where in the user's own code most of these calls are made, as CPU samples show it.
-fn place(story: &Story<'_>, calls: &[&str]) -> Option<Place> {
-    let hot = &story.hot.calls;
-    let weights = calls.iter().filter_map(|&call| hot.get(call)).flatten();
-    let weights: Vec<_> = weights.copied().collect();
-    let all: i64 = weights.iter().map(|(_, weight)| weight.ns).sum();
-    let own = hot::own(story.code, &weights)?;
-    let place = Place::of_functions(story.code, &own.functions);
-    (own.ns * 2 > all && place.is_known()).then_some(place)
 }
 
 #[cfg(test)]

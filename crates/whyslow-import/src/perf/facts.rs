@@ -211,16 +211,14 @@ fn capabilities(
     // The recorder declares the events in any case.
     let is_calls = |plan: &Plan| matches!(plan, Plan::Own(Own::SystemCalls));
     let is_limits = |plan: &Plan| matches!(plan, Plan::Own(Own::Group));
+    let is_files = |plan: &Plan| matches!(plan, Plan::Own(Own::FileCalls));
     let counted = [
+        (C::Files, counts.has(session, is_files)),
         (C::SystemCalls, counts.has(session, is_calls)),
         (C::Limits, counts.has(session, is_limits)),
     ];
     for (capability, _) in counted.into_iter().filter(|&(_, is_there)| is_there) {
         has.set(capability);
-    }
-    let is_files = |plan: &Plan| matches!(plan, Plan::Own(Own::FileCalls));
-    if counts.has(session, is_files) {
-        has.set(C::Files);
     }
     if recording.wake_ups {
         has.set(C::WakeUps);

@@ -11,6 +11,7 @@
 
 mod contents;
 mod endings;
+mod files;
 mod limits;
 mod perf;
 mod recording;

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::{
-    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_SYSTEM_CALLS, EVENT_THREAD,
-    EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, Exit, FEATURE_INFO, FEATURE_KALLSYMS, SystemCalls,
-    ThreadState, UserStack, UserStackEnd, WaitObject,
+    Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_FILE_CALLS, EVENT_FILE_NAME,
+    EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, Exit,
+    FEATURE_INFO, FEATURE_KALLSYMS, FileCall, FileCalls, FileName, SystemCalls, ThreadState,
+    UserStack, UserStackEnd, WaitObject,
 };
 use whyslow_perfdata::{Reader, RecordBody, Sample};
 
@@ -55,6 +56,9 @@ pub(crate) struct Recording {
     pub(crate) system_calls: Vec<SystemCalls>,
     /// What waits were for, and the threads that waited.
     pub(crate) wait_objects: Vec<(WaitObject, u32)>,
+    /// Process, thread, the file as it was told last, what was done.
+    pub(crate) file_calls: Vec<(u32, u32, FileName, FileCall)>,
+    file_names: BTreeMap<u64, FileName>,
     pub(crate) affinities: Vec<Affinity>,
     pub(crate) user_stacks: Vec<(UserStack, u32)>,
     pub(crate) mappings: Vec<Mapping>,
@@ -151,6 +155,17 @@ impl Recording {
                 let object = WaitObject::decode(raw, endian).unwrap();
                 let tid = sample.tid().unwrap().cast_unsigned();
                 self.wait_objects.push((object, tid));
+            }
+            EVENT_FILE_NAME => {
+                let name = FileName::decode(raw, endian).unwrap();
+                self.file_names.insert(name.number, name);
+            }
+            EVENT_FILE_CALLS => {
+                let calls = FileCalls::decode(raw, endian).unwrap();
+                for call in &calls.calls {
+                    let name = self.file_names[&call.file].clone();
+                    self.file_calls.push((calls.pid, calls.tid, name, *call));
+                }
             }
             EVENT_USER_STACK => {
                 let tid = sample.tid().unwrap().cast_unsigned();

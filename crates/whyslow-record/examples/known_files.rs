@@ -1,0 +1,155 @@
+//! Uses files in ways that a test knows: `known_files FOLDER`.
+#![expect(
+    unsafe_code,
+    reason = "system calls as they are, without a library's additions"
+)]
+#![expect(clippy::expect_used, reason = "a program of a test may stop")]
+
+use std::ffi::{CStr, CString};
+use std::os::unix::ffi::OsStringExt;
+
+use libc::{AT_FDCWD, O_CREAT, O_DIRECTORY, O_DSYNC, O_RDONLY, O_RDWR, O_WRONLY, c_int};
+
+fn main() {
+    let folder = std::env::args_os().nth(1).expect("a folder");
+    let folder = CString::new(folder.into_vec()).expect("a path");
+    enter(&folder);
+    odd_name();
+    absent();
+    descriptors();
+    folders();
+    many();
+    moved();
+    removed();
+}
+
+/// A file whose name is no text: written, synced, read.
+fn odd_name() {
+    let file = open(c"odd \n\xff", O_CREAT | O_RDWR);
+    times(10, || write(file, b"seven b"));
+    // SAFETY: a descriptor of its own.
+    times(5, || unsafe { libc::fdatasync(file) });
+    let mut three = [0_u8; 3];
+    // SAFETY: the buffer is as long as it says.
+    times(20, || unsafe {
+        libc::pread(file, three.as_mut_ptr().cast(), 3, 0) as c_int
+    });
+    // SAFETY: a descriptor of its own.
+    times(8, || unsafe { libc::flock(file, libc::LOCK_EX) });
+    let durable = open(c"durable", O_CREAT | O_WRONLY | O_DSYNC);
+    times(6, || write(durable, b"safe"));
+}
+
+/// Names that are not there.
+fn absent() {
+    let mut stat = [0_u8; 256];
+    // SAFETY: the buffer is larger than a `stat`.
+    times(200, || unsafe {
+        libc::fstatat(AT_FDCWD, c"missing".as_ptr(), stat.as_mut_ptr().cast(), 0)
+    });
+    times(30, || open(c"/missing//at/./all", O_RDONLY));
+    let nothing = [std::ptr::null()];
+    // SAFETY: the lists end with a null.
+    times(3, || unsafe {
+        libc::execve(
+            c"no-such-program".as_ptr(),
+            nothing.as_ptr(),
+            nothing.as_ptr(),
+        )
+    });
+}
+
+/// One file by a copy of its descriptor, in a child, and in a thread.
+fn descriptors() {
+    let file = open(c"shared", O_CREAT | O_WRONLY);
+    // SAFETY: a descriptor of its own.
+    let copy = unsafe { libc::dup2(file, 100) };
+    times(4, || write(copy, b"4"));
+    // SAFETY: the child makes system calls only, and ends.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        times(6, || write(file, b"66"));
+        // SAFETY: ends the child.
+        unsafe { libc::_exit(0) };
+    }
+    // SAFETY: waits for the child, whose status is of no interest.
+    unsafe { libc::waitpid(child, std::ptr::null_mut(), 0) };
+    let thread = std::thread::spawn(move || times(9, || write(copy, b"999")));
+    thread.join().expect("it ends");
+}
+
+/// A folder that is listed, and a file that is opened from it.
+fn folders() {
+    make(c"list");
+    let folder = open(c"list", O_RDONLY | O_DIRECTORY);
+    let mut entries = [0_u8; 1024];
+    // SAFETY: the buffer is as long as it says.
+    times(2, || unsafe {
+        libc::syscall(libc::SYS_getdents64, folder, entries.as_mut_ptr(), 1024) as c_int
+    });
+    // SAFETY: a name with its end.
+    times(7, || unsafe {
+        libc::openat(folder, c"inner".as_ptr(), O_CREAT | O_WRONLY, 0o600)
+    });
+}
+
+/// More files than a thread has counts for.
+fn many() {
+    for number in 0..100 {
+        let name = CString::new(format!("many-{number}")).expect("a name");
+        times(3, || {
+            let file = open(&name, O_CREAT | O_WRONLY);
+            // SAFETY: a descriptor of its own.
+            unsafe { libc::close(file) }
+        });
+    }
+}
+
+/// A file whose folder gets another name.
+fn moved() {
+    make(c"before");
+    times(11, || open(c"before/file", O_CREAT | O_WRONLY));
+    // SAFETY: names with their ends.
+    unsafe { libc::rename(c"before".as_ptr(), c"after".as_ptr()) };
+    times(12, || open(c"after/file", O_WRONLY));
+}
+
+/// A file without a name, and a working folder without one.
+fn removed() {
+    let file = open(c"removed", O_CREAT | O_WRONLY);
+    // SAFETY: a name with its end.
+    unsafe { libc::unlink(c"removed".as_ptr()) };
+    times(5, || write(file, b"5"));
+    make(c"gone");
+    enter(c"gone");
+    // SAFETY: a name with its end.
+    unsafe { libc::rmdir(c"../gone".as_ptr()) };
+    // SAFETY: a name with its end.
+    times(13, || unsafe { libc::access(c"x".as_ptr(), 0) });
+}
+
+fn times(count: u32, mut work: impl FnMut() -> c_int) {
+    for _ in 0..count {
+        work();
+    }
+}
+
+fn open(name: &CStr, flags: c_int) -> c_int {
+    // SAFETY: a name with its end.
+    unsafe { libc::openat(AT_FDCWD, name.as_ptr(), flags, 0o600) }
+}
+
+fn write(file: c_int, bytes: &[u8]) -> c_int {
+    // SAFETY: the buffer is as long as it says.
+    unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) as c_int }
+}
+
+fn make(folder: &CStr) {
+    // SAFETY: a name with its end.
+    unsafe { libc::mkdir(folder.as_ptr(), 0o700) };
+}
+
+fn enter(folder: &CStr) {
+    // SAFETY: a name with its end.
+    unsafe { libc::chdir(folder.as_ptr()) };
+}

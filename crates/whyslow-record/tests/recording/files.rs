@@ -1,0 +1,182 @@
+//! Calls about files are counted by file.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use whyslow_perfdata::whyslow_events::{FileCall, FileFlags};
+use whyslow_record::Settings;
+use whyslow_testenv::{Feature, has};
+
+use crate::recording::Recording;
+use crate::{Scratch, program, recorded_whole};
+
+const OPEN: u8 = 1;
+const STAT: u8 = 2;
+const ACCESS: u8 = 3;
+const READ: u8 = 5;
+const WRITE: u8 = 6;
+const SYNC: u8 = 7;
+const LIST: u8 = 8;
+const RENAME: u8 = 9;
+const REMOVE: u8 = 10;
+const CREATE: u8 = 11;
+const LOCK: u8 = 15;
+const EXECUTE: u8 = 17;
+const ENTER: u8 = 19;
+
+const ENOENT: u16 = 2;
+const DURABLE: u8 = 1;
+
+/// Path in the scratch folder, operation, error: count, bytes.
+type Counts = BTreeMap<(String, u8, u16), (u64, u64)>;
+
+struct Known {
+    recording: Recording,
+    pid: u32,
+    folder: Vec<u8>,
+}
+
+fn known() -> Option<Known> {
+    let example = program()?.with_file_name("known_files");
+    if !has(Feature::Bpf) {
+        return None;
+    }
+    let scratch = Scratch::new();
+    let folder = scratch.path("known");
+    std::fs::create_dir(&folder).unwrap();
+    let folder = folder.canonicalize().unwrap();
+    let settings = Settings::new(scratch.path("files.data"));
+    let report = recorded_whole(&settings, &[example.as_os_str(), folder.as_os_str()])?;
+    assert!(report.missing.is_empty(), "{:?}", report.missing);
+    let recording = Recording::read(&scratch.path("files.data"));
+    let pid = recording.info("command_pid").unwrap().parse().unwrap();
+    assert_eq!(recording.info("lost_file_calls"), None);
+    Some(Known {
+        recording,
+        pid,
+        folder: folder.as_os_str().as_bytes().to_vec(),
+    })
+}
+
+impl Known {
+    /// The calls of the threads that are wanted, with what is known of the path; only those in the
+    /// folder, which is left out, and on absent paths.
+    fn calls(&self, is_of: impl Fn(u32, u32) -> bool) -> Vec<(String, FileFlags, FileCall)> {
+        let all = self.recording.file_calls.iter();
+        let all = all.filter(|(pid, tid, ..)| is_of(*pid, *tid));
+        let named = all.filter_map(|(_, _, name, call)| {
+            let path = name.path.strip_prefix(self.folder.as_slice());
+            let path = path.or(name.path.starts_with(b"/missing").then_some(&name.path))?;
+            let text = OsStr::from_bytes(path).as_bytes().escape_ascii();
+            Some((text.to_string(), name.flags, *call))
+        });
+        named.collect()
+    }
+
+    fn counts(&self, is_of: impl Fn(u32, u32) -> bool) -> Counts {
+        let mut counts = Counts::new();
+        for (path, _, call) in self.calls(is_of) {
+            let sum = counts.entry((path, call.operation, call.error));
+            let sum = sum.or_default();
+            sum.0 += call.count;
+            sum.1 += call.bytes;
+        }
+        counts
+    }
+}
+
+#[test]
+fn counts_bytes_errors_and_paths_are_exact() {
+    let Some(known) = known() else { return };
+    let mut counts = known.counts(|_, tid| tid == known.pid);
+    // What a `getdents64` gives depends on the file system.
+    let listed = counts.remove(&("/list".to_owned(), LIST, 0)).unwrap();
+    assert_eq!(listed.0, 2);
+    let many = |(path, ..): &(String, u8, u16)| path.starts_with("/many-");
+    let files: Vec<_> = counts.iter().filter(|(key, _)| many(key)).collect();
+    assert_eq!(files.len(), 100);
+    assert!(files.iter().all(|(_, sum)| **sum == (3, 0)), "{files:?}");
+    counts.retain(|key, _| !many(key));
+    let expected = [
+        ("", ENTER, 0, 1, 0),
+        ("/odd \\n\\xff", OPEN, 0, 1, 0),
+        ("/odd \\n\\xff", WRITE, 0, 10, 70),
+        ("/odd \\n\\xff", SYNC, 0, 5, 0),
+        ("/odd \\n\\xff", READ, 0, 20, 60),
+        ("/odd \\n\\xff", LOCK, 0, 8, 0),
+        ("/durable", OPEN, 0, 1, 0),
+        ("/durable", WRITE, 0, 6, 24),
+        ("/missing", STAT, ENOENT, 200, 0),
+        ("/missing/at/all", OPEN, ENOENT, 30, 0),
+        ("/no-such-program", EXECUTE, ENOENT, 3, 0),
+        ("/shared", OPEN, 0, 1, 0),
+        ("/shared", WRITE, 0, 4, 4),
+        ("/list", CREATE, 0, 1, 0),
+        ("/list", OPEN, 0, 1, 0),
+        ("/list/inner", OPEN, 0, 7, 0),
+        ("/before", CREATE, 0, 1, 0),
+        ("/before/file", OPEN, 0, 11, 0),
+        ("/before", RENAME, 0, 1, 0),
+        ("/after/file", OPEN, 0, 12, 0),
+        ("/removed", OPEN, 0, 1, 0),
+        ("/removed", REMOVE, 0, 1, 0),
+        ("/removed", WRITE, 0, 5, 5),
+        ("/gone", CREATE, 0, 1, 0),
+        ("/gone", ENTER, 0, 1, 0),
+        ("/gone/../gone", REMOVE, 0, 1, 0),
+        ("/gone/x", ACCESS, ENOENT, 13, 0),
+    ];
+    let expected = expected.map(|(path, operation, error, n, bytes)| {
+        ((path.to_owned(), operation, error), (n, bytes))
+    });
+    assert_eq!(counts, Counts::from(expected));
+}
+
+#[test]
+fn a_file_is_the_same_by_every_descriptor_and_in_every_process() {
+    let Some(known) = known() else { return };
+    let shared = |is_of: &dyn Fn(u32, u32) -> bool| {
+        let counts = known.counts(is_of);
+        counts.get(&("/shared".to_owned(), WRITE, 0)).copied()
+    };
+    let pid = known.pid;
+    let thread = shared(&|other, tid| other == pid && tid != pid);
+    assert_eq!(thread, Some((9, 27)));
+    assert_eq!(shared(&|other, _| other != pid), Some((6, 12)));
+    let calls = known.calls(|_, _| true);
+    let written = calls
+        .iter()
+        .filter(|(path, _, call)| path == "/shared" && call.operation == WRITE);
+    let mut numbers: Vec<u64> = written.map(|(_, _, call)| call.file).collect();
+    numbers.dedup();
+    assert_eq!(numbers.len(), 1, "{numbers:?}");
+}
+
+#[test]
+fn what_is_removed_only_asked_for_or_durable_says_so() {
+    let Some(known) = known() else { return };
+    let calls = known.calls(|_, tid| tid == known.pid);
+    let flags = |path: &str, operation: u8| {
+        let mut calls = calls.iter();
+        let found = calls.find(|(other, _, call)| other == path && call.operation == operation);
+        let (_, flags, call) = found.unwrap();
+        (flags.0, call.flags)
+    };
+    assert_eq!(flags("/removed", WRITE), (FileFlags::DELETED, 0));
+    assert_eq!(flags("/durable", WRITE), (0, DURABLE));
+    assert_eq!(flags("/missing", STAT), (FileFlags::NAME_ONLY, 0));
+    let both = FileFlags::NAME_ONLY | FileFlags::DELETED;
+    assert_eq!(flags("/gone/x", ACCESS), (both, 0));
+    for (pid, _, name, call) in &known.recording.file_calls {
+        assert!(
+            call.timed_count <= call.count && call.longest_ns <= call.time_ns.max(1),
+            "{call:?}"
+        );
+        let is_named = !name.flags.has(FileFlags::NAME_ONLY) && name.mode != 0;
+        let is_in_folder = name.path.starts_with(&known.folder);
+        if *pid == known.pid && is_named && is_in_folder {
+            assert!(name.inode != 0 && !name.file_system.is_empty(), "{name:?}");
+        }
+    }
+}
