@@ -10,10 +10,9 @@ use whyslow_query::file_calls::{FileNames, counted_file_calls};
 use whyslow_query::system_calls::CallSum;
 
 use crate::command::Command;
-use crate::story::share;
 
 /// A file or a folder stands for the calls if so many percent of them are about it.
-const MOST: f64 = 60.0;
+const MOST: i64 = 60;
 
 /// Paths with more letters are shown by their end.
 const LONG: usize = 48;
@@ -135,7 +134,7 @@ impl Files {
             }
         }
         let (&first, &most) = weights.iter().max_by_key(|&(_, weight)| weight)?;
-        if share(most, all) >= MOST {
+        if is_most(most, all) {
             return Some(shown(self.path(first)));
         }
         let name = self.common_name(&weights, all);
@@ -150,7 +149,7 @@ impl Files {
             *by_name.entry(name).or_default() += weight;
         }
         let (name, most) = by_name.into_iter().max_by_key(|&(_, weight)| weight)?;
-        (share(most, all) >= MOST && !name.is_empty()).then(|| name.to_owned())
+        (is_most(most, all) && !name.is_empty()).then(|| name.to_owned())
     }
 
     /// Returns the innermost folder that most of these paths are in.
@@ -163,10 +162,15 @@ impl Files {
             }
         }
         let most = by_folder.into_iter();
-        let most = most.filter(|&(_, weight)| share(weight, all) >= MOST);
+        let most = most.filter(|&(_, weight)| is_most(weight, all));
         let most = most.max_by_key(|(folder, _)| folder.len());
         most.map(|(folder, _)| format!("{}/", shown(folder)))
     }
+}
+
+/// Returns whether a part is most of the whole.
+fn is_most(part: i64, all: i64) -> bool {
+    all > 0 && part.saturating_mul(100) >= all.saturating_mul(MOST)
 }
 
 /// Returns a path, or the end of a long one.

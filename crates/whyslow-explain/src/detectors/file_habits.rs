@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::many_calls::{Cost, MANY, Taken, cost_of, is_much, take};
+use super::call_cost::{Cost, MANY, Taken, cost_of, is_much, take};
 use crate::detector::{Draft, Extent};
 use crate::files::{PathId, Use, shown};
 use crate::finding::{Confidence, Message, Query, Value};
