@@ -177,10 +177,10 @@ fn a_lock_held_by_a_sleeping_thread_is_named_with_the_holder() {
     );
 }
 
-#[test]
-fn waiting_for_children_leads_into_the_child() {
+/// What is said of a program that runs another one, which makes data safe on the disk.
+fn runs_a_child(name: &str) -> String {
     let mut trace = Literal::new(1000);
-    let (sh, shell) = process(&mut trace, "sh", 100, None, (0, 1000));
+    let (sh, shell) = process(&mut trace, name, 100, None, (0, 1000));
     let (_, child) = process(&mut trace, "dd", 101, Some(sh), (20, 990));
     trace.stack(
         "wait4",
@@ -192,7 +192,12 @@ fn waiting_for_children_leads_into_the_child() {
     );
     trace.play(shell, "R20 W970:wait4<dd r2:wait4<dd R8");
     trace.play(child, "R70 D800:fsync<! r10:fsync<! R90");
-    let answer = explain_pid(&trace, 100);
+    explain_pid(&trace, 100)
+}
+
+#[test]
+fn waiting_for_children_leads_into_the_child() {
+    let answer = runs_a_child("app");
     says(
         &answer,
         &[
@@ -201,8 +206,12 @@ fn waiting_for_children_leads_into_the_child() {
             "2 dd computed: 19 % of the time  certain",
         ],
     );
-    let child = "  below: sh(100) waited 970 ms for a child process: 97 % of the time  certain";
+    let child = "  below: app(100) waited 970 ms for a child process: 97 % of the time  certain";
     says(&answer, &[child]);
+    // A shell is there to wait for others.
+    let answer = runs_a_child("sh");
+    says(&answer, &["1 dd made its data safe"]);
+    assert!(!answer.contains("waited"), "{answer}");
 }
 
 #[test]

@@ -70,9 +70,22 @@ fn children(story: &Story<'_>) -> Option<Draft> {
         share(alike.map(|(_, ns)| ns).sum(), turns.link.ns) >= 40.0
     };
     let longest = turns
-        .filter(|turns| !passes_on(turns))
+        .filter(|turns| !passes_on(turns) && !is_runner(story, turns.link.waiter))
         .max_by_key(|turns| turns.on.ns())?;
     (share(longest.on.ns(), story.own_ns()) >= 50.0).then(|| draft(story, &longest))
+}
+
+/// Programs that are there to run others: that they wait for them says nothing.
+const RUNNERS: &[&str] = &[
+    "sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "make", "gmake", "ninja", "xargs",
+    "find", "parallel", "env", "time", "timeout", "nice", "sudo", "su", "setsid", "taskset",
+    "script",
+];
+
+/// Returns whether a thread is of a program that is there to run others.
+fn is_runner(story: &Story<'_>, thread: ThreadId) -> bool {
+    let name = story.process_of(thread);
+    name.is_some_and(|name| RUNNERS.contains(&name))
 }
 
 /// Returns whether waits of a class say more than that the other thread took the time.

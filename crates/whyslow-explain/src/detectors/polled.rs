@@ -58,13 +58,13 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         .collect()
 }
 
-/// Returns whether a wait is a sleep: also of a runtime whose threads all wait for its next timer.
+/// Returns whether a wait is a sleep: also of a runtime or an event loop that waits for its next timer.
 fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
     let class = Some(group.class);
     let end = story.rules.end(group.end).name.as_str();
     let by_time = matches!(end, "timeout" | "timer" | "interrupt");
-    let of_go = class == story.rules.find("goroutines") && by_time;
-    class == story.rules.find("sleep") || of_go
+    let of_runtime = ["goroutines", "loop"].map(|name| story.rules.find(name));
+    class == story.rules.find("sleep") || by_time && of_runtime.contains(&class)
 }
 
 /// Looks for a call of a process that failed about once per sleep. Threads of one process may take turns:

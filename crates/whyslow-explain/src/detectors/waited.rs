@@ -50,7 +50,11 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("writeback" | "journal", _) => "disk",
         ("fuse" | "network-fs", _) => "slow-file-system",
         ("terminal-output", _) => "pipe",
+        ("poll", _) if target::is_terminal(story, group) => "idle",
         ("goroutines", _) if timed_out => "sleep",
+        // All that its goroutines waited for is what another process sends.
+        ("goroutines", _) if role == Some(Role::Asks) => "idle",
+        ("goroutines", _) if role == Some(Role::Serves) => "slow-peer",
         ("loop", _) if role == Some(Role::Serves) => "slow-peer",
         (_, Nature::Work) => "idle",
         ("gil" | "dns" | "unknown" | "other" | "goroutines", _) | (_, Nature::Thing) => name,

@@ -9,6 +9,8 @@ const CLOCK_GETTIME: i32 = 228;
 const FCNTL: i32 = 72;
 const CONNECT: i32 = 42;
 const ENOENT: i32 = 2;
+const MKDIR: i32 = 83;
+const EEXIST: i32 = 17;
 const EAGAIN: i32 = 11;
 const ECONNREFUSED: i32 = 111;
 const EINPROGRESS: i32 = 115;
@@ -126,6 +128,25 @@ fn files_that_are_not_there_are_counted() {
     says(
         &explain_pid(&trace, 100),
         &["It looked for files that are not there, 90000 times: 40 % of the time  certain"],
+    );
+}
+
+#[test]
+fn an_event_loop_that_looks_again_is_not_idle() {
+    let looks = |tries: i64| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        let nap = "k:ep_poll < k:do_epoll_wait < uv__io_poll < uv_run < main";
+        trace.stack("nap", nap);
+        trace.play(main, &"R10 W90:nap<!@timer ".repeat(10));
+        trace.calls(main, (READ, 0), 1, None, 1);
+        trace.calls_from((main, 500), (MKDIR, EEXIST), tries, None, 1);
+        findings(&trace, 100)[0].cause.clone()
+    };
+    assert_eq!(
+        (looks(5).as_str(), looks(0).as_str()),
+        ("poll-loop", "idle")
     );
 }
 

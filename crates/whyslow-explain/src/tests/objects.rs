@@ -92,3 +92,17 @@ fn the_address_of_a_futex_is_not_shown() {
     let trace = waits(mutex, object("futex", "0x7f00", None), None);
     assert!(!explain_pid(&trace, 100).contains("0x7f00"));
 }
+
+#[test]
+fn who_waits_at_a_terminal_waits_for_its_user() {
+    let trace = waits(POLL, object("terminal", "/dev/pts/3", None), None);
+    assert_eq!(findings(&trace, 100)[0].cause, "idle");
+    let trace = waits(POLL, object("pipe", "pipe:[3]", None), None);
+    assert_ne!(findings(&trace, 100)[0].cause, "idle");
+}
+
+#[test]
+fn what_the_kernel_made_for_the_wait_is_not_shown() {
+    let trace = waits(POLL, object("event", "[eventpoll]", None), None);
+    assert!(!explain_pid(&trace, 100).contains("eventpoll"));
+}

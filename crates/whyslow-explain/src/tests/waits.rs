@@ -95,10 +95,15 @@ fn threads_of_a_runtime_are_no_causes() {
 
 /// A program that waits for another one at a socket; `first` says who wakes the other first.
 fn pair(first: &str) -> Literal {
+    pair_at(first, "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < main")
+}
+
+/// The same, with the stack at which both wait.
+fn pair_at(first: &str, stack: &str) -> Literal {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
     let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
-    trace.stack("recv", "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < main");
+    trace.stack("recv", stack);
     trace.stack("loopback", "k:tcp_v4_rcv < k:do_softirq < k:tcp_sendmsg");
     match first {
         // It asks three times, and waits for the replies.
@@ -115,6 +120,16 @@ fn pair(first: &str) -> Literal {
     trace.play(main, "R100");
     trace.play(other, "R100");
     trace
+}
+
+#[test]
+fn what_goroutines_wait_for_comes_from_another_program() {
+    let netpoll = "k:ep_poll < k:do_epoll_wait < runtime.netpoll < runtime.findRunnable < main";
+    let cause = |first| causes_of(&pair_at(first, netpoll), 100)[0].0.clone();
+    assert_eq!(
+        (cause("app").as_str(), cause("other").as_str()),
+        ("slow-peer", "idle")
+    );
 }
 
 #[test]

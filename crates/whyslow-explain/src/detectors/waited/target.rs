@@ -12,9 +12,22 @@ use crate::story::Story;
 
 /// Returns whether most of the time of a group was waited for a name server.
 pub(super) fn is_name_server(story: &Story<'_>, group: &WaitGroup) -> bool {
-    let is_it = |object: i32| story.objects.is_name_server(object);
+    is_mostly(group, |object| story.objects.is_name_server(object))
+}
+
+/// Returns whether most of the time of a group was waited for its user, at a terminal.
+pub(super) fn is_terminal(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let is_it = |object: i32| {
+        let row = story.objects.get(object);
+        row.is_some_and(|row| row.kind == "terminal")
+    };
+    is_mostly(group, is_it)
+}
+
+/// Returns whether most of the time of a group was waited for such objects.
+fn is_mostly(group: &WaitGroup, is_it: impl Fn(i32) -> bool) -> bool {
     let targets = group.targets.iter();
-    let asked = targets.filter(|(target, _)| target.object.is_some_and(is_it));
+    let asked = targets.filter(|(target, _)| target.object.is_some_and(&is_it));
     asked.map(|(_, &(ns, _))| ns).sum::<i64>() * 2 > group.ns
 }
 
@@ -57,8 +70,9 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
 fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), draft: Draft) -> Draft {
     let process = row.peer_pid.and_then(|pid| process(story, pid));
     let name = match row.kind.as_str() {
-        // An address says nothing to a person, and any child is not one.
-        "futex" | "signal" => return draft,
+        // An address says nothing to a person, any child is not one, and what the kernel made for the
+        // wait itself is not what was waited for.
+        "futex" | "signal" | "event" => return draft,
         "child" => match process {
             Some(name) => return draft.fact("object", Value::Process(name)),
             None => return draft,
