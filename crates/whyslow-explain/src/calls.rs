@@ -81,7 +81,7 @@ impl Calls {
             all = all.saturating_add(count);
         }
         let own = hot::own(code, &weights.take())?;
-        let place = Place::of_functions(code, &own.functions);
+        let place = Place::of_functions(code, &own.functions).at(own.source);
         (own.ns.saturating_mul(MUCH) >= all && place.is_known()).then_some(place)
     }
 }

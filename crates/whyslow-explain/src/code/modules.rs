@@ -53,6 +53,11 @@ impl OwnModules {
                     own.insert(row.name.clone());
                 }
                 source.insert(row.name);
+            } else if row.kind == JAVA {
+                if !is_system_path(&row.path) {
+                    own.insert(row.name.clone());
+                }
+                source.insert(row.name);
             } else if !is_system_path(&row.path)
                 && !is_system_module(&row.name)
                 && !is_interpreter(&row.name)
@@ -100,8 +105,9 @@ fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The kind of modules that are files of Python.
+/// The kinds of modules that are files of Python and of Java.
 const PYTHON: &str = "python";
+const JAVA: &str = "java";
 
 /// Returns whether a file of Python is of its own library or of an installed package.
 fn is_of_python(path: &str) -> bool {

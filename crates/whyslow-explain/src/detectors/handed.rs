@@ -32,7 +32,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         .path
         .links
         .iter()
-        .filter(|link| tells(story, link.class))
+        .filter(|link| tells(story, link.class) && !is_runner(story, link.waiter))
     {
         by_class.entry(link.class).or_default().push(link);
     }

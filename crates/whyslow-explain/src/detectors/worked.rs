@@ -90,7 +90,7 @@ fn computed(story: &Story<'_>, work: &Work) -> Option<Draft> {
 /// Returns where in the user's own code most of the work is done.
 fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
     let own = crate::hot::own(story.code, &work.weights)?;
-    let place = Place::of_functions(story.code, &own.functions);
+    let place = Place::of_functions(story.code, &own.functions).at(own.source);
     (own.ns * 2 > work.ns && place.is_known()).then_some(place)
 }
 
