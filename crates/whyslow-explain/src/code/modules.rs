@@ -59,6 +59,7 @@ impl OwnModules {
                 }
                 source.insert(row.name);
             } else if !is_system_path(&row.path)
+                && !is_of_python(&row.path)
                 && !is_system_module(&row.name)
                 && !is_interpreter(&row.name)
             {
@@ -109,7 +110,7 @@ fn last_part(path: &str) -> &str {
 const PYTHON: &str = "python";
 const JAVA: &str = "java";
 
-/// Returns whether a file of Python is of its own library or of an installed package.
+/// Returns whether a file is of Python's own library or of an installed package.
 fn is_of_python(path: &str) -> bool {
     const FOLDERS: [&str; 4] = [
         "/site-packages/",
@@ -202,6 +203,7 @@ mod tests {
             "<frozen importlib._bootstrap>",
             "/usr/lib/python3.11/json/decoder.py",
             "/app/venv/lib/python3.9/site-packages/x/y.py",
+            "/home/me/python/lib/python3.9/lib-dynload/_datetime.so",
         ] {
             assert!(is_of_python(path), "{path}");
         }
