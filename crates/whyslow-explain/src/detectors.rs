@@ -19,6 +19,8 @@ mod worked;
 
 use crate::detector::Detector;
 
+pub(crate) use waited::unexplained;
+
 /// Every detector, the most particular first.
 pub(crate) const ALL: &[Detector] = &[
     starts::DETECTOR,

@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, Presence};
 
+use crate::detectors;
 use crate::finding::{Message, Value};
 use crate::place::Place;
 use crate::story::{Story, share};
 
 /// Shares below this are not worth a line.
 const LITTLE: f64 = 1.0;
+
+/// Waits for what is not known that are less of the command's own time are not worth a line.
+const UNEXPLAINED: f64 = 5.0;
 
 /// With less of the time in functions without names, names would not help.
 const NAMELESS: f64 = 10.0;
@@ -27,6 +31,15 @@ impl Gap {
     fn new(message: &'static str, facts: Vec<(&'static str, Value)>) -> Self {
         let message = Message::new(message);
         Self { message, facts }
+    }
+
+    /// Returns whether it is about waits, at least so much of the time, of which nobody knows what for.
+    pub(crate) fn is_unexplained(&self, least: f64) -> bool {
+        let has = |wanted: &dyn Fn(&str, &Value) -> bool| {
+            self.facts.iter().any(|(name, value)| wanted(name, value))
+        };
+        has(&|name, _| name == "class")
+            && has(&|_, value| matches!(value, Value::Share(part) if *part >= least))
     }
 }
 
@@ -75,6 +88,13 @@ fn on_path(story: &Story<'_>) -> Vec<Gap> {
     } else if unknown >= LITTLE {
         let text = "For {share} of the time it is not known what it did.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(unknown))]));
+    }
+    if let Some((ns, class)) = detectors::unexplained(story)
+        && share(ns, story.own_ns()) >= UNEXPLAINED
+    {
+        let text = "For {share} of the time it waited for {class}; what for is not known.";
+        let facts = vec![("share", Value::Share(share(ns, wall))), ("class", class)];
+        gaps.push(Gap::new(text, facts));
     }
     let waited = path.wait_ns();
     let part = share(path.no_user_half_ns, waited);

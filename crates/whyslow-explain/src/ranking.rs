@@ -8,7 +8,7 @@ use crate::finding::{Finding, Value};
 use crate::spans::Spans;
 use crate::story::{Story, share};
 
-/// Findings about less than this percentage of the wall time are left out.
+/// Findings about less than this percentage of the command's own time are left out.
 const LEAST: f64 = 3.0;
 
 /// Runs all detectors.
@@ -19,7 +19,7 @@ pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
     let drafts = detectors::ALL
         .iter()
         .flat_map(|detector| (detector.find)(story));
-    rank(drafts, story.wall_ns())
+    rank(drafts, (story.wall_ns(), story.own_ns()))
 }
 
 /// A finding with the time it is about, and the earlier one it is below.
@@ -29,7 +29,9 @@ struct Ranked {
     below: Option<usize>,
 }
 
-fn rank(drafts: impl Iterator<Item = Draft>, wall_ns: i64) -> Vec<Finding> {
+fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> Vec<Finding> {
+    // Much of little time of its own is worth saying, but not of next to none.
+    let counted_ns = own_ns.max(wall_ns / 20);
     let mut all: Vec<Ranked> = Vec::new();
     let mut explained = Spans::default();
     let mut explained_ns = 0;
@@ -39,7 +41,7 @@ fn rank(drafts: impl Iterator<Item = Draft>, wall_ns: i64) -> Vec<Finding> {
             Extent::On(spans) => (spans.clone(), spans.ns()),
             Extent::Some(ns) => (Spans::default(), (*ns).clamp(0, wall_ns.max(0))),
         };
-        if share(about_ns, wall_ns) < LEAST {
+        if share(about_ns, counted_ns) < LEAST {
             continue;
         }
         let new_ns = match &draft.extent {

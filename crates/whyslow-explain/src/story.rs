@@ -79,10 +79,12 @@ impl<'a> Story<'a> {
         self.command.wall_ns()
     }
 
-    /// Returns the time that the command had for itself: without that in which others had the CPUs.
+    /// Returns the time that the command had for itself: without that in which others had the CPUs, or a
+    /// quota stopped it.
     /// What is much of it is worth saying however busy the machine was.
     pub(crate) fn own_ns(&self) -> i64 {
-        (self.wall_ns() - self.path.competing_ns()).max(0)
+        let kept_out = self.path.competing_ns() + self.path.throttled_ns();
+        (self.wall_ns() - kept_out).max(0)
     }
 
     /// Returns how many CPUs the machine has.

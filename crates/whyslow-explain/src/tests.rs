@@ -321,7 +321,7 @@ fn computing_names_the_place_in_the_program() {
     says(
         &answer,
         &[
-            "1 It computed on one CPU at a time: 100 % of the time (1.0 of 2 CPUs)  certain",
+            "1 It computed mostly on one CPU at a time: 100 % of the time (1.0 of 2 CPUs)  certain",
             "    build_index → sort → compare: 90 % of the CPU time\n",
             "whyslow stacks 'my run.whyslow' --process app",
         ],
@@ -363,7 +363,7 @@ fn what_does_as_it_was_asked_is_not_accused() {
     says(
         &answer,
         &[
-            "1 It computed on one CPU at a time",
+            "1 It computed mostly on one CPU at a time",
             "main → fill → mix: 100 % of the CPU time",
         ],
     );

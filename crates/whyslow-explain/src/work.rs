@@ -118,7 +118,7 @@ mod tests {
             ),
             (
                 "cold-read",
-                "submit_bio filemap_fault __do_fault handle_mm_fault exc_page_fault main",
+                "submit_bio mpage_readahead page_cache_ra_order filemap_fault __do_fault handle_mm_fault exc_page_fault main",
             ),
             (
                 "page-faults",

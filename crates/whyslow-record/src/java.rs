@@ -39,6 +39,11 @@ impl Java {
         self.functions.exit(pid);
     }
 
+    /// Process `pid` ended; its stacks are all unwound, because records come in the order of time.
+    pub(crate) fn exit(&mut self, pid: u32) {
+        self.exec(pid);
+    }
+
     /// The stacks that are unwound next are of this time.
     pub(crate) fn set_time(&mut self, now_ns: u64) {
         self.now_ns = now_ns;
@@ -101,7 +106,9 @@ fn interpreted(
         true => place.regs.r13(),
         false => below(CodeFrame::BYTECODE),
     };
-    let told = machine.cache.method(&machine.memory, method)?;
+    let told = machine
+        .cache
+        .method(&machine.memory, machine.now_ns, method)?;
     let bytecode = bytecode.and_then(|address| told.bytecode_at(address));
     functions.extend(known.address(place.pid, machine, Inlined { method, bytecode }));
     let caller_stack = below(CodeFrame::CALLER_STACK);

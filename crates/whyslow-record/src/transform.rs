@@ -272,7 +272,13 @@ impl Transform {
             }
             _ => self.copy(record, event),
         }
-        self.tell_java_code(record);
+        self.tell_java_code(SampleIdentity {
+            pid: u32_at(record, 24),
+            tid: u32_at(record, 28),
+            time_ns: u64_at(record, 32),
+            cpu: u32_at(record, 40),
+            id: 0,
+        });
     }
 
     fn copy(&mut self, record: &[u8], event: usize) {

@@ -92,6 +92,7 @@ impl Walker {
             record::EXIT if pid == u32_at(record, 16) => {
                 self.kernel_threads.remove(&pid);
                 self.unwinder.exit(pid);
+                self.java.exit(pid);
             }
             _ => {}
         }

@@ -38,7 +38,8 @@ pub(crate) fn settle(answer: &mut Explained) {
         // What the child did is what counts.
         stays.push((usual && one.cause != "child") || (by_others && !little(one)));
     }
-    let known = share(answer.part_ns("not-known"), answer.wall_ns) < 50.0;
+    let unexplained = answer.gaps.iter().any(|gap| gap.is_unexplained(LITTLE));
+    let known = share(answer.part_ns("not-known"), answer.wall_ns) < 50.0 && !unexplained;
     if answer.has_parts && known && !stands_out.0 {
         answer.nothing_stands_out = !stands_out.1;
         let mut stays = stays.into_iter();

@@ -84,6 +84,13 @@ pub(super) fn is_much(story: &Story<'_>, ns: i64) -> bool {
     share(ns, story.own_ns()) >= MUCH
 }
 
+/// Returns the process whose calls cost most.
+pub(super) fn caller<'a>(story: &'a Story<'_>, parts: &[(ThreadId, i64)]) -> &'a str {
+    let most = parts.iter().max_by_key(|&&(_, ns)| ns);
+    let most = most.and_then(|&(thread, _)| story.process_of(thread));
+    most.unwrap_or_else(|| story.runner())
+}
+
 /// Remembers what is spoken for.
 pub(super) fn take(parts: &[(ThreadId, i64)], taken: &mut Taken) {
     for &(thread, part_ns) in parts {

@@ -40,9 +40,9 @@ fn on_path(story: &Story<'_>) -> Draft {
         false => "{process} computed",
     });
     let draft = match story.cpus().filter(|&cpus| cpus > 1) {
-        Some(_) if used < 1.3 && share(ns, wall) >= 50.0 => {
-            draft.claim(" on one CPU at a time: {share} of the time ({cpus-used} of {cpus} CPUs)")
-        }
+        Some(_) if used < 1.3 && share(ns, wall) >= 50.0 => draft.claim(
+            " mostly on one CPU at a time: {share} of the time ({cpus-used} of {cpus} CPUs)",
+        ),
         Some(cpus) if used >= 0.85 * f64::from(cpus) => {
             draft.claim(" on all CPUs: {share} of the time ({cpus-used} of {cpus} CPUs)")
         }

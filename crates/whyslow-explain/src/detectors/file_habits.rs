@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::call_cost::{Cost, MANY, Taken, cost_of, is_much, take};
+use super::call_cost::{Cost, MANY, Taken, caller, cost_of, is_much, take};
 use crate::detector::{Draft, Extent};
 use crate::files::{PathId, Use, shown};
 use crate::finding::{Confidence, Message, Query, Value};
@@ -65,7 +65,7 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         story,
         "reopen",
         claim,
-        (object, opened),
+        (Some(object), opened),
         (cost, OPENS),
         taken,
     )?;
@@ -92,12 +92,19 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         ),
         false => (
             "dir-listing",
-            " listed the large folder {object}, by {count} calls: {share} of the time",
+            " listed the large folder {object} in {count} calls: {share} of the time",
             listed,
         ),
     };
     let object = format!("{}/", shown(story.files.path(path)));
-    let draft = draft(story, cause, claim, (object, times), (cost, LISTS), taken)?;
+    let draft = draft(
+        story,
+        cause,
+        claim,
+        (Some(object), times),
+        (cost, LISTS),
+        taken,
+    )?;
     Some(match is_rescan {
         true => draft.advise("List it once and keep the list, or let the system tell of changes."),
         false => draft.advise("Spread the files over several folders."),
@@ -112,48 +119,71 @@ fn questions(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             || one.operation == FileOperation::Open && one.result == EXISTS
     };
     let asked = count(story, &asks);
+    // Several programs may each ask about the same files once.
     let uses = story.files.uses.iter().filter(|one| asks(one));
-    let paths: BTreeSet<PathId> = uses.filter_map(|one| one.path).collect();
+    let process = |thread| story.facts.thread(thread).map(|row| row.process);
+    let paths = uses.filter_map(|one| Some((process(one.thread), one.path?)));
+    let paths: BTreeSet<_> = paths.collect();
     let different = i64::try_from(paths.len()).unwrap_or(i64::MAX);
     if asked < different.saturating_mul(TIMES_EACH) {
         return None;
     }
-    let object = story.files.object(asks, |sum| sum.count)?;
+    let object = story.files.object(asks, |sum| sum.count);
     let sums = by_thread(story, &asks);
     let cost = cost_of(story, sums.into_iter(), taken);
     let searched = looks_for_free_names(story, &asks);
-    let (cause, claim) = match (searched, different) {
-        (true, _) => (
-            "name-search",
-            " tried names in {object} until one was free, {count} times: {share} of the time",
-        ),
-        (false, 1) => (
-            "stat-storm",
-            " asked about {object} {count} times: {share} of the time",
-        ),
-        (false, _) => (
-            "stat-storm",
-            " asked about files in {object} {count} times: {share} of the time",
-        ),
+    let about = About::of(object.as_deref());
+    let cause = match searched {
+        true => "name-search",
+        false => "stat-storm",
     };
-    let draft = draft(
-        story,
-        cause,
-        claim,
-        (object, asked),
-        (cost, QUESTIONS),
-        taken,
-    )?;
-    let draft = match different {
-        1 => draft,
+    let claim = match (searched, about) {
+        (true, About::Folder) => {
+            " tried names in {object} until one was free, {count} times: {share} of the time"
+        }
+        (true, _) => " tried names until one was free, {count} times: {share} of the time",
+        (false, About::File) => " asked about {object} {count} times: {share} of the time",
+        (false, About::Name) => {
+            " asked about files called {object} {count} times: {share} of the time"
+        }
+        (false, About::Folder) => {
+            " asked about files in {object} {count} times: {share} of the time"
+        }
+        (false, About::Nothing) => " asked about files {count} times: {share} of the time",
+    };
+    let about_all = (object, asked);
+    let draft = draft(story, cause, claim, about_all, (cost, QUESTIONS), taken)?;
+    let draft = match about {
+        About::File => draft,
         _ => draft
             .fact("files", Value::Count(different))
-            .detail(Message::new("These are {files} files.")),
+            .detail(Message::new("They were {files} different files.")),
     };
     Some(match searched {
         true => draft.advise("Remember the last number, or choose names that need no search."),
         false => draft.advise("Ask once and keep the answer, or let the system tell of changes."),
     })
+}
+
+/// What most calls were about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum About {
+    File,
+    Name,
+    Folder,
+    Nothing,
+}
+
+impl About {
+    /// Tells by how it is written: a folder ends with a slash, a name has none.
+    fn of(object: Option<&str>) -> Self {
+        match object {
+            None => Self::Nothing,
+            Some(path) if path.ends_with('/') => Self::Folder,
+            Some(path) if path.contains('/') => Self::File,
+            Some(_) => Self::Name,
+        }
+    }
 }
 
 /// Returns whether most names that were asked about are alike but for a number, and such names were
@@ -272,7 +302,7 @@ fn draft(
     story: &Story<'_>,
     cause: &str,
     claim: &'static str,
-    (object, times): (String, i64),
+    (object, times): (Option<String>, i64),
     (cost, calls): (Cost, &[i32]),
     taken: &mut Taken,
 ) -> Option<Draft> {
@@ -282,17 +312,20 @@ fn draft(
         return None;
     }
     take(&parts, taken);
-    let process = story.runner();
+    let process = caller(story, &parts);
     let query = Query::new("its files", "files", &["--process", process]);
     let draft = Draft::new(cause, Confidence::Certain, Extent::On(on))
         .fact("process", Value::Process(process.to_owned()))
-        .fact("object", Value::Text(object))
         .fact("count", Value::Count(times))
         .claim(match process == story.root_name() {
             true => "It",
             false => "{process}",
         })
         .claim(claim);
+    let draft = match object {
+        Some(object) => draft.fact("object", Value::Text(object)),
+        None => draft,
+    };
     let place = story
         .calls
         .place(story.code, &|call| calls.contains(&call.0));

@@ -99,6 +99,8 @@ fn tells(story: &Story<'_>, class: ClassId) -> bool {
         "unknown",
         "other",
         "goroutines",
+        "poll",
+        "events",
     ];
     !story.rules.is_for_work(class) && !silent.contains(&name)
 }
@@ -139,7 +141,6 @@ fn is_in_order(turns: &Turns<'_>) -> bool {
         "lock",
         "gil",
         "semaphore",
-        "python-lock",
         "once",
         "kernel-lock",
         "file-lock",
@@ -202,7 +203,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
     };
     match class.name.as_str() {
         "lock" if !link.beside => draft
-            .advise("Hold the lock for less: do what {peer} did meanwhile outside of it.")
+            .advise("Hold the lock more briefly: move what {peer} did meanwhile out of it.")
             .verify("Record it again: {thread} waits for {class} less."),
         _ => draft,
     }

@@ -2,7 +2,7 @@
 
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult};
 
-use super::call_cost::{Cost, MANY, Taken, cost_of, is_much, take};
+use super::call_cost::{Cost, MANY, Taken, caller, cost_of, is_much, take};
 use super::{computed, file_habits};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
@@ -191,7 +191,7 @@ fn draft(
         return None;
     }
     take(&parts, taken);
-    let process = story.runner();
+    let process = caller(story, &parts);
     let draft = Draft::new(cause, Confidence::Certain, Extent::On(on))
         .fact("process", Value::Process(process.to_owned()))
         .fact("count", Value::Count(sum.count))

@@ -62,7 +62,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
     let class = Some(group.class);
     let end = story.rules.end(group.end).name.as_str();
-    let by_time = matches!(end, "timeout" | "timer" | "interrupt");
+    let by_time = matches!(end, "timeout" | "timer");
     let of_runtime = ["goroutines", "loop"].map(|name| story.rules.find(name));
     class == story.rules.find("sleep") || by_time && of_runtime.contains(&class)
 }
@@ -126,7 +126,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
         })
         .claim(", {count} times: {share} of the time")
         .detail(Message::new(
-            "During the last {later} sleeps, {call} failed {tries} times with {error}.",
+            "{call} failed {tries} times with {error}, about once per sleep.",
         ))
         .rows("system_call", (on.ns(), tries), query);
     // What was looked for about as often as the call failed.
@@ -141,8 +141,13 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
         None => draft,
     };
     Some(match cause {
-        "poll-loop" => draft.advise("Wait for an event instead, or look again sooner."),
-        _ => draft,
+        "poll-loop" => draft.advise(
+            "Wait for an event instead (inotify, a pipe, the end of a child), or sleep for less.",
+        ),
+        "connect-refused" => {
+            draft.advise("Start the server first, or check the address and the port.")
+        }
+        _ => draft.advise("Check that the other end can be reached: a firewall that drops packets looks like this."),
     })
 }
 

@@ -110,9 +110,30 @@ pub(super) struct Waits<'a> {
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let causes = causes(story).into_iter();
     let others = causes.filter(|(cause, _)| !DISK_WORK.contains(cause));
-    others
-        .map(|(cause, waits)| draft(story, cause, waits))
-        .collect()
+    let drafts = others.map(|(cause, waits)| draft(story, cause, waits));
+    drafts.filter(|draft| !is_plumbing(draft)).collect()
+}
+
+/// Classes that only say how a runtime or a library waits.
+const PLUMBING: [&str; 4] = ["poll", "events", "goroutines", "futex"];
+
+/// Returns whether nothing is known of waits but how they were made: neither what for, nor who ended them.
+fn is_plumbing(draft: &Draft) -> bool {
+    let has = |wanted: &str| draft.facts.iter().any(|(name, _)| *name == wanted);
+    PLUMBING.contains(&draft.cause.as_str())
+        && !["object", "peer", "ended-by"].iter().any(|name| has(name))
+}
+
+/// Returns how long the path waited for what is not known, and the class of most of it.
+pub(crate) fn unexplained(story: &Story<'_>) -> Option<(i64, Value)> {
+    let causes = causes(story).into_iter();
+    let others = causes.filter(|(cause, _)| PLUMBING.contains(cause));
+    let drafts = others.map(|(cause, waits)| (waits.ns, draft(story, cause, waits)));
+    let left: Vec<_> = drafts.filter(|(_, draft)| is_plumbing(draft)).collect();
+    let ns = left.iter().map(|(ns, _)| ns).sum();
+    let (_, most) = left.into_iter().max_by_key(|(ns, _)| *ns)?;
+    let class = most.facts.into_iter().find(|(name, _)| *name == "class");
+    class.map(|(_, class)| (ns, class))
 }
 
 /// Returns the waits of a cause.

@@ -34,6 +34,9 @@ const MUCH: f64 = 30.0;
 const MOST: f64 = 45.0;
 const USUAL: [&str; 2] = ["page-faults", "startup"];
 
+/// Less of it is how every short program begins.
+const NOTICED_NS: i64 = 100_000_000;
+
 /// Fewer samples say nothing of what it computed.
 const FEW_SAMPLES: i64 = 20;
 
@@ -60,7 +63,8 @@ fn computed(story: &Story<'_>, work: &Work) -> Option<Draft> {
         true => MOST,
         false => MUCH,
     };
-    if hot.samples < FEW_SAMPLES || share(on.ns(), story.own_ns()) < least {
+    let is_usual = USUAL.contains(&work.class.name.as_str()) && on.ns() < NOTICED_NS;
+    if is_usual || hot.samples < FEW_SAMPLES || share(on.ns(), story.own_ns()) < least {
         return None;
     }
     let process = ["--process", story.runner()];
@@ -109,13 +113,13 @@ fn with_disk_waits(story: &Story<'_>, cause: &str) -> Option<Draft> {
         return Some(draft);
     };
     let all = on.and(&after).and(&computed);
-    if share(all.ns() - waited_ns, story.wall_ns()) < 5.0 {
+    if share(all.ns() - waited_ns, story.own_ns()) < 5.0 {
         return Some(draft);
     }
     let part = share(waited_ns, story.wall_ns());
     let draft = draft.fact("wait-share", Value::Share(part));
     let mut draft = draft.detail(Message::new(
-        "For {wait-share} of the time it waited; the rest is what these calls computed.",
+        "It waited for {wait-share} of the time; the rest is CPU time of these calls, and waking up.",
     ));
     draft.extent = Extent::On(all);
     Some(draft)

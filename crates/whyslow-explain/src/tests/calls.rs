@@ -167,7 +167,7 @@ fn sleeping_and_looking_again_is_told_from_sleeping() {
     let words = [
         "1 It slept and looked again, 10 times: 90 % of the time  likely",
         "lock_spool",
-        "During the last 5 sleeps, fcntl failed 5 times with EAGAIN.",
+        "fcntl failed 5 times with EAGAIN, about once per sleep.",
     ];
     says(&answer, &words);
 

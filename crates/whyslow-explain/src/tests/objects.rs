@@ -68,7 +68,7 @@ fn a_lock_on_a_file_names_the_file_and_who_held_it() {
         &explain_pid(&trace, 100),
         &[
             "/t/.cargo-lock",
-            "cargo (pid 8579) held the lock when it began to wait.",
+            "cargo (pid 8579) held the lock when the wait began.",
         ],
     );
     // Somebody of whom nothing is known.

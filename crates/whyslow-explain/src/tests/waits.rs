@@ -133,6 +133,27 @@ fn what_goroutines_wait_for_comes_from_another_program() {
 }
 
 #[test]
+fn a_way_to_wait_is_no_cause() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack(
+        "poll",
+        "k:do_poll < k:do_sys_poll < poll < wait_for_it < main",
+    );
+    trace.play(main, "R100 W800:poll R100");
+    let answer = explain_pid(&trace, 100);
+    let words = "For 80 % of the time it waited for a file or socket to become ready (poll, select, epoll); what \
+                 for is not known.";
+    says(&answer, &[words]);
+    assert!(!answer.contains("Nothing stands out"), "{answer}");
+    assert!(
+        causes_of(&trace, 100)
+            .iter()
+            .all(|(cause, ..)| cause != "poll")
+    );
+}
+
+#[test]
 fn who_asked_once_does_not_wait_for_replies_ever_after() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));

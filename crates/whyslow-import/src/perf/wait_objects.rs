@@ -30,7 +30,8 @@ impl Frontend<'_> {
         let (Some(tid), Some(_)) = (tid, time(record)) else {
             return self.bad_payload(record);
         };
-        let object = row(told).and_then(|row| self.importer.wait_object(row));
+        let row = row(told).map(|row| without_itself(row, record.pid));
+        let object = row.and_then(|row| self.importer.wait_object(row));
         let target = WaitTarget {
             tid,
             from_ns: i64::try_from(told.since_ns).unwrap_or(i64::MAX),
@@ -39,6 +40,13 @@ impl Frontend<'_> {
         };
         self.event(record, EventKind::WaitTarget(target))
     }
+}
+
+/// Takes away the other end where it is the waiting process itself: who listens, who made both ends of a pair
+/// of sockets, or who holds another lock on the same file, keeps nobody waiting.
+fn without_itself(mut row: WaitObjectRow, pid: Option<i32>) -> WaitObjectRow {
+    row.peer_pid = row.peer_pid.filter(|&peer| Some(peer) != pid);
+    row
 }
 
 /// Returns the row of an object, `None` where it is not known which it is.
@@ -238,5 +246,16 @@ mod tests {
         check(&socket, "unix", "@abstract");
         socket.family = 16;
         check(&socket, "socket", "not connected");
+    }
+
+    #[test]
+    fn nobody_waits_for_itself() {
+        let told = WaitObject {
+            peer_pid: 7,
+            ..told(Kind::Futex)
+        };
+        let row = row(&told).unwrap();
+        assert_eq!(without_itself(row.clone(), Some(8)).peer_pid, Some(7));
+        assert_eq!(without_itself(row, Some(7)).peer_pid, None);
     }
 }

@@ -39,7 +39,9 @@ impl Functions {
         machine: &mut Machine,
         inlined: Inlined,
     ) -> Option<u64> {
-        let method = machine.cache.method(&machine.memory, inlined.method)?;
+        let method = machine
+            .cache
+            .method(&machine.memory, machine.now_ns, inlined.method)?;
         let known = self.methods.get(&pid);
         let known = known.and_then(|methods| methods.get(&inlined.method));
         let known = known.filter(|(known, _)| Arc::ptr_eq(known, &method));

@@ -12,11 +12,12 @@ use crate::mapped::Mapped;
 /// Files that are remembered.
 const MOST_FILES: usize = 256;
 /// Processes that are followed.
-const MOST_PROCESSES: usize = 4096;
+const MOST_PROCESSES: usize = 512;
 /// How long a virtual machine that starts is left alone between two attempts to read it.
 const AGAIN_NS: u64 = 20_000_000;
-/// How often it is tried in all.
+/// How often it is tried in all: while nothing can be read, and while something is missing.
 const MOST_ATTEMPTS: u32 = 500;
+const FEW_ATTEMPTS: u32 = 10;
 /// Complaints that are told apart.
 const MOST_UNKNOWN: usize = 16;
 
@@ -35,6 +36,8 @@ impl Memory for ProcessMemory {
 pub(super) struct Machine {
     pub(super) memory: ProcessMemory,
     pub(super) cache: CodeCache,
+    /// The time of the stack that is unwound.
+    pub(super) now_ns: u64,
 }
 
 #[derive(Debug)]
@@ -112,7 +115,10 @@ impl Machines {
             *process = started(tried, &mut self.unknown);
         }
         match process {
-            Process::Running(machine) => Some(machine),
+            Process::Running(machine) => {
+                machine.now_ns = now_ns;
+                Some(machine)
+            }
             Process::Starting { .. } | Process::Closed => None,
         }
     }
@@ -138,9 +144,17 @@ fn started(process: Process, unknown: &mut BTreeSet<String>) -> Process {
         Ok(layout) => Process::Running(Box::new(Machine {
             memory,
             cache: CodeCache::new(layout),
+            now_ns: tried_ns,
         })),
         // The tables are filled in by the loader.
-        Err(_) if attempts < MOST_ATTEMPTS => Process::Starting {
+        Err(NoLayout::Unreadable) if attempts < MOST_ATTEMPTS => Process::Starting {
+            image,
+            bias,
+            memory,
+            tried_ns,
+            attempts: attempts + 1,
+        },
+        Err(_) if attempts < FEW_ATTEMPTS => Process::Starting {
             image,
             bias,
             memory,

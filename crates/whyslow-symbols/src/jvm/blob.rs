@@ -14,7 +14,7 @@ const MOST_NAME: usize = 64;
 const MOST_BYTES: u64 = 64 << 20;
 const MOST_WORDS: u64 = 1 << 20;
 /// Places of one method whose inlined methods are kept.
-const MOST_PLACES: usize = 16 << 10;
+const MOST_PLACES: usize = 256;
 
 /// A piece of code.
 #[derive(Debug)]
@@ -89,6 +89,11 @@ impl Blob {
         })
     }
 
+    /// Returns how many bytes of tables it holds.
+    pub(super) fn bytes(&self) -> usize {
+        self.scopes.as_ref().map_or(0, Scopes::bytes)
+    }
+
     /// Returns whether it is still the same piece of code.
     pub(super) fn is_current(&self, memory: &dyn Memory, layout: &Layout) -> bool {
         let is_same = |head: Head| {
@@ -153,14 +158,19 @@ fn frame(name: &str, words: u64) -> Option<CodeFrame> {
 /// back the beginning is, at most as far as a byte can tell.
 pub(super) fn block_start(memory: &dyn Memory, segments: u64, mut segment: u64) -> Option<u64> {
     const FREE: u8 = 0xff;
-    const MOST_HOPS: usize = 16 << 10;
-    for _ in 0..MOST_HOPS {
-        let mut byte = [0];
-        memory.read(segments.wrapping_add(segment), &mut byte)?;
-        match byte[0] {
-            FREE => return None,
-            0 => return Some(segment),
-            back => segment = segment.checked_sub(u64::from(back))?,
+    const MOST_PARTS: usize = 512;
+    let mut part = [0; 256];
+    for _ in 0..MOST_PARTS {
+        // A part of the map that ends with this segment.
+        let first = segment.saturating_sub(part.len() as u64 - 1);
+        let length = usize::try_from(segment - first + 1).ok()?;
+        memory.read(segments.wrapping_add(first), part.get_mut(..length)?)?;
+        while segment >= first {
+            match *part.get(usize::try_from(segment - first).ok()?)? {
+                FREE => return None,
+                0 => return Some(segment),
+                back => segment = segment.checked_sub(u64::from(back))?,
+            }
         }
     }
     None

@@ -14,7 +14,9 @@ pub use super::scopes::Inlined;
 const MOST_HEAPS: u64 = 16;
 /// Pieces of code and methods that are remembered of one process.
 const MOST_BLOBS: usize = 64 << 10;
-const MOST_METHODS: usize = 256 << 10;
+const MOST_METHODS: usize = 32 << 10;
+/// Bytes of tables that are remembered of one process.
+const MOST_BYTES: usize = 32 << 20;
 /// What is older is looked at again: code is thrown away, and other code takes its place.
 const FRESH_NS: u64 = 100_000_000;
 
@@ -40,6 +42,17 @@ struct Heap {
     log2: u64,
 }
 
+/// What was read at the address of a method.
+#[derive(Debug)]
+struct KnownMethod {
+    /// `None`: there was none.
+    method: Option<Arc<Method>>,
+    /// Where its constant part is, by which another one in its place is told.
+    constant: u64,
+    /// When it was looked at last.
+    checked_ns: u64,
+}
+
 /// The code of one virtual machine, as far as it was asked for.
 #[derive(Debug)]
 pub struct CodeCache {
@@ -48,7 +61,9 @@ pub struct CodeCache {
     heaps_ns: Option<u64>,
     /// By their start.
     blobs: BTreeMap<u64, Blob>,
-    methods: HashMap<u64, Option<Arc<Method>>>,
+    methods: HashMap<u64, KnownMethod>,
+    /// Of the blobs' tables.
+    bytes: usize,
 }
 
 impl CodeCache {
@@ -60,6 +75,7 @@ impl CodeCache {
             heaps_ns: None,
             blobs: BTreeMap::new(),
             methods: HashMap::new(),
+            bytes: 0,
         }
     }
 
@@ -84,15 +100,33 @@ impl CodeCache {
     }
 
     /// Returns the method at `address`.
-    pub fn method(&mut self, memory: &dyn Memory, address: u64) -> Option<Arc<Method>> {
-        if let Some(known) = self.methods.get(&address) {
-            return known.clone();
+    pub fn method(
+        &mut self,
+        memory: &dyn Memory,
+        now_ns: u64,
+        address: u64,
+    ) -> Option<Arc<Method>> {
+        if let Some(known) = self.methods.get_mut(&address) {
+            if now_ns.saturating_sub(known.checked_ns) < FRESH_NS {
+                return known.method.clone();
+            }
+            // A process that has ended tells nothing new.
+            let constant = self.layout.method_const.at(memory, address);
+            if known.method.is_some() && constant.is_none_or(|now| now == known.constant) {
+                known.checked_ns = now_ns;
+                return known.method.clone();
+            }
         }
         if self.methods.len() >= MOST_METHODS {
             self.methods.clear();
         }
-        let method = Method::read(memory, &self.layout, address).map(Arc::new);
-        self.methods.insert(address, method.clone());
+        let known = KnownMethod {
+            method: Method::read(memory, &self.layout, address).map(Arc::new),
+            constant: self.layout.method_const.at(memory, address).unwrap_or(0),
+            checked_ns: now_ns,
+        };
+        let method = known.method.clone();
+        self.methods.insert(address, known);
         method
     }
 
@@ -116,8 +150,10 @@ impl CodeCache {
             return None;
         }
         blob.checked_ns = now_ns;
-        if self.blobs.len() >= MOST_BLOBS {
+        self.bytes = self.bytes.saturating_add(blob.bytes());
+        if self.blobs.len() >= MOST_BLOBS || self.bytes > MOST_BYTES {
             self.blobs.clear();
+            self.bytes = blob.bytes();
         }
         // What lies within it is gone.
         while let Some((&old, _)) = self.blobs.range(start..blob.end).next() {

@@ -7,7 +7,7 @@ use super::packed::{Packed, Packing};
 /// Longest name of a class or method that is kept, in bytes.
 const MOST_NAME: usize = 4096;
 /// Largest table of lines that is read.
-const MOST_LINE_BYTES: usize = 64 << 10;
+const MOST_LINE_BYTES: usize = 16 << 10;
 /// The flag of a method that has a table of lines.
 const HAS_LINES: u64 = 1;
 

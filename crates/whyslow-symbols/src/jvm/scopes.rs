@@ -5,7 +5,7 @@ use super::memory::{Memory, number};
 use super::packed::{Packed, Packing};
 
 /// Largest table of places that is read.
-const MOST_PLACE_BYTES: u64 = 4 << 20;
+const MOST_PLACE_BYTES: u64 = 512 << 10;
 /// Bytes of an entry of it.
 const PLACE_BYTES: usize = 16;
 /// Methods inlined into each other that are followed.
@@ -34,6 +34,11 @@ pub(super) struct Scopes {
 }
 
 impl Scopes {
+    /// Returns how many bytes it holds.
+    pub(super) fn bytes(&self) -> usize {
+        self.places.len() * size_of::<(i32, i32)>()
+    }
+
     /// Reads the table of a compiled method at `start` that begins with `head`.
     pub(super) fn read(
         memory: &dyn Memory,

@@ -219,7 +219,7 @@ fn cache(pieces: &Pieces) -> CodeCache {
 fn methods(cache: &mut CodeCache, pieces: &Pieces, address: u64, is_leaf: bool) -> Vec<String> {
     let code = cache.code(pieces, 0, address, is_leaf).unwrap();
     let methods = code.methods.iter().map(|inlined| {
-        let method = cache.method(pieces, inlined.method).unwrap();
+        let method = cache.method(pieces, 0, inlined.method).unwrap();
         let line = inlined.bytecode.and_then(|bytecode| method.line(bytecode));
         format!("{} {}:{}", method.name, method.file, line.unwrap_or(0))
     });
@@ -317,7 +317,7 @@ fn damaged_memory_neither_panics_nor_hangs() {
         for at in (HEAP_LOW..HEAP_LOW + 16 * SEGMENT).step_by(8) {
             let code = cache.code(&pieces, random() % 1_000_000_000, at, random() % 2 == 0);
             for inlined in code.iter().flat_map(|code| code.methods.iter()) {
-                cache.method(&pieces, inlined.method);
+                cache.method(&pieces, 0, inlined.method);
             }
         }
     }

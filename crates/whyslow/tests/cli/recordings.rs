@@ -93,7 +93,9 @@ fn a_test_case_is_named_after_its_time() {
     );
     let why = fs::read_to_string(place.path("why.txt")).expect("an answer");
     assert!(why.starts_with("sleep 0.05 took "), "{why}");
-    assert!(why.contains("Nothing stands out: it slept for "), "{why}");
+    // Other programs may have used the CPUs, which is said, too.
+    let slept = ["Nothing stands out: it slept for ", "It slept: "];
+    assert!(slept.iter().any(|words| why.contains(words)), "{why}");
     let stats = place.run(&["stats", "--format", "csv"]);
     assert!(stats.out.contains("nap"), "{stats:?}");
 }

@@ -56,9 +56,11 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
     let Some((timeout, (_, count))) = most else {
         return draft;
     };
-    let message = match cause {
-        "sleep" => "It asked to sleep {asked}, {asked-count} times.",
-        "timeout" | "dns" => "It asked to wait {asked} at most, {asked-count} times.",
+    let message = match (cause, count) {
+        ("sleep", 1) => "It asked to sleep {asked}, once.",
+        ("sleep", _) => "It asked to sleep {asked}, {asked-count} times.",
+        ("timeout" | "dns", 1) => "It asked to wait {asked} at most, once.",
+        ("timeout" | "dns", _) => "It asked to wait {asked} at most, {asked-count} times.",
         _ => return draft,
     };
     draft
@@ -84,13 +86,9 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), draft: Draft) -> 
     };
     let draft = draft.fact("object", Value::Text(name));
     match (row.kind.as_str(), process) {
-        ("file" | "folder", Some(holder)) => {
-            draft
-                .fact("holder", Value::Process(holder))
-                .detail(Message::new(
-                    "{holder} held the lock when it began to wait.",
-                ))
-        }
+        ("file" | "folder", Some(holder)) => draft
+            .fact("holder", Value::Process(holder))
+            .detail(Message::new("{holder} held the lock when the wait began.")),
         ("unix", Some(other)) => draft
             .fact("other-end", Value::Process(other))
             .detail(Message::new("{other-end} is at the other end.")),
