@@ -37,7 +37,7 @@ pub enum Takes {
     },
     /// A length of time; without one the question chooses.
     Duration,
-    /// A text filter, see [`Pattern`](crate::pattern::Pattern); without one everything passes.
+    /// A text filter, see [`Pattern`](struct@crate::pattern::Pattern); without one everything passes.
     Pattern,
 }
 
