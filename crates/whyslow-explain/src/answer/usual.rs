@@ -58,6 +58,17 @@ fn is_usual(answer: &Explained, finding: &Finding) -> bool {
         "sleep" => process == Some("sleep") && answer.processes == 1,
         "cpu" => !stands_out(answer, finding),
         "child" => true,
+        // What tools and libraries are made for; in a function of the user's own it is a finding.
+        "regex" | "parse-json" | "parse-date" | "copying" | "page-faults" | "startup" => {
+            !has_own_place(finding)
+        }
+        _ => false,
+    }
+}
+
+fn has_own_place(finding: &Finding) -> bool {
+    match finding.fact("place") {
+        Some(Value::Place(place)) => place.is_users(),
         _ => false,
     }
 }
@@ -71,9 +82,5 @@ fn stands_out(answer: &Explained, finding: &Finding) -> bool {
         Some(Value::Share(part)) => *part >= CONCENTRATED,
         _ => false,
     };
-    let own = match finding.fact("place") {
-        Some(Value::Place(place)) => place.is_users(),
-        _ => false,
-    };
-    concentrated && own && !all_cpus && answer.sampled.samples >= FEW_SAMPLES
+    concentrated && has_own_place(finding) && !all_cpus && answer.sampled.samples >= FEW_SAMPLES
 }

@@ -99,6 +99,28 @@ fn work_that_costs_more_than_expected_is_a_cause_with_its_place() {
 }
 
 #[test]
+fn what_a_tool_is_made_for_stands_out_only_in_the_users_own_function() {
+    let answer = |stack: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "grep", 100, None, (0, 1000));
+        trace.stack("hot", stack);
+        trace.play(main, "R1000");
+        trace.sample(main, &(0..100).collect::<Vec<_>>(), "hot");
+        explain_pid(&trace, 100)
+    };
+    let tool = "libc.so.6!re_search_internal < libc.so.6!regexec < libc.so.6!__libc_start_main";
+    says(
+        &answer(tool),
+        &["Nothing stands out: it computed for 100 %"],
+    );
+    let own = "libc.so.6!re_search_internal < libc.so.6!regexec < is_order < main";
+    says(
+        &answer(own),
+        &["1 It matched regular expressions: 100 % of the time"],
+    );
+}
+
+#[test]
 fn what_nobody_notices_does_not_stand_out() {
     let answer = |play: &str| {
         let mut trace = Literal::new(1000);

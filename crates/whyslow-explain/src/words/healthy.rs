@@ -19,9 +19,11 @@ pub(super) fn summary(answer: &Explained) -> Option<Text> {
         return Some(text.say("."));
     };
     let text = text.say(": ");
-    Some(match first.cause.as_str() {
-        "cpu" => computed(answer, first, text),
-        "sleep" => slept(first, text),
+    let mut all = answer.findings.iter();
+    let cpu = all.find(|one| one.cause == "cpu");
+    Some(match (first.cause.as_str(), cpu) {
+        ("sleep", _) => slept(first, text),
+        (cause, Some(cpu)) if cause != "idle" => computed(answer, cpu, text),
         _ => text
             .say("it was idle for ")
             .percent(share(first.wall_ns, answer.wall_ns))
