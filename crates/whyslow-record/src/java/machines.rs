@@ -59,7 +59,7 @@ enum Process {
 #[derive(Debug, Default)]
 pub(super) struct Machines {
     /// By path.
-    files: HashMap<String, Option<JvmImage>>,
+    files: HashMap<String, JvmImage>,
     processes: HashMap<u32, Process>,
     unknown: BTreeSet<String>,
 }
@@ -79,9 +79,12 @@ impl Machines {
             if self.files.len() >= MOST_FILES {
                 self.files.clear();
             }
-            self.files.insert(path.to_owned(), read(mapped, path));
+            // A process that is gone already says nothing of the file.
+            if let Some(image) = read(mapped, path) {
+                self.files.insert(path.to_owned(), image);
+            }
         }
-        let Some(Some(image)) = self.files.get(path) else {
+        let Some(image) = self.files.get(path) else {
             return;
         };
         let memory = File::open(format!("/proc/{}/mem", mapped.pid));

@@ -141,7 +141,10 @@ impl Known {
         {
             self.other_versions.insert(version.clone());
         }
-        self.files.insert(path.to_owned(), read.ok());
+        // A process that is gone already says nothing of the file.
+        if !matches!(read, Err(NoInterpreter::Unreadable)) {
+            self.files.insert(path.to_owned(), read.ok());
+        }
     }
 }
 
