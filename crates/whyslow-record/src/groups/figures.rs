@@ -83,12 +83,15 @@ pub(super) fn parse(kind: GroupKind, text: impl Fn(&str) -> String) -> Vec<(Figu
                 add(Figure::MemoryHighEvents, value(&events, "high"));
                 add(Figure::MemoryKills, value(&events, "oom_kill"));
             }
-            // The usual weight is 100.
-            let shares = number("cpu.weight").map(|weight| weight.saturating_mul(1024) / 100);
-            add(Figure::CpuShares, shares);
-            add(Figure::CpuStallNs, stall(&text("cpu.pressure")));
-            add(Figure::MemoryStallNs, stall(&text("memory.pressure")));
-            add(Figure::IoStallNs, stall(&text("io.pressure")));
+            // A machine may have hundreds of groups; the rest matters of those with a limit.
+            if quota.or(most).or(high).is_some() {
+                // The usual weight is 100.
+                let shares = number("cpu.weight").map(|weight| weight.saturating_mul(1024) / 100);
+                add(Figure::CpuShares, shares);
+                add(Figure::CpuStallNs, stall(&text("cpu.pressure")));
+                add(Figure::MemoryStallNs, stall(&text("memory.pressure")));
+                add(Figure::IoStallNs, stall(&text("io.pressure")));
+            }
         }
     }
     found
