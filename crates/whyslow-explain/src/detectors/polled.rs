@@ -42,8 +42,11 @@ const EINPROGRESS: SystemCallResult = SystemCallResult(115);
 
 const CONNECT: SystemCall = SystemCall(42);
 
-/// `sendto`, `recvfrom`, `sendmsg`, `recvmsg`: who calls them has a connection.
-const TALKS: [i32; 4] = [44, 45, 46, 47];
+const OK: SystemCallResult = SystemCallResult(0);
+
+/// `sendto`, `recvfrom`, `sendmsg`, `recvmsg`, `shutdown`, `getpeername`: they succeed for who has a
+/// connection.
+const TALKS: [i32; 6] = [44, 45, 46, 47, 48, 52];
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let mut processes: BTreeMap<ProcessId, BTreeSet<ThreadId>> = BTreeMap::new();
@@ -161,7 +164,7 @@ fn connecting(
         let sums = calls.iter().map(|thread| thread.sum(wanted).count);
         sums.fold(0, i64::saturating_add)
     };
-    let talks = count(&|call, _| TALKS.contains(&call.0));
+    let talks = count(&|call, result| TALKS.contains(&call.0) && result == OK);
     [ECONNREFUSED, EINPROGRESS].into_iter().find_map(|result| {
         let tries = count(&|call, of| call == CONNECT && of == result);
         let fits = is_about_once(tries, sleeps) && talks.saturating_mul(2) <= tries;

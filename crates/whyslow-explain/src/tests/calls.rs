@@ -9,6 +9,7 @@ const CLOCK_GETTIME: i32 = 228;
 const FCNTL: i32 = 72;
 const CONNECT: i32 = 42;
 const ENOENT: i32 = 2;
+const GETPEERNAME: i32 = 52;
 const MKDIR: i32 = 83;
 const EEXIST: i32 = 17;
 const EAGAIN: i32 = 11;
@@ -184,6 +185,11 @@ fn sleeping_and_looking_again_is_told_from_sleeping() {
         findings(&trace, 100)[0].cause.clone()
     };
     assert_eq!((tries(1).as_str(), tries(10).as_str()), ("retry", "sleep"));
+    // Go asks who is at the other end once it is connected, and then only reads and writes.
+    let (mut trace, main) = sleeper();
+    trace.calls(main, (CONNECT, EINPROGRESS), 10, None, 1);
+    trace.calls(main, (GETPEERNAME, 0), 10, None, 1);
+    assert_eq!(findings(&trace, 100)[0].cause, "sleep");
 
     let (mut trace, main) = sleeper();
     trace.calls_from((main, 500), (FCNTL, EAGAIN), 200, None, 1);
