@@ -230,10 +230,10 @@ mod tests {
     #[test]
     fn long_paths_are_shown_by_their_end() {
         assert_eq!(shown("/etc/app.ini"), "/etc/app.ini");
-        let long = "/home/somebody/work/a-project-with-a-long-name/data/app.ini";
+        let long = "/home/somebody/code/a-project-with-a-long-name/data/app.ini";
         assert_eq!(
             shown(long),
-            "…/work/a-project-with-a-long-name/data/app.ini"
+            "…/code/a-project-with-a-long-name/data/app.ini"
         );
         let name = "x".repeat(60);
         assert_eq!(shown(&format!("/etc/{name}")), format!("…/{name}"));

@@ -146,8 +146,8 @@ mod tests {
         };
         assert_eq!(join(b"app.ini\0etc\0", b"", 0), "/etc/app.ini");
         assert_eq!(join(b"", b"", 0), "/");
-        assert_eq!(join(b"work\0home\0", b"./a//b/", 0), "/home/work/a/b");
-        assert_eq!(join(b"work\0", b"../x", 0), "/work/../x");
+        assert_eq!(join(b"code\0home\0", b"./a//b/", 0), "/home/code/a/b");
+        assert_eq!(join(b"code\0", b"../x", 0), "/code/../x");
         assert_eq!(join(b"", b"/etc/passwd", 0), "/etc/passwd");
         assert_eq!(join(b"jail\0", b"/etc/passwd", 0), "/jail/etc/passwd");
         assert_eq!(join(b"memfd:buffer\0", b"", 2), "memfd:buffer");
