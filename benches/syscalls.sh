@@ -1,16 +1,24 @@
 #!/usr/bin/env bash
 # What counting system calls costs those who make them: a loop of one-byte preads, and one that creates
-# and closes empty files in memory. As root.
+# and closes empty files in memory and on a disk. As root.
 #
-#   benches/syscalls.sh                (RUNS=6, CALLS=1000000, FILES=20000)
+#   benches/syscalls.sh                (RUNS=6, CALLS=1000000, FILES=20000, DISK_FILES=100000, DISK=target)
 #
 # The recordings take turns, so that a busy moment of the machine hits all alike. The program tells its
-# own CPU time per round of its loop; the least of all turns is printed.
+# own CPU time per round of its loop; the least of all turns is printed, and its ratio to that of the
+# program alone. With PEERS=1 also beside `perf trace -s` and `strace -c`, with a tenth of the calls, where
+# they are installed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 whyslow=${WHYSLOW:-$here/../target/release/whyslow}
 work=$(mktemp -d -p /dev/shm)
-trap 'rm -rf "$work"' EXIT
+disk=$(mktemp -d -p "${DISK:-$here/../target}")
+trap 'rm -rf "$work" "$disk"' EXIT
+modes="none no-syscalls default exact-call-times"
+if [ -n "${PEERS:-}" ]; then
+  if command -v perf >/dev/null; then modes+=" perf-trace"; fi
+  if command -v strace >/dev/null; then modes+=" strace"; fi
+fi
 
 cat >"$work/calls.c" <<'C'
 #include <fcntl.h>
@@ -40,26 +48,32 @@ cc -O2 -o "$work/calls" "$work/calls.c"
 
 record() { "$whyslow" record --force -o "$work/x.data" "$@" >"$work/log" 2>&1; }
 
-# once KIND COUNT: one turn of all.
+# once KIND COUNT FOLDER: one turn of all.
 once() {
-  local mode
-  for mode in none no-syscalls default exact-call-times; do
-    rm -rf "$work/dir"; mkdir "$work/dir"; cd "$work/dir"
+  local mode tell few=$(($2 / 10))
+  for mode in $modes; do
+    rm -rf "$3/dir"; mkdir "$3/dir"; cd "$3/dir"
+    tell=$work/$1.$mode
     case $mode in
-      none) "$work/calls" "$1" "$2" "$work/$1.$mode" ;;
-      default) record "$work/calls" "$1" "$2" "$work/$1.$mode" ;;
-      *) record "--$mode" "$work/calls" "$1" "$2" "$work/$1.$mode" ;;
+      none) "$work/calls" "$1" "$2" "$tell" ;;
+      default) record "$work/calls" "$1" "$2" "$tell" ;;
+      perf-trace) perf trace -s -o "$work/log" "$work/calls" "$1" "$few" "$tell" ;;
+      strace) strace -c -f -o "$work/log" "$work/calls" "$1" "$few" "$tell" ;;
+      *) record "--$mode" "$work/calls" "$1" "$2" "$tell" ;;
     esac
   done
 }
 
 for _ in $(seq "${RUNS:-6}"); do
-  once pread "${CALLS:-1000000}"
-  once open "${FILES:-20000}"
+  once pread "${CALLS:-1000000}" "$work"
+  once open "${FILES:-20000}" "$work"
+  once disk "${DISK_FILES:-100000}" "$disk"
 done
-echo "least CPU time per round, in ns:"
-for kind in pread open; do
-  for mode in none no-syscalls default exact-call-times; do
-    printf '%-6s %-18s %s\n' "$kind" "$mode" "$(sort -n "$work/$kind.$mode" | head -1)"
+echo "least CPU time per round, in ns, and its ratio:"
+for kind in pread open disk; do
+  alone=$(sort -n "$work/$kind.none" | head -1)
+  for mode in $modes; do
+    least=$(sort -n "$work/$kind.$mode" | head -1)
+    printf '%-6s %-18s %6s %5s\n' "$kind" "$mode" "$least" "$((least * 100 / alone)) %"
   done
 done

@@ -51,6 +51,8 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     // Network.
     ("dns", "waits for a name server"),
     ("connect-refused", "connects to a port where nobody listens"),
+    ("no-answer", "connects to an address where nothing answers"),
+    ("packet-loss", "packets are lost and sent again"),
     (
         "delayed-ack",
         "small sends wait for a delayed acknowledgement",
@@ -107,6 +109,11 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     // Memory.
     ("page-faults", "touches fresh memory again and again"),
     ("memory-limit", "reclaims memory because a limit is reached"),
+    (
+        "memory-short",
+        "reclaims memory because the machine has none left",
+    ),
+    ("write-pause", "writes faster than the disk, and is paused"),
     ("fork-cost", "forks a process with much memory"),
     // CPUs that are not there.
     ("quota", "a CPU quota stops it"),

@@ -45,6 +45,8 @@ const WORDS: &[(&str, &[&str])] = &[
     ("retry", &["tries again", "retried", "retries"]),
     ("dns", &["name server", "getaddrinfo", "dns"]),
     ("connect-refused", &["refused"]),
+    ("no-answer", &["nothing answered"]),
+    ("packet-loss", &["retransmi", "sent again"]),
     ("delayed-ack", &["delayed ack", "nagle", "acknowledgement"]),
     (
         "fsync",
@@ -92,6 +94,8 @@ const WORDS: &[(&str, &[&str])] = &[
     ("blocked-loop", &["event loop"]),
     ("page-faults", &["page fault"]),
     ("memory-limit", &["memory limit", "reclaim"]),
+    ("memory-short", &["short of memory"]),
+    ("write-pause", &["faster than the disk"]),
     ("fork-cost", &["copies its memory map", "fork"]),
     ("quota", &["quota", "throttled"]),
     ("pinned", &["pinned", "affinity"]),

@@ -14,6 +14,8 @@
 
 #![forbid(unsafe_code)]
 
+mod roots;
+
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -23,6 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ureq::http::{Response, StatusCode, header};
+use ureq::tls::TlsConfig;
 use ureq::{Agent, Body};
 use whyslow_files::cause::plain;
 use whyslow_model::Watch;
@@ -104,12 +107,17 @@ enum Attempt {
 
 impl Downloader {
     /// Returns a downloader that reports to `watch` and stops when that says so.
-    pub fn new(watch: Arc<dyn Watch>) -> Self {
-        Self::with_limits(LIMITS, watch)
+    ///
+    /// Servers are checked against the certificates in the file `roots`. Without it, or if it holds
+    /// none, the system's certificates count, and without a file of those, Mozilla's.
+    pub fn new(watch: Arc<dyn Watch>, roots: Option<&Path>) -> Self {
+        Self::with_limits(LIMITS, watch, roots)
     }
 
-    fn with_limits(limits: Limits, watch: Arc<dyn Watch>) -> Self {
+    fn with_limits(limits: Limits, watch: Arc<dyn Watch>, roots: Option<&Path>) -> Self {
+        let tls = TlsConfig::builder().root_certs(roots::find(roots)).build();
         let config = Agent::config_builder()
+            .tls_config(tls)
             .http_status_as_error(false)
             .user_agent(concat!("whyslow/", env!("CARGO_PKG_VERSION")))
             .timeout_connect(Some(limits.answer))

@@ -117,7 +117,7 @@ impl Drop for Scratch {
 }
 
 fn downloader(limits: Limits) -> Downloader {
-    Downloader::with_limits(limits, Arc::new(Unwatched))
+    Downloader::with_limits(limits, Arc::new(Unwatched), None)
 }
 
 fn file() -> Vec<u8> {

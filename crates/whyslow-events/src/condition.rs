@@ -1,12 +1,14 @@
-//! Conditions on the fields of events: `FileName=*.dll`, `Status!=0`, `Size>=64k`, `Size=1k..4k`.
+//! Conditions on the fields of events: `FileName=*.dll`, `Status!=0`, `Size>=64k`, `Size=1k..4k`,
+//! `DurationMSec>=5ms`.
 
 use std::cmp::Ordering;
 
 use whyslow_query::{Kind, Pattern, Range};
 
-use crate::field::{Step, Value};
+use crate::field::{Field, Step, Value};
 use crate::fields::text_of;
 use crate::seen::Seen;
+use crate::time_unit::{time_ns, unit_ns};
 
 /// A text that is no condition on a field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,15 +36,16 @@ enum Test {
     Is(Wanted),
     IsNot(Wanted),
     /// Whether a number compares so with this one.
-    Compares(Comparison, Number),
+    Compares(Comparison, Amount),
 }
 
 /// What a value is wanted to be.
 #[derive(Debug)]
 struct Wanted {
     pattern: Pattern,
-    number: Option<Number>,
-    range: Option<Range>,
+    number: Option<Amount>,
+    /// The range, and whether it is a range of times.
+    range: Option<(Range, bool)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +72,7 @@ impl Condition {
         }
         let operators = ["!=", "<=", ">=", "==", "=", "<", ">"];
         let operator = operators.into_iter().find(|op| rest.starts_with(op));
-        let operator = operator.ok_or_else(|| bad("! stands before = only"))?;
+        let operator = operator.ok_or_else(|| bad("! may only come before ="))?;
         let value = rest.get(operator.len()..).unwrap_or_default().trim();
         let comparison = match operator {
             "<" => Some(Comparison::Less),
@@ -80,7 +83,7 @@ impl Condition {
         };
         let test = match (comparison, operator) {
             (Some(comparison), _) => {
-                let number = Number::parse(value).ok_or_else(|| bad("only numbers compare"))?;
+                let number = Amount::parse(value).ok_or_else(|| bad("only numbers compare"))?;
                 Test::Compares(comparison, number)
             }
             (None, "!=") => Test::IsNot(Wanted::new(value)),
@@ -113,11 +116,10 @@ impl Condition {
             // A path is found by what the trace has, and by what users know it as.
             let name = || field.value_name().or_else(|| field.path());
             match test {
-                Test::Is(wanted) => wanted.is(&value, name().as_deref()),
-                Test::IsNot(wanted) => !wanted.is(&value, name().as_deref()),
-                Test::Compares(comparison, with) => {
-                    number_of(&value).is_some_and(|number| comparison.holds(number, *with))
-                }
+                Test::Is(wanted) => wanted.is(&field, &value, name().as_deref()),
+                Test::IsNot(wanted) => !wanted.is(&field, &value, name().as_deref()),
+                Test::Compares(comparison, with) => number_of(&value)
+                    .is_some_and(|number| comparison.holds(with.order(number, &field))),
             }
         })
     }
@@ -135,21 +137,22 @@ impl Wanted {
         Self {
             // An empty text is wanted as such, not as any.
             pattern: Pattern::parse(text),
-            number: Number::parse(text),
-            range: text
-                .contains("..")
-                .then(|| Range::parse(text, Kind::Count).ok())
-                .flatten(),
+            number: Amount::parse(text),
+            range: range(text),
         }
     }
 
-    fn is(&self, value: &Value<'_>, name: Option<&str>) -> bool {
+    fn is(&self, field: &Field<'_>, value: &Value<'_>, name: Option<&str>) -> bool {
         let number = number_of(value);
-        if let (Some(range), Some(number)) = (&self.range, number) {
+        if let (Some((range, is_time)), Some(number)) = (&self.range, number) {
+            let number = match is_time {
+                true => number.in_ns(field),
+                false => number,
+            };
             return range.contains(&number.value());
         }
-        if let (Some(number), Some(wanted)) = (number, self.number)
-            && number.compare(wanted) == Some(Ordering::Equal)
+        if let (Some(number), Some(wanted)) = (number, &self.number)
+            && wanted.order(number, field) == Some(Ordering::Equal)
         {
             return true;
         }
@@ -159,8 +162,8 @@ impl Wanted {
 }
 
 impl Comparison {
-    fn holds(self, number: Number, with: Number) -> bool {
-        let Some(order) = number.compare(with) else {
+    fn holds(self, order: Option<Ordering>) -> bool {
+        let Some(order) = order else {
             return false;
         };
         match self {
@@ -168,6 +171,44 @@ impl Comparison {
             Self::AtMost => order.is_le(),
             Self::More => order.is_gt(),
             Self::AtLeast => order.is_ge(),
+        }
+    }
+}
+
+/// Parses a range. Also returns whether it is a range of times: its upper end (its lower end if
+/// there is no upper one) has a unit of time.
+fn range(text: &str) -> Option<(Range, bool)> {
+    let (low, high) = text.split_once("..")?;
+    let is_time = time_ns(high.trim())
+        .or_else(|| time_ns(low.trim()))
+        .is_some();
+    let kind = match is_time {
+        true => Kind::Duration,
+        false => Kind::Count,
+    };
+    Some((Range::parse(text, kind).ok()?, is_time))
+}
+
+/// A number from the command line.
+#[derive(Debug, Clone, Copy)]
+enum Amount {
+    /// It is compared with the number in a field as it is.
+    Plain(Number),
+    /// A time in ns, to be compared in the unit of the field.
+    Time(f64),
+}
+
+impl Amount {
+    fn parse(text: &str) -> Option<Self> {
+        let time = time_ns(text).map(Self::Time);
+        time.or_else(|| Number::parse(text).map(Self::Plain))
+    }
+
+    /// Returns how the number of a field compares with this one; `None` where one is none.
+    fn order(self, number: Number, field: &Field<'_>) -> Option<Ordering> {
+        match self {
+            Self::Plain(with) => number.compare(with),
+            Self::Time(ns) => number.in_ns(field).compare(Number::Real(ns)),
         }
     }
 }
@@ -230,6 +271,11 @@ impl Number {
             Self::Whole(whole) => whole as f64,
             Self::Real(real) => real,
         }
+    }
+
+    /// Converts a number in the field's unit to ns.
+    fn in_ns(self, field: &Field<'_>) -> Self {
+        Self::Real(self.real() * unit_ns(&field.name.to_string()))
     }
 
     fn value(self) -> whyslow_query::Value {

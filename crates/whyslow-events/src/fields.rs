@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use whyslow_model::json::quoted;
-use whyslow_query::time::wall_clock;
+use whyslow_query::wall_clock;
 
 use crate::field::{Field, Step, Time, Value};
 

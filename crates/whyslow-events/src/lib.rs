@@ -24,6 +24,7 @@ mod perf;
 mod remarks;
 mod seen;
 mod stacks;
+mod time_unit;
 mod walk;
 
 pub use condition::BadCondition;

@@ -110,6 +110,14 @@ pub struct Leaf {
 }
 
 impl Answer {
+    /// Returns the share of the wall time about which nothing is known, 0 to 1.
+    pub fn unknown_share(&self) -> f64 {
+        match self {
+            Self::NotFound(_) => 0.0,
+            Self::Explained(answer) => share(answer.part_ns("not-known"), answer.wall_ns) / 100.0,
+        }
+    }
+
     /// Returns the answer where the command is not in the recording.
     pub(crate) fn not_found(facts: &Facts, target: &Target) -> Self {
         Self::NotFound(NotFound {

@@ -7,9 +7,10 @@ use whyslow_query::View;
 use whyslow_query::call_tree::Weights;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
+use whyslow_query::frames::FunctionId;
 use whyslow_query::system_calls::{CallSum, counted_calls, sampled_calls};
 
-use crate::code::Code;
+use crate::code::{Code, Whose};
 use crate::command::Command;
 use crate::hot;
 use crate::path::Times;
@@ -86,6 +87,51 @@ impl Calls {
     }
 }
 
+/// A function of the user's own code, and the function of a library that it called; `None` where it is in
+/// the kernel right away.
+pub(crate) type Entry = (FunctionId, Option<FunctionId>);
+
+impl Calls {
+    /// Returns through which functions of libraries the user's own code makes most of the wanted calls.
+    pub(crate) fn entries(
+        &self,
+        code: &Code<'_>,
+        wanted: &dyn Fn(SystemCall) -> bool,
+    ) -> BTreeSet<Entry> {
+        let mut counts: BTreeMap<Entry, i64> = BTreeMap::new();
+        let mut all: i64 = 0;
+        for (&(_, stack), &count) in self.made_at.iter().filter(|((call, _), _)| wanted(*call)) {
+            all = all.saturating_add(count);
+            if let Some(entry) = entry(code, code.stacks.tree.node(stack)) {
+                let sum = counts.entry(entry).or_default();
+                *sum = sum.saturating_add(count);
+            }
+        }
+        let much = counts.into_iter();
+        let much = much.filter(|&(_, count)| count.saturating_mul(MUCH) >= all);
+        much.map(|(entry, _)| entry).collect()
+    }
+}
+
+/// Returns where the stack that ends in `node` leaves the user's own code; `None` where it does not.
+pub(crate) fn entry(code: &Code<'_>, node: u32) -> Option<Entry> {
+    let tree = &code.stacks.tree;
+    let mut called = None;
+    for at in tree.path(node).filter(|&at| !tree.kernel[at as usize]) {
+        for &id in tree.functions(at) {
+            match code.whose(id) {
+                whose if whose.is_own() => {
+                    let leaves = called.is_some() || tree.kernel[node as usize];
+                    return leaves.then_some((id, called));
+                }
+                Whose::Library => called = Some(id),
+                Whose::Own | Whose::Program | Whose::Start => {}
+            }
+        }
+    }
+    None
+}
+
 /// A function that makes less than one in so many of the calls is not the place of them.
 const MUCH: i64 = 3;
 
@@ -117,13 +163,20 @@ impl ThreadCalls {
     }
 
     /// Returns how long the thread was on a CPU in calls that took `ns`, at least: it may have waited
-    /// in them each time it waited, and was preempted in them as often as elsewhere.
+    /// in them each time it waited in a call that is not there to wait, and was preempted in them as often
+    /// as elsewhere.
     pub(crate) fn cpu_ns(&self, ns: i64) -> i64 {
-        let there = i128::from(ns.saturating_sub(self.times.waiting_ns).max(0));
+        let waited_ns = self.waited_in_calls_ns();
+        let there = i128::from(ns.saturating_sub(waited_ns).max(0));
         let (running_ns, ready_ns) = (self.times.running_ns, self.times.ready_ns);
         let (running, ready) = (i128::from(running_ns), i128::from(ready_ns));
         let part = there * running / (running + ready).max(1);
         i64::try_from(part).unwrap_or(i64::MAX).min(running_ns)
+    }
+
+    /// Returns how long the thread waited at most in calls that are not there to wait.
+    pub(crate) fn waited_in_calls_ns(&self) -> i64 {
+        self.times.waiting_ns - self.times.waiting_calls_ns
     }
 
     /// Returns whether the thread hardly waited beside that many calls, so that their cost is that of
@@ -143,8 +196,9 @@ mod tests {
             times: Times {
                 running_ns: 600,
                 ready_ns: 200,
-                waiting_ns: 200,
+                waiting_ns: 1200,
                 waits: 3,
+                waiting_calls_ns: 1000,
             },
             ..ThreadCalls::default()
         };

@@ -84,6 +84,11 @@ impl<'a> Code<'a> {
         })
     }
 
+    /// Returns whether a file is a program, a library, or something that the system maps for them.
+    pub(crate) fn is_module(&self, path: &str) -> bool {
+        self.modules.is_module(path)
+    }
+
     pub(crate) fn whose(&self, id: FunctionId) -> Whose {
         let whose = self.whose.get(id as usize);
         whose.copied().unwrap_or(Whose::Library)

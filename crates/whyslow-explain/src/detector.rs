@@ -34,6 +34,8 @@ pub(crate) struct Draft {
     pub(crate) extent: Extent,
     pub(crate) facts: Vec<(&'static str, Value)>,
     pub(crate) claim: Message,
+    /// What happened, where others explain a part of the time.
+    pub(crate) rest: Option<Message>,
     pub(crate) details: Vec<Message>,
     pub(crate) evidence: Vec<Evidence>,
     pub(crate) advice: Option<Message>,
@@ -49,6 +51,7 @@ impl Draft {
             extent,
             facts: Vec::new(),
             claim: Message::default(),
+            rest: None,
             details: Vec::new(),
             evidence: Vec::new(),
             advice: None,
@@ -65,6 +68,12 @@ impl Draft {
     /// Adds to the claim.
     pub(crate) fn claim(mut self, part: &'static str) -> Self {
         self.claim = self.claim.and(part);
+        self
+    }
+
+    /// Says what happened where others explain a part of the time.
+    pub(crate) fn rest(mut self, claim: &'static str) -> Self {
+        self.rest = Some(Message::new(claim));
         self
     }
 

@@ -7,13 +7,18 @@
 mod call_cost;
 mod competing;
 mod computed;
+mod connections;
 mod deadlock;
 mod file_habits;
+mod full_pipe;
 mod handed;
 mod many_calls;
+mod memory;
 mod polled;
 mod quota;
 mod starts;
+mod thread_starts;
+mod turns;
 mod waited;
 mod worked;
 
@@ -24,12 +29,17 @@ pub(crate) use waited::unexplained;
 /// Every detector, the most particular first.
 pub(crate) const ALL: &[Detector] = &[
     starts::DETECTOR,
+    thread_starts::DETECTOR,
     many_calls::DETECTOR,
+    full_pipe::DETECTOR,
+    connections::DETECTOR,
     polled::DETECTOR,
     deadlock::DETECTOR,
+    turns::DETECTOR,
     worked::DETECTOR,
     computed::DETECTOR,
     quota::DETECTOR,
+    memory::DETECTOR,
     competing::DETECTOR,
     waited::DETECTOR,
     handed::DETECTOR,

@@ -155,8 +155,12 @@ impl Files {
     /// Returns the innermost folder that most of these paths are in.
     fn common_folder(&self, weights: &BTreeMap<PathId, i64>, all: i64) -> Option<String> {
         let mut by_folder = BTreeMap::<&str, i64>::new();
-        for (&path, weight) in weights {
-            let path = self.path(path);
+        for (&id, weight) in weights {
+            let path = self.path(id);
+            // A folder itself belongs to what happens in it.
+            if self.is_folder(id) {
+                *by_folder.entry(path).or_default() += weight;
+            }
             for (at, _) in path.match_indices('/').filter(|&(at, _)| at > 0) {
                 *by_folder.entry(path.get(..at).unwrap_or(path)).or_default() += weight;
             }

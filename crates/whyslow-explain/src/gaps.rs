@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, Presence};
+use whyslow_query::overhead::Moments;
 
 use crate::detectors;
 use crate::finding::{Message, Value};
@@ -14,6 +15,9 @@ const LITTLE: f64 = 1.0;
 
 /// Waits for what is not known that are less of the command's own time are not worth a line.
 const UNEXPLAINED: f64 = 5.0;
+
+/// From this share of the time on, the cost of recording is worth a line.
+const MUCH_OVERHEAD: f64 = 5.0;
 
 /// With less of the time in functions without names, names would not help.
 const NAMELESS: f64 = 10.0;
@@ -48,7 +52,31 @@ pub(crate) fn find(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = not_recorded(story);
     gaps.extend(on_path(story));
     gaps.extend(samples(story));
+    let cost = share(recording_ns(story), story.wall_ns());
+    if cost >= MUCH_OVERHEAD && story.has_path() {
+        let text = "Recording cost about {share} of this run.";
+        gaps.push(Gap::new(text, vec![("share", Value::Share(cost))]));
+    }
     gaps
+}
+
+/// Returns about how much of the time on the path was the recorder's own.
+fn recording_ns(story: &Story<'_>) -> i64 {
+    let path = &story.path;
+    let waits = path.times.values().map(|times| times.waits).sum();
+    let threads = story.calls.threads.values();
+    let counts = threads.flat_map(|thread| thread.sums.values().map(|sum| sum.count));
+    let moments = Moments {
+        switches: waits,
+        // Its threads wake each other, or are woken by threads that they work with.
+        wake_ups: waits,
+        system_calls: counts.fold(0, i64::saturating_add),
+        samples: story.hot.all_samples,
+    };
+    let all_cpu_ns = path.all_cpu_ns.max(1);
+    let own_ns = story.overhead.ns(moments).min(all_cpu_ns);
+    let on_path = i128::from(own_ns) * i128::from(path.cpu_ns()) / i128::from(all_cpu_ns);
+    i64::try_from(on_path).unwrap_or(i64::MAX)
 }
 
 fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
@@ -56,6 +84,10 @@ fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
     let lost = facts.lost().map(|lost| {
         let text = "The recorder lost {lost}; what happened then is not known.";
         Gap::new(text, vec![("lost", Value::Text(lost))])
+    });
+    let damaged = story.damaged.iter().map(|why| {
+        let text = "A part of the extract is damaged, and what it says is left out: {why}.";
+        Gap::new(text, vec![("why", Value::Text(why.clone()))])
     });
     let needed = [
         (Capability::Switches, "When it waited"),
@@ -74,7 +106,7 @@ fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
         ];
         Gap::new("{what} was not recorded: {how}.", values)
     });
-    lost.into_iter().chain(missing).collect()
+    lost.into_iter().chain(damaged).chain(missing).collect()
 }
 
 fn on_path(story: &Story<'_>) -> Vec<Gap> {
@@ -101,6 +133,14 @@ fn on_path(story: &Story<'_>) -> Vec<Gap> {
     if part >= 20.0 && share(waited, wall) >= 5.0 {
         let text = "For {share} of its waiting, the place in the program is not known.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(part))]));
+    }
+    if path.own_stacks.is_sample() && share(waited, wall) >= 5.0 {
+        let text =
+            "Where and why it waited comes from a sample: the stacks of {own} of {waits} waits.";
+        let count = |count: u64| Value::Count(i64::try_from(count).unwrap_or(i64::MAX));
+        let own = ("own", count(path.own_stacks.own()));
+        let waits = ("waits", count(path.own_stacks.waits));
+        gaps.push(Gap::new(text, vec![own, waits]));
     }
     gaps
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::ThreadId;
+use whyslow_model::{ProcessId, ThreadId};
 
 use crate::code::{Code, Whose};
 use crate::command::Command;
@@ -41,6 +41,13 @@ pub(crate) struct Hot {
     pub(crate) leaves: Vec<Leaf>,
     /// What it was work on, most first.
     pub(crate) works: Vec<Work>,
+    /// The time of each thread.
+    pub(crate) threads: BTreeMap<ThreadId, i64>,
+    /// The time of each thread on each stack.
+    pub(crate) stacks: BTreeMap<(u32, ThreadId), i64>,
+    /// By process of the command: the time of all its samples, and of those in which it only started or
+    /// ended.
+    pub(crate) starting: BTreeMap<ProcessId, (i64, i64)>,
 }
 
 /// A function of the user's own code.
@@ -83,11 +90,21 @@ pub(crate) fn find(
     let (mut all, mut some) = (Weights::new(stacks), Weights::new(stacks));
     let (mut all_count, mut count) = (0, 0);
     let (mut all_ns, mut ns) = (0, 0);
+    let (mut all_threads, mut threads) = (BTreeMap::new(), BTreeMap::new());
+    let mut starts = work::Starts::new(code);
+    let mut starting: BTreeMap<ProcessId, (i64, i64)> = BTreeMap::new();
     rows::samples(view, &command.scope(), |sample| {
         let node = stacks.tree.node(sample.stack);
         all.add(node, sample.weight_ns);
         all_count += 1;
         all_ns += sample.weight_ns;
+        let thread = (node, sample.thread);
+        *all_threads.entry(thread).or_insert(0) += sample.weight_ns;
+        let of_process = starting.entry(sample.process).or_default();
+        of_process.0 += sample.weight_ns;
+        if starts.has(node) {
+            of_process.1 += sample.weight_ns;
+        }
         let spans = on_path.get(&sample.thread);
         let hit = spans.is_some_and(|spans| {
             let after = spans.partition_point(|&(from, _)| from <= sample.time_ns);
@@ -96,12 +113,14 @@ pub(crate) fn find(
         });
         if hit {
             some.add(node, sample.weight_ns);
+            *threads.entry(thread).or_insert(0) += sample.weight_ns;
             count += 1;
             ns += sample.weight_ns;
         }
     })?;
     if count < FEW {
         (some, count, ns) = (all, all_count, all_ns);
+        threads = all_threads;
     }
     let weights = some.take();
     let mut hot = Hot {
@@ -109,8 +128,12 @@ pub(crate) fn find(
         all_samples: all_count,
         ns,
         samples: count,
+        starting,
         ..Hot::default()
     };
+    for (&(_, thread), ns) in &threads {
+        *hot.threads.entry(thread).or_default() += ns;
+    }
     if ns <= 0 {
         return Ok(hot);
     }
@@ -122,7 +145,8 @@ pub(crate) fn find(
     trunk(code, &weights, &mut hot);
     leaves(code, &weights, &mut hot);
     hot.own = own(code, &weights);
-    hot.works = work::sorted(code, &weights);
+    hot.works = work::sorted(code, &weights, &threads);
+    hot.stacks = threads;
     Ok(hot)
 }
 

@@ -32,6 +32,8 @@ pub mod gaps;
 mod hot;
 mod images;
 mod limits;
+mod memory;
+mod network;
 mod path;
 mod peers;
 pub mod place;

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use whyslow_model::{ProcessId, StackId, ThreadId, ThreadState};
 use whyslow_query::interval::ReadyTime;
+use whyslow_query::own_stacks::OwnStacks;
 use whyslow_query::wait::{ClassId, EndId};
 
 use crate::place::Place;
@@ -36,6 +37,8 @@ pub(crate) struct Path {
     pub(crate) links: Vec<Link>,
     /// Threads that blocked each other.
     pub(crate) deadlocks: Vec<Deadlock>,
+    /// Threads that waited for room in a pipe until they were ended.
+    pub(crate) stuck: Vec<Stuck>,
     /// Processes outside the command that ended a wait in it, with when each did so first.
     pub(crate) first_woken_ns: BTreeMap<ProcessId, i64>,
     /// CPU time of all threads of the command.
@@ -46,6 +49,8 @@ pub(crate) struct Path {
     pub(crate) too_many: bool,
     /// Time of the path's waits without a user stack.
     pub(crate) no_user_half_ns: i64,
+    /// How many of the command's waits have their own stack.
+    pub(crate) own_stacks: OwnStacks,
     /// What the command's threads did all in all, on the path or not.
     pub(crate) times: BTreeMap<ThreadId, Times>,
 }
@@ -57,6 +62,8 @@ pub(crate) struct Times {
     pub(crate) ready_ns: i64,
     pub(crate) waiting_ns: i64,
     pub(crate) waits: i64,
+    /// Part of the waiting time: that in calls whose purpose is to wait.
+    pub(crate) waiting_calls_ns: i64,
 }
 
 impl Times {
@@ -161,6 +168,18 @@ pub(crate) struct Deadlock {
     pub(crate) when: Vec<(i64, i64)>,
 }
 
+/// A wait for room in a pipe that never came.
+#[derive(Debug, Clone)]
+pub(crate) struct Stuck {
+    pub(crate) thread: ThreadId,
+    /// Where it waited.
+    pub(crate) place: Arc<Place>,
+    pub(crate) stack: Option<StackId>,
+    /// What ended the wait.
+    pub(crate) end: EndId,
+    pub(crate) when: (i64, i64),
+}
+
 /// Waits of one thread for another thread of the command.
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
@@ -179,6 +198,8 @@ pub(crate) struct Link {
     /// What the other thread did meanwhile: on a CPU, ready, waiting by class and place.
     pub(crate) meanwhile_cpu_ns: i64,
     pub(crate) meanwhile_ready_ns: i64,
+    /// Part of the ready time: that in which others had the CPUs, or a quota was used up.
+    pub(crate) meanwhile_competing_ns: i64,
     pub(crate) meanwhile_waits: BTreeMap<(ClassId, Arc<Place>), i64>,
 }
 

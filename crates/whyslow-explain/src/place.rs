@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
-use whyslow_model::StackId;
+use whyslow_model::{FastMap, StackId};
 use whyslow_query::frames::FunctionId;
 use whyslow_query::stacks::Stacks;
 
@@ -286,7 +286,7 @@ impl Ord for Place {
 }
 
 /// Returns the system call a stack is in, or `page fault`.
-fn system_call(stacks: &Stacks, stack: Option<StackId>) -> Option<&str> {
+pub(crate) fn system_call(stacks: &Stacks, stack: Option<StackId>) -> Option<&str> {
     const PREFIXES: [&str; 5] = [
         "__x64_sys_",
         "__arm64_sys_",
@@ -310,8 +310,72 @@ fn system_call(stacks: &Stacks, stack: Option<StackId>) -> Option<&str> {
             .strip_prefix("kernel_")
             .filter(|&rest| rest == "wait4" || rest == "waitid");
         let ksys = name.strip_prefix("ksys_");
-        call.or(wait).or(ksys).or(fault.then_some("page fault"))
+        call.or(wait).or(ksys).or(fault.then_some(PAGE_FAULT))
     })
+}
+
+/// What stands for a system call where a page of memory was missing.
+pub(crate) const PAGE_FAULT: &str = "page fault";
+
+/// Calls whose purpose is to wait: waiting in them is not the cost of another call.
+const WAITING: &[&str] = &[
+    "futex",
+    "futex_wait",
+    "futex_waitv",
+    "poll",
+    "ppoll",
+    "select",
+    "pselect6",
+    "epoll_wait",
+    "epoll_pwait",
+    "epoll_pwait2",
+    "nanosleep",
+    "clock_nanosleep",
+    "pause",
+    "rt_sigsuspend",
+    "rt_sigtimedwait",
+    "wait4",
+    "waitid",
+    "accept",
+    "accept4",
+    "connect",
+    "recvfrom",
+    "recvmsg",
+    "io_getevents",
+    "io_pgetevents",
+    "io_uring_enter",
+    "flock",
+    "fsync",
+    "fdatasync",
+    "msync",
+    PAGE_FAULT,
+];
+
+/// Finds the stacks inside calls whose purpose is to wait.
+pub(crate) struct WaitingCalls<'a> {
+    stacks: &'a Stacks,
+    known: FastMap<u32, bool>,
+}
+
+impl<'a> WaitingCalls<'a> {
+    pub(crate) fn new(stacks: &'a Stacks) -> Self {
+        Self {
+            stacks,
+            known: FastMap::default(),
+        }
+    }
+
+    /// Returns whether a stack is one of them; one that was not recorded is not.
+    pub(crate) fn has(&mut self, stack: Option<StackId>) -> bool {
+        if stack.is_none() {
+            return false;
+        }
+        let stacks = self.stacks;
+        let known = self.known.entry(stacks.tree.node(stack));
+        *known.or_insert_with(|| {
+            system_call(stacks, stack).is_some_and(|call| WAITING.contains(&call))
+        })
+    }
 }
 
 #[cfg(test)]

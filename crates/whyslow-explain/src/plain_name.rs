@@ -34,6 +34,12 @@ pub(crate) fn plain_name(name: &str) -> Cow<'_, str> {
     if let Some(name) = of_interpreter(name) {
         return Cow::Borrowed(name);
     }
+    // How Rust's library is divided into functions does not matter to users.
+    if let Some(function) = name.strip_prefix("std::thread::functions::") {
+        return Cow::Owned(format!("thread::{function}"));
+    }
+    let outer = name.strip_suffix("::inner");
+    let name = outer.filter(|_| name.starts_with("std::")).unwrap_or(name);
     if name.contains("::") || name.contains(['(', '<']) && !name.contains("(*") {
         return Cow::Owned(path::last_of(name));
     }
@@ -123,6 +129,8 @@ mod tests {
             ("sort.part.0", "sort"),
             ("finish_task_switch.isra.0", "finish_task_switch"),
             ("foo() [clone .cold]", "foo"),
+            ("std::thread::functions::sleep", "thread::sleep"),
+            ("std::fs::read::inner", "fs::read"),
             ("main.work", "work"),
             ("main.main.func1", "main"),
             ("main.(*Index).Add.func2.1", "Index.Add"),

@@ -46,10 +46,29 @@ pub(crate) fn is_frame_of_start(name: &str) -> bool {
         || name.contains(" as core::ops::function::Fn")
 }
 
-/// Returns whether a function of Python's interpreter only runs functions of the program, so that where
+/// Returns whether a function of an interpreter or of an engine of JavaScript only runs functions of the program, so that where
 /// those are known naming it says nothing.
 pub(crate) fn is_frame_of_interpreter(name: &str) -> bool {
     const PREFIXES: &[&str] = &[
+        "Builtins_Call_",
+        "Builtins_InterpreterEntryTrampoline",
+        "Builtins_JSEntry",
+        "Builtins_JSRunMicrotasksEntry",
+        "Builtins_RunMicrotasks",
+        "node::InternalCallbackScope",
+        "node::InternalMakeCallback",
+        "node::LoadEnvironment",
+        "node::NodeMainInstance",
+        "node::Realm::Execute",
+        "node::SpinEventLoop",
+        "node::Start",
+        "node::builtins::BuiltinLoader",
+        "node::Environment::RunTimers",
+        "uv_run",
+        "uv__run_timers",
+        "v8::Function::Call",
+        "v8::internal::(anonymous namespace)::Invoke",
+        "v8::internal::Execution::",
         "Py_",
         "PyEval_",
         "PyFunction_",
@@ -114,6 +133,7 @@ mod tests {
             "_PyEval_EvalFrameDefault",
             "object_vacall",
             "PyObject_Vectorcall",
+            "node::Start",
         ] {
             assert!(is_frame_of_interpreter(name), "{name}");
         }

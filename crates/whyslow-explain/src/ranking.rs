@@ -85,8 +85,18 @@ fn finding(
     (about_ns, explained_ns, wall_ns): (i64, i64, i64),
     above: Option<&Finding>,
 ) -> Finding {
+    let in_part = above.is_none() && share(explained_ns, about_ns) < 95.0;
+    let claim = match draft.rest {
+        Some(rest) if in_part => rest,
+        _ => draft.claim,
+    };
     let mut facts = draft.facts;
-    facts.insert(0, ("share", Value::Share(share(about_ns, wall_ns))));
+    // The top ones add up; one that says more about the same time covers all of it.
+    let shown_ns = match above {
+        None => explained_ns,
+        Some(_) => about_ns,
+    };
+    facts.insert(0, ("share", Value::Share(share(shown_ns, wall_ns))));
     Finding {
         id,
         cause: draft.cause,
@@ -95,7 +105,7 @@ fn finding(
         explained_ns,
         below: above.map(|above| above.id.clone()),
         facts,
-        claim: draft.claim,
+        claim,
         details: draft.details,
         evidence: draft.evidence,
         advice: draft.advice,

@@ -34,6 +34,21 @@ impl Spans {
             .sum()
     }
 
+    /// Returns the stretches, in order.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (i64, i64)> {
+        self.0.iter().copied()
+    }
+
+    /// Returns the parts of `[from, to)` that lie within, in order.
+    pub(crate) fn cut(&self, from: i64, to: i64) -> Vec<(i64, i64)> {
+        let first = self.0.partition_point(|&(_, end)| end <= from);
+        let spans = self.0[first..].iter();
+        let spans = spans.take_while(|&&(start, _)| start < to);
+        spans
+            .map(|&(start, end)| (start.max(from), end.min(to)))
+            .collect()
+    }
+
     /// Returns how long both are at once.
     pub(crate) fn overlap(&self, other: &Self) -> i64 {
         let parts = other.0.iter();
@@ -56,6 +71,11 @@ impl Spans {
         Self::new(left)
     }
 
+    /// Returns the time that both cover.
+    pub(crate) fn common(&self, other: &Self) -> Self {
+        self.without(&self.without(other))
+    }
+
     /// Returns the time of either.
     pub(crate) fn and(&self, other: &Self) -> Self {
         Self::new(self.0.iter().chain(&other.0).copied())
@@ -72,11 +92,13 @@ mod tests {
         assert_eq!(some, Spans(vec![(0, 7), (10, 30)]));
         assert_eq!(some.ns(), 27);
         assert_eq!(some.within(6, 12), 3);
+        assert_eq!(some.cut(6, 12), [(6, 7), (10, 12)]);
         let other = Spans::new([(6, 11), (29, 50)]);
         assert_eq!((some.overlap(&other), other.overlap(&some)), (3, 3));
         assert_eq!(some.and(&other), Spans::new([(0, 50)]));
         assert_eq!(some.without(&other), Spans(vec![(0, 6), (11, 29)]));
         assert_eq!(other.without(&some), Spans(vec![(7, 10), (30, 50)]));
         assert_eq!(some.without(&some), Spans::default());
+        assert_eq!(some.common(&other), Spans(vec![(6, 7), (10, 11), (29, 30)]));
     }
 }

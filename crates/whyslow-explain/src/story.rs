@@ -7,6 +7,7 @@ use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::objects::Objects;
+use whyslow_query::overhead::Overhead;
 use whyslow_query::wait::{Classes, Rules};
 
 use crate::calls::Calls;
@@ -15,6 +16,8 @@ use crate::command::Command;
 use crate::files::Files;
 use crate::hot::{self, Hot};
 use crate::limits::Limits;
+use crate::memory::Memory;
+use crate::network::Network;
 use crate::path::{Path, Step, What};
 use crate::peers::{self, Role};
 use crate::rivals::{self, Rivals};
@@ -30,13 +33,34 @@ pub(crate) struct Story<'a> {
     pub(crate) path: Path,
     pub(crate) calls: Calls,
     pub(crate) limits: Limits,
+    /// When its threads were held up for want of memory.
+    pub(crate) memory: Memory,
     /// What threads waited for.
     pub(crate) objects: Objects,
     pub(crate) files: Files,
+    pub(crate) network: Network,
     /// What the processes are to the command that ended its waits.
     pub(crate) roles: BTreeMap<ProcessId, Role>,
     pub(crate) hot: Hot,
     pub(crate) rivals: Rivals,
+    /// Data that only some detectors need, and that could not be read.
+    pub(crate) damaged: Vec<String>,
+    /// What the recording itself cost the command.
+    pub(crate) overhead: Overhead,
+}
+
+/// Returns what was read; if something is damaged, the other detectors still find what they look for.
+fn optional<T: Default>(
+    read: Result<T, QueryError>,
+    damaged: &mut Vec<String>,
+) -> Result<T, QueryError> {
+    match read {
+        Err(QueryError::View(error)) => {
+            damaged.push(error.to_string());
+            Ok(T::default())
+        }
+        read => read,
+    }
 }
 
 impl<'a> Story<'a> {
@@ -53,19 +77,24 @@ impl<'a> Story<'a> {
             false => Path::default(),
         };
         let rules = classes.rules;
+        let mut damaged = Vec::new();
         Ok(Self {
             facts,
             command,
             code,
             rules,
-            files: Files::read(view, facts, command)?,
-            calls: Calls::read(view, facts, command, &path.times)?,
-            limits: Limits::read(view, command)?,
-            objects: Objects::read(view)?,
+            files: optional(Files::read(view, facts, command), &mut damaged)?,
+            network: optional(Network::read(view, facts, command), &mut damaged)?,
+            calls: optional(Calls::read(view, facts, command, &path.times), &mut damaged)?,
+            limits: optional(Limits::read(view, command), &mut damaged)?,
+            memory: optional(Memory::read(view, facts, command), &mut damaged)?,
+            objects: optional(Objects::read(view), &mut damaged)?,
+            overhead: optional(Overhead::read(view), &mut damaged)?,
             roles: peers::roles(view, facts, command, code.stacks, rules, &path)?,
             hot: hot::find(view, command, code, &path)?,
             rivals: rivals::find(view, facts, command, &path)?,
             path,
+            damaged,
         })
     }
 

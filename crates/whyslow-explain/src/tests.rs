@@ -1,7 +1,11 @@
 //! Commands that are slow for known reasons, and what is said about them.
 
 mod calls;
+mod connections;
+mod habits;
+mod healthy;
 mod limits;
+mod memory;
 mod objects;
 mod waits;
 mod works;
@@ -13,7 +17,7 @@ use crate::finding::{Confidence, Shown, Value};
 use crate::words::{Content, Names, Shape, lines};
 use whyslow_model::Capability;
 use whyslow_model::{ProcessId, ThreadId, TraceView as _};
-use whyslow_query::result::Kind;
+use whyslow_query::Kind;
 use whyslow_query::wait::Rules;
 use whyslow_testkit::{Literal, MS, Random, damage, nonsense, random_trace};
 

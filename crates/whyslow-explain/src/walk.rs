@@ -10,6 +10,7 @@
 
 mod deadlocks;
 mod ledger;
+mod stuck;
 mod threads;
 
 use whyslow_model::{ProcessId, ThreadId, ThreadState};
@@ -23,6 +24,7 @@ use whyslow_query::wait::{Classes, Ends, Rules};
 use crate::code::Code;
 use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
+use crate::place::WaitingCalls;
 use crate::spans::Spans;
 use ledger::Ledger;
 use threads::{Piece, ReadyTimes, Targets, Threads, thread_id};
@@ -56,6 +58,7 @@ pub(crate) fn follow(
     let (mut ready, mut targets) = (ReadyTimes::new(), Targets::new());
     let mut path = Path::default();
     let mut kept = 0;
+    let mut waiting = WaitingCalls::new(code.stacks);
     let ends = Ends::new(code.stacks, classes.rules);
     let helper = classes.rules.find("helper");
     let names = ThreadId::all().take(facts.threads.len());
@@ -65,8 +68,12 @@ pub(crate) fn follow(
         if interval.state == ThreadState::Running {
             path.all_cpu_ns += interval.ns();
         }
+        path.own_stacks.add(interval);
         let times = path.times.entry(interval.thread).or_default();
         times.add(interval.state, interval.ns());
+        if interval.state == ThreadState::Waiting && waiting.has(interval.stack) {
+            times.waiting_calls_ns += interval.ns();
+        }
         if kept == MOST_INTERVALS {
             path.too_many = true;
             return;
@@ -118,6 +125,8 @@ pub(crate) fn follow(
     };
     let blocked = deadlocks::find(facts, &walk.threads, classes.rules);
     walk.ledger.deadlocks(blocked);
+    let stuck = stuck::find(code.stacks, &walk.threads, classes.rules);
+    walk.ledger.stuck(stuck);
     walk.run();
     Ok(walk.ledger.close())
 }
@@ -226,7 +235,8 @@ impl Walk<'_> {
                 let other = waker.or_else(|| self.busy_meanwhile(thread, &piece, time));
                 if let Some(other) = other {
                     let (who, beside) = ((thread, other), waker.is_none());
-                    self.ledger.link(&self.threads, who, beside, &piece, time);
+                    let all = (&self.threads, &self.ready);
+                    self.ledger.link(all, who, beside, &piece, time);
                     self.returns.push((thread, start));
                     return (other, now);
                 }
@@ -247,7 +257,10 @@ impl Walk<'_> {
         let cut_short = self.classes.rules.is_cut_short(piece.end);
         match piece.waker {
             // Whoever sent a signal or ended the process was not what was waited for.
-            Waker::Thread(_) if cut_short && !matches!(class, "signal" | "child") => return None,
+            Waker::Thread(waker) if cut_short && !matches!(class, "signal" | "child") => {
+                let ended = self.ended_process(thread, waker, now);
+                return ended.or_else(|| self.ended_child(thread, waker, now));
+            }
             Waker::Thread(waker) => {
                 let (known, at) = (self.command.has_thread(waker), waker.index());
                 let fits = known && at != thread && self.threads.was_running(at, now);
@@ -261,6 +274,29 @@ impl Walk<'_> {
             return None;
         }
         self.threads.ended_at(now, thread)
+    }
+
+    /// Returns the thread that ended the whole process, and the wait with it: until then the process did what
+    /// that thread did.
+    fn ended_process(&self, thread: usize, waker: ThreadId, now: i64) -> Option<usize> {
+        let of_waker = self.facts.thread(waker)?.process;
+        let of_waiter = self.facts.threads.get(thread)?.process;
+        let fits = of_waker == of_waiter && self.threads.was_running(waker.index(), now);
+        (fits && waker.index() != thread).then(|| waker.index())
+    }
+
+    /// Returns the thread of a child process that ended a wait by its own end: whoever waits for several
+    /// things at once is told of that by a signal.
+    fn ended_child(&self, thread: usize, waker: ThreadId, now: i64) -> Option<usize> {
+        let row = self.facts.thread(waker)?;
+        let of_waiter = self.facts.threads.get(thread)?.process;
+        let at = waker.index();
+        let fits = self.command.has_thread(waker)
+            && row.process != of_waiter
+            && row.end_ns.is_some()
+            && self.threads.was_running(at, now)
+            && self.threads.never_waits_after(at, now);
+        fits.then_some(at)
     }
 
     /// Returns the thread of the command that was busy for at least half of a wait for others that

@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use whyslow_model::ThreadId;
+
 use whyslow_query::call_tree::StackWeight;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::wait::{ClassId, Nature, Rules, WaitClass};
@@ -25,6 +27,8 @@ pub(crate) struct Work {
     /// The class; its phrase finishes the sentence "it …".
     pub(crate) class: &'static WaitClass,
     pub(crate) ns: i64,
+    /// The threads that did it.
+    pub(crate) threads: BTreeMap<ThreadId, i64>,
     /// The stacks.
     pub(crate) weights: Vec<(u32, StackWeight)>,
 }
@@ -36,8 +40,12 @@ impl Work {
     }
 }
 
-/// Sorts stacks by what they are work on; most first.
-pub(crate) fn sorted(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Vec<Work> {
+/// Sorts stacks by what they are work on; most first. `threads`: the time of each thread on each stack.
+pub(crate) fn sorted(
+    code: &Code<'_>,
+    weights: &[(u32, StackWeight)],
+    threads: &BTreeMap<(u32, ThreadId), i64>,
+) -> Vec<Work> {
     let rules = rules();
     let mut by_function = BTreeMap::new();
     let mut works: BTreeMap<ClassId, Work> = BTreeMap::new();
@@ -48,14 +56,72 @@ pub(crate) fn sorted(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Vec<Wor
         let work = works.entry(class).or_insert_with(|| Work {
             class: rules.class(class),
             ns: 0,
+            threads: BTreeMap::new(),
             weights: Vec::new(),
         });
         work.ns += weight.ns;
         work.weights.push((node, weight));
+        let of_node = (node, ThreadId(i32::MIN))..=(node, ThreadId(i32::MAX));
+        for (&(_, thread), ns) in threads.range(of_node) {
+            *work.threads.entry(thread).or_default() += ns;
+        }
     }
     let mut works: Vec<Work> = works.into_values().collect();
     works.sort_by_key(|work| std::cmp::Reverse(work.ns));
     works
+}
+
+/// Functions below which a process only starts or ends, beside those of the class `startup`.
+const STARTS: &[&str] = &[
+    "load_elf_binary",
+    "begin_new_exec",
+    "bprm_execve",
+    "do_execveat_common",
+    "do_exit",
+    "exit_mmap",
+    "ret_from_fork",
+    "_dl_start",
+    "_dl_sysdep_start",
+    "Py_InitializeFromConfig",
+    "pymain_init",
+    "Py_FinalizeEx",
+    "Threads::create_vm",
+    "JNI_CreateJavaVM",
+    "node::InitializeOncePerProcess",
+    "runtime.schedinit",
+    "runtime.rt0_go",
+];
+
+/// Tells the stacks on which a process only starts or ends.
+pub(crate) struct Starts<'a> {
+    code: &'a Code<'a>,
+    startup: Option<ClassId>,
+    /// By function.
+    known: BTreeMap<FunctionId, bool>,
+}
+
+impl<'a> Starts<'a> {
+    pub(crate) fn new(code: &'a Code<'a>) -> Self {
+        Self {
+            code,
+            startup: rules().find("startup"),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Returns whether the stack that ends in `node` is one of them.
+    pub(crate) fn has(&mut self, node: u32) -> bool {
+        let (tree, frames) = (&self.code.stacks.tree, &self.code.stacks.frames);
+        let mut functions = tree.path(node).flat_map(|node| tree.functions(node));
+        functions.any(|&id| {
+            *self.known.entry(id).or_insert_with(|| {
+                let name = &*frames.function(id).name;
+                let class = rules().of_function(name).map(|(class, _)| class);
+                (class.is_some() && class == self.startup)
+                    || STARTS.contains(&name.split('.').next().unwrap_or(name))
+            })
+        })
+    }
 }
 
 /// Returns what the stack that ends in `node` is work on.

@@ -1,6 +1,9 @@
 //! `meta.json`: the trace's facts once more, for a person who looks into the directory.
 
 use std::fmt::Write;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 use whyslow_model::tables::{CAPABILITY, TRACE};
 use whyslow_model::{Column, Table, TraceView};
@@ -27,6 +30,19 @@ pub(crate) fn describe(extract: &Extract) -> String {
     }
     json.push_str("\n  }\n}\n");
     json
+}
+
+/// Returns when the recording of the extract at `path` began, as `meta.json` says.
+pub(crate) fn start_unix_ns(path: &Path) -> Option<i64> {
+    // It is near the beginning.
+    const MOST_BYTES: u64 = 16 << 10;
+    let mut text = Vec::new();
+    let file = File::open(path.join("meta.json")).ok()?;
+    file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let mut lines = text.lines().map(str::trim);
+    let value = lines.find_map(|line| line.strip_prefix("\"start_unix_ns\": "))?;
+    value.trim_end_matches(',').parse().ok()
 }
 
 fn value(column: &Column, row: usize) -> String {

@@ -8,6 +8,8 @@ use std::time::SystemTime;
 
 use whyslow_model::civil::Civil;
 
+use crate::meta;
+
 /// The parts of a test case's file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestName {
@@ -67,24 +69,36 @@ fn is_stamp(text: &str) -> bool {
     bytes.len() == 15 && digits
 }
 
-/// Returns a key that orders files by when their test was performed; without a time in the name,
-/// by when the file was written.
-pub(crate) fn performed_at(path: &Path) -> String {
-    if let Some(performed) = TestName::of(path).and_then(|name| name.performed) {
-        return performed;
-    }
-    let written = path.metadata().and_then(|meta| meta.modified()).ok();
-    let since = written.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-    let seconds = since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(0));
-    stamp(seconds)
+/// Returns a key that orders extracts by when their test was performed, in seconds since 1970 UTC:
+/// when the recording began; where that is not known, what the name says, though in local time;
+/// else when the directory was written. Those of one second are in the order of their names.
+pub(crate) fn performed_at(path: &Path) -> (i64, Option<String>) {
+    let performed = TestName::of(path).and_then(|name| name.performed);
+    let named = || performed.as_deref().and_then(seconds_of);
+    let started = meta::start_unix_ns(path).map(|ns| ns.div_euclid(1_000_000_000));
+    let seconds = started.or_else(named).unwrap_or_else(|| written_at(path));
+    (seconds, performed)
 }
 
-/// Formats seconds since 1970 as `yyyyMMdd-HHmmss`.
-fn stamp(seconds: i64) -> String {
-    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let Civil { year, month, day } = Civil::from_days(days);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}{month:02}{day:02}-{hour:02}{minute:02}{second:02}")
+/// Returns when a file was written, in seconds since 1970 UTC; 0 if that is not known.
+fn written_at(path: &Path) -> i64 {
+    let written = path.metadata().and_then(|meta| meta.modified()).ok();
+    let since = written.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(0))
+}
+
+/// Returns the seconds since 1970 of `yyyyMMdd-HHmmss`, as if it were UTC.
+fn seconds_of(stamp: &str) -> Option<i64> {
+    let part = |from, to| stamp.get(from..to)?.parse::<i64>().ok();
+    let date = format!(
+        "{}-{}-{}",
+        stamp.get(..4)?,
+        stamp.get(4..6)?,
+        stamp.get(6..8)?
+    );
+    let (hour, minute, second) = (part(9, 11)?, part(11, 13)?, part(13, 15)?);
+    let days = Civil::parse(&date)?.days();
+    Some(((days * 24 + hour) * 60 + minute) * 60 + second)
 }
 
 #[cfg(test)]
@@ -111,8 +125,31 @@ mod tests {
 
     #[test]
     fn stamps_are_dates() {
-        assert_eq!(stamp(0), "19700101-000000");
-        assert_eq!(stamp(1_795_256_100), "20261121-101500");
-        assert_eq!(stamp(951_782_399), "20000228-235959");
+        assert_eq!(seconds_of("19700101-000000"), Some(0));
+        assert_eq!(seconds_of("20261121-101500"), Some(1_795_256_100));
+        assert_eq!(seconds_of("20000228-235959"), Some(951_782_399));
+        assert_eq!(seconds_of("20991231-235959"), Some(4_102_444_799));
+        assert_eq!(seconds_of("20261321-101500"), None);
+    }
+
+    #[test]
+    fn the_start_of_the_recording_counts_more_than_local_time_in_a_name() {
+        let dir = std::env::temp_dir().join(format!("whyslow-name-{}", std::process::id()));
+        // 10:15 in Vienna is before 10:00 in London.
+        let vienna = dir.join("Open_9msa.20261121-101500.whyslow");
+        let london = dir.join("Open_9msb.20261121-100000.whyslow");
+        let starts = [
+            (&vienna, 1_795_252_500_000_000_000_i64),
+            (&london, 1_795_255_200_000_000_000),
+        ];
+        for (path, start) in starts {
+            std::fs::create_dir_all(path).expect("a directory");
+            let meta = format!("{{\n  \"start_unix_ns\": {start},\n  \"cpus\": 2,\n}}\n");
+            std::fs::write(path.join("meta.json"), meta).expect("a file");
+        }
+        assert!(performed_at(&vienna) < performed_at(&london));
+        let old = dir.join("Open_9msc.20000228-235959.whyslow");
+        assert_eq!(performed_at(&old).0, 951_782_399);
+        std::fs::remove_dir_all(&dir).expect("removed");
     }
 }

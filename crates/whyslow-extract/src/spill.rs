@@ -28,11 +28,13 @@ const MOST_DOUBLINGS: u32 = 4;
 pub(crate) struct Spill {
     width: usize,
     path: PathBuf,
-    /// The run that is being filled.
+    /// The run that is being filled, and how many rows it takes.
     rows: Vec<i64>,
     owners: Vec<u32>,
-    /// Runs in memory; they follow those in the file.
-    packed: Vec<u8>,
+    most_rows: usize,
+    /// Packed runs: those in the file first, then those in memory.
+    runs: Vec<Run>,
+    packed_bytes: usize,
     file: Option<File>,
     file_bytes: u64,
     /// Segments by owner, in the order of the runs.
@@ -40,15 +42,25 @@ pub(crate) struct Spill {
     /// Those of rows that belong to nobody.
     of_nobody: Vec<Segment>,
     segment_count: usize,
-    /// Memory for one segment, used again and again.
+    /// Memory for one segment, and for one run, used again and again.
     group: Vec<i64>,
     bytes: Vec<u8>,
 }
 
+/// The segments of a run.
+#[derive(Debug)]
+enum Run {
+    /// In memory. Runs do not move: what holds all of them would be copied whenever it grows.
+    Packed(Box<[u8]>),
+    /// At an offset in the file.
+    Spilled(u64),
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Segment {
-    /// Where it is in the file, or behind it in memory.
-    offset: u64,
+    run: u32,
+    /// Where it is in its run.
+    at: u32,
     bytes: u32,
     rows: u32,
     first: i64,
@@ -71,7 +83,9 @@ impl Spill {
             path,
             rows: Vec::new(),
             owners: Vec::new(),
-            packed: Vec::new(),
+            most_rows: RUN_ROWS,
+            runs: Vec::new(),
+            packed_bytes: 0,
             file: None,
             file_bytes: 0,
             segments: Vec::new(),
@@ -84,7 +98,7 @@ impl Spill {
 
     /// Returns the bytes its rows take in memory.
     pub(crate) fn bytes(&self) -> usize {
-        self.rows.len() * 8 + self.owners.len() * 4 + self.packed.len()
+        self.rows.len() * 8 + self.owners.len() * 4 + self.packed_bytes
     }
 
     /// Returns the bytes that say where its segments are; they stay in memory to the end.
@@ -103,13 +117,15 @@ impl Spill {
         self.file_bytes
     }
 
-    pub(crate) fn push(&mut self, owner: OwnerRef, row: &[i64]) -> io::Result<()> {
+    /// Takes a row; returns whether one more run was packed.
+    pub(crate) fn push(&mut self, owner: OwnerRef, row: &[i64]) -> io::Result<bool> {
         self.rows.extend_from_slice(row);
         self.owners.push(owner.0);
-        if self.owners.len() >= self.run_rows() {
+        let is_full = self.owners.len() >= self.most_rows;
+        if is_full {
             self.pack()?;
         }
-        Ok(())
+        Ok(is_full)
     }
 
     /// Row numbers ordered by owner, within an owner by time, then by arrival.
@@ -134,12 +150,18 @@ impl Spill {
 
     /// Packs the rows that are there as a run.
     fn pack(&mut self) -> io::Result<()> {
+        if self.owners.is_empty() {
+            return Ok(());
+        }
         let order = self.sort();
         let mut rows = std::mem::take(&mut self.group);
-        let mut packed = std::mem::take(&mut self.packed);
+        let mut packed = std::mem::take(&mut self.bytes);
+        packed.clear();
         let mut segments = std::mem::take(&mut self.segments);
         let mut of_nobody = std::mem::take(&mut self.of_nobody);
         let mut segment_count = self.segment_count;
+        let too_large = |_| io::ErrorKind::FileTooLarge;
+        let run = u32::try_from(self.runs.len()).map_err(too_large)?;
         let owner_of = |row: &u32| self.owners.get(*row as usize).copied().unwrap_or(0);
         for group in order.chunk_by(|a, b| owner_of(a) == owner_of(b)) {
             rows.clear();
@@ -148,9 +170,9 @@ impl Spill {
             }
             let start = packed.len();
             segment::pack(&rows, self.width, &mut packed);
-            let too_large = |_| io::ErrorKind::FileTooLarge;
             let segment = Segment {
-                offset: self.file_bytes + start as u64,
+                run,
+                at: u32::try_from(start).map_err(too_large)?,
                 bytes: u32::try_from(packed.len() - start).map_err(too_large)?,
                 rows: u32::try_from(group.len()).map_err(too_large)?,
                 first: rows.first().copied().unwrap_or(0),
@@ -169,11 +191,14 @@ impl Spill {
                 of_owner.push(segment);
             }
         }
-        (self.group, self.packed) = (rows, packed);
+        self.packed_bytes += packed.len();
+        self.runs.push(Run::Packed(packed.as_slice().into()));
+        (self.group, self.bytes) = (rows, packed);
         (self.segments, self.of_nobody) = (segments, of_nobody);
         self.segment_count = segment_count;
         self.rows.clear();
         self.owners.clear();
+        self.most_rows = self.run_rows();
         Ok(())
     }
 
@@ -185,11 +210,19 @@ impl Spill {
             options.read(true).create(true).truncate(true);
             self.file = Some(options.open(&self.path)?);
         }
-        if let Some(file) = &mut self.file {
-            file.write_all(&self.packed)?;
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        for run in &mut self.runs {
+            let Run::Packed(packed) = run else {
+                continue;
+            };
+            file.write_all(packed)?;
+            let offset = self.file_bytes;
+            self.file_bytes += packed.len() as u64;
+            *run = Run::Spilled(offset);
         }
-        self.file_bytes += self.packed.len() as u64;
-        self.packed.clear();
+        self.packed_bytes = 0;
         Ok(())
     }
 
@@ -240,18 +273,18 @@ impl Spill {
     }
 
     fn load(&mut self, segment: &Segment, rows: &mut Vec<i64>) -> io::Result<()> {
-        let size = segment.bytes as usize;
-        let bytes = if let Some(start) = segment.offset.checked_sub(self.file_bytes) {
-            let start = usize::try_from(start).unwrap_or(usize::MAX);
-            let end = start.saturating_add(size);
-            self.packed.get(start..end).unwrap_or_default()
-        } else {
-            self.bytes.resize(size, 0);
-            if let Some(file) = &mut self.file {
-                file.seek(SeekFrom::Start(segment.offset))?;
-                file.read_exact(&mut self.bytes)?;
+        let (start, size) = (segment.at as usize, segment.bytes as usize);
+        let bytes = match self.runs.get(segment.run as usize) {
+            Some(Run::Packed(packed)) => packed.get(start..start + size).unwrap_or_default(),
+            Some(Run::Spilled(offset)) => {
+                self.bytes.resize(size, 0);
+                if let Some(file) = &mut self.file {
+                    file.seek(SeekFrom::Start(offset + u64::from(segment.at)))?;
+                    file.read_exact(&mut self.bytes)?;
+                }
+                self.bytes.as_slice()
             }
-            self.bytes.as_slice()
+            None => &[],
         };
         let count = segment.rows as usize;
         let damaged = || io::Error::other("a temporary file changed");

@@ -45,6 +45,9 @@ impl Default for Options {
     }
 }
 
+/// How many files are synced at a time.
+const SYNCING: usize = 8;
+
 /// Name of the copy of the trace's facts for a person's eye.
 const META: &str = "meta.json";
 
@@ -207,10 +210,8 @@ impl ExtractWriter {
         let meta = crate::meta::describe(&self.view()?);
         let mut file = private::create(&dir.join(META)).map_err(fail)?;
         file.write_all(meta.as_bytes()).map_err(fail)?;
-        for entry in fs::read_dir(&dir).map_err(fail)? {
-            let file = fs::File::open(entry.map_err(fail)?.path()).map_err(fail)?;
-            file.sync_data().map_err(fail)?;
-        }
+        let files: Result<Vec<_>, _> = fs::read_dir(&dir).map_err(fail)?.collect();
+        sync_files(&files.map_err(fail)?).map_err(fail)?;
         fs::File::open(&dir)
             .and_then(|dir| dir.sync_all())
             .map_err(fail)?;
@@ -254,8 +255,12 @@ impl RowSink for ExtractWriter {
             what: "temporary files".to_owned(),
             source,
         };
-        if let Some(spill) = self.spills.get_mut(table.index()) {
-            spill.push(owner, row).map_err(failed)?;
+        let Some(spill) = self.spills.get_mut(table.index()) else {
+            return Ok(());
+        };
+        // Between runs only what is bounded grows: the rows of the run that is being filled.
+        if !spill.push(owner, row).map_err(failed)? {
+            return Ok(());
         }
         let held: usize = self.spills.iter().map(Spill::bytes).sum();
         let places: usize = self.spills.iter().map(Spill::segment_bytes).sum();
@@ -268,6 +273,22 @@ impl RowSink for ExtractWriter {
         }
         Ok(())
     }
+}
+
+/// Makes files durable, several at a time: file systems write what is requested together in one
+/// go.
+fn sync_files(files: &[fs::DirEntry]) -> io::Result<()> {
+    let sync = |file: &fs::DirEntry| fs::File::open(file.path())?.sync_data();
+    std::thread::scope(|scope| {
+        let parts = files.chunks(files.len().div_ceil(SYNCING).max(1));
+        let parts: Vec<_> = parts
+            .map(|part| scope.spawn(move || part.iter().try_for_each(sync)))
+            .collect();
+        parts.into_iter().try_for_each(|part| {
+            let synced = part.join();
+            synced.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    })
 }
 
 /// Returns the directory a path is in.

@@ -150,7 +150,7 @@ impl Import<'_> {
         if let Some(hook) = kernel::merged::merge_hook(record) {
             dispatch::merged(hook, record, to, out);
         } else if let Identity::Event(of) = identity {
-            dispatch::provider(&of, record, to, out);
+            self.dispatch.provider(&of, record, to, out);
         }
     }
 
@@ -194,7 +194,7 @@ impl Import<'_> {
         problems.add_many(ProblemKind::LateEvents, late, None, None, || {
             format!("{late} stacks that came too long after their event are left out")
         });
-        let seen = (&self.trackers, &self.counts, self.recording);
+        let seen = (&self.trackers, &self.dispatch, &self.counts, self.recording);
         let facts = facts::complete(facts, session, lost_buffers, seen);
         Ok(importer.finish(facts)?)
     }

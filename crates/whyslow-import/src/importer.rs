@@ -12,10 +12,10 @@ mod running;
 use std::collections::HashMap;
 
 use whyslow_model::tables::WaitObjectRow;
-use whyslow_model::{Problems, RowSink, SinkError};
+use whyslow_model::{LabelId, Problems, RowSink, SinkError};
 use whyslow_settle::{
-    Affinity, File, Files, Groups, Mapped, Mappings, Module, ModuleId, Objects, Processes, Settled,
-    TextId, Texts, Threads, TraceFacts,
+    Affinity, File, Files, Groups, Labels, Mapped, Mappings, Module, ModuleId, Objects, Processes,
+    Settled, TextId, Texts, Threads, TraceFacts,
 };
 use whyslow_stacks::{HalfRef, Key, NodeId, Root, StackWord, Stacks};
 
@@ -61,6 +61,7 @@ pub struct Importer<'s> {
     groups: Groups,
     objects: Objects,
     files: Files,
+    labels: Labels,
     problems: Problems,
     out: Output<'s>,
     limits: Limits,
@@ -111,6 +112,7 @@ impl<'s> Importer<'s> {
             groups: Groups::default(),
             objects: Objects::default(),
             files: Files::new(limits.files),
+            labels: Labels::new(limits.labels),
             problems: Problems::default(),
             out,
             limits,
@@ -144,6 +146,13 @@ impl<'s> Importer<'s> {
     /// Tells which file a number stands for from now on.
     pub fn name_file(&mut self, number: u64, file: File) {
         self.files.name(number, file, &mut self.texts);
+    }
+
+    /// Returns the number of a text that rows refer to, or `None` at a limit.
+    pub fn label(&mut self, text: &str) -> Option<LabelId> {
+        let text = self.texts.intern(text)?;
+        let number = self.labels.number(text)?;
+        i32::try_from(number).ok().map(LabelId)
     }
 
     /// Returns the id of a module, or `None` at the limit.
@@ -375,6 +384,7 @@ impl<'s> Importer<'s> {
             groups: self.groups,
             objects: self.objects,
             files: self.files,
+            labels: self.labels,
             problems: self.problems,
             facts,
             start_ns: start,

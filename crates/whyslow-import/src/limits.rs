@@ -7,6 +7,9 @@
 use whyslow_settle::{FILE_BYTES, FINAL_NODE_BYTES, Mapped, Module, Process, Thread};
 use whyslow_stacks::RAW_NODE_BYTES;
 
+/// What a text that rows refer to costs in addition to its bytes.
+const LABEL_BYTES: usize = 32;
+
 /// What an operation that is under way costs, with its key and its place in a table half full.
 const OPEN_OPERATION_BYTES: usize = 512;
 
@@ -32,6 +35,8 @@ pub struct Limits {
     pub modules: u32,
     /// Files that calls are about.
     pub files: u32,
+    /// Addresses and names of the network.
+    pub labels: u32,
     /// Operations of one kind that are under way at a time.
     pub open_operations: u32,
     /// Bytes of names, paths and command lines.
@@ -55,6 +60,7 @@ impl Limits {
             mappings: share(20, size_of::<Mapped>()),
             modules: share(2, 2 * size_of::<Module>()),
             files: share(8, FILE_BYTES),
+            labels: share(1, LABEL_BYTES),
             open_operations: share(4, OPEN_OPERATION_BYTES),
             text_bytes: bytes / 100 * 10,
         }

@@ -4,29 +4,29 @@
 //! record ─decoder of its format→ Operation ─tracker: pairs start and end→ row
 //! ```
 //!
-//! Each kind of operation is a file here, with its neutral event and its tracker, and beside it a
-//! decoder for each format. The list below is all that the rest of the import knows of them; the row,
+//! Each kind of operation is a file here or in [`whyslow_operations`], with its neutral event and its
+//! tracker, and beside it a decoder for each format. The list below is all that the rest of the import knows of them; the row,
 //! its codes and its capability are described in [`whyslow_model::tables::recorded`].
 
-mod call_samples;
 mod disks;
-mod files;
-mod pairs;
+mod memory;
 mod source;
-mod system_calls;
-mod tracker;
 
-pub use call_samples::SampledCall;
+use whyslow_model::Capability;
+use whyslow_operations::{CallSamples, Calls, Connections, FileCalls, Lookups, Questions};
+
 pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
-pub use files::CountedFileCalls;
-pub(crate) use source::{Decoder, KernelEvents, Source, Tracepoint};
-pub use system_calls::CountedCalls;
-pub(crate) use tracker::{Scene, Tracker};
+pub use memory::{MemoryEvent, MemoryPhase};
+pub(crate) use source::{Decoder, KernelEvents, ProviderEvents, Source, Tracepoint};
+pub use whyslow_operations::{
+    CountedCalls, CountedFileCalls, DnsMessage, NameLookup, SampledCall, TcpEvent,
+};
+pub(crate) use whyslow_operations::{Scene, Tracker};
 
 use crate::limits::Limits;
 
 macro_rules! operations {
-    ($($(#[doc = $doc:literal])* $name:ident($event:ident) $module:ident::$tracker:ident,)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident($event:ident) $field:ident: $tracker:ty = $source:expr,)*) => {
         /// The start or the end of an operation.
         #[derive(Debug, Clone, Copy, PartialEq)]
         pub enum Operation { $($(#[doc = $doc])* $name($event),)* }
@@ -39,42 +39,61 @@ macro_rules! operations {
 
         /// The trackers of all operations.
         #[derive(Debug)]
-        pub(crate) struct Operations { $($module: $module::$tracker,)* }
+        pub(crate) struct Operations { $($field: $tracker,)* }
 
         impl Operations {
             /// Returns trackers that have seen nothing.
             pub(crate) fn new(limits: &Limits) -> Self {
-                Self { $($module: Tracker::new(limits),)* }
+                Self { $($field: Tracker::new(limits.open_operations),)* }
             }
 
             /// Hands an event to its tracker.
             pub(crate) fn event(&mut self, operation: &Operation, scene: &mut dyn Scene) {
-                match operation { $(Operation::$name(event) => self.$module.event(event, scene),)* }
+                match operation { $(Operation::$name(event) => self.$field.event(event, scene),)* }
             }
 
             /// Says that events were lost.
             pub(crate) fn loss(&mut self) {
-                $(self.$module.loss();)*
+                $(self.$field.loss();)*
             }
 
             /// Ends the trace.
             pub(crate) fn end(&mut self, scene: &mut dyn Scene) {
-                $(self.$module.end(scene);)*
+                $(self.$field.end(scene);)*
             }
         }
 
         /// Where operations are found in a recording.
-        pub(crate) const SOURCES: &[Source] = &[$($module::SOURCE,)*];
+        pub(crate) const SOURCES: &[Source] = &[$($source,)*];
     };
+}
+
+/// Where to find operations that only Whyslow's own recorder reports, each as a whole.
+const fn own(used_for: &'static str, capability: Capability) -> Source {
+    Source {
+        used_for,
+        capability,
+        tracepoints: &[],
+        kernel_events: &[],
+        provider_events: &[],
+    }
 }
 
 operations! {
     /// A request to a disk.
-    Disk(DiskEvent) disks::Disks,
+    Disk(DiskEvent) disks: disks::Disks = disks::SOURCE,
     /// System calls of a thread.
-    SystemCalls(CountedCalls) system_calls::Calls,
+    SystemCalls(CountedCalls) calls: Calls = own("system calls", Capability::SystemCalls),
     /// A system call with its place.
-    CallSample(SampledCall) call_samples::CallSamples,
+    CallSample(SampledCall) samples: CallSamples = own("places of system calls", Capability::SystemCalls),
     /// Calls of a thread about a file.
-    FileCalls(CountedFileCalls) files::FileCalls,
+    FileCalls(CountedFileCalls) files: FileCalls = own("files", Capability::Files),
+    /// A TCP connection.
+    Tcp(TcpEvent) connections: Connections = own("connections", Capability::Connections),
+    /// A message to a name server or from one.
+    Dns(DnsMessage) questions: Questions = own("names", Capability::DnsQueries),
+    /// A look-up of a name by the C library.
+    Lookup(NameLookup) lookups: Lookups = own("names", Capability::NameLookups),
+    /// A stall because memory was short.
+    Memory(MemoryEvent) memory: memory::Stalls = memory::SOURCE,
 }

@@ -11,10 +11,10 @@ use whyslow_import::operations::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 use whyslow_import::{
     Event, EventKind, ImportOptions, Importer, MemorySink, OperationEvent, StackRef, import_etl,
 };
-use whyslow_model::tables::{CapabilityRow, DiskIoRow, StackRow, ThreadRow};
+use whyslow_model::tables::{CapabilityRow, DiskIoRow, EventCountRow, StackRow, ThreadRow};
 use whyslow_model::{DiskFlags, DiskOperation, Named, ProblemKind, RawTable};
 use whyslow_testkit::payload::{DiskIo, Process, Thread, stack};
-use whyslow_testkit::{Header, T0, Trace, perfinfo, system};
+use whyslow_testkit::{Header, Manifest, T0, Trace, perfinfo, system};
 
 /// A row as text: issue, thread, duration, service, disk, operation, place, size, result.
 fn lines(outcome: &Outcome) -> Vec<String> {
@@ -313,4 +313,75 @@ fn a_request_under_way_at_the_end_and_one_of_nobody_are_kept() {
         with_stack.map(|row| row.issue_ns).collect::<Vec<_>>(),
         [50_000]
     );
+}
+
+/// A request as Microsoft-Windows-Kernel-Disk tells of it: its fields are those of version 2 of the
+/// kernel's own event.
+fn provided(time: i64, id: u16, io: DiskIo) -> (i64, Vec<u8>) {
+    let payload = match id {
+        14 => io.flush_payload(true, 2),
+        _ => io.payload(true, 2),
+    };
+    let event = Manifest {
+        wide: true,
+        provider: [
+            0x9a, 0xe6, 0xbd, 0xc7, 0xe0, 0xe1, 0x77, 0x41, 0xb6, 0xef, 0x28, 0x3a, 0xd1, 0x52,
+            0x52, 0x71,
+        ],
+        id,
+        ids: (PID, TID),
+        items: &[],
+        payload: &payload,
+    };
+    (time, event.at(T0 + time))
+}
+
+#[test]
+fn the_manifest_provider_tells_of_requests_where_the_kernel_does_not() {
+    let io = |irp, size| DiskIo {
+        irp,
+        size,
+        disk: 1,
+        offset: 8192,
+        response_time: 100,
+        ..DiskIo::default()
+    };
+    let mut events = there();
+    events.push(provided(500, 10, io(0x1000, 4096)));
+    events.push(provided(600, 11, io(0x2000, 512)));
+    events.push(provided(700, 14, io(0x3000, 0)));
+    // Other events of the provider are none of these.
+    events.push(provided(750, 99, io(0x4000, 4096)));
+    let outcome = import_trace(events.clone());
+    let told = [
+        "flush 60000 - 10000 10000 1 - 0 -",
+        "read 40000 - 10000 10000 1 8192 4096 -",
+        "write 50000 - 10000 10000 1 8192 512 -",
+    ];
+    assert_eq!(lines(&outcome), told);
+    let capabilities: Vec<CapabilityRow> = outcome.rows();
+    let disk = capabilities.iter().find(|row| row.name == "disk requests");
+    assert_eq!(disk.unwrap().presence, "yes");
+    let used = |outcome: &Outcome| -> Vec<_> {
+        let counts: Vec<EventCountRow> = outcome.rows();
+        let counts = counts.into_iter();
+        counts
+            .filter_map(|row| Some((row.event, row.used_for?)))
+            .filter(|(_, used_for)| used_for == "disk requests")
+            .map(|(event, _)| event)
+            .collect()
+    };
+    assert_eq!(used(&outcome), ["Microsoft-Windows-Kernel-Disk"]);
+
+    // The kernel's own event of a request comes first here, and says more.
+    let own = DiskIo {
+        thread: TID,
+        ..io(0x1000, 4096)
+    };
+    let own = own.payload(true, 3);
+    events.insert(2, (500, system(true, 0x010a, 3, T0 + 500, (0, 0), &own)));
+    let outcome = import_trace(events);
+    let own = format!("read 40000 {TID} 10000 10000 1 8192 4096 -");
+    assert_eq!(lines(&outcome), [own]);
+    assert_eq!(used(&outcome), ["DiskIO/Read"]);
 }

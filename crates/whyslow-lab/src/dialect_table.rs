@@ -1,6 +1,6 @@
 //! The tables of dialects: a row per pair, and a matrix of servers and clients.
 
-use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
+use whyslow_results::{Kind, ResultColumn, ResultTable, Value};
 use whyslow_share::Dialect;
 
 use crate::dialects::{Cost, Pair};

@@ -12,7 +12,7 @@ use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{Type, TypePtr};
 
-use whyslow_query::{Kind, ResultColumn};
+use whyslow_results::{Kind, ResultColumn};
 
 use crate::operation::Measured;
 use crate::run::Run;

@@ -1,6 +1,6 @@
 //! The tables that experiments make, for help and documentation.
 
-use whyslow_query::ResultSchema;
+use whyslow_results::ResultSchema;
 
 use crate::{dialect_table, operation_table, summary};
 

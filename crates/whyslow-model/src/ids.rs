@@ -131,6 +131,10 @@ id_type! {
     FileId File
 }
 id_type! {
+    /// One text that events refer to: row of the `label` table.
+    LabelId Label
+}
+id_type! {
     /// One distinct code location: row of the `address` table.
     AddressId Address
 }

@@ -29,11 +29,13 @@ pub mod tables;
 pub mod view;
 pub mod watch;
 
+pub mod names;
+
 pub use capability::{Capabilities, Capability, Presence};
 pub use codes::{Named, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
 pub use column::{Column, NULL_I32, NULL_I64, StrColumn};
 pub use fast_map::FastMap;
-pub use ids::{AddressId, FileId, ModuleId, ProcessId, StackId, ThreadId};
+pub use ids::{AddressId, FileId, LabelId, ModuleId, ProcessId, StackId, ThreadId};
 pub use place::{Place, RawRow, Values};
 pub use problem::{Problem, ProblemKind, Problems, Severity};
 pub use schema::{ColumnSchema, ColumnType, Layer, Reference, TableSchema};
@@ -41,8 +43,9 @@ pub use sink::{OwnerRef, RowSink, Settle, SinkError};
 pub use system::System;
 pub use system_calls::{SystemCall, SystemCallResult};
 pub use table::{Field, Number, Table, TableRow};
+pub use tables::network::{DnsFlags, TcpFlags, TcpResult, TcpSide};
 pub use tables::recorded::{
-    DiskFlags, DiskOperation, FileCallFlags, FileFlags, FileOperation, RawTable,
+    DiskFlags, DiskOperation, FileCallFlags, FileFlags, FileOperation, MemoryStall, RawTable,
 };
 pub use view::{MemoryTrace, Renewed, Scan, TraceView, ViewError};
 pub use watch::{Unwatched, Watch};

@@ -55,6 +55,8 @@ pub enum Reference {
     Module,
     /// A row of `file`.
     File,
+    /// A row of `label`.
+    Label,
     /// A row of `address`.
     Address,
     /// A row of `stack`.

@@ -7,6 +7,7 @@
 #[macro_use]
 mod describe;
 pub mod groups;
+pub mod network;
 pub mod recorded;
 pub mod wait_object;
 
@@ -18,6 +19,8 @@ use crate::schema::{ColumnSchema, Layer, TableSchema};
 use crate::table::{Field, TableRow};
 use groups::{GROUP, GROUP_MEMBER, GROUP_READING};
 pub use groups::{GroupMemberRow, GroupReadingRow, GroupRow};
+use network::LABEL;
+pub use network::{DnsQueryRow, LabelRow, NameLookupRow, TcpConnectionRow};
 use recorded::RAW;
 pub use recorded::*;
 use wait_object::WAIT_OBJECT;
@@ -136,7 +139,7 @@ table! {
         table: String,
         /// The column.
         column: String,
-        /// The code as it stands in the column.
+        /// The code, as in the column.
         code: i32,
         /// Its name.
         name: String,
@@ -316,7 +319,7 @@ table! {
     SymbolRow SYMBOL "symbol" Symbol {
         /// The address.
         address: AddressId,
-        /// 0 for the function the code stands in textually, 1 for its caller it was inlined into, and so on.
+        /// 0 for the function whose source the code is from, 1 for the caller it was inlined into, and so on.
         depth: i32,
         /// Name of the function, demangled; null where unresolved.
         function: Option<String>,
@@ -342,7 +345,7 @@ table! {
         address: Option<AddressId>,
         /// Code of `StackKind`: 0 user, 1 kernel.
         kind: i32 = StackKind,
-        /// Code of `StackEnd`; stands on root nodes, null on all others.
+        /// Code of `StackEnd`; set on root nodes, null on all others.
         end: Option<i32> = StackEnd,
     }
 }
@@ -398,7 +401,7 @@ table! {
         priority: Option<i32>,
         /// Bits of `StateFlags`.
         flags: i32 = StateFlags,
-        /// Of ready time: how long every CPU that the thread may use ran another one; null on other rows, where nothing tells what the CPUs did, and where the reason is that a CPU quota stopped the thread.
+        /// Of ready time: how long every CPU that the thread may use ran another one; null on other rows, where it is not known what the CPUs did, and where the reason is that a CPU quota stopped the thread.
         competing_ns: Option<i64>,
         /// Of ready time: how long its waker kept the CPU that it then got, until it slept, or others were there although another CPU that it may use was idle.
         hand_over_ns: Option<i64>,
@@ -498,6 +501,7 @@ const FACTS: &[&TableSchema] = &[
     &WAIT_OBJECT,
     &MODULE,
     &FILE,
+    &LABEL,
     &MAPPING,
     &ADDRESS,
     &SYMBOL,

@@ -41,6 +41,7 @@ mod intake;
 mod layout;
 mod mapping;
 mod out_of_band;
+pub mod payload;
 mod print_format;
 mod reader;
 mod record;

@@ -78,10 +78,14 @@
 //! | `sampled_stacks.EVENT` | samples without a stack because others of their site have one |
 //! | `lost_system_calls` | system calls that were not counted, because there was no room for counts |
 //! | `lost_file_calls` | the same of calls about files |
+//! | `limit` | something left out because it was too much: how many, and after a blank what |
+//! | `follows` (one per word) | `connections`, `names` (on the wire), `look-ups` (by the C library) |
+//! | `lost_network` | connections that were not followed, and reports of the network for which there was no room |
 //! | `late_stacks` | user stacks that there was no time to unwind |
 //! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |
 //! | `recorder_user_ns`, `recorder_system_ns` | CPU time of the recorder |
+//! | `handlers.MOMENT_count`, `handlers.MOMENT_ns` | how often something came that the eBPF programs of the recorder run at (`switch`, `wake_up`, `system_call`, `sample`), on the whole machine, and how long they ran then; not there where the kernel does not measure it |
 //! | `interpreted_stacks`, `interpreted_stacks_ns`, `interpreted_stacks_longest_ns` | stacks of which an interpreter's frames were read, how long that took in the kernel, the longest |
 //! | `missing` | what could not be recorded, why, what to do: separated by tabs |
 //!
@@ -95,6 +99,7 @@ mod affinity;
 mod code_object;
 mod files;
 mod groups;
+mod network;
 mod sites;
 mod states;
 mod system_calls;
@@ -112,6 +117,9 @@ pub use files::{EVENT_FILE_CALLS, EVENT_FILE_NAME, FileCall, FileCalls, FileFlag
 pub use groups::{
     EVENT_GROUP, EVENT_GROUP_MEMBER, GroupFigure, GroupKind, GroupMember, GroupReading,
     MOST_GROUP_PATH,
+};
+pub use network::{
+    DnsPacket, EVENT_DNS_PACKET, EVENT_NAME_LOOKUP, EVENT_TCP, NameLookup, TcpReport, address_text,
 };
 pub use system_calls::{CallEnd, CallTable, EVENT_SYSTEM_CALLS, SystemCall, SystemCalls};
 pub use user_stack::{UserStack, UserStackEnd, UserStackKind, WakerKind};

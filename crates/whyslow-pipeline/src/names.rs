@@ -21,8 +21,8 @@ use whyslow_model::tables::{
 };
 use whyslow_model::{Table, TraceView, ViewError, Watch};
 use whyslow_symbols::{
-    Fetch, ImageId, KernelIdentity, KernelSymbols, ModuleKind, ModuleRef, Names, Options, Origin,
-    PdbId, PdbRef, Reason, Resolution, SymbolFrame, SymbolPath, Symbolizer,
+    Debuginfod, Fetch, ImageId, KernelIdentity, KernelSymbols, ModuleKind, ModuleRef, NameId,
+    Names, Options, Origin, PdbId, PdbRef, Reason, Resolution, SymbolFrame, SymbolPath, Symbolizer,
 };
 
 use rows::SymbolRows;
@@ -40,6 +40,8 @@ pub struct Lookup {
     pub symbol_path: SymbolPath,
     /// What gets them from servers; `None`: nobody is asked.
     pub fetch: Option<Arc<dyn Fetch>>,
+    /// Where files of Linux modules are asked for and kept.
+    pub debuginfod: Debuginfod,
 }
 
 /// What a look-up came to.
@@ -77,47 +79,102 @@ pub fn look_up(
     let processes: Vec<ProcessRow> = view.read(&PROCESS, &[])?.rows().collect();
     let trace = view.read(&TRACE, &[])?.rows::<TraceRow>().next();
     let origin = trace.as_ref().map_or(Origin::Elsewhere, origin);
-    let kernel = match &lookup.kallsyms {
-        Some(text) => KernelSymbols::from_kallsyms_text(text.clone()),
-        None if origin == Origin::Elsewhere => Err(Reason::KernelMissing),
-        None => running_kernel(view, &modules, trace.as_ref())?,
+    let running = match lookup.kallsyms {
+        None if origin != Origin::Elsewhere => running_kernel(view, &modules, trace.as_ref())?,
+        _ => Err(Reason::KernelMissing),
     };
     let options = Options {
         from: lookup.from.clone(),
         origin,
-        same_kernel: lookup.kallsyms.is_none() && kernel.is_ok(),
         inlined: lookup.inlined,
         symbol_path: lookup.symbol_path.clone(),
         fetch: lookup.fetch.clone(),
+        debuginfod: lookup.debuginfod.clone(),
         ..Options::default()
     };
-    let symbolizer = Symbolizer::new(options).with_kernel(kernel);
+    let (of_kernel, others) = by_module(view, &modules)?;
+    let search = Search {
+        modules: &modules,
+        processes: &processes,
+        started: trace.and_then(|trace| trace.start_unix_ns),
+        shown,
+        watch,
+    };
+    // The kernel has as many names as all programs, and writes its list only when it is read.
+    let job = std::thread::scope(|scope| {
+        let of_kernel = scope.spawn(|| {
+            let kernel = match &lookup.kallsyms {
+                Some(text) => KernelSymbols::from_kallsyms_text(text.clone()),
+                None => running.and_then(|identity| KernelSymbols::from_running_kernel(&identity)),
+            };
+            let options = Options {
+                same_kernel: lookup.kallsyms.is_none() && kernel.is_ok(),
+                ..options.clone()
+            };
+            search.run(&Symbolizer::new(options).with_kernel(kernel), of_kernel)
+        });
+        let mut job = search.run(&Symbolizer::new(options.clone()), others);
+        let of_kernel = of_kernel.join();
+        job.absorb(of_kernel.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        job
+    });
+    Ok(job.finish(known))
+}
 
+/// Addresses by the numbers of their modules, -1 for none: each with its place in the module.
+type Places = BTreeMap<i32, Vec<(u64, i32)>>;
+
+/// Returns the addresses in the kernel and its own modules, and all others.
+fn by_module(view: &dyn TraceView, modules: &[ModuleRow]) -> Result<(Places, Places), ViewError> {
     let addresses = view.read(&ADDRESS, &["id", "module", "rva"])?;
-    let rows = addresses.rows::<AddressRow>();
-    let mut by_module: BTreeMap<i32, Vec<(u64, i32)>> = BTreeMap::new();
-    for row in rows {
+    let (mut of_kernel, mut others) = (Places::new(), Places::new());
+    for row in addresses.rows::<AddressRow>() {
         let module = row.module.map_or(-1, |module| module.0);
-        let places = by_module.entry(module).or_default();
+        let known = usize::try_from(module).ok().and_then(|at| modules.get(at));
+        let is_of_kernel = known.is_some_and(|module| {
+            matches!(module.kind.as_str(), "kernel" | "kernel-module" | "vdso")
+        });
+        let side = if is_of_kernel {
+            &mut of_kernel
+        } else {
+            &mut others
+        };
+        let places = side.entry(module).or_default();
         places.push((row.rva.cast_unsigned(), row.id.0));
     }
-    drop(addresses);
-    let mut job = Job::default();
-    let started = trace.and_then(|trace| trace.start_unix_ns);
-    for (module, mut places) in by_module {
-        let at = usize::try_from(module).ok();
-        let module = at.and_then(|at| modules.get(at));
-        let name = module.map_or("addresses without a module", |module| &module.name);
-        watch.step(&format_args!("{shown}: names of {name}"));
-        if watch.is_interrupted() {
-            break;
+    Ok((of_kernel, others))
+}
+
+/// What a search for names knows of the trace.
+struct Search<'a> {
+    modules: &'a [ModuleRow],
+    processes: &'a [ProcessRow],
+    /// When the trace began, in nanoseconds of Unix time.
+    started: Option<i64>,
+    shown: &'a str,
+    watch: &'a dyn Watch,
+}
+
+impl Search<'_> {
+    /// Looks up the names of these addresses.
+    fn run(&self, symbolizer: &Symbolizer, places: Places) -> Job {
+        let mut job = Job::default();
+        for (number, mut places) in places {
+            let at = usize::try_from(number).ok();
+            let module = at.and_then(|at| self.modules.get(at));
+            let name = module.map_or("addresses without a module", |module| &module.name);
+            let shown = self.shown;
+            self.watch.step(&format_args!("{shown}: names of {name}"));
+            if self.watch.is_interrupted() {
+                break;
+            }
+            if module.is_some() {
+                places.sort_unstable();
+            }
+            job.module(symbolizer, (number, module), self, &places);
         }
-        if module.is_some() {
-            places.sort_unstable();
-        }
-        job.module(&symbolizer, module, &processes, started, &places);
+        job
     }
-    Ok(job.finish(known))
 }
 
 /// What the modules' addresses came to so far.
@@ -126,8 +183,8 @@ struct Job {
     names: Names,
     frames: Vec<SymbolFrame>,
     found: Vec<Found>,
-    /// An example of a module for every reason.
-    examples: BTreeMap<Reason, String>,
+    /// An example of a module for every reason: the one of the lowest number.
+    examples: BTreeMap<Reason, (i32, String)>,
 }
 
 /// What one address means: some of the job's frames, or why there are none.
@@ -140,15 +197,14 @@ impl Job {
     fn module(
         &mut self,
         symbolizer: &Symbolizer,
-        module: Option<&ModuleRow>,
-        processes: &[ProcessRow],
-        started: Option<i64>,
+        (number, module): (i32, Option<&ModuleRow>),
+        search: &Search<'_>,
         places: &[(u64, i32)],
     ) {
         let build_id = module.and_then(|module| module.build_id.as_deref());
         let build_id = build_id.and_then(bytes_of_hex);
         let kind = module.map_or(ModuleKind::Unknown, |module| {
-            kind(module, processes, started)
+            kind(module, search.processes, search.started)
         });
         let path = module.map_or("", |module| &module.path);
         let pdb = module.and_then(|module| {
@@ -177,8 +233,9 @@ impl Job {
                     Ok(first..frames.len())
                 }
                 Resolution::Unresolved(reason) => {
-                    let example = || module.map_or("", |module| &module.name).to_owned();
-                    self.examples.entry(reason).or_insert_with(example);
+                    let name = || module.map_or("", |module| &module.name).to_owned();
+                    let example = self.examples.entry(reason);
+                    example.or_insert_with(|| (number, name()));
                     Err(reason)
                 }
             };
@@ -205,6 +262,40 @@ impl Job {
                     file: None,
                     line: None,
                 });
+            }
+        }
+    }
+
+    /// Takes over what another job found, of other modules.
+    fn absorb(&mut self, other: Self) {
+        let ids: Vec<NameId> = other
+            .names
+            .iter()
+            .map(|name| self.names.intern(name))
+            .collect();
+        let id = |id: NameId| ids.get(id.0 as usize).copied().unwrap_or(id);
+        let first = self.frames.len();
+        self.frames
+            .extend(other.frames.iter().map(|frame| SymbolFrame {
+                function: id(frame.function),
+                file: frame.file.map(id),
+                ..*frame
+            }));
+        self.found.extend(other.found.into_iter().map(|found| {
+            Found {
+                meaning: found
+                    .meaning
+                    .map(|range| first + range.start..first + range.end),
+                ..found
+            }
+        }));
+        for (reason, example) in other.examples {
+            let known = self
+                .examples
+                .entry(reason)
+                .or_insert_with(|| example.clone());
+            if example.0 < known.0 {
+                *known = example;
             }
         }
     }
@@ -238,7 +329,7 @@ impl Job {
             named += 1;
         }
         for (reason, (_, module)) in &mut unresolved {
-            *module = self.examples.remove(reason).unwrap_or_default();
+            *module = self.examples.remove(reason).unwrap_or_default().1;
         }
         Named {
             symbols: rows.finish(),
@@ -248,14 +339,14 @@ impl Job {
     }
 }
 
-/// Returns the running kernel's symbols if it is the recorded one, at the same place in memory.
+/// Returns what the running kernel must be like to be the recorded one, at the same place in memory.
 ///
 /// Where no build id was recorded (pipes, `--no-buildid`), the release must agree instead.
 fn running_kernel(
     view: &dyn TraceView,
     modules: &[ModuleRow],
     trace: Option<&TraceRow>,
-) -> Result<Result<KernelSymbols, Reason>, ViewError> {
+) -> Result<Result<KernelIdentity, Reason>, ViewError> {
     let kernel = modules.iter().find(|module| module.kind == "kernel");
     let build_id = kernel.and_then(|kernel| kernel.build_id.as_deref());
     if build_id.is_none() {
@@ -271,7 +362,7 @@ fn running_kernel(
         mapping.process.is_none() && kernel.is_some_and(|kernel| kernel.id == mapping.module)
     });
     let text = text.find(|mapping| mapping.file_offset != 0);
-    Ok(KernelSymbols::from_running_kernel(&KernelIdentity {
+    Ok(Ok(KernelIdentity {
         build_id: build_id.and_then(bytes_of_hex),
         text_address: text.map(|mapping| mapping.file_offset.cast_unsigned()),
     }))
@@ -350,7 +441,59 @@ fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use whyslow_model::TableRow as _;
+
     use super::*;
+
+    #[test]
+    fn what_two_searches_found_is_one_table() {
+        let job = |function: &str, address, reason: (i32, &str)| {
+            let mut job = Job::default();
+            job.names.intern("first of its own");
+            job.frames.push(SymbolFrame {
+                function: job.names.intern(function),
+                offset_bytes: 4,
+                inlined: false,
+                file: Some(job.names.intern("main.c")),
+                line: Some(7),
+            });
+            let (number, name) = reason;
+            job.examples
+                .insert(Reason::NoMapping, (number, name.to_owned()));
+            job.found = vec![
+                Found {
+                    address,
+                    meaning: Ok(0..1),
+                },
+                Found {
+                    address: address + 1,
+                    meaning: Err(Reason::NoMapping),
+                },
+            ];
+            job
+        };
+        let mut both = job("main", 3, (9, "b"));
+        both.absorb(job("schedule", 1, (2, "a")));
+        let named = both.finish(&Table::new(SymbolRow::SCHEMA));
+        let rows: Vec<SymbolRow> = named.symbols.rows().collect();
+        let cells: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                (
+                    row.address.0,
+                    row.function.as_deref(),
+                    row.file.as_deref(),
+                    row.line,
+                )
+            })
+            .collect();
+        let of = |address, function| (address, Some(function), Some("main.c"), Some(7));
+        let none = |address| (address, None, None, None);
+        assert_eq!(cells, [of(1, "schedule"), none(2), of(3, "main"), none(4)]);
+        assert_eq!(named.named, 2);
+        let expected = [(Reason::NoMapping, (2, "a".to_owned()))];
+        assert_eq!(named.unresolved, BTreeMap::from(expected));
+    }
 
     #[test]
     fn build_ids_are_hexadecimal() {

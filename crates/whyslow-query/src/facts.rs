@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use whyslow_model::tables::{self, CapabilityRow, ProcessRow, ThreadRow, TraceRow};
 use whyslow_model::{Capabilities, Capability, Presence, ProcessId, System, ThreadId};
+use whyslow_results::{Clock, FileInfo, NotRecorded, Value};
 
 use crate::error::QueryError;
-use crate::result::{FileInfo, NotRecorded, Value};
-use crate::time::Clock;
 use crate::view::View;
 
 /// The facts on one trace.

@@ -10,7 +10,8 @@
 //! figure that cannot be known is [`Value::Null`], never zero.
 //!
 //! * [`questions`]: one file per question of the command line;
-//! * [`selection`], [`pattern`], [`range`], [`time`]: the selection language all of them share;
+//! * [`selection`], [`pattern`]: the selection language all of them share; ranges and times, and the
+//!   tables that questions answer with, are those of `whyslow-results`;
 //! * [`rollup`]: the tables that answer the unfiltered questions, computed when an extract is made;
 //! * [`facts`], [`stacks`], [`rows`], [`wait`]: what questions are made of, also for the crate that
 //!   explains.
@@ -19,9 +20,6 @@
 
 pub mod argument;
 pub mod call_tree;
-pub mod chart;
-pub mod column;
-mod decimal;
 pub mod error;
 pub mod facts;
 pub mod file_calls;
@@ -30,18 +28,19 @@ pub mod groups;
 pub mod interval;
 #[cfg(test)]
 mod literal;
+pub mod memory;
 mod methods;
+pub mod network;
 mod nothing;
 pub mod objects;
+pub mod overhead;
+pub mod own_stacks;
 pub mod parallel;
 pub mod pattern;
 pub mod question;
 pub mod questions;
-pub mod range;
-pub mod result;
 pub mod rollup;
 pub mod rows;
-mod schema;
 pub mod scope;
 pub mod selection;
 mod shape;
@@ -49,7 +48,6 @@ mod slices;
 pub mod stacks;
 mod sums;
 pub mod system_calls;
-pub mod time;
 pub mod tree;
 pub mod view;
 pub mod wait;
@@ -57,18 +55,14 @@ mod waits;
 mod weight;
 
 pub use argument::Arguments;
-pub use chart::{Chart, Series};
-pub use column::{Column, Columns};
 pub use error::QueryError;
 pub use pattern::{FunctionPattern, NamePattern, Pattern};
 pub use question::{Question, Request};
-pub use range::Range;
-pub use result::{
-    FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome, ResultColumn, ResultTable,
-    TreeStyle, Value,
-};
 pub use rollup::RollUps;
-pub use schema::ResultSchema;
 pub use selection::{ColumnChoice, ColumnRange, Selection, Sort};
-pub use time::{Clock, TimeFormat, TimePoint};
 pub use view::View;
+pub use whyslow_results::{
+    Chart, Clock, Column, Columns, FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome,
+    Range, ResultColumn, ResultSchema, ResultTable, Series, TextError, TimeFormat, TimePoint,
+    TreeStyle, Value, wall_clock,
+};

@@ -1,10 +1,10 @@
 //! A question: everything that the command line, help, pages and tests know of it, in one value.
 
+use whyslow_results::{Outcome, ResultSchema};
+
 use crate::argument::{Argument, Arguments};
 use crate::error::QueryError;
 use crate::nothing::why_nothing;
-use crate::result::Outcome;
-use crate::schema::ResultSchema;
 use crate::selection::Selection;
 use crate::view::View;
 

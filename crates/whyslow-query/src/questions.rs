@@ -7,16 +7,19 @@
 mod costs;
 mod cpu;
 mod disk;
+mod dns;
 mod events;
 mod files;
 mod functions;
 mod limits;
+mod memory;
 mod missing;
 mod problems;
 mod processes;
 mod stacks;
 mod stats;
 mod syscalls;
+mod tcp;
 mod threads;
 mod timeline;
 mod waits;
@@ -33,8 +36,11 @@ pub static ALL: &[&Question] = &[
     &waits::QUESTION,
     &disk::QUESTION,
     &files::QUESTION,
+    &tcp::QUESTION,
+    &dns::QUESTION,
     &syscalls::QUESTION,
     &limits::QUESTION,
+    &memory::QUESTION,
     &stacks::QUESTION,
     &timeline::QUESTION,
     &stats::QUESTION,

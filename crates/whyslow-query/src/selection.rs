@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
+use whyslow_results::{Clock, Order, TimePoint};
+
 use crate::error::QueryError;
 use crate::pattern::{FunctionPattern, NamePattern, Pattern};
-use crate::result::Order;
-use crate::time::{Clock, TimePoint};
 use crate::wait::Rules;
 
 /// Which data counts and which rows are shown; the default counts and shows everything.
@@ -49,6 +49,13 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Returns whether it chooses no processes or threads: what nobody is known to have done counts, too.
+    pub(crate) fn is_of_anybody(&self) -> bool {
+        let chosen = self.processes.is_some() || self.threads.is_some();
+        let by_life = self.new.is_some() || self.exited.is_some();
+        !chosen && !by_life && self.command_line.is_none()
+    }
+
     /// Returns the options that decide what counts, as far as they are given.
     pub fn narrowed_by(&self) -> Vec<&'static str> {
         let options = [

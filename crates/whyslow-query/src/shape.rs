@@ -10,16 +10,14 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use whyslow_model::{Capability, NULL_I64};
+use whyslow_results::{
+    Columns, FileInfo, Kind, NotRecorded, Note, Order, Outcome, Range, ResultColumn, ResultSchema,
+    ResultTable, Value,
+};
 
-use crate::column::Columns;
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::parallel;
-use crate::range::Range;
-use crate::result::{
-    FileInfo, Kind, NotRecorded, Note, Order, Outcome, ResultColumn, ResultTable, Value,
-};
-use crate::schema::ResultSchema;
 use crate::selection::Selection;
 use crate::view::View;
 

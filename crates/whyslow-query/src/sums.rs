@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use whyslow_model::tables::TimelineRow;
 use whyslow_model::{Capability, Place, ProcessId, Scan, StackId, Table, ThreadState, tables};
+use whyslow_results::{Note, Value};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::result::{Note, Value};
 use crate::rows;
 use crate::scope::Scope;
 use crate::selection::Selection;

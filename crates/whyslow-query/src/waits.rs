@@ -1,10 +1,10 @@
 //! Waits of one thread or process, by class and by waker.
 
 use whyslow_model::{FastMap, StackId, ThreadId, ThreadState};
+use whyslow_results::Value;
 
 use crate::facts::Facts;
 use crate::interval::{Interval, Waker};
-use crate::result::Value;
 use crate::stacks::Stacks;
 use crate::wait::{ClassId, EndId, Ends, Rules};
 

@@ -28,6 +28,7 @@ struct super_block {
 
 struct inode {
 	u16 i_mode;
+	u32 i_generation;
 	unsigned long i_ino;
 	struct super_block *i_sb;
 } CORE;

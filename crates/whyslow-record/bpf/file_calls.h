@@ -50,6 +50,8 @@ enum {
 	ARGUMENT_MASK = 7,
 	/* The result is a number of bytes. */
 	HAS_BYTES = 0x400,
+	/* It changes where files are, and is not counted. */
+	MOVES_FILES = 0x800,
 };
 #define ARGUMENT(n) ((n) << ARGUMENT_SHIFT)
 #define DESCRIPTOR(operation) (operation | BY_DESCRIPTOR)
@@ -97,13 +99,15 @@ const volatile u16 file_calls[CALLS] = {
 	[137] = NAMED(FILE_SYSTEM), [138] = DESCRIPTOR(FILE_SYSTEM), /* statfs, fstatfs */
 	[80] = NAMED(ENTER), /* chdir */
 	[254] = NAMED(WATCH) | ARGUMENT(1), /* inotify_add_watch */
+	[165] = MOVES_FILES, [166] = MOVES_FILES, /* mount, umount2 */
+	[155] = MOVES_FILES, [429] = MOVES_FILES, /* pivot_root, move_mount */
 };
 
 #define NR_MMAP 9
 #define NR_FCNTL 72
 #define MAP_ANONYMOUS 0x20
 #define AT_FDCWD -100
-#define ENOENT 2
+#define EFAULT 14
 #define O_DIRECT 040000
 #define O_DSYNC 010000
 
@@ -159,7 +163,23 @@ enum {
 	TEXT_CUT = 0x200,
 };
 
+/* A call about a file that ended. */
+struct file_call {
+	u64 file;
+	u64 now;
+	u64 ns;
+	s64 result;
+	struct file *open;
+	u32 key;
+	u32 weight;
+	u32 has_bytes;
+	u32 unused;
+	struct place place;
+};
+
 struct file_scratch {
+	/* Not on the stack: the verifier would follow each way to fill it on its own. */
+	struct file_call call;
 	struct place place;
 	struct names names;
 	struct file_name head;
@@ -218,6 +238,17 @@ INLINE u64 stirred(u64 sum, u64 word)
 	return sum ^ sum >> 29;
 }
 
+/* What tells a file from one whose inode was at the same place in memory before. */
+INLINE u64 which_inode(struct inode *inode)
+{
+	u64 number = 0;
+	u32 generation = 0;
+	if (!inode) return 0;
+	READ(number, inode->i_ino);
+	READ(generation, inode->i_generation);
+	return number << 16 ^ (u64)generation << 32 ^ generation;
+}
+
 /* The number of a file as it is named now; 0 if there is none. Sockets, pipes and the like have one
  * number for all of their kind. */
 SHARED u64 number_of(struct place *place)
@@ -236,7 +267,7 @@ SHARED u64 number_of(struct place *place)
 	}
 	u64 sum = stirred((u64)place->mnt ^ (name.hashed ? 1 : 0), (u64)place->dentry);
 	sum = stirred(sum, (u64)name.parent);
-	sum = stirred(sum, (u64)name.inode);
+	sum = stirred(sum, (u64)name.inode ^ which_inode(name.inode));
 	return stirred(sum, name.hash_len) | 1;
 }
 
@@ -373,20 +404,6 @@ INLINE struct file_slot *file_slot(struct file_thread *files, u32 hint, u64 file
 	return slot->file == file && (slot->key & same) == key ? slot : NULL;
 }
 
-/* A call about a file that ended. */
-struct file_call {
-	u64 file;
-	u64 now;
-	u64 ns;
-	s64 result;
-	struct file *open;
-	u32 key;
-	u32 weight;
-	u32 has_bytes;
-	u32 unused;
-	struct place place;
-};
-
 SHARED struct file_slot *new_file_slot(void *ctx, struct file_thread *files,
 				       struct file_scratch *scratch, struct file_call *call)
 {
@@ -453,8 +470,9 @@ SHARED void by_name(struct file_call *call, struct file_scratch *scratch, u64 te
 	long bytes = probe_read_user_str(scratch->text, PATH_ROOM, (void *)text);
 	bool is_folder = (s32)folder >= 0;
 	if (bytes <= 1) {
-		/* No text, but the descriptor itself. */
-		if (bytes == 1 && is_folder) by_descriptor(call, task, folder);
+		/* No text, or none at all where the call allows that, but the descriptor itself. */
+		bool has_none = bytes == 1 || (!text && call->result != -EFAULT);
+		if (has_none && is_folder) by_descriptor(call, task, folder);
 		return;
 	}
 	if (scratch->text[0] == '/') {
@@ -474,15 +492,18 @@ SHARED void by_name(struct file_call *call, struct file_scratch *scratch, u64 te
 
 /* Counts a call of the current task if it is about a file. */
 SHARED void leave_file_call(void *ctx, struct file_thread *files, struct pt_regs *regs,
-			    struct file_call *call)
+			    struct file_scratch *scratch)
 {
+	struct file_call *call = &scratch->call;
 	u32 number = call->key & 0xfff;
 	if (number >= CALLS) return;
 	u32 how = file_calls[number];
 	if (!how) return;
+	if (how == MOVES_FILES) {
+		if (!call->result) forget_paths();
+		return;
+	}
 	void *task = get_current_task();
-	struct file_scratch *scratch = file_scratch();
-	if (!scratch) return;
 	scratch->text_bytes = 0;
 	u32 which = how >> ARGUMENT_SHIFT & ARGUMENT_MASK;
 	u32 operation = how & OPERATION_MASK;

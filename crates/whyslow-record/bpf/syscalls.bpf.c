@@ -430,11 +430,13 @@ int on_leave(u64 *ctx)
 	}
 	u64 ns = now ? elapsed(entered, now) : 0;
 	count(thread, key, result, ns, weight);
-	if (has_files && !(key & (3 << TABLE_SHIFT))) {
-		struct file_call call = {
+	bool may_have_file = has_files && !(key & (3 << TABLE_SHIFT));
+	struct file_scratch *scratch = may_have_file ? file_scratch() : NULL;
+	if (scratch) {
+		scratch->call = (struct file_call){
 			.now = now, .ns = ns, .result = result, .key = key, .weight = weight,
 		};
-		leave_file_call(ctx, &thread->files, regs, &call);
+		leave_file_call(ctx, &thread->files, regs, scratch);
 	}
 	bool is_full = counts->used >= SLOTS - 1;
 	if (is_full && !now) now = ktime_get_ns();

@@ -18,7 +18,14 @@ struct list_head {
 
 struct file_lock_core {
 	struct list_head flc_list;
+	unsigned char flc_type;
 	int flc_pid;
+	struct file *flc_file;
+} CORE;
+
+struct file_lock {
+	struct file_lock_core c;
+	s64 fl_start, fl_end;
 } CORE;
 
 struct file_lock_context {
@@ -50,7 +57,12 @@ struct upid {
 } CORE;
 
 struct pid {
+	u32 level;
 	struct upid numbers[1];
+} CORE;
+
+struct task_struct___numbers {
+	struct pid *thread_pid;
 } CORE;
 
 struct sock {
@@ -157,6 +169,10 @@ const volatile u8 wait_calls[WAIT_CALLS] = {
 #define NR_FLOCK 73
 #define F_SETLKW 7
 #define F_OFD_SETLKW 38
+#define F_RDLCK 0
+#define F_WRLCK 1
+#define LOCK_SH 1
+#define SEEK_SET 0
 #define TIMER_ABSTIME 1
 #define CLOCK_MONOTONIC 1
 #define FUTEX_WAIT 0
@@ -294,22 +310,83 @@ INLINE u64 asked_time(struct waiting *waiting, struct pt_regs *regs, u64 since)
 
 /* ---- when a call begins to wait -------------------------------------------------------------------- */
 
-/* A process that holds a lock on a file, by a list of its locks. */
-INLINE u32 holder_of(struct list_head *list)
+/* A lock that a call wants. */
+struct wanted {
+	struct file *file;
+	u64 first, last;
+	u32 own_pid;
+	/* Of a whole open file, by flock; otherwise of a process, and of some of its bytes. */
+	bool is_whole;
+	bool is_shared;
+};
+
+/* Locks of a file that are looked at. */
+#define MOST_LOCKS 16
+
+/* Whether one lock keeps a call from the one that it wants. */
+INLINE bool hinders(struct file_lock *lock, struct wanted *wanted)
 {
-	struct list_head *first = NULL;
-	int pid = 0;
-	probe_read_kernel(&first, sizeof(first), &list->next);
-	if (!first || first == list) return 0;
-	struct file_lock_core *lock = (void *)first - OFFSET_OF(struct file_lock_core, flc_list);
-	READ(pid, lock->flc_pid);
-	return pid > 0 ? pid : 0;
+	unsigned char type = 0;
+	struct file *file = NULL;
+	s64 first = 0, last = 0;
+	READ(type, lock->c.flc_type);
+	if (type != F_WRLCK && (wanted->is_shared || type != F_RDLCK)) return 0;
+	if (wanted->is_whole) {
+		READ(file, lock->c.flc_file);
+		return file != wanted->file;
+	}
+	READ(first, lock->fl_start);
+	READ(last, lock->fl_end);
+	return (u64)first <= wanted->last && (u64)last >= wanted->first;
+}
+
+/* The process that alone holds what keeps a call from its lock; 0 if several do, or none is known. */
+INLINE u32 holder_of(struct list_head *list, struct wanted *wanted)
+{
+	struct list_head *at = NULL;
+	int holder = 0;
+	probe_read_kernel(&at, sizeof(at), &list->next);
+#pragma clang loop unroll(disable)
+	for (u32 count = 0; count < MOST_LOCKS; count++) {
+		if (!at) return 0;
+		if (at == list) return holder;
+		struct file_lock *lock = (void *)at - OFFSET_OF(struct file_lock, c.flc_list);
+		int pid = 0;
+		READ(pid, lock->c.flc_pid);
+		bool is_own = !wanted->is_whole && pid == (int)wanted->own_pid;
+		if (!is_own && hinders(lock, wanted)) {
+			/* Locks of open files have no process. */
+			if (pid <= 0 || (holder && holder != pid)) return 0;
+			holder = pid;
+		}
+		probe_read_kernel(&at, sizeof(at), &at->next);
+	}
+	return 0;
+}
+
+/* What `fcntl` is asked to lock; false if that is relative to something. */
+INLINE bool wanted_bytes(struct wanted *wanted, u64 address)
+{
+	struct {
+		short type, whence;
+		s64 start, length;
+	} asked = {};
+	if (probe_read_user(&asked, sizeof(asked), (void *)address)) return 0;
+	if (asked.whence != SEEK_SET || asked.start < 0 || asked.length < 0) return 0;
+	wanted->is_shared = asked.type == F_RDLCK;
+	wanted->first = asked.start;
+	wanted->last = asked.length ? asked.start + asked.length - 1 : ~0ULL >> 1;
+	return 1;
 }
 
 /* Who holds the lock that a call wants. */
-SHARED u32 lock_holder(struct file *file, u64 nr)
+SHARED u32 lock_holder(struct file *file, struct task_struct *task, struct pt_regs *regs)
 {
 	if (!HAS_FIELD(((struct file_lock_core *)0)->flc_pid)) return 0;
+	struct wanted wanted = { .file = file, .own_pid = task->tgid };
+	wanted.is_whole = regs->orig_ax == NR_FLOCK;
+	wanted.is_shared = regs->si & LOCK_SH;
+	if (!wanted.is_whole && !wanted_bytes(&wanted, regs->dx)) return 0;
 	struct dentry *dentry = NULL;
 	struct inode *inode = NULL;
 	struct file_lock_context *locks = NULL;
@@ -318,7 +395,7 @@ SHARED u32 lock_holder(struct file *file, u64 nr)
 	struct inode___locks *of = (void *)inode;
 	READ(locks, of->i_flctx);
 	if (!locks) return 0;
-	return holder_of(nr == NR_FLOCK ? &locks->flc_flock : &locks->flc_posix);
+	return holder_of(wanted.is_whole ? &locks->flc_flock : &locks->flc_posix, &wanted);
 }
 
 /* The first of the descriptors of poll, and how many more there are. */
@@ -383,10 +460,19 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
 	if (!file || waiting->how != BY_LOCK) return;
 	u64 command = regs->si;
 	if (nr == NR_FLOCK || command == F_SETLKW || command == F_OFD_SETLKW)
-		waiting->holder = lock_holder(file, nr);
+		waiting->holder = lock_holder(file, task, regs);
 }
 
 /* ---- when it ends ------------------------------------------------------------------------------ */
+
+/* A number of a process as the task gives or gets it; 0 if it counts them in a namespace of its own,
+ * whose numbers are others than those of the recording. */
+INLINE u64 of_machine(struct task_struct *task, s32 number)
+{
+	struct task_struct___numbers *owner = (void *)task;
+	struct pid *own = owner->thread_pid;
+	return number > 0 && own && !own->level ? number : 0;
+}
 
 INLINE void of_unix(struct wait_scratch *scratch, struct sock *sk)
 {
@@ -495,11 +581,11 @@ SHARED void emit_object(void *ctx, struct waiting *waiting, u64 since_ns, u64 re
 		break;
 	case BY_CHILD:
 		waited->kind = OBJECT_CHILD;
-		waited->number = (int)result > 0 ? (int)result : (int)regs->di > 0 ? (int)regs->di : 0;
+		waited->number = of_machine(task, (int)result > 0 ? (int)result : (int)regs->di);
 		break;
 	case BY_CHILD_ID:
 		waited->kind = OBJECT_CHILD;
-		waited->number = regs->di == P_PID ? (int)regs->si : 0;
+		waited->number = regs->di == P_PID ? of_machine(task, (int)regs->si) : 0;
 		break;
 	case BY_SIGNAL:
 		waited->kind = OBJECT_SIGNAL;

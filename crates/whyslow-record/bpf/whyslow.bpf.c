@@ -566,15 +566,18 @@ SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *
 	inner &= INNER_ROOM - 1;
 	if (probe_read_user(buffer->data, inner, (void *)sp)) {
 		COUNT(kind, unreadable);
-		u64 got = 0;
+		/* As much as is there: up to the end of its page, then page by page. */
+		u64 got = 0, part = PAGE - (sp & (PAGE - 1));
 #pragma clang loop unroll(disable)
-		for (u32 page = 0; page < INNER_ROOM / PAGE - 1; page++) {
-			if (page * PAGE >= inner) break;
-			void *from = (void *)(sp + page * PAGE);
-			if (probe_read_user(buffer->data + page * PAGE, PAGE, from)) break;
-			got = (page + 1) * PAGE;
+		for (u32 page = 0; page < INNER_ROOM / PAGE; page++) {
+			if (got >= inner) break;
+			u64 at = got & (INNER_ROOM - 1);
+			if (part > PAGE) part = PAGE;
+			if (probe_read_user(buffer->data + at, part, (void *)(sp + at))) break;
+			got = at + part;
+			part = PAGE;
 		}
-		inner = got & (INNER_ROOM - 1);
+		inner = (got < inner ? got : inner) & (INNER_ROOM - 1);
 		outer = 0;
 	}
 	if (outer) {
@@ -709,18 +712,29 @@ SHARED void emit_switch(u64 *ctx, u64 site, u64 now)
 
 /* ---- CPUs that a thread may use ---------------------------------------------------------------- */
 
-#define CPU_WORDS 16
+/* Linux is built for 8192 CPUs at most. */
+#define CPU_WORDS 128
+#define WORDS_AT_ONCE 16
 
 /* A number that is another one when the CPUs are others; 0 is none. */
 INLINE u64 sum_of_cpus(struct task_struct *task)
 {
 	if (cpu_words <= 1) return task->cpus_mask.bits[0];
-	u64 words[CPU_WORDS] = {};
+	u64 words[WORDS_AT_ONCE] = {};
 	u64 sum = 0;
-	u32 bytes = cpu_words * sizeof(u64);
-	if (bytes > sizeof(words)) bytes = sizeof(words);
-	probe_read_kernel(words, bytes, &task->cpus_mask);
-	for (u32 i = 0; i < CPU_WORDS; i++) sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+	void *mask = &task->cpus_mask;
+#pragma clang loop unroll(disable)
+	for (u32 from = 0; from < CPU_WORDS; from += WORDS_AT_ONCE) {
+		if (from >= cpu_words) break;
+		u32 count = cpu_words - from;
+		if (count > WORDS_AT_ONCE) count = WORDS_AT_ONCE;
+		probe_read_kernel(words, count * sizeof(u64), mask + from * sizeof(u64));
+#pragma clang loop unroll(disable)
+		for (u32 i = 0; i < WORDS_AT_ONCE; i++) {
+			if (i >= count) break;
+			sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+		}
+	}
 	return sum;
 }
 

@@ -11,7 +11,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -20,10 +20,15 @@ const WHILE: Duration = Duration::from_millis(100);
 
 fn main() {
     let folder = PathBuf::from(std::env::args_os().nth(1).expect("a folder"));
+    if let Some(path) = std::env::args_os().nth(2) {
+        return hold(Path::new(&path));
+    }
     let mut told = String::new();
     sockets(&folder, &mut told);
     pipes(&mut told);
     lock(&folder, &mut told);
+    shared_lock(&folder, &mut told);
+    own_bytes(&folder, &mut told);
     child(&mut told);
     thread::sleep(WHILE);
     told.push_str("time 100000000\n");
@@ -135,4 +140,97 @@ fn lock(folder: &Path, told: &mut String) {
         wanted.lock().expect("locked");
     });
     writeln!(told, "lock {} {}", path.display(), std::process::id()).expect("memory");
+}
+
+/// Holds a shared lock until there is nothing more to read.
+fn hold(path: &Path) {
+    let held = File::open(path).expect("a file");
+    held.lock_shared().expect("locked");
+    std::io::stdout().write_all(b"held\n").expect("told");
+    std::io::stdin()
+        .read_to_end(&mut Vec::new())
+        .expect("its end");
+}
+
+/// Starts a process that holds a shared lock.
+fn holder(folder: &Path, path: &Path) -> Child {
+    let own = std::env::current_exe().expect("this program");
+    let mut child = Command::new(own);
+    child.arg(folder).arg(path);
+    child.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = child.spawn().expect("a child");
+    let output = child.stdout.as_mut().expect("its output");
+    output.read_exact(&mut [0; 5]).expect("that it holds it");
+    child
+}
+
+/// Waits for a lock that two processes hold, then for one that one of them holds. A process's own shared
+/// lock does not keep it waiting.
+fn shared_lock(folder: &Path, told: &mut String) {
+    let path = folder.join("shared");
+    let wanted = File::create(&path).expect("a file");
+    for count in [2, 1] {
+        wanted.lock_shared().expect("locked");
+        let mut holders: Vec<Child> = (0..count).map(|_| holder(folder, &path)).collect();
+        let inputs: Vec<_> = holders.iter_mut().map(|one| one.stdin.take()).collect();
+        let known = holders.first().filter(|_| count == 1).map_or(0, Child::id);
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let_wait();
+                drop(inputs);
+            });
+            wanted.lock().expect("locked");
+        });
+        writeln!(told, "lock {} {known}", path.display()).expect("memory");
+        wanted.unlock().expect("unlocked");
+        for mut holder in holders {
+            holder.wait().expect("its end");
+        }
+    }
+}
+
+/// Waits for bytes of a file, others of which another process has locked, too: that is not the one.
+fn own_bytes(folder: &Path, told: &mut String) {
+    let path = folder.join("bytes");
+    let file = File::create(&path).expect("a file");
+    let script = "import fcntl, os, sys\n\
+        f = open(sys.argv[1], 'r+b')\n\
+        fcntl.lockf(f, fcntl.LOCK_EX, 8, int(sys.argv[2]))\n\
+        print('held', flush=True)\n\
+        sys.stdin.read()\n";
+    let mut holders: Vec<Child> = ["0", "100"]
+        .iter()
+        .filter_map(|start| {
+            let mut child = Command::new("python3");
+            child.args(["-c", script]).arg(&path).arg(start);
+            child.stdin(Stdio::piped()).stdout(Stdio::piped());
+            child.spawn().ok()
+        })
+        .collect();
+    if holders.is_empty() {
+        return;
+    }
+    for holder in &mut holders {
+        let output = holder.stdout.as_mut().expect("its output");
+        output.read_exact(&mut [0; 5]).expect("that it holds it");
+    }
+    let known = holders.get(1).map_or(0, Child::id);
+    let input = holders.get_mut(1).map(|one| one.stdin.take());
+    // SAFETY: all zero is one of its values.
+    let mut bytes: libc::flock = unsafe { std::mem::zeroed() };
+    (bytes.l_type, bytes.l_start, bytes.l_len) = (libc::F_WRLCK as libc::c_short, 104, 1);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let_wait();
+            drop(input);
+        });
+        // SAFETY: an open file, and a lock as the call wants it.
+        let done = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLKW, &raw const bytes) };
+        assert_eq!(done, 0, "locked");
+    });
+    writeln!(told, "lock {} {known}", path.display()).expect("memory");
+    for mut holder in holders {
+        drop(holder.stdin.take());
+        holder.wait().expect("its end");
+    }
 }

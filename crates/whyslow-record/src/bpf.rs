@@ -37,10 +37,12 @@
 //! long as the processor does not use FRED, where every wait would be taken for one outside.
 
 mod config;
+pub(crate) mod costs;
 mod counters;
 mod error;
 pub(crate) mod file_calls;
 mod loading;
+pub(crate) mod network;
 mod open_waits;
 pub mod payload;
 mod programs;

@@ -117,7 +117,7 @@ impl Transform {
             id: 0,
         };
         self.write_half(identity, &user, &chain);
-        self.tell_java_code(identity);
+        self.tell_generated_code(identity);
     }
 
     fn exec(&mut self, identity: SampleIdentity, arguments: &[u8], total_bytes: u64) {

@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use crate::limiter::RingLimits;
-use crate::python::Interpreters;
+use crate::python::Announcer;
 use crate::rundown::now_ns;
 use crate::sys::perf::PerfEvent;
 use crate::sys::process::set_niceness;
@@ -72,7 +72,7 @@ pub(crate) struct RingSource {
     /// The events that own the rings, to wait for.
     pub(crate) leaders: Vec<Arc<PerfEvent>>,
     /// What is told at once of new processes that run Python.
-    pub(crate) interpreters: Option<Interpreters>,
+    pub(crate) announcer: Option<Announcer>,
 }
 
 /// What the draining thread works with.
@@ -112,9 +112,9 @@ impl Drain {
             for (limits, records) in self.source.limits.iter_mut().zip(&batch.rings) {
                 limits.take(records, batch.time_ns)?;
             }
-            if let Some(interpreters) = &self.source.interpreters {
+            if let Some(announcer) = &self.source.announcer {
                 for records in &batch.rings {
-                    interpreters.announce(records);
+                    announcer.look(records);
                 }
             }
             let since_last = Duration::from_nanos(batch.time_ns.saturating_sub(last_ns));

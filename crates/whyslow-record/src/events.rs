@@ -37,6 +37,8 @@ pub(crate) enum EventKind {
     ProcessExec,
     /// The start or the end of an operation, as a request to a disk.
     Operation,
+    /// A stall for want of memory; not every kernel is built to have all of them.
+    Stall,
     /// Page faults that had to read a disk.
     MajorFault,
     /// What eBPF programs say; becomes the three that follow, and switches.
@@ -51,6 +53,14 @@ pub(crate) enum EventKind {
     SystemCallOutput,
     /// Counts of system calls.
     SystemCalls,
+    /// What the eBPF programs that follow the network say; becomes the three that follow.
+    NetworkOutput,
+    /// TCP connections.
+    Tcp,
+    /// What is sent to name servers and by them.
+    DnsPacket,
+    /// Names that programs look up.
+    NameLookup,
     /// Counts of calls about files.
     FileCalls,
     /// Which file a number stands for.
@@ -119,8 +129,14 @@ impl EventKind {
                     | Self::PythonOutput
                     | Self::Bell
                     | Self::SystemCallOutput
+                    | Self::NetworkOutput
                     | Self::SwitchNote
             )
+    }
+
+    /// Whether it is one that may be recorded as a further tracepoint, too, which is enough then.
+    pub(crate) fn may_be_asked_for(self) -> bool {
+        matches!(self, Self::Operation | Self::Stall)
     }
 
     /// Whether it is a twin without stack, switched on by the limiter only.
@@ -222,6 +238,15 @@ pub(crate) fn system_call_output(scope: Scope) -> EventSpec {
     }
 }
 
+/// What the eBPF programs that follow the network write.
+pub(crate) fn network_output(scope: Scope) -> EventSpec {
+    EventSpec {
+        kind: EventKind::NetworkOutput,
+        name: whyslow_events::EVENT_TCP.to_owned(),
+        ..bpf_output(scope)
+    }
+}
+
 /// What the eBPF programs that read the frames of Python programs write. What is lost of it is
 /// missing in stacks.
 pub(crate) fn python_output(scope: Scope) -> EventSpec {
@@ -241,7 +266,7 @@ pub(crate) fn bell(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 12] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 15] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -256,6 +281,9 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 12] {
         own(EventKind::SystemCalls, whyslow_events::EVENT_SYSTEM_CALLS),
         own(EventKind::FileCalls, whyslow_events::EVENT_FILE_CALLS),
         own(EventKind::FileName, whyslow_events::EVENT_FILE_NAME),
+        own(EventKind::Tcp, whyslow_events::EVENT_TCP),
+        own(EventKind::DnsPacket, whyslow_events::EVENT_DNS_PACKET),
+        own(EventKind::NameLookup, whyslow_events::EVENT_NAME_LOOKUP),
         own(EventKind::Affinity, whyslow_events::EVENT_AFFINITY),
         own(EventKind::GroupMember, whyslow_events::EVENT_GROUP_MEMBER),
         own(EventKind::Group, whyslow_events::EVENT_GROUP),
@@ -287,7 +315,7 @@ pub(crate) fn tracepoint(
 }
 
 /// The tracepoints of every recording: kind, group, name, with stack.
-pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 9] = [
+pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 18] = [
     (EventKind::Switch, "sched", "sched_switch", true),
     (EventKind::SwitchBare, "sched", "sched_switch", false),
     (EventKind::Waking, "sched", "sched_waking", true),
@@ -297,6 +325,35 @@ pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 9] = [
     (EventKind::GroupMove, "cgroup", "cgroup_attach_task", false),
     (EventKind::Operation, "block", "block_rq_issue", false),
     (EventKind::Operation, "block", "block_rq_complete", false),
+    (
+        EventKind::Stall,
+        "vmscan",
+        "mm_vmscan_direct_reclaim_begin",
+        false,
+    ),
+    (
+        EventKind::Stall,
+        "vmscan",
+        "mm_vmscan_direct_reclaim_end",
+        false,
+    ),
+    (
+        EventKind::Stall,
+        "vmscan",
+        "mm_vmscan_memcg_reclaim_begin",
+        false,
+    ),
+    (
+        EventKind::Stall,
+        "vmscan",
+        "mm_vmscan_memcg_reclaim_end",
+        false,
+    ),
+    (EventKind::Stall, "vmscan", "mm_vmscan_throttled", false),
+    (EventKind::Stall, "compaction", "mm_compaction_begin", false),
+    (EventKind::Stall, "compaction", "mm_compaction_end", false),
+    (EventKind::Stall, "writeback", "balance_dirty_pages", false),
+    (EventKind::Stall, "oom", "mark_victim", false),
 ];
 
 fn software(config: u64, scope: Scope) -> EventAttr {

@@ -1,5 +1,6 @@
 //! The end of a recording: its counts, its feature sections and its report.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -7,10 +8,14 @@ use whyslow_perfdata::whyslow_events::{FEATURE_INFO, FEATURE_KALLSYMS};
 use whyslow_perfdata::writer::{Features, number};
 
 use crate::bpf::Counters;
+use crate::bpf::costs::{Cost, Moment};
 use crate::events::EventKind;
+use crate::groups::GroupReadings;
 use crate::kernel::KernelSymbols;
+use crate::limit_reached::LimitReached;
 use crate::machine::Machine;
 use crate::open::OpenEvents;
+use crate::python::Python;
 use crate::report::{
     CommandEnding, CommandOutcome, DropReason, DroppedStacks, EventCount, Missing, RecordReport,
 };
@@ -39,7 +44,11 @@ pub(crate) struct Session<'a> {
     pub(crate) symbols: Option<&'a KernelSymbols>,
     /// What the eBPF programs counted between the first and the last moment.
     pub(crate) counters: Counters,
+    /// How long the eBPF programs ran meanwhile.
+    pub(crate) costs: &'a BTreeMap<Moment, Cost>,
     pub(crate) times: Times,
+    /// What the groups told.
+    pub(crate) groups: &'a GroupReadings,
 }
 
 impl Session<'_> {
@@ -124,6 +133,7 @@ impl Session<'_> {
             recorder_user,
             recorder_system,
             missing: self.missing(transform),
+            limits: self.limits(transform),
         }
     }
 
@@ -134,8 +144,32 @@ impl Session<'_> {
             let versions = python.other_versions();
             missing.extend(versions.iter().map(|version| rights::other_python(version)));
         }
-        missing.extend(transform.walker.java.unknown().map(rights::other_java));
+        let generated = &transform.walker.generated;
+        missing.extend(generated.java.unknown().map(rights::other_java));
+        missing.extend(generated.node.unknown().map(rights::other_node));
         missing
+    }
+
+    /// What was left out because a limit was reached.
+    fn limits(&self, transform: &Transform) -> Vec<LimitReached> {
+        let python = transform.python.iter().flat_map(Python::limits);
+        let own = [
+            LimitReached::new(
+                "system calls of kinds that were counted together: a thread made too many kinds",
+                transform.calls_of_others,
+            ),
+            LimitReached::new(
+                "looks at cgroups that did not see all of them: too many",
+                self.groups.cut_looks,
+            ),
+            LimitReached::new(
+                "looks at cgroups that were left out: too many figures",
+                self.groups.left_out,
+            ),
+        ];
+        let all = own.into_iter().chain(python);
+        let all = all.chain(transform.walker.generated.limits());
+        all.filter(|limit| limit.count > 0).collect()
     }
 
     /// User stacks that the programs left out because there were too many.
@@ -177,6 +211,18 @@ impl Session<'_> {
         }
     }
 
+    /// What the programs did not count, or found no room for.
+    fn losses(&self, lines: &mut Lines) {
+        let lost = [
+            ("lost_system_calls", self.opened.lost_system_calls()),
+            ("lost_file_calls", self.opened.lost_file_calls()),
+            ("lost_network", self.opened.lost_network()),
+        ];
+        for (key, count) in lost.into_iter().filter(|&(_, count)| count > 0) {
+            lines.push(key, &count.to_string());
+        }
+    }
+
     /// The text of the info section.
     fn info(&self, report: &RecordReport, transform: &Transform) -> String {
         let mut lines = Lines::default();
@@ -211,14 +257,10 @@ impl Session<'_> {
                 &cost.longest_ns.to_string(),
             );
         }
-        let lost_calls = self.opened.lost_system_calls();
-        if lost_calls > 0 {
-            lines.push("lost_system_calls", &lost_calls.to_string());
+        for word in self.opened.followed() {
+            lines.push("follows", word);
         }
-        let lost_calls = self.opened.lost_file_calls();
-        if lost_calls > 0 {
-            lines.push("lost_file_calls", &lost_calls.to_string());
-        }
+        self.losses(&mut lines);
         lines.push("lost_in_rings", &report.lost_in_rings.to_string());
         for dropped in &report.dropped_stacks {
             // A key ends with the first blank.
@@ -248,6 +290,14 @@ impl Session<'_> {
             "recorder_system_ns",
             &report.recorder_system.as_nanos().to_string(),
         );
+        for LimitReached { what, count } in &report.limits {
+            lines.push("limit", &format!("{count} {what}"));
+        }
+        for (moment, Cost { moments, ns }) in self.costs {
+            let word = moment.word();
+            lines.push(&format!("handlers.{word}_count"), &moments.to_string());
+            lines.push(&format!("handlers.{word}_ns"), &ns.to_string());
+        }
         for Missing { what, why, remedy } in &report.missing {
             lines.push("missing", &format!("{what}\t{why}\t{remedy}"));
         }

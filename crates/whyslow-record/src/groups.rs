@@ -27,6 +27,17 @@ pub(crate) struct Hierarchy {
     mount: PathBuf,
 }
 
+/// The readings of groups, and how much was left out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GroupReadings {
+    /// In order of time.
+    pub(crate) readings: Vec<GroupReading>,
+    /// Times that a tree had more groups than are looked at.
+    pub(crate) cut_looks: u64,
+    /// Times that were left out, because there are too many readings.
+    pub(crate) left_out: u64,
+}
+
 /// All trees of groups that limit CPU time or memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hierarchies(Vec<Hierarchy>);
@@ -102,15 +113,18 @@ impl Hierarchies {
     }
 
     /// Reads the figures of the roots and of all groups with a limit.
-    pub(crate) fn read(&self) -> Vec<GroupReading> {
-        let mut readings = Vec::new();
+    pub(crate) fn read(&self) -> GroupReadings {
+        let mut found = GroupReadings::default();
+        let readings = &mut found.readings;
         for (number, hierarchy) in self.0.iter().enumerate() {
             let mut figures = figures::read(&hierarchy.mount, hierarchy.kind);
             if number == 0 {
                 figures.extend(figures::of_machine());
             }
             readings.push(hierarchy.reading(b"/".to_vec(), figures));
-            for path in directories(&hierarchy.mount) {
+            let (directories, is_cut) = directories(&hierarchy.mount, MOST_GROUPS);
+            found.cut_looks += u64::from(is_cut);
+            for path in directories {
                 let figures = figures::read(&hierarchy.mount.join(&path), hierarchy.kind);
                 if figures.iter().any(|(figure, _)| figures::is_limit(*figure)) {
                     let path = Path::new("/").join(&path);
@@ -120,7 +134,7 @@ impl Hierarchies {
                 }
             }
         }
-        readings
+        found
     }
 }
 
@@ -150,8 +164,8 @@ fn number_of(own: &str, controller: &str) -> Option<u32> {
     })
 }
 
-/// The directories below `root`, each relative to it.
-fn directories(root: &Path) -> Vec<PathBuf> {
+/// The directories below `root`, each relative to it, and whether there are more than `most`.
+fn directories(root: &Path, most: usize) -> (Vec<PathBuf>, bool) {
     let mut found = Vec::new();
     let mut open = vec![(PathBuf::new(), 0)];
     while let Some((path, depth)) = open.pop() {
@@ -161,8 +175,8 @@ fn directories(root: &Path) -> Vec<PathBuf> {
         let is_directory =
             |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|of| of.is_dir());
         for entry in entries.filter_map(Result::ok).filter(is_directory) {
-            if found.len() == MOST_GROUPS {
-                return found;
+            if found.len() == most {
+                return (found, true);
             }
             let path = path.join(entry.file_name());
             if depth < MOST_DEPTH {
@@ -171,7 +185,7 @@ fn directories(root: &Path) -> Vec<PathBuf> {
             found.push(path);
         }
     }
-    found
+    (found, false)
 }
 
 /// A path as `mountinfo` writes it: blanks are `\040`.

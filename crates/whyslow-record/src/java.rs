@@ -11,20 +11,19 @@
 mod functions;
 mod machines;
 
-use whyslow_perfdata::whyslow_events::CodeObject;
 use whyslow_symbols::jvm::{CodeFrame, Inlined};
-use whyslow_symbols::unwind::{FrameShape, GeneratedPlace, Runtime};
+use whyslow_symbols::unwind::{FrameShape, GeneratedPlace};
 
+use crate::generated_functions::Functions;
 use crate::mapped::Mapped;
-use functions::Functions;
+use functions::{Methods, of_machine};
 use machines::{Machine, Machines};
 
 /// What is known of the Java programs of a recording.
 #[derive(Debug, Default)]
 pub(crate) struct Java {
     machines: Machines,
-    functions: Functions,
-    now_ns: u64,
+    methods: Methods,
 }
 
 impl Java {
@@ -36,49 +35,49 @@ impl Java {
     /// Process `pid` executes a new program.
     pub(crate) fn exec(&mut self, pid: u32) {
         self.machines.remove(pid);
-        self.functions.exit(pid);
+        self.methods.exit(pid);
     }
 
-    /// Process `pid` ended; its stacks are all unwound, because records come in the order of time.
-    pub(crate) fn exit(&mut self, pid: u32) {
-        self.exec(pid);
-    }
-
-    /// The stacks that are unwound next are of this time.
-    pub(crate) fn set_time(&mut self, now_ns: u64) {
-        self.now_ns = now_ns;
-    }
-
-    /// Takes the functions that were met since the last time.
-    pub(crate) fn take_new(&mut self) -> Vec<CodeObject> {
-        self.functions.take_new()
+    /// Processes that there was no room for.
+    pub(crate) fn refused(&self) -> u64 {
+        self.machines.refused()
     }
 
     /// What is not known of virtual machines of other versions.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = &str> {
         self.machines.unknown()
     }
-}
 
-impl Runtime for Java {
-    fn frame(
+    /// Whether process `pid` runs a virtual machine.
+    pub(crate) fn has(&self, pid: u32) -> bool {
+        self.machines.has(pid)
+    }
+
+    /// Finds the methods of a frame; see `whyslow_symbols::unwind::Runtime`.
+    pub(crate) fn frame(
         &mut self,
         place: &GeneratedPlace<'_>,
+        now_ns: u64,
+        known: &mut Functions,
         functions: &mut Vec<u64>,
     ) -> Option<FrameShape> {
-        let machine = self.machines.of(place.pid, self.now_ns)?;
+        if place.is_in_file {
+            return None;
+        }
+        let machine = self.machines.of(place.pid, now_ns)?;
         let (address, is_leaf) = (place.regs.ip(), place.is_leaf);
         let code = machine
             .cache
-            .code(&machine.memory, self.now_ns, address, is_leaf)?;
+            .code(&machine.memory, now_ns, address, is_leaf)?;
         if code.frame == CodeFrame::Interpreted {
-            return interpreted(place, machine, &mut self.functions, functions);
+            return interpreted(place, machine, (&mut self.methods, known), functions);
         }
         if let Some(name) = &code.name {
-            functions.extend(self.functions.of_machine(name));
+            functions.extend(of_machine(name, known));
         }
         for inlined in code.methods.iter() {
-            let address = self.functions.address(place.pid, machine, *inlined);
+            let methods = &mut self.methods;
+            let address = methods.address(place.pid, machine, *inlined, known);
             functions.extend(address);
         }
         match code.frame {
@@ -95,7 +94,7 @@ impl Runtime for Java {
 fn interpreted(
     place: &GeneratedPlace<'_>,
     machine: &mut Machine,
-    known: &mut Functions,
+    (methods, known): (&mut Methods, &mut Functions),
     functions: &mut Vec<u64>,
 ) -> Option<FrameShape> {
     let frame = place.regs.frame_pointer()?;
@@ -110,7 +109,8 @@ fn interpreted(
         .cache
         .method(&machine.memory, machine.now_ns, method)?;
     let bytecode = bytecode.and_then(|address| told.bytecode_at(address));
-    functions.extend(known.address(place.pid, machine, Inlined { method, bytecode }));
+    let inlined = Inlined { method, bytecode };
+    functions.extend(methods.address(place.pid, machine, inlined, known));
     let caller_stack = below(CodeFrame::CALLER_STACK);
     Some(FrameShape::FramePointer { caller_stack })
 }

@@ -33,13 +33,19 @@ mod events;
 #[cfg(target_os = "linux")]
 mod finish;
 #[cfg(target_os = "linux")]
+mod generated;
+#[cfg(target_os = "linux")]
+mod generated_functions;
+#[cfg(target_os = "linux")]
+mod generated_output;
+#[cfg(target_os = "linux")]
 mod groups;
 #[cfg(target_os = "linux")]
 mod java;
 #[cfg(target_os = "linux")]
-mod java_output;
-#[cfg(target_os = "linux")]
 mod kernel;
+#[cfg(target_os = "linux")]
+mod limit_reached;
 #[cfg(target_os = "linux")]
 mod limiter;
 #[cfg(target_os = "linux")]
@@ -49,11 +55,17 @@ mod mapped;
 #[cfg(target_os = "linux")]
 mod merge;
 #[cfg(target_os = "linux")]
+mod network;
+#[cfg(target_os = "linux")]
+mod node;
+#[cfg(target_os = "linux")]
 mod open;
 #[cfg(target_os = "linux")]
 mod pipeline;
 #[cfg(target_os = "linux")]
 mod proc;
+#[cfg(target_os = "linux")]
+mod process_memory;
 #[cfg(target_os = "linux")]
 mod python;
 #[cfg(target_os = "linux")]
@@ -84,12 +96,13 @@ mod tracepoints;
 #[cfg(target_os = "linux")]
 mod transform;
 #[cfg(target_os = "linux")]
-#[cfg(target_os = "linux")]
 mod walker;
 pub mod windows;
 
 #[cfg(target_os = "linux")]
 pub use error::Error;
+#[cfg(target_os = "linux")]
+pub use limit_reached::LimitReached;
 #[cfg(target_os = "linux")]
 pub use recorder::Recorder;
 #[cfg(target_os = "linux")]

@@ -1,8 +1,44 @@
-//! What a record says of an executable mapping.
+//! What a record says of an executable mapping, and where the mapped file can be read.
+//!
+//! Different containers may have different files with the same path, and process numbers are reused. So a
+//! file is identified by what the kernel says it is, and is read only if it is sure to be the same one.
 
-use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, u32_at, u64_at};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use whyslow_perfdata::abi::misc;
+
+use crate::build_id;
+use crate::proc::{self, BirthClock};
+use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, u32_at, u64_at};
 
 const PROT_EXEC: u32 = 4;
+/// Bytes of device, inode and generation, or of a build id with its length.
+const KEY_BYTES: usize = 24;
+
+/// Which file was mapped: its build id, or device, inode and generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FileKey {
+    has_build_id: bool,
+    bytes: [u8; KEY_BYTES],
+}
+
+impl FileKey {
+    /// Whether a path leads to this file. `false` also where that cannot be told: some file systems
+    /// show programs another device than the kernel does.
+    fn is_of(&self, path: &Path) -> bool {
+        if self.has_build_id {
+            let [size, _, _, _, id @ ..] = &self.bytes;
+            let id = id.get(..usize::from(*size));
+            return id.is_some() && build_id::read(path).as_deref() == id;
+        }
+        let device = libc::makedev(u32_at(&self.bytes, 0), u32_at(&self.bytes, 4));
+        let is_same = |file: std::fs::Metadata| {
+            file.is_file() && (file.dev(), file.ino()) == (device, u64_at(&self.bytes, 8))
+        };
+        std::fs::metadata(path).is_ok_and(is_same)
+    }
+}
 
 /// An executable mapping, as a record tells it.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +48,9 @@ pub(crate) struct Mapped<'a> {
     pub(crate) end: u64,
     pub(crate) file_offset: u64,
     pub(crate) path: &'a [u8],
+    pub(crate) file: FileKey,
+    /// When it was mapped; 0: it is a mapping of before the recording, read a moment ago.
+    time_ns: u64,
 }
 
 impl<'a> Mapped<'a> {
@@ -20,7 +59,9 @@ impl<'a> Mapped<'a> {
         if u32_at(record, 64) & PROT_EXEC == 0 {
             return None;
         }
-        let path = record.get(72..record.len().saturating_sub(TRAILER_BYTES));
+        let (_, flags, _) = header(record);
+        let trailer = record.len().saturating_sub(TRAILER_BYTES);
+        let path = record.get(72..trailer);
         let path = path.unwrap_or_default().split(|&byte| byte == 0).next();
         let start = u64_at(record, 16);
         Some(Self {
@@ -29,6 +70,150 @@ impl<'a> Mapped<'a> {
             end: start.saturating_add(u64_at(record, 24)),
             file_offset: u64_at(record, 32),
             path: path.unwrap_or_default(),
+            file: FileKey {
+                has_build_id: flags & misc::MMAP_BUILD_ID != 0,
+                bytes: *record.get(40..)?.first_chunk()?,
+            },
+            time_ns: u64_at(record, trailer + 8),
         })
+    }
+
+    /// Whether the number of its process is that process's still, and not one's that came later.
+    pub(crate) fn is_of_same_process(&self) -> bool {
+        let Some(stat) = proc::thread_stat(self.pid, self.pid) else {
+            return false;
+        };
+        let born_ns = BirthClock::now().start_ns(stat.start_ticks);
+        self.time_ns == 0 || i64::try_from(self.time_ns).is_ok_and(|time_ns| born_ns <= time_ns)
+    }
+
+    /// Where the file can be read; never another file with the same path.
+    pub(crate) fn places(&self, path: &str) -> impl Iterator<Item = PathBuf> {
+        let Self {
+            pid,
+            start,
+            end,
+            file,
+            ..
+        } = *self;
+        let link = PathBuf::from(format!("/proc/{pid}/map_files/{start:x}-{end:x}"));
+        // The very file, even if it was deleted; for the mapping at this place may be another one by now.
+        let is_named = std::fs::read_link(&link).is_ok_and(|to| to == Path::new(path));
+        let is_it = (is_named && self.is_of_same_process()) || file.is_of(&link);
+        let others = [
+            PathBuf::from(format!("/proc/{pid}/root{path}")),
+            PathBuf::from(path),
+        ];
+        let others = others.into_iter().filter(move |place| file.is_of(place));
+        is_it.then_some(link).into_iter().chain(others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Write;
+    use std::path::Path;
+
+    use whyslow_perfdata::abi::record;
+    use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleIdentity};
+
+    use super::{FileKey, Mapped};
+    use crate::rundown::now_ns;
+
+    /// A record of a file, mapped into this process at a place that nothing is mapped at.
+    fn mapping(path: &Path, file: MappedFile<'_>, time_ns: u64) -> RecordBuffer {
+        let mut out = RecordBuffer::new();
+        let pid = std::process::id();
+        let identity = SampleIdentity {
+            pid,
+            tid: pid,
+            time_ns,
+            cpu: 0,
+            id: 0,
+        };
+        let mapping = MappingRecord {
+            pid,
+            tid: pid,
+            start: 0x1000,
+            size_bytes: 0x1000,
+            file_offset: 0,
+            file,
+            protection: 5,
+            flags: 2,
+            path: path.as_os_str().as_encoded_bytes(),
+        };
+        out.mapping(&mapping, &identity);
+        out
+    }
+
+    fn inode(path: &Path) -> MappedFile<'static> {
+        use std::os::unix::fs::MetadataExt;
+        let file = std::fs::metadata(path).unwrap();
+        MappedFile::Inode {
+            major: libc::major(file.dev()),
+            minor: libc::minor(file.dev()),
+            inode: file.ino(),
+        }
+    }
+
+    fn places(path: &Path, file: MappedFile<'_>) -> usize {
+        let record = mapping(path, file, now_ns());
+        assert_eq!(super::header(record.as_bytes()).0, record::MMAP2);
+        let mapped = Mapped::of_record(record.as_bytes()).unwrap();
+        mapped.places(path.to_str().unwrap()).count()
+    }
+
+    #[test]
+    fn another_file_of_the_same_path_is_not_read() {
+        let folder = std::env::temp_dir().join(format!("whyslow-mapped-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("python3.11");
+        let write = |text: &[u8]| {
+            let _ = std::fs::remove_file(&path);
+            File::create(&path).unwrap().write_all(text).unwrap();
+        };
+        write(b"one");
+        // Kept, so that its inode stays its own.
+        let kept = File::open(&path).unwrap();
+        let first = inode(&path);
+        assert_eq!(
+            places(&path, first),
+            2,
+            "as the process sees it, and as we do"
+        );
+        write(b"another");
+        assert_eq!(places(&path, first), 0);
+        assert_eq!(places(&path, inode(&path)), 2);
+        drop(kept);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_build_id_says_which_file() {
+        let own = std::env::current_exe().unwrap();
+        let id = crate::build_id::read(&own);
+        if let Some(id) = &id {
+            assert_eq!(places(&own, MappedFile::BuildId(id)), 2);
+        }
+        assert_eq!(places(&own, MappedFile::BuildId(&[7; 20])), 0);
+        let key = FileKey {
+            has_build_id: true,
+            bytes: [0xff; 24],
+        };
+        assert!(!key.is_of(&own), "no id has 255 bytes");
+    }
+
+    #[test]
+    fn a_process_that_came_later_is_another_one() {
+        let path = Path::new("/x");
+        let of = |time_ns| {
+            let record = mapping(path, MappedFile::BuildId(&[7; 20]), time_ns);
+            Mapped::of_record(record.as_bytes())
+                .unwrap()
+                .is_of_same_process()
+        };
+        assert!(of(now_ns()));
+        assert!(!of(1), "nothing ran when the machine started");
     }
 }

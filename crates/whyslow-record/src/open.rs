@@ -3,12 +3,15 @@
 //! One ring per CPU; the side-band event owns it and all others are redirected into it, so that
 //! the records of a CPU are in one place, in order, and one memory limit covers them.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
+use crate::bpf::costs::{Cost, Moment};
+use crate::bpf::network::NetworkFollower;
 use crate::bpf::{BpfError, Config, Counters, Output, Programs, PythonFrames, SystemCallCounter};
 use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
@@ -46,6 +49,7 @@ pub(crate) struct OpenEvents {
     pub(crate) switch_layout: Option<SwitchLayout>,
     pub(crate) programs: Option<Programs>,
     pub(crate) system_calls: Option<SystemCallCounter>,
+    pub(crate) network: Option<NetworkFollower>,
     /// What reads the frames of Python programs.
     pub(crate) python: Option<PythonFrames>,
     pub(crate) missing: Vec<Missing>,
@@ -75,6 +79,7 @@ impl OpenEvents {
             switch_layout: None,
             programs: None,
             system_calls: None,
+            network: None,
             python: None,
             missing: rights::missing_scope(scope),
         };
@@ -97,6 +102,7 @@ impl OpenEvents {
             let _ = opened.open_event(events::switch_notes(scope), observed);
         }
         opened.load_system_calls(settings, observed);
+        opened.load_network(settings, observed);
         if settings.sample_hz > 0 {
             opened.open_cpu_clock(settings, observed);
         }
@@ -290,9 +296,9 @@ impl OpenEvents {
             let mut asked = settings.tracepoints.iter();
             asked.any(|tracepoint| tracepoint.group == group && tracepoint.name == name)
         };
-        let own = TRACEPOINTS.into_iter().filter(|&(kind, group, name, _)| {
-            kind != EventKind::Operation || !is_asked(group, name)
-        });
+        let own = TRACEPOINTS
+            .into_iter()
+            .filter(|&(kind, group, name, _)| !kind.may_be_asked_for() || !is_asked(group, name));
         let extra = extra.map(|tracepoint| {
             (
                 EventKind::Extra,
@@ -330,6 +336,7 @@ impl OpenEvents {
             };
             if let Err(error) = opened
                 && !kind.is_bare()
+                && !(kind == EventKind::Stall && error.kind() == io::ErrorKind::NotFound)
             {
                 self.missing.push(rights::no_event(&full_name, &error));
             }
@@ -400,6 +407,18 @@ impl OpenEvents {
     pub(crate) fn counters(&self) -> Counters {
         let counters = self.programs.as_ref().map(Programs::counters);
         counters.and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// How long the eBPF programs ran since [`costs::measure`].
+    pub(crate) fn costs(&self) -> BTreeMap<Moment, Cost> {
+        let mut costs = BTreeMap::new();
+        if let Some(programs) = &self.programs {
+            programs.add_costs(&mut costs);
+        }
+        if let Some(counter) = &self.system_calls {
+            counter.add_costs(&mut costs);
+        }
+        costs
     }
 
     /// Samples that each event lost, in the order of [`events`](Self::events).
@@ -527,6 +546,7 @@ impl EventIndex {
                 EventKind::UserStack
             }
             EventKind::SystemCallOutput => EventKind::SystemCalls,
+            EventKind::NetworkOutput => EventKind::Tcp,
             EventKind::SwitchNote | EventKind::BpfChained => EventKind::Switch,
             _ => return None,
         };

@@ -89,13 +89,13 @@ impl Pipeline {
     }
 
     /// Takes what is left in the rings, whose events must be off; then, as of `end_ns`, the waits
-    /// that are still open, the system calls that threads still count, the states of threads and the
+    /// that are still open, the system calls that threads still count and the open connections, the states of threads and the
     /// figures of groups. Ends the threads.
     pub(crate) fn finish(
         self,
         states: &[ThreadReading],
         open_waits: &[OpenWait],
-        system_calls: Vec<Told>,
+        (system_calls, connections): (Vec<Told>, Vec<Vec<u8>>),
         groups: &[GroupReading],
         end_ns: u64,
     ) -> io::Result<(FileWriter<File>, Transform)> {
@@ -119,6 +119,9 @@ impl Pipeline {
         }
         for told in system_calls {
             transform.left_system_calls(told, end_ns);
+        }
+        for connection in &connections {
+            transform.open_connection(connection, end_ns);
         }
         rundown::write_states(states, &mut transform);
         rundown::write_groups(groups, &mut transform);

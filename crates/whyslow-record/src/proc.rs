@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::sys::process::{clock_ns, ticks_per_second};
+
 /// One line of `/proc/PID/task/TID/stat`, as far as it matters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ThreadStat {
@@ -26,6 +28,32 @@ pub(crate) struct Mapping {
     pub(crate) device: (u32, u32),
     pub(crate) inode: u64,
     pub(crate) path: Vec<u8>,
+}
+
+/// Translates times of birth to the recording's clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BirthClock {
+    tick_ns: i64,
+    /// What `CLOCK_BOOTTIME` is ahead: the time spent suspended.
+    suspended_ns: i64,
+}
+
+impl BirthClock {
+    /// Reads the clocks.
+    pub(crate) fn now() -> Self {
+        Self {
+            tick_ns: 1_000_000_000 / ticks_per_second(),
+            suspended_ns: clock_ns(libc::CLOCK_BOOTTIME) - clock_ns(libc::CLOCK_MONOTONIC),
+        }
+    }
+
+    /// When that was, in nanoseconds of the recording's clock.
+    pub(crate) fn start_ns(self, ticks: u64) -> i64 {
+        i64::try_from(ticks)
+            .unwrap_or(0)
+            .saturating_mul(self.tick_ns)
+            - self.suspended_ns
+    }
 }
 
 /// Ids of all processes, in ascending order.

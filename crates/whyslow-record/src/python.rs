@@ -10,6 +10,7 @@
 //! process can have, in which the address says the line (`whyslow_perfdata::whyslow_events`). Names
 //! and files are written once per function, whatever the number of processes that run it.
 
+mod announcer;
 mod functions;
 mod interpreters;
 mod splice;
@@ -20,11 +21,13 @@ use whyslow_perfdata::whyslow_events::CodeObject;
 
 use crate::bpf::PythonCost;
 use crate::bpf::python::payload::{Code, Frames};
+use crate::limit_reached::LimitReached;
 use crate::mapped::Mapped;
 use functions::Functions;
 use interpreters::Process;
 use splice::{Run, splice};
 
+pub(crate) use announcer::Announcer;
 pub(crate) use interpreters::Interpreters;
 
 /// Processes that are followed.
@@ -39,6 +42,8 @@ pub(crate) struct Python {
     pub(crate) is_rundown: bool,
     functions: Functions,
     runs: Vec<Run>,
+    /// Processes that there was no room for.
+    refused: u64,
 }
 
 impl Python {
@@ -50,6 +55,7 @@ impl Python {
             is_rundown: true,
             functions: Functions::default(),
             runs: Vec::new(),
+            refused: 0,
         }
     }
 
@@ -57,10 +63,12 @@ impl Python {
     pub(crate) fn mapping(&mut self, mapped: &Mapped<'_>) {
         if let Some(process) = self.interpreters.of(mapped) {
             if self.is_rundown {
-                self.interpreters.announce_one(mapped);
+                self.interpreters.announce(mapped);
             }
             if self.processes.len() < MOST_PROCESSES {
                 self.processes.insert(mapped.pid, process);
+            } else {
+                self.refused += 1;
             }
         }
     }
@@ -133,6 +141,20 @@ impl Python {
     /// Versions of interpreters whose frames cannot be read.
     pub(crate) fn other_versions(&self) -> Vec<String> {
         self.interpreters.other_versions()
+    }
+
+    /// What there was no room for.
+    pub(crate) fn limits(&self) -> [LimitReached; 2] {
+        [
+            LimitReached::new(
+                "Python functions without a name: too many",
+                self.functions.refused(),
+            ),
+            LimitReached::new(
+                "Python processes whose frames were not read: too many at once",
+                self.refused,
+            ),
+        ]
     }
 
     /// What the reading took.

@@ -14,7 +14,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,6 +23,7 @@ use whyslow_files::{Access, PartFile};
 use whyslow_perfdata::writer::{Features, FileWriter, number};
 
 use crate::bpf::Counters;
+use crate::bpf::costs;
 use crate::drain::RingSource;
 use crate::error::Error;
 use crate::events::{EventKind, Scope};
@@ -33,7 +34,7 @@ use crate::limiter::{Limiter, RingLimits};
 use crate::machine::Machine;
 use crate::open::{EventIndex, Observed, OpenEvents, Switched};
 use crate::pipeline::{Pipeline, flagged_thread};
-use crate::python::{Interpreters, Python};
+use crate::python::{Announcer, Interpreters, Python};
 use crate::report::{CommandEnding, CommandOutcome, RecordReport};
 use crate::rundown::{self, Whose, now_ns};
 use crate::settings::Settings;
@@ -185,6 +186,8 @@ struct Running {
     groups: Option<GroupSampler>,
     start_ns: u64,
     counted_before: Counters,
+    /// While it is open, the kernel measures how long the eBPF programs run.
+    measured: Option<OwnedFd>,
     command_pid: Option<i32>,
     signals: u32,
 }
@@ -233,18 +236,24 @@ impl Running {
             .switch(Switched::Others, true)
             .map_err(on("the events"))?;
         opened.start_system_calls();
+        let connections = opened.start_network();
         let groups =
             GroupSampler::start(hierarchies).map_err(Error::system("cannot start a thread"))?;
         let start_ns = now_ns();
         let counted_before = opened.counters();
         rundown::write_states(&rundown::thread_states(whose, false), &mut transform);
+        for connection in &connections {
+            transform.open_connection(connection, now_ns());
+        }
 
+        let announcer = interpreters.map(Announcer::start).transpose();
+        let announcer = announcer.map_err(Error::system("cannot start a thread"))?;
         let leaders = opened.events.first().map(|leader| leader.per_cpu.clone());
         let source = RingSource {
             rings: std::mem::take(&mut opened.rings),
             limits: limits(&opened, &settings),
             leaders: leaders.unwrap_or_default(),
-            interpreters,
+            announcer,
         };
         if let Some(python) = &mut transform.python {
             python.is_rundown = false;
@@ -261,6 +270,7 @@ impl Running {
             groups: Some(groups),
             start_ns,
             counted_before,
+            measured: costs::measure(),
             command_pid: None,
             signals: 0,
         })
@@ -387,9 +397,12 @@ impl Running {
         let programs = self.opened.programs.as_mut();
         let open_waits = programs.and_then(|programs| programs.open_waits().ok());
         let system_calls = self.opened.stop_system_calls();
+        let connections = self.opened.stop_network();
         let groups = self.groups.take().map(GroupSampler::finish);
         let end_ns = now_ns();
         let counters = self.opened.counters().since(&self.counted_before);
+        let costs = self.opened.costs();
+        drop(self.measured.take());
         self.switch_off();
         // Behind the last event, so that their times are in order with all others.
         let mut states = rundown::thread_states(self.whose, true);
@@ -405,7 +418,13 @@ impl Running {
         }
         let (writer, transform) = self
             .pipeline
-            .finish(&states, &open_waits, system_calls, &groups, end_ns)
+            .finish(
+                &states,
+                &open_waits,
+                (system_calls, connections),
+                &groups.readings,
+                end_ns,
+            )
             .map_err(fail)?;
         let session = Session {
             settings: &self.settings,
@@ -416,10 +435,12 @@ impl Running {
             outcome,
             symbols: symbols.as_ref(),
             counters,
+            costs: &costs,
             times: Times {
                 start_ns: self.start_ns,
                 end_ns,
             },
+            groups: &groups,
         };
         let (features, mut report) = session.finish(self.features, &transform);
         let (_, file_bytes) = writer.finish(&features).map_err(fail)?;

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::limit_reached::LimitReached;
+
 /// What a finished recording became.
 #[derive(Clone, Debug, Default)]
 pub struct RecordReport {
@@ -30,6 +32,8 @@ pub struct RecordReport {
     pub recorder_system: Duration,
     /// What could not be recorded.
     pub missing: Vec<Missing>,
+    /// What was left out because a limit was reached.
+    pub limits: Vec<LimitReached>,
 }
 
 impl RecordReport {

@@ -74,6 +74,7 @@ fn try_open(scope: Scope) -> io::Result<()> {
 }
 
 /// What the programs that count system calls give.
+const NETWORK: &str = "connections and names that were looked up";
 const SYSTEM_CALLS: &str = "counts and times of system calls";
 
 /// What a narrow scope leaves out.
@@ -163,6 +164,15 @@ pub(crate) fn other_java(field: &str) -> Missing {
     }
 }
 
+/// The frames of programs of an engine of JavaScript cannot be read.
+pub(crate) fn other_node(field: &str) -> Missing {
+    Missing {
+        what: "the functions of JavaScript programs".to_owned(),
+        why: format!("the engine does not tell of {field}"),
+        remedy: "use Node.js 18 to 24; the engine's own functions are recorded".to_owned(),
+    }
+}
+
 /// The frames of programs of a version of Python cannot be read.
 pub(crate) fn other_python(version: &str) -> Missing {
     Missing {
@@ -198,6 +208,23 @@ pub(crate) fn no_calls(error: &BpfError) -> Missing {
 pub(crate) fn no_files(error: &BpfError) -> Missing {
     Missing {
         what: "which files programs work with".to_owned(),
+        ..no_programs(error)
+    }
+}
+
+/// Connections and look-ups were not asked for.
+pub(crate) fn no_network_asked() -> Missing {
+    Missing {
+        what: NETWORK.to_owned(),
+        why: "they were not asked for".to_owned(),
+        remedy: "record without --no-bpf and --no-network".to_owned(),
+    }
+}
+
+/// Connections and look-ups cannot be followed.
+pub(crate) fn no_network(error: &BpfError) -> Missing {
+    Missing {
+        what: NETWORK.to_owned(),
         ..no_programs(error)
     }
 }

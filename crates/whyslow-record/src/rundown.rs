@@ -14,10 +14,10 @@ use crate::build_id::BuildIds;
 use crate::cpus;
 use crate::events::EventKind;
 use crate::groups::Hierarchies;
-use crate::proc::{self, Mapping};
+use crate::proc::{self, BirthClock, Mapping};
 use whyslow_perfdata::abi::context;
 
-use crate::sys::process::{allowed_cpus, clock_ns, ticks_per_second};
+use crate::sys::process::{allowed_cpus, clock_ns};
 use crate::transform::Transform;
 
 /// Whose rundown it is.
@@ -27,31 +27,6 @@ pub(crate) enum Whose {
     Everybody,
     /// One process.
     One(u32),
-}
-
-/// Translates times of birth to the recording's clock.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BirthClock {
-    tick_ns: i64,
-    /// What `CLOCK_BOOTTIME` is ahead: the time spent suspended.
-    suspended_ns: i64,
-}
-
-impl BirthClock {
-    /// Reads the clocks.
-    pub(crate) fn now() -> Self {
-        Self {
-            tick_ns: 1_000_000_000 / ticks_per_second(),
-            suspended_ns: clock_ns(libc::CLOCK_BOOTTIME) - clock_ns(libc::CLOCK_MONOTONIC),
-        }
-    }
-
-    fn start_ns(self, ticks: u64) -> i64 {
-        i64::try_from(ticks)
-            .unwrap_or(0)
-            .saturating_mul(self.tick_ns)
-            - self.suspended_ns
-    }
 }
 
 impl Whose {

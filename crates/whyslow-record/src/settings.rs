@@ -36,6 +36,8 @@ pub struct Settings {
     pub hot_call_gap_ns: u32,
     /// Count the calls about files by file; needs that system calls are counted.
     pub record_files: bool,
+    /// Follow TCP connections and look-ups of names, by eBPF programs.
+    pub record_network: bool,
     /// Further tracepoints.
     pub tracepoints: Vec<ExtraTracepoint>,
     /// The recorder's own command line, for the file; empty: that of this process.
@@ -69,6 +71,7 @@ impl Settings {
             count_system_calls: true,
             hot_call_gap_ns: 20_000,
             record_files: true,
+            record_network: true,
             tracepoints: Vec::new(),
             command_line: Vec::new(),
         }

@@ -1,6 +1,6 @@
 //! Counts of system calls on their way from the kernel to the file.
 
-use whyslow_perfdata::whyslow_events::{EVENT_SYSTEM_CALLS, FileCalls, SystemCalls};
+use whyslow_perfdata::whyslow_events::{CallEnd, EVENT_SYSTEM_CALLS, FileCalls, SystemCalls};
 use whyslow_perfdata::writer::SampleIdentity;
 
 use crate::bpf::system_calls::{self, Told};
@@ -135,6 +135,11 @@ impl Transform {
         let mut bytes = Vec::new();
         let (kind, pid, tid) = match told {
             Told::Calls(calls) => {
+                let others = calls
+                    .calls
+                    .iter()
+                    .filter(|call| call.end == CallEnd::Others);
+                self.calls_of_others += others.map(|call| call.count).sum::<u64>();
                 calls.encode(&mut bytes);
                 (EventKind::SystemCalls, calls.pid, calls.tid)
             }

@@ -42,6 +42,8 @@ pub(crate) struct Transform {
     pub(crate) cpus: Vec<CpuState>,
     register_count: usize,
     pub(crate) lost_in_rings: u64,
+    /// System calls that were counted together, whatever they were.
+    pub(crate) calls_of_others: u64,
     /// Output of eBPF programs that could not be understood; 0 unless programs and recorder differ.
     pub(crate) bad_outputs: u64,
     /// Follows the switches, to find those that are missing.
@@ -129,6 +131,7 @@ impl Transform {
             cpus,
             register_count: crate::walker::USER_REGISTERS.count_ones() as usize,
             lost_in_rings: 0,
+            calls_of_others: 0,
             bad_outputs: 0,
             switch_chain: None,
             switch_layout: None,
@@ -251,7 +254,7 @@ impl Transform {
             self.first_sample_ns = u64_at(record, 32);
         }
         self.addresses.add(u64_at(record, 16));
-        self.walker.java.set_time(u64_at(record, 32));
+        self.walker.generated.set_time(u64_at(record, 32));
         match kind {
             EventKind::CpuClock => self.unwound(ring, record, event, false),
             EventKind::MajorFault => self.unwound(ring, record, event, true),
@@ -263,6 +266,7 @@ impl Transform {
             EventKind::PythonOutput => self.python_output(ring, record),
             EventKind::Bell => {}
             EventKind::SystemCallOutput => self.system_call_output(record),
+            EventKind::NetworkOutput => self.network_output(record),
             EventKind::Switch | EventKind::Waking => self.with_stack(ring, record, event, kind),
             EventKind::SwitchBare => self.bare(ring, record, EventKind::Switch),
             EventKind::WakingBare => self.bare(ring, record, EventKind::Waking),
@@ -272,7 +276,7 @@ impl Transform {
             }
             _ => self.copy(record, event),
         }
-        self.tell_java_code(SampleIdentity {
+        self.tell_generated_code(SampleIdentity {
             pid: u32_at(record, 24),
             tid: u32_at(record, 28),
             time_ns: u64_at(record, 32),

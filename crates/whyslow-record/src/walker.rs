@@ -14,7 +14,7 @@ use whyslow_symbols::unwind::{
 };
 
 use crate::bpf::payload::StackDump;
-use crate::java::Java;
+use crate::generated::Generated;
 use crate::mapped::Mapped;
 use crate::raw_record::{Dump, u32_at, u64_at};
 use crate::report::UserStackCounts;
@@ -31,8 +31,8 @@ pub(crate) const USER_REGISTERS: u64 = if cfg!(target_arch = "x86_64") {
 #[derive(Debug)]
 pub(crate) struct Walker {
     unwinder: Unwinder,
-    /// The code that Java programs generate.
-    pub(crate) java: Java,
+    /// The code that programs generate.
+    pub(crate) generated: Generated,
     frames: Vec<u64>,
     registers: Vec<u64>,
     counts: UserStackCounts,
@@ -46,7 +46,7 @@ impl Walker {
     pub(crate) fn new() -> Self {
         Self {
             unwinder: Unwinder::new(Limits::default()),
-            java: Java::default(),
+            generated: Generated::default(),
             frames: Vec::new(),
             registers: Vec::new(),
             counts: UserStackCounts::default(),
@@ -79,7 +79,7 @@ impl Walker {
             record::COMM if misc & misc::COMM_EXEC != 0 => {
                 self.kernel_threads.remove(&pid);
                 self.unwinder.exec(pid);
-                self.java.exec(pid);
+                self.generated.forget(pid);
             }
             // pid, parent pid, tid, parent tid.
             record::FORK if pid != second => {
@@ -87,12 +87,12 @@ impl Walker {
                     self.kernel_threads.insert(pid);
                 }
                 self.unwinder.fork(second, pid);
-                self.java.exec(pid);
+                self.generated.forget(pid);
             }
             record::EXIT if pid == u32_at(record, 16) => {
                 self.kernel_threads.remove(&pid);
                 self.unwinder.exit(pid);
-                self.java.exit(pid);
+                self.generated.forget(pid);
             }
             _ => {}
         }
@@ -102,13 +102,14 @@ impl Walker {
         let Some(mapped) = Mapped::of_record(record) else {
             return;
         };
-        self.java.mapping(&mapped);
+        self.generated.mapping(&mapped);
         let Mapped {
             pid,
             start,
             end,
             file_offset,
             path,
+            ..
         } = mapped;
         let file = if misc & misc::MMAP_BUILD_ID != 0 {
             let length = usize::from(record.get(40).copied().unwrap_or(0));
@@ -261,10 +262,10 @@ impl Walker {
             self.frames.push(regs.ip());
             return end;
         }
-        let java = Some(&mut self.java as &mut dyn Runtime);
+        let runtime = Some(&mut self.generated as &mut dyn Runtime);
         let walk = self
             .unwinder
-            .unwind_with(pid, regs, parts, java, &mut self.frames);
+            .unwind_with(pid, regs, parts, runtime, &mut self.frames);
         end_of(walk.end)
     }
 }

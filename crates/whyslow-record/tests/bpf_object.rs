@@ -19,7 +19,12 @@ fn objects_and_sources_agree() {
         .status()
         .unwrap();
     assert!(status.success());
-    for object in ["whyslow.bpf.o", "syscalls.bpf.o", "python.bpf.o"] {
+    for object in [
+        "whyslow.bpf.o",
+        "syscalls.bpf.o",
+        "python.bpf.o",
+        "net.bpf.o",
+    ] {
         let new = std::fs::read(built.join(object)).unwrap();
         let same = new == std::fs::read(folder.join(object)).unwrap();
         assert!(same, "run bpf/build and commit {object} ({version})");

@@ -1,7 +1,7 @@
 //! One value as text for a person, by the kind of its column.
 
-use whyslow_query::time::wall_clock;
-use whyslow_query::{Clock, Kind, ResultTable, TimeFormat, Value};
+use whyslow_results::wall_clock;
+use whyslow_results::{Clock, Kind, ResultTable, TimeFormat, Value};
 
 use crate::exit_code;
 use crate::harmless::harmless;

@@ -11,7 +11,7 @@
 
 use std::io::{self, Write};
 
-use whyslow_query::{Chart, Clock, Series, TimeFormat};
+use whyslow_results::{Chart, Clock, Series, TimeFormat};
 
 use crate::cell::TimeStyle;
 use crate::harmless::harmless;

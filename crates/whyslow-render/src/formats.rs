@@ -9,7 +9,7 @@ pub mod parquet;
 
 use std::io::{self, Write};
 
-use whyslow_query::ResultTable;
+use whyslow_results::ResultTable;
 
 /// Every format, in the order of the help.
 pub static ALL: &[&Format] = &[&csv::FORMAT, &json::FORMAT, &parquet::FORMAT];

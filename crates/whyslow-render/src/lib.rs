@@ -1,5 +1,5 @@
 //! Results as text, charts, CSV, JSON and Parquet. Rendering is dull: it never computes a figure, it only
-//! gives the figures of a [`ResultTable`](whyslow_query::ResultTable) a shape.
+//! gives the figures of a [`ResultTable`](whyslow_results::ResultTable) a shape.
 //!
 //! * [`mod@text`]: the table for a person: fits the terminal, aligns numbers, cuts names with `…`;
 //! * [`answer`], [`answer_json`]: what `run` explains a command with, as lines and as data;

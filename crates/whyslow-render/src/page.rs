@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 
 use whyslow_model::json::quoted;
-use whyslow_query::ResultTable;
+use whyslow_results::ResultTable;
 
 use crate::curve::Curve;
 use crate::harmless::harmless;
@@ -178,7 +178,7 @@ fn narrow(value: f64) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use whyslow_query::{Kind, ResultColumn, Value};
+    use whyslow_results::{Kind, ResultColumn, Value};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use whyslow_query::{Clock, Kind, ResultTable, Value};
+use whyslow_results::{Clock, Kind, ResultTable, Value};
 
 use crate::cell::{CellStyle, TimeStyle};
 use crate::number;

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use whyslow_query::{Clock, ResultTable, TreeStyle, Value};
+use whyslow_results::{Clock, ResultTable, TreeStyle, Value};
 
 use crate::cell::{CellStyle, TimeStyle, UNKNOWN};
 use crate::layout::{self, GAP, Wish};

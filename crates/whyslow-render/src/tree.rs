@@ -12,7 +12,7 @@
 //! only one stands right below it ([`TreeStyle::Chains`]); in a tree of processes every level is
 //! indented.
 
-use whyslow_query::TreeStyle;
+use whyslow_results::TreeStyle;
 
 /// Returns the guide of every row, given the rows' depths in the order they print.
 pub fn guides(depths: &[u16], style: TreeStyle) -> Vec<String> {

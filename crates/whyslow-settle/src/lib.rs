@@ -11,6 +11,7 @@
 mod files;
 mod groups;
 mod id_map;
+mod labels;
 mod mappings;
 mod objects;
 mod processes;
@@ -20,6 +21,7 @@ mod threads;
 
 pub use files::{FILE_BYTES, File, Files};
 pub use groups::{Groups, Member, Resource};
+pub use labels::Labels;
 pub use mappings::{Mapped, Mappings, Module, ModuleId, ModuleKind};
 pub use objects::Objects;
 pub use processes::{Process, Processes};

@@ -33,6 +33,8 @@ pub enum ModuleKind {
     Python,
     /// A file of Java source, or of another language of its virtual machine.
     Java,
+    /// A file of JavaScript source.
+    JavaScript,
 }
 
 impl ModuleKind {
@@ -48,6 +50,7 @@ impl ModuleKind {
             Self::Pe => "pe",
             Self::Python => "python",
             Self::Java => "java",
+            Self::JavaScript => "javascript",
         }
     }
 
@@ -55,7 +58,7 @@ impl ModuleKind {
     /// is mapped of it is a function, whose offset in the file is its first line; see
     /// [`Mapped::line`].
     pub fn is_source(self) -> bool {
-        matches!(self, Self::Python | Self::Java)
+        matches!(self, Self::Python | Self::Java | Self::JavaScript)
     }
 
     /// Returns whether addresses in it are kept as they are, not as offsets in a file.

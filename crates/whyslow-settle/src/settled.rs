@@ -60,6 +60,8 @@ pub struct Parts {
     pub objects: Objects,
     /// The files that calls were about.
     pub files: crate::files::Files,
+    /// The texts that rows refer to.
+    pub labels: crate::labels::Labels,
     /// The trouble seen.
     pub problems: Problems,
     /// What the source tells of the trace as a whole.
@@ -123,6 +125,7 @@ pub struct Settled {
     groups: Groups,
     objects: Objects,
     files: Vec<File>,
+    labels: Vec<crate::text::TextId>,
     order: Order,
     views: Views,
     finals: FinalStacks,
@@ -173,6 +176,7 @@ impl Settled {
             groups: parts.groups,
             objects: parts.objects,
             files: parts.files.all,
+            labels: parts.labels.all,
             order,
             finals,
             memo: Memo::new(),

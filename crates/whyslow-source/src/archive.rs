@@ -4,6 +4,8 @@
 //! is removed when the recording has been read, whatever happens; where the program was killed, by the
 //! next one that unpacks there. Names in the archive are labels only: no path is made
 //! of them. How much is unpacked is limited, by what the archive says and by what comes out.
+//!
+//! A Windows trace from a pipe is kept there, too, because it is read in several passes.
 
 mod seven_zip;
 mod zip_file;
@@ -22,6 +24,7 @@ use whyslow_model::Watch;
 
 use crate::error::{Error, ErrorKind};
 use crate::part::Part;
+use crate::pipe::{Pipe, is_pipe};
 
 /// Endings of recordings' names.
 pub const ENDINGS: [&str; 4] = ["etl", "data", "perf", "perfdata"];
@@ -224,20 +227,26 @@ fn is_left(dir: &Path) -> bool {
     options.open(lock).is_ok_and(|lock| lock.try_lock().is_ok())
 }
 
-/// The two forms.
+/// What is unpacked.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Zip,
     SevenZip,
+    /// A Windows trace from a pipe, which is read in more than one pass.
+    Pipe,
 }
 
 /// Returns whether a file is an archive.
 pub fn is_archive(path: &Path) -> bool {
-    kind(path).is_some()
+    matches!(kind(path), Some(Kind::Zip | Kind::SevenZip))
 }
 
-/// Returns which archive a file is; `None` where it is none.
+/// Returns how a file is unpacked; `None` where it is read as it is.
 fn kind(path: &Path) -> Option<Kind> {
+    let ending = path.extension();
+    if ending.is_some_and(|ending| ending.eq_ignore_ascii_case("etl")) && is_pipe(path) {
+        return Some(Kind::Pipe);
+    }
     let mut start = [0; 6];
     // What cannot be read is told when it is opened; what may be a pipe is not touched.
     let mut file = path.is_file().then(|| File::open(path).ok()).flatten()?;
@@ -273,6 +282,9 @@ fn listed(names: &[impl AsRef<str>]) -> String {
         Some(more) => format!("{text} and {more} more"),
     }
 }
+
+/// Stands for the size of a file if that is not known.
+const ANY: u64 = u64::MAX;
 
 /// What an archive says of a file in it.
 #[derive(Debug)]
@@ -332,14 +344,29 @@ struct Unpacking<'a> {
 impl Unpacking<'_> {
     fn unpack(&mut self, kind: Kind) -> Result<(), Error> {
         let archive = self.archive;
-        let file = File::open(archive);
         let action = || format!("read {}", archive.display());
         let read = |error| Error::io(ErrorKind::Unreadable, action(), archive, &error);
-        let file = io::BufReader::new(file.map_err(read)?);
+        let watch = self.watch;
+        let file = match kind {
+            Kind::Pipe => None,
+            Kind::Zip | Kind::SevenZip => Some(File::open(archive).map_err(read)?),
+        };
+        let Some(file) = file.map(io::BufReader::new) else {
+            let is_interrupted = || watch.is_interrupted();
+            let mut pipe = Pipe::open(archive, is_interrupted).map_err(read)?;
+            return match self.spool(&mut pipe) {
+                _ if watch.is_interrupted() => Err(Error::interrupted(archive)),
+                Err(Trouble::Ours(error)) => Err(error),
+                Err(Trouble::Damaged(why)) => {
+                    Err(self.room.cannot(ErrorKind::Unreadable, archive, why))
+                }
+                Err(Trouble::Encrypted | Trouble::Method(_)) | Ok(()) => Ok(()),
+            };
+        };
         // The libraries may panic on damaged archives.
         let body = || match kind {
             Kind::Zip => zip_file::unpack(file, self),
-            Kind::SevenZip => seven_zip::unpack(file, self),
+            Kind::SevenZip | Kind::Pipe => seven_zip::unpack(file, self),
         };
         let unpacked = catch_unwind(AssertUnwindSafe(body));
         let unpacked = unpacked.unwrap_or_else(|_| Err(Trouble::Damaged("it is damaged".into())));
@@ -360,6 +387,20 @@ impl Unpacking<'_> {
                 .hint("the archive is damaged; compare its checksum with the original"),
             Trouble::Ours(error) => error,
         })
+    }
+
+    /// Writes what comes through a pipe.
+    fn spool(&mut self, pipe: &mut dyn Read) -> Result<(), Trouble> {
+        let plain = Part::plain(self.archive);
+        let entry = Entry {
+            name: plain.name.clone(),
+            bytes: ANY,
+        };
+        self.take(&entry, pipe)?;
+        if let Some(last) = self.files.last_mut() {
+            (last.shown, last.name) = (plain.shown, plain.name);
+        }
+        Ok(())
     }
 
     /// Returns which of an archive's files are recordings.
@@ -390,7 +431,11 @@ impl Unpacking<'_> {
 
     fn too_large(&self, bytes: u64) -> Error {
         let limit = self.limit;
-        let why = format!("unpacked it has {bytes} bytes, more than {limit}");
+        let has = match is_pipe(self.archive) {
+            true => "it has at least",
+            false => "unpacked it has",
+        };
+        let why = format!("{has} {bytes} bytes, more than {limit}");
         let kind = ErrorKind::TooLarge { bytes, limit };
         self.room.cannot(kind, self.archive, why)
     }
@@ -437,12 +482,15 @@ impl Unpacking<'_> {
                 return Err(Error::interrupted(self.archive).into());
             }
             let count = match from.read(&mut buffer) {
-                Ok(0) if bytes == entry.bytes => return Ok(()),
+                Ok(0) if bytes == entry.bytes || entry.bytes == ANY => return Ok(()),
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(Trouble::Damaged(plain(&error))),
             };
             bytes = bytes.saturating_add(count as u64);
+            if entry.bytes == ANY && bytes > self.limit {
+                return Err(self.too_large(bytes).into());
+            }
             if count == 0 || bytes > entry.bytes {
                 let label = safe(entry.label());
                 let why = format!("{label} is not as long as the archive says");

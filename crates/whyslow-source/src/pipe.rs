@@ -31,13 +31,40 @@ type Opened = Result<Box<dyn std::io::Read + Send>, Box<whyslow_perfdata::Error>
 /// Opens what is no file and no directory; `None` where it is one, or is not there.
 #[cfg(unix)]
 fn open_pipe(path: &Path, watch: &Arc<dyn Watch>) -> Option<Opened> {
-    let kind = path.metadata().ok()?.file_type();
-    if kind.is_file() || kind.is_dir() {
+    if !is_pipe(path) {
         return None;
     }
     // What cannot be opened so says why when it is opened as a file.
-    let pipe = unix::Pipe::open(path, watch).ok()?;
+    let watch = Arc::clone(watch);
+    let pipe = Pipe::open(path, move || watch.is_interrupted()).ok()?;
     Some(Ok(Box::new(pipe)))
+}
+
+/// Returns whether something is there that is neither a file nor a directory.
+pub(crate) fn is_pipe(path: &Path) -> bool {
+    let kind = path.metadata().map(|meta| meta.file_type());
+    kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
+}
+
+#[cfg(unix)]
+pub(crate) use unix::Pipe;
+
+/// What is read as it is, where pipes cannot be watched.
+#[cfg(not(unix))]
+pub(crate) struct Pipe(std::fs::File);
+
+#[cfg(not(unix))]
+impl Pipe {
+    pub(crate) fn open(path: &Path, _: impl Fn() -> bool) -> std::io::Result<Self> {
+        std::fs::File::open(path).map(Self)
+    }
+}
+
+#[cfg(not(unix))]
+impl std::io::Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer)
+    }
 }
 
 #[cfg(not(unix))]
@@ -51,11 +78,9 @@ mod unix {
     use std::io::{self, Read};
     use std::os::unix::fs::OpenOptionsExt;
     use std::path::Path;
-    use std::sync::Arc;
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::Errno;
-    use whyslow_model::Watch;
 
     /// How long to wait before asking whoever watches.
     const STEP: Timespec = Timespec {
@@ -63,15 +88,15 @@ mod unix {
         tv_nsec: 50_000_000,
     };
 
-    #[derive(Debug)]
-    pub(super) struct Pipe {
+    /// A pipe, and what says whether to leave it.
+    pub(crate) struct Pipe<F> {
         file: File,
-        watch: Arc<dyn Watch>,
+        is_interrupted: F,
     }
 
-    impl Pipe {
+    impl<F: Fn() -> bool> Pipe<F> {
         /// Opens a pipe without waiting for somebody to write.
-        pub(super) fn open(path: &Path, watch: &Arc<dyn Watch>) -> io::Result<Self> {
+        pub(crate) fn open(path: &Path, is_interrupted: F) -> io::Result<Self> {
             let mut options = File::options();
             let file = options
                 .read(true)
@@ -79,15 +104,15 @@ mod unix {
                 .open(path)?;
             Ok(Self {
                 file,
-                watch: Arc::clone(watch),
+                is_interrupted,
             })
         }
     }
 
-    impl Read for Pipe {
+    impl<F: Fn() -> bool> Read for Pipe<F> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             loop {
-                if self.watch.is_interrupted() {
+                if (self.is_interrupted)() {
                     return Err(io::ErrorKind::ConnectionAborted.into());
                 }
                 let mut wanted = [PollFd::new(&self.file, PollFlags::IN)];

@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 
 use crate::Reason;
 use crate::checksum::crc32;
+use crate::debuginfod::{Artifact, Downloads};
 use crate::elf::ElfImage;
 use crate::file_bytes::FileBytes;
 
@@ -55,14 +56,16 @@ impl FoundFile {
 pub(crate) struct FileFinder {
     debug_dirs: Vec<PathBuf>,
     from: Vec<PathBuf>,
+    downloads: Downloads,
     index: OnceLock<HashMap<Vec<u8>, Vec<PathBuf>>>,
 }
 
 impl FileFinder {
-    pub(crate) fn new(debug_dirs: Vec<PathBuf>, from: Vec<PathBuf>) -> Self {
+    pub(crate) fn new(debug_dirs: Vec<PathBuf>, from: Vec<PathBuf>, downloads: Downloads) -> Self {
         Self {
             debug_dirs,
             from,
+            downloads,
             index: OnceLock::new(),
         }
     }
@@ -74,12 +77,33 @@ impl FileFinder {
 
     /// The file itself (one whose code is there), by build id, from the user's folders.
     pub(crate) fn file_with_id(&self, build_id: &[u8]) -> Option<FoundFile> {
-        self.with_id(build_id, &[], |image| !image.is_debug_only())
+        let cache = self.cache();
+        self.with_id(build_id, &cache, |image| !image.is_debug_only())
     }
 
     /// A file with a symbol table or debug information, by build id.
     pub(crate) fn debug_file_with_id(&self, build_id: &[u8]) -> Option<FoundFile> {
-        self.with_id(build_id, &self.debug_dirs, has_debug_symbols)
+        let installed = self.debug_dirs.iter().cloned();
+        let dirs: Vec<PathBuf> = installed.chain(self.cache()).collect();
+        self.with_id(build_id, &dirs, has_debug_symbols)
+    }
+
+    /// A file from a debuginfod server, if downloads are wanted.
+    pub(crate) fn downloaded(&self, build_id: &[u8], what: Artifact) -> Option<FoundFile> {
+        let open = |path: &Path| FoundFile::open_with_id(path, build_id);
+        let found = self.downloads.get(build_id, what, open)?;
+        let fits = match what {
+            Artifact::DebugInfo => has_debug_symbols(&found.image),
+            Artifact::Executable => !found.image.is_debug_only(),
+        };
+        fits.then_some(found)
+    }
+
+    /// The folder with what came from debuginfod servers, if there is one.
+    fn cache(&self) -> Vec<PathBuf> {
+        let cache = &self.downloads.debuginfod.cache;
+        let is_named = !cache.as_os_str().is_empty();
+        is_named.then(|| cache.clone()).into_iter().collect()
     }
 
     /// Where a debug file with this build id would be installed.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use object::elf::{SHT_DYNSYM, SHT_SYMTAB};
 
 use crate::debug_file::{FileFinder, FoundFile};
+use crate::debuginfod::Artifact;
 use crate::demangle::demangle;
 use crate::elf::ElfImage;
 use crate::mini_debug::mini_debug_image;
@@ -53,7 +54,15 @@ pub(crate) fn find_files(
         }
         Err(reason) => {
             let debug = module.build_id.and_then(|id| finder.debug_file_with_id(id));
-            files.debug = Some(debug.ok_or(reason)?);
+            let download = |id| finder.downloaded(id, Artifact::Executable);
+            match debug {
+                Some(debug) => files.debug = Some(debug),
+                None => {
+                    let main = module.build_id.and_then(download).ok_or(reason)?;
+                    find_debug(finder, &main, want_lines, &mut files);
+                    files.main = Some(main);
+                }
+            }
         }
     }
     Ok(files)
@@ -68,7 +77,8 @@ fn find_debug(finder: &FileFinder, main: &FoundFile, want_lines: bool, files: &m
     files.debug = build_id
         .and_then(|id| finder.debug_file_with_id(id))
         .filter(|found| found.path != main.path)
-        .or_else(|| finder.debug_file_by_link(main));
+        .or_else(|| finder.debug_file_by_link(main))
+        .or_else(|| finder.downloaded(build_id?, Artifact::DebugInfo));
     if files.debug.is_some() {
         return;
     }

@@ -16,16 +16,15 @@ mod code_cache;
 mod code_frame;
 mod image;
 mod layout;
-mod memory;
 mod method;
 mod packed;
 mod scopes;
 #[cfg(test)]
 mod tests;
 
+pub use crate::process_memory::Memory;
 pub use code_cache::{Code, CodeCache, Inlined};
 pub use code_frame::CodeFrame;
 pub use image::JvmImage;
 pub use layout::{Layout, NoLayout};
-pub use memory::Memory;
 pub use method::Method;

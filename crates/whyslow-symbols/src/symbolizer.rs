@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::debug_file::{FileFinder, FoundFile};
+use crate::debuginfod::{Debuginfod, Downloads};
 use crate::elf::ElfImage;
 use crate::elf_module::{self, ModuleFiles};
 use crate::job::Job;
@@ -45,6 +46,8 @@ pub struct Options {
     pub symbol_path: SymbolPath,
     /// What gets files from symbol servers; `None`: nobody is asked.
     pub fetch: Option<Arc<dyn Fetch>>,
+    /// Where files of Linux modules are asked for, if [`fetch`](Self::fetch) may ask, and kept.
+    pub debuginfod: Debuginfod,
 }
 
 impl Default for Options {
@@ -57,6 +60,7 @@ impl Default for Options {
             inlined: false,
             symbol_path: SymbolPath::default(),
             fetch: None,
+            debuginfod: Debuginfod::default(),
         }
     }
 }
@@ -79,8 +83,12 @@ impl Symbolizer {
     /// Creates a symbolizer without kernel symbols.
     pub fn new(options: Options) -> Self {
         let from = options.from.clone();
+        let downloads = Downloads {
+            debuginfod: options.debuginfod,
+            fetch: options.fetch.clone(),
+        };
         Self {
-            finder: FileFinder::new(options.debug_dirs, options.from),
+            finder: FileFinder::new(options.debug_dirs, options.from, downloads),
             store: Store::new(from, options.symbol_path, options.fetch),
             origin: options.origin,
             same_kernel: options.same_kernel,

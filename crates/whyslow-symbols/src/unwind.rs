@@ -134,7 +134,8 @@ pub struct NewMapping<'a> {
     pub file: FileId,
 }
 
-/// Knows the code that a runtime generates in memory: its functions, and how its frames look.
+/// Knows the code that a runtime generates in memory, or brings without call frame information: its
+/// functions, and how its frames look.
 pub trait Runtime {
     /// Returns how the frame at `place` looks, and appends the functions that run there to `functions`,
     /// innermost first; they stand for the frame's address. `None`: it is not known; if there is no
@@ -143,7 +144,7 @@ pub trait Runtime {
     -> Option<FrameShape>;
 }
 
-/// A frame of generated code.
+/// A frame of generated code, or of code in a file without call frame information.
 #[expect(missing_debug_implementations, reason = "it holds a function")]
 pub struct GeneratedPlace<'a> {
     /// The process.
@@ -153,6 +154,8 @@ pub struct GeneratedPlace<'a> {
     pub regs: &'a UserRegs,
     /// Whether it was interrupted, not calling.
     pub is_leaf: bool,
+    /// Whether the code is in a file.
+    pub is_in_file: bool,
     /// Reads a word of the copied stack.
     pub read: &'a dyn Fn(u64) -> Option<u64>,
 }

@@ -42,7 +42,8 @@ pub struct Literal {
     symbols: Vec<SymbolRow>,
     stacks: Vec<StackRow>,
     samples: Vec<CpuSampleRow>,
-    states: Vec<ThreadStateRow>,
+    /// Rows to change as a test needs it.
+    pub states: Vec<ThreadStateRow>,
     calls: Vec<SystemCallRow>,
     call_samples: Vec<CallSampleRow>,
     duration_ms: i64,

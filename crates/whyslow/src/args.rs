@@ -171,7 +171,7 @@ pub(crate) struct ExtractArgs {
     /// Replace extracts that are there already
     #[arg(long, help_heading = "Files")]
     pub(crate) force: bool,
-    /// Refuse archives whose recordings are larger than this
+    /// Refuse recordings in archives or Windows traces from pipes that are larger than this
     #[arg(long, value_name = "SIZE", default_value = "64GiB", value_parser = size::size, help_heading = "Files")]
     pub(crate) most_unpacked: u64,
     #[command(flatten)]

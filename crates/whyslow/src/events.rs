@@ -156,7 +156,7 @@ fn filter(args: &EventsArgs, selection: &Selection) -> Result<Filter, Failure> {
     };
     let bad = |error: BadCondition| {
         Failure::usage(error)
-            .hint("conditions are 'FileName=*.dll', 'Status!=0', 'Size>=64k', 'Size=1k..4k'")
+            .hint("conditions are 'FileName=*.dll', 'Status!=0', 'Size>=64KiB', 'Size=1k..4k', 'DurationMSec>5ms'")
     };
     Filter::new(wanted, selection).map_err(bad)
 }

@@ -1,7 +1,7 @@
 //! Problems of a recording, told at the end of the work.
 
-use whyslow_model::Severity;
 use whyslow_model::tables::ProblemRow;
+use whyslow_model::{ProblemKind, Severity};
 
 use crate::terminal::Terminal;
 
@@ -31,11 +31,11 @@ pub(crate) fn tell(extract: &str, problems: &[ProblemRow], terminal: &Terminal) 
 }
 
 /// Tells how many problems mean that figures are incomplete, after an answer that has named what
-/// matters.
+/// matters. `unknown` is the share of the answer's time about which nothing is known (0 to 1): a
+/// problem that only made time unknown counts if that share is large enough to see.
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "for `run`"))]
-pub(crate) fn count(extract: &str, problems: &[ProblemRow], terminal: &Terminal) {
-    let info = Severity::Info.name();
-    let count = problems.iter().filter(|row| row.severity != info).count();
+pub(crate) fn count(extract: &str, problems: &[ProblemRow], unknown: f64, terminal: &Terminal) {
+    let count = problems.iter().filter(|row| counts(row, unknown)).count();
     if count > 0 {
         let s = if count == 1 { "" } else { "s" };
         let text =
@@ -44,7 +44,44 @@ pub(crate) fn count(extract: &str, problems: &[ProblemRow], terminal: &Terminal)
     }
 }
 
+/// The smallest share of unknown time that is worth a note.
+const VISIBLE: f64 = 0.005;
+
+fn counts(row: &ProblemRow, unknown: f64) -> bool {
+    let is_unknown_time = || {
+        [ProblemKind::BrokenSchedule, ProblemKind::LateEvents]
+            .iter()
+            .any(|kind| kind.name() == row.kind)
+    };
+    row.severity != Severity::Info.name() && (unknown >= VISIBLE || !is_unknown_time())
+}
+
 fn remarks(count: usize, more: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{count}{more} remark{s}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(kind: ProblemKind) -> ProblemRow {
+        ProblemRow {
+            severity: kind.severity().name().to_owned(),
+            kind: kind.name().to_owned(),
+            count: 1,
+            first_offset: None,
+            first_ns: None,
+            detail: String::new(),
+            advice: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_gap_elsewhere_is_no_problem_of_this_answer() {
+        assert!(!counts(&row(ProblemKind::BrokenSchedule), 0.0));
+        assert!(counts(&row(ProblemKind::BrokenSchedule), 0.02));
+        assert!(counts(&row(ProblemKind::LostEvents), 0.0));
+        assert!(!counts(&row(ProblemKind::HiddenStacks), 0.5));
+    }
 }

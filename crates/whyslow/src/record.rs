@@ -68,6 +68,7 @@ pub(crate) fn settings(
     settings.wait_threshold_ns = u64::try_from(threshold).unwrap_or(u64::MAX);
     settings.use_bpf = !args.no_bpf;
     settings.count_system_calls = !args.no_syscalls;
+    settings.record_network = !args.no_network;
     if args.exact_call_times {
         settings.hot_call_gap_ns = 0;
     }

@@ -114,6 +114,11 @@ impl AnswerTo {
 
     /// Creates the file of the answer, if there is to be one.
     fn claim(args: &AnswerArgs) -> Result<Self, Failure> {
+        if let Some(path) = args.output.as_deref().filter(|path| is_extract(path)) {
+            let text = format!("{}: -o names the file of the answer", path.display());
+            let hint = "for the extract, use --name NAME or --output-dir DIR";
+            return Err(Failure::usage(text).hint(hint));
+        }
         let file = args.output.as_deref().map(|path| {
             let created = PartFile::create(path, true, Access::Usual);
             created.map_err(|error| Failure::uncreated(path, &error))
@@ -181,9 +186,20 @@ impl Recorded<'_> {
         self.answer.write(&explained, terminal)?;
         record::tell_missing_briefly(self.report, terminal);
         let path = extracted.path.display().to_string();
-        problem_report::count(&path, &extracted.problems, terminal);
+        problem_report::count(
+            &path,
+            &extracted.problems,
+            explained.unknown_share(),
+            terminal,
+        );
         Ok(())
     }
+}
+
+/// Returns whether `path` is named like an extract.
+fn is_extract(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "whyslow")
 }
 
 /// Returns what made `command` slow, which the extract at `path` holds.

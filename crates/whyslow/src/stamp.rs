@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use whyslow_files::name::safe;
-use whyslow_query::time::wall_clock;
+use whyslow_query::wall_clock;
 
 use crate::zone;
 

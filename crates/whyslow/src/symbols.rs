@@ -7,7 +7,7 @@ use std::sync::Arc;
 use whyslow_download::Downloader;
 use whyslow_model::Watch;
 use whyslow_pipeline::Lookup;
-use whyslow_symbols::{Fetch, PUBLIC_SERVER, SymbolPath, SymbolServer};
+use whyslow_symbols::{Debuginfod, Fetch, PUBLIC_SERVER, SymbolPath, SymbolServer};
 
 use crate::args::{SymbolArgs, WindowsSymbolArgs};
 use crate::progress::Spectator;
@@ -49,14 +49,23 @@ pub(crate) fn of_windows(args: &WindowsSymbolArgs, watch: &Arc<Spectator>) -> Lo
         let text = format!("{NO_CACHE}: name one, as in --symbol-path 'srv*DIR*{PUBLIC_SERVER}'");
         watch.warn(&text);
     }
-    let is_asking = args.symbols && !symbol_path.servers.is_empty();
+    let urls = env::var("DEBUGINFOD_URLS").unwrap_or_default();
+    let mut debuginfod = Debuginfod::parse(&urls, debuginfod_cache().unwrap_or_default());
+    if debuginfod.cache == Path::new("") {
+        debuginfod.servers.clear();
+    }
+    let has_servers = !symbol_path.servers.is_empty() || !debuginfod.servers.is_empty();
+    let is_asking = args.symbols && has_servers;
     let fetch = is_asking.then(|| {
-        let fetch: Arc<dyn Fetch> = Arc::new(Downloader::new(Arc::clone(watch) as Arc<dyn Watch>));
+        let watch = Arc::clone(watch) as Arc<dyn Watch>;
+        let roots = env::var_os("SSL_CERT_FILE").map(PathBuf::from);
+        let fetch: Arc<dyn Fetch> = Arc::new(Downloader::new(watch, roots.as_deref()));
         fetch
     });
     Lookup {
         symbol_path,
         fetch,
+        debuginfod,
         ..Lookup::default()
     }
 }
@@ -67,6 +76,15 @@ const NO_CACHE: &str = if cfg!(windows) {
 } else {
     "HOME is not set, so there is no folder to keep downloaded symbols in"
 };
+
+/// The folder for downloads from debuginfod servers; other clients use it, too.
+fn debuginfod_cache() -> Option<PathBuf> {
+    let folder = |name: &str| env::var_os(name).filter(|dir| !dir.is_empty());
+    let own = folder("DEBUGINFOD_CACHE_PATH").map(PathBuf::from);
+    let user = folder("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || folder("HOME").map(|home| Path::new(&home).join(".cache"));
+    own.or_else(|| Some(user.or_else(home)?.join("debuginfod_client")))
+}
 
 /// Folder of downloaded symbols where the symbol path names none; `None` where the user has no folder:
 /// what others can write to, such as that of temporary files, would tell names of theirs.

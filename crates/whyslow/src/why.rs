@@ -19,9 +19,17 @@ pub(crate) fn why(args: &WhyArgs, terminal: &Terminal) -> Result<Exit, Failure> 
     let selection = args.selection()?;
     let inputs = Inputs::open(&args.extracts, terminal)?;
     let mut answers = Vec::with_capacity(inputs.extracts.len());
+    let mut unexplained = None;
     for extract in &inputs.extracts {
-        let target = target(args, extract, &selection, terminal)?;
-        answers.push(whyslow_explain::explain(extract, &target).map_err(failed)?);
+        match explained(args, extract, &selection, terminal) {
+            Ok(answer) => answers.push(answer),
+            Err(failure) if inputs.extracts.len() == 1 => return Err(failure),
+            // One that fails does not keep the others from being explained.
+            Err(failure) => {
+                let _code = terminal.fail(&failure);
+                unexplained = unexplained.or(Some(failure.exit));
+            }
+        }
     }
     let format = args.answer.format();
     let file = args.answer.output.as_deref();
@@ -60,9 +68,21 @@ pub(crate) fn why(args: &WhyArgs, terminal: &Terminal) -> Result<Exit, Failure> 
         .any(|one| matches!(one, Answer::Explained(_)));
     Ok(match found {
         _ if inputs.unreadable > 0 => Exit::Failure,
+        _ if unexplained.is_some() => unexplained.unwrap_or(Exit::Failure),
         true => Exit::Success,
         false => Exit::NothingMatched,
     })
+}
+
+/// Explains one extract.
+fn explained(
+    args: &WhyArgs,
+    extract: &Extract,
+    selection: &Selection,
+    terminal: &Terminal,
+) -> Result<Answer, Failure> {
+    let target = target(args, extract, selection, terminal)?;
+    whyslow_explain::explain(extract, &target).map_err(failed)
 }
 
 /// Returns what is to be explained.
@@ -89,7 +109,7 @@ fn target(
                     format!("explain {path}"),
                     format!("no process matches {wanted}"),
                 )
-                .hint(format!("whyslow processes {path}"))
+                .hint(format!("`whyslow processes {path}` lists them"))
                 .exit(Exit::NothingMatched)
             })?
         }
@@ -98,7 +118,9 @@ fn target(
             pid.ok_or_else(|| {
                 let cause = "the recording is not of one command";
                 Failure::cannot(format!("explain {path}"), cause)
-                    .hint("name a process: --process NAME; whyslow processes lists them")
+                    .hint(format!(
+                        "name a process: --process NAME; `whyslow processes {path}` lists them"
+                    ))
                     .exit(Exit::Usage)
             })?
         }

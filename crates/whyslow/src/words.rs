@@ -72,7 +72,8 @@ For another Windows machine, --print-windows makes all that is needed there:
 pub(crate) const EXTRACT: &str = "\
 A recording NAME.data becomes the directory NAME.whyslow: Parquet files that hold every sample and
 every switch, and answer all questions without the recording. The paths of the extracts are printed
-on standard output. An extract appears whole or not at all.
+on standard output. An extract appears whole or not at all. A recording may come through a pipe (an
+.etl is kept beside the extract while it is read) or be in an archive, one recording per archive.
 
 Examples:
   whyslow extract perf.data
@@ -87,8 +88,10 @@ pub(crate) const EVENTS: &str = "\
 Reads the trace itself, not an extract: everything that is in it, of any provider, decoded as far as
 anything describes it. Counts the events, or lists them with their fields; what nothing describes is
 counted and shown raw. Windows' events of disks and files name a file by a number: their last field,
-FileName, is joined from events that tell the name, and no part of their payload. Conditions on
-fields compare text by pattern and numbers by value.
+FileName, comes from other events and is not part of their payload. Conditions on fields compare
+text by pattern and numbers by value. k, KB, M, MB … are thousands, KiB, MiB … powers of 1,024. A
+time such as 5ms is compared in the unit at the end of the field's name (PauseMSec, wait_us), else
+in ns.
 
 Examples:
   whyslow events trace.etl                              what is in it
@@ -104,12 +107,17 @@ made with them are written again, not the recorded facts.
 Symbols of Windows modules (PDBs) are taken by their ids, from the --from folders, from everything
 that --symbol-path and the environment variable _NT_SYMBOL_PATH name, and from the cache: plain
 folders, symbol stores, compressed files in them. Servers are asked only with --symbols; at most 8 GB
-and half an hour per run, and what breaks off goes on with the next run.
+and half an hour per run. The next run resumes what broke off.
+
+Debug files of Linux modules are found by their build ids, in /usr/lib/debug, in the --from folders
+and in the cache of debuginfod. With --symbols the servers that DEBUGINFOD_URLS lists are asked.
+Servers are trusted by the system's certificates, or those in SSL_CERT_FILE.
 
 Examples:
   whyslow symbolize x.whyslow --from /mnt/other-machine     a copy of its root directory
   whyslow symbolize x.whyslow --from ~/builds/debug --inlined
   whyslow symbolize x.whyslow --symbols                     download from Microsoft's server
+  DEBUGINFOD_URLS=https://debuginfod.debian.net whyslow symbolize x.whyslow --symbols
   whyslow symbolize x.whyslow --symbols --symbol-path 'srv*sym*https://symbols.example.com'";
 
 pub(crate) const WHY: &str = "\

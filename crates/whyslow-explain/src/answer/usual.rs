@@ -13,6 +13,11 @@ const FEW_SAMPLES: i64 = 20;
 /// What takes less of the time than this does not stand out from what is usual.
 const LITTLE: f64 = 10.0;
 
+/// A disk moves about this many bytes per second. A program that moves them while it waits, and waits for
+/// less than `HALF` of the time, just uses the disk.
+const FAST: i64 = 200_000_000;
+const HALF: f64 = 50.0;
+
 /// Nobody notices less.
 const NOTICED_NS: i64 = 10_000_000;
 
@@ -35,13 +40,14 @@ pub(crate) fn settle(answer: &mut Explained) {
             (false, true) => stands_out.1 = true,
             (false, false) => stands_out.0 = true,
         }
-        // What the child did is what counts.
-        stays.push((usual && one.cause != "child") || (by_others && !little(one)));
+        // What the child did is what counts; and no program exists to wait for the disk.
+        let is_purpose = !["child", "disk"].contains(&one.cause.as_str());
+        stays.push((usual && is_purpose) || (by_others && !little(one)));
     }
     let unexplained = answer.gaps.iter().any(|gap| gap.is_unexplained(LITTLE));
     let known = share(answer.part_ns("not-known"), answer.wall_ns) < 50.0 && !unexplained;
-    if answer.has_parts && known && !stands_out.0 {
-        answer.nothing_stands_out = !stands_out.1;
+    if answer.has_parts && !stands_out.0 {
+        answer.nothing_stands_out = known && !stands_out.1;
         let mut stays = stays.into_iter();
         answer.findings.retain(|_| stays.next().unwrap_or(false));
     }
@@ -58,6 +64,11 @@ fn is_usual(answer: &Explained, finding: &Finding) -> bool {
         "sleep" => process == Some("sleep") && answer.processes == 1,
         "cpu" => !stands_out(answer, finding),
         "child" => true,
+        // A program that moves that much waits for the disk now and then.
+        "disk" => {
+            let fast = |value: &Value| matches!(value, Value::Count(rate) if *rate >= FAST);
+            finding.fact("rate").is_some_and(fast) && share(finding.wall_ns, answer.wall_ns) < HALF
+        }
         // What tools and libraries are made for; in a function of the user's own it is a finding.
         "regex" | "parse-json" | "parse-date" | "copying" | "page-faults" | "startup" => {
             !has_own_place(finding)

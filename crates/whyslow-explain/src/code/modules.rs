@@ -21,6 +21,8 @@ pub(super) struct OwnModules {
     of_system: BTreeSet<String>,
     /// Files of source that an interpreter runs.
     source: BTreeSet<String>,
+    /// The paths of all modules.
+    paths: BTreeSet<String>,
 }
 
 impl OwnModules {
@@ -46,10 +48,16 @@ impl OwnModules {
             ],
         )?;
         let (mut own, mut of_system) = (programs.clone(), BTreeSet::new());
-        let mut source = BTreeSet::new();
+        let (mut source, mut paths) = (BTreeSet::new(), BTreeSet::new());
         for row in table.rows::<ModuleRow>() {
+            paths.insert(row.path.clone());
             if row.kind == PYTHON {
                 if !is_of_python(&row.path) {
+                    own.insert(row.name.clone());
+                }
+                source.insert(row.name);
+            } else if row.kind == JAVASCRIPT {
+                if !is_of_node(&row.path) {
                     own.insert(row.name.clone());
                 }
                 source.insert(row.name);
@@ -73,7 +81,13 @@ impl OwnModules {
             programs,
             of_system,
             source,
+            paths,
         })
+    }
+
+    /// Returns whether the file is a program, a library, or something that the system maps for them.
+    pub(super) fn is_module(&self, path: &str) -> bool {
+        self.paths.contains(path) || is_system_path(path) || path.starts_with("/etc/ld.so.")
     }
 
     /// Returns whether the module is a file of source that an interpreter runs.
@@ -106,9 +120,19 @@ fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The kinds of modules that are files of Python and of Java.
+/// The kinds of modules that are files of Python, of Java and of JavaScript.
 const PYTHON: &str = "python";
 const JAVA: &str = "java";
+const JAVASCRIPT: &str = "javascript";
+
+/// Returns whether a file ships with Node.js, or belongs to an installed package.
+fn is_of_node(path: &str) -> bool {
+    path.is_empty()
+        || path == "?"
+        || path.starts_with("node:")
+        || path.contains("/node_modules/")
+        || is_system_path(path) && !path.starts_with("[eval")
+}
 
 /// Returns whether a file is of Python's own library or of an installed package.
 fn is_of_python(path: &str) -> bool {
@@ -194,6 +218,20 @@ mod tests {
             "D:\\work\\app.exe",
         ] {
             assert!(!is_system_path(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn files_of_node() {
+        for path in [
+            "node:internal/timers",
+            "/app/node_modules/express/lib/router.js",
+            "/usr/share/nodejs/npm/lib/cli.js",
+        ] {
+            assert!(is_of_node(path), "{path}");
+        }
+        for path in ["/app/server.js", "evalmachine.<anonymous>", "[eval]"] {
+            assert!(!is_of_node(path), "{path}");
         }
     }
 

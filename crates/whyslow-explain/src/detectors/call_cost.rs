@@ -1,10 +1,11 @@
 //! What calls cost that cost the time themselves: many short ones, without waits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::ThreadId;
+use whyslow_model::{SystemCall, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
+use crate::calls::{Entry, entry};
 use crate::path::What;
 use crate::spans::Spans;
 use crate::story::{Story, share};
@@ -15,8 +16,32 @@ pub(super) const MANY: i64 = 1000;
 /// Calls that take less of the command's own time than this percentage are not worth a change.
 const MUCH: f64 = 10.0;
 
-/// How much of the time that each thread ran is spoken for by other calls.
-pub(super) type Taken = BTreeMap<ThreadId, i64>;
+/// If a thread waited for more than this part (one in so many) of the time of its calls, the calls
+/// wait for others.
+const WAITED: i64 = 4;
+
+/// If system calls take this part (one in so many) of the time of a library function, it makes calls
+/// rather than computes.
+const WRAPPER: i64 = 3;
+
+/// What other calls already account for.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    /// Part of the time that each thread ran.
+    threads: BTreeMap<ThreadId, i64>,
+    /// The functions that make the calls.
+    entries: BTreeSet<Entry>,
+}
+
+/// Which calls are looked at.
+pub(super) struct Calls<'a> {
+    /// Fewer are no habit.
+    pub(super) least: i64,
+    /// Whether each takes so long that an occasional wait is no sign of waiting for others.
+    pub(super) are_long: bool,
+    /// Which system calls they are.
+    pub(super) numbers: &'a [i32],
+}
 
 /// Calls that cost the time themselves.
 pub(super) struct Cost {
@@ -24,38 +49,99 @@ pub(super) struct Cost {
     /// The part of the path that they took.
     pub(super) on: Spans,
     /// The time on the CPU that they took, by thread.
-    pub(super) parts: Vec<(ThreadId, i64)>,
+    parts: Vec<(ThreadId, i64)>,
+    /// The functions that make them.
+    entries: BTreeSet<Entry>,
+}
+
+impl Cost {
+    fn none() -> Self {
+        Self {
+            sum: CallSum::default(),
+            on: Spans::default(),
+            parts: Vec::new(),
+            entries: BTreeSet::new(),
+        }
+    }
+
+    /// Returns the process whose calls cost most.
+    pub(super) fn caller<'a>(&self, story: &'a Story<'_>) -> &'a str {
+        let most = self.parts.iter().max_by_key(|&&(_, ns)| ns);
+        let most = most.and_then(|&(thread, _)| story.process_of(thread));
+        most.unwrap_or_else(|| story.runner())
+    }
 }
 
 /// Returns what calls cost that were summed by thread, and the part of the path that they took. Nothing says
 /// when a call was made: the part is spread over the time on the CPU.
+///
+/// If library functions do little but make the calls, all their time counts as the cost of the calls.
 pub(super) fn cost_of(
     story: &Story<'_>,
     sums: impl Iterator<Item = (ThreadId, CallSum)>,
+    calls: &Calls<'_>,
     taken: &Taken,
 ) -> Cost {
-    let mut sum = CallSum::default();
-    let (mut spans, mut parts) = (Vec::new(), Vec::new());
-    for (id, calls) in sums {
+    let mut cost = Cost::none();
+    for (id, sum) in sums {
         let Some(thread) = story.calls.threads.get(&id) else {
             continue;
         };
-        if calls.count < MANY || !thread.hardly_waited(calls.count) {
-            continue;
+        let ns = sum.ns.unwrap_or(0);
+        let waited = match calls.are_long {
+            true => thread.waited_in_calls_ns().saturating_mul(WAITED) > ns,
+            false => !thread.hardly_waited(sum.count),
+        };
+        if !waited {
+            cost.sum.add(&sum);
+            cost.parts.push((id, thread.cpu_ns(ns)));
         }
-        sum.add(&calls);
-        let part_ns = thread.cpu_ns(calls.ns.unwrap_or(0));
-        let from_ns = taken.get(&id).copied().unwrap_or(0);
-        spans.extend(spread(
-            story,
-            id,
-            thread.times.running_ns,
-            (from_ns, part_ns),
-        ));
-        parts.push((id, part_ns));
     }
-    let on = Spans::new(spans);
-    Cost { sum, on, parts }
+    if cost.sum.count < calls.least {
+        return Cost::none();
+    }
+    let wanted = |call: SystemCall| calls.numbers.contains(&call.0);
+    cost.entries = story.calls.entries(story.code, &wanted);
+    // The same functions are already accounted for, with all that they do.
+    if !cost.entries.is_empty() && cost.entries.is_subset(&taken.entries) {
+        return Cost::none();
+    }
+    widen(story, &mut cost, taken);
+    let parts = cost.parts.iter();
+    let spans = parts.flat_map(|&(id, part_ns)| {
+        let from_ns = taken.threads.get(&id).copied().unwrap_or(0);
+        let thread = story.calls.threads.get(&id);
+        let running_ns = thread.map_or(0, |thread| thread.times.running_ns);
+        spread(story, id, running_ns, (from_ns, part_ns))
+    });
+    cost.on = Spans::new(spans);
+    cost
+}
+
+/// Counts all time of the functions that make the calls as their cost, if the calls are much of it.
+fn widen(story: &Story<'_>, cost: &mut Cost, taken: &Taken) {
+    let free = |entry: &Entry| cost.entries.contains(entry) && !taken.entries.contains(entry);
+    let mut sums: BTreeMap<ThreadId, i64> = BTreeMap::new();
+    for (&(node, thread), ns) in &story.hot.stacks {
+        if entry(story.code, node).is_some_and(|entry| free(&entry)) {
+            *sums.entry(thread).or_default() += ns;
+        }
+    }
+    let wide = cost.parts.iter().map(|&(id, part_ns)| {
+        let sampled = sums.get(&id).copied().unwrap_or(0);
+        let all = story.hot.threads.get(&id).copied().unwrap_or(0);
+        let thread = story.calls.threads.get(&id);
+        let running_ns = thread.map_or(0, |thread| thread.times.running_ns);
+        let wide_ns = i128::from(running_ns) * i128::from(sampled) / i128::from(all.max(1));
+        let wide_ns = i64::try_from(wide_ns).unwrap_or(0);
+        (id, part_ns, wide_ns.max(part_ns))
+    });
+    let wide: Vec<_> = wide.collect();
+    let own_ns: i64 = wide.iter().map(|&(_, own_ns, _)| own_ns).sum();
+    let all_ns: i64 = wide.iter().map(|&(.., wide_ns)| wide_ns).sum();
+    if own_ns.saturating_mul(WRAPPER) >= all_ns {
+        cost.parts = wide.into_iter().map(|(id, _, ns)| (id, ns)).collect();
+    }
 }
 
 /// Spreads `part_ns` of the time that a thread ran over what the path saw of it, behind the `from_ns`
@@ -84,17 +170,11 @@ pub(super) fn is_much(story: &Story<'_>, ns: i64) -> bool {
     share(ns, story.own_ns()) >= MUCH
 }
 
-/// Returns the process whose calls cost most.
-pub(super) fn caller<'a>(story: &'a Story<'_>, parts: &[(ThreadId, i64)]) -> &'a str {
-    let most = parts.iter().max_by_key(|&&(_, ns)| ns);
-    let most = most.and_then(|&(thread, _)| story.process_of(thread));
-    most.unwrap_or_else(|| story.runner())
-}
-
 /// Remembers what is spoken for.
-pub(super) fn take(parts: &[(ThreadId, i64)], taken: &mut Taken) {
-    for &(thread, part_ns) in parts {
-        let sum = taken.entry(thread).or_default();
+pub(super) fn take(cost: &Cost, taken: &mut Taken) {
+    for &(thread, part_ns) in &cost.parts {
+        let sum = taken.threads.entry(thread).or_default();
         *sum = sum.saturating_add(part_ns);
     }
+    taken.entries.extend(&cost.entries);
 }

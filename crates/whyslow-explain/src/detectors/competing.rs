@@ -3,6 +3,7 @@
 //! That a CPU was idle meanwhile (waking up takes time), or that two threads take turns on one CPU, is
 //! no competition, and nothing is said of it here.
 
+use super::computed;
 use crate::affinities;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
@@ -53,6 +54,10 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         _ => "It was ready to run, but other programs used the CPUs: {share} of the time",
     });
     let draft = bound(story, meanwhile(story, draft), idle);
+    let draft = match cause {
+        "too-many-threads" => computing(story, draft),
+        _ => draft,
+    };
     let steps = story.path.steps.iter();
     let competed = steps.filter(|step| step.what == What::Ready && step.ready.competing_ns > 0);
     let count = i64::try_from(competed.count()).unwrap_or(i64::MAX);
@@ -101,6 +106,17 @@ fn bound(story: &Story<'_>, draft: Draft, idle: Option<f64>) -> Draft {
         true => "It may only use {object}; the other CPUs were idle for {idle} of that time.",
         false => "It may only use {object}.",
     }))
+}
+
+/// Adds where the threads that used the CPUs computed.
+fn computing(story: &Story<'_>, draft: Draft) -> Draft {
+    match computed::most(story) {
+        Some((place, part)) => draft
+            .fact("place", Value::Place(place))
+            .fact("place-share", Value::Share(part))
+            .detail(Message::new("{place}: {place-share} of the CPU time")),
+        None => draft,
+    }
 }
 
 /// Adds who used the CPUs while the path competed.

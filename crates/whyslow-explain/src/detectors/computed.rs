@@ -48,6 +48,12 @@ fn on_path(story: &Story<'_>) -> Draft {
         }
         _ => draft.claim(": {share} of the time"),
     };
+    let draft = match story.runner() == story.root_name() {
+        true => draft.rest("Besides, it computed: {share} of the time"),
+        false => draft
+            .rest("Besides, {process} computed: {share} of the time")
+            .fact("peer", Value::Process(story.runner().to_owned())),
+    };
     let steps = story.path.steps.iter();
     let runs = steps.filter(|step| step.what == What::Cpu).count();
     let runs = i64::try_from(runs).unwrap_or(i64::MAX);

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::call_cost::{Cost, MANY, Taken, caller, cost_of, is_much, take};
+use super::call_cost::{Calls, Cost, MANY, Taken, cost_of, is_much, take};
 use crate::detector::{Draft, Extent};
 use crate::files::{PathId, Use, shown};
 use crate::finding::{Confidence, Message, Query, Value};
@@ -22,6 +22,9 @@ const ABSENT: SystemCallResult = SystemCallResult(2);
 /// A folder that is listed so often is listed again and again.
 const OFTEN: i64 = 20;
 
+/// A folder is large if listing it takes so many calls, each with some hundred names.
+const LARGE: i64 = 50;
+
 /// Files are asked about again and again if each is so often, on average; what walks a tree asks about
 /// each file once or twice.
 const TIMES_EACH: i64 = 4;
@@ -32,6 +35,15 @@ const OPENS: &[i32] = &[2, 85, 257, 437];
 const LISTS: &[i32] = &[78, 217];
 /// `stat`, `lstat`, `access`, `newfstatat`, `faccessat`, `statx`, `faccessat2`; and to open.
 const QUESTIONS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257];
+
+/// Returns which calls are looked at where each costs little.
+fn many(numbers: &[i32]) -> Calls<'_> {
+    Calls {
+        least: MANY,
+        are_long: false,
+        numbers,
+    }
+}
 
 /// Looks for all habits; the most particular first.
 pub(super) fn drafts(story: &Story<'_>, taken: &mut Taken) -> Vec<Draft> {
@@ -54,7 +66,7 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         of_path(one) && one.operation == FileOperation::Read
     });
     let sums = with_closes(story, path, by_thread(story, &of_path));
-    let cost = cost_of(story, sums.into_iter(), taken);
+    let cost = cost_of(story, sums.into_iter(), &many(OPENS), taken);
     let claim = match read.saturating_mul(2) >= opened {
         true => " opened and read {object} {count} times: {share} of the time",
         false => " opened {object} {count} times: {share} of the time",
@@ -82,8 +94,13 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     });
     let listed = count(story, &|one| of_path(one) && lists(one));
     let sums = with_closes(story, path, by_thread(story, &of_path));
-    let cost = cost_of(story, sums.into_iter(), taken);
     let is_rescan = opened >= OFTEN;
+    let calls = Calls {
+        least: if is_rescan { OFTEN } else { LARGE },
+        are_long: true,
+        numbers: LISTS,
+    };
+    let cost = cost_of(story, sums.into_iter(), &calls, taken);
     let (cause, claim, times) = match is_rescan {
         true => (
             "rescan",
@@ -130,7 +147,7 @@ fn questions(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     }
     let object = story.files.object(asks, |sum| sum.count);
     let sums = by_thread(story, &asks);
-    let cost = cost_of(story, sums.into_iter(), taken);
+    let cost = cost_of(story, sums.into_iter(), &many(QUESTIONS), taken);
     let searched = looks_for_free_names(story, &asks);
     let about = About::of(object.as_deref());
     let cause = match searched {
@@ -306,15 +323,15 @@ fn draft(
     (cost, calls): (Cost, &[i32]),
     taken: &mut Taken,
 ) -> Option<Draft> {
-    let Cost { sum, on, parts } = cost;
-    let ns = on.ns();
+    let ns = cost.on.ns();
     if !is_much(story, ns) {
         return None;
     }
-    take(&parts, taken);
-    let process = caller(story, &parts);
+    take(&cost, taken);
+    let process = cost.caller(story);
+    let Cost { sum, ref on, .. } = cost;
     let query = Query::new("its files", "files", &["--process", process]);
-    let draft = Draft::new(cause, Confidence::Certain, Extent::On(on))
+    let draft = Draft::new(cause, Confidence::Certain, Extent::On(on.clone()))
         .fact("process", Value::Process(process.to_owned()))
         .fact("count", Value::Count(times))
         .claim(match process == story.root_name() {

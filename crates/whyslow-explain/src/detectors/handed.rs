@@ -23,10 +23,25 @@ struct Turns<'a> {
     class: &'a WaitClass,
 }
 
-/// Finds the class of waits of threads of the command for each other that matters most, and the waits
-/// for child processes.
+/// Waits that cost less of the command's own time than this percentage do not stand out.
+const MUCH: f64 = 15.0;
+
+/// How many classes of waits are reported at most.
+const MOST: usize = 3;
+
+/// Classes of waits for something that only one thread at a time may have.
+pub(super) const EXCLUSIVE: [&str; 6] = [
+    "lock",
+    "gil",
+    "semaphore",
+    "once",
+    "kernel-lock",
+    "file-lock",
+];
+
+/// Finds the most important classes of waits in which threads of the command wait for each other, and
+/// the waits for child processes.
 fn find(story: &Story<'_>) -> Vec<Draft> {
-    let own = story.own_ns();
     let mut by_class: BTreeMap<ClassId, Vec<&Link>> = BTreeMap::new();
     for link in story
         .path
@@ -39,27 +54,61 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let turns = by_class
         .into_values()
         .filter_map(|links| turns_of(story, &links));
-    let heavy = |turns: &Turns<'_>| share(turns.on.ns(), own) >= 15.0;
+    let heavy = |turns: &Turns<'_>| share(gain_ns(story, turns), story.own_ns()) >= MUCH;
     let mut turns: Vec<_> = turns
         .filter(heavy)
-        .filter(|one| !is_in_order(one))
+        .filter(|one| !is_in_order(one) && tells_more(one))
         .collect();
     turns.sort_by_key(|turns| std::cmp::Reverse(turns.on.ns()));
-    // The end of a chain of waits tells more than its beginning.
+    // The end of a chain of waits says more than its beginning. But a thread that keeps others out
+    // while it waits itself is a part of the cause.
     let last = turns.iter().find(|turns| !passes_on(story, &turns.link));
-    let last = last.or_else(|| turns.first());
-    let last = last.map(|turns| draft(story, turns));
-    last.into_iter().chain(children(story)).collect()
+    let name = |turns: &Turns<'_>| turns.class.name.clone();
+    let last_name = last.map(name);
+    let exclusive = turns.iter().filter(|turns| {
+        EXCLUSIVE.contains(&turns.class.name.as_str()) && Some(name(turns)) != last_name
+    });
+    let told = last.into_iter().chain(exclusive).take(MOST);
+    let told: Vec<_> = told.map(|turns| draft(story, turns)).collect();
+    told.into_iter().chain(children(story)).collect()
 }
 
-/// Returns the waits for the child process that was waited for longest. What it did is told by others;
-/// that its parent waited for it is not.
+/// Returns whether the waits show where the time went: the thread that was waited for kept others out,
+/// or mostly waited for something else itself.
+fn tells_more(turns: &Turns<'_>) -> bool {
+    let link = &turns.link;
+    let waits = link.meanwhile_waits.iter();
+    let others = waits.filter(|((class, _), _)| *class != link.class);
+    let waited: i64 = others.map(|(_, ns)| ns).sum();
+    EXCLUSIVE.contains(&turns.class.name.as_str()) || share(waited, link.ns) >= MOSTLY
+}
+
+/// From this percentage on, it is most of the time.
+const MOSTLY: f64 = 50.0;
+
+/// Returns how much sooner the command could at best be finished if nobody waited. What the others
+/// computed meanwhile still has to be computed, on as many CPUs as there are threads for. The time
+/// they were kept from running belongs to another cause.
+fn gain_ns(story: &Story<'_>, turns: &Turns<'_>) -> i64 {
+    let threads = i64::try_from(story.path.tids.len()).unwrap_or(i64::MAX);
+    let cpus = story.cpus().map_or(threads, i64::from).min(threads).max(1);
+    let link = &turns.link;
+    let still_ns = (link.meanwhile_cpu_ns / cpus).saturating_add(link.meanwhile_competing_ns);
+    // Several threads may have waited at once.
+    let on = i128::from(turns.on.ns());
+    let still = on * i128::from(still_ns) / i128::from(link.ns.max(1));
+    i64::try_from(on - still).unwrap_or(0)
+}
+
+/// Returns the waits for the child process that was waited for longest. Other detectors say what it did,
+/// but not that its parent waited for it.
 fn children(story: &Story<'_>) -> Option<Draft> {
     let class = story.rules.find("child")?;
+    // The same program may be started once for each item.
     let mut by_child: BTreeMap<_, Vec<&Link>> = BTreeMap::new();
     for link in story.path.links.iter().filter(|link| link.class == class) {
-        let process = story.facts.thread(link.waker).map(|row| row.process);
-        by_child.entry(process).or_default().push(link);
+        let program = story.process_of(link.waker);
+        by_child.entry(program).or_default().push(link);
     }
     let turns = by_child.into_values();
     let turns = turns.filter_map(|links| turns_of(story, &links));
@@ -114,6 +163,7 @@ fn turns_of<'a>(story: &Story<'a>, links: &[&Link]) -> Option<Turns<'a>> {
             count: 0,
             meanwhile_cpu_ns: 0,
             meanwhile_ready_ns: 0,
+            meanwhile_competing_ns: 0,
             meanwhile_waits: BTreeMap::new(),
             ..(*longest).clone()
         },
@@ -127,6 +177,7 @@ fn turns_of<'a>(story: &Story<'a>, links: &[&Link]) -> Option<Turns<'a>> {
         all.link.count += link.count;
         all.link.meanwhile_cpu_ns += link.meanwhile_cpu_ns;
         all.link.meanwhile_ready_ns += link.meanwhile_ready_ns;
+        all.link.meanwhile_competing_ns += link.meanwhile_competing_ns;
         for (key, ns) in &link.meanwhile_waits {
             *all.link.meanwhile_waits.entry(key.clone()).or_default() += ns;
         }
@@ -137,14 +188,6 @@ fn turns_of<'a>(story: &Story<'a>, links: &[&Link]) -> Option<Turns<'a>> {
 /// Returns whether the waits only give the order of the work: who was waited for computed, or waited
 /// in the same order, and kept nobody out.
 fn is_in_order(turns: &Turns<'_>) -> bool {
-    let excludes = [
-        "lock",
-        "gil",
-        "semaphore",
-        "once",
-        "kernel-lock",
-        "file-lock",
-    ];
     let link = &turns.link;
     let waits = link.meanwhile_waits.iter();
     let alike = waits.filter(|((class, _), _)| *class == link.class);
@@ -153,7 +196,7 @@ fn is_in_order(turns: &Turns<'_>) -> bool {
     let computed = link
         .meanwhile_cpu_ns
         .saturating_add(link.meanwhile_ready_ns);
-    share(computed, rest) >= 80.0 && !excludes.contains(&turns.class.name.as_str())
+    share(computed, rest) >= 80.0 && !EXCLUSIVE.contains(&turns.class.name.as_str())
 }
 
 fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {

@@ -2,7 +2,7 @@
 
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult};
 
-use super::call_cost::{Cost, MANY, Taken, caller, cost_of, is_much, take};
+use super::call_cost::{Calls, Cost, MANY, Taken, cost_of, is_much, take};
 use super::{computed, file_habits};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
@@ -19,6 +19,7 @@ pub(crate) const DETECTOR: Detector = Detector {
         ),
         ("search-path", "it looked for files where they are not"),
         ("reopen", "it opened the same file again and again"),
+        ("spin", "it kept a CPU busy while it waited"),
         ("rescan", "it listed the same folder again and again"),
         ("dir-listing", "it listed a large folder"),
         (
@@ -108,18 +109,19 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     if !story.has_path() {
         return Vec::new();
     }
-    let mut taken = Taken::new();
+    let mut taken = Taken::default();
     let mut drafts = file_habits::drafts(story, &mut taken);
     for habit in HABITS {
         drafts.extend(of_habit(story, habit, &mut taken));
     }
+    drafts.extend(yields(story, &mut taken));
     drafts.extend(cheap(story, &mut taken));
     drafts
 }
 
 fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft> {
     let wanted = |call: SystemCall, result| result == habit.result && habit.calls.contains(&call.0);
-    let cost = cost(story, &wanted, taken);
+    let cost = cost(story, (&wanted, habit.calls), taken);
     let sum = cost.sum;
     let each = sum.bytes.unwrap_or(0) / sum.count.max(1);
     let fits = habit
@@ -131,7 +133,7 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
     let place = story
         .calls
         .place(story.code, &|call| habit.calls.contains(&call.0));
-    let draft = draft(story, (habit.cause, habit.claim), cost, place, taken)?;
+    let draft = draft(story, (habit.cause, habit.claim), &cost, place, taken)?;
     let draft = match habit.most_bytes {
         Some(_) => draft.fact("size", Value::Text(size(each))),
         None => draft,
@@ -147,16 +149,29 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
     Some(draft.advise(habit.advice))
 }
 
+/// `sched_yield`.
+const YIELD: SystemCall = SystemCall(24);
+
+/// Finds waiting by giving up the CPU again and again.
+fn yields(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let cost = cost(story, (&|call, _| call == YIELD, &[YIELD.0]), taken);
+    let claim = " kept a CPU busy while it waited: {object}, {count} times: {share} of the time";
+    let place = story.calls.place(story.code, &|call| call == YIELD);
+    let draft = draft(story, ("spin", claim), &cost, place, taken)?;
+    let draft = draft.fact("object", Value::Text(YIELD.spelled()));
+    Some(draft.advise("Wait for an event instead: a condition variable, a semaphore or a futex."))
+}
+
 /// Finds the question to the kernel that cost most.
 fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let sums = QUESTIONS.iter().map(|&number| {
-        let cost = cost(story, &|call, _| call.0 == number, taken);
+        let cost = cost(story, (&|call, _| call.0 == number, &[number]), taken);
         (cost.on.ns(), SystemCall(number), cost)
     });
     let (_, call, cost) = sums.max_by_key(|&(ns, ..)| ns)?;
     let claim = " called {object} {count} times: {share} of the time";
     let place = story.calls.place(story.code, &|known| known == call);
-    let draft = draft(story, ("cheap-calls", claim), cost, place, taken)?;
+    let draft = draft(story, ("cheap-calls", claim), &cost, place, taken)?;
     let draft = draft.fact("object", Value::Text(call.spelled()));
     Some(match call.spelled().as_str() {
         "clock_gettime" | "gettimeofday" | "time" => draft.advise(
@@ -170,29 +185,34 @@ fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
 /// that they took. Nothing says when a call was made: the part is spread over the time on the CPU.
 fn cost(
     story: &Story<'_>,
-    wanted: &dyn Fn(SystemCall, SystemCallResult) -> bool,
+    (wanted, numbers): (&dyn Fn(SystemCall, SystemCallResult) -> bool, &[i32]),
     taken: &Taken,
 ) -> Cost {
     let threads = story.calls.threads.iter();
     let sums = threads.map(|(&id, thread)| (id, thread.sum(wanted)));
-    cost_of(story, sums, taken)
+    let calls = Calls {
+        least: MANY,
+        are_long: false,
+        numbers,
+    };
+    cost_of(story, sums, &calls, taken)
 }
 
 fn draft(
     story: &Story<'_>,
     (cause, claim): (&str, &'static str),
-    cost: Cost,
+    cost: &Cost,
     place: Option<Place>,
     taken: &mut Taken,
 ) -> Option<Draft> {
-    let Cost { sum, on, parts } = cost;
-    let ns = on.ns();
-    if sum.count < MANY || !is_much(story, ns) {
+    let ns = cost.on.ns();
+    if !is_much(story, ns) {
         return None;
     }
-    take(&parts, taken);
-    let process = caller(story, &parts);
-    let draft = Draft::new(cause, Confidence::Certain, Extent::On(on))
+    take(cost, taken);
+    let process = cost.caller(story);
+    let Cost { sum, on, .. } = cost;
+    let draft = Draft::new(cause, Confidence::Certain, Extent::On(on.clone()))
         .fact("process", Value::Process(process.to_owned()))
         .fact("count", Value::Count(sum.count))
         .claim(match process == story.root_name() {

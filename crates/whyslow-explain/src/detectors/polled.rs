@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{ProcessId, SystemCall, SystemCallResult, ThreadId};
+use whyslow_model::{FileOperation, ProcessId, SystemCall, SystemCallResult, ThreadId};
 
 use crate::calls::ThreadCalls;
 use crate::detector::{Detector, Draft, Extent};
@@ -37,12 +37,23 @@ const MUCH: f64 = 20.0;
 /// EEXIST, ETXTBSY, ECONNREFUSED.
 const NOT_YET: &[i32] = &[2, 3, 11, 13, 16, 17, 26, 111];
 
+const EAGAIN: SystemCallResult = SystemCallResult(11);
+
+/// `flock`, `fcntl`, `semop`, `semtimedop`, `mq_timedsend`, `mq_timedreceive`, `clone`, `fork`, `clone3`,
+/// `shmget`, `mlock`: for these, EAGAIN means a refusal. Calls that move data without blocking return it each
+/// time there is nothing left to move.
+const REFUSED: &[i32] = &[73, 72, 65, 220, 242, 243, 56, 57, 435, 29, 149];
+
+/// `kill`, `wait4`, `waitid`, `pidfd_send_signal`: they succeed while a process still runs.
+const STILL_THERE: &[i32] = &[62, 61, 247, 424];
+
 const ECONNREFUSED: SystemCallResult = SystemCallResult(111);
 const EINPROGRESS: SystemCallResult = SystemCallResult(115);
 
 const CONNECT: SystemCall = SystemCall(42);
 
 const OK: SystemCallResult = SystemCallResult(0);
+const ENOENT: SystemCallResult = SystemCallResult(2);
 
 /// `sendto`, `recvfrom`, `sendmsg`, `recvmsg`, `shutdown`, `getpeername`: they succeed for who has a
 /// connection.
@@ -55,14 +66,14 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             processes.entry(row.process).or_default().insert(thread);
         }
     }
-    let drafts = processes.values();
+    let drafts = processes.into_iter();
     drafts
-        .filter_map(|threads| of_process(story, threads))
+        .filter_map(|(process, threads)| of_process(story, process, &threads))
         .collect()
 }
 
 /// Returns whether a wait is a sleep: also of a runtime or an event loop that waits for its next timer.
-fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
+pub(super) fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
     let class = Some(group.class);
     let end = story.rules.end(group.end).name.as_str();
     let by_time = matches!(end, "timeout" | "timer");
@@ -72,7 +83,7 @@ fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
 
 /// Looks for a call of a process that failed about once per sleep. Threads of one process may take turns:
 /// one sleeps, another one looks again.
-fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> {
+fn of_process(story: &Story<'_>, id: ProcessId, threads: &BTreeSet<ThreadId>) -> Option<Draft> {
     let steps = story.path.steps.iter().filter(|step| {
         let slept = match step.what {
             What::Wait(at) => {
@@ -88,27 +99,22 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
     let sleeps = number(slept.len());
     let calls = threads.iter();
     let calls: Vec<_> = calls.filter_map(|id| story.calls.threads.get(id)).collect();
-    let started_ns = calls.iter().filter_map(|calls| calls.started_ns()).min();
-    let later = slept.iter();
-    let later = later.filter(|(from, _)| started_ns.is_some_and(|ns| *from >= ns));
-    let later = number(later.count());
-    let on = Spans::new(slept);
-    if sleeps < MANY || share(on.ns(), story.own_ns()) < MUCH {
+    let on = Spans::new(slept.iter().copied());
+    if sleeps < FEW || share(on.ns(), story.own_ns()) < MUCH {
         return None;
     }
-    // No program is refused connections as part of its start.
-    let found = connecting(&calls, sleeps).map(|found| (found, sleeps));
-    let found = found.or_else(|| {
-        let found = failing(&calls, (later, started_ns?))?;
-        Some((found, later))
-    });
-    let (((call, result), tries), later) = found?;
+    let found = tried(story, threads, &calls, &slept);
+    // TCP connections that were refused are reported with the address, elsewhere.
+    let is_said = |call: SystemCall| call == CONNECT && story.network.has_refusals(id);
+    let ((call, result), tries) = found.filter(|&((call, _), _)| !is_said(call))?;
     let process = story.process_of(*threads.first()?)?;
     let query = Query::new("its system calls", "syscalls", &["--process", process]);
     let place = place(story, threads, &on);
+    let connects = call == CONNECT && result == ENOENT;
     let cause = match result {
         ECONNREFUSED => "connect-refused",
         EINPROGRESS => "retry",
+        _ if connects => "retry",
         _ => "poll-loop",
     };
     let draft = Draft::new(cause, Confidence::Likely, Extent::On(on.clone()))
@@ -117,7 +123,6 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
         .fact("call", Value::Text(call.spelled()))
         .fact("error", Value::Text(result.spelled()))
         .fact("tries", Value::Count(tries))
-        .fact("later", Value::Count(later))
         .claim(match process == story.root_name() {
             true => "It",
             false => "{process}",
@@ -125,15 +130,19 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
         .claim(match result {
             ECONNREFUSED => " tried to connect to where nobody listens, slept, and tried again",
             EINPROGRESS => " tried to connect, slept, and tried again",
+            _ if connects => " tried to connect to a socket that was not there, slept, and tried again",
             _ => " slept and looked again",
         })
         .claim(", {count} times: {share} of the time")
-        .detail(Message::new(
-            "{call} failed {tries} times with {error}, about once per sleep.",
-        ))
+        .detail(Message::new(match result {
+            OK => "It called {call} {tries} times to see whether a process still runs, about once per sleep.",
+            _ => "{call} failed {tries} times with {error}, about once per sleep.",
+        }))
         .rows("system_call", (on.ns(), tries), query);
     // What was looked for about as often as the call failed.
-    let failed = |one: &Use| threads.contains(&one.thread) && one.result == result;
+    let failed = |one: &Use| {
+        call != CONNECT && threads.contains(&one.thread) && one.result == result && result != OK
+    };
     let most = story.files.most(failed);
     let draft = match most.filter(|&(_, count)| count.saturating_mul(2) >= tries) {
         Some((path, _)) => draft.fact("object", Value::Text(shown(story.files.path(path)))),
@@ -147,6 +156,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
         "poll-loop" => draft.advise(
             "Wait for an event instead (inotify, a pipe, the end of a child), or sleep for less.",
         ),
+        "retry" if connects => draft.advise("Start the server first, or check the path of its socket."),
         "connect-refused" => {
             draft.advise("Start the server first, or check the address and the port.")
         }
@@ -154,48 +164,176 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>) -> Option<Draft> 
     })
 }
 
+/// Returns the call of these threads that failed about once per sleep, and how often it did.
+fn tried(
+    story: &Story<'_>,
+    threads: &BTreeSet<ThreadId>,
+    calls: &[&ThreadCalls],
+    slept: &[(i64, i64)],
+) -> Option<(Failed, i64)> {
+    let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
+    let has_files = !story.files.uses.is_empty();
+    // Refused connections are not a part of starting a program.
+    let found = connecting(calls, slept);
+    if found.is_none() && sleeps < MANY {
+        return None;
+    }
+    let found = found.or_else(|| failing_file(story, threads, sleeps));
+    let found = found.or_else(|| {
+        let failed = calls
+            .iter()
+            .filter_map(|calls| failing(calls, has_files, slept));
+        failed
+            .min_by_key(|&(key, tries, sleeps)| (tries.abs_diff(sleeps), key))
+            .map(|(key, tries, _)| (key, tries))
+    });
+    found.or_else(|| still_there(story, calls, sleeps))
+}
+
 /// Returns attempts to connect that did not succeed, about once per sleep: refused, or begun without
 /// anything being sent afterwards.
 fn connecting(
     calls: &[&ThreadCalls],
-    sleeps: i64,
+    slept: &[(i64, i64)],
 ) -> Option<((SystemCall, SystemCallResult), i64)> {
+    let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
     let count = |wanted: &dyn Fn(SystemCall, SystemCallResult) -> bool| {
         let sums = calls.iter().map(|thread| thread.sum(wanted).count);
         sums.fold(0, i64::saturating_add)
     };
     let talks = count(&|call, result| TALKS.contains(&call.0) && result == OK);
-    [ECONNREFUSED, EINPROGRESS].into_iter().find_map(|result| {
+    // A service that few systems have, such as a logger, may be missing each time it is asked for.
+    let missing = grows(slept).then_some(ENOENT);
+    let mut results = [ECONNREFUSED, EINPROGRESS].into_iter().chain(missing);
+    results.find_map(|result| {
         let tries = count(&|call, of| call == CONNECT && of == result);
-        let fits = is_about_once(tries, sleeps) && talks.saturating_mul(2) <= tries;
+        let fits = tries >= FEW && is_about_once(tries, sleeps) && talks.saturating_mul(2) <= tries;
         fits.then_some(((CONNECT, result), tries))
     })
+}
+
+/// Returns whether it slept longer each time, as a program that backs off does.
+fn grows(slept: &[(i64, i64)]) -> bool {
+    let mut slept = slept.to_vec();
+    slept.sort_unstable();
+    let lengths: Vec<i64> = slept
+        .iter()
+        .map(|(from, to)| to.saturating_sub(*from))
+        .collect();
+    let mut pairs = lengths.windows(2);
+    pairs.all(|pair| matches!(pair, [one, next] if next.saturating_mul(2) >= one.saturating_mul(3)))
 }
 
 fn is_about_once(count: i64, sleeps: i64) -> bool {
     count.saturating_mul(2) >= sleeps && count <= sleeps.saturating_mul(2)
 }
 
-/// Returns the call that failed about as often as the process slept after its start, and how often it
-/// did. What a program does not find while it starts says nothing.
-fn failing(
-    calls: &[&ThreadCalls],
-    (sleeps, since_ns): (i64, i64),
-) -> Option<((SystemCall, SystemCallResult), i64)> {
+/// Returns the call about one file that failed about once per sleep, and how often it did.
+fn failing_file(
+    story: &Story<'_>,
+    threads: &BTreeSet<ThreadId>,
+    sleeps: i64,
+) -> Option<(Failed, i64)> {
     let mut counts: BTreeMap<_, i64> = BTreeMap::new();
-    for (key, count) in calls
-        .iter()
-        .flat_map(|thread| thread.failed_since(since_ns))
-    {
-        let sum = counts.entry(key).or_default();
-        *sum = sum.saturating_add(count);
+    for one in &story.files.uses {
+        let failed = threads.contains(&one.thread) && NOT_YET.contains(&one.result.0);
+        if let Some(path) = one.path.filter(|_| failed) {
+            let sum = counts.entry((path, one.operation, one.result)).or_default();
+            *sum = sum.saturating_add(one.sum.count);
+        }
     }
-    let failed = counts.into_iter();
-    let failed = failed.filter(|&((_, result), count)| {
-        NOT_YET.contains(&result.0) && is_about_once(count, sleeps) && sleeps >= FEW
-    });
-    // The nearest to once per sleep.
-    failed.min_by_key(|&(key, count)| (count.abs_diff(sleeps), key))
+    let often = counts.into_iter();
+    let often = often.filter(|&(_, count)| is_about_once(count, sleeps));
+    let ((_, operation, result), tries) = often.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;
+    // The call whose number of failures is nearest to that.
+    let threads = threads.iter();
+    let calls = threads.filter_map(|id| story.calls.threads.get(id));
+    let mut sums: BTreeMap<SystemCall, i64> = BTreeMap::new();
+    for (&(call, of), sum) in calls.flat_map(|thread| &thread.sums) {
+        if of == result && calls_of(operation).contains(&call.0) {
+            *sums.entry(call).or_default() += sum.count;
+        }
+    }
+    let enough = sums.into_iter().filter(|&(_, count)| count >= tries);
+    let (call, _) = enough.min_by_key(|&(_, count)| count)?;
+    Some(((call, result), tries))
+}
+
+/// Returns the calls that an operation may be.
+fn calls_of(operation: FileOperation) -> &'static [i32] {
+    match operation {
+        FileOperation::Open => &[2, 85, 257, 437],
+        FileOperation::Stat => &[4, 6, 262, 332],
+        FileOperation::Access => &[21, 269, 439],
+        _ => NAMES,
+    }
+}
+
+/// Calls that name a file: `open`, `stat`, `lstat`, `access`, `rename`, `mkdir`, `creat`, `link`, `unlink`,
+/// `symlink`, `readlink`, `openat`, `mkdirat`, `newfstatat`, `unlinkat`, `renameat`, `linkat`, `symlinkat`,
+/// `readlinkat`, `faccessat`, `renameat2`, `statx`, `openat2`, `faccessat2`.
+const NAMES: &[i32] = &[
+    2, 4, 6, 21, 82, 83, 85, 86, 87, 88, 89, 257, 258, 262, 263, 264, 265, 266, 267, 269, 316, 332,
+    437, 439,
+];
+
+/// Returns the call of a thread that failed about as often as its process slept, how often it did, and the
+/// number of sleeps.
+///
+/// That a program does not find some files while it starts says nothing: missing files count only
+/// later.
+fn failing(
+    calls: &ThreadCalls,
+    has_files: bool,
+    slept: &[(i64, i64)],
+) -> Option<((SystemCall, SystemCallResult), i64, i64)> {
+    let sleeps_since = |ns: i64| {
+        let later = slept.iter().filter(|(from, _)| *from >= ns);
+        i64::try_from(later.count()).unwrap_or(i64::MAX)
+    };
+    let fits = |&((call, result), count, sleeps): &(Failed, i64, i64)| {
+        // Calls about files count only if they are about the same file.
+        let refused = match result {
+            EAGAIN => REFUSED.contains(&call.0),
+            _ => !has_files || !NAMES.contains(&call.0),
+        };
+        refused && NOT_YET.contains(&result.0) && is_about_once(count, sleeps)
+    };
+    let with = |since_ns: i64, least: i64| {
+        let failed = calls.failed_since(since_ns).into_iter();
+        let sleeps = sleeps_since(since_ns);
+        let failed = failed.map(move |(key, count)| (key, count, sleeps));
+        // The nearest to once per sleep.
+        let found = failed.filter(|one| fits(one) && sleeps >= least);
+        found.min_by_key(|&(key, count, sleeps)| (count.abs_diff(sleeps), key))
+    };
+    let always = with(i64::MIN, MANY).filter(|((_, result), ..)| *result != ENOENT);
+    always.or_else(|| with(calls.started_ns()?, FEW))
+}
+
+type Failed = (SystemCall, SystemCallResult);
+
+/// Returns how often a process looked whether another one still runs, if that was about once per sleep
+/// and it did not wait for it in any other way.
+fn still_there(
+    story: &Story<'_>,
+    calls: &[&ThreadCalls],
+    sleeps: i64,
+) -> Option<((SystemCall, SystemCallResult), i64)> {
+    let child = story.rules.find("child");
+    let waits = story
+        .path
+        .links
+        .iter()
+        .filter(|link| Some(link.class) == child);
+    let waits: i64 = waits.map(|link| link.count).sum();
+    STILL_THERE.iter().find_map(|&number| {
+        let sums = calls.iter();
+        let sums = sums.map(|thread| thread.sum(|call, result| call.0 == number && result == OK));
+        let count = sums.map(|sum| sum.count).fold(0, i64::saturating_add);
+        let fits = is_about_once(count, sleeps) && waits.saturating_mul(2) < count;
+        fits.then_some(((SystemCall(number), OK), count))
+    })
 }
 
 /// Returns where the threads slept longest.

@@ -38,7 +38,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         .fact("count", Value::Count(count));
     let draft = match usage.and_then(|usage| of_group(&usage, draft.clone())) {
         Some(draft) => draft,
-        None => draft.claim("A CPU quota stopped it, {count} times: {share} of the time"),
+        None => draft.claim("A CPU quota stopped it {count} times: {share} of the time"),
     };
     let threads = ["--process", &name, "--columns", "+throttled"];
     let query = Query::new("who was stopped for how long", "threads", &threads);
@@ -60,17 +60,22 @@ fn of_group(usage: &Usage<'_>, draft: Draft) -> Option<Draft> {
         .fact("quota", Value::Time(quota))
         .fact("period", Value::Time(period))
         .fact("quota-share", Value::Share(share(quota, period)))
-        .claim("The CPU quota of {object} stopped it, {count} times: {share} of the time")
         .detail(Message::new(
             "It may use {quota} of CPU time in each {period} ({quota-share} of a CPU).",
         ));
     let (Some(stopped), Some(periods)) = (usage.throttled_periods, usage.periods) else {
-        return Some(draft);
+        let claim = "The CPU quota of {object} stopped it {count} times: {share} of the time";
+        return Some(draft.claim(claim));
     };
     let draft = draft
         .fact("periods", Value::Count(periods))
         .fact("stopped-periods", Value::Count(stopped));
-    Some(draft.detail(Message::new(
-        "By the kernel's counters, it was stopped in {stopped-periods} of {periods} periods.",
-    )))
+    // How often its own path was stopped is a different number, which would only confuse here.
+    Some(
+        draft
+            .claim("The CPU quota of {object} stopped it: {share} of the time")
+            .detail(Message::new(
+                "It was used up in {stopped-periods} of {periods} periods.",
+            )),
+    )
 }

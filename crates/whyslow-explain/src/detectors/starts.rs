@@ -1,52 +1,157 @@
-//! One program that the command started again and again.
+//! Short programs that the command started again and again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use whyslow_model::{ProcessId, SystemCall, ThreadId};
+
+use super::worked;
 use crate::detector::{Detector, Draft, Extent};
-use crate::finding::{Confidence, Query, Value};
-use crate::path::{Step, What};
-use crate::story::{Story, share};
+use crate::finding::{Confidence, Message, Query, Value};
+use crate::path::{Link, Step, What};
+use crate::place::Place;
+use crate::spans::Spans;
+use crate::story::{Story, share, shortened};
 
 pub(crate) const DETECTOR: Detector = Detector {
-    causes: &[("process-storm", "it started one program again and again")],
+    causes: &[("process-storm", "it started short programs again and again")],
     find,
 };
 
 /// Fewer starts of one program are no habit.
 const MANY: i64 = 20;
 
+/// Programs that take less of the command's own time than this percentage are not worth a change.
+const MUCH: f64 = 20.0;
+
+/// A process that computes for longer does enough to be worth a process, unless it does little but
+/// start up.
+const WORKS_NS: i64 = 20_000_000;
+
+/// From this percentage of its time on, a program does little but start up.
+const ONLY_STARTS: f64 = 50.0;
+
+/// How many programs are named at most.
+const NAMED: usize = 3;
+
+/// `clone`, `fork`, `vfork`, `clone3`: they start processes, and threads.
+const STARTS: [i32; 4] = [56, 57, 58, 435];
+
 /// What one program's processes took.
 #[derive(Debug, Default)]
 struct Starts {
-    /// Time the path spent in them.
+    /// Time the path spent in them, and of it on a CPU.
     ns: i64,
+    path_cpu_ns: i64,
     count: i64,
+    /// CPU time of all their threads.
+    cpu_ns: i64,
+    /// By the samples: how long they ran, and how much of that was starting and ending.
+    sampled_ns: i64,
+    starting_ns: i64,
 }
 
-/// Finds the program that was started most often, if that took a fifth of the time.
+impl Starts {
+    /// Returns whether starting them costs more than what they do.
+    fn are_short(&self) -> bool {
+        let waits = self.path_cpu_ns.saturating_mul(2) < self.ns;
+        let works = self.cpu_ns / self.count.max(1) >= WORKS_NS;
+        let only_starts = share(self.starting_ns, self.sampled_ns) >= ONLY_STARTS;
+        !waits && (!works || only_starts)
+    }
+}
+
+/// Finds the programs that were started again and again, if they took a fifth of the time.
 fn find(story: &Story<'_>) -> Vec<Draft> {
-    let own = story.own_ns();
-    let programs = programs(story);
-    let worth = programs
-        .iter()
-        .filter(|(_, starts)| starts.count >= MANY && share(starts.ns, own) >= 20.0);
-    let Some((&name, starts)) = worth.max_by_key(|(_, starts)| starts.ns) else {
+    let programs = programs(story).into_iter();
+    let short = programs.filter(|(_, starts)| starts.count >= MANY && starts.are_short());
+    let mut short: Vec<(&str, Starts)> = short.collect();
+    short.sort_by_key(|(_, starts)| std::cmp::Reverse(starts.ns));
+    let names: BTreeSet<&str> = short.iter().map(|&(name, _)| name).collect();
+    let is_short = |step: &Step| program_of(story, step).is_some_and(|name| names.contains(name));
+    let inside = story.path.when(is_short);
+    if short.is_empty() || share(inside.ns(), story.own_ns()) < MUCH {
         return Vec::new();
-    };
-    let on = story
-        .path
-        .when(|step| program_of(story, step) == Some(name));
-    let query = Query::new("the processes", "processes", &["--process", name]);
+    }
+    let on = inside.and(&worked::forks(story));
+    vec![draft(story, &short, &names, on)]
+}
+
+fn draft(story: &Story<'_>, short: &[(&str, Starts)], names: &BTreeSet<&str>, on: Spans) -> Draft {
+    let ns = on.ns();
+    let count: i64 = short.iter().map(|(_, starts)| starts.count).sum();
+    let first = short.first().map_or("", |&(name, _)| name);
+    let process = ["--process", first];
+    let query = Query::new("the processes", "processes", &process);
+    let listed = short.iter().take(NAMED).map(|&(name, _)| name);
+    let listed = listed.collect::<Vec<_>>().join(", ");
     let draft = Draft::new("process-storm", Confidence::Certain, Extent::On(on))
         .fact("process", Value::Process(story.root_name().to_owned()))
-        .fact("object", Value::Process(name.to_owned()))
-        .fact("count", Value::Count(starts.count))
-        .fact("each", Value::Time(starts.ns / starts.count))
-        .claim("It started {object} {count} times, {each} each: {share} of the time")
-        .rows("process", (starts.ns, starts.count), query)
+        .fact("object", Value::Process(first.to_owned()))
+        .fact("peer", Value::Process(listed))
+        .fact("count", Value::Count(count))
+        .fact("each", Value::Time(ns / count.max(1)))
+        .rows("process", (ns, count), query)
+        .verify("Record it again: it starts fewer processes.");
+    let draft = match short.len() {
+        1 => draft.claim("It started {object} {count} times, {each} each: {share} of the time"),
+        _ => {
+            let times = short.iter().take(NAMED);
+            let times = times.map(|(name, starts)| format!("{name} {} times", starts.count));
+            let times = times.collect::<Vec<_>>().join(", ");
+            draft
+                .fact("times", Value::Text(times))
+                .claim("It started {object} and others {count} times, {each} each: {share} of the time")
+                .detail(Message::new("They are {times}."))
+        }
+    };
+    starter(story, names, draft)
         .advise("Start {object} once for many items, or do its work without a process.")
-        .verify("Record it again: {object} is started less often.");
-    vec![draft]
+}
+
+/// Adds who started them, and where.
+fn starter(story: &Story<'_>, names: &BTreeSet<&str>, draft: Draft) -> Draft {
+    let name_of = |process: ProcessId| {
+        let last = story.command.images.last(process.index());
+        story.facts.processes.get(last).map(|row| row.name.as_str())
+    };
+    let is_short = |thread: ThreadId| {
+        let row = story.facts.thread(thread);
+        let name = row.and_then(|row| name_of(row.process));
+        name.is_some_and(|name| names.contains(name))
+    };
+    let class = story.rules.find("child");
+    let links = story.path.links.iter();
+    let links = links.filter(|link| Some(link.class) == class && is_short(link.waker));
+    let mut waiters: BTreeMap<ThreadId, i64> = BTreeMap::new();
+    let mut places: Vec<(&Link, i64)> = Vec::new();
+    for link in links {
+        *waiters.entry(link.waiter).or_default() += link.count;
+        match places
+            .iter_mut()
+            .find(|(known, _)| known.place == link.place)
+        {
+            Some((_, count)) => *count += link.count,
+            None => places.push((link, link.count)),
+        }
+    }
+    let started = |call: SystemCall| STARTS.contains(&call.0);
+    let by_calls = story.calls.place(story.code, &started);
+    let waited = places.into_iter().max_by_key(|&(_, count)| count);
+    let waited = waited.map(|(link, _)| Place::clone(&link.place));
+    let place = by_calls.into_iter().chain(waited).find(Place::is_users);
+    if let Some(place) = place {
+        return draft.fact("place", Value::Place(place));
+    }
+    // A recording shows no functions of a script; which script it is helps as much.
+    let most = waiters.into_iter().max_by_key(|&(_, count)| count);
+    let row = most.and_then(|(thread, _)| story.facts.thread(thread));
+    let row = row.and_then(|row| story.facts.process(row.process));
+    match row.and_then(|row| row.command_line.as_deref()) {
+        Some(line) => draft
+            .fact("starter", Value::Process(shortened(line)))
+            .detail(Message::new("{starter} started them.")),
+        None => draft,
+    }
 }
 
 /// Returns the program that the process of a step ended as, unless that is the command itself.
@@ -55,11 +160,14 @@ fn program_of<'a>(story: &Story<'a>, step: &Step) -> Option<&'a str> {
     if step.what == What::Ready {
         return None;
     }
-    let process = story.facts.thread(step.thread?)?.process.index();
+    let process = story.facts.thread(step.thread?)?.process;
+    program(story, process)
+}
+
+fn program<'a>(story: &Story<'a>, process: ProcessId) -> Option<&'a str> {
     let command = story.command;
-    let of_command = command.processes.get(process).copied().unwrap_or(false);
-    let last = command.images.last(process);
-    let wanted = of_command && process != command.root;
+    let last = command.images.last(process.index());
+    let wanted = command.has_process(process) && process.index() != command.root;
     wanted.then(|| story.facts.processes[last].name.as_str())
 }
 
@@ -69,7 +177,25 @@ fn programs<'a>(story: &Story<'a>) -> BTreeMap<&'a str, Starts> {
     let mut programs: BTreeMap<&str, Starts> = BTreeMap::new();
     for step in &story.path.steps {
         if let Some(program) = program_of(story, step) {
-            programs.entry(program).or_default().ns += step.ns();
+            let starts = programs.entry(program).or_default();
+            starts.ns += step.ns();
+            if step.what == What::Cpu {
+                starts.path_cpu_ns += step.ns();
+            }
+        }
+    }
+    let times = story.path.times.iter();
+    let of_process = times.filter_map(|(&id, times)| Some((facts.thread(id)?.process, times)));
+    for (process, times) in of_process {
+        if let Some(program) = program(story, process) {
+            programs.entry(program).or_default().cpu_ns += times.running_ns;
+        }
+    }
+    for (&process, &(sampled_ns, starting_ns)) in &story.hot.starting {
+        if let Some(program) = program(story, process) {
+            let starts = programs.entry(program).or_default();
+            starts.sampled_ns += sampled_ns;
+            starts.starting_ns += starting_ns;
         }
     }
     for (id, &of_command) in story.command.processes.iter().enumerate() {

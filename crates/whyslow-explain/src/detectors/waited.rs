@@ -1,17 +1,21 @@
 //! The path waited for something outside the command: one finding per class of waits.
 
+mod names;
 mod target;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{FileOperation, SystemCall, ThreadId};
 use whyslow_query::wait::Nature;
 
+use crate::calls::{Entry, entry};
+use crate::code::Code;
 use crate::detector::{Detector, Draft, Extent};
 use crate::files::Use;
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::{WaitGroup, What};
 use crate::peers::Role;
+use crate::place::{PAGE_FAULT, Place, system_call};
 use crate::spans::Spans;
 use crate::story::{Story, share};
 use crate::walk::is_program;
@@ -105,6 +109,15 @@ pub(super) struct Waits<'a> {
     groups: Vec<&'a WaitGroup>,
     pub(super) when: Vec<(i64, i64)>,
     pub(super) ns: i64,
+}
+
+impl Waits<'_> {
+    /// Returns where the user's own code made the calls that waited.
+    pub(super) fn entries(&self, code: &Code<'_>) -> BTreeSet<Entry> {
+        let stacks = self.groups.iter().flat_map(|group| group.stacks.keys());
+        let nodes = stacks.map(|&id| code.stacks.tree.node(Some(id)));
+        nodes.filter_map(|node| entry(code, node)).collect()
+    }
 }
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
@@ -215,12 +228,16 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     let draft = match most {
         Some(((process, place), there)) => {
             let part = share(time(&there), ns);
+            let talks = talks(story, &groups, place);
+            let by_calls = talks.is_some();
+            let place = talks.unwrap_or_else(|| Place::clone(place));
+            let is_known = place.is_known() && !by_calls;
             let draft = draft
                 .fact("process", Value::Process(process.to_string()))
-                .fact("place", Value::Place((**place).clone()))
+                .fact("place", Value::Place(place))
                 .fact("place-share", Value::Share(part));
             // A place of all of it is shown by itself.
-            let draft = match part < 95.0 && place.is_known() {
+            let draft = match part < 95.0 && is_known {
                 true => draft.detail(Message::new("{place}: {place-share} of that")),
                 false => draft,
             };
@@ -231,30 +248,100 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     };
     let draft = match cause {
         "fsync" => syncs(story, draft),
+        "disk" => draft.fact("rate", Value::Count(moved(story, ns))),
+        "dns" => names::add(story, &groups, draft),
         _ => draft,
     };
     let draft = target::add(story, cause, &groups, lengths(&groups, draft));
     let is_told = draft.facts.iter().any(|(name, _)| *name == "object");
-    let draft = match object(story, cause).filter(|_| !is_told) {
+    let draft = match object(story, cause, &groups).filter(|_| !is_told) {
         Some(object) => draft.fact("object", Value::Text(object)),
         None => draft,
+    };
+    let draft = match cause {
+        "slow-peer" => other_end(story, ns, draft),
+        _ => draft,
     };
     evidence(&groups, draft)
 }
 
+/// Adds who is at the other end of the connection that was waited for, if nothing else says so.
+fn other_end(story: &Story<'_>, ns: i64, draft: Draft) -> Draft {
+    let fact = |wanted: &str| draft.facts.iter().find(|(name, _)| *name == wanted);
+    let Some((remote, Some(peer))) = story.network.slowest_peer(ns) else {
+        return draft;
+    };
+    let is_it = matches!(fact("object"), Some((_, Value::Text(object))) if object == remote);
+    let process = story.facts.process(peer);
+    let process = process.filter(|row| !story.command.has_process(row.id));
+    match process.filter(|_| is_it && fact("peer").is_none()) {
+        Some(row) => draft
+            .fact(
+                "peer",
+                Value::Process(format!("{}({})", row.name, row.os_pid)),
+            )
+            .detail(Message::new("{peer} is at the other end.")),
+        None => draft,
+    }
+}
+
+/// Returns where the user's own code talks to others, if it waits for them in a function of its runtime.
+fn talks(story: &Story<'_>, groups: &[&WaitGroup], place: &Place) -> Option<Place> {
+    let class = |group: &&WaitGroup| story.rules.class(group.class).name.as_str();
+    let of_runtime = groups.first().map(class);
+    let wanted = of_runtime.is_some_and(|name| ["goroutines", "loop"].contains(&name));
+    let place = match wanted && !place.is_users() {
+        true => story
+            .calls
+            .place(story.code, &|call| TALKS.contains(&call.0)),
+        false => None,
+    };
+    place.filter(Place::is_users)
+}
+
+/// `read`, `write`, `readv`, `writev`, `connect`, `sendto`, `recvfrom`, `sendmsg`, `recvmsg`.
+pub(super) const TALKS: [i32; 9] = [0, 1, 19, 20, 42, 44, 45, 46, 47];
+
 /// Returns the file or folder that the calls were about that waited like this, as far as those took most
-/// of their time for it.
-fn object(story: &Story<'_>, cause: &str) -> Option<String> {
+/// of their time for it; of waits for others, the peer whose replies took most of the time.
+fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<String> {
+    if ["slow-peer", "timeout"].contains(&cause) {
+        let ns = groups.iter().map(|group| group.ns).sum();
+        let peer = story.network.slowest_peer(ns);
+        return peer.map(|(remote, _)| remote.to_owned());
+    }
     use FileOperation::{List, Lock, Map, Open, Read, Stat, Sync, Write};
+    let most = groups.iter().max_by_key(|group| group.ns);
+    let stack = most.and_then(|group| group.main_stack());
+    let faulted = system_call(story.code.stacks, stack) == Some(PAGE_FAULT);
+    // Mapping a file takes next to no time, and says nothing about the time that reading it takes.
+    if cause == "cold-read" && faulted {
+        let is_data = |path| !story.code.is_module(story.files.path(path));
+        let mapped = |one: &Use| one.operation == Map && one.path.is_some_and(is_data);
+        return story.files.object(mapped, |_| 1);
+    }
     let wanted = |one: &Use| match cause {
         "fsync" => one.operation == Sync || one.is_durable && one.operation == Write,
-        "cold-read" => matches!(one.operation, Read | Map),
+        "cold-read" => one.operation == Read,
         "file-lock" => one.operation == Lock,
         "slow-file-system" => matches!(one.operation, Open | Stat | Read | Write | List),
         _ => false,
     };
     story.files.object(wanted, |sum| sum.ns.unwrap_or(0))
 }
+
+/// Returns how many bytes the command's calls moved for each second that it waited.
+fn moved(story: &Story<'_>, waited_ns: i64) -> i64 {
+    let threads = story.calls.threads.values();
+    let sums = threads.map(|thread| thread.sum(|call, _| MOVES.contains(&call.0)).bytes);
+    let bytes: i128 = sums.map(|bytes| i128::from(bytes.unwrap_or(0))).sum();
+    let rate = bytes * 1_000_000_000 / i128::from(waited_ns.max(1));
+    i64::try_from(rate).unwrap_or(i64::MAX)
+}
+
+/// `read`, `write`, `pread64`, `pwrite64`, `readv`, `writev`, `sendfile`, `preadv`, `pwritev`,
+/// `copy_file_range`.
+const MOVES: [i32; 10] = [0, 1, 17, 18, 19, 20, 40, 295, 296, 326];
 
 /// Adds how many calls asked for the data to be safe.
 fn syncs(story: &Story<'_>, draft: Draft) -> Draft {
@@ -304,7 +391,9 @@ fn ended(story: &Story<'_>, groups: &[&WaitGroup], replies: bool, draft: Draft) 
     let waker = of_strangers.or(of_anybody);
     let most = groups.iter().max_by_key(|group| group.ns);
     let cut_short = most.filter(|group| story.rules.is_cut_short(group.end));
-    if let Some(group) = cut_short.filter(|_| !replies) {
+    // A thread that waited for a signal got what it waited for.
+    let for_signal = most.is_some_and(|group| story.rules.class(group.class).name == "signal");
+    if let Some(group) = cut_short.filter(|_| !(replies || for_signal && waker.is_some())) {
         let phrase = story.rules.end(group.end).phrase.clone();
         let draft = draft.fact("ended-by", Value::Text(phrase));
         return draft.claim(", until {ended-by}");

@@ -3,6 +3,11 @@
 //!
 //! What the work cost is what CPU samples show of it, and, for work with a disk, the waits for it.
 
+use std::collections::BTreeMap;
+
+use whyslow_model::ThreadId;
+
+use crate::calls::entry;
 use crate::detector::{Detector, Draft, Extent};
 use crate::detectors::waited;
 use crate::finding::{Confidence, Message, Query, Value};
@@ -44,21 +49,66 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     if !story.has_path() {
         return Vec::new();
     }
+    let parts = parts(story);
+    let part_of = |name: &str| parts.iter().find(|(work, _)| work.class.name == name);
     let with_disk = waited::DISK_WORK.iter();
-    let with_disk = with_disk.filter_map(|cause| with_disk_waits(story, cause));
-    let works = story.hot.works.iter();
-    let on_cpu = works.filter(|work| {
+    let with_disk = with_disk.filter_map(|&cause| {
+        let computed = part_of(cause).map(|(_, on)| on.clone());
+        with_disk_waits(story, cause, computed.unwrap_or_default())
+    });
+    let on_cpu = parts.iter().filter(|(work, _)| {
         !work.is_purpose() && !waited::DISK_WORK.contains(&work.class.name.as_str())
     });
     with_disk
-        .chain(on_cpu.filter_map(|work| computed(story, work)))
+        .chain(on_cpu.filter_map(|(work, on)| computed(story, work, on)))
         .collect()
 }
 
+/// Returns all kinds of work with the part of the path that each takes; none is part of another.
+fn parts<'a>(story: &'a Story<'_>) -> Vec<(&'a Work, Spans)> {
+    let mut works: Vec<&Work> = story.hot.works.iter().collect();
+    // Where processes were started again and again, this is part of it: see `starts`.
+    works.sort_by_key(|work| work.class.name != FORK);
+    let mut spoken = Spoken::new();
+    let part = |work| (work, spread(story, work, &mut spoken));
+    works.into_iter().map(part).collect()
+}
+
+/// The work of starting processes.
+const FORK: &str = "fork-cost";
+
+/// Returns the part of the path that starting processes takes.
+pub(super) fn forks(story: &Story<'_>) -> Spans {
+    let work = work_of(story, FORK);
+    work.map(|work| spread(story, work, &mut Spoken::new()))
+        .unwrap_or_default()
+}
+
+/// Returns the part of the path in which these threads only went to sleep, or woke others.
+pub(super) fn switching(story: &Story<'_>, threads: &[ThreadId]) -> Spans {
+    let Some(work) = work_of(story, "switching") else {
+        return Spans::default();
+    };
+    let of_threads = work.threads.iter().filter(|(id, _)| threads.contains(id));
+    let work = Work {
+        class: work.class,
+        ns: work.ns,
+        threads: of_threads.map(|(&id, &ns)| (id, ns)).collect(),
+        weights: Vec::new(),
+    };
+    spread(story, &work, &mut Spoken::new())
+}
+
+/// Returns the work of a class, if there are enough samples to say how much it is.
+fn work_of<'a>(story: &'a Story<'_>, class: &str) -> Option<&'a Work> {
+    let mut works = story.hot.works.iter();
+    let work = works.find(|work| work.class.name == class);
+    work.filter(|_| story.hot.samples >= FEW_SAMPLES)
+}
+
 /// Returns work that is CPU time alone.
-fn computed(story: &Story<'_>, work: &Work) -> Option<Draft> {
+fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
     let hot = &story.hot;
-    let on = spread(story, share(work.ns, hot.ns));
     let least = match USUAL.contains(&work.class.name.as_str()) {
         true => MOST,
         false => MUCH,
@@ -67,8 +117,10 @@ fn computed(story: &Story<'_>, work: &Work) -> Option<Draft> {
     if is_usual || hot.samples < FEW_SAMPLES || share(on.ns(), story.own_ns()) < least {
         return None;
     }
-    let process = ["--process", story.runner()];
-    let query = Query::new("where it computed", "stacks", &process);
+    let most = work.threads.iter().max_by_key(|(_, ns)| **ns);
+    let process = most.and_then(|(&thread, _)| story.process_of(thread));
+    let process = process.unwrap_or_else(|| story.runner());
+    let query = Query::new("where it computed", "stacks", &["--process", process]);
     let words = Value::Class {
         name: work.class.name.clone(),
         phrase: work.class.phrase.clone(),
@@ -78,9 +130,9 @@ fn computed(story: &Story<'_>, work: &Work) -> Option<Draft> {
         Confidence::Certain,
         Extent::On(on.clone()),
     )
-    .fact("process", Value::Process(story.runner().to_owned()))
+    .fact("process", Value::Process(process.to_owned()))
     .fact("work", words)
-    .claim(match story.runner() == story.root_name() {
+    .claim(match process == story.root_name() {
         true => "It {work}: {share} of the time",
         false => "{process} {work}: {share} of the time",
     })
@@ -99,14 +151,13 @@ fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
 }
 
 /// Returns work that waits for the disk, and computes for it.
-fn with_disk_waits(story: &Story<'_>, cause: &str) -> Option<Draft> {
+fn with_disk_waits(story: &Story<'_>, cause: &str, computed: Spans) -> Option<Draft> {
     let waits = waited::waits_of(story, cause)?;
     let waited_ns = waits.ns;
-    let works = story.hot.works.iter();
-    let work = works
-        .filter(|_| story.hot.samples >= FEW_SAMPLES)
-        .find(|work| work.class.name == cause);
-    let computed = spread(story, share(work.map_or(0, |work| work.ns), story.hot.ns));
+    let computed = match story.hot.samples >= FEW_SAMPLES {
+        true => in_calls(story, &waits).unwrap_or(computed),
+        false => Spans::default(),
+    };
     let after = woken_after(story, &Spans::new(waits.when.iter().copied()));
     let draft = waited::draft(story, cause, waits);
     let Extent::On(on) = &draft.extent else {
@@ -125,8 +176,34 @@ fn with_disk_waits(story: &Story<'_>, cause: &str) -> Option<Draft> {
     Some(draft)
 }
 
-/// Returns how long it took to run again after waits: being woken, and getting the CPU from whoever did
-/// it. Competing with others is not part of it.
+/// Calls exist to wait for the disk if waiting takes this part (one in so many) of their time.
+const WAITING: i64 = 3;
+
+/// Returns the CPU time of the calls that waited, if waiting is what they are for: without the disk they
+/// would take next to no time.
+fn in_calls(story: &Story<'_>, waits: &waited::Waits<'_>) -> Option<Spans> {
+    let entries = waits.entries(story.code);
+    let mut threads: BTreeMap<ThreadId, i64> = BTreeMap::new();
+    for (&(node, thread), ns) in &story.hot.stacks {
+        let is_kernel = story.code.stacks.tree.kernel[node as usize];
+        if is_kernel && entry(story.code, node).is_some_and(|entry| entries.contains(&entry)) {
+            *threads.entry(thread).or_default() += ns;
+        }
+    }
+    let class = crate::work::rules().find("switching")?;
+    let work = Work {
+        class: crate::work::rules().class(class),
+        ns: threads.values().sum(),
+        threads,
+        weights: Vec::new(),
+    };
+    let all_ns = work.ns.saturating_add(waits.ns);
+    let on = spread(story, &work, &mut Spoken::new());
+    (waits.ns.saturating_mul(WAITING) >= all_ns).then_some(on)
+}
+
+/// Returns when the path was ready to run again after these waits, but did not run yet, because waking up
+/// takes time, or because its waker still had the CPU. Time in which others competed is left out.
 fn woken_after(story: &Story<'_>, waits: &Spans) -> Spans {
     let steps = story.path.steps.iter();
     let ready = steps.filter(|step| step.what == What::Ready);
@@ -137,17 +214,31 @@ fn woken_after(story: &Story<'_>, waits: &Spans) -> Spans {
     }))
 }
 
-/// Spreads a share of the CPU time over all of it: samples do not tell more.
+/// How much of each thread's CPU time other kinds of work already take, 0 to 1.
+pub(super) type Spoken = BTreeMap<ThreadId, f64>;
+
+/// Spreads the CPU time that samples show of some work over all CPU time of the threads that did it:
+/// samples do not say more. It is laid from the end of each stretch on, before what other work takes;
+/// what calls cost is laid from the beginning.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     reason = "a share of a step"
 )]
-fn spread(story: &Story<'_>, percent: f64) -> Spans {
+pub(super) fn spread(story: &Story<'_>, work: &Work, spoken: &mut Spoken) -> Spans {
+    let mut parts = BTreeMap::new();
+    for (&thread, &ns) in &work.threads {
+        let all = story.hot.threads.get(&thread).copied().unwrap_or(0);
+        let to = 1.0 - spoken.get(&thread).copied().unwrap_or(0.0);
+        let from = (to - share(ns, all) / 100.0).max(0.0);
+        spoken.insert(thread, 1.0 - from);
+        parts.insert(thread, (from, to));
+    }
     let steps = story.path.steps.iter();
     let ran = steps.filter(|step| step.what == What::Cpu);
-    Spans::new(ran.map(|step| {
-        let part = step.ns() as f64 * percent.clamp(0.0, 100.0) / 100.0;
-        (step.from_ns, step.from_ns + part as i64)
+    let of_work = ran.filter_map(|step| Some((step, parts.get(&step.thread?)?)));
+    Spans::new(of_work.map(|(step, &(from, to))| {
+        let at = |part: f64| step.from_ns + (step.ns() as f64 * part) as i64;
+        (at(from), at(to))
     }))
 }

@@ -168,7 +168,7 @@ fn sleeping_and_looking_again_is_told_from_sleeping() {
     let words = [
         "1 It slept and looked again, 10 times: 90 % of the time  likely",
         "lock_spool",
-        "fcntl failed 5 times with EAGAIN, about once per sleep.",
+        "fcntl failed 10 times with EAGAIN, about once per sleep.",
     ];
     says(&answer, &words);
 
@@ -201,4 +201,32 @@ fn sleeping_and_looking_again_is_told_from_sleeping() {
     trace.calls(main, (NEWFSTATAT, ENOENT), 10, None, 1);
     trace.calls_from((main, 500), (WRITE, 0), 5, None, 1);
     assert_eq!(findings(&trace, 100)[0].cause, "sleep");
+}
+
+#[test]
+fn who_backs_off_from_a_socket_that_is_not_there_tries_again() {
+    let sleeps = |play: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        trace.stack(
+            "nap",
+            "k:do_nanosleep < k:hrtimer_nanosleep < clock_nanosleep < reach < main",
+        );
+        trace.play(main, play);
+        trace.calls(main, (CONNECT, ENOENT), 4, None, 1);
+        explain_pid(&trace, 100)
+    };
+    let nap = |ms: i64| format!("R20 W{ms}:nap<!@timer ");
+    let growing: String = [50, 100, 200, 400].into_iter().map(nap).collect();
+    says(
+        &sleeps(&growing),
+        &[
+            "It tried to connect to a socket that was not there, slept, and tried again, 4 times: 75 % of the time",
+        ],
+    );
+    // A log that is not there is missed each time something is written to it.
+    let alike = sleeps(&nap(200).repeat(4));
+    says(&alike, &["It slept: 80 % of the time"]);
+    assert!(!alike.contains("tried"), "{alike}");
 }

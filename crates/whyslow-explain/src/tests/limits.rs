@@ -82,9 +82,9 @@ fn a_used_up_quota_names_the_group_around_that_has_it() {
         &explain_pid(&trace, 100),
         &[
             "CPU quota used up 69 %",
-            "1 The CPU quota of web stopped it, 2 times: 69 % of the time  certain",
+            "1 The CPU quota of web stopped it: 69 % of the time  certain",
             "It may use 20 ms of CPU time in each 100 ms (20 % of a CPU).",
-            "By the kernel's counters, it was stopped in 8 of 10 periods.",
+            "It was used up in 8 of 10 periods.",
         ],
     );
 }
@@ -94,7 +94,7 @@ fn a_used_up_quota_is_certain_without_its_group() {
     let text = explain_pid(&stopped(), 100);
     says(
         &text,
-        &["1 A CPU quota stopped it, 2 times: 69 % of the time  certain"],
+        &["1 A CPU quota stopped it 2 times: 69 % of the time  certain"],
     );
     assert!(!text.contains("It may use"), "{text}");
 }

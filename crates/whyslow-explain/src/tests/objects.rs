@@ -5,7 +5,7 @@ use whyslow_model::tables::WaitObjectRow;
 
 use super::*;
 
-fn object(kind: &str, name: &str, peer_pid: Option<i32>) -> Vec<Table> {
+pub(super) fn object(kind: &str, name: &str, peer_pid: Option<i32>) -> Vec<Table> {
     let row = WaitObjectRow {
         id: 0,
         kind: kind.to_owned(),

@@ -9,9 +9,9 @@ use whyslow_query::interval::{ReadyTime, Waker};
 use whyslow_query::wait::{ClassId, EndId};
 
 use super::deadlocks::Blocked;
-use super::threads::{Piece, Threads, thread_id};
+use super::threads::{Piece, ReadyTimes, Threads, thread_id};
 use crate::code::Code;
-use crate::path::{Deadlock, Link, MOST_LENGTHS, Path, Step, WaitGroup, WaitTarget, What};
+use crate::path::{Deadlock, Link, MOST_LENGTHS, Path, Step, Stuck, WaitGroup, WaitTarget, What};
 use crate::place::Place;
 
 /// What is known of a stack.
@@ -102,7 +102,10 @@ impl<'a> Ledger<'a> {
     pub(super) fn deadlocks(&mut self, found: Vec<Blocked>) {
         let mut by_places = BTreeMap::new();
         for blocked in found {
-            let [first, second] = blocked.sides;
+            // Whoever waits first: it is the same two threads.
+            let mut sides = blocked.sides;
+            sides.sort_by_key(|&(thread, _)| thread);
+            let [first, second] = sides;
             let place = |of: &mut Self, (_, piece): (usize, Piece)| of.place(piece.stack).place;
             let places = [place(self, first), place(self, second)];
             let key = (first.0, second.0, first.1.end, places);
@@ -121,6 +124,20 @@ impl<'a> Ledger<'a> {
             },
         );
         self.path.deadlocks = sides.collect();
+    }
+
+    /// Books threads that waited for room in a pipe until they were ended.
+    pub(super) fn stuck(&mut self, found: Vec<(usize, Piece)>) {
+        for (thread, piece) in found {
+            let place = self.place(piece.stack).place;
+            self.path.stuck.push(Stuck {
+                thread: thread_id(thread),
+                place,
+                stack: piece.stack,
+                end: piece.end,
+                when: (piece.start_ns, piece.end_ns),
+            });
+        }
     }
 
     /// Returns where in the program a stack is; every stack is described once.
@@ -195,7 +212,7 @@ impl<'a> Ledger<'a> {
     /// Books a wait whose explanation is another thread, with what that did meanwhile.
     pub(super) fn link(
         &mut self,
-        threads: &Threads,
+        (threads, ready): (&Threads, &ReadyTimes),
         (waiter, waker): (usize, usize),
         beside: bool,
         piece: &Piece,
@@ -221,6 +238,7 @@ impl<'a> Ledger<'a> {
             when: Vec::new(),
             meanwhile_cpu_ns: 0,
             meanwhile_ready_ns: 0,
+            meanwhile_competing_ns: 0,
             meanwhile_waits: BTreeMap::new(),
         });
         link.ns += now - start;
@@ -230,7 +248,11 @@ impl<'a> Ledger<'a> {
             let ns = other.end_ns.min(now) - other.start_ns.max(start);
             match other.state {
                 ThreadState::Running => link.meanwhile_cpu_ns += ns,
-                ThreadState::Ready => link.meanwhile_ready_ns += ns,
+                ThreadState::Ready => {
+                    let time = ready.at(other.ready).part(ns, other.ns());
+                    link.meanwhile_ready_ns += ns;
+                    link.meanwhile_competing_ns += time.competing_ns + time.throttled_ns;
+                }
                 ThreadState::Unknown => {}
                 ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
                     let key = (other.class, self.place(other.stack).place);

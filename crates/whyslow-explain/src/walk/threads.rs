@@ -177,6 +177,13 @@ impl Threads {
         piece.is_some_and(|piece| piece.state == ThreadState::Running && piece.end_ns >= now)
     }
 
+    /// Returns whether `thread` runs to its end from `now` on.
+    pub(super) fn never_waits_after(&self, thread: usize, now: i64) -> bool {
+        let pieces = self.all(thread);
+        let after = pieces.partition_point(|piece| piece.end_ns <= now);
+        !pieces[after..].iter().any(Piece::is_wait)
+    }
+
     /// Returns a thread other than `thread` that ended at `now` while it ran.
     pub(super) fn ended_at(&self, now: i64, thread: usize) -> Option<usize> {
         let until = self.ends.partition_point(|&(end, _)| end <= now);

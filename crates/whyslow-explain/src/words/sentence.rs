@@ -27,7 +27,11 @@ pub(super) fn filled(
                 .unwrap_or((&rest[at + 1..], ""));
             rest = after;
             let mut facts = facts.iter();
-            if let Some((_, value)) = facts.find(|(known, _)| *known == name) {
+            let value = facts.find(|(known, _)| *known == name);
+            if let (Some((_, Value::Count(1))), Some(after)) = (value, rest.strip_prefix(" times"))
+            {
+                (text, rest) = (words(text, role, "once"), after);
+            } else if let Some((_, value)) = value {
                 text = said(text, role, value, names);
             }
         }
@@ -66,5 +70,31 @@ pub(super) fn said(text: Text, role: Role, value: &Value, names: Names) -> Text 
             }
             text
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::text::Content;
+
+    fn words_for(count: i64) -> Vec<Content> {
+        let message = Message(vec!["It freed memory {count} times before it got any"]);
+        let facts = [("count", Value::Count(count))];
+        let text = filled(&message, &facts, Role::Plain, Names::Short);
+        text.0.into_iter().map(|span| span.content).collect()
+    }
+
+    #[test]
+    fn what_happens_one_time_happens_once() {
+        let words = |text: &str| Content::Text(text.to_owned());
+        let said = [
+            words("It freed memory "),
+            words("once"),
+            words(" before it got any"),
+        ];
+        assert_eq!(words_for(1), said);
+        assert_eq!(words_for(21).len(), 3);
+        assert_eq!(words_for(21)[2], words(" times before it got any"));
     }
 }

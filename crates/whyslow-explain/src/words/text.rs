@@ -1,6 +1,6 @@
 //! Lines of spans: text with what each piece of it is.
 
-use whyslow_query::result::Kind;
+use whyslow_query::Kind;
 
 use super::parts::Part;
 use crate::finding::Confidence;

@@ -8,7 +8,6 @@ use whyslow_etl::{Guid, Identity, Record, kernel, providers};
 use whyslow_model::tables::EventCountRow;
 
 use super::dispatch;
-use super::kernel_process::KERNEL_PROCESS;
 
 /// Providers that are told apart; a damaged file may claim any number.
 const MOST_PROVIDERS: usize = 1 << 12;
@@ -76,8 +75,9 @@ impl Counts {
         count.map_or(0, |count| count.events)
     }
 
-    /// Returns the rows of the `event_count` table.
-    pub(super) fn rows(&self, uses_kernel_process: bool) -> Vec<EventCountRow> {
+    /// Returns the rows of the `event_count` table; `uses` says whether events of a provider that
+    /// could be used were.
+    pub(super) fn rows(&self, uses: &dyn Fn(Guid) -> bool) -> Vec<EventCountRow> {
         let row = |event: String, count: &Count, used: Option<&str>| EventCountRow {
             event,
             count: count.events.cast_signed(),
@@ -107,8 +107,7 @@ impl Counts {
                 system_config_ex::CLASS => Some("SystemConfigEx"),
                 guid => providers::name(guid),
             };
-            let is_used = *guid != KERNEL_PROCESS || uses_kernel_process;
-            let used = dispatch::used_for(*guid).filter(|_| is_used);
+            let used = dispatch::used_for(*guid).filter(|_| uses(*guid));
             let name = name.map_or_else(|| guid.to_string(), ToOwned::to_owned);
             row(name, count, used)
         }));

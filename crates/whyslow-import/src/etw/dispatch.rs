@@ -22,8 +22,9 @@ use super::stacks::StackRecords;
 use super::switches;
 use crate::event::{EventKind, OperationEvent};
 use crate::limits::Limits;
-use crate::operations::{KernelEvents, SOURCES, Source};
-use crate::payload::etw::{KernelEvent, KernelRecord};
+use crate::operations::{KernelEvents, Operation, ProviderEvents, SOURCES, Source};
+use crate::payload::etw::{KernelEvent, KernelRecord, ProviderEvent};
+use whyslow_model::Capability;
 use whyslow_stacks::StackRef;
 
 /// The trackers of this front end, one for each family of events.
@@ -229,8 +230,18 @@ const PROVIDERS: &[ProviderRow] = &[
 
 /// Events of the kernel that are of an operation.
 struct OperationRow {
-    source: &'static Source,
+    /// The place of its source in [`SOURCES`].
+    source: usize,
     events: &'static KernelEvents,
+}
+
+/// Which operations there were events of.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    /// Events of the kernel that prove the capability.
+    kernel: bool,
+    /// Events of a provider that do.
+    provider: bool,
 }
 
 /// Finds rows quickly.
@@ -238,6 +249,8 @@ pub(super) struct Dispatch {
     /// By group and opcode: the place in [`KERNEL`], or behind it in `operations`, and 1; or 0.
     kernel: Vec<u8>,
     operations: Vec<OperationRow>,
+    /// By the places in [`SOURCES`].
+    seen: [Seen; SOURCES.len()],
 }
 
 impl Dispatch {
@@ -254,12 +267,21 @@ impl Dispatch {
                 }
             }
         }
-        Self { kernel, operations }
+        Self {
+            kernel,
+            operations,
+            seen: [Seen::default(); SOURCES.len()],
+        }
     }
 
     /// Hands an event of the kernel to the tracker that takes it.
     #[inline]
-    pub(super) fn kernel(&self, of: &KernelRecord<'_>, to: &mut Trackers, out: &mut Emitter<'_>) {
+    pub(super) fn kernel(
+        &mut self,
+        of: &KernelRecord<'_>,
+        to: &mut Trackers,
+        out: &mut Emitter<'_>,
+    ) {
         let number = self.kernel.get(place(of.hook)).copied().unwrap_or(0);
         let Some(row) = usize::from(number).checked_sub(1) else {
             return;
@@ -267,31 +289,91 @@ impl Dispatch {
         if let Some(row) = KERNEL.get(row) {
             (row.take)(to, of, out);
         } else if let Some(row) = self.operations.get(row - KERNEL.len()) {
-            row.take(of, out);
+            if let Some(seen) = self.seen.get_mut(row.source) {
+                seen.kernel |= row.events.is_proof;
+            }
+            let event = KernelEvent::new(of, out.clock());
+            let operation = (row.events.decode)(&event);
+            push(of.record, (row.source, event.tid), operation, out);
         }
+    }
+
+    /// Hands an event of a provider to the tracker that takes it.
+    pub(super) fn provider(
+        &mut self,
+        of: &Descriptor,
+        record: &Record<'_>,
+        to: &mut Trackers,
+        out: &mut Emitter<'_>,
+    ) {
+        let row = PROVIDERS.iter().find(|row| row.provider == of.provider);
+        if let Some(row) = row.filter(|row| row.ids.contains(&of.id)) {
+            (row.take)(to, record, of, out);
+        }
+        for ((source, events), seen) in SOURCES.iter().enumerate().zip(&mut self.seen) {
+            let mut events = events.provider_events.iter();
+            // The kernel's own events say more.
+            if seen.kernel {
+                continue;
+            }
+            let Some(row) = events.find(|row| row.takes(of)) else {
+                continue;
+            };
+            seen.provider |= row.is_proof;
+            let event = ProviderEvent::read(record, of, out.clock());
+            let tid = event.as_ref().and_then(|event| event.tid);
+            let operation = event.and_then(|event| (row.decode)(&event));
+            push(record, (source, tid), operation, out);
+        }
+    }
+
+    /// Returns whether events of a provider were used, where the kernel may have events of its own
+    /// of the same.
+    pub(super) fn uses(&self, provider: Guid) -> bool {
+        let mut sources = SOURCES.iter().zip(&self.seen);
+        !sources.any(|(source, seen)| {
+            let mut events = source.provider_events.iter();
+            !seen.provider && events.any(|row| row.provider == provider)
+        })
+    }
+
+    /// Returns what a trace with these events has of operations.
+    pub(super) fn capabilities(&self) -> impl Iterator<Item = Capability> {
+        let sources = SOURCES.iter().zip(&self.seen);
+        let seen = sources.filter(|(_, seen)| seen.kernel || seen.provider);
+        seen.map(|(source, _)| source.capability)
     }
 }
 
-impl OperationRow {
-    fn take(&self, of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
-        let event = KernelEvent::new(of, out.clock());
-        let Some(operation) = (self.events.decode)(&event) else {
-            let what = format!("an event of {}", self.source.used_for);
-            return out.bad(of.record, &what);
-        };
-        let event = OperationEvent {
-            tid: event.tid,
-            stack: StackRef::NONE,
-            operation,
-        };
-        out.push(of.record, EventKind::Operation(event));
+impl ProviderEvents {
+    fn takes(&self, of: &Descriptor) -> bool {
+        self.provider == of.provider && self.ids.contains(&of.id)
     }
+}
+
+/// Pushes what a record of a source is; counts it as damaged where it is nothing.
+fn push(
+    record: &Record<'_>,
+    (source, tid): (usize, Option<u32>),
+    operation: Option<Operation>,
+    out: &mut Emitter<'_>,
+) {
+    let Some(operation) = operation else {
+        let used_for = SOURCES.get(source).map_or("", |source| source.used_for);
+        return out.bad(record, &format!("an event of {used_for}"));
+    };
+    let event = OperationEvent {
+        tid,
+        stack: StackRef::NONE,
+        operation,
+    };
+    out.push(record, EventKind::Operation(event));
 }
 
 fn operations() -> impl Iterator<Item = OperationRow> {
-    let sources = SOURCES.iter();
-    sources.flat_map(|source| {
-        let events = source.kernel_events.iter();
+    let sources = SOURCES.iter().enumerate();
+    sources.flat_map(|(source, of)| {
+        let events = of.kernel_events.iter();
         events.map(move |events| OperationRow { source, events })
     })
 }
@@ -312,25 +394,12 @@ pub(super) fn merged(
     }
 }
 
-/// Hands an event of a provider to the tracker that takes it.
-pub(super) fn provider(
-    of: &Descriptor,
-    record: &Record<'_>,
-    to: &mut Trackers,
-    out: &mut Emitter<'_>,
-) {
-    let row = PROVIDERS.iter().find(|row| row.provider == of.provider);
-    if let Some(row) = row.filter(|row| row.ids.contains(&of.id)) {
-        (row.take)(to, record, of, out);
-    }
-}
-
 /// Returns what events of the kernel are used for; `None` where nothing takes them.
 pub(super) fn kernel_used_for(hook: Hook) -> Option<&'static str> {
     let row = KERNEL.iter().find(|row| row.hooks.contains(&hook));
     row.map(|row| row.used_for).or_else(|| {
         let row = operations().find(|row| row.events.hooks.contains(&hook))?;
-        Some(row.source.used_for)
+        Some(SOURCES.get(row.source)?.used_for)
     })
 }
 
@@ -339,5 +408,11 @@ pub(super) fn used_for(guid: Guid) -> Option<&'static str> {
     let of_class = |row: &&MergeRow| row.hooks.iter().any(|hook| hook.class == guid);
     let merged = MERGED.iter().find(of_class).map(|row| row.used_for);
     let of_provider = |row: &&ProviderRow| row.provider == guid;
-    merged.or_else(|| Some(PROVIDERS.iter().find(of_provider)?.used_for))
+    let provider = || PROVIDERS.iter().find(of_provider).map(|row| row.used_for);
+    let of_source = |source: &&Source| {
+        let mut events = source.provider_events.iter();
+        events.any(|row| row.provider == guid)
+    };
+    let source = || SOURCES.iter().find(of_source).map(|row| row.used_for);
+    merged.or_else(provider).or_else(source)
 }

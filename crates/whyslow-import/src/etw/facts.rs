@@ -7,18 +7,18 @@ use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, P
 use whyslow_settle::TraceFacts;
 
 use super::counts::Counts;
-use super::dispatch::Trackers;
+use super::dispatch::{Dispatch, Trackers};
+use super::kernel_process::KERNEL_PROCESS;
 use super::machine::Machine;
 use super::zone;
 use crate::importer::Recording;
-use crate::operations::SOURCES;
 
 /// Completes what is known of the trace by what it says itself.
 pub(super) fn complete(
     mut known: TraceFacts,
     session: &Session,
     lost_buffers: u64,
-    (trackers, counts, recording): (&Trackers, &Counts, Recording),
+    (trackers, dispatch, counts, recording): (&Trackers, &Dispatch, &Counts, Recording),
 ) -> TraceFacts {
     let machine = &trackers.machine;
     let trace = &mut known.trace;
@@ -38,7 +38,13 @@ pub(super) fn complete(
     known.unix_offset_ns = Some(session.start_time.unix_ns());
     known.facts.extend(fact_rows(session, machine));
     known.capabilities = capabilities(trackers, counts, recording);
-    known.event_counts = counts.rows(trackers.kernel_process.is_used());
+    dispatch
+        .capabilities()
+        .for_each(|found| known.capabilities.set(found));
+    known.event_counts = counts.rows(&|provider| match provider {
+        KERNEL_PROCESS => trackers.kernel_process.is_used(),
+        provider => dispatch.uses(provider),
+    });
     known
 }
 
@@ -76,15 +82,6 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
             has.set(C::CommandLines);
         }
         has.set(C::ExitCodes);
-    }
-    for source in SOURCES {
-        let proofs = source.kernel_events.iter().filter(|events| events.is_proof);
-        if proofs
-            .flat_map(|events| events.hooks)
-            .any(|&hook| counts.of(hook) > 0)
-        {
-            has.set(source.capability);
-        }
     }
     if samples.are_there() || recording.switches {
         has.set(C::WholeMachine);

@@ -7,14 +7,14 @@
 //! image. Real traces have them of Windows 7 and 8; of threads and images that are there already the
 //! provider tells nothing.
 
-use whyslow_etl::tracelogging::What;
-use whyslow_etl::{Descriptor, Guid, Record, Utf16, Value, providers};
+use whyslow_etl::{Descriptor, Guid, Record, Utf16, Value};
 
 use super::emitter::Emitter;
 use super::images::{Change, ImageFacts, Images};
 use super::prescan::OwnEvents;
 use super::processes_and_threads::{Moment, Processes, SYSTEM_PID, push_process, push_thread};
 use crate::event::ProcessFacts;
+use crate::payload::etw::Fields;
 
 /// Microsoft-Windows-Kernel-Process.
 pub(super) const KERNEL_PROCESS: Guid = Guid::new(
@@ -32,29 +32,6 @@ pub(super) const IDS: &[u16] = &[1, 2, 3, 4, 5, 6, 15];
 pub(super) struct KernelProcess {
     own: OwnEvents,
     has_processes: bool,
-}
-
-/// The fields of an event, by name.
-struct Fields<'a>(Vec<(String, Value<'a>)>);
-
-impl<'a> Fields<'a> {
-    fn of(record: &Record<'a>, of: &Descriptor) -> Option<Self> {
-        let items = providers::schema(of)?.items(record.payload(), record.pointer_size());
-        let values = items.filter_map(|item| match item.what {
-            What::Value(value) => Some((item.name.to_string(), value)),
-            _ => None,
-        });
-        Some(Self(values.collect()))
-    }
-
-    fn value(&self, name: &str) -> Option<Value<'a>> {
-        let mut all = self.0.iter();
-        Some(all.find(|(of, _)| of == name)?.1)
-    }
-
-    fn id(&self, name: &str) -> Option<u32> {
-        u32::try_from(self.value(name)?.as_u64()?).ok()
-    }
 }
 
 impl KernelProcess {
@@ -93,7 +70,7 @@ impl KernelProcess {
             return;
         }
         self.has_processes |= matches!(of.id, 1 | 2 | 15);
-        let Some(fields) = Fields::of(record, of) else {
+        let Some(fields) = Fields::of_provider(record, of) else {
             return;
         };
         let taken = match of.id {

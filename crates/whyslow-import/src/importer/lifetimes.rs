@@ -326,6 +326,10 @@ impl Importer<'_> {
             "files that go by their folder: too many to keep apart",
         );
         limit(
+            self.labels.refused,
+            "addresses or names of the network left out",
+        );
+        limit(
             self.schedule.refused_cpu_sets() + counts.affinities_refused,
             "sets of CPUs that threads may use left out",
         );

@@ -6,10 +6,8 @@ mod perf;
 use whyslow_model::tables::DiskIoRow;
 use whyslow_model::{Capability, DiskFlags, DiskOperation, NULL_I64, Named, ProblemKind, RawRow};
 
-use super::pairs::Pairs;
 use super::source::Source;
-use super::tracker::{Scene, Tracker};
-use crate::limits::Limits;
+use whyslow_operations::{Pairs, Scene, Tracker};
 
 /// Where requests to disks are found in a recording.
 pub(super) const SOURCE: Source = Source {
@@ -17,6 +15,7 @@ pub(super) const SOURCE: Source = Source {
     capability: Capability::DiskIo,
     tracepoints: perf::TRACEPOINTS,
     kernel_events: etw::KERNEL_EVENTS,
+    provider_events: etw::PROVIDER_EVENTS,
 };
 
 /// A request to a disk is issued, or is complete.
@@ -106,7 +105,7 @@ impl DiskRequest {
 
 /// The requests that are under way.
 #[derive(Debug)]
-pub(super) struct Disks {
+pub(crate) struct Disks {
     open: Pairs<RequestKey, Issued>,
     /// Completions that say too little to be a row without their issue.
     without_issue: u64,
@@ -138,9 +137,9 @@ struct End {
 impl Tracker for Disks {
     type Event = DiskEvent;
 
-    fn new(limits: &Limits) -> Self {
+    fn new(most_open: u32) -> Self {
         Self {
-            open: Pairs::new(limits.open_operations),
+            open: Pairs::new(most_open),
             without_issue: 0,
         }
     }

@@ -1,11 +1,12 @@
 //! Where the events of an operation are found in a recording, format by format.
 
+use whyslow_etl::Guid;
 use whyslow_etl::kernel::hooks::Hook;
 use whyslow_model::Capability;
 use whyslow_perfdata::TraceFormat;
 
 use super::Operation;
-use crate::payload::etw::KernelEvent;
+use crate::payload::etw::{KernelEvent, ProviderEvent};
 use crate::payload::perf;
 
 /// Where the events of one operation are found.
@@ -19,6 +20,9 @@ pub(crate) struct Source {
     pub(crate) tracepoints: &'static [Tracepoint],
     /// Events of the Windows kernel.
     pub(crate) kernel_events: &'static [KernelEvents],
+    /// Events of manifests' providers of Windows. What the kernel has events of its own of is taken
+    /// from those alone.
+    pub(crate) provider_events: &'static [ProviderEvents],
 }
 
 /// A tracepoint of Linux.
@@ -44,4 +48,17 @@ pub(crate) struct KernelEvents {
     pub(crate) is_proof: bool,
     /// Turns a record into an event; `None` where its payload is too short.
     pub(crate) decode: fn(&KernelEvent<'_>) -> Option<Operation>,
+}
+
+/// Events of a Windows manifest provider.
+#[derive(Debug)]
+pub(crate) struct ProviderEvents {
+    /// Whose.
+    pub(crate) provider: Guid,
+    /// Which.
+    pub(crate) ids: &'static [u16],
+    /// A recording with one of them has the capability.
+    pub(crate) is_proof: bool,
+    /// Turns a record into an event; `None` where its payload is too short.
+    pub(crate) decode: fn(&ProviderEvent<'_>) -> Option<Operation>,
 }

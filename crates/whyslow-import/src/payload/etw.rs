@@ -1,7 +1,10 @@
 //! Reading the payload of a record by the names of its fields.
 
+use std::borrow::Cow;
+
 use whyslow_etl::kernel::{self, hooks::Hook};
-use whyslow_etl::{Clock, PointerSize, Record, Value};
+use whyslow_etl::tracelogging::What;
+use whyslow_etl::{Clock, Descriptor, PointerSize, Record, Value, providers};
 
 /// An event of the kernel.
 #[derive(Debug, Clone, Copy)]
@@ -46,11 +49,11 @@ impl<'a> KernelRecord<'a> {
     }
 }
 
-/// An event of the kernel of which all fields are read, for decoders of operations.
+/// An event of which all fields are read, for decoders of operations.
 #[derive(Debug)]
-pub(crate) struct KernelEvent<'a> {
+pub(crate) struct EventOf<'a, Id> {
     /// Which event.
-    pub(crate) hook: Hook,
+    pub(crate) id: Id,
     /// Its fields.
     pub(crate) fields: Fields<'a>,
     /// The thread that wrote it, where the record says.
@@ -58,44 +61,80 @@ pub(crate) struct KernelEvent<'a> {
     clock: Clock,
 }
 
+/// An event of the kernel.
+pub(crate) type KernelEvent<'a> = EventOf<'a, Hook>;
+
+/// An event of a manifest's provider.
+pub(crate) type ProviderEvent<'a> = EventOf<'a, u16>;
+
 impl<'a> KernelEvent<'a> {
     /// Reads the fields of a record.
     pub(crate) fn new(of: &KernelRecord<'a>, clock: Clock) -> Self {
         Self {
-            hook: of.hook,
+            id: of.hook,
             fields: Fields::of(of.record),
             tid: of.record.thread_id(),
             clock,
         }
     }
+}
 
+impl<'a> ProviderEvent<'a> {
+    /// Reads the fields of a record; `None` where its layout is not known.
+    pub(crate) fn read(record: &Record<'a>, of: &Descriptor, clock: Clock) -> Option<Self> {
+        Some(Self {
+            id: of.id,
+            fields: Fields::of_provider(record, of)?,
+            tid: record.thread_id(),
+            clock,
+        })
+    }
+}
+
+impl<Id> EventOf<'_, Id> {
     /// Returns the nanoseconds of so many ticks.
     pub(crate) fn duration_ns(&self, ticks: i64) -> i64 {
         self.clock.duration_ns(ticks)
     }
 }
 
-/// The fields of an event of the kernel or of a merge.
+/// The fields of an event, by name.
 #[derive(Debug)]
-pub(crate) struct Fields<'a>(Vec<(&'static str, Value<'a>)>);
+pub(crate) struct Fields<'a>(Vec<(Cow<'static, str>, Value<'a>)>);
 
 impl<'a> Fields<'a> {
-    /// Reads the fields of a record; none where its layout is not known.
+    /// Reads the fields of a record of the kernel or of a merge; none where its layout is not known.
     pub(crate) fn of(record: &Record<'a>) -> Self {
         let event = kernel::describe(record);
         let fields = event.map(|event| event.fields(record.payload(), record.pointer_size()));
-        Self(fields.into_iter().flatten().collect())
+        let fields = fields.into_iter().flatten();
+        Self(fields.map(|(name, value)| (name.into(), value)).collect())
+    }
+
+    /// Reads the fields of a record of a manifest's provider; `None` where its layout is not known.
+    pub(crate) fn of_provider(record: &Record<'a>, of: &Descriptor) -> Option<Self> {
+        let items = providers::schema(of)?.items(record.payload(), record.pointer_size());
+        let values = items.filter_map(|item| match item.what {
+            What::Value(value) => Some((item.name.to_string().into(), value)),
+            _ => None,
+        });
+        Some(Self(values.collect()))
     }
 
     /// Returns the value of a field.
     pub(crate) fn value(&self, name: &str) -> Option<Value<'a>> {
         let mut all = self.0.iter();
-        Some(all.find(|(of, _)| *of == name)?.1)
+        Some(all.find(|(of, _)| of == name)?.1)
     }
 
     /// Returns the number in a field.
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
         self.value(name)?.as_u64()
+    }
+
+    /// Returns the id in a field.
+    pub(crate) fn id(&self, name: &str) -> Option<u32> {
+        u32::try_from(self.number(name)?).ok()
     }
 
     /// Returns the text in a field; `None` where it is empty.

@@ -110,6 +110,11 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
             format!("{event}: stacks left out to limit their rate")
         });
     }
+    for limit in session.info.all("limit") {
+        let (count, what) = limit.split_once(' ').unwrap_or((limit, "left out"));
+        let count = count.parse().unwrap_or(1);
+        problems.add_many(P::LimitReached, count, None, None, || what.to_owned());
+    }
     let mut left_out = |kind, key, why: &str| {
         let count = session.info.number(key).unwrap_or(0);
         let count = u64::try_from(count).unwrap_or(0);
@@ -121,6 +126,8 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     left_out(P::LimitReached, "lost_system_calls", uncounted);
     let uncounted = "calls about files that were not counted by file: no room for counts";
     left_out(P::LimitReached, "lost_file_calls", uncounted);
+    let uncounted = "connections, or what was told of the network: no room for it";
+    left_out(P::LimitReached, "lost_network", uncounted);
     let hidden = "switches of threads that the kernel hides, whose stacks cannot be had";
     left_out(P::HiddenStacks, "hidden_stacks", hidden);
     for missing in session.info.all("missing") {
@@ -155,6 +162,18 @@ fn facts(features: &Features) -> Vec<FactRow> {
 }
 
 const CALLCHAIN: u64 = 1 << 5;
+
+/// Sets what the recorder follows, even if nothing of the kind happened.
+fn follows(session: &Session, has: &mut Capabilities) {
+    for word in session.info.all("follows") {
+        match word {
+            "connections" => has.set(C::Connections),
+            "names" => has.set(C::DnsQueries),
+            "look-ups" => has.set(C::NameLookups),
+            _ => {}
+        }
+    }
+}
 
 fn capabilities(
     reader: &Reader,
@@ -220,6 +239,7 @@ fn capabilities(
     for (capability, _) in counted.into_iter().filter(|&(_, is_there)| is_there) {
         has.set(capability);
     }
+    follows(session, &mut has);
     if recording.wake_ups {
         has.set(C::WakeUps);
     }

@@ -1,15 +1,17 @@
 //! Events and sections that only Whyslow's own recorder writes; `whyslow_perfdata` describes them.
 
 mod files;
+mod network;
 
 use whyslow_model::WaitReason;
 use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
-    Affinity, CodeLanguage, CodeObject, EVENT_AFFINITY, EVENT_CODE, EVENT_EXEC, EVENT_EXIT,
-    EVENT_FILE_CALLS, EVENT_FILE_NAME, EVENT_GROUP, EVENT_GROUP_MEMBER, EVENT_SYSTEM_CALLS,
-    EVENT_THREAD, EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO,
-    FileCalls, FileName, GroupMember, GroupReading, SystemCalls, ThreadState, UserStack,
-    UserStackEnd, UserStackKind, WaitObject,
+    Affinity, CodeLanguage, CodeObject, DnsPacket, EVENT_AFFINITY, EVENT_CODE, EVENT_DNS_PACKET,
+    EVENT_EXEC, EVENT_EXIT, EVENT_FILE_CALLS, EVENT_FILE_NAME, EVENT_GROUP, EVENT_GROUP_MEMBER,
+    EVENT_NAME_LOOKUP, EVENT_SYSTEM_CALLS, EVENT_TCP, EVENT_THREAD, EVENT_USER_STACK,
+    EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO, FileCalls, FileName, GroupMember,
+    GroupReading, NameLookup, SystemCalls, TcpReport, ThreadState, UserStack, UserStackEnd,
+    UserStackKind, WaitObject,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 use whyslow_stacks::{HalfRef, StackRef};
@@ -38,6 +40,9 @@ pub(super) enum Own {
     WaitObject,
     FileCalls,
     FileName,
+    Tcp,
+    DnsPacket,
+    NameLookup,
 }
 
 impl Own {
@@ -53,6 +58,8 @@ impl Own {
                 | Self::Code
                 | Self::FileCalls
                 | Self::FileName
+                | Self::Tcp
+                | Self::NameLookup
         )
     }
 
@@ -71,6 +78,9 @@ impl Own {
             EVENT_WAIT_OBJECT => Self::WaitObject,
             EVENT_FILE_CALLS => Self::FileCalls,
             EVENT_FILE_NAME => Self::FileName,
+            EVENT_TCP => Self::Tcp,
+            EVENT_DNS_PACKET => Self::DnsPacket,
+            EVENT_NAME_LOOKUP => Self::NameLookup,
             _ => return None,
         })
     }
@@ -245,6 +255,18 @@ impl Frontend<'_> {
                 Some(calls) => return self.file_calls(record, &calls),
                 None => None,
             },
+            Own::Tcp => match TcpReport::decode(sample.raw, endian) {
+                Some(report) => return self.tcp(record, &report),
+                None => None,
+            },
+            Own::DnsPacket => match DnsPacket::decode(sample.raw, endian) {
+                Some(packet) => return self.dns_packet(record, &packet),
+                None => None,
+            },
+            Own::NameLookup => match NameLookup::decode(sample.raw, endian) {
+                Some(lookup) => return self.name_lookup(record, &lookup),
+                None => None,
+            },
             Own::FileName => match FileName::decode(sample.raw, endian) {
                 Some(name) => {
                     self.file_name(&name);
@@ -349,6 +371,7 @@ impl Frontend<'_> {
         let kind = match code.language {
             CodeLanguage::Python => ModuleKind::Python,
             CodeLanguage::Java => ModuleKind::Java,
+            CodeLanguage::JavaScript => ModuleKind::JavaScript,
         };
         // Code that a program made at run time may have neither.
         let known = |text: &str| match text {

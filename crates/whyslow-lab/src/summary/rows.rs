@@ -1,6 +1,6 @@
 //! The table of runs.
 
-use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
+use whyslow_results::{Kind, ResultColumn, ResultTable, Value};
 
 use super::{Summary, compare, real};
 use crate::operation::Ending;

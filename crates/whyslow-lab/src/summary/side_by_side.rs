@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
+use whyslow_results::{Kind, ResultColumn, ResultTable, Value};
 
 use super::compare::compare;
 use crate::run::Run;

@@ -11,6 +11,7 @@
 //! | another `ThreadId` | the import's number of a thread |
 //! | `StackId`, called `stack` | the import's stack of the owner, at the row's time |
 
+use super::network::{DnsQueryRow, NameLookupRow, TcpConnectionRow};
 use super::{CpuSampleRow, ThreadStateRow, Width};
 use crate::codes::{self, Named};
 use crate::column::{Column, NULL_I64};
@@ -46,10 +47,18 @@ capabilities! {
     DiskIo "disk requests" "record with `whyslow record` as root, or add `-e block:block_rq_issue -e block:block_rq_complete`",
     /// System calls, counted by thread, call and result.
     SystemCalls "system calls" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Stalls for want of memory: reclaim, compaction, pauses of writers, kills.
+    MemoryStalls "memory stalls" "record with `whyslow record` as root, or add `-e vmscan:mm_vmscan_direct_reclaim_begin -e vmscan:mm_vmscan_direct_reclaim_end`",
     /// Which processes share limits, and how far those are used.
     Limits "limits" "record with `whyslow record`",
     /// Which files were used: calls about files, counted by thread, file, operation and result.
     Files "files" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// TCP connections: who opened them, what came of them, what was sent and received.
+    Connections "connections" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Questions to name servers, as they were on the wire.
+    DnsQueries "questions to name servers" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Calls of the C library's functions that look names up.
+    NameLookups "name look-ups" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// The whole machine, not one process.
     WholeMachine "whole machine" "record as root with `whyslow record`, or give `perf record` the option -a",
 }
@@ -115,7 +124,7 @@ table! {
 }
 
 table! {
-    /// A system call with the place that made it: one of so many of its thread, taken by chance.
+    /// A system call with the place that made it: one in many of its thread, taken at random.
     CallSampleRow CALL_SAMPLE "call_sample" Raw optional {
         /// When it returned.
         time_ns: i64,
@@ -161,6 +170,46 @@ table! {
         longest_ns: Option<i64>,
         /// How many of them were timed.
         timed_count: i64,
+    }
+}
+
+table! {
+    /// A thread that wanted memory and did not get it at once, or wrote faster than the disk.
+    MemoryStallRow MEMORY_STALL "memory_stall" Raw optional {
+        /// When it began.
+        start_ns: i64,
+        /// The process that was held up.
+        process: Option<ProcessId>,
+        /// The thread that was held up; of a kill the one that wanted memory.
+        thread: Option<ThreadId>,
+        /// How long it took: for a write pause how long it was to take, for a kill null.
+        duration_ns: Option<i64>,
+        /// Code of `MemoryStall`.
+        kind: i32 = MemoryStall,
+        /// Pages that were freed; null where that is not told.
+        pages: Option<i64>,
+        /// The first thread of the process that was killed.
+        victim_thread: Option<ThreadId>,
+    }
+}
+
+codes! {
+    /// What the kernel does while a thread waits for memory.
+    MemoryStall {
+        /// Not known.
+        Unknown = 0 "unknown",
+        /// The thread frees memory, because the machine has too little.
+        Reclaim = 1 "reclaim",
+        /// The thread frees memory of its cgroup, which is at its limit.
+        GroupReclaim = 2 "group reclaim",
+        /// Memory is moved, so that a large piece of it is free.
+        Compaction = 3 "compaction",
+        /// It waits until others have freed some.
+        Pause = 4 "reclaim pause",
+        /// It wrote faster than the disk and is paused.
+        DirtyPause = 5 "write pause",
+        /// A process is killed, so that its memory is free.
+        Kill = 6 "kill",
     }
 }
 
@@ -279,6 +328,10 @@ raw_tables! {
     SystemCall SystemCallRow,
     CallSample CallSampleRow,
     FileCall FileCallRow,
+    TcpConnection TcpConnectionRow,
+    DnsQuery DnsQueryRow,
+    NameLookup NameLookupRow,
+    MemoryStall MemoryStallRow,
 }
 
 /// A row of a raw table.

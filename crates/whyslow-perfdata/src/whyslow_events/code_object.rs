@@ -31,6 +31,8 @@ pub enum CodeLanguage {
     Python = 1,
     /// Java and other languages of its virtual machine.
     Java = 2,
+    /// JavaScript.
+    JavaScript = 3,
 }
 
 /// Payload of [`EVENT_CODE`](super::EVENT_CODE): a function, with the addresses that stand for it.
@@ -93,6 +95,7 @@ impl CodeObject {
         let language = match *bytes.first()? {
             1 => CodeLanguage::Python,
             2 => CodeLanguage::Java,
+            3 => CodeLanguage::JavaScript,
             _ => return None,
         };
         let length = |at| usize::try_from(endian.u32(bytes, at)?).ok();

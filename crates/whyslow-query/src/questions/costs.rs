@@ -5,11 +5,10 @@
 
 use whyslow_model::ProcessId;
 use whyslow_model::tables::{self, ProcessRow};
+use whyslow_results::{Cell, Column, Note, Value};
 
-use crate::column::{Cell, Column};
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::result::{Note, Value};
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{Part, Read, ReadyRows, Rows};

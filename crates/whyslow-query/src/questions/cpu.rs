@@ -1,15 +1,13 @@
 //! `cpu`: which processes used the CPUs.
 
 use whyslow_model::{Capability, ProcessId};
+use whyslow_results::{Column, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 use super::costs::{CostCell, CostRead, Costs, ProcessCost, facts, sums};
 use super::functions::{self, functions};
-use crate::column::{Column, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Outcome, ResultColumn, Value};
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};

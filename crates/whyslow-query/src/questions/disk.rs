@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, DiskOperation, Named, ProcessId, System};
+use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::network::joined_ns;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rows::{self, DiskRequest};
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::shape::{self, Read};
 use crate::sums::notes;
@@ -123,13 +122,7 @@ impl Sum {
 
     /// Joins the spans, which are of any order and may overlap.
     fn join(&mut self) {
-        self.spans.sort_unstable();
-        let mut reached = i64::MIN;
-        for (from, to) in std::mem::take(&mut self.spans) {
-            let from = from.max(reached);
-            self.busy_ns = self.busy_ns.saturating_add(to.saturating_sub(from).max(0));
-            reached = reached.max(to);
-        }
+        self.busy_ns = joined_ns(&mut std::mem::take(&mut self.spans));
     }
 }
 
@@ -155,11 +148,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         }
         let scope = Scope::new(&facts, selection)?;
         let mut sums: BTreeMap<_, Sum> = BTreeMap::new();
-        let chosen = [&selection.processes, &selection.threads]
-            .iter()
-            .any(|pattern| pattern.is_some());
-        let by_life = selection.new.is_some() || selection.exited.is_some();
-        let anybody = !chosen && !by_life && selection.command_line.is_none();
+        let anybody = selection.is_of_anybody();
         rows::disk_requests(view, &scope, anybody, |request| {
             let operation = request.operation;
             let key = (request.process, request.disk, operation);

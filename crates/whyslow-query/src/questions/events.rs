@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::column::{Column, Columns, shown};
+use whyslow_results::{
+    Column, Columns, FileInfo, Kind, Note, ResultColumn, ResultSchema, ResultTable, Value, shown,
+};
+
 use crate::error::QueryError;
-use crate::result::{FileInfo, Kind, Note, ResultColumn, ResultTable, Value};
-use crate::schema::ResultSchema;
 use crate::selection::Selection;
 use crate::shape::{self, Part};
 
@@ -28,7 +29,7 @@ const COUNTS: Columns<EventCount> = &[
         .cell(|row, ()| text(&row.provider)),
     ResultColumn::new("event", "event", "Event", Kind::Text, "The event: task and opcode, or its own name; `EventID(12)` where nothing names it.").priority(0)
         .cell(|row, ()| text(&row.event)),
-    ResultColumn::new("id", "id", "Id", Kind::Text, "What tells it from the provider's other events: its id, or group and opcode of a kernel event, as 0x0f2e.").hidden()
+    ResultColumn::new("id", "id", "Id", Kind::Text, "What distinguishes it from the provider's other events: its id, or group and opcode of a kernel event, as 0x0f2e.").hidden()
         .cell(|row, ()| text(&row.id)),
     ResultColumn::new("count", "count", "Count", Kind::Count, "How many events match.").priority(0).summed()
         .cell(|row, ()| Value::Int(row.count)),

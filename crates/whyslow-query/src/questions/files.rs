@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, FileId, FileOperation, Named, ProcessId, SystemCallResult};
+use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 use crate::argument::{Argument, Takes};
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::file_calls::{FileNames, counted_file_calls, remarks};
 use crate::pattern::Pattern;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::shape::{self, Read};
 use crate::sums::notes;
@@ -45,7 +43,7 @@ const FAILED: Argument = Argument {
 
 const DEPTH: Argument = Argument {
     name: "depth",
-    doc: "Sum by folder, so many names below the root; 0 for whole paths",
+    doc: "Sum by folder, at this depth below the root; 0 for whole paths",
     takes: Takes::Count { default: 0 },
 };
 
@@ -166,7 +164,8 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         let rows = rows(sums, &names, depth, &wanted);
         let mut notes = notes(&facts);
         if rows.iter().any(|row| row.sum.is_estimate()) {
-            let text = "not all of these calls were timed: some times are estimates (column timed)";
+            let text =
+                "not all of these calls were timed: some times are estimates (--columns +timed)";
             notes.push(Note::info(text));
         }
         if selection.functions.is_some() {

@@ -7,14 +7,11 @@
 use whyslow_model::tables::MethodRow;
 use whyslow_model::{Capability, Column as Values, ProcessId, Table, tables};
 
-use crate::column::{Column, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::methods;
 use crate::pattern::FunctionPattern;
-use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rollup::method_table;
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Part, Read, Rows};
@@ -22,6 +19,7 @@ use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
 use crate::view::View;
 use whyslow_model::FastMap;
+use whyslow_results::{Column, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 /// The table that `cpu --functions` answers with.
 pub(super) static TABLE: ResultSchema = ResultSchema::new(
@@ -74,7 +72,7 @@ const COLUMNS: &[Column<Source>] = &[
         .cell(Source("process_name", Needs::Nothing)),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(6)
         .cell(Source("os_pid", Needs::Nothing)),
-    ResultColumn::new("method", "method", "Method", Kind::Text, "The function; in brackets what stands for one: unresolved, or not recorded.").priority(0)
+    ResultColumn::new("method", "method", "Method", Kind::Text, "The function; a word in brackets where there is none: unresolved, or not recorded.").priority(0)
         .cell(Source("function", Needs::Nothing)),
     ResultColumn::new("module", "module", "Module", Kind::Text, "The module the function is in.").priority(5)
         .cell(Source("module", Needs::Nothing)),

@@ -1,13 +1,11 @@
 //! `limits`: which groups of processes have limits, and what came of them.
 
 use whyslow_model::Capability;
+use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
 
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::groups::Groups;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Outcome, ResultColumn, Value};
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::shape::{self, Read};
 use crate::sums::notes;
@@ -68,11 +66,11 @@ const COLUMNS: Columns<Row> = &[
         .cell(|row, ()| Value::int(row.most_memory_bytes)),
     ResultColumn::new("refused", "memory_failures", "Over limit", Kind::Count, "How often it wanted more memory than that.").priority(1)
         .cell(|row, ()| Value::int(row.memory_failures)),
-    ResultColumn::new("kills", "memory_kills", "Killed", Kind::Count, "How many of its processes were killed for want of memory.").priority(3)
+    ResultColumn::new("kills", "memory_kills", "Killed", Kind::Count, "How many of its processes were killed because memory was short.").priority(3)
         .cell(|row, ()| Value::int(row.memory_kills)),
     ResultColumn::new("cpu-stall", "cpu_stall_ns", "CPU stall", Kind::Duration, "How long some thread of it could not go on for want of a CPU; empty where the kernel does not say.").hidden()
         .cell(|row, ()| Value::int(row.cpu_stall_ns)),
-    ResultColumn::new("memory-stall", "memory_stall_ns", "Memory stall", Kind::Duration, "How long some thread of it could not go on for want of memory.").hidden()
+    ResultColumn::new("memory-stall", "memory_stall_ns", "Memory stall", Kind::Duration, "How long some thread of it could not go on because memory was short.").hidden()
         .cell(|row, ()| Value::int(row.memory_stall_ns)),
     ResultColumn::new("io-stall", "io_stall_ns", "I/O stall", Kind::Duration, "How long some thread of it could not go on for want of disks.").hidden()
         .cell(|row, ()| Value::int(row.io_stall_ns)),

@@ -5,13 +5,11 @@ use whyslow_model::ModuleId;
 use std::collections::BTreeMap;
 
 use whyslow_model::tables::{self, AddressRow, ModuleRow, StackRow, SymbolRow};
+use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
 
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::rows;
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::shape::{self, Read};
 use crate::view::View;
@@ -61,7 +59,7 @@ const COLUMNS: Columns<Row> = &[
         .cell(|row, ()| Value::Int(row.addresses)),
     ResultColumn::new("reason", "reason", "Reason", Kind::Text, "Why most of them have none, as in the table `symbol`.").priority(2)
         .cell(|row, ()| Value::text(&row.reason)),
-    ResultColumn::new("get", "get", "On a server", Kind::Text, "Where the file that is missing stands on a symbol server, below its address: a PDB or, where only the image is known, the image; for Linux, a debug file on a debuginfod server.").priority(1)
+    ResultColumn::new("get", "get", "On a server", Kind::Text, "Path of the missing file on a symbol server, below its address: a PDB or, where only the image is known, the image; for Linux, a debug file on a debuginfod server.").priority(1)
         .cell(|row, ()| Value::optional(place_on_server(&row.module).as_deref())),
     ResultColumn::new("manifest", "manifest", "Manifest", Kind::Text, "The same as a line of a manifest for Microsoft's `symchk`.").hidden()
         .cell(|row, ()| Value::optional(manifest_line(&row.module).as_deref())),

@@ -1,12 +1,10 @@
 //! `problems`: what was damaged, lost or unresolved, how much, and what to do.
 
 use whyslow_model::tables::{self, ProblemRow};
+use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
 
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Outcome, ResultColumn, Value};
-use crate::schema::ResultSchema;
 use crate::shape::{self, Read};
 use crate::view::View;
 

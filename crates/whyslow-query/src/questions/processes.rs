@@ -2,14 +2,12 @@
 
 use whyslow_model::tables::{self, ProcessRow};
 use whyslow_model::{Capability, ProcessId};
+use whyslow_results::{Column, Kind, Outcome, ResultColumn, ResultSchema, TreeStyle, Value, shown};
 
 use super::costs::{CostCell, CostRead, facts, sums};
-use crate::column::{Column, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Outcome, ResultColumn, TreeStyle, Value};
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
@@ -72,7 +70,7 @@ const COLUMNS: &[Column<CostCell>] = &[
         .cell(sums(&["ready_ns"], |row, of| Known::value(of.known.wakeups, row.sum.ready_ns))),
     ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time its threads were off the CPU where wake-ups were not recorded.").hidden().summed()
         .cell(sums(&["off_cpu_ns"], |row, of| of.known.off_cpu(row.sum.off_cpu_ns))),
-    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time of its threads that nothing tells about.").hidden().summed()
+    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time of its threads about which nothing is known.").hidden().summed()
         .cell(sums(&["unknown_ns"], |row, of| Known::value(of.precise, row.sum.unknown_ns))),
     ResultColumn::new("threads", "threads", "Threads", Kind::Count, "Number of its threads in the trace; empty if no event was about any.").priority(7).summed()
         .cell(facts(|row, _| Value::int(row.threads))),

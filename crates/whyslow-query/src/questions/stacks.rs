@@ -4,16 +4,18 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use whyslow_model::{Capability, ProcessId, StackId, ThreadState};
+use whyslow_results::{
+    Columns, Kind, Note, NoteLevel, Outcome, ResultColumn, ResultSchema, TreeStyle, Value, grouped,
+    shown,
+};
 
 use crate::argument::{Argument, Arguments, Choice, Takes};
 use crate::call_tree::{CallTree, Label, Weights};
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::own_stacks::OwnStacks;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Note, NoteLevel, Outcome, ResultColumn, TreeStyle, Value};
 use crate::rows;
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
@@ -152,7 +154,7 @@ const COLUMNS: Columns<Row, Total> = &[
         .cell(|row, _| Value::Int(row.exclusive_ns)),
     ResultColumn::new("count", "count", "Count", Kind::Count, "Samples, waits or ready intervals of the stacks through this function.").priority(4)
         .cell(|row, _| Value::Int(row.count)),
-    ResultColumn::new("function", "function", "Function", Kind::Text, "The function; a chain of functions with one child each stands in one row.").priority(0)
+    ResultColumn::new("function", "function", "Function", Kind::Text, "The function; a chain of functions with one child each is one row.").priority(0)
         .cell(|row, _| Value::text(&row.function)),
     ResultColumn::new("module", "module", "Module", Kind::Text, "Module of the (first) function.").priority(3)
         .cell(|row, _| Value::text(&row.module)),
@@ -175,7 +177,7 @@ const CALL_COLUMNS: Columns<Row, Total> = &[
         .cell(|row, _| Value::Int(row.inclusive_ns)),
     ResultColumn::new("count", "count", "Samples", Kind::Count, "How many calls had their stack taken.").priority(4)
         .cell(|row, _| Value::Int(row.count)),
-    ResultColumn::new("function", "function", "Function", Kind::Text, "The function; a chain of functions with one child each stands in one row.").priority(0)
+    ResultColumn::new("function", "function", "Function", Kind::Text, "The function; a chain of functions with one child each is one row.").priority(0)
         .cell(|row, _| Value::text(&row.function)),
     ResultColumn::new("module", "module", "Module", Kind::Text, "Module of the (first) function.").priority(3)
         .cell(|row, _| Value::text(&row.module)),
@@ -294,8 +296,9 @@ fn stacks(
             return Ok(Read::lacks(&facts, needed));
         }
         let stacks = Stacks::read(view)?;
-        let tree = grow(view, &facts, &stacks, selection, options)?;
         let mut notes = notes(&facts);
+        let (tree, sample) = grow(view, &facts, &stacks, selection, options)?;
+        notes.extend(sample.note(&facts));
         let list = draw(&facts, &stacks, &tree, options, selection.top, &mut notes);
         let List {
             rows,
@@ -306,14 +309,14 @@ fn stacks(
     })
 }
 
-/// Builds the tree of everything the selection counts.
+/// Builds the tree of everything the selection counts; says what of it comes from a sample.
 fn grow(
     view: View<'_>,
     facts: &Facts,
     stacks: &Stacks,
     selection: &Selection,
     options: &StackOptions,
-) -> Result<CallTree, QueryError> {
+) -> Result<(CallTree, Sample), QueryError> {
     let scope = Scope::new(facts, selection)?;
     let methods = selection.functions.as_ref();
     let wanted = methods.filter(|pattern| !pattern.matches_everything());
@@ -340,6 +343,7 @@ fn grow(
             Direction::Callers => tree.add_callers(root, stacks, &weights, wanted.as_deref()),
         }
     };
+    let mut sample = Sample::default();
     let mut add = |of: ProcessId, stack: Option<StackId>, ns: i64| {
         if process != Some(of) {
             finish(process, &mut weights);
@@ -352,28 +356,56 @@ fn grow(
                 .map_or(node, |outer| outer[node as usize]);
             weights.add(node, ns);
         }
+        counts(node)
     };
     match options.by {
         By::Time(Weight::Cpu) => rows::samples(view, &scope, |sample| {
-            add(sample.process, sample.stack, sample.weight_ns);
+            let _counted = add(sample.process, sample.stack, sample.weight_ns);
         })?,
         By::Time(Weight::Wait) => rows::intervals(view, &scope, |interval| {
             if matches!(interval.state, ThreadState::Waiting | ThreadState::OffCpu) {
-                add(interval.process, interval.stack, interval.ns());
+                let is_counted = add(interval.process, interval.stack, interval.ns());
+                sample.waits.add_if(is_counted, interval);
             }
         })?,
         By::Time(Weight::Ready) => rows::intervals(view, &scope, |interval| {
             if interval.state == ThreadState::Ready {
-                add(interval.process, interval.stack, interval.ns());
+                let _counted = add(interval.process, interval.stack, interval.ns());
             }
         })?,
-        By::Calls => sampled_calls(view, &scope, |sample| {
-            add(sample.process, sample.stack, sample.count);
+        By::Calls => sampled_calls(view, &scope, |call| {
+            if add(call.process, call.stack, call.count) {
+                sample.calls += call.count.unsigned_abs();
+                sample.call_stacks += 1;
+            }
         })?,
     }
     finish(process, &mut weights);
     tree.carry();
-    Ok(tree)
+    Ok((tree, sample))
+}
+
+/// What a tree comes from, where not everything has a stack of its own.
+#[derive(Debug, Default)]
+struct Sample {
+    waits: OwnStacks,
+    calls: u64,
+    call_stacks: u64,
+}
+
+impl Sample {
+    fn note(&self, facts: &Facts) -> Option<Note> {
+        let calls = (self.calls > 0).then(|| Note {
+            level: NoteLevel::Info,
+            file: Some(Arc::clone(&facts.name)),
+            text: format!(
+                "from a sample: the stacks of {} of about {} calls",
+                grouped(self.call_stacks),
+                grouped(self.calls)
+            ),
+        });
+        calls.or_else(|| self.waits.note(facts))
+    }
 }
 
 /// Returns, per node, the nearest one on the way to the root that is not the scheduler's own.

@@ -2,14 +2,12 @@
 
 use whyslow_model::tables::{self, CapabilityRow, EventCountRow, FactRow};
 use whyslow_model::{StackEnd, StackId, ThreadState};
+use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
 
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::rows;
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::shape::{self, Read};
 use crate::stacks::Stacks;

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, ProcessId, SystemCall, SystemCallResult, ThreadId};
+use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 use crate::argument::{Argument, Takes};
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::shape::{self, Read};
 use crate::sums::notes;
@@ -151,7 +149,8 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
             )
         });
         if timed < count {
-            let text = "not all of these calls were timed: some times are estimates (column timed)";
+            let text =
+                "not all of these calls were timed: some times are estimates (--columns +timed)";
             notes.push(Note::info(text));
         }
         if selection.functions.is_some() {

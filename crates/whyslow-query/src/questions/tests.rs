@@ -2,6 +2,8 @@
 
 mod costs;
 mod files;
+mod memory;
+mod network;
 mod syscalls;
 mod waits;
 
@@ -9,17 +11,15 @@ use whyslow_model::tables::DiskIoRow;
 use whyslow_model::{
     Capability, DiskOperation, MemoryTrace, Named, Presence, ProcessId, ThreadId, TraceView,
 };
+use whyslow_results::{Chart, Order, Outcome, ResultTable, TimePoint, Value};
 use whyslow_testkit::{Literal, MS, Random, damage, random_trace};
 
 use super::{ALL, EVENT_TABLES, find};
 use crate::argument::{ArgumentValue, Arguments};
-use crate::chart::Chart;
 use crate::literal::RolledUp;
 use crate::pattern::{FunctionPattern, NamePattern, Pattern};
 use crate::question::Request;
-use crate::result::{Order, Outcome, ResultTable, Value};
 use crate::selection::{Selection, Sort};
-use crate::time::TimePoint;
 
 /// A shell that starts a compiler with two threads, and a daemon that lives all along.
 fn scene() -> Literal {

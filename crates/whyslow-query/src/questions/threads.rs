@@ -2,21 +2,21 @@
 
 use whyslow_model::tables::{ProcessRow, ThreadRow};
 use whyslow_model::{Capability, StackId, ThreadId, ThreadState};
+use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::interval::{Interval, ReadyTime};
 use crate::objects::Objects;
+use crate::overhead::{Moments, Overhead};
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rows;
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
+use crate::system_calls::counted_calls;
 use crate::view::View;
 use crate::wait::{Classes, Ends};
 use crate::waits::{EndedWait, EndedWaits, WaitSum, WaitsByClass, is_wait};
@@ -69,6 +69,8 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| of.lifetime(row)),
     ResultColumn::new("cpu", "running_ns", "CPU (precise)", Kind::Duration, "Time on a CPU.").priority(0).summed()
         .cell(|row, of| Known::value(of.by_switch, row.sum.running_ns)),
+    ResultColumn::new("recording", "recording_ns", "Recording", Kind::Duration, "Of its CPU (precise): time in the recorder's own programs at its switches, wake-ups, system calls and samples, estimated from what the kernel measured of them.").hidden().summed()
+        .cell(|row, of| of.recording(row)),
     ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time runnable without a CPU.").priority(1).summed()
         .cell(|row, of| Known::value(of.known.wakeups, row.sum.ready_ns)),
     ResultColumn::new("competing", "competing_ns", "Competing", Kind::Duration, "Of its ready time: every CPU that it may use ran another thread.").priority(5).summed()
@@ -79,7 +81,7 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| of.ready_part(row, |ready| ready.waking_ns)),
     ResultColumn::new("throttled", "throttled_ns", "Throttled", Kind::Duration, "Of its ready time: its group of processes had used up its quota of CPU time.").hidden().summed()
         .cell(|row, of| of.ready_part(row, |ready| ready.throttled_ns)),
-    ResultColumn::new("unexplained", "unexplained_ns", "Unexplained", Kind::Duration, "Of its ready time: nothing tells what all the CPUs did that it may use.").hidden().summed()
+    ResultColumn::new("unexplained", "unexplained_ns", "Unexplained", Kind::Duration, "Of its ready time: what the CPUs did that it may use is not known.").hidden().summed()
         .cell(|row, of| of.unexplained(row)),
     ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time blocked.").priority(1).summed()
         .cell(|row, of| Known::value(of.known.wakeups, row.sum.wait_ns)),
@@ -87,7 +89,7 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Known::value(of.known.switches, row.sum.off_cpu_ns)),
     ResultColumn::new("stopped", "stopped_ns", "Stopped", Kind::Duration, "Time stopped by a signal or a debugger.").hidden().summed()
         .cell(|row, of| Known::value(of.known.switches, row.sum.stopped_ns)),
-    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time that nothing tells about.").hidden().summed()
+    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time about which nothing is known.").hidden().summed()
         .cell(|row, of| Known::value(of.by_switch, row.sum.unknown_ns)),
     ResultColumn::new("cpu-sampled", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").hidden().summed()
         .cell(|row, of| Known::value(of.known.sampled, row.sum.sampled_ns)),
@@ -148,6 +150,9 @@ struct File {
     /// Whether times of running are known.
     by_switch: bool,
     objects: Objects,
+    overhead: Overhead,
+    /// System calls by thread.
+    calls: Vec<i64>,
 }
 
 impl File {
@@ -162,6 +167,18 @@ impl File {
     fn ready_part(&self, row: &Row, part: impl Fn(&ReadyTime) -> i64) -> Value {
         let ready = row.sum.ready.as_ref().filter(|_| self.known.wakeups);
         Value::int(ready.map(part))
+    }
+
+    fn recording(&self, row: &Row) -> Value {
+        let moments = Moments {
+            switches: row.sum.switches,
+            // Nothing counts whom it woke: as often as it was woken.
+            wake_ups: row.sum.all.count,
+            system_calls: self.calls.get(row.thread.index()).copied().unwrap_or(0),
+            samples: row.sum.samples,
+        };
+        let ns = self.overhead.ns(moments).min(row.sum.running_ns);
+        Known::value(self.by_switch && self.overhead.is_known(), ns)
     }
 
     fn unexplained(&self, row: &Row) -> Value {
@@ -196,6 +213,7 @@ struct ThreadSum {
     stopped_ns: i64,
     unknown_ns: i64,
     sampled_ns: i64,
+    samples: i64,
     switches: i64,
     preempted: i64,
     all: WaitSum,
@@ -255,8 +273,11 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
             finish(current.take(), &mut rows);
         }
         let (_, sum) = current.get_or_insert_with(|| {
-            let sampled_ns = sampled.get(interval.thread.index()).copied().unwrap_or(0);
-            (interval.thread, ThreadSum::new(&classes, sampled_ns))
+            let sampled = sampled.get(interval.thread.index()).copied();
+            (
+                interval.thread,
+                ThreadSum::new(&classes, sampled.unwrap_or_default()),
+            )
         });
         if mask.is_none() || (interval.state != ThreadState::Running && counts(interval.stack)) {
             sum.add(interval);
@@ -272,8 +293,8 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
     // Threads that were only sampled, or only named.
     for (id, slot) in ThreadId::all().zip(&mut rows) {
         if slot.is_none() && scope.thread(id) {
-            let sampled_ns = sampled.get(id.index()).copied().unwrap_or(0);
-            let sum = ThreadSum::new(&classes, sampled_ns);
+            let sampled = sampled.get(id.index()).copied();
+            let sum = ThreadSum::new(&classes, sampled.unwrap_or_default());
             *slot = Some(Row::new(id, sum, &classes, known));
         }
     }
@@ -281,6 +302,8 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
     let rows = rows.into_iter().flatten().collect();
     let by_switch = known.switches && mask.is_none();
     let file = File {
+        overhead: Overhead::read(view)?,
+        calls: calls(view, &facts, &scope)?,
         facts,
         known,
         by_switch,
@@ -289,18 +312,32 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
     Ok(Read::rows(COLUMNS, rows, file, notes))
 }
 
-/// Returns the CPU time of every thread by samples whose stack counts.
+/// Returns how many system calls every thread made.
+fn calls(view: View<'_>, facts: &Facts, scope: &Scope) -> Result<Vec<i64>, QueryError> {
+    let mut calls = vec![0_i64; facts.threads.len()];
+    if facts.has(Capability::SystemCalls) {
+        counted_calls(view, scope, |counted| {
+            if let Some(sum) = calls.get_mut(counted.thread.index()) {
+                *sum = sum.saturating_add(counted.sum.count);
+            }
+        })?;
+    }
+    Ok(calls)
+}
+
+/// Returns the CPU time of every thread by samples whose stack counts, and how many these are.
 fn sampled(
     view: View<'_>,
     facts: &Facts,
     scope: &Scope,
     counts: impl Fn(Option<StackId>) -> bool,
-) -> Result<Vec<i64>, QueryError> {
-    let mut sampled = vec![0_i64; facts.threads.len()];
+) -> Result<Vec<(i64, i64)>, QueryError> {
+    let mut sampled = vec![(0_i64, 0_i64); facts.threads.len()];
     rows::samples(view, scope, |sample| {
         let sum = sampled.get_mut(sample.thread.index());
-        if let Some(sum) = sum.filter(|_| counts(sample.stack)) {
-            *sum += sample.weight_ns;
+        if let Some((sum_ns, count)) = sum.filter(|_| counts(sample.stack)) {
+            *sum_ns += sample.weight_ns;
+            *count += 1;
         }
     })?;
     Ok(sampled)
@@ -322,7 +359,7 @@ fn what_is_missing(facts: &Facts, by_function: bool) -> Vec<Note> {
 }
 
 impl ThreadSum {
-    fn new(classes: &Classes<'_>, sampled_ns: i64) -> Self {
+    fn new(classes: &Classes<'_>, (sampled_ns, samples): (i64, i64)) -> Self {
         Self {
             running_ns: 0,
             ready_ns: 0,
@@ -332,6 +369,7 @@ impl ThreadSum {
             stopped_ns: 0,
             unknown_ns: 0,
             sampled_ns,
+            samples,
             switches: 0,
             preempted: 0,
             all: WaitSum::default(),

@@ -6,16 +6,15 @@ use std::sync::Mutex;
 
 use whyslow_model::tables::{TIMELINE_SLICE_NS, TimelineRow};
 use whyslow_model::{Capability, ProcessId, Scan, StackId, ThreadState, tables};
+use whyslow_results::{
+    Chart, Columns, Kind, Outcome, ResultColumn, ResultSchema, Series, Value, shown,
+};
 
 use crate::argument::{Argument, Arguments, Takes};
-use crate::chart::{Chart, Series};
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Outcome, ResultColumn, Value};
 use crate::rows;
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
@@ -91,7 +90,7 @@ const COLUMNS: Columns<SliceSum, File> = &[
         .cell(|row, of| Known::value(of.known.wakeups, row.wait_ns)),
     ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time off the CPU where wake-ups were not recorded.").hidden().summed()
         .cell(|row, of| of.known.off_cpu(row.off_cpu_ns)),
-    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time that nothing tells about.").hidden().summed()
+    ResultColumn::new("unknown", "unknown_ns", "Unknown", Kind::Duration, "Time about which nothing is known.").hidden().summed()
         .cell(|row, of| Known::value(of.precise, row.unknown_ns)),
     ResultColumn::new("switches", "switches", "Switches", Kind::Count, "Times a thread of it left a CPU.").priority(5).summed()
         .cell(|row, of| Known::value(of.precise, row.switches)),

@@ -1,15 +1,14 @@
 //! `waits`: what processes waited for, by class of wait.
 
 use whyslow_model::{Capability, ProcessId};
+use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
-use crate::column::{Columns, shown};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::objects::Objects;
+use crate::own_stacks::OwnStacks;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::result::{Kind, Note, Outcome, ResultColumn, Value};
 use crate::rows;
-use crate::schema::ResultSchema;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
@@ -118,6 +117,7 @@ fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryErro
         let (mut rows, mut process) = (Vec::new(), None);
         let mut sums = WaitsByClass::new(classes.rules);
         let ends = Ends::new(&stacks, classes.rules);
+        let mut own_stacks = OwnStacks::default();
         let mut ended = EndedWaits::new(&ends, &stacks, &facts);
         let emit = |process: Option<ProcessId>, sums: &WaitsByClass, rows: &mut Vec<Row>| {
             let Some(process) = process else {
@@ -148,12 +148,14 @@ fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryErro
             }
             let node = stacks.tree.node(interval.stack) as usize;
             if is_wait(interval.state) && mask.as_ref().is_none_or(|mask| mask[node]) {
+                own_stacks.add(interval);
                 add(&mut sums, ended.push(interval));
             }
         })?;
         add(&mut sums, ended.finish());
         emit(process, &sums, &mut rows);
         let mut notes = notes(&facts);
+        notes.extend(own_stacks.note(&facts));
         if selection.totals && !selection.idle {
             let text = "waits of idle kernel workers are left out; --idle counts them";
             notes.push(Note::info(text));

@@ -1,10 +1,10 @@
 //! Finding columns by word, and choosing the ones to show.
 
 use super::FILE;
+use whyslow_results::{ResultColumn, ResultSchema};
+
 use crate::error::QueryError;
 use crate::pattern::Pattern;
-use crate::result::ResultColumn;
-use crate::schema::ResultSchema;
 use crate::selection::ColumnChoice;
 
 /// Returns the position of the column that `word` names: its key, its name, or a start of one of

@@ -1,10 +1,11 @@
 //! Ranges, sorts, top, totals and columns, on a small question of two files.
 
 use super::*;
+use whyslow_results::Outcome;
+
 use crate::error::QueryError;
 use crate::literal::RolledUp;
 use crate::questions::find;
-use crate::result::Outcome;
 use crate::selection::{ColumnChoice, ColumnRange, Sort};
 use whyslow_testkit::Literal;
 

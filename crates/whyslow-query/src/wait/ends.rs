@@ -142,6 +142,7 @@ impl<'a> Ends<'a> {
             (Some(end), waker) if end != fixed.thread => (end, waker),
             (_, Waker::Thread(_)) => (fixed.thread, wait.waker),
             (_, Waker::Softirq(_) | Waker::Interrupt) => (fixed.interrupt, Waker::Interrupt),
+            (_, Waker::Unknown) if lasted_as_asked(wait) => (fixed.timeout, Waker::Interrupt),
             (_, Waker::Unknown) => (fixed.unknown, Waker::Unknown),
         }
     }
@@ -158,4 +159,12 @@ impl<'a> Ends<'a> {
             false => end,
         }
     }
+}
+
+/// Returns whether a wait lasted as long as the timeout of its call. The timer may have been set a moment
+/// before the wait.
+fn lasted_as_asked(wait: &Interval) -> bool {
+    let ns = i128::from(wait.end_ns) - i128::from(wait.start_ns);
+    let asked = wait.timeout_ns.filter(|&asked| asked > 0);
+    asked.is_some_and(|asked| !wait.cut_start && ns * 1000 >= i128::from(asked) * 999)
 }

@@ -1,9 +1,14 @@
 //! Reading a rule file.
 
+use std::collections::BTreeMap;
+
 use super::ends::{EndId, EndRule, FixedEnds, WaitEnd};
 use super::{ClassId, Fixed, Nature, Rule, Rules, Strength, WaitClass};
 use crate::error::QueryError;
 use crate::pattern::Pattern;
+
+/// How many functions a statement may have at most.
+const MOST_WORDS: usize = 10_000;
 
 /// The most classes a file may declare.
 const MOST_CLASSES: usize = 200;
@@ -16,11 +21,19 @@ struct Stated {
     rules: Vec<Rule>,
     end_rules: Vec<EndRule>,
     helpers: Vec<String>,
+    sets: BTreeMap<String, Vec<String>>,
 }
+
+/// Sets of functions that every file of rules may use.
+static SETS: &str = include_str!("../../rules/sets.rules");
 
 /// Returns the rules that `text` states.
 pub(super) fn rules(text: &str) -> Result<Rules, QueryError> {
     let mut stated = Stated::default();
+    for (line, statement) in statements(SETS) {
+        let bad = |why: String| QueryError::BadRule { line, why };
+        stated.add(&statement).map_err(bad)?;
+    }
     for (line, statement) in statements(text) {
         let bad = |why: String| QueryError::BadRule { line, why };
         stated.add(&statement).map_err(bad)?;
@@ -61,7 +74,12 @@ pub(super) fn rules(text: &str) -> Result<Rules, QueryError> {
 impl Stated {
     /// Adds a statement; an error says what is wrong with it.
     fn add(&mut self, statement: &str) -> Result<(), String> {
-        if let Some(declared) = statement.strip_prefix("class ") {
+        let statement = &self.expanded(statement)?;
+        if let Some(set) = statement.strip_prefix("set ") {
+            let (name, patterns) = set.split_once('=').ok_or("a set needs a =")?;
+            let patterns = patterns.split_whitespace().map(str::to_owned);
+            self.sets.insert(name.trim().to_owned(), patterns.collect());
+        } else if let Some(declared) = statement.strip_prefix("class ") {
             let (name, phrase) = declaration(declared, self.classes.len())?;
             let (name, nature) = nature(name)?;
             self.classes.push(WaitClass {
@@ -81,10 +99,46 @@ impl Stated {
         } else if let Some((name, patterns)) = end_statement(statement) {
             self.end_rules.push(end_rule(name, patterns, &self.ends)?);
         } else {
-            self.rules.push(rule(statement, &self.classes)?);
+            self.rules.extend(rules_of(statement, &self.classes)?);
         }
         Ok(())
     }
+
+    /// Returns a statement with the functions of a set in place of its name.
+    fn expanded(&self, statement: &str) -> Result<String, String> {
+        if !statement.contains(" @") {
+            return Ok(statement.to_owned());
+        }
+        let mut words: Vec<&str> = Vec::new();
+        for word in statement.split_whitespace() {
+            match word.strip_prefix('@') {
+                Some(name) => {
+                    let set = self.sets.get(name);
+                    let set = set.ok_or_else(|| format!("set {name:?} is not declared before"))?;
+                    words.extend(set.iter().map(String::as_str));
+                }
+                None => words.push(word),
+            }
+            if words.len() > MOST_WORDS {
+                return Err(format!("more than {MOST_WORDS} functions"));
+            }
+        }
+        Ok(words.join(" "))
+    }
+}
+
+/// Returns the rules of a statement; the classes before `in` or `/` may be several.
+fn rules_of(statement: &str, classes: &[WaitClass]) -> Result<Vec<Rule>, String> {
+    let names = statement.find(['=', '~']).map(|at| &statement[..at]);
+    let finer = names.and_then(|names| names.find(" in ").or_else(|| names.find('/')));
+    let Some(at) = finer.filter(|&at| statement[..at].contains(',')) else {
+        return rule(statement, classes).map(|rule| vec![rule]);
+    };
+    let (broad, rest) = statement.split_at(at);
+    let each = broad
+        .split(',')
+        .map(|broad| format!("{} {rest}", broad.trim()));
+    each.map(|statement| rule(&statement, classes)).collect()
 }
 
 /// Splits a rule about ends; functions of other rules may have a `<` in their names, too.

@@ -677,6 +677,29 @@ fn what_ended_a_wait_is_told_by_who_woke_and_where() {
     }
 }
 
+#[test]
+fn a_wait_that_nobody_ended_and_that_took_as_long_as_asked_timed_out() {
+    let trace = Literal::new(10).raw("t");
+    let stacks = Stacks::read(&trace).expect("stacks");
+    let rules = Rules::shipped();
+    let ends = Ends::new(&stacks, rules);
+    for (timeout_ns, waker, expected) in [
+        (Some(10), Waker::Unknown, "timeout"),
+        (Some(11), Waker::Unknown, "unknown"),
+        (Some(0), Waker::Unknown, "unknown"),
+        (None, Waker::Unknown, "unknown"),
+        (Some(10), Waker::Thread(ThreadId(7)), "thread"),
+        (Some(10), Waker::Interrupt, "interrupt"),
+    ] {
+        let wait = Interval {
+            timeout_ns,
+            ..wait_until(waker)
+        };
+        let (end, _) = ends.of(&stacks, &wait);
+        assert_eq!(rules.end(end).name, expected, "{timeout_ns:?} {waker:?}");
+    }
+}
+
 fn wait_until(waker: Waker) -> Interval {
     Interval {
         start_ns: 0,
@@ -696,4 +719,19 @@ fn wait_until(waker: Waker) -> Interval {
         cut_start: false,
         cut_end: false,
     }
+}
+
+#[test]
+fn a_set_of_functions_stands_for_them_in_rules_of_several_classes() {
+    let text = "class disk: d\nclass journal: j\nclass safe: s\nset calls = do_sync *_fsync\n\
+                disk = submit\njournal = commit\ndisk, journal in safe = @calls other";
+    let rules = Rules::parse(text).expect("rules");
+    let name = |functions: &[&str]| {
+        let class = rules.classify(functions.iter().copied(), []);
+        rules.class(class).name.clone()
+    };
+    assert_eq!(name(&["submit", "ext4_fsync"]), "safe");
+    assert_eq!(name(&["commit", "other"]), "safe");
+    assert_eq!(name(&["commit", "write"]), "journal");
+    assert!(Rules::parse("class a: a\na = @unheard").is_err());
 }

@@ -12,7 +12,7 @@
 //! the file counts; of one that fails, the name.
 //!
 //! The path of a file is written when a thread begins to count it and no table of 65,536 files knows it.
-//! A rename makes the table forget, because the paths of all that is below may be others.
+//! A rename or a mount makes the table forget, because the paths of all that is below may be others.
 
 use whyslow_perfdata::whyslow_events::{FileCall, FileCalls, FileFlags, FileName};
 

@@ -1,5 +1,6 @@
 //! The programs while they run. See [`super`] for what they do.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -8,6 +9,7 @@ use aya::programs::{PerfEvent, ProgramFd};
 use aya::{Btf, Ebpf};
 
 use super::config::{Config, Output};
+use super::costs::{self, Cost, Moment};
 use super::counters::{Counters, KindCounters};
 use super::error::BpfError;
 use super::loading::{self, LIST_WAITING, MISSING};
@@ -95,6 +97,11 @@ impl Programs {
         let map = self.ebpf.map_mut(map).ok_or(MISSING)?;
         let mut map: ProgramArray<_> = map.try_into().map_err(|error| refused(&error))?;
         map.set(0, program, 0).map_err(|error| refused(&error))
+    }
+
+    /// Adds how long the programs ran.
+    pub(crate) fn add_costs(&self, costs: &mut BTreeMap<Moment, Cost>) {
+        costs::add(&self.ebpf, costs);
     }
 
     /// What was written and left out so far.

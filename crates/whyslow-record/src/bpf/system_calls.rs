@@ -20,6 +20,7 @@
 //! What costs time is the machine's: with any program at `sys_enter` or `sys_exit` each system call
 //! of each process takes the kernel's slow path.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, Read};
@@ -33,6 +34,7 @@ use whyslow_perfdata::whyslow_events::{
 };
 
 use super::config::Output;
+use super::costs::{self, Cost, Moment};
 use super::error::BpfError;
 use super::file_calls::{parse_counts, parse_name};
 use super::loading::{self, MISSING};
@@ -126,6 +128,11 @@ impl SystemCallCounter {
             links: Vec::new(),
             own_pid,
         })
+    }
+
+    /// Adds how long the programs ran.
+    pub(crate) fn add_costs(&self, costs: &mut BTreeMap<Moment, Cost>) {
+        costs::add(&self.ebpf, costs);
     }
 
     /// Starts to count.

@@ -5,9 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use whyslow_perfdata::whyslow_events::GroupReading;
-
-use super::Hierarchies;
+use super::{GroupReadings, Hierarchies};
 
 /// How often the figures are read, beside the start and the end.
 const EVERY: Duration = Duration::from_secs(1);
@@ -19,7 +17,7 @@ const MOST_READINGS: usize = 1 << 16;
 pub(crate) struct GroupSampler {
     /// Dropped to stop it.
     stop: Sender<()>,
-    thread: JoinHandle<Vec<GroupReading>>,
+    thread: JoinHandle<GroupReadings>,
 }
 
 impl GroupSampler {
@@ -35,22 +33,31 @@ impl GroupSampler {
         Ok(Self { stop, thread })
     }
 
-    /// Reads them a last time; returns all readings in order of time.
-    pub(crate) fn finish(self) -> Vec<GroupReading> {
+    /// Reads them a last time; returns all readings.
+    pub(crate) fn finish(self) -> GroupReadings {
         drop(self.stop);
         self.thread.join().unwrap_or_default()
     }
 }
 
-fn sample(of: &Hierarchies, first: Vec<GroupReading>, stopped: &Receiver<()>) -> Vec<GroupReading> {
-    let mut readings = first;
+fn sample(of: &Hierarchies, first: GroupReadings, stopped: &Receiver<()>) -> GroupReadings {
+    let mut all = first;
     loop {
         let is_last = stopped.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout);
-        if is_last || readings.len() < MOST_READINGS {
-            readings.extend(of.read());
+        if is_last || all.readings.len() < MOST_READINGS {
+            let GroupReadings {
+                readings,
+                cut_looks,
+                left_out,
+            } = of.read();
+            all.readings.extend(readings);
+            all.cut_looks += cut_looks;
+            all.left_out += left_out;
+        } else {
+            all.left_out += 1;
         }
         if is_last {
-            return readings;
+            return all;
         }
     }
 }

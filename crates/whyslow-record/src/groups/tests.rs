@@ -122,3 +122,16 @@ fn figures_of_version_2() {
     let files = [("cpu.max", "max 100000\n"), ("memory.max", "nonsense\n")];
     assert!(parsed(GroupKind::Unified, &files).is_empty());
 }
+
+#[test]
+fn more_groups_than_are_looked_at_are_told() {
+    let root = std::env::temp_dir().join(format!("whyslow-groups-{}", std::process::id()));
+    for name in ["a/b", "a/c", "d"] {
+        std::fs::create_dir_all(root.join(name)).unwrap();
+    }
+    let (found, is_cut) = super::directories(&root, 4);
+    assert_eq!((found.len(), is_cut), (4, false));
+    let (found, is_cut) = super::directories(&root, 3);
+    assert_eq!((found.len(), is_cut), (3, true));
+    std::fs::remove_dir_all(&root).unwrap();
+}

@@ -1,13 +1,11 @@
 //! Which processes run a Java virtual machine, and how to read them.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs::File;
-use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
 
-use whyslow_symbols::jvm::{CodeCache, JvmImage, Layout, Memory, NoLayout};
+use whyslow_symbols::jvm::{CodeCache, JvmImage, Layout, NoLayout};
 
-use crate::mapped::Mapped;
+use crate::mapped::{FileKey, Mapped};
+use crate::process_memory::ProcessMemory;
 
 /// Files that are remembered.
 const MOST_FILES: usize = 256;
@@ -20,16 +18,6 @@ const MOST_ATTEMPTS: u32 = 500;
 const FEW_ATTEMPTS: u32 = 10;
 /// Complaints that are told apart.
 const MOST_UNKNOWN: usize = 16;
-
-/// The memory of a process. It stays that process's, also when another one gets its number.
-#[derive(Debug)]
-pub(super) struct ProcessMemory(File);
-
-impl Memory for ProcessMemory {
-    fn read(&self, address: u64, into: &mut [u8]) -> Option<()> {
-        self.0.read_exact_at(into, address).ok()
-    }
-}
 
 /// A virtual machine that can be read.
 #[derive(Debug)]
@@ -58,10 +46,10 @@ enum Process {
 /// All virtual machines.
 #[derive(Debug, Default)]
 pub(super) struct Machines {
-    /// By path.
-    files: HashMap<String, JvmImage>,
+    files: HashMap<FileKey, JvmImage>,
     processes: HashMap<u32, Process>,
     unknown: BTreeSet<String>,
+    refused: u64,
 }
 
 impl Machines {
@@ -71,34 +59,42 @@ impl Machines {
         let Some(path) = path.filter(|path| path.ends_with("/libjvm.so")) else {
             return;
         };
-        let is_full = self.processes.len() >= MOST_PROCESSES;
-        if is_full || self.processes.contains_key(&mapped.pid) {
+        if self.processes.contains_key(&mapped.pid) {
             return;
         }
-        if !self.files.contains_key(path) {
+        if self.processes.len() >= MOST_PROCESSES {
+            self.refused += 1;
+            return;
+        }
+        if !self.files.contains_key(&mapped.file) {
             if self.files.len() >= MOST_FILES {
                 self.files.clear();
             }
             // A process that is gone already says nothing of the file.
             if let Some(image) = read(mapped, path) {
-                self.files.insert(path.to_owned(), image);
+                self.files.insert(mapped.file, image);
             }
         }
-        let Some(image) = self.files.get(path) else {
+        let Some(image) = self.files.get(&mapped.file) else {
             return;
         };
-        let memory = File::open(format!("/proc/{}/mem", mapped.pid));
+        let memory = ProcessMemory::of(mapped);
         let process = match (image.bias(mapped.start, mapped.file_offset), memory) {
-            (Some(bias), Ok(memory)) => Process::Starting {
+            (Some(bias), Some(memory)) => Process::Starting {
                 image: image.clone(),
                 bias,
-                memory: ProcessMemory(memory),
+                memory,
                 tried_ns: 0,
                 attempts: 0,
             },
             _ => Process::Closed,
         };
         self.processes.insert(mapped.pid, process);
+    }
+
+    /// Whether process `pid` runs a virtual machine.
+    pub(super) fn has(&self, pid: u32) -> bool {
+        self.processes.contains_key(&pid)
     }
 
     /// Process `pid` runs something else.
@@ -124,6 +120,11 @@ impl Machines {
             }
             Process::Starting { .. } | Process::Closed => None,
         }
+    }
+
+    /// How many there was no room for.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused
     }
 
     pub(super) fn unknown(&self) -> impl Iterator<Item = &str> {
@@ -175,16 +176,8 @@ fn started(process: Process, unknown: &mut BTreeSet<String>) -> Process {
     }
 }
 
-/// Reads a file where the process sees it: the very one that it mapped, else what its path leads to.
+/// Reads a file where the process sees it: the very one that it mapped.
 fn read(mapped: &Mapped<'_>, path: &str) -> Option<JvmImage> {
-    let Mapped {
-        pid, start, end, ..
-    } = *mapped;
-    let candidates = [
-        PathBuf::from(format!("/proc/{pid}/map_files/{start:x}-{end:x}")),
-        PathBuf::from(format!("/proc/{pid}/root{path}")),
-        PathBuf::from(path),
-    ];
-    let mut candidates = candidates.iter();
-    candidates.find_map(|path| JvmImage::read(path))
+    let mut places = mapped.places(path);
+    places.find_map(|place| JvmImage::read(&place))
 }

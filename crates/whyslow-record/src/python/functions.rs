@@ -23,6 +23,8 @@ pub(super) struct Functions {
     /// By process: code objects, by address and sum.
     codes: HashMap<u32, HashMap<(u64, u32), usize>>,
     next: u64,
+    /// Functions that had no room.
+    refused: u64,
 }
 
 #[derive(Debug)]
@@ -47,11 +49,14 @@ impl Functions {
         let known = self.by_content.get(&content).copied();
         let number = known.unwrap_or(self.all.len());
         if number >= MOST_FUNCTIONS {
+            self.refused += 1;
             return None;
         }
         let of_process = self.codes.entry(pid).or_default();
         if of_process.len() < MOST_CODES {
             of_process.insert((code.code, code.sum), number);
+        } else {
+            self.refused += 1;
         }
         if known.is_some() {
             return None;
@@ -86,6 +91,11 @@ impl Functions {
         let Function { object, lines } = self.all.get(number)?;
         let line = lines.at(offset.unwrap_or(0));
         Some(object.address_of_line(line))
+    }
+
+    /// How often there was no room for a function.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused
     }
 
     /// Process `pid` ended.

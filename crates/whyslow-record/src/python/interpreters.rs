@@ -6,15 +6,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use whyslow_perfdata::abi::record;
 use whyslow_symbols::python::{Interpreter, NoInterpreter};
 
 use crate::bpf::{PythonCost, PythonFrames};
-use crate::mapped::Mapped;
-use crate::raw_record::{HEADER_BYTES, header};
+use crate::mapped::{FileKey, Mapped};
 
 /// Files that are remembered.
 const MOST_FILES: usize = 4096;
@@ -44,8 +41,7 @@ pub(crate) struct Interpreters(Arc<Mutex<Known>>);
 #[derive(Debug)]
 struct Known {
     programs: PythonFrames,
-    /// By path.
-    files: HashMap<String, Option<Interpreter>>,
+    files: HashMap<FileKey, Option<Interpreter>>,
     other_versions: BTreeSet<String>,
 }
 
@@ -59,24 +55,11 @@ impl Interpreters {
         })))
     }
 
-    /// Looks for mappings of interpreters among records, and tells the programs of them.
-    pub(crate) fn announce(&self, mut records: &[u8]) {
-        while records.len() >= HEADER_BYTES {
-            let (kind, _, size) = header(records);
-            let Some((record, rest)) = records.split_at_checked(size.max(HEADER_BYTES)) else {
-                return;
-            };
-            if kind == record::MMAP2
-                && let Some(mapped) = Mapped::of_record(record)
-            {
-                self.announce_one(&mapped);
-            }
-            records = rest;
-        }
-    }
-
     /// Tells the programs of a mapping, if it is of an interpreter.
-    pub(super) fn announce_one(&self, mapped: &Mapped<'_>) {
+    pub(super) fn announce(&self, mapped: &Mapped<'_>) {
+        if !may_be_interpreter(mapped) || !mapped.is_of_same_process() {
+            return;
+        }
         self.with(mapped, |programs, interpreter, bias| {
             programs.add(mapped.pid, interpreter, bias);
         });
@@ -112,30 +95,28 @@ impl Interpreters {
         mapped: &Mapped<'_>,
         work: impl FnOnce(&mut PythonFrames, &Interpreter, u64) -> T,
     ) -> Option<T> {
-        let path = std::str::from_utf8(mapped.path).ok()?;
-        let name = path.rsplit('/').next().unwrap_or_default();
-        if !name.contains("python") {
+        if !may_be_interpreter(mapped) {
             return None;
         }
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.files.contains_key(path) {
-            known.read(mapped, path, name);
+        if !known.files.contains_key(&mapped.file) {
+            known.read(mapped);
         }
         let Known {
             programs, files, ..
         } = &mut *known;
-        let interpreter = files.get(path)?.as_ref()?;
+        let interpreter = files.get(&mapped.file)?.as_ref()?;
         let bias = interpreter.bias(mapped.start, mapped.file_offset)?;
         Some(work(programs, interpreter, bias))
     }
 }
 
 impl Known {
-    fn read(&mut self, mapped: &Mapped<'_>, path: &str, name: &str) {
+    fn read(&mut self, mapped: &Mapped<'_>) {
         if self.files.len() >= MOST_FILES {
             self.files.clear();
         }
-        let read = read(mapped, path, name);
+        let read = read(mapped);
         if let Err(NoInterpreter::OtherVersion(version)) = &read
             && self.other_versions.len() < MOST_VERSIONS
         {
@@ -143,24 +124,25 @@ impl Known {
         }
         // A process that is gone already says nothing of the file.
         if !matches!(read, Err(NoInterpreter::Unreadable)) {
-            self.files.insert(path.to_owned(), read.ok());
+            self.files.insert(mapped.file, read.ok());
         }
     }
 }
 
-/// Reads a file where the process sees it: the very one that it mapped, else what its path leads to.
-fn read(mapped: &Mapped<'_>, path: &str, name: &str) -> Result<Interpreter, NoInterpreter> {
-    let Mapped {
-        pid, start, end, ..
-    } = *mapped;
-    let candidates = [
-        PathBuf::from(format!("/proc/{pid}/map_files/{start:x}-{end:x}")),
-        PathBuf::from(format!("/proc/{pid}/root{path}")),
-        PathBuf::from(path),
-    ];
+/// Whether a mapping may be of an interpreter, by the name of its file.
+pub(super) fn may_be_interpreter(mapped: &Mapped<'_>) -> bool {
+    let name = mapped.path.rsplit(|&byte| byte == b'/').next();
+    let name = name.unwrap_or_default();
+    name.windows(6).any(|part| part == b"python")
+}
+
+/// Reads a file where the process sees it: the very one that it mapped.
+fn read(mapped: &Mapped<'_>) -> Result<Interpreter, NoInterpreter> {
+    let path = std::str::from_utf8(mapped.path).map_err(|_| NoInterpreter::Unreadable)?;
+    let name = path.rsplit('/').next().unwrap_or_default();
     let mut result = Err(NoInterpreter::Unreadable);
-    for candidate in candidates {
-        result = Interpreter::read(&candidate, name);
+    for place in mapped.places(path) {
+        result = Interpreter::read(&place, name);
         if !matches!(result, Err(NoInterpreter::Unreadable)) {
             break;
         }

@@ -132,7 +132,7 @@ const ROOMS: &[Room] = &[
 pub fn profile() -> String {
     let mut out = Lines::default();
     out.line(r#"<?xml version="1.0" encoding="utf-8"?>"#);
-    out.line("<!-- Made by whyslow; its docs/recording-windows.md tells how to use it. -->");
+    out.line("<!-- Made by whyslow; its docs/recording-windows.md explains how to use it. -->");
     out.open(r#"<WindowsPerformanceRecorder Version="1.0" Author="whyslow">"#);
     out.open("<Profiles>");
     collectors(&mut out);

@@ -414,3 +414,60 @@ fn the_rate_of_stacks_is_limited_and_told() {
         assert_eq!((trial.lost, counters.waits.lost), (0, 0));
     });
 }
+
+/// Bytes between the stack pointer and the end of what is mapped there.
+const LAST_BYTES: usize = 256;
+
+/// Sleeps on a stack that ends soon, as coroutines have them, with nothing behind it.
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "the stack pointer is set by hand")]
+fn sleep_at_the_end_of_a_stack() {
+    const PAGE: usize = 4096;
+    let time = [0_i64, 20_000_000];
+    let (all, rights) = (2 * PAGE, libc::PROT_READ | libc::PROT_WRITE);
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: new memory, of which the second page is given back; nothing else is in it.
+    let stack = unsafe {
+        let stack = libc::mmap(std::ptr::null_mut(), all, rights, flags, -1, 0);
+        assert_ne!(stack, libc::MAP_FAILED);
+        assert_eq!(libc::munmap(stack.byte_add(PAGE), PAGE), 0);
+        // Memory that nobody wrote to is not there yet.
+        stack.write_bytes(1, PAGE);
+        stack
+    };
+    // SAFETY: the call does not use the stack, and the pointer is put back after it.
+    unsafe {
+        std::arch::asm!(
+            "xchg rsp, {stack}",
+            "syscall",
+            "xchg rsp, {stack}",
+            stack = inout(reg) stack.byte_add(PAGE - LAST_BYTES) => _,
+            inlateout("rax") libc::SYS_clock_nanosleep => _,
+            in("rdi") libc::CLOCK_MONOTONIC,
+            in("rsi") 0,
+            in("rdx") time.as_ptr(),
+            in("r10") 0,
+            out("rcx") _,
+            out("r11") _,
+        );
+        libc::munmap(stack, PAGE);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_stack_is_copied_up_to_where_it_ends() {
+    on_trial(&generous(), |trial| {
+        let sleeper = in_thread(trial, sleep_at_the_end_of_a_stack);
+        let payloads = trial.payloads();
+        let mut waits = payloads.iter().filter_map(|payload| match payload.event {
+            Event::Wait(wait) if payload.tid == sleeper => Some(wait),
+            _ => None,
+        });
+        let sizes = waits
+            .by_ref()
+            .filter(|wait| wait.system_call == CLOCK_NANOSLEEP)
+            .filter_map(|wait| Some(wait.stack?.inner.len()));
+        assert_eq!(sizes.collect::<Vec<_>>(), [LAST_BYTES]);
+    });
+}

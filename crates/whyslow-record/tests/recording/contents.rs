@@ -40,7 +40,7 @@ fn recording_of_a_command_is_read_back_whole() {
     }
     assert!(recording.count("sched:sched_switch") > 0);
     assert!(recording.count("sched:sched_waking") > 0);
-    assert_eq!(recording.format_count, 7);
+    assert_eq!(recording.undescribed, Vec::<String>::new());
     assert_eq!(recording.info("command_exit_code"), Some("7"));
     assert_eq!(recording.info("scope"), Some("machine"));
     let offset = recording.info("utc_offset_s").map(str::to_owned);

@@ -71,7 +71,8 @@ pub(crate) struct Recording {
     pub(crate) kallsyms: String,
     pub(crate) late: u64,
     pub(crate) faults: Vec<String>,
-    pub(crate) format_count: usize,
+    /// Tracepoints that were recorded and whose fields the file does not describe.
+    pub(crate) undescribed: Vec<String>,
     pub(crate) end_ns: u64,
 }
 
@@ -89,7 +90,11 @@ impl Recording {
             .map(|(key, value)| (key.to_owned(), value.to_owned()))
             .collect();
         recording.kallsyms = text(FEATURE_KALLSYMS);
-        recording.format_count = features.formats.len();
+        let described: Vec<String> = features
+            .formats
+            .iter()
+            .map(|format| format!("{}:{}", format.system, format.name))
+            .collect();
         let names: Vec<String> = reader
             .events()
             .iter()
@@ -100,6 +105,9 @@ impl Recording {
             .iter()
             .map(|event| event.attr.is_tracepoint())
             .collect();
+        let tracepoints = names.iter().zip(&is_tracepoint).filter(|(_, is)| **is);
+        let undescribed = tracepoints.filter(|(name, _)| !described.contains(name));
+        recording.undescribed = undescribed.map(|(name, _)| name.clone()).collect();
         while let Some(record) = reader.next_record().unwrap() {
             recording.late += u64::from(record.late);
             recording.end_ns = recording.end_ns.max(record.time_ns.unwrap_or(0));

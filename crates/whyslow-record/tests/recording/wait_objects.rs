@@ -1,5 +1,6 @@
 //! Every long wait comes with what it was for.
 
+use std::ffi::OsStr;
 use std::net::Ipv4Addr;
 
 use whyslow_perfdata::whyslow_events::{WaitObject, WaitObjectKind as Kind};
@@ -10,8 +11,8 @@ use crate::recording::Recording;
 use crate::{Scratch, program, recorded_whole};
 
 /// The system calls that the program is known to wait in: `read`, `poll`, `nanosleep`, `recvfrom`,
-/// `wait4`, `flock`, `clock_nanosleep`, `waitid`.
-const CALLS: [u32; 8] = [0, 7, 35, 45, 61, 73, 230, 247];
+/// `wait4`, `fcntl`, `flock`, `clock_nanosleep`, `waitid`.
+const CALLS: [u32; 9] = [0, 7, 35, 45, 61, 72, 73, 230, 247];
 
 #[test]
 fn waits_are_for_what_the_program_waits_for() {
@@ -37,6 +38,35 @@ fn waits_are_for_what_the_program_waits_for() {
     }
 }
 
+#[test]
+fn children_of_a_container_have_no_numbers_of_the_machine() {
+    if !has(Feature::Bpf) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let output = scratch.path("children.data");
+    // The outer one waits for the shell, the shell, which counts processes from 1, for what it starts.
+    let command = ["unshare", "-fp", "sh", "-c", "sleep 0.2; sleep 0.2"].map(OsStr::new);
+    let Some(_) = recorded_whole(&Settings::new(&output), &command) else {
+        return;
+    };
+    let recording = Recording::read(&output);
+    let pid: u32 = recording.info("command_pid").unwrap().parse().unwrap();
+    let waits = recording.wait_objects.iter();
+    let waits = waits.filter(|(object, _)| object.kind == Kind::Child);
+    let numbers = |is_of: &dyn Fn(u32) -> bool| {
+        let of = waits.clone().filter(|(_, tid)| is_of(*tid));
+        of.map(|(object, _)| object.number).collect::<Vec<_>>()
+    };
+    let outer = numbers(&|tid| tid == pid);
+    let [shell] = outer[..] else {
+        panic!("one child: {outer:?}");
+    };
+    assert!(shell > u64::from(pid), "the shell is {shell}");
+    let inner = numbers(&|tid| u64::from(tid) == shell);
+    assert_eq!(inner, [0, 0]);
+}
+
 /// What a wait was for, as the program tells it; `None` where it is none of those.
 fn line(object: &WaitObject) -> Option<String> {
     let text = String::from_utf8_lossy(&object.text);
@@ -51,7 +81,7 @@ fn line(object: &WaitObject) -> Option<String> {
         (Kind::Socket, 7) => format!("poll {remote} {}", object.asked_ns?),
         (Kind::Socket, _) if object.family == 1 => format!("unix {text} {}", object.peer_pid),
         (Kind::Socket, _) => format!("tcp {remote}"),
-        (Kind::File, 73) => format!("lock {text} {}", object.peer_pid),
+        (Kind::File, 72 | 73) => format!("lock {text} {}", object.peer_pid),
         (Kind::File, _) => format!("pipe {}", object.number),
         (Kind::Child, _) => format!("child {}", object.number),
         (Kind::Time, _) => format!("time {}", object.asked_ns?),

@@ -2,7 +2,7 @@ use super::*;
 use whyslow_explain::finding::Confidence;
 use whyslow_explain::words::{Part, Role, Spent};
 use whyslow_explain::{Target, explain};
-use whyslow_query::Kind;
+use whyslow_results::Kind;
 use whyslow_testkit::random_trace;
 
 fn span(role: Role, text: &str) -> Span {

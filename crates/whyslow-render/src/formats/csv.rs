@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use whyslow_query::{ResultTable, Value};
+use whyslow_results::{ResultTable, Value};
 
 use super::{Format, Head, RowWriter};
 

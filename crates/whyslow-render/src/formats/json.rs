@@ -17,7 +17,7 @@
 use std::io::{self, Write};
 
 use whyslow_model::json::quoted;
-use whyslow_query::{Kind, NoteLevel, Order, ResultTable, Value};
+use whyslow_results::{Kind, NoteLevel, Order, ResultTable, Value};
 
 use super::{Format, Head, RowWriter};
 

@@ -15,7 +15,7 @@ use ::parquet::file::properties::{WriterProperties, WriterVersion};
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::{Type, TypePtr};
 
-use whyslow_query::{Kind, ResultColumn, ResultTable, Value};
+use whyslow_results::{Kind, ResultColumn, ResultTable, Value};
 
 use super::{Format, Head, RowWriter};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use whyslow_query::{FileInfo, Kind, ResultColumn};
+use whyslow_results::{FileInfo, Kind, ResultColumn};
 
 use super::*;
 

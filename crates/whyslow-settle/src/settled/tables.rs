@@ -1,11 +1,12 @@
 //! The tables of facts, once every row is settled.
 
 use whyslow_model::tables::{
-    self, AddressRow, AffinityRow, FileRow, MappingRow, ModuleRow, ProcessRow, StackRow, SymbolRow,
-    ThreadRow, TraceRow,
+    self, AddressRow, AffinityRow, FileRow, LabelRow, MappingRow, ModuleRow, ProcessRow, StackRow,
+    SymbolRow, ThreadRow, TraceRow,
 };
 use whyslow_model::{
-    AddressId, FileId, ModuleId, NULL_I64, ProblemKind, ProcessId, StackId, System, Table, ThreadId,
+    AddressId, FileId, LabelId, ModuleId, NULL_I64, ProblemKind, ProcessId, StackId, System, Table,
+    ThreadId,
 };
 
 use super::Settled;
@@ -18,7 +19,7 @@ use crate::threads::Affinity;
 
 impl Settled {
     /// Returns the tables of facts: trace, fact, capability, event count, code, problem, process,
-    /// thread, affinity, the groups of processes, objects of waits, module, file, mapping, address, stack.
+    /// thread, affinity, the groups of processes, objects of waits, module, file, label, mapping, address, stack.
     ///
     /// Stacks and addresses are those of the rows that were settled before.
     pub fn into_tables(self) -> Vec<Table> {
@@ -62,6 +63,11 @@ impl Settled {
         each(Table::from_rows(
             files.map(|(id, file)| file_row(id, file, &self.texts)),
         ))?;
+        let labels = LabelId::all().zip(&self.labels);
+        each(Table::from_rows(labels.map(|(id, &text)| LabelRow {
+            id,
+            text: self.texts.get(text).to_owned(),
+        })))?;
         each(Table::from_rows(self.mapping_rows()))?;
         each(Table::from_rows(self.symbol_rows()))?;
         drop((
@@ -302,6 +308,7 @@ fn module_name(path: &str, kind: ModuleKind) -> String {
         },
         ModuleKind::Python => python_name(path, file).to_owned(),
         ModuleKind::Java => java_name(path, file).to_owned(),
+        ModuleKind::JavaScript => javascript_name(path, file).to_owned(),
         _ => file.to_owned(),
     }
 }
@@ -313,6 +320,16 @@ fn java_name<'a>(path: &'a str, file: &'a str) -> &'a str {
         true => path,
         false => file,
     }
+}
+
+/// Returns what tables call a JavaScript file: in an installed package, its path there, because many
+/// have an `index.js`; for a file that ships with Node.js, its full name; else its file name.
+fn javascript_name<'a>(path: &'a str, file: &'a str) -> &'a str {
+    if path.starts_with("node:") {
+        return path;
+    }
+    let packages = path.rsplit_once("/node_modules/");
+    packages.map_or(file, |(_, inner)| inner)
 }
 
 /// Returns what tables call a file of Python: within the library and installed packages its path
@@ -369,5 +386,9 @@ mod tests {
         python("/home/me/app/__main__.py", "app/__main__.py");
         python("app/__init__.py", "app/__init__.py");
         python("<frozen os>", "<frozen os>");
+        let javascript = |path, name| check(path, ModuleKind::JavaScript, name);
+        javascript("/home/me/app.js", "app.js");
+        javascript("/home/me/node_modules/a/node_modules/b/x.js", "b/x.js");
+        javascript("node:internal/timers", "node:internal/timers");
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::code_frame::CodeFrame;
 use super::layout::{CodeStart, Layout};
-use super::memory::{Memory, pointer, text};
 use super::scopes::{Inlined, Scopes};
+use crate::process_memory::{Memory, pointer, text};
 
 /// Longest name of a blob that matters.
 const MOST_NAME: usize = 64;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::blob::{Blob, block_start, element};
 use super::code_frame::CodeFrame;
 use super::layout::Layout;
-use super::memory::{Memory, number};
 use super::method::Method;
 pub use super::scopes::Inlined;
+use crate::process_memory::{Memory, number};
 
 /// Heaps of code that are looked at; there are three.
 const MOST_HEAPS: u64 = 16;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::image::JvmImage;
-use super::memory::{Memory, number, pointer, text};
 use super::packed::Packing;
+use crate::process_memory::{Memory, number, pointer, text};
 
 /// Most entries of a table.
 const MOST_ENTRIES: u64 = 16 << 10;

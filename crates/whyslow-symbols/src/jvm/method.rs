@@ -1,8 +1,8 @@
 //! A method: its name, its file, its lines.
 
 use super::layout::Layout;
-use super::memory::{Memory, pointer};
 use super::packed::{Packed, Packing};
+use crate::process_memory::{Memory, pointer};
 
 /// Longest name of a class or method that is kept, in bytes.
 const MOST_NAME: usize = 4096;

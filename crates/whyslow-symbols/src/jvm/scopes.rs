@@ -1,8 +1,8 @@
 //! What is inlined at a place of a compiled method.
 
 use super::layout::{Layout, ScopeFields};
-use super::memory::{Memory, number};
 use super::packed::{Packed, Packing};
+use crate::process_memory::{Memory, number};
 
 /// Largest table of places that is read.
 const MOST_PLACE_BYTES: u64 = 512 << 10;

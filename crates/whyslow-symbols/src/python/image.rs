@@ -9,13 +9,10 @@ use std::path::Path;
 use object::elf;
 
 use super::layouts::{Layout, Runs};
-use crate::elf::{ElfImage, Section};
+use crate::elf::ElfImage;
+use crate::exported::{self, Loaded, Symbol, bytes_at, is_x86_64};
 use crate::file_bytes::FileBytes;
 
-/// Bytes of a symbol of 64-bit files.
-const SYMBOL_BYTES: usize = 24;
-/// Largest table of symbols, or of their names, that is read.
-const MOST_TABLE_BYTES: u64 = 64 << 20;
 /// Parts of the evaluation function that are kept.
 const MOST_PARTS: usize = 16;
 /// Largest offset that is believed of what an interpreter tells of itself.
@@ -35,8 +32,7 @@ pub struct Interpreter {
     pub code_type: u64,
     /// The code of the evaluation function.
     pub evaluation: Vec<Range<u64>>,
-    /// The files' offsets of what is loaded, with the addresses.
-    loaded: Vec<(Range<u64>, u64)>,
+    loaded: Loaded,
 }
 
 /// Why there is no [`Interpreter`].
@@ -59,7 +55,7 @@ impl Interpreter {
     pub fn read(path: &Path, name: &str) -> Result<Self, NoInterpreter> {
         let bytes = FileBytes::open(path).map_err(|_| NoInterpreter::Unreadable)?;
         let image = ElfImage::new(bytes).map_err(|_| NoInterpreter::Unreadable)?;
-        if !image.is_64 || image.machine != elf::EM_X86_64 {
+        if !is_x86_64(&image) {
             return Err(NoInterpreter::Absent);
         }
         let symbols = Symbols::read(&image);
@@ -81,28 +77,19 @@ impl Interpreter {
         };
         let layout =
             layout.ok_or_else(|| NoInterpreter::OtherVersion(format!("{major}.{minor}")))?;
-        let loaded = image.segments.iter().map(|segment| {
-            let end = segment.offset.saturating_add(segment.file_size);
-            (segment.offset..end, segment.address)
-        });
         Ok(Self {
             interpreters: runtime.wrapping_add(layout.interpreters.into()),
             layout,
             code_type,
             evaluation: symbols.evaluation,
-            loaded: loaded.collect(),
+            loaded: Loaded::of(&image),
         })
     }
 
     /// Returns what is to be added to the file's addresses in a process that has the file mapped from
     /// `file_offset` on at `start`.
     pub fn bias(&self, start: u64, file_offset: u64) -> Option<u64> {
-        let page = !0xfff;
-        let holds = |range: &Range<u64>| range.start & page <= file_offset;
-        let loaded = self.loaded.iter().filter(|(range, _)| holds(range));
-        let (range, address) = loaded.max_by_key(|(range, _)| range.start)?;
-        let mapped = address.wrapping_sub(range.start).wrapping_add(file_offset);
-        Some(start.wrapping_sub(mapped))
+        self.loaded.bias(start, file_offset)
     }
 }
 
@@ -119,14 +106,7 @@ impl Symbols {
     fn read(image: &ElfImage) -> Self {
         let mut found = Self::default();
         for kind in [elf::SHT_DYNSYM, elf::SHT_SYMTAB] {
-            let Some(section) = image.section_of_kind(kind) else {
-                continue;
-            };
-            let names = image.sections.get(section.link as usize);
-            let read = |section: &Section| image.section_bytes(section, MOST_TABLE_BYTES).ok();
-            if let (Some(table), Some(names)) = (read(section), names.and_then(read)) {
-                found.take(&table, &names);
-            }
+            exported::symbols(image, kind, |symbol| found.take(symbol));
             // What holds an interpreter exports it.
             if found.runtime.is_none() {
                 break;
@@ -135,31 +115,15 @@ impl Symbols {
         found
     }
 
-    fn take(&mut self, table: &[u8], names: &[u8]) {
-        for symbol in table.chunks_exact(SYMBOL_BYTES) {
-            let at = |at: usize| symbol.get(at..).and_then(|rest| rest.first_chunk::<8>());
-            let (Some(head), Some(value), Some(size)) = (at(0), at(8), at(16)) else {
-                continue;
-            };
-            let head = u64::from_le_bytes(*head);
-            let (value, size) = (u64::from_le_bytes(*value), u64::from_le_bytes(*size));
-            let name = usize::try_from(head & 0xffff_ffff).unwrap_or(usize::MAX);
-            // The section; 0: it is another file's.
-            if head >> 48 == 0 {
-                continue;
-            }
-            let name = names.get(name..).unwrap_or_default();
-            let is = |wanted: &[u8]| {
-                let rest = name.strip_prefix(wanted);
-                rest.is_some_and(|rest| rest.first() == Some(&0))
-            };
-            match name.first() {
-                Some(b'_') if is(b"_PyRuntime") => self.runtime = Some(value),
-                Some(b'_') if name.starts_with(EVALUATION) => self.part(value, size),
-                Some(b'P') if is(b"PyCode_Type") => self.code_type = Some(value),
-                Some(b'P') if is(b"Py_Version") => self.version = Some(value),
-                _ => {}
-            }
+    fn take(&mut self, symbol: &Symbol<'_>) {
+        if symbol.begins_with(EVALUATION) {
+            self.part(symbol.address, symbol.size);
+        } else if symbol.is(b"_PyRuntime") {
+            self.runtime = Some(symbol.address);
+        } else if symbol.is(b"PyCode_Type") {
+            self.code_type = Some(symbol.address);
+        } else if symbol.is(b"Py_Version") {
+            self.version = Some(symbol.address);
         }
     }
 
@@ -169,17 +133,6 @@ impl Symbols {
             self.evaluation.push(part);
         }
     }
-}
-
-/// The bytes at an address of the file.
-fn bytes_at(image: &ElfImage, address: u64, count: u64) -> Option<Vec<u8>> {
-    let mut segments = image.segments.iter();
-    let segment = segments.find(|segment| {
-        let offset = address.wrapping_sub(segment.address);
-        offset < segment.file_size && segment.file_size - offset >= count
-    })?;
-    let offset = segment.offset.checked_add(address - segment.address)?;
-    image.bytes.read(offset, count, count).ok()
 }
 
 fn word(image: &ElfImage, address: u64) -> Option<u64> {

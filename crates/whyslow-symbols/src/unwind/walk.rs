@@ -126,7 +126,7 @@ impl Walker<'_> {
         let mapping = space.find(address).ok_or(Truncated::UnknownMapping)?;
         let (image, context) = match self.images.backing(self.pid, mapping) {
             Backing::Image(image, context) => (image, context),
-            Backing::Code => return self.generated(space, is_leaf, regs, dump, out),
+            Backing::Code => return self.generated(space, (is_leaf, false), regs, dump, out),
             Backing::Unreadable => return Err(Truncated::NoUnwindInfo),
         };
         let address = file_address(image, mapping, address).ok_or(Truncated::NoUnwindInfo)?;
@@ -147,27 +147,29 @@ impl Walker<'_> {
             }
             Rule::Root => Ok(Step::Root),
             Rule::None if image.is_entry(address) => Ok(Step::Root),
-            Rule::None => by_frame_pointer(space, regs, dump, true),
+            Rule::None => self.generated(space, (is_leaf, true), regs, dump, out),
         }
     }
 
-    /// One step through code without a file: as its runtime knows, or by the frame pointer.
+    /// One step through code without call frame information, in a file or not: as its runtime knows, or by
+    /// the frame pointer.
     fn generated(
         &mut self,
         space: &Space,
-        is_leaf: bool,
+        (is_leaf, is_in_file): (bool, bool),
         regs: &mut UserRegs,
         dump: &Dump<'_>,
         out: &mut Vec<u64>,
     ) -> Result<Step, Truncated> {
         let Some(runtime) = &mut self.runtime else {
-            return by_frame_pointer(space, regs, dump, false);
+            return by_frame_pointer(space, regs, dump, is_in_file);
         };
         let read = |address| dump.read(address).ok();
         let place = GeneratedPlace {
             pid: self.pid,
             regs,
             is_leaf,
+            is_in_file,
             read: &read,
         };
         let mut functions = Vec::new();
@@ -178,7 +180,7 @@ impl Walker<'_> {
         }
         match shape {
             Some(shape) => by_shape(space, shape, is_leaf, regs, dump),
-            None => by_frame_pointer(space, regs, dump, false),
+            None => by_frame_pointer(space, regs, dump, is_in_file),
         }
     }
 

@@ -7,6 +7,7 @@
 )]
 
 mod compiled;
+mod debuginfod;
 mod hostile;
 mod perf_agrees;
 mod support;

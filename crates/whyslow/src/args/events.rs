@@ -56,8 +56,8 @@ pub(crate) struct EventsArgs {
         help_heading = "Which events"
     )]
     pub(crate) to: Option<String>,
-    /// Only events with such a field: 'FileName=*.dll', 'Size>=64k', 'Status!=0', '*=*chrome*'; may
-    /// be given several times, all must hold
+    /// Only events with such a field: 'FileName=*.dll', 'Size>=64KiB', 'Status!=0', 'PauseMSec>5ms',
+    /// '*=*chrome*'; may be given several times, all must hold
     #[arg(
         long = "where",
         short = 'W',
@@ -86,8 +86,8 @@ pub(crate) struct EventsArgs {
     #[arg(long, conflicts_with = "list", help_heading = "What is shown")]
     pub(crate) totals: bool,
 
-    /// Refuse archives whose recordings are larger than this; they are unpacked among temporary files
-    /// (TMPDIR)
+    /// Refuse recordings in archives or Windows traces from pipes that are larger than this; they
+    /// are kept among temporary files (TMPDIR) while they are read
     #[arg(long, value_name = "SIZE", default_value = "64GiB", value_parser = size, help_heading = "Which events")]
     pub(crate) most_unpacked: u64,
 

@@ -32,15 +32,15 @@ pub(crate) struct SymbolArgs {
     pub(crate) windows: WindowsSymbolArgs,
 }
 
-/// Where symbols of Windows modules come from.
+/// Where symbols of Windows modules come from, and whether any are downloaded.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct WindowsSymbolArgs {
     /// Look for symbols of Windows modules in PATH, written as _NT_SYMBOL_PATH, before the places
     /// that variable names; may be given several times
     #[arg(long, value_name = "PATH", help_heading = "Symbols")]
     pub(crate) symbol_path: Vec<String>,
-    /// Download symbols of Windows modules that are not here from the servers of the symbol path;
-    /// without any, from Microsoft's
+    /// Download missing symbols: for Windows modules from the servers of the symbol path, or else
+    /// Microsoft's; for Linux modules from those in DEBUGINFOD_URLS
     #[arg(long, help_heading = "Symbols")]
     pub(crate) symbols: bool,
 }

@@ -45,12 +45,15 @@ pub(crate) struct RecordingArgs {
     /// Use no eBPF programs: no exact command lines, exit codes, or user stacks of waits
     #[arg(long, help_heading = "Recording")]
     pub(crate) no_bpf: bool,
-    /// Do not count system calls, which costs each call some 150 ns
+    /// Do not count system calls, which makes each call slower while it is recorded
     #[arg(long, help_heading = "Recording")]
     pub(crate) no_syscalls: bool,
     /// Time every system call; otherwise one in eight is timed where a CPU makes more than 50,000 per second
     #[arg(long, help_heading = "Recording", conflicts_with = "no_syscalls")]
     pub(crate) exact_call_times: bool,
+    /// Do not follow TCP connections and name look-ups, which makes each send and receive slower
+    #[arg(long, help_heading = "Recording")]
+    pub(crate) no_network: bool,
 }
 
 /// How a Windows machine is recorded.

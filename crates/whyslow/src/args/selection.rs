@@ -83,7 +83,7 @@ pub(crate) struct SelectionArgs {
     /// Show at most N rows
     #[arg(long, short = 'n', value_name = "N", help_heading = "What is shown")]
     pub(crate) top: Option<usize>,
-    /// Sort by this column, as cpu or start:desc; the largest stands first
+    /// Sort by this column, for example cpu or start:desc; largest first by default
     #[arg(
         long,
         short,

@@ -14,7 +14,7 @@ This page is made from the program's own definitions (`whyslow markdown`); a tes
 Questions about the same thing have the same options everywhere. Patterns: `;` separates
 alternatives, `!` excludes, `*` stands for any text, `?` for one character; case does not matter and
 a pattern matches whole names. Ranges: `10ms..`, `..1s`, `10-20ms`; without a unit in
-the column's usual one. The largest row stands first, right below the heading, so that `--top` and
+the column's usual one. The largest row comes first, right below the heading, so that `--top` and
 `| head` show the same rows. In tables `-` is unknown or not recorded, `0` is zero. CSV (RFC 4180,
 with CRLF line ends), JSON and Parquet hold raw integers with the unit in the column's name, and all
 columns; a pipe gets no colors and nothing is cut.

@@ -267,3 +267,56 @@ fn encrypted_archives_are_named_as_such() {
     );
     assert_eq!(place.names(), ["a.zip"]);
 }
+
+/// Runs the program while somebody writes `bytes` into the pipe `name`.
+fn piped(place: &Place, name: &str, bytes: &[u8], args: &[&str]) -> crate::harness::Said {
+    let fifo = place.path(name);
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.expect("mkfifo runs").success());
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let mut pipe = fs::File::options().write(true).open(&fifo).expect("a pipe");
+            // Whoever has read enough hangs up.
+            let _written = pipe.write_all(bytes);
+        });
+        let said = place.run(args);
+        writer.join().expect("no panic");
+        fs::remove_file(&fifo).expect("removed");
+        said
+    })
+}
+
+#[test]
+fn a_windows_trace_comes_through_a_pipe() {
+    let place = Place::new();
+    let trace = trace();
+    place.write("t.etl", &trace);
+    assert_eq!(place.run(&["extract", "t.etl"]).code, Some(0));
+    fs::create_dir(place.path("in")).expect("a directory");
+    let said = piped(&place, "in/t.etl", &trace, &["extract", "in/t.etl"]);
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (Some(0), "in/t.whyslow\n"),
+        "{said:#?}"
+    );
+    assert!(tables(&place, "in/t.whyslow") == tables(&place, "t.whyslow"));
+    let counted = place.run(&["events", "t.etl", "--format", "csv"]);
+    let said = piped(
+        &place,
+        "q.etl",
+        &trace,
+        &["events", "q.etl", "--format", "csv"],
+    );
+    assert_eq!(
+        (said.code, said.out),
+        (Some(0), counted.out.replace("t.etl", "q.etl"))
+    );
+    let limited = ["extract", "r.etl", "--most-unpacked", "1000"];
+    piped(&place, "r.etl", &trace, &limited)
+        .fails(3, &["whyslow: cannot extract r.etl: ", "hint: "]);
+    piped(&place, "e.etl", b"", &["extract", "e.etl"]).fails(
+        3,
+        &["whyslow: cannot read e.etl: the file is empty", "hint: "],
+    );
+    assert_eq!(place.names(), ["in", "t.etl", "t.whyslow"]);
+}

@@ -38,6 +38,21 @@ fn extracts_that_are_not_there() {
 }
 
 #[test]
+fn an_answer_is_not_called_an_extract() {
+    let place = Place::new();
+    place
+        .run(&["run", "-o", "slow.whyslow", "--", "true"])
+        .fails(
+            125,
+            &[
+                "whyslow: slow.whyslow: -o names the file of the answer",
+                "hint: for the extract, use --name NAME",
+            ],
+        );
+    assert!(place.names().is_empty(), "nothing ran, nothing is left");
+}
+
+#[test]
 fn recordings_that_cannot_be_read() {
     let place = Place::new();
     place

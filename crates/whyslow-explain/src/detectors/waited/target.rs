@@ -69,12 +69,16 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
         .detail(Message::new(message))
 }
 
+/// What the kernel makes for a wait that says what for: changes of files, timers, signals.
+const TELLING: [&str; 4] = ["inotify", "fanotify", "timerfd", "signalfd"];
+
 fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), draft: Draft) -> Draft {
     let process = row.peer_pid.and_then(|pid| process(story, pid));
     let name = match row.kind.as_str() {
         // An address says nothing to a person, any child is not one, and what the kernel made for the
         // wait itself is not what was waited for.
-        "futex" | "signal" | "event" => return draft,
+        "futex" | "signal" => return draft,
+        "event" if !TELLING.contains(&row.name.as_str()) => return draft,
         "child" => match process {
             Some(name) => return draft.fact("object", Value::Process(name)),
             None => return draft,

@@ -1,11 +1,14 @@
-//! Requests to disks: the kernel's events `DiskIo`.
+//! Requests to disks: the kernel's events `DiskIo`, and those of its manifest provider
+//! Microsoft-Windows-Kernel-Disk, which are written when a request is complete. Their fields are the
+//! same but for the request's address (source: the provider's manifest); the thread is not among them.
 
+use whyslow_etl::Guid;
 use whyslow_etl::kernel::hooks::{Hook, disk_io as hooks};
 use whyslow_model::{DiskFlags, DiskOperation};
 
 use super::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
-use crate::operations::{KernelEvents, Operation};
-use crate::payload::etw::KernelEvent;
+use crate::operations::{KernelEvents, Operation, ProviderEvents};
+use crate::payload::etw::{EventOf, KernelEvent, ProviderEvent};
 
 /// What is read.
 pub(super) const KERNEL_EVENTS: &[KernelEvents] = &[
@@ -28,6 +31,27 @@ pub(super) const KERNEL_EVENTS: &[KernelEvents] = &[
     },
 ];
 
+/// What is read of the manifest provider.
+pub(super) const PROVIDER_EVENTS: &[ProviderEvents] = &[ProviderEvents {
+    provider: KERNEL_DISK,
+    ids: &[READ, WRITE, FLUSH],
+    is_proof: true,
+    decode: provider_completion,
+}];
+
+/// Microsoft-Windows-Kernel-Disk.
+const KERNEL_DISK: Guid = Guid::new(
+    0xc7bd_e69a,
+    0xe1e0,
+    0x4177,
+    [0xb6, 0xef, 0x28, 0x3a, 0xd1, 0x52, 0x52, 0x71],
+);
+
+/// Its events.
+const READ: u16 = 10;
+const WRITE: u16 = 11;
+const FLUSH: u16 = 14;
+
 /// Bits of the flags of a request to a driver (`IRP_*`).
 const PAGING: u64 = 0x02 | 0x40;
 const SYNC: u64 = 0x04;
@@ -35,15 +59,37 @@ const SYNC: u64 = 0x04;
 const PRIORITY_SHIFT: u32 = 17;
 
 fn issue(of: &KernelEvent<'_>) -> Option<Operation> {
-    event(of, DiskRequest::of(operation(of.hook)), DiskPhase::Issue)
+    let named = of.fields.id("IssuingThreadId");
+    // Before Windows 8 only the record of the issue has the thread, as the one that wrote it.
+    let request = DiskRequest::of(operation(of.id));
+    let place = of.fields.number("Irp")?;
+    event(place, named.or(of.tid), request, DiskPhase::Issue)
 }
 
 fn completion(of: &KernelEvent<'_>) -> Option<Operation> {
+    let tid = of.fields.id("IssuingThreadId");
+    completed(of, operation(of.id), ("Irp", tid))
+}
+
+fn provider_completion(of: &ProviderEvent<'_>) -> Option<Operation> {
+    let operation = match of.id {
+        READ => DiskOperation::Read,
+        WRITE => DiskOperation::Write,
+        _ => DiskOperation::Flush,
+    };
+    completed(of, operation, ("IORequestPacket", None))
+}
+
+/// Reads a completion; `place` is the field with the request's address.
+fn completed<Id>(
+    of: &EventOf<'_, Id>,
+    operation: DiskOperation,
+    (place, tid): (&str, Option<u32>),
+) -> Option<Operation> {
     let fields = &of.fields;
     let integer = |name| i64::try_from(fields.number(name)?).ok();
     let ticks = integer("HighResResponseTime")?;
     let irp_flags = fields.number("IrpFlags").unwrap_or(0);
-    let operation = operation(of.hook);
     let is_flush = operation == DiskOperation::Flush;
     let disk = fields.number("DiskNumber");
     let request = DiskRequest {
@@ -59,18 +105,18 @@ fn completion(of: &KernelEvent<'_>) -> Option<Operation> {
         service_ns: Some(of.duration_ns(ticks)),
         result: None,
     };
-    event(of, request, phase)
+    event(fields.number(place)?, tid, request, phase)
 }
 
-fn event(of: &KernelEvent<'_>, request: DiskRequest, phase: DiskPhase) -> Option<Operation> {
-    let place = of.fields.number("Irp")?;
-    let named = of.fields.number("IssuingThreadId");
-    let named = named.and_then(|tid| u32::try_from(tid).ok());
-    // Before Windows 8 only the record of the issue has the thread, as the one that wrote it.
-    let own = of.tid.filter(|_| phase == DiskPhase::Issue);
+fn event(
+    place: u64,
+    tid: Option<u32>,
+    request: DiskRequest,
+    phase: DiskPhase,
+) -> Option<Operation> {
     let event = DiskEvent {
         key: RequestKey { space: 0, place },
-        tid: named.or(own).filter(|&tid| tid != u32::MAX),
+        tid: tid.filter(|&tid| tid != u32::MAX),
         request,
         phase,
     };

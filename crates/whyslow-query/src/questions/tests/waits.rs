@@ -98,3 +98,30 @@ fn waits_say_what_ended_them() {
     let threads = cells(&table, &["thread", "ended-by"]);
     assert!(threads.contains(&"main timeout".to_owned()), "{threads:?}");
 }
+
+#[test]
+fn waits_with_the_stack_of_another_wait_are_counted() {
+    let mut trace = Literal::new(1300);
+    let process = trace.process("cat", 1, None);
+    let thread = trace.thread(process, "cat");
+    trace.stack("read", "k:schedule < k:pipe_read < read < main");
+    for _ in 0..1200 {
+        trace.play(thread, "W1:read");
+    }
+    let notes = |trace: &Literal, question: &str, arguments: &[(&str, ArgumentValue)]| {
+        let trace = trace.trace("t");
+        let outcome = put(question, &trace, &Selection::default(), arguments);
+        let notes = outcome.table().expect("recorded").notes;
+        notes.into_iter().map(|note| note.text).collect::<Vec<_>>()
+    };
+    let by_wait = [("by", word("wait"))];
+    assert_eq!(notes(&trace, "waits", &[]), [""; 0]);
+    assert_eq!(notes(&trace, "stacks", &by_wait), [""; 0]);
+    for state in trace.states.iter_mut().skip(100) {
+        state.flags = whyslow_model::StateFlags::APPROXIMATE_STACK.0;
+    }
+    let said = ["from a sample: the stacks of 100 of 1,200 waits"];
+    assert_eq!(notes(&trace, "waits", &[]), said);
+    assert_eq!(notes(&trace, "stacks", &by_wait), said);
+    assert_eq!(notes(&trace, "stacks", &[]), [""; 0]);
+}

@@ -1,0 +1,332 @@
+//! Connections that cost time: nobody listens or answers, Nagle's algorithm holds up replies, or packets
+//! are lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whyslow_model::{ProcessId, ThreadId};
+
+use super::polled::is_sleep;
+use super::waited::TALKS;
+use crate::detector::{Detector, Draft, Extent};
+use crate::finding::{Confidence, Query, Value};
+use crate::network::{self, Talk};
+use crate::path::{Step, What};
+use crate::place::Place;
+use crate::spans::Spans;
+use crate::story::{Story, share};
+
+pub(crate) const DETECTOR: Detector = Detector {
+    causes: &[
+        (
+            "delayed-ack",
+            "requests in small parts waited for acknowledgements (Nagle's algorithm)",
+        ),
+        (
+            "no-answer",
+            "it connected to an address where nothing answers",
+        ),
+        ("packet-loss", "packets were lost and sent again"),
+    ],
+    find,
+};
+
+/// Fewer attempts, or replies, do not matter.
+const FEW: i64 = network::FEW as i64;
+
+/// `connect`.
+const CONNECT: [i32; 1] = [42];
+
+/// A runtime may sleep for reasons of its own, too.
+const SLEEPS_PER_TRY: i64 = 4;
+
+/// Classes of the waits in which a thread may wait until it is connected.
+const CONNECTS: [&str; 3] = ["socket", "poll", "events"];
+
+/// Classes of waits in which a runtime's thread waits for the events of the whole runtime.
+const SHARED: [&str; 3] = ["goroutines", "loop", "events"];
+
+/// Smaller shares (in percent) of the command's own time are ignored.
+const MUCH: f64 = 10.0;
+
+fn find(story: &Story<'_>) -> Vec<Draft> {
+    let mut drafts = refused(story);
+    drafts.extend(by_peer(story).into_iter().filter_map(|talks| {
+        unanswered(story, &talks)
+            .or_else(|| held(story, &talks))
+            .or_else(|| lost(story, &talks))
+    }));
+    drafts
+}
+
+/// Connections of one process with one peer.
+struct Talks<'a> {
+    process: ProcessId,
+    remote: &'a str,
+    all: Vec<&'a Talk>,
+}
+
+impl Talks<'_> {
+    fn sum(&self, of: impl Fn(&Talk) -> i64) -> i64 {
+        let all = self.all.iter().map(|talk| of(talk).max(0));
+        all.fold(0, i64::saturating_add)
+    }
+
+    fn count(&self, is: impl Fn(&Talk) -> bool) -> i64 {
+        self.sum(|talk| is(talk).into())
+    }
+}
+
+fn by_peer<'a>(story: &'a Story<'_>) -> Vec<Talks<'a>> {
+    let mut peers: BTreeMap<_, Vec<&Talk>> = BTreeMap::new();
+    for talk in &story.network.talks {
+        let key = (talk.process, talk.remote.as_str());
+        peers.entry(key).or_default().push(talk);
+    }
+    let talks = peers.into_iter();
+    talks
+        .map(|((process, remote), all)| Talks {
+            process,
+            remote,
+            all,
+        })
+        .collect()
+}
+
+/// Its connections were refused again and again, and it slept in between.
+fn refused(story: &Story<'_>) -> Vec<Draft> {
+    let peers = by_peer(story).into_iter();
+    let drafts = peers.filter_map(|mut talks| {
+        talks.all.retain(|talk| talk.is_refused());
+        let tries = talks.count(|_| true);
+        let window = while_trying(&talks).filter(|_| tries >= FEW)?;
+        let slept = |step: &Step| match step.what {
+            What::Wait(at) => {
+                let group = story.path.waits.get(at);
+                let inside = step.to_ns > window.0 && step.from_ns < window.1;
+                inside
+                    && group.is_some_and(|group| is_sleep(story, group))
+                    && is_of(story, step, &talks)
+            }
+            _ => false,
+        };
+        // A program that sleeps far more often than it tries sleeps for another reason.
+        let sleeps = story.path.steps.iter().filter(|step| slept(step)).count();
+        if i64::try_from(sleeps).ok()? > tries.saturating_mul(SLEEPS_PER_TRY) {
+            return None;
+        }
+        let on = story.path.when(slept);
+        let draft = draft(story, "connect-refused", &talks, (on, tries), Confidence::Certain)?
+            .claim(" tried to connect to {object}, where nobody listens, {count} times, and waited to try again: {share} of the time")
+            .advise("Start the server first, or check the address and the port.");
+        Some(draft)
+    });
+    drafts.collect()
+}
+
+/// Returns from when to when it tried. The pause after the last attempt is taken to be twice as long as
+/// the one before it.
+fn while_trying(talks: &Talks<'_>) -> Option<(i64, i64)> {
+    let opened: Vec<i64> = talks
+        .all
+        .iter()
+        .map(|talk| talk.connection.row.open_ns)
+        .collect();
+    let [.., before, last] = *opened else {
+        return None;
+    };
+    let pause = last.saturating_sub(before).saturating_mul(2);
+    Some((*opened.first()?, last.saturating_add(pause)))
+}
+
+/// It connected, and nothing answered.
+fn unanswered(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
+    let tries = talks.count(Talk::is_unanswered);
+    if tries == 0 {
+        return None;
+    }
+    let waiting = || talks.all.iter().filter(|talk| talk.is_unanswered());
+    let within = Spans::new(waiting().map(|talk| {
+        let connection = &talk.connection;
+        (connection.row.open_ns, connection.end_ns())
+    }));
+    if share(within.ns(), story.own_ns()) < MUCH {
+        return None;
+    }
+    // Who has other connections may wait for those.
+    let is_alone = story
+        .network
+        .is_only_peer(talks.process, talks.remote, &within);
+    let threads: BTreeSet<_> = waiting()
+        .filter_map(|talk| talk.connection.row.thread)
+        .collect();
+    let waits = |step: &Step| match step.what {
+        What::Wait(at) => {
+            let group = story.path.waits.get(at);
+            let class = group.map(|group| story.rules.class(group.class).name.as_str());
+            let connects = class.is_some_and(|class| CONNECTS.contains(&class));
+            // Any thread of a runtime may wait for the events of all threads.
+            let shared = class.is_some_and(|class| SHARED.contains(&class));
+            connects && step.thread.is_some_and(|id| threads.contains(&id))
+                || shared && is_alone && is_of(story, step, talks)
+        }
+        _ => false,
+    };
+    let on = story.path.when(waits).common(&within);
+    let draft = draft(story, "no-answer", talks, (on, tries), Confidence::Likely)?
+        .claim(match tries {
+            1 => " tried to connect to {object}, and nothing answered: {share} of the time",
+            _ => " tried to connect to {object} {count} times, and nothing answered: {share} of the time",
+        })
+        .advise("Check that the other end can be reached: a firewall that drops packets looks like this.");
+    Some(draft)
+}
+
+/// The last part of each request was held back until the part before had been acknowledged.
+fn held(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
+    let count = talks.sum(|talk| talk.connection.row.held_replies.unwrap_or(0));
+    let replies = talks.sum(|talk| talk.connection.row.replies.unwrap_or(0));
+    let held_ns = talks.sum(|talk| talk.connection.row.held_ns.unwrap_or(0));
+    if count < FEW || count.saturating_mul(10) < replies {
+        return None;
+    }
+    let on = waits_for(story, talks);
+    let each = held_ns.checked_div(count)?;
+    let draft = draft(story, "delayed-ack", talks, (on, count), Confidence::Certain)?
+        .fact("each", Value::Time(each))
+        .claim(" sent requests to {object} in small parts, and the last part of {count} waited for an acknowledgement, {each} each: {share} of the time")
+        .advise("Send each request with one call (writev), or set TCP_NODELAY.");
+    Some(draft)
+}
+
+/// What was sent had to be sent again.
+fn lost(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
+    let count = talks.sum(|talk| talk.connection.row.retransmits);
+    let stalled_ns = talks.sum(|talk| talk.connection.row.retransmit_ns.unwrap_or(0));
+    if count < FEW || share(stalled_ns, story.own_ns()) < MUCH {
+        return None;
+    }
+    let on = waits_for(story, talks);
+    // How much of it the other end took is not known.
+    if on.ns() > stalled_ns.saturating_mul(2) {
+        return None;
+    }
+    let draft = draft(
+        story,
+        "packet-loss",
+        talks,
+        (on, count),
+        Confidence::Possible,
+    )?
+    .fact("stalled", Value::Time(stalled_ns))
+    .claim(" waited for {object} while {count} packets were sent again: {share} of the time")
+    .advise("Find out where packets are lost: on the line, in a full queue, or at a firewall.");
+    Some(draft)
+}
+
+fn is_of(story: &Story<'_>, step: &Step, talks: &Talks<'_>) -> bool {
+    let process = |id: ThreadId| story.facts.thread(id).map(|row| row.process);
+    step.thread.and_then(process) == Some(talks.process)
+}
+
+/// Returns when the path waited for data from these connections, at either end.
+fn waits_for(story: &Story<'_>, talks: &Talks<'_>) -> Spans {
+    let ends = talks.all.iter();
+    let ends: BTreeSet<&str> = ends
+        .flat_map(|talk| [talk.remote.as_str(), talk.local.as_str()])
+        .collect();
+    let is_end = |object: i32| {
+        let row = story.objects.get(object);
+        row.is_some_and(|row| row.kind == "tcp" && ends.contains(row.name.as_str()))
+    };
+    let groups = story.path.waits.iter();
+    let fits: Vec<bool> = groups
+        .map(|group| {
+            let targets = group.targets.iter();
+            let of_them = targets.filter(|(target, _)| target.object.is_some_and(is_end));
+            of_them.map(|(_, &(ns, _))| ns).sum::<i64>() * 2 > group.ns
+        })
+        .collect();
+    let is_wait = |step: &Step| matches!(step.what, What::Wait(at) if fits.get(at) == Some(&true));
+    story.path.when(is_wait)
+}
+
+/// Begins a draft about connections with one peer; `None` if they took too little time.
+fn draft(
+    story: &Story<'_>,
+    cause: &str,
+    talks: &Talks<'_>,
+    (on, count): (Spans, i64),
+    confidence: Confidence,
+) -> Option<Draft> {
+    let ns = on.ns();
+    if share(ns, story.own_ns()) < MUCH {
+        return None;
+    }
+    let calls = match cause {
+        "connect-refused" | "no-answer" => &CONNECT[..],
+        _ => &TALKS[..],
+    };
+    let process = story.facts.process(talks.process)?;
+    let query = Query::new("its connections", "tcp", &["--process", &process.name]);
+    let place = match place(story, talks, &on) {
+        Some(place) if place.is_users() => Some(place),
+        // A runtime does not wait where the user's own code asks.
+        other => story
+            .calls
+            .place(story.code, &|call| calls.contains(&call.0))
+            .or(other),
+    };
+    let draft = Draft::new(cause, confidence, Extent::On(on))
+        .fact("process", Value::Process(process.name.clone()))
+        .fact("object", Value::Text(talks.remote.to_owned()))
+        .fact("count", Value::Count(count))
+        .claim(match process.name == story.root_name() {
+            true => "It",
+            false => "{process}",
+        })
+        .rows("tcp_connection", (ns, count), query);
+    let peer = talks.all.iter().find_map(|talk| talk.peer);
+    let peer = peer.filter(|&id| id != talks.process);
+    let draft = match peer.and_then(|id| story.facts.process(id)) {
+        Some(peer) => draft.fact("peer", Value::Process(peer.name.clone())),
+        None => draft,
+    };
+    Some(match place {
+        Some(place) => draft.fact("place", Value::Place(place)),
+        None => draft,
+    })
+}
+
+/// Returns where the threads that have the connections waited longest: for others of the command, or on the
+/// path.
+fn place(story: &Story<'_>, talks: &Talks<'_>, on: &Spans) -> Option<Place> {
+    let threads: BTreeSet<_> = talks
+        .all
+        .iter()
+        .filter_map(|talk| talk.connection.row.thread)
+        .collect();
+    let mut places: BTreeMap<&Place, i64> = BTreeMap::new();
+    for link in story
+        .path
+        .links
+        .iter()
+        .filter(|link| threads.contains(&link.waiter))
+    {
+        let when = Spans::new(link.when.iter().copied());
+        *places.entry(&link.place).or_default() += when.overlap(on);
+    }
+    for step in &story.path.steps {
+        if let What::Wait(at) = step.what
+            && is_of(story, step, talks)
+            && let Some(group) = story.path.waits.get(at)
+        {
+            *places.entry(&group.place).or_default() += on.within(step.from_ns, step.to_ns);
+        }
+    }
+    let known = places
+        .into_iter()
+        .filter(|(place, ns)| place.is_known() && *ns > 0);
+    known
+        .max_by_key(|&(_, ns)| ns)
+        .map(|(place, _)| place.clone())
+}

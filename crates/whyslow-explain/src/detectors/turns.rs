@@ -1,0 +1,115 @@
+//! Two threads pass one item at a time: each sleeps until the other one wakes it, and being woken takes
+//! longer than the item.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::ThreadId;
+
+use super::handed::EXCLUSIVE;
+use super::worked;
+use crate::detector::{Detector, Draft, Extent};
+use crate::finding::{Confidence, Query, Value};
+use crate::path::{Link, Step, What};
+use crate::spans::Spans;
+use crate::story::{Story, share};
+
+pub(crate) const DETECTOR: Detector = Detector {
+    causes: &[(
+        "hand-over",
+        "two threads passed one item at a time, and slept in between",
+    )],
+    find,
+};
+
+/// Fewer turns do not matter.
+const MANY: i64 = 1000;
+
+/// Each of the two threads waits in at least one of so many turns.
+const BOTH: i64 = 2;
+
+/// Turns that cost less of the command's own time than this percentage are worth their price.
+const MUCH: f64 = 20.0;
+
+/// The waits of one thread for another one, which also waits.
+#[derive(Default)]
+struct Pair<'a> {
+    links: Vec<&'a Link>,
+    count: i64,
+}
+
+fn find(story: &Story<'_>) -> Vec<Draft> {
+    let mut pairs: BTreeMap<(ThreadId, ThreadId), Pair<'_>> = BTreeMap::new();
+    for link in story.path.links.iter().filter(|link| !link.beside) {
+        // Waits for something that only one thread may have at a time have another cause.
+        let class = story.rules.class(link.class).name.as_str();
+        if !EXCLUSIVE.contains(&class) && is_one_process(story, link) {
+            let pair = pairs.entry((link.waiter, link.waker)).or_default();
+            pair.links.push(link);
+            pair.count += link.count;
+        }
+    }
+    let waits = |id: ThreadId| story.path.times.get(&id).map_or(0, |times| times.waits);
+    let both = pairs.into_iter().filter(|((one, other), pair)| {
+        let waits = waits(*one).min(waits(*other));
+        pair.count >= MANY && waits.saturating_mul(BOTH) >= pair.count
+    });
+    let Some((threads, pair)) = both.max_by_key(|(_, pair)| pair.count) else {
+        return Vec::new();
+    };
+    let on = cost(story, threads, &pair);
+    let much = share(on.ns(), story.own_ns()) >= MUCH;
+    let draft = much.then(|| draft(story, threads, &pair, &on)).flatten();
+    draft.into_iter().collect()
+}
+
+fn is_one_process(story: &Story<'_>, link: &Link) -> bool {
+    let process = |id| story.facts.thread(id).map(|row| row.process);
+    process(link.waiter) == process(link.waker)
+}
+
+/// Returns what the turns cost: waking up after them, and the CPU time of going to sleep and of waking
+/// the other one.
+fn cost(story: &Story<'_>, threads: (ThreadId, ThreadId), pair: &Pair<'_>) -> Spans {
+    let links = pair.links.iter();
+    let waits = Spans::new(links.flat_map(|link| link.when.iter().copied()));
+    let of_pair = |step: &&Step| [Some(threads.0), Some(threads.1)].contains(&step.thread);
+    let ready = story.path.steps.iter().filter(of_pair);
+    let ready = ready.filter(|step| {
+        step.what == What::Ready && waits.within(step.from_ns - 1, step.to_ns + 1) > 0
+    });
+    let woken = Spans::new(ready.map(|step| {
+        let competed = step.ready.competing_ns.min(step.ns());
+        (step.from_ns, step.to_ns - competed)
+    }));
+    woken.and(&worked::switching(story, &[threads.0, threads.1]))
+}
+
+fn draft(
+    story: &Story<'_>,
+    (waiter, waker): (ThreadId, ThreadId),
+    pair: &Pair<'_>,
+    on: &Spans,
+) -> Option<Draft> {
+    let known = pair.links.iter().filter(|link| link.place.is_known());
+    let most = known.max_by_key(|link| link.count);
+    let process = story.process_of(waiter)?;
+    let label = |thread| Value::Process(story.facts.thread_label(thread));
+    let query = Query::new("who waited for whom", "threads", &["--process", process]);
+    let each = on.ns() / pair.count.max(1);
+    let draft = Draft::new("hand-over", Confidence::Certain, Extent::On(on.clone()))
+        .fact("process", Value::Process(process.to_owned()))
+        .fact("thread", label(waiter))
+        .fact("peer", label(waker))
+        .fact("count", Value::Count(pair.count))
+        .fact("each", Value::Time(each))
+        .claim(
+            "{thread} and {peer} woke each other {count} times, {each} each: {share} of the time",
+        )
+        .rows("thread_state", (on.ns(), pair.count), query)
+        .advise("Pass many items at a time, or let one thread do both parts.")
+        .verify("Record it again: the two threads wait less often.");
+    Some(match most {
+        Some(link) => draft.fact("place", Value::Place((*link.place).clone())),
+        None => draft,
+    })
+}

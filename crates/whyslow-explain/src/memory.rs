@@ -1,0 +1,78 @@
+//! Stalls of the command's threads because memory was short.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{Capability, MemoryStall, ThreadId};
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::memory::{Stall, stalls};
+
+use crate::command::Command;
+use crate::path::{Path, What};
+use crate::spans::Spans;
+
+/// How many stalls are kept; more would explain no more.
+const MOST_STALLS: usize = 1 << 20;
+
+/// When the command's threads were held up; empty where that was not recorded.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    stalls: Vec<Stall>,
+}
+
+impl Memory {
+    /// Reads them.
+    pub(crate) fn read(
+        view: View<'_>,
+        facts: &Facts,
+        command: &Command,
+    ) -> Result<Self, QueryError> {
+        let mut memory = Self::default();
+        if facts.has(Capability::MemoryStalls) {
+            stalls(view, &command.scope(), |stall| {
+                if memory.stalls.len() < MOST_STALLS {
+                    memory.stalls.push(*stall);
+                }
+            })?;
+        }
+        Ok(memory)
+    }
+
+    /// Returns the stalls of some kinds that the path went through, but for the time in `except`: when,
+    /// and how many. Time without a CPU is not theirs.
+    pub(crate) fn on_path(
+        &self,
+        path: &Path,
+        kinds: &[MemoryStall],
+        except: &Spans,
+    ) -> (Spans, i64) {
+        let mut of_thread: BTreeMap<ThreadId, Vec<(i64, i64)>> = BTreeMap::new();
+        for step in path.steps.iter().filter(|step| step.what != What::Ready) {
+            if let Some(thread) = step.thread {
+                let steps = of_thread.entry(thread).or_default();
+                steps.push((step.from_ns, step.to_ns));
+            }
+        }
+        let of_thread: BTreeMap<_, _> = of_thread
+            .into_iter()
+            .map(|(thread, steps)| (thread, Spans::new(steps)))
+            .collect();
+        let mut count = 0;
+        let mut parts = Vec::new();
+        for stall in self
+            .stalls
+            .iter()
+            .filter(|stall| kinds.contains(&stall.kind))
+        {
+            let Some(steps) = of_thread.get(&stall.thread) else {
+                continue;
+            };
+            let (from, to) = (stall.start_ns, stall.start_ns.saturating_add(stall.ns));
+            let on_path = Spans::new(steps.cut(from, to)).without(except);
+            count += i64::from(on_path.ns() > 0);
+            parts.extend(on_path.parts());
+        }
+        (Spans::new(parts), count)
+    }
+}

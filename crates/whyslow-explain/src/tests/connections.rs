@@ -1,0 +1,277 @@
+//! What is said about TCP connections: where they lead, and what held them up.
+
+use whyslow_model::tables::{DnsQueryRow, LabelRow, NameLookupRow, TcpConnectionRow};
+use whyslow_model::{LabelId, Named, Table, TcpResult, TcpSide};
+
+use super::*;
+
+const CONNECTED: &str =
+    "k:do_nanosleep < k:hrtimer_nanosleep < clock_nanosleep < connect_again < main";
+const RECEIVES: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < send_request < main";
+const CONNECTS: &str = "k:inet_stream_connect < k:__x64_sys_connect < connect < reach < main";
+
+/// A connection that the program tried to make.
+fn tried(result: TcpResult, (open_ms, length_ms): (i64, i64)) -> TcpConnectionRow {
+    TcpConnectionRow {
+        open_ns: open_ms * MS,
+        process: Some(ProcessId::from_index(0).expect("few")),
+        thread: Some(ThreadId::from_index(0).expect("few")),
+        duration_ns: Some(length_ms * MS),
+        side: TcpSide::Out.code(),
+        local_address: LabelId::from_index(0),
+        local_port: Some(40_000),
+        remote_address: LabelId::from_index(0),
+        remote_port: Some(5432),
+        result: result.code(),
+        connect_ns: None,
+        flags: 0,
+        sends: 0,
+        sent_bytes: 0,
+        small_sends: Some(0),
+        receives: 0,
+        received_bytes: 0,
+        retransmits: 0,
+        retransmit_ns: Some(0),
+        longest_retransmit_ns: Some(0),
+        replies: Some(0),
+        reply_ns: Some(0),
+        longest_reply_ns: Some(0),
+        held_replies: Some(0),
+        held_ns: Some(0),
+        answers: Some(0),
+        answer_ns: Some(0),
+        round_trip_ns: Some(MS),
+        window_segments: Some(10),
+        dropped: None,
+    }
+}
+
+/// A connection that was made, with 20 replies that took 40 ms each.
+fn made() -> TcpConnectionRow {
+    TcpConnectionRow {
+        connect_ns: Some(MS),
+        sends: 40,
+        receives: 20,
+        replies: Some(20),
+        reply_ns: Some(800 * MS),
+        longest_reply_ns: Some(40 * MS),
+        ..tried(TcpResult::Ok, (0, 1000))
+    }
+}
+
+/// A program that waits on a stack as `play` says, with its connections.
+fn waits(stack: &str, play: &str, rows: Vec<TcpConnectionRow>) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack("net", "k:sock_def_readable < k:tcp_rcv_established");
+    trace.stack("wait", stack);
+    trace.play(main, play);
+    trace.tables = objects::object("tcp", "10.1.2.3:5432", None);
+    trace.waited_for(main, Some(0), None);
+    let address = LabelRow {
+        id: LabelId::from_index(0).expect("few"),
+        text: "10.1.2.3".to_owned(),
+    };
+    trace.tables.push(Table::from_rows([address]));
+    trace.tables.push(Table::from_rows(rows));
+    trace
+}
+
+fn causes_of(trace: &Literal) -> Vec<String> {
+    let all = findings(trace, 100).into_iter();
+    all.map(|one| one.cause).collect()
+}
+
+/// Sleeps for 200 ms, four times.
+fn naps() -> String {
+    "R50 W200:wait<!@timer ".repeat(4)
+}
+
+#[test]
+fn who_is_refused_again_and_again_is_told_where_nobody_listens() {
+    let refused = |at| tried(TcpResult::Refused, (at, 1));
+    let rows = [40, 290, 540, 790].map(refused);
+    let trace = waits(CONNECTED, &naps(), rows.to_vec());
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It tried to connect to 10.1.2.3:5432, where nobody listens, 4 times, and waited to try \
+             again: 80 % of the time  certain",
+            "connect_again",
+        ],
+    );
+}
+
+#[test]
+fn a_refused_connection_before_one_that_is_made_is_no_habit() {
+    let rows = vec![tried(TcpResult::Refused, (40, 1)), made()];
+    let trace = waits(CONNECTED, &naps(), rows);
+    assert_eq!(causes_of(&trace), ["sleep", "cpu"]);
+    // Tries in the beginning do not explain what is slept for later.
+    let rows = [1, 3, 5].map(|at| tried(TcpResult::Refused, (at, 1)));
+    let trace = waits(CONNECTED, &naps(), rows.to_vec());
+    assert_eq!(causes_of(&trace), ["sleep", "cpu"]);
+}
+
+#[test]
+fn where_nothing_answers_is_told() {
+    let rows = vec![tried(TcpResult::TimedOut, (50, 800))];
+    let trace = waits(CONNECTS, "R50 W800:wait<!@timer R150", rows);
+    says(
+        &explain_pid(&trace, 100),
+        &["It tried to connect to 10.1.2.3:5432, and nothing answered: 80 % of the time"],
+    );
+    // It was connected, and waits for other reasons.
+    let trace = waits(CONNECTS, "R50 W800:wait<!@timer R150", vec![made()]);
+    assert!(!causes_of(&trace).contains(&"no-answer".to_owned()));
+    // A connection that is tried while the program sleeps costs it nothing.
+    let rows = vec![tried(TcpResult::TimedOut, (50, 800))];
+    let trace = waits(CONNECTED, "R50 W800:wait<!@timer R150", rows);
+    assert!(!causes_of(&trace).contains(&"no-answer".to_owned()));
+}
+
+#[test]
+fn an_event_loop_with_other_connections_may_wait_for_those() {
+    const LOOP: &str = "k:ep_poll < k:do_epoll_wait < epoll_wait < uv__io_poll < uv_run < main";
+    let dead = tried(TcpResult::TimedOut, (50, 800));
+    let alone = waits(LOOP, "R50 W800:wait<!@timer R150", vec![dead.clone()]);
+    let has = |trace: &Literal| causes_of(trace).contains(&"no-answer".to_owned());
+    assert!(has(&alone), "{:?}", causes_of(&alone));
+    let database = TcpConnectionRow {
+        remote_port: Some(5433),
+        ..made()
+    };
+    let both = waits(LOOP, "R50 W800:wait<!@timer R150", vec![dead, database]);
+    assert!(!has(&both), "{:?}", causes_of(&both));
+}
+
+/// Waits 20 times for 40 ms.
+fn replies() -> String {
+    "R10 W40:wait<!@net ".repeat(20)
+}
+
+#[test]
+fn requests_in_small_parts_that_wait_for_acknowledgements_are_told() {
+    let held = TcpConnectionRow {
+        held_replies: Some(20),
+        held_ns: Some(800 * MS),
+        ..made()
+    };
+    let trace = waits(RECEIVES, &replies(), vec![held]);
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It sent requests to 10.1.2.3:5432 in small parts, and the last part of 20 waited for an \
+             acknowledgement, 40 ms each: 80 % of the time  certain",
+            "send_request",
+        ],
+    );
+    // The same waits for a server that takes its time.
+    let trace = waits(RECEIVES, &replies(), vec![made()]);
+    assert!(!causes_of(&trace).contains(&"delayed-ack".to_owned()));
+}
+
+#[test]
+fn packets_that_are_sent_again_are_told_where_they_took_the_time() {
+    let lossy = |stalled_ms: i64| TcpConnectionRow {
+        retransmits: 4,
+        retransmit_ns: Some(stalled_ms * MS),
+        longest_retransmit_ns: Some(stalled_ms * MS / 4),
+        ..made()
+    };
+    let trace = waits(RECEIVES, &replies(), vec![lossy(700)]);
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It waited for 10.1.2.3:5432 while 4 packets were sent again: 80 % of the time  possible",
+        ],
+    );
+    // They took next to nothing of it.
+    let trace = waits(RECEIVES, &replies(), vec![lossy(12)]);
+    assert!(!causes_of(&trace).contains(&"packet-loss".to_owned()));
+}
+
+/// A program that waits for a name server twice for 400 ms, with what it asked.
+fn looks_up(questions: Vec<DnsQueryRow>, calls: Vec<NameLookupRow>) -> Literal {
+    let poll = "k:do_poll < k:do_sys_poll < poll < send_dg < getaddrinfo < look_up < main";
+    let mut trace = waits(poll, &"R50 W400:wait<!@timer ".repeat(2), Vec::new());
+    let text = |id, text: &str| LabelRow {
+        id: LabelId::from_index(id).expect("few"),
+        text: text.to_owned(),
+    };
+    trace.tables = objects::object("udp", "10.0.0.1:53", None);
+    let labels = [
+        text(0, "10.0.0.1"),
+        text(1, "shop.example"),
+        text(2, "img.example"),
+    ];
+    trace.tables.push(Table::from_rows(labels));
+    trace.tables.push(Table::from_rows(questions));
+    trace.tables.push(Table::from_rows(calls));
+    trace
+}
+
+fn question(at_ms: i64, name: usize, response_code: Option<i32>) -> DnsQueryRow {
+    DnsQueryRow {
+        time_ns: at_ms * MS,
+        process: Some(ProcessId::from_index(0).expect("few")),
+        thread: Some(ThreadId::from_index(0).expect("few")),
+        duration_ns: response_code.map(|_| 400 * MS),
+        server: LabelId::from_index(0),
+        name: LabelId::from_index(name),
+        record_type: Some(1),
+        response_code,
+        answers: response_code.map(|_| 1),
+        attempts: 1,
+        flags: 0,
+    }
+}
+
+#[test]
+fn who_waits_for_a_name_server_is_told_the_name_and_the_server() {
+    let dead = looks_up(
+        vec![question(49, 1, None), question(499, 2, None)],
+        Vec::new(),
+    );
+    says(
+        &explain_pid(&dead, 100),
+        &[
+            "It waited for a name server (DNS): 80 % of the time",
+            "It asked 10.0.0.1 for shop.example: no answer came.",
+            "It looked up 1 other name, too.",
+            "/etc/resolv.conf",
+        ],
+    );
+    // A server that is only slow is not said to be dead.
+    let rows = vec![question(49, 1, Some(0)), question(499, 1, Some(0))];
+    let slow = explain_pid(&looks_up(rows, Vec::new()), 100);
+    says(
+        &slow,
+        &["for shop.example: 2 of 2 questions were answered."],
+    );
+    assert!(!slow.contains("resolv.conf"), "{slow}");
+    // What is asked after the waits did not cause them.
+    let later = explain_pid(&looks_up(vec![question(950, 1, None)], Vec::new()), 100);
+    assert!(!later.contains("shop.example"), "{later}");
+}
+
+#[test]
+fn a_look_up_by_the_c_library_tells_the_name_where_no_question_was_seen() {
+    let call = |duration_ms: i64| NameLookupRow {
+        time_ns: 49 * MS,
+        process: Some(ProcessId::from_index(0).expect("few")),
+        thread: Some(ThreadId::from_index(0).expect("few")),
+        duration_ns: duration_ms * MS,
+        name: LabelId::from_index(1),
+        result: -3,
+    };
+    let answer = explain_pid(&looks_up(Vec::new(), vec![call(1001)]), 100);
+    says(
+        &answer,
+        &["It looked up shop.example once, without an answer."],
+    );
+    // A server that has a failure of its own answers sooner than the library gives up.
+    let answer = explain_pid(&looks_up(Vec::new(), vec![call(400)]), 100);
+    says(&answer, &["It looked up shop.example once."]);
+}

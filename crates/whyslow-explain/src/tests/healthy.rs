@@ -1,0 +1,125 @@
+//! Programs that do what they are for, each in a way that looks like waiting: none is accused.
+
+use super::*;
+
+/// What says what a program does, and accuses nobody.
+const DESCRIPTIONS: [&str; 3] = ["cpu", "idle", "child"];
+
+#[track_caller]
+fn is_quiet(trace: &Literal) {
+    let all = findings(trace, 100);
+    let accused = all
+        .iter()
+        .find(|one| !DESCRIPTIONS.contains(&one.cause.as_str()));
+    assert!(accused.is_none(), "{}", explain_pid(trace, 100));
+}
+
+#[test]
+fn a_pool_that_takes_items_from_a_queue() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let one = trace.thread(app, "worker-1");
+    let two = trace.thread(app, "worker-2");
+    let results = "k:futex_wait < k:do_futex < pthread_cond_wait < next_result < main";
+    trace.stack("results", results);
+    let items = "k:futex_wait < k:do_futex < pthread_cond_wait < take_item < work";
+    trace.stack("items", items);
+    trace.play(main, &"R1 W24:results<worker-1 ".repeat(40));
+    trace.play(one, &"W1:items<app R24 ".repeat(40));
+    trace.play(two, &"W1:items<app R24 ".repeat(40));
+    is_quiet(&trace);
+}
+
+#[test]
+fn a_producer_whose_consumer_computes_all_the_time() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let consumer = trace.thread(app, "consumer");
+    let full = "k:futex_wait < k:do_futex < pthread_cond_wait < put_item < main";
+    trace.stack("full", full);
+    trace.play(main, &"R5 W15:full<consumer ".repeat(50));
+    trace.play(consumer, "R1000");
+    is_quiet(&trace);
+}
+
+#[test]
+fn a_pipeline_whose_last_stage_computes() {
+    let mut trace = Literal::new(1000);
+    let (sh, shell) = process(&mut trace, "sh", 100, None, (0, 1000));
+    let (_, first) = process(&mut trace, "seq", 101, Some(sh), (5, 990));
+    let (_, last) = process(&mut trace, "wc", 102, Some(sh), (5, 995));
+    trace.stack("wait4", "k:do_wait < k:kernel_wait4 < waitpid < main");
+    trace.stack(
+        "full",
+        "k:anon_pipe_write < k:__x64_sys_write < write < main",
+    );
+    trace.stack("empty", "k:anon_pipe_read < k:__x64_sys_read < read < main");
+    trace.play(shell, "R5 W990:wait4<wc R5");
+    trace.play(first, &"R2 W8:full<wc ".repeat(98));
+    trace.play(last, &"R9 W1:empty<seq ".repeat(99));
+    is_quiet(&trace);
+}
+
+#[test]
+fn xargs_that_keeps_two_programs_busy() {
+    let mut trace = Literal::new(1000);
+    let (xargs, main) = process(&mut trace, "xargs", 100, None, (0, 1000));
+    trace.stack("wait4", "k:do_wait < k:kernel_wait4 < waitpid < main");
+    for at in 0..24 {
+        for side in 0..2 {
+            let start = i64::from(at) * 41 + 1;
+            let life = (start, start + 40);
+            let pid = 200 + at * 2 + side;
+            let (_, child) = process(&mut trace, "sha256sum", pid, Some(xargs), life);
+            trace.threads[child.index()].name = Some(format!("sum-{side}-{at}"));
+            trace.play(child, "R40");
+        }
+        trace.play(main, &format!("R1 W40:wait4<sum-0-{at}"));
+    }
+    trace.play(main, "R16");
+    is_quiet(&trace);
+}
+
+#[test]
+fn a_server_that_answers_all_that_comes() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "server", 100, None, (0, 1000));
+    let (_, client) = process(&mut trace, "client", 200, None, (0, 1000));
+    let ready = "k:ep_poll < k:do_epoll_wait < epoll_wait < ev_run < main";
+    trace.stack("ready", ready);
+    trace.stack(
+        "reply",
+        "k:unix_stream_read_generic < k:__x64_sys_recvfrom < recv < ask",
+    );
+    trace.play(main, &"W1:ready<client R4 ".repeat(200));
+    trace.play(client, &"R1 W4:reply<server ".repeat(200));
+    is_quiet(&trace);
+}
+
+#[test]
+fn a_copy_that_reads_and_writes_in_large_pieces() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "rsync", 100, None, (0, 1000));
+    trace.stack(
+        "dirty",
+        "k:balance_dirty_pages < k:__x64_sys_write < write < copy < main",
+    );
+    trace.play(main, &"R40 D10:dirty<! ".repeat(20));
+    trace.calls(main, (0, 0), 4000, Some(4000 << 18), 300);
+    trace.calls(main, (1, 0), 4000, Some(4000 << 18), 600);
+    is_quiet(&trace);
+}
+
+#[test]
+fn a_lock_that_is_held_now_and_then_on_busy_cpus() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let other = trace.thread(app, "other");
+    trace.stack(
+        "lock",
+        "k:futex_wait < k:do_futex < __lll_lock_wait < add < main",
+    );
+    trace.play(main, &"R80 W20:lock<other ".repeat(10));
+    trace.play(other, "R1000");
+    is_quiet(&trace);
+}

@@ -1,0 +1,107 @@
+//! What is said of stalls for want of memory.
+
+use whyslow_model::tables::MemoryStallRow;
+use whyslow_model::{MemoryStall, Named, Table};
+
+use super::*;
+
+/// A program that runs all the time, 1000 ms, and another one beside it.
+fn program() -> (Literal, [(ProcessId, ThreadId); 2]) {
+    let mut trace = Literal::new(1000);
+    let own = process(&mut trace, "app", 100, None, (0, 1000));
+    let other = process(&mut trace, "other", 200, None, (0, 1000));
+    trace.play(own.1, "R1000");
+    trace.play(other.1, "R1000");
+    (trace, [own, other])
+}
+
+fn stalls(of: (ProcessId, ThreadId), kind: MemoryStall, ms: &[(i64, i64)]) -> Vec<MemoryStallRow> {
+    let row = |&(start, duration): &(i64, i64)| MemoryStallRow {
+        start_ns: start * MS,
+        process: Some(of.0),
+        thread: Some(of.1),
+        duration_ns: Some(duration * MS),
+        kind: kind.code(),
+        pages: Some(32),
+        victim_thread: None,
+    };
+    ms.iter().map(row).collect()
+}
+
+#[test]
+fn a_program_that_frees_memory_of_its_group_is_at_the_limit() {
+    let (mut trace, [own, _]) = program();
+    let ms = [(100, 200), (500, 150), (700, 50)];
+    trace.tables = vec![Table::from_rows(stalls(
+        own,
+        MemoryStall::GroupReclaim,
+        &ms,
+    ))];
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "Its cgroup was at its memory limit, so it freed memory 3 times before it got any: 40 % of the time  certain",
+            "Raise the limit, or let the group use less memory.",
+        ],
+    );
+}
+
+#[test]
+fn what_overlaps_counts_once_and_writers_are_told_apart() {
+    let (mut trace, [own, _]) = program();
+    let mut rows = stalls(own, MemoryStall::Reclaim, &[(100, 100)]);
+    rows.extend(stalls(own, MemoryStall::Pause, &[(150, 100)]));
+    rows.extend(stalls(own, MemoryStall::DirtyPause, &[(600, 300)]));
+    trace.tables = vec![Table::from_rows(rows)];
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "The machine was short of memory, so it freed memory 2 times before it got any: 15 % of the time",
+            "It wrote faster than the disk, so the kernel paused it once: 30 % of the time",
+        ],
+    );
+}
+
+#[test]
+fn a_little_reclaim_and_the_stalls_of_others_are_no_cause() {
+    let (mut trace, [own, other]) = program();
+    let mut rows = stalls(own, MemoryStall::Reclaim, &[(100, 20)]);
+    rows.extend(stalls(other, MemoryStall::GroupReclaim, &[(0, 900)]));
+    trace.tables = vec![Table::from_rows(rows)];
+    let causes = ["memory-limit", "memory-short", "write-pause"];
+    let found = findings(&trace, 100);
+    assert!(
+        found
+            .iter()
+            .all(|one| !causes.contains(&one.cause.as_str())),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn what_is_for_the_limit_is_not_for_the_machine_and_no_cpu_is_no_stall() {
+    let mut trace = Literal::new(1000);
+    let own = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.play(own.1, "R300 P300 R400");
+    let mut rows = stalls(own, MemoryStall::GroupReclaim, &[(200, 400)]);
+    rows.extend(stalls(own, MemoryStall::Pause, &[(210, 80)]));
+    trace.tables = vec![Table::from_rows(rows)];
+    let text = explain_pid(&trace, 100);
+    says(
+        &text,
+        &["freed memory once before it got any: 10 % of the time"],
+    );
+    assert!(!text.contains("machine was short"), "{text}");
+}
+
+#[test]
+fn joining_free_memory_is_no_shortage() {
+    let (mut trace, [own, _]) = program();
+    let rows = stalls(own, MemoryStall::Compaction, &[(100, 200), (500, 150)]);
+    trace.tables = vec![Table::from_rows(rows)];
+    let causes: Vec<_> = findings(&trace, 100)
+        .into_iter()
+        .map(|one| one.cause)
+        .collect();
+    assert_eq!(causes, ["cpu"]);
+}

@@ -1,0 +1,207 @@
+//! TCP connections: when it is known who has one, and how it ended, become one row.
+
+use whyslow_model::tables::TcpConnectionRow;
+use whyslow_model::{LabelId, Named, ProblemKind, RawRow, TcpFlags, TcpResult, TcpSide};
+use whyslow_perfdata::whyslow_events::TcpReport;
+
+use crate::pairs::Pairs;
+use crate::tracker::{Scene, Tracker};
+
+/// A connection that somebody has now, or that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TcpEvent {
+    /// What is known of it.
+    pub told: TcpReport,
+    /// Its own address.
+    pub local_address: Option<LabelId>,
+    /// The other end's.
+    pub remote_address: Option<LabelId>,
+}
+
+impl TcpEvent {
+    /// Returns what Whyslow's recorder told.
+    pub fn of(
+        told: &TcpReport,
+        local_address: Option<LabelId>,
+        remote_address: Option<LabelId>,
+    ) -> Self {
+        Self {
+            told: *told,
+            local_address,
+            remote_address,
+        }
+    }
+}
+
+/// The connections that are open.
+#[derive(Debug)]
+pub struct Connections {
+    /// By number: whose they are, and the last that was told.
+    open: Pairs<u64, (u32, TcpEvent)>,
+}
+
+impl Tracker for Connections {
+    type Event = TcpEvent;
+
+    fn new(most_open: u32) -> Self {
+        Self {
+            open: Pairs::new(most_open),
+        }
+    }
+
+    fn event(&mut self, event: &Self::Event, scene: &mut dyn Scene) {
+        let told = &event.told;
+        let tid = (told.tid != 0).then_some(told.tid);
+        if !told.is_end {
+            let thread = scene.thread(tid);
+            // Somebody else has it now: one connection is one row.
+            let _ = self.open.begin(told.number, (thread, *event));
+            return;
+        }
+        let thread = match self.open.end(told.number) {
+            Some((thread, _)) => thread,
+            None => scene.known_thread(tid),
+        };
+        push(scene, thread, event);
+    }
+
+    fn loss(&mut self) {}
+
+    /// The recorder tells how open ones stand at the end; without that, what was told last counts.
+    fn end(&mut self, scene: &mut dyn Scene) {
+        for (thread, event) in self.open.take() {
+            push(scene, thread, &event);
+        }
+        let refused = self.open.refused;
+        let what = "connections: too many open at a time";
+        scene.problem(ProblemKind::LimitReached, refused, what);
+    }
+}
+
+const ECONNREFUSED: u32 = 111;
+const ECONNRESET: u32 = 104;
+const EPIPE: u32 = 32;
+const ETIMEDOUT: u32 = 110;
+const UNREACHABLE: [u32; 4] = [100, 101, 112, 113];
+/// The kernel's numbers of states.
+const SYN_SENT: u8 = 2;
+const CLOSE: u8 = 7;
+
+fn result(told: &TcpReport) -> TcpResult {
+    let was_made = told.connected_ns != 0 || told.flags & TcpReport::EXISTED != 0;
+    let has = |bit| told.flags & bit != 0;
+    match told.error {
+        ECONNREFUSED if !was_made => TcpResult::Refused,
+        ETIMEDOUT => TcpResult::TimedOut,
+        error if UNREACHABLE.contains(&error) => TcpResult::Unreachable,
+        ECONNRESET | EPIPE | ECONNREFUSED => TcpResult::Reset,
+        0 if has(TcpReport::RESET_SENT) || has(TcpReport::RESET_RECEIVED) => TcpResult::Reset,
+        0 if was_made || told.side == 3 => TcpResult::Ok,
+        0 if told.state == SYN_SENT && told.ended_ns == 0 => TcpResult::Pending,
+        0 if told.is_end && (told.ended_ns != 0 || told.state == CLOSE) => TcpResult::GivenUp,
+        0 => TcpResult::Unknown,
+        _ => TcpResult::Failed,
+    }
+}
+
+fn side(told: &TcpReport) -> TcpSide {
+    match told.side {
+        1 => TcpSide::Out,
+        2 => TcpSide::In,
+        3 => TcpSide::Listening,
+        _ => TcpSide::Unknown,
+    }
+}
+
+fn push(scene: &mut dyn Scene, thread: u32, event: &TcpEvent) {
+    let told = &event.told;
+    let time = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
+    let known = |count: u32| Some(i64::from(count));
+    let port = |port: u16| (port != 0).then_some(i32::from(port));
+    let side = side(told);
+    let open_ns = time(told.opened_ns).clamp(scene.start_ns(), scene.ns());
+    let ended_ns = (told.ended_ns != 0).then(|| time(told.ended_ns).max(open_ns));
+    let connected = told.connected_ns != 0 && side == TcpSide::Out;
+    let connect_ns = connected.then(|| time(told.connected_ns).saturating_sub(open_ns).max(0));
+    let mut row = RawRow::<TcpConnectionRow, _>::new();
+    row.set(TcpConnectionRow::open_ns, open_ns);
+    row.set(
+        TcpConnectionRow::duration_ns,
+        ended_ns.map(|ns| ns.saturating_sub(open_ns)),
+    );
+    row.set(TcpConnectionRow::side, side.code());
+    row.set(TcpConnectionRow::local_address, event.local_address);
+    row.set(TcpConnectionRow::local_port, port(told.local_port));
+    row.set(TcpConnectionRow::remote_address, event.remote_address);
+    row.set(TcpConnectionRow::remote_port, port(told.remote_port));
+    row.set(TcpConnectionRow::result, result(told).code());
+    row.set(TcpConnectionRow::connect_ns, connect_ns);
+    let flags = i32::from(told.flags & 15);
+    row.set(TcpConnectionRow::flags, TcpFlags(flags).0);
+    row.set(TcpConnectionRow::sends, told.sends.into());
+    row.set(TcpConnectionRow::sent_bytes, time(told.sent_bytes));
+    row.set(TcpConnectionRow::small_sends, known(told.small_sends));
+    row.set(TcpConnectionRow::receives, told.receives.into());
+    row.set(TcpConnectionRow::received_bytes, time(told.received_bytes));
+    row.set(TcpConnectionRow::retransmits, told.retransmits.into());
+    row.set(
+        TcpConnectionRow::retransmit_ns,
+        Some(time(told.retransmit_ns)),
+    );
+    row.set(
+        TcpConnectionRow::longest_retransmit_ns,
+        Some(time(told.longest_retransmit_ns)),
+    );
+    row.set(TcpConnectionRow::replies, known(told.replies));
+    row.set(TcpConnectionRow::reply_ns, Some(time(told.reply_ns)));
+    row.set(
+        TcpConnectionRow::longest_reply_ns,
+        Some(time(told.longest_reply_ns)),
+    );
+    row.set(TcpConnectionRow::held_replies, known(told.held_replies));
+    row.set(TcpConnectionRow::held_ns, Some(time(told.held_ns)));
+    row.set(TcpConnectionRow::answers, known(told.answers));
+    row.set(TcpConnectionRow::answer_ns, Some(time(told.answer_ns)));
+    let round_trip = (told.rtt_us != 0).then(|| i64::from(told.rtt_us) * 1000);
+    row.set(TcpConnectionRow::round_trip_ns, round_trip);
+    let is_listening = side == TcpSide::Listening;
+    let window = known(told.window).filter(|_| !is_listening);
+    row.set(TcpConnectionRow::window_segments, window);
+    let dropped = known(told.drops).filter(|_| is_listening);
+    row.set(TcpConnectionRow::dropped, dropped);
+    scene.push(thread, &row);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(error: u32, connected_ns: u64) -> TcpReport {
+        TcpReport {
+            is_end: true,
+            side: 1,
+            state: CLOSE,
+            error,
+            connected_ns,
+            ended_ns: 9,
+            ..TcpReport::default()
+        }
+    }
+
+    #[test]
+    fn what_came_of_a_connection_is_told_by_its_error() {
+        assert_eq!(result(&ended(0, 5)), TcpResult::Ok);
+        assert_eq!(result(&ended(ECONNREFUSED, 0)), TcpResult::Refused);
+        assert_eq!(result(&ended(ETIMEDOUT, 0)), TcpResult::TimedOut);
+        assert_eq!(result(&ended(113, 0)), TcpResult::Unreachable);
+        assert_eq!(result(&ended(0, 0)), TcpResult::GivenUp);
+        assert_eq!(result(&ended(ECONNRESET, 5)), TcpResult::Reset);
+        assert_eq!(result(&ended(5, 5)), TcpResult::Failed);
+        let mut reset = ended(0, 5);
+        reset.flags = TcpReport::RESET_SENT;
+        assert_eq!(result(&reset), TcpResult::Reset);
+        let mut pending = ended(0, 0);
+        (pending.state, pending.ended_ns) = (SYN_SENT, 0);
+        assert_eq!(result(&pending), TcpResult::Pending);
+    }
+}

@@ -1,0 +1,58 @@
+//! What a tracker of operations does, and what it may ask.
+
+use whyslow_model::tables::RawTableRow;
+use whyslow_model::{FileId, ProblemKind, RawRow, RawTable};
+
+/// Follows the operations of one kind, and makes a row of each.
+pub trait Tracker {
+    /// The start or the end of one.
+    type Event;
+
+    /// Returns a tracker that has seen nothing.
+    fn new(most_open: u32) -> Self;
+
+    /// Takes a start or an end.
+    fn event(&mut self, event: &Self::Event, scene: &mut dyn Scene);
+
+    /// Events were lost: what is under way may have ended since.
+    fn loss(&mut self);
+
+    /// The trace ends: what is under way has no end.
+    fn end(&mut self, scene: &mut dyn Scene);
+}
+
+/// What is around an event: when it happened, and what the import knows of threads.
+///
+/// Threads are told by their provisional number, `u32::MAX` where it is not known.
+pub trait Scene {
+    /// Returns when the event happened; at the end of the trace, that.
+    fn ns(&self) -> i64;
+
+    /// Returns when the trace starts.
+    fn start_ns(&self) -> i64;
+
+    /// Returns the stack of the event, for a column of stacks.
+    fn stack(&mut self) -> i64;
+
+    /// Returns the thread that an id means, taking it in if it is new.
+    fn thread(&mut self, tid: Option<u32>) -> u32;
+
+    /// Returns the thread that an id means if one of that id is alive.
+    fn known_thread(&self, tid: Option<u32>) -> u32;
+
+    /// Returns the file that a number of the recording stands for, if that is known.
+    fn file(&self, number: u64) -> Option<FileId>;
+
+    /// Pushes a row of a thread: one number for each column.
+    fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]);
+
+    /// Counts trouble.
+    fn problem(&mut self, kind: ProblemKind, count: u64, what: &'static str);
+}
+
+impl dyn Scene + '_ {
+    /// Pushes a row of a thread.
+    pub fn push<R: RawTableRow>(&mut self, thread: u32, row: &RawRow<R, R::Cells>) {
+        self.push_cells(R::TABLE, thread, row.cells());
+    }
+}

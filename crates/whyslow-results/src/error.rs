@@ -1,0 +1,37 @@
+//! Why a text is not a range or a time, or why a time is not in the trace.
+
+/// Why a text is not a range or a time, or why a time is not in the trace.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextError {
+    /// A text that is not a range.
+    #[error("{text:?} is no range: {why}; ranges are 10-20ms, 10ms.., ..1s, 10 20, 5")]
+    BadRange {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A text that is not a time.
+    #[error(
+        "{text:?} is no time: {why}; times are 1.5s (since the trace's start), +2s, 14:30:05.25 or \
+         2026-11-21T14:30:05 (local time of the recorded machine), and the same with Z (UTC)"
+    )]
+    BadTime {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A wall-clock time for a trace that does not say when it was recorded.
+    #[error(
+        "{trace} does not say at which {what} it was recorded; give trace seconds{}",
+        if *what == "time zone" { ", or UTC: the same time with Z at its end" } else { "" }
+    )]
+    NoClock {
+        /// The trace.
+        trace: String,
+        /// `time` or `time zone`.
+        what: &'static str,
+    },
+}

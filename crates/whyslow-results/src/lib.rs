@@ -1,0 +1,28 @@
+//! The tables that questions answer with, and the words for what they hold.
+//!
+//! Values stay raw: nanoseconds, bytes, counts. A [`ResultColumn`] says what they are; from that a
+//! renderer prints them, and a [`Range`] or a [`TimePoint`] that somebody wrote is read as one of
+//! them. Nothing here knows how an answer is found, and nothing how it is printed.
+
+#![forbid(unsafe_code)]
+
+mod chart;
+mod column;
+mod decimal;
+mod error;
+mod range;
+mod result;
+mod schema;
+mod time;
+
+pub use chart::{Chart, Series};
+pub use column::{Cell, Column, Columns, shown};
+pub use decimal::grouped;
+pub use error::TextError;
+pub use range::Range;
+pub use result::{
+    FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome, ResultColumn, ResultTable,
+    TreeStyle, Value,
+};
+pub use schema::ResultSchema;
+pub use time::{Clock, TimeFormat, TimePoint, wall_clock};

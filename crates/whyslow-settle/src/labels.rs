@@ -1,0 +1,61 @@
+//! Texts that rows of events refer to by number.
+
+use std::collections::HashMap;
+
+use crate::text::TextId;
+
+/// The labels of one trace.
+#[derive(Debug)]
+pub struct Labels {
+    pub(crate) all: Vec<TextId>,
+    index: HashMap<TextId, u32>,
+    limit: usize,
+    /// Texts that have no number because of the limit.
+    pub refused: u64,
+}
+
+impl Labels {
+    /// Returns an empty set that keeps at most `limit` labels.
+    pub fn new(limit: u32) -> Self {
+        Self {
+            all: Vec::new(),
+            index: HashMap::new(),
+            limit: usize::try_from(limit).unwrap_or(usize::MAX),
+            refused: 0,
+        }
+    }
+
+    /// Returns the number of a text; `None` at the limit.
+    pub fn number(&mut self, text: TextId) -> Option<u32> {
+        if let Some(&known) = self.index.get(&text) {
+            return Some(known);
+        }
+        let number = u32::try_from(self.all.len()).ok();
+        let Some(number) = number.filter(|_| self.all.len() < self.limit) else {
+            self.refused += 1;
+            return None;
+        };
+        self.all.push(text);
+        self.index.insert(text, number);
+        Some(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Texts;
+
+    #[test]
+    fn a_text_has_one_number_and_beyond_the_limit_none() {
+        let mut texts = Texts::new(1 << 20);
+        let mut labels = Labels::new(2);
+        let mut number = |text| labels.number(texts.intern(text).unwrap());
+        assert_eq!(
+            (number("a"), number("b"), number("a")),
+            (Some(0), Some(1), Some(0))
+        );
+        assert_eq!((number("c"), number("b")), (None, Some(1)));
+        assert_eq!(labels.refused, 1);
+    }
+}
