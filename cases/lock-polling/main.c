@@ -24,6 +24,7 @@ static void lock_spool(int file) {
 int main(void) {
     int file = open("spool.lock", O_RDWR | O_CREAT, 0644);
     double start = now();
+    fclose(fopen("asked", "w"));
     lock_spool(file);
     FILE *truth = fopen("truth", "w");
     fprintf(truth, "tries %d\nseconds %.3f\n", tries, now() - start);

@@ -8,6 +8,7 @@ looks = 0
 def wait_for_result(path):
     global looks
     pause = 0.01
+    open("asked", "w").close()
     while not os.path.exists(path):
         looks += 1
         time.sleep(pause)
