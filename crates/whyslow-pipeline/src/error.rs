@@ -54,11 +54,9 @@ fn whole(files: &[Part]) -> Part {
     let first = files.first().map(|part| part.path.clone());
     let shown: Vec<&str> = files.iter().map(|part| part.shown.as_str()).collect();
     let names: Vec<&str> = files.iter().map(|part| part.name.as_str()).collect();
-    Part {
-        path: first.unwrap_or_default(),
-        shown: shown.join(", "),
-        name: names.join(", "),
-    }
+    let mut whole = Part::plain(&first.unwrap_or_default());
+    (whole.shown, whole.name) = (shown.join(", "), names.join(", "));
+    whole
 }
 
 /// Returns the failure to read a recording in several files: which of them it is of shows when each

@@ -5,7 +5,7 @@
 //! next one that unpacks there. Names in the archive are labels only: no path is made
 //! of them. How much is unpacked is limited, by what the archive says and by what comes out.
 //!
-//! A Windows trace from a pipe is kept there, too, because it is read in several passes.
+//! A file that comes through a pipe is kept there, too, because it is read in several passes.
 
 mod seven_zip;
 mod zip_file;
@@ -15,6 +15,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use whyslow_files::cause::plain;
@@ -24,7 +25,7 @@ use whyslow_model::Watch;
 
 use crate::error::{Error, ErrorKind};
 use crate::part::Part;
-use crate::pipe::{Pipe, is_pipe};
+use crate::pipe::{self, Content, Stream, is_pipe};
 
 /// Endings of recordings' names.
 pub const ENDINGS: [&str; 4] = ["etl", "data", "perf", "perfdata"];
@@ -107,16 +108,21 @@ pub fn open(
     files: &[PathBuf],
     room: Room<'_>,
     limit: u64,
-    watch: &dyn Watch,
+    watch: &Arc<dyn Watch>,
 ) -> Result<Opened, Error> {
-    let kinds: Vec<_> = files.iter().map(|file| kind(file)).collect();
+    let forms = files.iter().map(|file| form(file, watch));
+    let forms = forms.collect::<Result<Vec<_>, _>>()?;
     let mut opened = Opened {
         files: Vec::new(),
         dir: None,
         lock: None,
     };
-    if kinds.iter().all(Option::is_none) {
-        opened.files = files.iter().map(|file| Part::plain(file)).collect();
+    if forms.iter().all(|form| matches!(form, Form::Plain(_))) {
+        let plain = forms.into_iter().filter_map(|form| match form {
+            Form::Plain(part) => Some(part),
+            Form::Archive(_) | Form::Pipe(_) => None,
+        });
+        opened.files = plain.collect();
         return Ok(opened);
     }
     remove_left(room.path());
@@ -126,21 +132,24 @@ pub fn open(
     let lock = private::create(&lock).map_err(|error| room.unwritten("create", &lock, &error))?;
     // Where files cannot be locked, nothing that is left can be told from what is in use.
     opened.lock = lock.lock().is_ok().then_some(lock);
-    for (file, kind) in files.iter().zip(kinds) {
-        let Some(kind) = kind else {
-            opened.files.push(Part::plain(file));
-            continue;
-        };
+    for (file, form) in files.iter().zip(forms) {
         let before = opened.files.len();
         let mut unpacking = Unpacking {
             archive: file,
             room,
             dir: &dir,
             limit,
-            watch,
+            watch: &**watch,
             files: &mut opened.files,
         };
-        unpacking.unpack(kind)?;
+        match form {
+            Form::Plain(part) => {
+                opened.files.push(part);
+                continue;
+            }
+            Form::Archive(kind) => unpacking.unpack(kind)?,
+            Form::Pipe(mut pipe) => unpacking.keep(&mut pipe)?,
+        }
         if opened.files.len() == before {
             return Err(room.cannot(ErrorKind::Empty, file, "the recording in it is empty"));
         }
@@ -227,26 +236,45 @@ fn is_left(dir: &Path) -> bool {
     options.open(lock).is_ok_and(|lock| lock.try_lock().is_ok())
 }
 
-/// What is unpacked.
+/// How a recording comes.
+enum Form {
+    /// To be read as it is.
+    Plain(Part),
+    /// To be unpacked.
+    Archive(Kind),
+    /// Through a pipe, and to be kept.
+    Pipe(Stream),
+}
+
+/// Which archive it is.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Zip,
     SevenZip,
-    /// A Windows trace from a pipe, which is read in more than one pass.
-    Pipe,
 }
 
 /// Returns whether a file is an archive.
 pub fn is_archive(path: &Path) -> bool {
-    matches!(kind(path), Some(Kind::Zip | Kind::SevenZip))
+    kind(path).is_some()
 }
 
-/// Returns how a file is unpacked; `None` where it is read as it is.
-fn kind(path: &Path) -> Option<Kind> {
-    let ending = path.extension();
-    if ending.is_some_and(|ending| ending.eq_ignore_ascii_case("etl")) && is_pipe(path) {
-        return Some(Kind::Pipe);
+fn form(path: &Path, watch: &Arc<dyn Watch>) -> Result<Form, Error> {
+    if let Some(kind) = kind(path) {
+        return Ok(Form::Archive(kind));
     }
+    let mut part = Part::plain(path);
+    if is_pipe(path) {
+        match pipe::begin(path, watch)? {
+            Some(Content::File(pipe)) => return Ok(Form::Pipe(pipe)),
+            Some(Content::Flowing(begun)) => part.begun = Some(begun),
+            None => {}
+        }
+    }
+    Ok(Form::Plain(part))
+}
+
+/// Returns which archive a file is; `None` where it is none.
+fn kind(path: &Path) -> Option<Kind> {
     let mut start = [0; 6];
     // What cannot be read is told when it is opened; what may be a pipe is not touched.
     let mut file = path.is_file().then(|| File::open(path).ok()).flatten()?;
@@ -346,27 +374,11 @@ impl Unpacking<'_> {
         let archive = self.archive;
         let action = || format!("read {}", archive.display());
         let read = |error| Error::io(ErrorKind::Unreadable, action(), archive, &error);
-        let watch = self.watch;
-        let file = match kind {
-            Kind::Pipe => None,
-            Kind::Zip | Kind::SevenZip => Some(File::open(archive).map_err(read)?),
-        };
-        let Some(file) = file.map(io::BufReader::new) else {
-            let is_interrupted = || watch.is_interrupted();
-            let mut pipe = Pipe::open(archive, is_interrupted).map_err(read)?;
-            return match self.spool(&mut pipe) {
-                _ if watch.is_interrupted() => Err(Error::interrupted(archive)),
-                Err(Trouble::Ours(error)) => Err(error),
-                Err(Trouble::Damaged(why)) => {
-                    Err(self.room.cannot(ErrorKind::Unreadable, archive, why))
-                }
-                Err(Trouble::Encrypted | Trouble::Method(_)) | Ok(()) => Ok(()),
-            };
-        };
+        let file = io::BufReader::new(File::open(archive).map_err(read)?);
         // The libraries may panic on damaged archives.
         let body = || match kind {
             Kind::Zip => zip_file::unpack(file, self),
-            Kind::SevenZip | Kind::Pipe => seven_zip::unpack(file, self),
+            Kind::SevenZip => seven_zip::unpack(file, self),
         };
         let unpacked = catch_unwind(AssertUnwindSafe(body));
         let unpacked = unpacked.unwrap_or_else(|_| Err(Trouble::Damaged("it is damaged".into())));
@@ -390,13 +402,20 @@ impl Unpacking<'_> {
     }
 
     /// Writes what comes through a pipe.
-    fn spool(&mut self, pipe: &mut dyn Read) -> Result<(), Trouble> {
+    fn keep(&mut self, pipe: &mut dyn Read) -> Result<(), Error> {
         let plain = Part::plain(self.archive);
         let entry = Entry {
             name: plain.name.clone(),
             bytes: ANY,
         };
-        self.take(&entry, pipe)?;
+        match self.take(&entry, pipe) {
+            _ if self.watch.is_interrupted() => return Err(Error::interrupted(self.archive)),
+            Err(Trouble::Ours(error)) => return Err(error),
+            Err(Trouble::Damaged(why)) => {
+                return Err(self.room.cannot(ErrorKind::Unreadable, self.archive, why));
+            }
+            Err(Trouble::Encrypted | Trouble::Method(_)) | Ok(()) => {}
+        }
         if let Some(last) = self.files.last_mut() {
             (last.shown, last.name) = (plain.shown, plain.name);
         }
@@ -464,6 +483,7 @@ impl Unpacking<'_> {
             shown: format!("{}/{}", of.shown, entry.name),
             name: format!("{}/{label}", of.name),
             path,
+            begun: None,
         });
         Ok(())
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use whyslow_files::cause::{self, plain};
 
 use crate::error::{Error, ErrorKind};
+use crate::pipe::Begun;
 
 /// A file of a recording.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub struct Part {
     pub shown: String,
     /// What tables call it.
     pub name: String,
+    /// A pipe whose beginning was read already.
+    pub(crate) begun: Option<Begun>,
 }
 
 impl Part {
@@ -27,6 +30,7 @@ impl Part {
             path: path.to_owned(),
             shown: path.display().to_string(),
             name: name.to_string_lossy().into_owned(),
+            begun: None,
         }
     }
 

@@ -1,13 +1,23 @@
 //! A pipe that can be left: whoever watches may stop the wait for data, or for somebody to write.
 
+use std::fmt;
+use std::io::{Cursor, Read};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use whyslow_model::Watch;
 use whyslow_perfdata::Reader;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::part::Part;
+
+/// How much of a pipe says what wrote it.
+const START: usize = 4096;
+/// Length of the header of `perf.data` in pipe mode, which holds its own length.
+const PIPE_MODE: usize = 16;
+
+/// A pipe, from its beginning.
+pub(crate) type Stream = Box<dyn Read + Send>;
 
 impl Part {
     /// Opens it as a `perf.data` file, or as a pipe that is written in pipe mode.
@@ -15,8 +25,8 @@ impl Part {
     /// # Errors
     /// When it cannot be read, is no `perf.data`, or `watch` stops the wait for a pipe.
     pub fn open_perf(&self, watch: &Arc<dyn Watch>) -> Result<Reader, Error> {
-        let reader = match open_pipe(&self.path, watch) {
-            Some(pipe) => pipe.and_then(Reader::from_stream),
+        let reader = match self.begun.as_ref().and_then(Begun::take) {
+            Some(pipe) => Reader::from_stream(pipe),
             None => Reader::open(&self.path),
         };
         reader.map_err(|error| match watch.is_interrupted() {
@@ -26,18 +36,81 @@ impl Part {
     }
 }
 
-type Opened = Result<Box<dyn std::io::Read + Send>, Box<whyslow_perfdata::Error>>;
+/// What comes through a pipe, as far as its beginning tells.
+pub(crate) enum Content {
+    /// To be read as it comes.
+    Flowing(Begun),
+    /// A file, which is read in several passes: to be kept first.
+    File(Stream),
+}
 
-/// Opens what is no file and no directory; `None` where it is one, or is not there.
-#[cfg(unix)]
-fn open_pipe(path: &Path, watch: &Arc<dyn Watch>) -> Option<Opened> {
-    if !is_pipe(path) {
-        return None;
+/// A pipe whose beginning is known already: whoever opens it first has it.
+#[derive(Clone)]
+pub(crate) struct Begun(Arc<Mutex<Option<Stream>>>);
+
+impl Begun {
+    fn take(&self) -> Option<Stream> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
-    // What cannot be opened so says why when it is opened as a file.
-    let watch = Arc::clone(watch);
-    let pipe = Pipe::open(path, move || watch.is_interrupted()).ok()?;
-    Some(Ok(Box::new(pipe)))
+}
+
+impl fmt::Debug for Begun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Begun")
+    }
+}
+
+/// Waits for the beginning of what comes through a pipe; `None` where it cannot be opened: whoever
+/// opens it as a file says why.
+///
+/// # Errors
+/// When it cannot be read, or `watch` stops the wait.
+pub(crate) fn begin(path: &Path, watch: &Arc<dyn Watch>) -> Result<Option<Content>, Error> {
+    let watching = Arc::clone(watch);
+    let Ok(mut pipe) = Pipe::open(path, move || watching.is_interrupted()) else {
+        return Ok(None);
+    };
+    let mut start = Vec::new();
+    let mut read = |bytes: usize, start: &mut Vec<u8>| {
+        let more = bytes.saturating_sub(start.len()) as u64;
+        pipe.by_ref()
+            .take(more)
+            .read_to_end(start)
+            .map_err(|error| {
+                let action = format!("read {}", path.display());
+                match watch.is_interrupted() {
+                    true => Error::interrupted(path),
+                    false => Error::io(ErrorKind::Unreadable, action, path, &error),
+                }
+            })
+    };
+    // Who records into a pipe may say no more for long.
+    read(PIPE_MODE, &mut start)?;
+    let is_file = match perf_header_bytes(&start) {
+        Some(bytes) => bytes != PIPE_MODE as u64,
+        None => {
+            read(START, &mut start)?;
+            let is_named = path
+                .extension()
+                .is_some_and(|ending| ending.eq_ignore_ascii_case("etl"));
+            is_named || whyslow_etl::is_trace(&start)
+        }
+    };
+    let whole: Stream = Box::new(Cursor::new(start).chain(pipe));
+    Ok(Some(match is_file {
+        true => Content::File(whole),
+        false => Content::Flowing(Begun(Arc::new(Mutex::new(Some(whole))))),
+    }))
+}
+
+/// Returns the length of its header that the start of a `perf.data` states.
+fn perf_header_bytes(start: &[u8]) -> Option<u64> {
+    let bytes = start.get(8..16)?.try_into().ok()?;
+    match start.get(..8)? {
+        b"PERFILE2" => Some(u64::from_le_bytes(bytes)),
+        b"2ELIFREP" => Some(u64::from_be_bytes(bytes)),
+        _ => None,
+    }
 }
 
 /// Returns whether something is there that is neither a file nor a directory.
@@ -47,29 +120,24 @@ pub(crate) fn is_pipe(path: &Path) -> bool {
 }
 
 #[cfg(unix)]
-pub(crate) use unix::Pipe;
+use unix::Pipe;
 
 /// What is read as it is, where pipes cannot be watched.
 #[cfg(not(unix))]
-pub(crate) struct Pipe(std::fs::File);
+struct Pipe(std::fs::File);
 
 #[cfg(not(unix))]
 impl Pipe {
-    pub(crate) fn open(path: &Path, _: impl Fn() -> bool) -> std::io::Result<Self> {
+    fn open(path: &Path, _: impl Fn() -> bool) -> std::io::Result<Self> {
         std::fs::File::open(path).map(Self)
     }
 }
 
 #[cfg(not(unix))]
-impl std::io::Read for Pipe {
+impl Read for Pipe {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.0.read(buffer)
     }
-}
-
-#[cfg(not(unix))]
-fn open_pipe(_path: &Path, _watch: &Arc<dyn Watch>) -> Option<Opened> {
-    None
 }
 
 #[cfg(unix)]

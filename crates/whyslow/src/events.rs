@@ -47,7 +47,8 @@ pub(crate) fn events(
     let watch = Spectator::new(terminal)?;
     let place = std::env::temp_dir().join("whyslow-events");
     let room = Room::Temporary(&place);
-    let opened = archive::open(&args.traces, room, args.most_unpacked, &*watch)?;
+    let watching = Arc::clone(&watch) as Arc<dyn Watch>;
+    let opened = archive::open(&args.traces, room, args.most_unpacked, &watching)?;
     let work = Work {
         args,
         selection,

@@ -50,12 +50,18 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
     let mut failed = false;
     for recording in recordings.clone() {
         let first = recording.first().map(PathBuf::as_path);
+        if let Some(pipe) = first.filter(|path| args.output.is_none() && is_nameless(path)) {
+            let why = format!("an extract cannot be beside {}", pipe.display());
+            return Err(Failure::usage(why)
+                .hint("give -o a name, as in -o slow.whyslow")
+                .exit(Exit::Usage));
+        }
         let output = match (names_one, first) {
             (Some(path), _) => path.to_owned(),
             (None, first) => output_path(first.unwrap_or(Path::new("")), args.output.as_deref()),
         };
         let limit = args.most_unpacked;
-        let opened = archive::open(recording, Room::Beside(&output), limit, &*watch);
+        let opened = archive::open(recording, Room::Beside(&output), limit, &pipeline.watch);
         let extracted = opened.and_then(|opened| pipeline.extract(&opened.files, &output));
         watch.clear();
         match extracted.map_err(Failure::from) {
@@ -78,6 +84,14 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
 /// Returns whether `path` is the name of an extract, not of a directory to put extracts into.
 fn names_extract(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == ENDING)
+}
+
+/// Returns whether a recording is where no files can be, as `/dev/stdin` is.
+fn is_nameless(path: &Path) -> bool {
+    ["/dev", "/proc"]
+        .iter()
+        .any(|system| path.starts_with(system))
+        && !path.is_file()
 }
 
 /// Tells what an extract came to.

@@ -7,6 +7,10 @@ use zip::write::SimpleFileOptions;
 use super::*;
 use whyslow_model::Unwatched;
 
+fn watching(watch: impl Watch + 'static) -> Arc<dyn Watch> {
+    Arc::new(watch)
+}
+
 /// A directory that is gone when the test ends.
 struct Place(PathBuf);
 
@@ -19,14 +23,14 @@ impl Place {
     }
 
     /// Opens an archive of these bytes; returns the sizes of what was in it.
-    fn open(&self, bytes: &[u8], watch: &dyn Watch) -> Result<Vec<u64>, Error> {
+    fn open(&self, bytes: &[u8], watch: impl Watch + 'static) -> Result<Vec<u64>, Error> {
         let files = [self.0.join("archive")];
         fs::write(&files[0], bytes).unwrap();
         let opened = open(
             &files,
             Room::Beside(&self.0.join("x.whyslow")),
             1 << 20,
-            watch,
+            &watching(watch),
         )?;
         let size = |part: &Part| fs::metadata(&part.path).unwrap().len();
         Ok(opened.files.iter().map(size).collect())
@@ -84,10 +88,16 @@ impl Watch for Stopping {
 #[test]
 fn what_is_no_archive_is_left_alone() {
     let place = Place::new("plain");
-    assert_eq!(place.open(b"PERFILE2 and more", &Unwatched).unwrap(), [17]);
-    assert_eq!(place.open(b"", &Unwatched).unwrap(), [0]);
+    assert_eq!(place.open(b"PERFILE2 and more", Unwatched).unwrap(), [17]);
+    assert_eq!(place.open(b"", Unwatched).unwrap(), [0]);
     let nowhere = [place.0.join("nowhere")];
-    let opened = open(&nowhere, Room::Beside(&place.0.join("x")), 1, &Unwatched).unwrap();
+    let opened = open(
+        &nowhere,
+        Room::Beside(&place.0.join("x")),
+        1,
+        &watching(Unwatched),
+    )
+    .unwrap();
     assert_eq!(opened.files[0].path, nowhere[0]);
 }
 
@@ -95,7 +105,7 @@ fn what_is_no_archive_is_left_alone() {
 fn recordings_are_unpacked_and_removed() {
     let place = Place::new("whole");
     for bytes in [zip(), seven_zip()] {
-        assert_eq!(place.open(&bytes, &Unwatched).unwrap(), [300, 26]);
+        assert_eq!(place.open(&bytes, Unwatched).unwrap(), [300, 26]);
         assert_eq!(place.names(), ["archive"]);
     }
 }
@@ -129,7 +139,7 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
         made(".y.whyslow.4000000004.unpacked", true),
     ];
     let output = place.0.join("x.whyslow");
-    drop(open(&files, Room::Beside(&output), 1 << 20, &Unwatched).unwrap());
+    drop(open(&files, Room::Beside(&output), 1 << 20, &watching(Unwatched)).unwrap());
     assert!(killed.iter().all(|dir| !dir.exists()));
     assert!(used.exists() && begun.exists() && others.iter().all(|dir| dir.exists()));
     assert_eq!(place.names().len(), 6);
@@ -184,7 +194,7 @@ fn what_others_planted_is_not_opened() {
 fn nothing_is_left_after_an_interrupt() {
     let place = Place::new("interrupt");
     for bytes in [zip(), seven_zip()] {
-        let failure = place.open(&bytes, &Stopping).unwrap_err();
+        let failure = place.open(&bytes, Stopping).unwrap_err();
         assert_eq!(failure.kind, ErrorKind::Interrupted);
         assert_eq!(place.names(), ["archive"]);
     }
@@ -194,14 +204,13 @@ fn nothing_is_left_after_an_interrupt() {
 #[test]
 fn damaged_archives() {
     let place = Place::new("damaged");
-    let watch = Unwatched;
     for whole in [zip(), seven_zip()] {
         let (mut good, mut bad) = (0, 0);
         for at in (0..whole.len()).step_by(3) {
             let mut flipped = whole.clone();
             flipped[at] ^= 1 << (at % 8);
             for bytes in [&whole[..at], &flipped] {
-                match place.open(bytes, &watch) {
+                match place.open(bytes, Unwatched) {
                     Ok(_) => good += 1,
                     Err(failure) => {
                         assert_ne!(failure.kind, ErrorKind::Interrupted);
@@ -284,7 +293,7 @@ fn lists_of_files_that_claim_too_much() {
             0x17, 6, 0, 1, 9, size, 0, 7, 11, 1, 0, 1, 1, 0, 12, size, 0, 0,
         ];
         for bytes in [seven_zip_of(&[], &list), seven_zip_of(&list, &packed)] {
-            let failure = place.open(&bytes, &Unwatched).unwrap_err();
+            let failure = place.open(&bytes, Unwatched).unwrap_err();
             let text = format!("{failure:?}");
             assert!(text.contains("its list of files is too long"), "{text}");
         }
@@ -300,7 +309,7 @@ fn lists_of_files_that_lead_backwards() {
     // Times that say to be longer than they are: what follows would be read from elsewhere.
     let times = [&[1, 5, 1, 0x14, 12, 1, 0][..], &[0; 10], &[0, 0]].concat();
     for list in [list, times] {
-        let failure = place.open(&seven_zip_of(&[], &list), &Unwatched);
+        let failure = place.open(&seven_zip_of(&[], &list), Unwatched);
         let text = format!("{:?}", failure.unwrap_err());
         assert!(text.contains("its list of files cannot be read"), "{text}");
     }

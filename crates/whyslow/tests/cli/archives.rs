@@ -320,3 +320,44 @@ fn a_windows_trace_comes_through_a_pipe() {
     );
     assert_eq!(place.names(), ["in", "t.etl", "t.whyslow"]);
 }
+
+/// `<(…)` of a shell is a pipe whose name says nothing.
+#[test]
+fn what_comes_through_a_pipe_says_what_it_is() {
+    let place = Place::new();
+    let trace = trace();
+    place.write("t.etl", &trace);
+    assert_eq!(place.run(&["extract", "t.etl"]).code, Some(0));
+    let said = piped(&place, "63", &trace, &["extract", "63"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "63.whyslow\n"));
+    let counts = |name: &str| place.run(&["processes", name, "--format", "csv"]).out;
+    assert_eq!(
+        counts("63.whyslow"),
+        counts("t.whyslow").replace("t.whyslow", "63.whyslow")
+    );
+    let events = ["events", "63", "--format", "csv"];
+    let said = piped(&place, "63", &trace, &events);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    piped(
+        &place,
+        "63",
+        b"something else",
+        &["extract", "63", "--force"],
+    )
+    .fails(
+        3,
+        &[
+            "whyslow: cannot read 63: expected the magic PERFILE2",
+            "hint: ",
+        ],
+    );
+    let mut command = place.whyslow(&["extract", "/dev/stdin"]);
+    let said = command.stdin(std::process::Stdio::piped()).output();
+    crate::harness::Said::of(said.expect("it runs")).fails(
+        2,
+        &[
+            "whyslow: an extract cannot be beside /dev/stdin",
+            "hint: give -o a name",
+        ],
+    );
+}

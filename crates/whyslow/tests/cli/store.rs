@@ -145,8 +145,8 @@ fn a_disk_that_fills_up() {
 /// Starts to extract from a pipe, and waits until the program has begun to write.
 fn begin(place: &Place) -> (Child, File) {
     let fifo = place.path("slow.data");
-    let made = Command::new("mkfifo").arg(&fifo).status();
-    assert!(made.expect("mkfifo runs").success());
+    let fifo_made = Command::new("mkfifo").arg(&fifo).status();
+    assert!(fifo_made.expect("mkfifo runs").success());
     let mut command = place.whyslow(&["extract", "slow.data"]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program runs");
@@ -164,6 +164,7 @@ fn begin(place: &Place) -> (Child, File) {
     let mut pipe = pipe.expect("it is open");
     let header = b"PERFILE2\x10\0\0\0\0\0\0\0";
     pipe.write_all(header).expect("a header");
+    wait_until("the program writes", || !made(place).is_empty());
     (child, pipe)
 }
 
@@ -212,6 +213,36 @@ fn stopped_in_the_middle() {
     let said = end_of(child);
     drop(pipe);
     said.fails(
+        130,
+        &["whyslow: interrupted; nothing half written is left behind"],
+    );
+    assert_eq!(place.names(), ["slow.data"]);
+}
+
+/// Nobody writes into the pipe.
+#[test]
+fn stopped_before_anything_came() {
+    let place = Place::new();
+    let made = Command::new("mkfifo").arg(place.path("slow.data")).status();
+    assert!(made.expect("mkfifo runs").success());
+    let mut command = place.whyslow(&["extract", "slow.data"]);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let status = format!("/proc/{}/status", child.id());
+    wait_until("it can be interrupted", || {
+        let ended = child.try_wait().expect("the program can be waited for");
+        assert!(ended.is_none(), "it ended: {ended:?}");
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        caught.is_some_and(|caught| {
+            u64::from_str_radix(caught.trim(), 16).is_ok_and(|mask| mask & 0b10 != 0)
+        })
+    });
+    kill(&child, "-INT");
+    end_of(child).fails(
         130,
         &["whyslow: interrupted; nothing half written is left behind"],
     );
