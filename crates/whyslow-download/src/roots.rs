@@ -39,13 +39,28 @@ fn read(path: &Path) -> Vec<Certificate<'static>> {
     {
         return Vec::new();
     }
-    let items = parse_pem(&text).map_while(Result::ok);
-    items
-        .filter_map(|item| match item {
-            PemItem::Certificate(certificate) => Some(certificate),
-            _ => None,
-        })
-        .collect()
+    // Each by itself: one that is damaged is no reason to trust none of those behind it.
+    let certificates = blocks(&text).filter_map(|block| match parse_pem(block).next() {
+        Some(Ok(PemItem::Certificate(certificate))) => Some(certificate),
+        _ => None,
+    });
+    certificates.collect()
+}
+
+/// Returns the parts of a file that begin with a line `-----BEGIN …`.
+fn blocks(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    const BEGIN: &[u8] = b"-----BEGIN ";
+    let mut starts = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        if line.starts_with(BEGIN) {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let ends = starts.clone().into_iter().skip(1).chain([text.len()]);
+    let ranges = starts.into_iter().zip(ends);
+    ranges.filter_map(|(from, to)| text.get(from..to))
 }
 
 #[cfg(test)]
@@ -65,6 +80,11 @@ mod tests {
             _ => None,
         };
         assert_eq!(count(&one), Some(2));
+        let damaged = "-----BEGIN CERTIFICATE-----\n?!\n-----END CERTIFICATE-----\n";
+        let cut = "-----BEGIN CERTIFICATE-----\nMAA=\n";
+        let key = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n";
+        std::fs::write(&one, format!("{pem}{damaged}{cut}{key}{pem}{pem}")).unwrap();
+        assert_eq!(count(&one), Some(3), "those around the damaged ones");
         assert_ne!(count(&none), Some(0));
         assert_eq!(count(&none), count(&dir.join("missing.pem")));
         std::fs::remove_dir_all(&dir).unwrap();

@@ -8,7 +8,8 @@
 //!
 //! Differences from `perf report` that are known and meant: symbol versions do not keep a name
 //! from being decoded (`operator new@@GLIBCXX_3.4`); trailing `const` of methods is dropped
-//! everywhere; a few names that only one of the two decoders understands stay raw in the other.
+//! everywhere; what runs before `main` is called by what it is for (`global constructors keyed to
+//! shop::till`), also where its name has no `_Z` in front; a few names that only one of the two decoders understands stay raw in the other.
 
 mod msvc;
 
@@ -34,7 +35,8 @@ pub(crate) fn demangle(raw: &[u8]) -> Cow<'_, str> {
 /// Whether a linker name is of a form that [`demangle`] may change.
 pub(crate) fn is_mangled(raw: &[u8]) -> bool {
     let raw = raw.strip_prefix(b"_").unwrap_or(raw);
-    raw.starts_with(b"?")
+    raw.starts_with(b"GLOBAL__sub_")
+        || raw.starts_with(b"?")
         || raw.starts_with(b"_Z")
         || raw.starts_with(b"Z")
         || raw.starts_with(b"R")
@@ -57,6 +59,9 @@ fn demangle_mangled(text: &str) -> Option<String> {
     if text.starts_with('?') {
         return msvc::demangle(text);
     }
+    if let Some(name) = demangle_global(text) {
+        return Some(name);
+    }
     // Stubs and versioned symbols carry a suffix that is not part of the mangled name.
     let (mangled, suffix) = text.split_at(text.find('@').unwrap_or(text.len()));
     let mangled = without_clone_marks(mangled);
@@ -72,6 +77,31 @@ fn demangle_mangled(text: &str) -> Option<String> {
     }
     out.write_str(suffix).ok()?;
     Some(out.0)
+}
+
+/// What runs before and after `main` for the globals of one file, which the compiler names after
+/// the first of them or after the file.
+fn demangle_global(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("_GLOBAL__sub_")?;
+    let (what, mut of) = match rest.split_at_checked(2)? {
+        ("I_", of) => ("constructors", of),
+        ("D_", of) => ("destructors", of),
+        _ => return None,
+    };
+    // A priority: 00100_0_ before the name.
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let mut parts = of.splitn(3, '_');
+    if let (Some(first), Some(second), Some(name)) = (parts.next(), parts.next(), parts.next())
+        && is_digits(first)
+        && is_digits(second)
+    {
+        of = name;
+    }
+    let of = match of.starts_with("_Z") || of.starts_with("_R") {
+        true => demangle_mangled(of)?,
+        false => of.to_owned(),
+    };
+    (!of.is_empty()).then(|| format!("global {what} keyed to {of}"))
 }
 
 /// Cuts `.cold` and the like. Legacy Rust names have dots of their own, but end in a hash.

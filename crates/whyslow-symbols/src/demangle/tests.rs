@@ -67,6 +67,34 @@ fn parts_and_copies_count_to_their_function() {
 }
 
 #[test]
+fn what_runs_before_main_says_for_what() {
+    check(
+        "_GLOBAL__sub_I__ZN4shop4tillE",
+        "global constructors keyed to shop::till",
+    );
+    check(
+        "_GLOBAL__sub_D__ZN4shop4tillE",
+        "global destructors keyed to shop::till",
+    );
+    check(
+        "_GLOBAL__sub_I_00100_0__ZN4shop4tillE",
+        "global constructors keyed to shop::till",
+    );
+    check("_GLOBAL__sub_I_main", "global constructors keyed to main");
+    check(
+        "_GLOBAL__sub_I_till.cpp",
+        "global constructors keyed to till.cpp",
+    );
+    for odd in [
+        "_GLOBAL__sub_I_",
+        "_GLOBAL__sub_X_main",
+        "_GLOBAL__sub_I__ZN",
+    ] {
+        check(odd, odd);
+    }
+}
+
+#[test]
 fn what_explodes_or_is_huge_is_cut() {
     let huge = "x".repeat(100_000);
     let shown = demangle(huge.as_bytes());

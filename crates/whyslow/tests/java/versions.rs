@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use whyslow_testenv::{Feature, need};
+
 use crate::recorded::Version;
 
 /// Returns the virtual machines, each with the program compiled for it; says if there is none.
@@ -15,10 +17,11 @@ pub(crate) fn all() -> Vec<Version> {
     let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
     folders.sort();
     let all: Vec<Version> = folders.iter().filter_map(|home| version(home)).collect();
-    if all.is_empty() {
-        println!("Java is not on this machine");
-    }
-    all
+    let found = match all.is_empty() {
+        true => Err("no Java with a compiler is in /usr/lib/jvm"),
+        false => Ok(all),
+    };
+    need(Feature::Java, found).unwrap_or_default()
 }
 
 fn version(home: &Path) -> Option<Version> {

@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use whyslow_testenv::{Feature, need};
+
 use recorded::{Recorded, Stack, Version};
 
 /// Functions that wait and compute.
@@ -28,11 +30,7 @@ const ROUNDS: [u32; 3] = [4, 16, 64];
 
 #[test]
 fn recorded_stacks_are_those_that_the_program_printed() {
-    let versions = versions();
-    if versions.is_empty() {
-        println!("Node.js is not on this machine");
-    }
-    for version in versions {
+    for version in versions() {
         let complete = ROUNDS.iter().any(|&rounds| {
             let recorded = Recorded::of(&version, rounds);
             recorded.is_none_or(|recorded| agrees(&version.name, &recorded))
@@ -94,7 +92,12 @@ fn versions() -> Vec<Version> {
     let on_path = std::env::split_paths(&on_path).map(|folder| folder.join("node"));
     let on_path = on_path.filter(|path| path.exists()).take(1);
     let all = on_path.chain(named.map(PathBuf::from));
-    all.filter_map(|program| version(&program)).collect()
+    let all: Vec<Version> = all.filter_map(|program| version(&program)).collect();
+    let found = match all.is_empty() {
+        true => Err("Node.js is not on this machine"),
+        false => Ok(all),
+    };
+    need(Feature::Node, found).unwrap_or_default()
 }
 
 fn version(program: &Path) -> Option<Version> {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use whyslow_testenv::{Feature, need};
+
 use crate::recorded::Version;
 
 /// Second numbers of the versions that can be read.
@@ -43,5 +45,9 @@ pub(crate) fn all() -> Vec<Version> {
             println!("Python 3.{minor} is not on this machine");
         }
     }
-    all
+    let found = match all.is_empty() {
+        true => Err("no version of Python that is known is on this machine"),
+        false => Ok(all),
+    };
+    need(Feature::Python, found).unwrap_or_default()
 }
