@@ -33,7 +33,7 @@ pub(crate) fn walk(
 ) -> Result<(), Stop> {
     let path = &part.path;
     let failed = |error: Box<whyslow_perfdata::Error>| Stop::Failed(part.unreadable_perf(&error));
-    let mut reader = part.open_perf(watch).map_err(Stop::Failed)?;
+    let mut reader = part.open_perf(&**watch).map_err(Stop::Failed)?;
     let mut walk = Walk::new(&part.name, &reader);
     if walk.start_ns.is_none() && path.is_file() {
         // Records that the perf tool makes up stand before the first that has a time.

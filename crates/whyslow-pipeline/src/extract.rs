@@ -154,7 +154,7 @@ impl Pipeline<'_> {
         let kinds: Vec<Kind> = files.iter().map(|file| kind(&file.path)).collect();
         let settled = match (files, kinds.as_slice()) {
             ([trace], [Kind::Perf]) => {
-                let mut reader = trace.open_perf(&self.watch)?;
+                let mut reader = trace.open_perf(&*self.watch)?;
                 reader.set_window_bytes(self.memory / 8);
                 import_perf(reader, options, sink, &mut progress)
             }

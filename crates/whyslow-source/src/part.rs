@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use whyslow_files::cause::{self, plain};
+use whyslow_model::Watch;
+use whyslow_perfdata::Reader;
 
 use crate::error::{Error, ErrorKind};
 use crate::pipe::Begun;
@@ -32,6 +34,21 @@ impl Part {
             name: name.to_string_lossy().into_owned(),
             begun: None,
         }
+    }
+
+    /// Opens it as a `perf.data` file, or as a pipe that is written in pipe mode.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no `perf.data`, or `watch` stops the wait for a pipe.
+    pub fn open_perf(&self, watch: &dyn Watch) -> Result<Reader, Error> {
+        let reader = match self.begun.as_ref().and_then(Begun::take) {
+            Some(pipe) => Reader::from_stream(pipe),
+            None => Reader::open(&self.path),
+        };
+        reader.map_err(|error| match watch.is_interrupted() {
+            true => Error::interrupted(&self.path),
+            false => self.unreadable_perf(&error),
+        })
     }
 
     /// Returns the failure to read it as a `perf.data` file.

@@ -6,10 +6,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use whyslow_model::Watch;
-use whyslow_perfdata::Reader;
 
 use crate::error::{Error, ErrorKind};
-use crate::part::Part;
 
 /// How much of a pipe says what wrote it.
 const START: usize = 4096;
@@ -18,23 +16,6 @@ const PIPE_MODE: usize = 16;
 
 /// A pipe, from its beginning.
 pub(crate) type Stream = Box<dyn Read + Send>;
-
-impl Part {
-    /// Opens it as a `perf.data` file, or as a pipe that is written in pipe mode.
-    ///
-    /// # Errors
-    /// When it cannot be read, is no `perf.data`, or `watch` stops the wait for a pipe.
-    pub fn open_perf(&self, watch: &Arc<dyn Watch>) -> Result<Reader, Error> {
-        let reader = match self.begun.as_ref().and_then(Begun::take) {
-            Some(pipe) => Reader::from_stream(pipe),
-            None => Reader::open(&self.path),
-        };
-        reader.map_err(|error| match watch.is_interrupted() {
-            true => Error::interrupted(&self.path),
-            false => self.unreadable_perf(&error),
-        })
-    }
-}
 
 /// What comes through a pipe, as far as its beginning tells.
 pub(crate) enum Content {
@@ -49,7 +30,8 @@ pub(crate) enum Content {
 pub(crate) struct Begun(Arc<Mutex<Option<Stream>>>);
 
 impl Begun {
-    fn take(&self) -> Option<Stream> {
+    /// Returns the pipe to the first who asks.
+    pub(crate) fn take(&self) -> Option<Stream> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
