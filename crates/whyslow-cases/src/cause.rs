@@ -64,6 +64,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     ),
     ("cold-read", "waits for reads from the disk"),
     (
+        "scanner",
+        "waits for a scanner's permission to use files (fanotify)",
+    ),
+    (
         "slow-file-system",
         "waits for a file system served by a slow process or machine",
     ),

@@ -53,6 +53,7 @@ const WORDS: &[(&str, &[&str])] = &[
         &["fsync", "fdatasync", "sync_all", "writeback", "durable"],
     ),
     ("cold-read", &["for the disk", "read from the disk"]),
+    ("scanner", &["fanotify"]),
     ("slow-file-system", &["fuse", "nfs", "smb"]),
     ("disk", &["for the disk"]),
     (

@@ -324,7 +324,9 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
         "fsync" => one.operation == Sync || one.is_durable && one.operation == Write,
         "cold-read" => one.operation == Read,
         "file-lock" => one.operation == Lock,
-        "slow-file-system" => matches!(one.operation, Open | Stat | Read | Write | List),
+        "slow-file-system" | "scanner" => {
+            matches!(one.operation, Open | Stat | Read | Write | List)
+        }
         _ => false,
     };
     story.files.object(wanted, |sum| sum.ns.unwrap_or(0))

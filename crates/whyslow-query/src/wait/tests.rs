@@ -181,6 +181,10 @@ const STACKS: &[(&str, &str)] = &[
         "__schedule schedule request_wait_answer __fuse_simple_request fuse_lookup_name.part.0 fuse_lookup path_openat",
     ),
     (
+        "scanner",
+        "__schedule schedule fanotify_handle_event fsnotify __fsnotify_parent do_dentry_open vfs_open path_openat do_filp_open do_sys_openat2",
+    ),
+    (
         "terminal",
         "__schedule schedule schedule_timeout wait_woken n_tty_read tty_read vfs_read ksys_read",
     ),
