@@ -1,14 +1,13 @@
 //! Calls about files as they were counted: the rows a scope counts, and the files by name.
 
-use std::ops::ControlFlow;
-
 use whyslow_model::tables::{FileCallRow, FileRow};
 use whyslow_model::{
-    FileCallFlags, FileFlags, FileId, FileOperation, Named, ProcessId, Scan, SystemCallResult,
-    TableRow, ThreadId,
+    FileCallFlags, FileFlags, FileId, FileOperation, Named, ProcessId, SystemCallResult, TableRow,
+    ThreadId,
 };
 
 use crate::error::QueryError;
+use crate::recorded::recorded;
 use crate::scope::Scope;
 use crate::system_calls::CallSum;
 use crate::view::View;
@@ -83,40 +82,24 @@ pub fn counted_file_calls(
     scope: &Scope,
     mut each: impl FnMut(&FileCalls),
 ) -> Result<(), QueryError> {
-    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
-    let scan = Scan {
-        columns: &[],
-        processes: scope.chosen.as_deref(),
-        window_ns: scope.window_ns,
-    };
-    view.scan(FileCallRow::SCHEMA, &scan, &mut |table| {
-        for row in table.rows::<FileCallRow>() {
-            let (Some(process), Some(thread)) = (row.process, row.thread) else {
-                continue;
-            };
-            let middle = row.from_ns.saturating_add(row.duration_ns.max(0) / 2);
-            if !scope.process(process) || !scope.thread(thread) || middle < from || middle >= to {
-                continue;
-            }
-            let mut operations = FileOperation::ALL.iter();
-            let operation = operations.find(|(one, _)| one.code() == row.operation);
-            each(&FileCalls {
-                process,
-                thread,
-                file: row.file,
-                operation: operation.map_or(FileOperation::Unknown, |&(one, _)| one),
-                result: SystemCallResult(row.result),
-                flags: FileCallFlags(row.flags),
-                sum: CallSum {
-                    count: row.count.max(0),
-                    bytes: row.bytes.map(|bytes| bytes.max(0)),
-                    ns: row.time_ns.map(|ns| ns.max(0)),
-                    longest_ns: row.longest_ns.map(|ns| ns.max(0)),
-                    timed: row.timed_count.max(0),
-                },
-            });
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(())
+    recorded(view, scope, false, |row: FileCallRow| {
+        let (Some(process), Some(thread)) = (row.process, row.thread) else {
+            return;
+        };
+        each(&FileCalls {
+            process,
+            thread,
+            file: row.file,
+            operation: FileOperation::from_code(row.operation).unwrap_or(FileOperation::Unknown),
+            result: SystemCallResult(row.result),
+            flags: FileCallFlags(row.flags),
+            sum: CallSum {
+                count: row.count.max(0),
+                bytes: row.bytes.map(|bytes| bytes.max(0)),
+                ns: row.time_ns.map(|ns| ns.max(0)),
+                longest_ns: row.longest_ns.map(|ns| ns.max(0)),
+                timed: row.timed_count.max(0),
+            },
+        });
+    })
 }

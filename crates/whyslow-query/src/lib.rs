@@ -39,6 +39,7 @@ pub mod parallel;
 pub mod pattern;
 pub mod question;
 pub mod questions;
+mod recorded;
 pub mod rollup;
 pub mod rows;
 pub mod scope;

@@ -8,6 +8,7 @@ use whyslow_model::tables::{DnsQueryRow, LabelRow, NameLookupRow, TcpConnectionR
 use whyslow_model::{LabelId, Named, ProcessId, Scan, TableRow, TcpResult, TcpSide};
 
 use crate::error::QueryError;
+use crate::recorded::{Moment, Recorded, recorded};
 use crate::scope::Scope;
 use crate::view::View;
 
@@ -48,15 +49,9 @@ pub struct Connection {
 
 impl Connection {
     fn of(row: TcpConnectionRow) -> Self {
-        let side = TcpSide::ALL
-            .iter()
-            .find(|(side, _)| side.code() == row.side);
-        let result = TcpResult::ALL
-            .iter()
-            .find(|(result, _)| result.code() == row.result);
         Self {
-            side: side.map_or(TcpSide::Unknown, |&(side, _)| side),
-            result: result.map_or(TcpResult::Unknown, |&(result, _)| result),
+            side: TcpSide::from_code(row.side).unwrap_or(TcpSide::Unknown),
+            result: TcpResult::from_code(row.result).unwrap_or(TcpResult::Unknown),
             row,
         }
     }
@@ -64,8 +59,9 @@ impl Connection {
     /// When it ended; the end of time where it did not.
     #[must_use]
     pub fn end_ns(&self) -> i64 {
-        let duration_ns = self.row.duration_ns.unwrap_or(i64::MAX).max(0);
-        self.row.open_ns.saturating_add(duration_ns)
+        match self.row.when() {
+            Moment::At(end) | Moment::Span(_, end) => end,
+        }
     }
 
     /// Returns the address and port by which the other end is known; of a connection that this end accepted
@@ -102,8 +98,8 @@ type Ends = (Option<LabelId>, Option<i32>, Option<LabelId>, Option<i32>);
 /// Who is at the other end of connections within the recorded machine.
 #[derive(Debug, Default)]
 pub struct Peers {
-    /// By the other end's view: when it was open, and whose it is.
-    ends: HashMap<Ends, Vec<(i64, i64, ProcessId)>>,
+    /// By the other end's view.
+    ends: HashMap<Ends, Spans>,
 }
 
 impl Peers {
@@ -120,6 +116,7 @@ impl Peers {
             }
             ControlFlow::Continue(())
         })?;
+        peers.ends.values_mut().for_each(Spans::sort);
         Ok(peers)
     }
 
@@ -128,7 +125,6 @@ impl Peers {
         let Some(process) = row.process else {
             return;
         };
-        let open = (row.open_ns, one.end_ns(), process);
         if one.side == TcpSide::Listening {
             return;
         }
@@ -138,7 +134,13 @@ impl Peers {
             row.local_address,
             row.local_port,
         );
-        self.ends.entry(ends).or_default().push(open);
+        let spans = self.ends.entry(ends).or_default();
+        spans.0.push(Open {
+            start_ns: row.open_ns,
+            end_ns: one.end_ns(),
+            latest_end_ns: i64::MIN,
+            process,
+        });
     }
 
     /// Returns the process at the other end, if that is on this machine.
@@ -151,17 +153,49 @@ impl Peers {
             row.remote_address,
             row.remote_port,
         );
-        nearest(self.ends.get(&ends)?, one.row.open_ns, one.end_ns())
+        self.ends.get(&ends)?.nearest(one.row.open_ns, one.end_ns())
     }
 }
 
-/// Ports are used again: of those that overlap, the one that began last before counts.
-fn nearest(all: &[(i64, i64, ProcessId)], from: i64, to: i64) -> Option<ProcessId> {
-    let overlapping = all
-        .iter()
-        .filter(|&&(start, end, _)| start <= to && end >= from);
-    let nearest = overlapping.min_by_key(|(start, _, _)| start.abs_diff(from));
-    nearest.map(|&(_, _, process)| process)
+/// When a connection was open, and whose it is.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    start_ns: i64,
+    end_ns: i64,
+    /// The latest end of this one and of all that began before.
+    latest_end_ns: i64,
+    process: ProcessId,
+}
+
+/// Connections of the same two ends, by start: ports are used again.
+#[derive(Debug, Default)]
+struct Spans(Vec<Open>);
+
+impl Spans {
+    fn sort(&mut self) {
+        self.0.sort_by_key(|open| open.start_ns);
+        let mut latest = i64::MIN;
+        for open in &mut self.0 {
+            latest = latest.max(open.end_ns);
+            open.latest_end_ns = latest;
+        }
+    }
+
+    /// Returns whose the one is that began nearest to `from`, of those that were open between `from` and `to`.
+    fn nearest(&self, from: i64, to: i64) -> Option<ProcessId> {
+        let (before, after) = self
+            .0
+            .split_at(self.0.partition_point(|open| open.start_ns < from));
+        let after = after.first().filter(|open| open.start_ns <= to);
+        let before = before
+            .iter()
+            .rev()
+            .take_while(|open| open.latest_end_ns >= from)
+            .find(|open| open.end_ns >= from);
+        let both = before.into_iter().chain(after);
+        let nearest = both.min_by_key(|open| open.start_ns.abs_diff(from));
+        nearest.map(|open| open.process)
+    }
 }
 
 /// Gives every connection in `scope` to `each`: those that were open at some time of its window. With
@@ -175,19 +209,7 @@ pub fn connections(
     anybody: bool,
     mut each: impl FnMut(Connection),
 ) -> Result<(), QueryError> {
-    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
-    let scan = scan_of(scope, anybody);
-    view.scan(TcpConnectionRow::SCHEMA, &scan, &mut |table| {
-        for row in table.rows::<TcpConnectionRow>() {
-            let one = Connection::of(row);
-            let is_open = one.row.open_ns < to && one.end_ns() >= from;
-            if is_open && is_within(scope, anybody, one.row.process, one.row.thread) {
-                each(one);
-            }
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(())
+    recorded(view, scope, anybody, |row| each(Connection::of(row)))
 }
 
 /// Gives every question to a name server that began in `scope` to `each`.
@@ -198,20 +220,9 @@ pub fn dns_queries(
     view: View<'_>,
     scope: &Scope,
     anybody: bool,
-    mut each: impl FnMut(DnsQueryRow),
+    each: impl FnMut(DnsQueryRow),
 ) -> Result<(), QueryError> {
-    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
-    let scan = scan_of(scope, anybody);
-    view.scan(DnsQueryRow::SCHEMA, &scan, &mut |table| {
-        for row in table.rows::<DnsQueryRow>() {
-            let is_then = row.time_ns >= from && row.time_ns < to;
-            if is_then && is_within(scope, anybody, row.process, row.thread) {
-                each(row);
-            }
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(())
+    recorded(view, scope, anybody, each)
 }
 
 /// Gives every look-up by the C library that began in `scope` to `each`.
@@ -221,41 +232,9 @@ pub fn dns_queries(
 pub fn name_lookups(
     view: View<'_>,
     scope: &Scope,
-    mut each: impl FnMut(NameLookupRow),
+    each: impl FnMut(NameLookupRow),
 ) -> Result<(), QueryError> {
-    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
-    let scan = scan_of(scope, false);
-    view.scan(NameLookupRow::SCHEMA, &scan, &mut |table| {
-        for row in table.rows::<NameLookupRow>() {
-            let is_then = row.time_ns >= from && row.time_ns < to;
-            if is_then && is_within(scope, false, row.process, row.thread) {
-                each(row);
-            }
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(())
-}
-
-/// A connection may have begun long before a window, so the window is left to the caller.
-fn scan_of(scope: &Scope, anybody: bool) -> Scan<'_> {
-    Scan {
-        columns: &[],
-        processes: scope.chosen.as_deref().filter(|_| !anybody),
-        window_ns: None,
-    }
-}
-
-fn is_within(
-    scope: &Scope,
-    anybody: bool,
-    process: Option<ProcessId>,
-    thread: Option<whyslow_model::ThreadId>,
-) -> bool {
-    match process {
-        Some(process) => scope.process(process) && thread.is_none_or(|thread| scope.thread(thread)),
-        None => anybody,
-    }
+    recorded(view, scope, false, each)
 }
 
 /// Joins spans of time, which are of any order and may overlap: how long at least one of them lasted.
@@ -280,6 +259,45 @@ mod tests {
         assert_eq!(with_port(Some("127.0.0.1"), Some(80)), "127.0.0.1:80");
         assert_eq!(with_port(Some("::1"), Some(80)), "[::1]:80");
         assert_eq!(with_port(None, None), "?:?");
+    }
+
+    #[test]
+    fn the_other_end_is_the_connection_that_began_nearest() {
+        let open = |(start_ns, end_ns, process)| Open {
+            start_ns,
+            end_ns,
+            latest_end_ns: 0,
+            process: ProcessId(process),
+        };
+        // Not in order, and one of them lasts beyond those after it.
+        let all = [
+            (50, 60, 5),
+            (10, 90, 1),
+            (20, 30, 2),
+            (40, 45, 4),
+            (95, 99, 9),
+        ];
+        let mut spans = Spans(all.map(open).to_vec());
+        spans.sort();
+        let nearest = |from, to| spans.nearest(from, to).map(|process| process.0);
+        let linear = |from: i64, to| {
+            let all = all
+                .iter()
+                .filter(|&&(start, end, _)| start <= to && end >= from);
+            let nearest = all.min_by_key(|(start, _, _)| start.abs_diff(from));
+            nearest.map(|&(_, _, process)| process)
+        };
+        for from in 0..110 {
+            for to in from..110 {
+                let tie = |process: Option<i32>| {
+                    let of = all.iter().find(|one| Some(one.2) == process);
+                    of.map(|one| one.0.abs_diff(from))
+                };
+                assert_eq!(tie(nearest(from, to)), tie(linear(from, to)), "{from} {to}");
+            }
+        }
+        assert_eq!(nearest(32, 33), Some(1));
+        assert_eq!(nearest(91, 94), None);
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! System calls as they were counted: the rows a scope counts, and their sums.
 
-use std::ops::ControlFlow;
-
 use whyslow_model::tables::{CallSampleRow, SystemCallRow};
-use whyslow_model::{ProcessId, Scan, StackId, SystemCall, SystemCallResult, TableRow, ThreadId};
+use whyslow_model::{ProcessId, StackId, SystemCall, SystemCallResult, ThreadId};
 
 use crate::error::QueryError;
+use crate::recorded::recorded;
 use crate::scope::Scope;
 use crate::view::View;
 
@@ -71,39 +70,25 @@ pub fn counted_calls(
     scope: &Scope,
     mut each: impl FnMut(&CountedCalls),
 ) -> Result<(), QueryError> {
-    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
-    let scan = Scan {
-        columns: &[],
-        processes: scope.chosen.as_deref(),
-        window_ns: scope.window_ns,
-    };
-    view.scan(SystemCallRow::SCHEMA, &scan, &mut |table| {
-        for row in table.rows::<SystemCallRow>() {
-            let (Some(process), Some(thread)) = (row.process, row.thread) else {
-                continue;
-            };
-            let middle = row.from_ns.saturating_add(row.duration_ns.max(0) / 2);
-            if !scope.process(process) || !scope.thread(thread) || middle < from || middle >= to {
-                continue;
-            }
-            each(&CountedCalls {
-                process,
-                thread,
-                call: row.call.map(SystemCall),
-                result: row.result.map(SystemCallResult),
-                from_ns: row.from_ns,
-                sum: CallSum {
-                    count: row.count.max(0),
-                    bytes: row.bytes.map(|bytes| bytes.max(0)),
-                    ns: row.time_ns.map(|ns| ns.max(0)),
-                    longest_ns: row.longest_ns.map(|ns| ns.max(0)),
-                    timed: row.timed_count.max(0),
-                },
-            });
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(())
+    recorded(view, scope, false, |row: SystemCallRow| {
+        let (Some(process), Some(thread)) = (row.process, row.thread) else {
+            return;
+        };
+        each(&CountedCalls {
+            process,
+            thread,
+            call: row.call.map(SystemCall),
+            result: row.result.map(SystemCallResult),
+            from_ns: row.from_ns,
+            sum: CallSum {
+                count: row.count.max(0),
+                bytes: row.bytes.map(|bytes| bytes.max(0)),
+                ns: row.time_ns.map(|ns| ns.max(0)),
+                longest_ns: row.longest_ns.map(|ns| ns.max(0)),
+                timed: row.timed_count.max(0),
+            },
+        });
+    })
 }
 
 /// A system call whose stack was taken.
@@ -127,32 +112,18 @@ pub fn sampled_calls(
     scope: &Scope,
     mut each: impl FnMut(&SampledCall),
 ) -> Result<(), QueryError> {
-    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
-    let scan = Scan {
-        columns: &[],
-        processes: scope.chosen.as_deref(),
-        window_ns: scope.window_ns,
-    };
-    view.scan(CallSampleRow::SCHEMA, &scan, &mut |table| {
-        for row in table.rows::<CallSampleRow>() {
-            let (Some(process), Some(thread)) = (row.process, row.thread) else {
-                continue;
-            };
-            let within = row.time_ns >= from && row.time_ns < to;
-            if !within || !scope.process(process) || !scope.thread(thread) {
-                continue;
-            }
-            each(&SampledCall {
-                process,
-                thread,
-                call: SystemCall(row.call),
-                count: row.count.clamp(0, MOST_CALLS),
-                stack: row.stack,
-            });
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(())
+    recorded(view, scope, false, |row: CallSampleRow| {
+        let (Some(process), Some(thread)) = (row.process, row.thread) else {
+            return;
+        };
+        each(&SampledCall {
+            process,
+            thread,
+            call: SystemCall(row.call),
+            count: row.count.clamp(0, MOST_CALLS),
+            stack: row.stack,
+        });
+    })
 }
 
 /// No sample stands for more: the sums of a table cannot overflow.
