@@ -2,11 +2,13 @@
 
 mod calls;
 mod connections;
+mod enders;
 mod habits;
 mod healthy;
 mod limits;
 mod memory;
 mod objects;
+mod started;
 mod waits;
 mod works;
 
@@ -375,84 +377,6 @@ fn what_does_as_it_was_asked_is_not_accused() {
 }
 
 #[test]
-fn another_program_that_ends_the_wait_is_named() {
-    let mut trace = Literal::new(1000);
-    let (_, main) = process(&mut trace, "client", 100, None, (0, 1000));
-    let (other, server) = process(&mut trace, "server", 200, None, (0, 1000));
-    trace.processes[other.index()].command_line = Some("/usr/sbin/server --slow".to_owned());
-    trace.stack(
-        "recv",
-        "k:unix_stream_read_generic < k:__x64_sys_recvfrom < recv < ask < main",
-    );
-    trace.play(main, "R10 W950:recv<server r5:recv<server R35");
-    trace.play(server, "R1000");
-    let answer = explain_pid(&trace, 100);
-    says(
-        &answer,
-        &[
-            "It waited for data from a socket, or room in it: 95 % of the time, until server(200) (server --slow) ended it  possible\n    main → ask → recv\n",
-        ],
-    );
-}
-
-#[test]
-fn a_wait_that_no_program_ended_leads_to_whom_was_busy_meanwhile() {
-    let mut trace = Literal::new(1000);
-    let (build, main) = process(&mut trace, "build", 100, None, (0, 1000));
-    let (_, script) = process(&mut trace, "script", 101, Some(build), (100, 990));
-    let (kernel, worker) = process(&mut trace, "kworker", 7, None, (0, 1000));
-    trace.processes[kernel.index()].is_kernel = 1;
-    trace.play(worker, "R1000");
-    let (_, watcher) = process(&mut trace, "watcher", 102, Some(build), (100, 1000));
-    trace.stack(
-        "queue",
-        "k:futex_wait < k:do_futex < pthread_cond_timedwait < drain < main",
-    );
-    trace.stack("nap", "k:do_nanosleep < sleep < prepare < main");
-    trace.stack("poll", "k:do_poll < k:do_sys_poll < poll < watch < main");
-    trace.play(main, "R100 W400:queue<! W400:queue<kworker R100");
-    trace.play(script, "R10 W870:nap<! R10");
-    trace.play(watcher, "W900:poll<!");
-    let answer = explain_pid(&trace, 100);
-    says(
-        &answer,
-        &[
-            "1 script slept: 79 % of the time  certain\n    main → prepare → sleep\n",
-            "build(100) waited 800 ms for another thread's signal (condition variable): 80 % of the time  likely",
-            "    script(101) slept for 99 % of that time, in main → prepare → sleep.\n",
-        ],
-    );
-}
-
-#[test]
-fn a_program_started_again_and_again_is_counted() {
-    let mut trace = Literal::new(1000);
-    let (sh, shell) = process(&mut trace, "sh", 100, None, (0, 1000));
-    trace.stack("wait4", "k:do_wait < waitpid < main < _start");
-    trace.start(shell, 0);
-    for at in 0..40 {
-        let pid = 200 + at;
-        let start = i64::from(at) * 25 + 5;
-        let (copy, before) = process(&mut trace, "sh", pid, Some(sh), (start, start + 2));
-        let life = (start + 2, start + 15);
-        let (image, after) = process(&mut trace, "basename", pid, Some(sh), life);
-        trace.processes[image.index()].predecessor = Some(copy);
-        trace.threads[after.index()].name = Some(format!("basename-{at}"));
-        trace.play(before, "R2");
-        trace.play(after, "R13");
-        trace.play(shell, &format!("R5 W15:wait4<basename-{at} R5"));
-    }
-    let answer = explain_pid(&trace, 100);
-    says(
-        &answer,
-        &[
-            "work --hard took 1000 ms in 41 processes",
-            "1 It started basename 40 times, 15 ms each: 60 % of the time  certain",
-        ],
-    );
-}
-
-#[test]
 fn an_exec_is_the_same_command() {
     let mut trace = Literal::new(1000);
     let (before, first) = process(&mut trace, "runner", 100, None, (0, 100));
@@ -547,29 +471,6 @@ fn nonsense_gives_some_answer_and_never_a_panic() {
 }
 
 #[test]
-fn running_beats_sleeping_where_no_program_ended_the_wait() {
-    let mut trace = Literal::new(1000);
-    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
-    let helper = trace.thread(app, "sysmon");
-    let one = trace.thread(app, "one");
-    let two = trace.thread(app, "two");
-    let three = trace.thread(app, "three");
-    trace.stack("park", "k:futex_wait < k:do_futex < runtime.futex < park");
-    trace.stack("nap", "k:do_nanosleep < usleep < runtime.sysmon");
-    trace.play(main, "R50 W900:park<! R50");
-    trace.play(helper, "R10 W980:nap<! R10");
-    // None ran for half of the wait; together they did.
-    trace.play(one, "W50:park<! R300 W650:park<!");
-    trace.play(two, "W350:park<! R300 W350:park<!");
-    trace.play(three, "W650:park<! R300 W50:park<!");
-    let all = findings(&trace, 100);
-    assert_eq!(all[0].cause, "cpu", "{all:?}");
-    assert_eq!(all[0].wall_ns, 1000 * MS, "{all:?}");
-    let slept = |one: &Finding| one.cause == "sleep";
-    assert!(!all.iter().any(slept), "{all:?}");
-}
-
-#[test]
 fn what_says_more_about_the_same_time_is_below_it_and_explains_nothing_twice() {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
@@ -609,28 +510,6 @@ fn what_says_more_about_the_same_time_is_below_it_and_explains_nothing_twice() {
     let peer = Value::Process("app/worker-2(1001)".to_owned());
     assert_eq!(lock.fact("peer"), Some(&peer));
     assert!(lock.advice.is_some() && lock.verify.is_some());
-}
-
-#[test]
-fn a_program_started_often_explains_what_its_processes_did() {
-    let mut trace = Literal::new(1000);
-    let (sh, shell) = process(&mut trace, "sh", 100, None, (0, 1000));
-    trace.stack("wait4", "k:do_wait < waitpid < main < _start");
-    for at in 0..40 {
-        let start = i64::from(at) * 25 + 5;
-        let life = (start, start + 15);
-        let (_, child) = process(&mut trace, "basename", 200 + at, Some(sh), life);
-        trace.threads[child.index()].name = Some(format!("basename-{at}"));
-        trace.play(child, "R15");
-        trace.play(shell, &format!("R5 W15:wait4<basename-{at} R5"));
-    }
-    let all = findings(&trace, 100);
-    let short: Vec<_> = all
-        .iter()
-        .map(|one| (one.cause.as_str(), one.wall_ns / MS, one.explained_ns / MS))
-        .collect();
-    assert_eq!(short, [("process-storm", 600, 600), ("cpu", 1000, 400)]);
-    assert_eq!(all[1].below.as_deref(), Some("process-storm"));
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Questions against hand-written tables, and against each other.
 
 mod costs;
+mod disks;
 mod files;
 mod memory;
 mod network;
+mod pictures;
 mod syscalls;
 mod waits;
 
@@ -116,25 +118,6 @@ fn word_is_time(table: &ResultTable, word: &str) -> bool {
     table.columns[column].name.ends_with("_ns")
 }
 
-/// A write of 4,096 bytes by a thread, or by nobody.
-fn write(thread: Option<(ProcessId, ThreadId)>, issue_ms: i64, ms: Option<i64>) -> DiskIoRow {
-    DiskIoRow {
-        issue_ns: issue_ms * MS,
-        process: thread.map(|(process, _)| process),
-        thread: thread.map(|(_, thread)| thread),
-        duration_ns: ms.map(|ms| ms * MS),
-        service_ns: None,
-        disk: Some((8 << 20) | 1),
-        operation: DiskOperation::Write.code(),
-        offset_bytes: Some(0),
-        size_bytes: Some(4096),
-        result: ms.map(|_| 0),
-        flags: 0,
-        priority: None,
-        stack: None,
-    }
-}
-
 /// A trace may have processes without any event of their threads: nobody knows how many there were.
 #[test]
 fn threads_that_no_event_was_about_are_not_counted() {
@@ -146,59 +129,6 @@ fn threads_that_no_event_was_about_are_not_counted() {
     assert_eq!(
         cells(&table, &["process", "threads"]),
         ["known 1", "listed -"]
-    );
-}
-
-#[test]
-fn requests_to_disks_add_up_and_overlaps_count_once() {
-    let mut trace = scene().trace("t");
-    let daemon = Some((ProcessId(0), ThreadId(0)));
-    let compiler = Some((ProcessId(2), ThreadId(2)));
-    let failed = DiskIoRow {
-        operation: DiskOperation::Read.code(),
-        result: Some(-5),
-        ..write(compiler, 100, Some(30))
-    };
-    let rows = [
-        write(daemon, 50, Some(20)),
-        write(daemon, 60, Some(20)),
-        write(daemon, 200, None),
-        failed,
-        write(None, 10, Some(5)),
-    ];
-    trace.put(whyslow_model::Table::from_rows(rows));
-    let words = [
-        "process",
-        "disk",
-        "operation",
-        "requests",
-        "bytes",
-        "busy",
-        "time",
-        "longest",
-        "longest-at",
-        "open",
-        "failed",
-    ];
-    let table = ask("disk", &trace, &Selection::default());
-    assert_eq!(
-        cells(&table, &words),
-        [
-            "daemon 8:1 write 3 12288 30 40 20 50 1 0",
-            "cc 8:1 read 1 4096 30 30 30 100 0 1",
-            "- 8:1 write 1 4096 5 5 5 10 0 0",
-        ]
-    );
-    let selection = Selection {
-        processes: Some(NamePattern::parse("daemon")),
-        from: Some(TimePoint::Trace(70 * MS)),
-        to: Some(TimePoint::Trace(100 * MS)),
-        ..Selection::default()
-    };
-    let table = ask("disk", &trace, &selection);
-    assert_eq!(
-        cells(&table, &words),
-        ["daemon 8:1 write 2 8192 10 10 10 70 0 0"]
     );
 }
 
@@ -479,119 +409,6 @@ fn system_calls_weigh_what_they_stand_for() {
             "..optimize > fold 200 2"
         ]
     );
-}
-
-#[test]
-fn stacks_draw_down_and_up() {
-    let trace = scene().trace("t");
-    let draw = |selection: &Selection, given: &[(&str, ArgumentValue)]| {
-        let outcome = put("stacks", &trace, selection, given);
-        cells(
-            &outcome.table().expect("recorded"),
-            &["function", "inclusive", "exclusive"],
-        )
-    };
-    assert_eq!(
-        draw(&Selection::default(), &[]),
-        [
-            "[total] 9 0",
-            ".main 9 0",
-            "..optimize > fold 5 5",
-            "..parse > lex 4 4"
-        ]
-    );
-    let up = [("callers", ArgumentValue::Given), ("by", word("wait"))];
-    let locks = Selection {
-        functions: Some(FunctionPattern::parse("lock_slow")),
-        ..Selection::default()
-    };
-    assert_eq!(
-        draw(&locks, &up),
-        ["[total] 150 0", ".lock_slow > parse > main 150 150"]
-    );
-    let top = Selection {
-        top: Some(3),
-        ..Selection::default()
-    };
-    assert_eq!(
-        draw(&top, &[]),
-        ["[total] 9 0", ".main 9 0", "..optimize > fold 5 5"],
-        "the heaviest rows, however many functions stand in one; still a tree"
-    );
-    let outcome = put("stacks", &trace, &top, &[]);
-    let note = &outcome.table().expect("recorded").notes[0].text;
-    assert!(note.starts_with("44.4 % of the total is in"), "{note}");
-    let per_process = [
-        ("per-process", ArgumentValue::Given),
-        ("cutoff", ArgumentValue::Percent(50.0)),
-    ];
-    let rows = draw(&Selection::default(), &per_process);
-    assert_eq!(
-        rows,
-        [
-            "[total] 9 0",
-            ".cc(51) 9 0",
-            "..main 9 0",
-            "...optimize > fold 5 5"
-        ]
-    );
-}
-
-#[test]
-fn the_timeline_has_every_slice_and_a_chart() {
-    let trace = scene().trace("t");
-    let of = |selection: &Selection| {
-        let one = [("lines", ArgumentValue::Count(1))];
-        let outcome = put("timeline", &trace, selection, &one);
-        outcome.table().expect("recorded")
-    };
-    let charts = |table: &ResultTable| -> Vec<Chart> { table.charts.clone().expect("charts") };
-    let table = of(&Selection::default());
-    let rows = cells(
-        &table,
-        &["start", "process", "cpu-precise", "wait", "ready"],
-    );
-    assert_eq!(
-        rows,
-        [
-            "0 daemon 0 100 0",
-            "100 daemon 0 100 0",
-            "200 daemon 0 100 0",
-            "300 daemon 0 100 0",
-            "0 sh 10 80 0",
-            "100 sh 0 100 0",
-            "200 sh 0 100 0",
-            "300 sh 75 20 5",
-            "0 cc 150 0 0",
-            "100 cc 110 80 10",
-            "200 cc 130 70 0",
-            "300 cc 40 0 0",
-        ]
-    );
-    let all = charts(&table);
-    let [chart] = all.as_slice() else {
-        panic!("one chart");
-    };
-    let curves: Vec<_> = chart
-        .series
-        .iter()
-        .map(|s| (s.label.as_str(), &s.values))
-        .collect();
-    let ms = |values: &[i64]| values.iter().map(|v| v * MS).collect::<Vec<_>>();
-    assert_eq!(
-        curves,
-        [
-            ("cc", &ms(&[150, 110, 130, 40])),
-            ("other", &ms(&[10, 0, 0, 75]))
-        ]
-    );
-    assert_eq!(chart.full_ns, Some(200 * MS));
-    // The same through the raw rows.
-    let window = Selection {
-        from: Some(TimePoint::Trace(0)),
-        ..Selection::default()
-    };
-    assert_eq!(charts(&of(&window)), charts(&table));
 }
 
 #[test]

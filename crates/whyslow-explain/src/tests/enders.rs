@@ -1,0 +1,76 @@
+//! Who ended a wait, and who was busy meanwhile.
+
+use super::*;
+
+#[test]
+fn another_program_that_ends_the_wait_is_named() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "client", 100, None, (0, 1000));
+    let (other, server) = process(&mut trace, "server", 200, None, (0, 1000));
+    trace.processes[other.index()].command_line = Some("/usr/sbin/server --slow".to_owned());
+    trace.stack(
+        "recv",
+        "k:unix_stream_read_generic < k:__x64_sys_recvfrom < recv < ask < main",
+    );
+    trace.play(main, "R10 W950:recv<server r5:recv<server R35");
+    trace.play(server, "R1000");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "It waited for data from a socket, or room in it: 95 % of the time, until server(200) (server --slow) ended it  possible\n    main → ask → recv\n",
+        ],
+    );
+}
+
+#[test]
+fn a_wait_that_no_program_ended_leads_to_whom_was_busy_meanwhile() {
+    let mut trace = Literal::new(1000);
+    let (build, main) = process(&mut trace, "build", 100, None, (0, 1000));
+    let (_, script) = process(&mut trace, "script", 101, Some(build), (100, 990));
+    let (kernel, worker) = process(&mut trace, "kworker", 7, None, (0, 1000));
+    trace.processes[kernel.index()].is_kernel = 1;
+    trace.play(worker, "R1000");
+    let (_, watcher) = process(&mut trace, "watcher", 102, Some(build), (100, 1000));
+    trace.stack(
+        "queue",
+        "k:futex_wait < k:do_futex < pthread_cond_timedwait < drain < main",
+    );
+    trace.stack("nap", "k:do_nanosleep < sleep < prepare < main");
+    trace.stack("poll", "k:do_poll < k:do_sys_poll < poll < watch < main");
+    trace.play(main, "R100 W400:queue<! W400:queue<kworker R100");
+    trace.play(script, "R10 W870:nap<! R10");
+    trace.play(watcher, "W900:poll<!");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "1 script slept: 79 % of the time  certain\n    main → prepare → sleep\n",
+            "build(100) waited 800 ms for another thread's signal (condition variable): 80 % of the time  likely",
+            "    script(101) slept for 99 % of that time, in main → prepare → sleep.\n",
+        ],
+    );
+}
+
+#[test]
+fn running_beats_sleeping_where_no_program_ended_the_wait() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let helper = trace.thread(app, "sysmon");
+    let one = trace.thread(app, "one");
+    let two = trace.thread(app, "two");
+    let three = trace.thread(app, "three");
+    trace.stack("park", "k:futex_wait < k:do_futex < runtime.futex < park");
+    trace.stack("nap", "k:do_nanosleep < usleep < runtime.sysmon");
+    trace.play(main, "R50 W900:park<! R50");
+    trace.play(helper, "R10 W980:nap<! R10");
+    // None ran for half of the wait; together they did.
+    trace.play(one, "W50:park<! R300 W650:park<!");
+    trace.play(two, "W350:park<! R300 W350:park<!");
+    trace.play(three, "W650:park<! R300 W50:park<!");
+    let all = findings(&trace, 100);
+    assert_eq!(all[0].cause, "cpu", "{all:?}");
+    assert_eq!(all[0].wall_ns, 1000 * MS, "{all:?}");
+    let slept = |one: &Finding| one.cause == "sleep";
+    assert!(!all.iter().any(slept), "{all:?}");
+}
