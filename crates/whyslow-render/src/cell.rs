@@ -4,7 +4,7 @@ use whyslow_results::wall_clock;
 use whyslow_results::{Clock, Kind, ResultTable, TimeFormat, Value};
 
 use crate::exit_code;
-use crate::harmless::harmless;
+use crate::escape::escape;
 use crate::number::{self, Unit};
 
 /// What stands for an unknown value; zero is `0`.
@@ -80,7 +80,7 @@ impl CellStyle {
     pub fn text(&self, value: &Value, clock: &Clock) -> String {
         match value {
             Value::Null => UNKNOWN.to_owned(),
-            Value::Text(text) | Value::Json(text) => harmless(text).into_owned(),
+            Value::Text(text) | Value::Json(text) => escape(text).into_owned(),
             Value::Float(value) => self.float(*value),
             Value::Int(value) => match self.unit {
                 Some(unit) => number::in_unit(*value, unit),

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use whyslow_results::{Chart, Clock, Series, TimeFormat};
 
 use crate::cell::TimeStyle;
-use crate::harmless::harmless;
+use crate::escape::escape;
 use crate::measure::{cut, pad, width};
 use crate::number;
 use crate::paint::Paint;
@@ -60,7 +60,7 @@ pub fn write_chart(
     let labels = chart
         .series
         .iter()
-        .map(|series| width(&harmless(&series.label)));
+        .map(|series| width(&escape(&series.label)));
     let labels = labels
         .max()
         .unwrap_or(0)
@@ -84,7 +84,7 @@ pub fn write_chart(
         let mut line = String::new();
         pad(
             &mut line,
-            &cut(&harmless(&series.label), labels),
+            &cut(&escape(&series.label), labels),
             labels,
             false,
         );

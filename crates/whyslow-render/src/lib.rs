@@ -8,7 +8,7 @@
 //! * [`picture`], [`page`]: the same as SVG, and as an HTML page with every operation;
 //! * [`formats`]: the same figures as data: CSV, JSON, Parquet.
 //!
-//! Text from a trace is never trusted: [`harmless()`] spells out control characters before a terminal
+//! Text from a trace is never trusted: [`escape()`] spells out control characters before a terminal
 //! sees them.
 
 #![forbid(unsafe_code)]
@@ -20,7 +20,7 @@ pub mod chart;
 pub mod curve;
 mod exit_code;
 pub mod formats;
-pub mod harmless;
+pub mod escape;
 pub mod layout;
 pub mod measure;
 pub mod number;
@@ -36,7 +36,7 @@ pub use answer_json::write_answer_json;
 pub use chart::{plot_width, write_chart};
 pub use curve::{Curve, write_curve};
 pub use formats::{Format, Head, RowWriter};
-pub use harmless::harmless;
+pub use escape::escape;
 pub use page::{Chapter, Page, write_page};
 pub use paint::Paint;
 pub use picture::{Mark, write_picture};

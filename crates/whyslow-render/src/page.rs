@@ -10,9 +10,9 @@ use whyslow_model::json::quoted;
 use whyslow_results::ResultTable;
 
 use crate::curve::Curve;
-use crate::harmless::harmless;
+use crate::escape::escape;
 use crate::page_table::write_table;
-use crate::picture::{Mark, escaped};
+use crate::picture::{Mark, escape_html};
 
 /// One chart of the page and what is said about it.
 #[derive(Debug, Clone)]
@@ -68,7 +68,7 @@ const STYLE: &str = "\
 /// # Errors
 /// When `out` cannot be written.
 pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let title = escaped(page.title);
+    let title = escape_html(page.title);
     write!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -77,15 +77,15 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
          style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'; base-uri 'none'; form-action 'none'\">\
          <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
     )?;
-    writeln!(out, "<p class=\"at\">{}</p>", escaped(page.made))?;
+    writeln!(out, "<p class=\"at\">{}</p>", escape_html(page.made))?;
     for note in page.notes {
-        writeln!(out, "<p>{}</p>", escaped(note))?;
+        writeln!(out, "<p>{}</p>", escape_html(note))?;
     }
     write_table(page.table, out)?;
     for chapter in page.chapters {
-        writeln!(out, "<section><h2>{}</h2>", escaped(&chapter.title))?;
+        writeln!(out, "<section><h2>{}</h2>", escape_html(&chapter.title))?;
         for sentence in &chapter.said {
-            writeln!(out, "<p>{}</p>", escaped(sentence))?;
+            writeln!(out, "<p>{}</p>", escape_html(sentence))?;
         }
         write_chart(chapter, out)?;
     }
@@ -93,7 +93,7 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_chart(chapter: &Chapter<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (n, things) = (chapter.curve.n, escaped(chapter.curve.things));
+    let (n, things) = (chapter.curve.n, escape_html(chapter.curve.things));
     write!(out, "<div class=\"chart\" data-things=\"{things}\" ")?;
     let by_one = |pair: &[f64]| matches!(pair, [a, b] if (b - a - 1.0).abs() < 1e-9);
     match n.first() {
@@ -117,14 +117,14 @@ fn write_chart(chapter: &Chapter<'_>, out: &mut dyn Write) -> io::Result<()> {
             format!(
                 "{{\"n\":{},\"text\":{}}}",
                 mark.n,
-                quoted(&harmless(&mark.text))
+                quoted(&escape(&mark.text))
             )
         });
         let marks: Vec<String> = marks.collect();
         write!(
             out,
             " data-marks=\"{}\"",
-            escaped(&format!("[{}]", marks.join(",")))
+            escape_html(&format!("[{}]", marks.join(",")))
         )?;
     }
     let durations = chapter.curve.duration_ns.iter().copied();

@@ -6,7 +6,7 @@ use whyslow_results::{Clock, Kind, ResultTable, Value};
 
 use crate::cell::{CellStyle, TimeStyle};
 use crate::number;
-use crate::picture::escaped;
+use crate::picture::escape_html;
 
 /// Writes the columns of `table` that a person sees and that say something; each duration has the unit
 /// that suits it, for they span six decimal powers.
@@ -26,8 +26,8 @@ pub(crate) fn write_table(table: &ResultTable, out: &mut dyn Write) -> io::Resul
             _ => style.label(),
         };
         let heading = format!("{} {unit}", column.heading);
-        let doc = escaped(column.doc);
-        let heading = escaped(heading.trim());
+        let doc = escape_html(column.doc);
+        let heading = escape_html(heading.trim());
         write!(out, "<th{} title=\"{doc}\">{heading}</th>", side(**style))?;
     }
     out.write_all(b"</tr></thead><tbody>")?;
@@ -39,7 +39,7 @@ pub(crate) fn write_table(table: &ResultTable, out: &mut dyn Write) -> io::Resul
                 Some(value) => style.text(value, &Clock::default()),
                 None => String::new(),
             };
-            write!(out, "<td{}>{}</td>", side(**style), escaped(&text))?;
+            write!(out, "<td{}>{}</td>", side(**style), escape_html(&text))?;
         }
         out.write_all(b"</tr>")?;
     }

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use crate::curve::Curve;
-use crate::harmless::harmless;
+use crate::escape::escape;
 use crate::number;
 
 /// A place on the axis of sizes, and what is to be said of it.
@@ -74,7 +74,7 @@ pub fn write_picture(
          <rect class=\"page\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n\
          <text x=\"{1}\" y=\"20\" font-size=\"{size:.1}\">{0}</text>\n\
          <text class=\"less\" x=\"{1}\" y=\"{2}\" font-size=\"11\">{LEGEND}</text>",
-        escaped(title),
+        escape_html(title),
         MARGIN[0],
         HEIGHT - 10.0
     )?;
@@ -130,7 +130,7 @@ fn say(scale: &Scale, marks: &[Mark], out: &mut dyn Write) -> io::Result<()> {
             continue;
         }
         free = start + wide + 10.0;
-        let text = escaped(&mark.text);
+        let text = escape_html(&mark.text);
         writeln!(
             out,
             "<text class=\"said\" x=\"{start:.1}\" y=\"{}\">{text}</text>",
@@ -189,7 +189,7 @@ fn grid(scale: &Scale, things: &str, out: &mut dyn Write) -> io::Result<()> {
 fn sizes(scale: &Scale, things: &str, out: &mut dyn Write) -> io::Result<()> {
     let bottom = HEIGHT - MARGIN[3] + 18.0;
     let right = WIDTH - MARGIN[1];
-    let name = escaped(things);
+    let name = escape_html(things);
     writeln!(
         out,
         "<text x=\"{right}\" y=\"{bottom}\" text-anchor=\"end\">{name}</text>"
@@ -248,9 +248,9 @@ fn columns(curve: &Curve<'_>) -> Vec<Column> {
 }
 
 /// Returns `text` for a document: neither markup, nor characters that act instead of showing.
-pub(crate) fn escaped(text: &str) -> String {
+pub(crate) fn escape_html(text: &str) -> String {
     let mut safe = String::new();
-    for c in harmless(text).chars() {
+    for c in escape(text).chars() {
         match c {
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),

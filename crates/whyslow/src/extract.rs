@@ -116,7 +116,7 @@ pub(crate) fn tell(extracted: &Extracted, terminal: &Terminal) {
         number::bytes(i64::try_from(extracted.bytes).unwrap_or(i64::MAX)),
         number::bytes(extracted.source_bytes),
     );
-    terminal.tell(&whyslow_render::harmless(&line));
+    terminal.tell(&whyslow_render::escape(&line));
     problem_report::tell(&name, &extracted.problems, terminal);
 }
 
@@ -170,13 +170,13 @@ pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exi
                     path.display(),
                     named.named
                 );
-                terminal.tell(&whyslow_render::harmless(&line));
+                terminal.tell(&whyslow_render::escape(&line));
                 for (reason, (count, module)) in &named.unresolved {
                     let example = match module.as_str() {
                         "" => String::new(),
                         module => format!(", as {module}"),
                     };
-                    terminal.tell(&whyslow_render::harmless(&format!(
+                    terminal.tell(&whyslow_render::escape(&format!(
                         "  {count}: {reason}{example}; {}",
                         reason.advice()
                     )));

@@ -22,7 +22,7 @@ use whyslow_lab::summary::comparisons;
 use whyslow_lab::systems::USUAL_DIR;
 use whyslow_lab::{Context, Error, Request, Run, Summary, System, table};
 use whyslow_query::{Kind, ResultTable, Value};
-use whyslow_render::{Curve, Paint, TextOptions, harmless, number, write_curve, write_text};
+use whyslow_render::{Curve, Paint, TextOptions, escape, number, write_curve, write_text};
 
 pub(crate) use whyslow_lab::tables::TABLES;
 
@@ -234,7 +234,7 @@ fn show(
     let kept = args.output.as_deref().map(|dir| {
         keep::keep(dir, runs, &summaries, &table, &arguments, notes)?;
         let told = format!("every operation is in {}", dir.display());
-        terminal.tell(&harmless(&told));
+        terminal.tell(&escape(&told));
         Ok(())
     });
     // What cannot be kept is shown all the same.
@@ -255,9 +255,9 @@ fn said(
 ) -> io::Result<()> {
     let room = terminal.width.unwrap_or(100);
     for (run, summary) in runs.iter().zip(summaries) {
-        writeln!(out, "{}", terminal.paint.heading(&harmless(&run.title())))?;
+        writeln!(out, "{}", terminal.paint.heading(&escape(&run.title())))?;
         for sentence in summary.sentences(run, cost) {
-            writeln!(out, "{}", harmless(&sentence))?;
+            writeln!(out, "{}", escape(&sentence))?;
         }
         curve(run, room, terminal.paint, out)?;
         writeln!(out)?;
@@ -269,7 +269,7 @@ fn said(
     };
     write_text(&with_units(table), &options, out)?;
     for line in comparisons(runs) {
-        writeln!(out, "{}", harmless(&line))?;
+        writeln!(out, "{}", escape(&line))?;
     }
     Ok(())
 }

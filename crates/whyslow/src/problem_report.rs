@@ -18,7 +18,7 @@ pub(crate) fn tell(extract: &str, problems: &[ProblemRow], terminal: &Terminal) 
             &row.severity,
             &format!("{}{times}: {}", row.kind, row.detail),
         );
-        terminal.tell(&format!("  {}", whyslow_render::harmless(&row.advice)));
+        terminal.tell(&format!("  {}", whyslow_render::escape(&row.advice)));
     }
     let others = problems.iter().filter(|row| row.severity == info).count();
     if others > 0 {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use whyslow_model::Watch;
 use whyslow_render::measure::cut;
-use whyslow_render::{harmless, number};
+use whyslow_render::{escape, number};
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -45,7 +45,7 @@ impl Progress {
         }
         self.next = now + EVERY;
         self.shown = true;
-        let text = cut(&harmless(&text()), width.saturating_sub(1));
+        let text = cut(&escape(&text()), width.saturating_sub(1));
         write_line(&format!("\r{text}\x1b[K"));
     }
 

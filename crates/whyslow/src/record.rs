@@ -9,7 +9,7 @@ use whyslow_record::{
     CommandEnding, CommandOutcome, DropReason, Error, ExtraTracepoint, Missing, RecordReport,
     Recorder, Settings,
 };
-use whyslow_render::{harmless, number};
+use whyslow_render::{escape, number};
 
 use crate::args::{RecordArgs, RecordingArgs};
 use crate::exit::Exit;
@@ -45,7 +45,7 @@ pub(crate) fn record(
     tell(&report, terminal);
     if report.command.is_none() {
         let hint = format!("whyslow extract {}", report.output.display());
-        terminal.tell(&format!("next: {}", harmless(&hint)));
+        terminal.tell(&format!("next: {}", escape(&hint)));
     }
     Ok(report.command.map_or(Exit::Success, exit_of))
 }
@@ -169,7 +169,7 @@ pub(crate) fn tell(report: &RecordReport, terminal: &Terminal) {
         count(samples),
         number::duration(ns(report.recorder_user + report.recorder_system)),
     );
-    terminal.tell(&harmless(&line));
+    terminal.tell(&escape(&line));
     tell_losses(report, terminal);
     tell_missing(report, terminal);
 }

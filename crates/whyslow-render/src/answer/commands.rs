@@ -3,7 +3,7 @@
 use whyslow_explain::words::{Line, Shape, Span};
 
 use super::raw;
-use crate::harmless::harmless;
+use crate::escape::escape;
 use crate::measure::width;
 use crate::paint::Paint;
 
@@ -14,7 +14,7 @@ const LABEL: &str = "Next:  ";
 fn words(spans: &[Span]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for span in spans {
-        let text = harmless(&raw(span)).into_owned();
+        let text = escape(&raw(span)).into_owned();
         let is_option = |word: &&mut String| word.starts_with('-') && !word.contains(' ');
         match words.last_mut().filter(is_option) {
             Some(option) if !text.starts_with('-') => {

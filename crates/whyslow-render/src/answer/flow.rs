@@ -3,7 +3,7 @@
 use whyslow_explain::words::{Content, Role, Span};
 
 use super::raw;
-use crate::harmless::harmless;
+use crate::escape::escape;
 use crate::measure::{cut_middle, width};
 use crate::paint::Paint;
 
@@ -106,7 +106,7 @@ impl Word {
 fn words(spans: &[Span]) -> Vec<Word> {
     let mut words = vec![Word::default()];
     for span in spans {
-        let text = harmless(&raw(span)).into_owned();
+        let text = escape(&raw(span)).into_owned();
         let pieces: Vec<&str> = match &span.content {
             Content::Text(_) => text.split_inclusive(' ').collect(),
             Content::Quantity(..) | Content::Percent(_) | Content::Ratio(_) => vec![&text],

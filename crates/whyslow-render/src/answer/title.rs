@@ -3,7 +3,7 @@
 use whyslow_explain::words::{Part, Role, Span, Spent};
 
 use super::raw;
-use crate::harmless::harmless;
+use crate::escape::escape;
 use crate::measure::{cut, width};
 use crate::paint::Paint;
 
@@ -12,7 +12,7 @@ const BLOCK: usize = 5;
 
 /// Returns the line, or lines if the parts do not fit into one.
 pub(super) fn written(spans: &[Span], parts: &[Part], room: usize, paint: Paint) -> String {
-    let raw_text = |span: &Span| harmless(&raw(span)).into_owned();
+    let raw_text = |span: &Span| escape(&raw(span)).into_owned();
     let others = spans.iter().filter(|span| span.role != Role::Title);
     let others: usize = others.map(|span| width(&raw_text(span))).sum();
     let mut line = String::new();

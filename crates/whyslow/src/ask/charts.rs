@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use whyslow_query::{Chart, ResultTable};
 use whyslow_render::cell::TimeStyle;
-use whyslow_render::{Paint, harmless, write_chart};
+use whyslow_render::{Paint, escape, write_chart};
 
 /// Writes `charts`; `table` knows the clocks of their files.
 pub(super) fn write_charts(
@@ -19,7 +19,7 @@ pub(super) fn write_charts(
             writeln!(out)?;
         }
         if charts.len() > 1 {
-            writeln!(out, "{}", paint.heading(&harmless(&chart.file)))?;
+            writeln!(out, "{}", paint.heading(&escape(&chart.file)))?;
         }
         let mut files = table.files.iter();
         let clock = files.find(|file| *file.name == *chart.file);

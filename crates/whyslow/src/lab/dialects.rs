@@ -7,7 +7,7 @@ use whyslow_lab::dialect_table::{matrix, table};
 use whyslow_lab::dialects::{Cost, Pair, dialects, sentences};
 use whyslow_lab::share_name::ShareName;
 use whyslow_lab::{Run, Summary};
-use whyslow_render::{TextOptions, harmless, write_text};
+use whyslow_render::{TextOptions, escape, write_text};
 use whyslow_share::{Protocol, Share};
 
 use super::Bench;
@@ -81,7 +81,7 @@ pub(super) fn show(
         super::keep::keep(dir, &runs, &summaries, &table, arguments, &[])?;
         terminal.tell(&format!(
             "every operation is in {}",
-            harmless(&dir.display().to_string())
+            escape(&dir.display().to_string())
         ));
     }
     output::write_to(None, false, |out| match args.format {
@@ -108,7 +108,7 @@ fn said(pairs: &[Pair], terminal: &Terminal, out: &mut (dyn Write + Send)) -> io
     let title = "A new connection each time, in ms per setting";
     show(title, |pair| pair.reconnect)?;
     for sentence in sentences(pairs, super::cost) {
-        writeln!(out, "{}", harmless(&sentence))?;
+        writeln!(out, "{}", escape(&sentence))?;
     }
     Ok(())
 }

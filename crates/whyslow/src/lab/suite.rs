@@ -9,7 +9,7 @@ use whyslow_lab::suite::{EXAMPLE, MOST_BYTES, Suite, Why};
 use whyslow_lab::summary::side_by_side;
 use whyslow_lab::{Run, Summary};
 use whyslow_query::ResultTable;
-use whyslow_render::{TextOptions, harmless, write_text};
+use whyslow_render::{TextOptions, escape, write_text};
 
 use super::{Bench, cost, show, with_units};
 use crate::args::{LabArgs, UNITS};
@@ -75,7 +75,7 @@ pub(super) fn run(
         .map(|one| format!("Not measured: {}: {}.", one.what, one.why))
         .collect();
     for note in &notes {
-        terminal.tell(&harmless(note));
+        terminal.tell(&escape(note));
     }
     show(args, &runs, words, &notes, &said, terminal)?;
     let failed = missing.iter().any(|one| matches!(one.why, Why::Failed(_)));
@@ -95,9 +95,9 @@ fn said(
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
     for (run, summary) in runs.iter().zip(summaries) {
-        writeln!(out, "{}", terminal.paint.heading(&harmless(&run.title())))?;
+        writeln!(out, "{}", terminal.paint.heading(&escape(&run.title())))?;
         for sentence in summary.sentences(run, cost) {
-            writeln!(out, "{}", harmless(&sentence))?;
+            writeln!(out, "{}", escape(&sentence))?;
         }
     }
     writeln!(out)?;

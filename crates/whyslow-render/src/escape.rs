@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// Returns `text` with every character that acts instead of showing spelled out: `\n`, `\x1b`,
 /// `\u{202e}`.
-pub fn harmless(text: &str) -> Cow<'_, str> {
+pub fn escape(text: &str) -> Cow<'_, str> {
     if !text.chars().any(acts) {
         return Cow::Borrowed(text);
     }
@@ -44,24 +44,24 @@ mod tests {
 
     #[test]
     fn escape_sequences_are_spelled_out() {
-        assert_eq!(harmless("a\x1b[2Jb"), "a\\x1b[2Jb");
-        assert_eq!(harmless("\u{9b}31m"), "\\x9b31m");
+        assert_eq!(escape("a\x1b[2Jb"), "a\\x1b[2Jb");
+        assert_eq!(escape("\u{9b}31m"), "\\x9b31m");
         assert_eq!(
-            harmless("two\nlines\r\t\0\x7f"),
+            escape("two\nlines\r\t\0\x7f"),
             "two\\nlines\\r\\t\\x00\\x7f"
         );
     }
 
     #[test]
     fn text_that_reads_backwards_is_spelled_out() {
-        assert_eq!(harmless("a\u{202e}txt.exe"), "a\\u{202e}txt.exe");
-        assert_eq!(harmless("\u{feff}x"), "\\u{feff}x");
+        assert_eq!(escape("a\u{202e}txt.exe"), "a\\u{202e}txt.exe");
+        assert_eq!(escape("\u{feff}x"), "\\u{feff}x");
     }
 
     #[test]
     fn ordinary_text_is_left_alone() {
         for text in ["", "plain", "größer", "日本語", "emoji 🎉", "a\\b"] {
-            assert!(matches!(harmless(text), Cow::Borrowed(same) if same == text));
+            assert!(matches!(escape(text), Cow::Borrowed(same) if same == text));
         }
     }
 }
