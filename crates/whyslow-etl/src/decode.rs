@@ -123,12 +123,12 @@ pub struct About {
     pub id: Arc<str>,
     /// What describes it.
     pub described_by: DescribedBy,
-    plan: Plan,
+    source: FieldSource,
 }
 
 /// How the fields of a kind of event are found.
 #[derive(Debug, Clone)]
-enum Plan {
+enum FieldSource {
     /// With what its fields are called.
     Kernel(KernelEvent, Arc<[&'static str]>),
     Schema(Described),
@@ -311,23 +311,23 @@ impl Decoder {
     /// Returns the fields of an event of this kind.
     pub fn fields<'a>(&'a self, kind: EventKind, record: &Record<'a>) -> Fields<'a> {
         let (payload, pointer) = (record.payload(), record.pointer_size());
-        let fields = match &self.about(kind).plan {
-            Plan::Kernel(event, names) => {
+        let fields = match &self.about(kind).source {
+            FieldSource::Kernel(event, names) => {
                 let fields = Fields::of_kernel(event, names, payload, pointer);
                 let fields = fields.with_files(&self.files, record.raw_time);
                 fields.with_counters(record.counters())
             }
-            Plan::Schema(schema) => {
+            FieldSource::Schema(schema) => {
                 let maps = self.maps.get(&schema.provider);
                 Fields::of_schema(schema, maps, payload, pointer)
             }
-            Plan::Itself => match TraceLogging::of(record) {
+            FieldSource::Itself => match TraceLogging::of(record) {
                 Some(itself) => Fields::of_itself(&itself),
                 None => Fields::raw(payload),
             },
-            Plan::Manifest => Fields::of_manifest(payload),
-            Plan::Metadata => Fields::of_metadata(payload),
-            Plan::Raw => Fields::raw(payload),
+            FieldSource::Manifest => Fields::of_manifest(payload),
+            FieldSource::Metadata => Fields::of_metadata(payload),
+            FieldSource::Raw => Fields::raw(payload),
         };
         fields.with_paths(&self.paths)
     }
@@ -350,7 +350,7 @@ impl About {
             name: "beyond the limit".into(),
             id: "".into(),
             described_by: DescribedBy::Nothing,
-            plan: Plan::Raw,
+            source: FieldSource::Raw,
         }
     }
 }

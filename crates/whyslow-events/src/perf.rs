@@ -92,14 +92,14 @@ struct Walk {
     unix_offset_ns: Option<i64>,
     time_ns: i64,
     /// By event of the file.
-    plans: Vec<Plan>,
+    decoders: Vec<SampleDecoder>,
     /// Kinds of records other than samples, by type.
     records: Vec<What>,
     names: HashMap<i64, Arc<str>>,
 }
 
 /// How samples of an event are decoded.
-struct Plan {
+struct SampleDecoder {
     what: What,
     format: Option<TraceFormat>,
 }
@@ -129,7 +129,7 @@ impl Walk {
             start_ns: fact("start_ns"),
             unix_offset_ns: clock.map(|c| whole(c.wall_ns).saturating_sub(whole(c.clock_ns))),
             time_ns: 0,
-            plans: Vec::new(),
+            decoders: Vec::new(),
             records: (0..=MOST_TYPE).map(record_kind).collect(),
             names,
         }
@@ -138,12 +138,14 @@ impl Walk {
     /// Takes note of events and formats that were declared since.
     fn learn(&mut self, reader: &Reader) {
         let (events, features) = (reader.events(), reader.features());
-        let has_formats = self.plans.iter().all(|plan| plan.format.is_some());
-        if self.plans.len() == events.len() && (has_formats || features.formats.is_empty()) {
+        let has_formats = self.decoders.iter().all(|decoder| decoder.format.is_some());
+        if self.decoders.len() == events.len() && (has_formats || features.formats.is_empty()) {
             return;
         }
-        let plans = events.iter().map(|event| Plan::new(event, features));
-        self.plans = plans.collect();
+        let decoders = events
+            .iter()
+            .map(|event| SampleDecoder::new(event, features));
+        self.decoders = decoders.collect();
     }
 
     /// Begins: zero is what the recorder says, else the time of the first record.
@@ -171,8 +173,12 @@ impl Walk {
         let (pid, tid) = owner(record);
         let index = record.event.map(whyslow_perfdata::EventIndex::get);
         let (kind, what, format) = match (&record.body, index) {
-            (RecordBody::Sample(_), Some(at)) => match self.plans.get(at) {
-                Some(plan) => (self.records.len() + at, &plan.what, plan.format.as_ref()),
+            (RecordBody::Sample(_), Some(at)) => match self.decoders.get(at) {
+                Some(decoder) => (
+                    self.records.len() + at,
+                    &decoder.what,
+                    decoder.format.as_ref(),
+                ),
                 None => return Ok(()),
             },
             _ => {
@@ -245,7 +251,7 @@ fn owner(record: &Record<'_>) -> (Option<i64>, Option<i64>) {
     (id(of.0), id(of.1))
 }
 
-impl Plan {
+impl SampleDecoder {
     fn new(event: &Event, features: &Features) -> Self {
         let format = features.format(event.attr.config);
         let format = format.filter(|_| event.attr.is_tracepoint()).cloned();

@@ -237,13 +237,13 @@ pub(crate) fn ask_with(
     facts: impl Fn(View<'_>) -> Result<Facts, QueryError> + Sync,
     read: impl Fn(View<'_>, Facts, &[bool]) -> Result<Read, QueryError> + Sync,
 ) -> Result<Outcome, QueryError> {
-    let plan = Plan::new(selection, schema, views.len() > 1)?;
-    let deciding = plan.deciding();
+    let presentation = Presentation::new(selection, schema, views.len() > 1)?;
+    let deciding = presentation.deciding();
     let answered: Vec<Result<Answered<'_>, QueryError>> = parallel::map(views, |&view| {
         let facts = facts(view)?;
         let file = facts.file();
         Ok(match read(view, facts, &deciding)? {
-            Read::Part(part) => Answered::Chosen(plan.choose(Some(view), file, part)),
+            Read::Part(part) => Answered::Chosen(presentation.choose(Some(view), file, part)),
             Read::NotRecorded(missing) => Answered::NotRecorded(missing, file.name),
         })
     });
@@ -260,7 +260,7 @@ pub(crate) fn ask_with(
     }
     match missing {
         Some(missing) if parts.is_empty() => Ok(Outcome::NotRecorded(missing)),
-        _ => Ok(Outcome::Table(Box::new(plan.join(parts, notes)?))),
+        _ => Ok(Outcome::Table(Box::new(presentation.join(parts, notes)?))),
     }
 }
 
@@ -270,10 +270,10 @@ pub(crate) fn table(
     selection: &Selection,
     schema: &ResultSchema,
 ) -> Result<ResultTable, QueryError> {
-    let plan = Plan::new(selection, schema, files.len() > 1)?;
+    let presentation = Presentation::new(selection, schema, files.len() > 1)?;
     let files = files.into_iter();
-    let parts = files.map(|(file, part)| plan.choose(None, file, part));
-    plan.join(parts.collect(), Vec::new())
+    let parts = files.map(|(file, part)| presentation.choose(None, file, part));
+    presentation.join(parts.collect(), Vec::new())
 }
 
 /// Returns the columns of `shape` to show: all, some of them marked as hidden, or those chosen.
@@ -294,7 +294,7 @@ struct Key {
 }
 
 /// The part of a selection that decides what is shown, checked against the columns.
-struct Plan<'a> {
+struct Presentation<'a> {
     schema: &'a ResultSchema,
     ranges: Vec<(usize, Range)>,
     sort: Option<(usize, Order)>,
@@ -303,7 +303,7 @@ struct Plan<'a> {
     show: Vec<(Option<usize>, ResultColumn)>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Presentation<'a> {
     fn new(
         selection: &Selection,
         schema: &'a ResultSchema,

@@ -1,6 +1,6 @@
 //! Recording on Windows, through the recorder that Windows 10 and later ship: `wpr`.
 //!
-//! [`profile`] is the file that tells it what to record, made on any system; [`Plan`] has the
+//! [`profile`] is the file that tells it what to record, made on any system; [`WprSettings`] has the
 //! command lines; [`Wpr`] runs them. None of it could be run on Windows where it was written: the
 //! profile follows Microsoft's documentation of its elements ("Recording Profile XML Reference" of
 //! the Windows Performance Toolkit) and the profiles of MSO-Scripts (MIT), and a test checks its
@@ -23,14 +23,14 @@ const PROFILE: &str = "Whyslow";
     clippy::exhaustive_structs,
     reason = "made by the caller, field by field"
 )]
-pub struct Plan {
+pub struct WprSettings {
     /// Record no file operations and wake-ups: a smaller file that covers more time.
     pub is_light: bool,
     /// Keep the latest events in memory until the recording is stopped, instead of a growing file.
     pub is_circular: bool,
 }
 
-impl Plan {
+impl WprSettings {
     /// Returns the arguments that start a recording by the profile in a file.
     pub fn start(self, profile_file: &str) -> Vec<String> {
         let detail = if self.is_light { "Light" } else { "Verbose" };

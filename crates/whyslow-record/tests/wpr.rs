@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use whyslow_record::windows::{Plan, Wpr, WprError, profile};
+use whyslow_record::windows::{Wpr, WprError, WprSettings, profile};
 
 /// Notes what it is told, and refuses what it finds on a list.
 const STAND_IN: &str = r#"
@@ -54,11 +54,11 @@ const FILE: &str = "a.wprp";
 fn a_recording_is_started_and_stopped() {
     let place = Place::new("whole", "");
     let wpr = place.wpr();
-    let plan = Plan {
+    let settings = WprSettings {
         is_light: true,
         is_circular: false,
     };
-    wpr.start(plan, Path::new(FILE))
+    wpr.start(settings, Path::new(FILE))
         .unwrap()
         .stop(Path::new("t.etl"))
         .unwrap();
@@ -70,7 +70,7 @@ fn a_recording_is_started_and_stopped() {
     // Each profile that is started is in the file.
     let text = profile();
     for is_light in [false, true] {
-        let words = Plan {
+        let words = WprSettings {
             is_light,
             is_circular: true,
         }
@@ -86,7 +86,7 @@ fn a_recording_is_started_and_stopped() {
 fn an_older_recorder_is_stopped_too() {
     let place = Place::new("older", "-stop t.etl -skipPdbGen");
     let wpr = place.wpr();
-    wpr.start(Plan::default(), Path::new(FILE))
+    wpr.start(WprSettings::default(), Path::new(FILE))
         .unwrap()
         .stop(Path::new("t.etl"))
         .unwrap();
@@ -98,7 +98,7 @@ fn an_older_recorder_is_stopped_too() {
 fn a_recording_that_cannot_be_stopped_is_cancelled() {
     let place = Place::new("refused", "-stop t.etl -skipPdbGen\n-stop t.etl");
     let wpr = place.wpr();
-    let running = wpr.start(Plan::default(), Path::new(FILE)).unwrap();
+    let running = wpr.start(WprSettings::default(), Path::new(FILE)).unwrap();
     let error = running.stop(Path::new("t.etl")).unwrap_err();
     assert_eq!(error.to_string(), "wpr -stop failed: error 0xc5583001:");
     assert_eq!(place.told()[3..], ["-cancel"]);
@@ -108,7 +108,7 @@ fn a_recording_that_cannot_be_stopped_is_cancelled() {
 fn a_recording_that_is_dropped_is_cancelled() {
     let place = Place::new("dropped", "");
     let wpr = place.wpr();
-    drop(wpr.start(Plan::default(), Path::new(FILE)).unwrap());
+    drop(wpr.start(WprSettings::default(), Path::new(FILE)).unwrap());
     assert_eq!(place.told()[1..], ["-cancel"]);
 }
 
@@ -116,10 +116,14 @@ fn a_recording_that_is_dropped_is_cancelled() {
 fn what_cannot_be_started_is_not_cancelled() {
     let place = Place::new("start", "-start a.wprp!Whyslow.Verbose -filemode");
     let wpr = place.wpr();
-    let error = wpr.start(Plan::default(), Path::new(FILE)).unwrap_err();
+    let error = wpr
+        .start(WprSettings::default(), Path::new(FILE))
+        .unwrap_err();
     assert_eq!(error.to_string(), "wpr -start failed: error 0xc5583001:");
     assert_eq!(place.told().len(), 1);
     let nowhere = Wpr::stand_in(vec!["/nowhere/wpr".into()]);
-    let error = nowhere.start(Plan::default(), Path::new(FILE)).unwrap_err();
+    let error = nowhere
+        .start(WprSettings::default(), Path::new(FILE))
+        .unwrap_err();
     assert!(matches!(error, WprError::NotStarted(_)));
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use whyslow_record::windows::{PROFILE_FILE, Plan, profile};
+use whyslow_record::windows::{PROFILE_FILE, WprSettings, profile};
 
 use crate::args::{RecordArgs, WindowsArgs};
 use crate::exit::Exit;
@@ -19,8 +19,8 @@ pub(crate) use drive::record;
 /// What the trace is called in the printed commands.
 const TRACE: &str = "trace.etl";
 
-fn plan(args: &WindowsArgs) -> Plan {
-    Plan {
+fn settings(args: &WindowsArgs) -> WprSettings {
+    WprSettings {
         is_light: args.light,
         is_circular: args.circular,
     }
@@ -45,9 +45,12 @@ pub(crate) fn print(args: &RecordArgs) -> Result<Exit, Failure> {
 /// Returns the commands, for a person.
 fn instructions(args: &RecordArgs, profile: &Path) -> String {
     let wpr = |words: Vec<String>| format!("wpr {}", words.join(" "));
-    let start = wpr(plan(&args.windows).start(PROFILE_FILE));
-    let (stop, stop_older) = (Plan::stop(TRACE, true), Plan::stop(TRACE, false));
-    let (stop, stop_older, cancel) = (wpr(stop), wpr(stop_older), wpr(Plan::cancel()));
+    let start = wpr(settings(&args.windows).start(PROFILE_FILE));
+    let (stop, stop_older) = (
+        WprSettings::stop(TRACE, true),
+        WprSettings::stop(TRACE, false),
+    );
+    let (stop, stop_older, cancel) = (wpr(stop), wpr(stop_older), wpr(WprSettings::cancel()));
     let between = if args.command.is_empty() {
         let wait = |time: Duration| format!("timeout /t {} /nobreak", time.as_secs().max(1));
         let by_hand = "rem do what is slow now, then".to_owned();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{About, Described, DescribedBy, Plan, dotnet, fields, name_of};
+use super::{About, Described, DescribedBy, FieldSource, dotnet, fields, name_of};
 use crate::guid::Guid;
 use crate::kernel;
 use crate::record::{Descriptor, Identity, Record};
@@ -73,8 +73,8 @@ pub(super) fn of_kernel(record: &Record<'_>) -> Option<About> {
             Some(_) => DescribedBy::Kernel,
             None => DescribedBy::Nothing,
         },
-        plan: event.map_or(Plan::Raw, |event| {
-            Plan::Kernel(event, fields::shown_names(&event))
+        source: event.map_or(FieldSource::Raw, |event| {
+            FieldSource::Kernel(event, fields::shown_names(&event))
         }),
     })
 }
@@ -103,9 +103,9 @@ fn of_metadata(opcode: u8) -> About {
             32 => DescribedBy::Kernel,
             _ => DescribedBy::Nothing,
         },
-        plan: match opcode {
-            32 => Plan::Metadata,
-            _ => Plan::Raw,
+        source: match opcode {
+            32 => FieldSource::Metadata,
+            _ => FieldSource::Raw,
         },
     }
 }
@@ -126,7 +126,7 @@ pub(super) fn of_schema(event: &Descriptor, schema: Described, described_by: Des
         name: name.into(),
         id: event.id.to_string().into(),
         described_by,
-        plan: Plan::Schema(schema),
+        source: FieldSource::Schema(schema),
     }
 }
 
@@ -152,7 +152,7 @@ pub(super) fn of_itself(
             id => id.to_string().into(),
         },
         described_by: DescribedBy::Itself,
-        plan: Plan::Itself,
+        source: FieldSource::Itself,
     }
 }
 
@@ -174,9 +174,9 @@ pub(super) fn of_nothing(event: &Descriptor, provider: Option<Arc<str>>) -> Abou
             true => DescribedBy::Itself,
             false => DescribedBy::Nothing,
         },
-        plan: match is_manifest {
-            true => Plan::Manifest,
-            false => Plan::Raw,
+        source: match is_manifest {
+            true => FieldSource::Manifest,
+            false => FieldSource::Raw,
         },
     }
 }
@@ -199,7 +199,7 @@ pub(super) fn of_others(record: &Record<'_>) -> About {
         name: name.into(),
         id: id.into(),
         described_by: DescribedBy::Nothing,
-        plan: Plan::Raw,
+        source: FieldSource::Raw,
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::Plan;
+use super::WprSettings;
 
 /// Why Windows' recorder did not do what it was told.
 #[derive(Debug, thiserror::Error)]
@@ -57,8 +57,12 @@ impl Wpr {
     ///
     /// The recorder is not there or refuses, most often because it is not run by an administrator,
     /// or because something else records.
-    pub fn start(&self, plan: Plan, profile_file: &Path) -> Result<Running<'_>, WprError> {
-        self.run(&plan.start(&profile_file.display().to_string()))?;
+    pub fn start(
+        &self,
+        settings: WprSettings,
+        profile_file: &Path,
+    ) -> Result<Running<'_>, WprError> {
+        self.run(&settings.start(&profile_file.display().to_string()))?;
         Ok(Running {
             wpr: self,
             is_over: false,
@@ -97,14 +101,14 @@ impl Running<'_> {
     /// The recorder refuses. The recording is cancelled then.
     pub fn stop(mut self, trace: &Path) -> Result<(), WprError> {
         let trace = trace.display().to_string();
-        let first = self.wpr.run(&Plan::stop(&trace, true));
+        let first = self.wpr.run(&WprSettings::stop(&trace, true));
         let Err(error) = first else {
             self.is_over = true;
             return Ok(());
         };
         // Before Windows 11 it does not know what to leave, and goes on recording.
         self.wpr
-            .run(&Plan::stop(&trace, false))
+            .run(&WprSettings::stop(&trace, false))
             .map_err(|_| error)?;
         self.is_over = true;
         Ok(())
@@ -115,7 +119,7 @@ impl Drop for Running<'_> {
     fn drop(&mut self) {
         if !self.is_over {
             // Nobody is left to be told.
-            let _ = self.wpr.run(&Plan::cancel());
+            let _ = self.wpr.run(&WprSettings::cancel());
         }
     }
 }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use whyslow_files::cause::plain;
-use whyslow_record::windows::{Plan, Wpr, WprError, profile};
+use whyslow_record::windows::{Wpr, WprError, WprSettings, profile};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -30,7 +30,7 @@ pub(crate) fn record(
     let interrupt = Interrupt::watch()?;
     let drive = Drive {
         wpr: &Wpr::default(),
-        plan: super::plan(&args.windows),
+        settings: super::settings(&args.windows),
         command: &args.command,
         time: args.time,
         interrupt: &interrupt,
@@ -44,7 +44,7 @@ pub(crate) fn record(
 #[derive(Debug)]
 pub(super) struct Drive<'a> {
     pub(super) wpr: &'a Wpr,
-    pub(super) plan: Plan,
+    pub(super) settings: WprSettings,
     /// Empty for none.
     pub(super) command: &'a [OsString],
     pub(super) time: Option<Duration>,
@@ -58,7 +58,10 @@ impl Drive<'_> {
         let written = std::fs::write(profile_file.0, profile());
         let what = format!("write {}", profile_file.0.display());
         written.map_err(|error| Failure::io(what, &error).exit(Exit::RecorderFailed))?;
-        let running = self.wpr.start(self.plan, profile_file.0).map_err(failed)?;
+        let running = self
+            .wpr
+            .start(self.settings, profile_file.0)
+            .map_err(failed)?;
         let exit = match self.command.split_first() {
             Some((program, words)) => command(program, words),
             None => Ok(self.wait()),
@@ -141,7 +144,7 @@ mod tests {
         let interrupt = Interrupt::watch().unwrap();
         let mut drive = Drive {
             wpr: &Wpr::stand_in(words.into()),
-            plan: Plan::default(),
+            settings: WprSettings::default(),
             command: &["sh".into(), "-c".into(), "exit 7".into()],
             time: Some(Duration::ZERO),
             interrupt: &interrupt,
