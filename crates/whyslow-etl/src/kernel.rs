@@ -41,7 +41,7 @@ pub use thread::Thread;
 
 /// How a field is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FieldType {
     U8,
     I8,
     U16,
@@ -80,7 +80,7 @@ enum Kind {
 #[derive(Debug, Clone, Copy)]
 struct Field {
     name: &'static str,
-    kind: Kind,
+    kind: FieldType,
 }
 
 /// The layout of a kernel event's payload.
@@ -226,39 +226,39 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-fn read<'a>(cursor: &mut Cursor<'a>, kind: Kind) -> Option<Value<'a>> {
+fn read<'a>(cursor: &mut Cursor<'a>, kind: FieldType) -> Option<Value<'a>> {
     Some(match kind {
-        Kind::U8 => Value::Unsigned(cursor.u8()?.into()),
-        Kind::I8 => Value::Signed(cursor.i8()?.into()),
-        Kind::U16 => Value::Unsigned(cursor.u16()?.into()),
-        Kind::I16 => Value::Signed(cursor.u16()?.cast_signed().into()),
-        Kind::U32 => Value::Unsigned(cursor.u32()?.into()),
-        Kind::I32 => Value::Signed(cursor.i32()?.into()),
-        Kind::U64 => Value::Unsigned(cursor.u64()?),
-        Kind::I64 => Value::Signed(cursor.i64()?),
-        Kind::X32 => Value::Hex(cursor.u32()?.into()),
-        Kind::X64 => Value::Hex(cursor.u64()?),
-        Kind::Guid => Value::Guid(Guid(cursor.array()?)),
-        Kind::Pointer => Value::Hex(cursor.pointer()?),
-        Kind::Ansi => Value::Ansi(cursor.ansi()?),
-        Kind::Utf16 => Value::Utf16(cursor.utf16()?),
-        Kind::Texts => {
+        FieldType::U8 => Value::Unsigned(cursor.u8()?.into()),
+        FieldType::I8 => Value::Signed(cursor.i8()?.into()),
+        FieldType::U16 => Value::Unsigned(cursor.u16()?.into()),
+        FieldType::I16 => Value::Signed(cursor.u16()?.cast_signed().into()),
+        FieldType::U32 => Value::Unsigned(cursor.u32()?.into()),
+        FieldType::I32 => Value::Signed(cursor.i32()?.into()),
+        FieldType::U64 => Value::Unsigned(cursor.u64()?),
+        FieldType::I64 => Value::Signed(cursor.i64()?),
+        FieldType::X32 => Value::Hex(cursor.u32()?.into()),
+        FieldType::X64 => Value::Hex(cursor.u64()?),
+        FieldType::Guid => Value::Guid(Guid(cursor.array()?)),
+        FieldType::Pointer => Value::Hex(cursor.pointer()?),
+        FieldType::Ansi => Value::Ansi(cursor.ansi()?),
+        FieldType::Utf16 => Value::Utf16(cursor.utf16()?),
+        FieldType::Texts => {
             let texts = cursor
                 .take(cursor.rest().len())
                 .filter(|all| !all.is_empty())?;
             Value::Utf16(crate::text::Utf16::new(texts))
         }
-        Kind::Fixed(units) => {
+        FieldType::Fixed(units) => {
             let bytes = cursor.take(2 * usize::from(units))?;
             Value::Utf16(crate::text::Utf16::terminated(bytes).0)
         }
-        Kind::Sid => Value::Sid(cursor.sid()?),
-        Kind::FileTime => Value::Time(crate::clock::FileTime(cursor.i64()?)),
-        Kind::SystemTime => Value::SystemTime(cursor.system_time()?),
-        Kind::Ipv4 => Value::Ipv4(cursor.array()?),
-        Kind::Ipv6 => Value::Ipv6(cursor.array()?),
-        Kind::Port => Value::Port(cursor.array().map(u16::from_be_bytes)?),
-        Kind::Pointers => Value::Pointers(cursor.pointers()),
-        Kind::Rest => Value::Bytes(cursor.take(cursor.rest().len())?),
+        FieldType::Sid => Value::Sid(cursor.sid()?),
+        FieldType::FileTime => Value::Time(crate::clock::FileTime(cursor.i64()?)),
+        FieldType::SystemTime => Value::SystemTime(cursor.system_time()?),
+        FieldType::Ipv4 => Value::Ipv4(cursor.array()?),
+        FieldType::Ipv6 => Value::Ipv6(cursor.array()?),
+        FieldType::Port => Value::Port(cursor.array().map(u16::from_be_bytes)?),
+        FieldType::Pointers => Value::Pointers(cursor.pointers()),
+        FieldType::Rest => Value::Bytes(cursor.take(cursor.rest().len())?),
     })
 }

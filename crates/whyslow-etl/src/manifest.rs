@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::bytes::{u8_at, u16_at};
 use crate::guid::Guid;
 use crate::record::{Identity, Record};
-use crate::schema::{Amount, Field, Kind, MOST_FIELDS, Map, Schema};
+use crate::schema::{Amount, Field, FieldKind, MOST_FIELDS, Map, Schema};
 use xml::Tag;
 
 /// Most pieces of a manifest; Windows sends 64 KB in each.
@@ -249,7 +249,7 @@ impl Reading {
         let shown = tag.attribute("outType").unwrap_or_default();
         fields.push(Field {
             name,
-            kind: Kind::Value {
+            kind: FieldKind::Value {
                 stored: stored_as(&stored),
                 shown: shown_as(&shown),
             },

@@ -72,7 +72,7 @@ pub struct Schema {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Field {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: FieldKind,
     pub(crate) count: Amount,
     pub(crate) length: Amount,
     /// Name of the map of its values; empty where it has none.
@@ -80,7 +80,7 @@ pub(crate) struct Field {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FieldKind {
     /// How it is stored and shown (`TDH_INTYPE`, `TDH_OUTTYPE`).
     Value { stored: u16, shown: u16 },
     /// The first of its fields, and their number.
@@ -182,12 +182,12 @@ impl Field {
         let mut text = |at: usize| texts.at(u32_at(info, at)?);
         let is_structure = flags & IS_STRUCTURE != 0;
         let kind = if is_structure {
-            Kind::Structure {
+            FieldKind::Structure {
                 first: usize::from(half(8)?),
                 fields: usize::from(half(10)?),
             }
         } else {
-            Kind::Value {
+            FieldKind::Value {
                 stored: half(8)?,
                 shown: half(10)?,
             }
@@ -296,14 +296,14 @@ impl<'a> Items<'a> {
     fn element(&mut self, number: usize, index: Option<u16>) -> Option<Item<'a>> {
         let field = self.schema.fields.get(number)?;
         let what = match field.kind {
-            Kind::Structure { first, fields } => {
+            FieldKind::Structure { first, fields } => {
                 let item = self.item(field, index, What::Structure);
                 let end = first.checked_add(fields)?;
                 self.push(Frame::Fields { next: first, end })?;
                 self.depth += 1;
                 return Some(item);
             }
-            Kind::Value { stored, shown } => {
+            FieldKind::Value { stored, shown } => {
                 let length = match field.length {
                     Amount::Natural => None,
                     Amount::Fixed(length) => Some(usize::from(length)),

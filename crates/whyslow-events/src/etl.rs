@@ -8,7 +8,7 @@ use whyslow_etl::decode::{About, Decoder, DescribedBy, Owners};
 use whyslow_etl::{FileSource, Reader, Record};
 use whyslow_model::Watch;
 use whyslow_query::{Clock, FileInfo, Note};
-use whyslow_source::{Error, ErrorKind, Kind, Part, kind};
+use whyslow_source::{Error, ErrorKind, Part, RecordingKind, kind};
 
 use crate::field::Field;
 use crate::filter::Filter;
@@ -23,12 +23,12 @@ const STRIDE: u64 = 1 << 12;
 pub(crate) struct EtlTraces {
     /// By the number of the trace; `None` for those that are none of Windows.
     opened: Vec<Option<Result<Trace, Error>>>,
-    machines: Vec<Machine>,
+    machines: Vec<Uptime>,
 }
 
 /// What is known of a machine from its start to its end: traces of one session are often several
 /// files, of which one explains the others.
-struct Machine {
+struct Uptime {
     boot: i64,
     decoder: Decoder,
     owners: Owners,
@@ -55,7 +55,7 @@ impl EtlTraces {
             machines: Vec::new(),
         };
         let parts = traces.iter().enumerate();
-        let etl = parts.filter(|(_, part)| kind(&part.path) == Kind::Etl);
+        let etl = parts.filter(|(_, part)| kind(&part.path) == RecordingKind::Etl);
         let mut etl: Vec<_> = etl.collect();
         if etl.len() > 1 {
             let start = |part| open(part).map(|reader| reader.session().start_time.0);
@@ -89,7 +89,7 @@ impl EtlTraces {
             .position(|machine| machine.boot == boot);
         let place = known.unwrap_or(self.machines.len());
         if known.is_none() {
-            self.machines.push(Machine {
+            self.machines.push(Uptime {
                 boot,
                 decoder: Decoder::default(),
                 owners: Owners::default(),
@@ -172,7 +172,7 @@ impl EtlTraces {
     }
 }
 
-impl Machine {
+impl Uptime {
     #[inline]
     fn show(
         &mut self,

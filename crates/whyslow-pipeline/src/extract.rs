@@ -10,7 +10,7 @@ use whyslow_model::{RowSink, Table, Watch};
 use whyslow_perfdata::Reader;
 use whyslow_perfdata::whyslow_events::FEATURE_KALLSYMS;
 use whyslow_query::rollup::RollUps;
-use whyslow_source::{Error, ErrorKind, Kind, Part, kind};
+use whyslow_source::{Error, ErrorKind, Part, RecordingKind, kind};
 
 use crate::error::{check, damaged_view, failed_import, unread_table, unwritable};
 use crate::etl_file::open_etl;
@@ -151,14 +151,14 @@ impl Pipeline<'_> {
             self.watch.progress(&what, at.bytes, of);
             self.watch.flow()
         };
-        let kinds: Vec<Kind> = files.iter().map(|file| kind(&file.path)).collect();
+        let kinds: Vec<RecordingKind> = files.iter().map(|file| kind(&file.path)).collect();
         let settled = match (files, kinds.as_slice()) {
-            ([trace], [Kind::Perf]) => {
+            ([trace], [RecordingKind::Perf]) => {
                 let mut reader = trace.open_perf(&*self.watch)?;
                 reader.set_window_bytes(self.memory / 8);
                 import_perf(reader, options, sink, &mut progress)
             }
-            (files, kinds) if kinds.iter().all(|kind| *kind == Kind::Etl) => {
+            (files, kinds) if kinds.iter().all(|kind| *kind == RecordingKind::Etl) => {
                 let open = |part: &Part| {
                     let action = || format!("read {}", part.shown);
                     let failed =

@@ -17,7 +17,7 @@ use whyslow_symbols::unwind::{FrameShape, GeneratedPlace};
 use crate::generated_functions::Functions;
 use crate::mapped::Mapped;
 use functions::{Methods, of_machine};
-use machines::{Machine, Machines};
+use machines::{JavaMachine, Machines};
 
 /// What is known of the Java programs of a recording.
 #[derive(Debug, Default)]
@@ -93,7 +93,7 @@ impl Java {
 /// interpreter without a frame of its own.
 fn interpreted(
     place: &GeneratedPlace<'_>,
-    machine: &mut Machine,
+    machine: &mut JavaMachine,
     (methods, known): (&mut Methods, &mut Functions),
     functions: &mut Vec<u64>,
 ) -> Option<FrameShape> {

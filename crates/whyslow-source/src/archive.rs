@@ -241,14 +241,14 @@ enum Form {
     /// To be read as it is.
     Plain(Part),
     /// To be unpacked.
-    Archive(Kind),
+    Archive(Packing),
     /// Through a pipe, and to be kept.
     Pipe(Stream),
 }
 
 /// Which archive it is.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum Packing {
     Zip,
     SevenZip,
 }
@@ -274,14 +274,14 @@ fn form(path: &Path, watch: &Arc<dyn Watch>) -> Result<Form, Error> {
 }
 
 /// Returns which archive a file is; `None` where it is none.
-fn kind(path: &Path) -> Option<Kind> {
+fn kind(path: &Path) -> Option<Packing> {
     let mut start = [0; 6];
     // What cannot be read is told when it is opened; what may be a pipe is not touched.
     let mut file = path.is_file().then(|| File::open(path).ok()).flatten()?;
     file.read_exact(&mut start).ok()?;
     match &start {
-        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Kind::Zip),
-        b"7z\xbc\xaf\x27\x1c" => Some(Kind::SevenZip),
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Packing::Zip),
+        b"7z\xbc\xaf\x27\x1c" => Some(Packing::SevenZip),
         _ => None,
     }
 }
@@ -370,15 +370,15 @@ struct Unpacking<'a> {
 }
 
 impl Unpacking<'_> {
-    fn unpack(&mut self, kind: Kind) -> Result<(), Error> {
+    fn unpack(&mut self, kind: Packing) -> Result<(), Error> {
         let archive = self.archive;
         let action = || format!("read {}", archive.display());
         let read = |error| Error::io(ErrorKind::Unreadable, action(), archive, &error);
         let file = io::BufReader::new(File::open(archive).map_err(read)?);
         // The libraries may panic on damaged archives.
         let body = || match kind {
-            Kind::Zip => zip_file::unpack(file, self),
-            Kind::SevenZip => seven_zip::unpack(file, self),
+            Packing::Zip => zip_file::unpack(file, self),
+            Packing::SevenZip => seven_zip::unpack(file, self),
         };
         let unpacked = catch_unwind(AssertUnwindSafe(body));
         let unpacked = unpacked.unwrap_or_else(|_| Err(Trouble::Damaged("it is damaged".into())));

@@ -103,7 +103,7 @@ impl Part {
 
 /// What wrote a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RecordingKind {
     /// `perf`, or our recorder.
     Perf,
     /// A session of Event Tracing for Windows.
@@ -111,7 +111,7 @@ pub enum Kind {
 }
 
 /// Returns what wrote the recording at `path`: its beginning says, and its name where that does not.
-pub fn kind(path: &Path) -> Kind {
+pub fn kind(path: &Path) -> RecordingKind {
     const START: u64 = 4096;
     let mut start = Vec::new();
     if path.is_file()
@@ -125,9 +125,9 @@ pub fn kind(path: &Path) -> Kind {
         .is_some_and(|ending| ending.eq_ignore_ascii_case("etl"));
     let is_perf = start.starts_with(b"PERFILE2") || start.starts_with(b"2ELIFREP");
     if whyslow_etl::is_trace(&start) || is_named && !is_perf {
-        Kind::Etl
+        RecordingKind::Etl
     } else {
-        Kind::Perf
+        RecordingKind::Perf
     }
 }
 

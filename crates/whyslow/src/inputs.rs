@@ -6,7 +6,7 @@ use whyslow_extract::{Error, ErrorKind, Extract};
 use whyslow_files::cause::without_number;
 use whyslow_query::View;
 use whyslow_query::parallel;
-use whyslow_source::{Kind, kind};
+use whyslow_source::{RecordingKind, kind};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -94,5 +94,6 @@ fn looks_recorded(path: &Path) -> bool {
     let mut magic = [0_u8; 8];
     let read = std::fs::File::open(path)
         .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
-    read.is_ok() && (&magic == b"PERFILE2" || &magic == b"2ELIFREP") || kind(path) == Kind::Etl
+    read.is_ok() && (&magic == b"PERFILE2" || &magic == b"2ELIFREP")
+        || kind(path) == RecordingKind::Etl
 }

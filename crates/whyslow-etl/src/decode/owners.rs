@@ -2,7 +2,7 @@
 //!
 //! Kernel events happen while any thread runs, and many headers do not tell of it. Who an event is
 //! about, its payload knows; else its header; else it is the thread that the last context switch
-//! brought to the event's processor. Ids are used again, so lives are kept with their times.
+//! brought to the event's processor. Ids are used again, so lifetimes are kept with their times.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -26,10 +26,10 @@ const KERNEL_PROCESS: Guid = Guid::new(
     [0xa0, 0xc7, 0x2f, 0xad, 0x1f, 0xd0, 0xe7, 0x16],
 );
 
-/// Most lives of processes and of threads that are kept.
-const MOST_LIVES: usize = 1 << 20;
+/// Most lifetimes of processes and of threads that are kept.
+const MOST_LIFETIMES: usize = 1 << 20;
 
-/// Most lives of an id that are known to have begun later when another is told of.
+/// Most lifetimes of an id that are known to have begun later when another is told of.
 const MOST_BEHIND: usize = 1 << 10;
 
 /// Length from which the name in a process event may be cut.
@@ -46,7 +46,7 @@ pub struct Owner {
 
 /// A time during which an id meant one thing.
 #[derive(Debug, Clone)]
-struct Life<T> {
+struct Lifetime<T> {
     /// Raw time; `i64::MIN` if it began before the trace.
     start: i64,
     end: Option<i64>,
@@ -60,8 +60,8 @@ struct Life<T> {
 /// be learned first, and each is to be begun ([`Owners::begin`]).
 #[derive(Debug, Default)]
 pub struct Owners {
-    processes: HashMap<u32, Vec<Life<Arc<str>>>>,
-    threads: HashMap<u32, Vec<Life<u32>>>,
+    processes: HashMap<u32, Vec<Lifetime<Arc<str>>>>,
+    threads: HashMap<u32, Vec<Lifetime<u32>>>,
     spans: usize,
     /// The thread that each processor runs, as far as context switches have told.
     running: HashMap<u16, u32>,
@@ -94,8 +94,8 @@ impl Owners {
             thread::START | thread::STOP | thread::DC_START | thread::DC_STOP => {
                 if let Some(thread) = Thread::read(payload, version, pointer) {
                     let (id, of) = (thread.thread_id, thread.process_id);
-                    let lives = self.threads.entry(id).or_default();
-                    self.spans += take(lives, of, Said::of(hook), record.raw_time, self.spans);
+                    let lifetimes = self.threads.entry(id).or_default();
+                    self.spans += take(lifetimes, of, Said::of(hook), record.raw_time, self.spans);
                 }
             }
             image::DC_START | image::DC_STOP | image::LOAD => {
@@ -135,23 +135,23 @@ impl Owners {
     }
 
     fn take_process(&mut self, id: u32, name: &str, said: Said, time: i64) {
-        let lives = self.processes.entry(id).or_default();
+        let lifetimes = self.processes.entry(id).or_default();
         // The whole name may be known from the image already.
-        let known = at(lives, time).filter(|known| is_same(known, name));
+        let known = at(lifetimes, time).filter(|known| is_same(known, name));
         let name = known.map_or_else(|| name.into(), Arc::clone);
-        self.spans += take(lives, name, said, time, self.spans);
+        self.spans += take(lifetimes, name, said, time, self.spans);
     }
 
     /// Takes the path of an image: the process's own tells its whole name, or its only one.
     fn take_image(&mut self, id: u32, path: &str, time: i64) {
         let name = path.rsplit('\\').next().unwrap_or_default();
-        let lives = self.processes.entry(id).or_default();
-        match begun(lives, time).and_then(|at| lives.get_mut(at)) {
-            Some(life) if is_same(name, &life.what) && name.len() > life.what.len() => {
-                life.what = name.into();
+        let lifetimes = self.processes.entry(id).or_default();
+        match begun(lifetimes, time).and_then(|at| lifetimes.get_mut(at)) {
+            Some(lifetime) if is_same(name, &lifetime.what) && name.len() > lifetime.what.len() => {
+                lifetime.what = name.into();
             }
             None if id != 0 && name.to_ascii_lowercase().ends_with(".exe") => {
-                self.spans += take(lives, name.into(), Said::There, time, self.spans);
+                self.spans += take(lifetimes, name.into(), Said::There, time, self.spans);
             }
             _ => {}
         }
@@ -198,7 +198,7 @@ impl Owners {
         }
         self.threads
             .get(&thread)
-            .and_then(|lives| at(lives, time))
+            .and_then(|lifetimes| at(lifetimes, time))
             .copied()
     }
 
@@ -206,9 +206,9 @@ impl Owners {
     pub fn name_of(&self, process: u32, time: i64) -> Option<&Arc<str>> {
         static IDLE: LazyLock<Arc<str>> = LazyLock::new(|| "Idle".into());
         static SYSTEM: LazyLock<Arc<str>> = LazyLock::new(|| "System".into());
-        let lives = self.processes.get(&process);
-        lives
-            .and_then(|lives| at(lives, time))
+        let lifetimes = self.processes.get(&process);
+        lifetimes
+            .and_then(|lifetimes| at(lifetimes, time))
             .or_else(|| match process {
                 0 => Some(&*IDLE),
                 4 => Some(&*SYSTEM),
@@ -218,7 +218,7 @@ impl Owners {
 
     /// Returns whether there were more processes and threads than are kept.
     pub fn is_limited(&self) -> bool {
-        self.spans >= MOST_LIVES
+        self.spans >= MOST_LIFETIMES
     }
 }
 
@@ -254,63 +254,66 @@ impl Said {
     }
 }
 
-/// Takes what an event says of a life. Returns how many lives were added.
+/// Takes what an event says of a lifetime. Returns how many lifetimes were added.
 fn take<T: PartialEq>(
-    lives: &mut Vec<Life<T>>,
+    lifetimes: &mut Vec<Lifetime<T>>,
     what: T,
     said: Said,
     time: i64,
     all: usize,
 ) -> usize {
     // Files of one session are learned one after the other, so what is told may not be the latest.
-    let known = begun(lives, time);
+    let known = begun(lifetimes, time);
     let at = known.map_or(0, |at| at + 1);
-    let is_full = all >= MOST_LIVES || lives.len() - at > MOST_BEHIND;
-    let known = known.and_then(|at| lives.get_mut(at));
+    let is_full = all >= MOST_LIFETIMES || lifetimes.len() - at > MOST_BEHIND;
+    let known = known.and_then(|at| lifetimes.get_mut(at));
     let start = match (said, &known) {
         (Said::Start, _) => time,
-        (_, Some(life)) => life.end.map_or(time, |end| end.min(time)),
+        (_, Some(lifetime)) => lifetime.end.map_or(time, |end| end.min(time)),
         (_, None) => i64::MIN,
     };
     let is_there = start == time;
     // One that began in an earlier file is gone where another is there.
-    let is_same =
-        |life: &Life<T>| said != Said::There || life.start == i64::MIN || life.what == what;
+    let is_same = |lifetime: &Lifetime<T>| {
+        said != Said::There || lifetime.start == i64::MIN || lifetime.what == what
+    };
     match (known, said) {
-        (Some(life), Said::Stop | Said::Defunct) if life.end.is_none() => {
-            life.end = Some(time);
-            life.what = what;
+        (Some(lifetime), Said::Stop | Said::Defunct) if lifetime.end.is_none() => {
+            lifetime.end = Some(time);
+            lifetime.what = what;
             return 0;
         }
         (Some(_), Said::Defunct) => return 0,
-        (Some(life), Said::There | Said::Listed) if is_there && is_same(life) => {
-            life.what = what;
+        (Some(lifetime), Said::There | Said::Listed) if is_there && is_same(lifetime) => {
+            lifetime.what = what;
             return 0;
         }
         (Some(_), Said::Stop) if is_there => return 0,
         _ if is_full => return 0,
         _ => {}
     }
-    let life = Life {
+    let lifetime = Lifetime {
         start,
         end: matches!(said, Said::Stop | Said::Defunct).then_some(time),
         what,
     };
-    lives.insert(at, life);
+    lifetimes.insert(at, lifetime);
     1
 }
 
-/// Returns the place of the last life that had begun at a time.
-fn begun<T>(lives: &[Life<T>], time: i64) -> Option<usize> {
-    lives
-        .partition_point(|life| life.start <= time)
+/// Returns the place of the last lifetime that had begun at a time.
+fn begun<T>(lifetimes: &[Lifetime<T>], time: i64) -> Option<usize> {
+    lifetimes
+        .partition_point(|lifetime| lifetime.start <= time)
         .checked_sub(1)
 }
 
-/// Returns what an id meant at a time: what it meant last before, also after that life's end, as the
+/// Returns what an id meant at a time: what it meant last before, also after that lifetime's end, as the
 /// last events about something come after it.
-fn at<T>(lives: &[Life<T>], time: i64) -> Option<&T> {
-    lives.get(begun(lives, time)?).map(|life| &life.what)
+fn at<T>(lifetimes: &[Lifetime<T>], time: i64) -> Option<&T> {
+    lifetimes
+        .get(begun(lifetimes, time)?)
+        .map(|lifetime| &lifetime.what)
 }
 
 /// Returns what a payload says of its owner.

@@ -4,7 +4,7 @@
 //! A row holds from its version on; fields that came with a later version have a row of their own.
 //! Where an event's last field exists in newer systems only, it simply is the last.
 
-use super::Kind::{
+use super::FieldType::{
     Ansi as A, FileTime, Fixed, Guid, I8, I16, I32, I64, Ipv4, Ipv6, Pointer as P, Pointers, Port,
     Rest, Sid, SystemTime, Texts, U8, U16, U32, U64, Utf16 as W, X32, X64,
 };

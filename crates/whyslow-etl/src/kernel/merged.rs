@@ -5,7 +5,7 @@
 //! those of the TraceEvent library where it has them; opcodes 34 and 39 of images and 34, 36 and 37
 //! of the machine are from observation.
 
-use super::Kind::{Ansi as A, FileTime, Guid, Pointer as P, Rest, U16, U32, Utf16 as W, X64};
+use super::FieldType::{Ansi as A, FileTime, Guid, Pointer as P, Rest, U16, U32, Utf16 as W, X64};
 use super::hooks::classes;
 use super::{Field, KernelEvent, Layout, layouts};
 use crate::record::{Identity, Record};

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::guid::Guid;
-use crate::schema::{Amount, Field, Kind, MOST_FIELDS, Map, Schema};
+use crate::schema::{Amount, Field, FieldKind, MOST_FIELDS, Map, Schema};
 
 /// The types, and how each is stored and shown (`TDH_INTYPE`, `TDH_OUTTYPE`).
 const TYPES: &[(&str, u16, u16)] = &[
@@ -212,7 +212,7 @@ impl Fields {
             let first = MOST_FIELDS + self.inner.len();
             self.top.push(Field {
                 name: name.to_owned(),
-                kind: Kind::Structure { first, fields: 0 },
+                kind: FieldKind::Structure { first, fields: 0 },
                 count,
                 length: Amount::Natural,
                 map: String::new(),
@@ -225,7 +225,7 @@ impl Fields {
             return Some(());
         }
         self.inner.push(field);
-        let Kind::Structure { fields, .. } = &mut self.top.last_mut()?.kind else {
+        let FieldKind::Structure { fields, .. } = &mut self.top.last_mut()?.kind else {
             return None;
         };
         *fields += 1;
@@ -240,7 +240,7 @@ impl Fields {
         let (_, stored, shown) = TYPES.iter().find(|(known, ..)| *known == kind)?;
         Some(Field {
             name: name.to_owned(),
-            kind: Kind::Value {
+            kind: FieldKind::Value {
                 stored: *stored,
                 shown: *shown,
             },
@@ -283,7 +283,7 @@ impl Fields {
                     *number = to(*number);
                 }
             }
-            if let Kind::Structure { first, .. } = &mut field.kind {
+            if let FieldKind::Structure { first, .. } = &mut field.kind {
                 *first = to(*first);
             }
         }

@@ -13,7 +13,7 @@
 
 use std::collections::VecDeque;
 
-use super::queue::{Fit, MOST_TWINS, Owner};
+use super::queue::{Fit, MOST_ALIKE, Owner};
 use crate::event::{Event, EventKind};
 use whyslow_stacks::{HalfRef, StackRef};
 
@@ -27,7 +27,7 @@ const EVENTS_PER_STACK: u32 = 16;
 pub(super) struct LateStacks {
     /// The oldest first.
     events: VecDeque<Waiting>,
-    /// By [`Kind`]: whether any had a stack.
+    /// By [`Stacked`]: whether any had a stack.
     have_stacks: [bool; 4],
     /// Ticks that an event waits, a second.
     wait: i64,
@@ -52,9 +52,9 @@ pub(super) struct LateKeys {
     pub(super) user: u64,
 }
 
-/// A kind of events that have stacks.
+/// Events that have stacks.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum Stacked {
     Sample,
     Switch,
     Waking,
@@ -75,7 +75,7 @@ impl LateStacks {
 
     /// Takes note that an event had a stack.
     pub(super) fn saw_stack(&mut self, of: &EventKind) {
-        if let Some(kind) = Kind::of(of) {
+        if let Some(kind) = Stacked::of(of) {
             self.have_stacks[kind as usize] = true;
         }
     }
@@ -83,7 +83,7 @@ impl LateStacks {
     /// Gives keys to an event that leaves the queue without a stack, if one may still come.
     #[inline]
     pub(super) fn take(&mut self, raw_time: i64, event: &mut Event, next_key: &mut u64) {
-        let Some(kind) = Kind::of(&event.kind) else {
+        let Some(kind) = Stacked::of(&event.kind) else {
             return;
         };
         if !self.have_stacks[kind as usize] || self.left == 0 {
@@ -123,7 +123,7 @@ impl LateStacks {
         let same = self.events.range(first..);
         let same = same.take_while(|event| event.raw_time == owner.raw_time);
         let waiting = same
-            .take(MOST_TWINS)
+            .take(MOST_ALIKE)
             .zip(first..)
             .filter(|(event, _)| event.keys.is_some());
         let fits = waiting.map(|(event, place)| (Fit::of(event.tid, event.cpu, owner), place));
@@ -154,7 +154,7 @@ impl LateStacks {
     }
 }
 
-impl Kind {
+impl Stacked {
     fn of(kind: &EventKind) -> Option<Self> {
         match kind {
             EventKind::Sample(_) => Some(Self::Sample),

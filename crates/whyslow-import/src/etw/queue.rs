@@ -23,7 +23,7 @@ use whyslow_stacks::StackRef;
 /// Events that wait at most; beyond it the oldest goes on without its stack.
 const MOST_EVENTS: usize = 1 << 16;
 /// Events of one time stamp that a stack is looked for among.
-pub(super) const MOST_TWINS: usize = 1 << 8;
+pub(super) const MOST_ALIKE: usize = 1 << 8;
 /// Steps that each record allows for putting what is told late into its place, and how many are kept:
 /// enough for what is told late now and then, not for a file made to cost time.
 const STEPS_PER_RECORD: usize = 64;
@@ -146,7 +146,7 @@ impl Queue {
             .partition_point(|held| held.order < owner.raw_time);
         let same = self.events.range(first..);
         let same = same.take_while(|held| held.order == owner.raw_time);
-        let same = same.take(MOST_TWINS);
+        let same = same.take(MOST_ALIKE);
         let (mut best, mut place) = ((Fit::None, true), None);
         for (number, held) in (first..).zip(same) {
             let fit = held.event.fits(owner);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use whyslow_perfdata::whyslow_events::CodeLanguage;
 use whyslow_symbols::jvm::{Inlined, Method};
 
-use super::machines::Machine;
+use super::machines::JavaMachine;
 use crate::generated_functions::{Described, Functions};
 
 /// What stands for the file of code that the virtual machine makes for itself.
@@ -26,7 +26,7 @@ impl Methods {
     pub(super) fn address(
         &mut self,
         pid: u32,
-        machine: &mut Machine,
+        machine: &mut JavaMachine,
         inlined: Inlined,
         functions: &mut Functions,
     ) -> Option<u64> {

@@ -21,7 +21,7 @@ const MOST_UNKNOWN: usize = 16;
 
 /// A virtual machine that can be read.
 #[derive(Debug)]
-pub(super) struct Machine {
+pub(super) struct JavaMachine {
     pub(super) memory: ProcessMemory,
     pub(super) cache: CodeCache,
     /// The time of the stack that is unwound.
@@ -38,7 +38,7 @@ enum Process {
         tried_ns: u64,
         attempts: u32,
     },
-    Running(Box<Machine>),
+    Running(Box<JavaMachine>),
     /// It cannot be read.
     Closed,
 }
@@ -103,7 +103,7 @@ impl Machines {
     }
 
     /// The virtual machine of a process, once it has started.
-    pub(super) fn of(&mut self, pid: u32, now_ns: u64) -> Option<&mut Machine> {
+    pub(super) fn of(&mut self, pid: u32, now_ns: u64) -> Option<&mut JavaMachine> {
         let process = self.processes.get_mut(&pid)?;
         if let Process::Starting { tried_ns, .. } = process {
             if now_ns.saturating_sub(*tried_ns) < AGAIN_NS {
@@ -145,7 +145,7 @@ fn started(process: Process, unknown: &mut BTreeSet<String>) -> Process {
         return process;
     };
     match Layout::read(&memory, &image, bias) {
-        Ok(layout) => Process::Running(Box::new(Machine {
+        Ok(layout) => Process::Running(Box::new(JavaMachine {
             memory,
             cache: CodeCache::new(layout),
             now_ns: tried_ns,

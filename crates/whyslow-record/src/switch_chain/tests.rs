@@ -73,7 +73,7 @@ fn unbroken_chain_needs_no_help() {
     assert_eq!(chain.comes(0, 2, (1, 1)), None);
     chain.switch(0, &switch(2, 3));
     assert_eq!(chain.comes(0, u32::MAX, (2, 2)), None, "it is ending");
-    // The bare twin of the same switch, and another CPU.
+    // The same switch without stack, and another CPU.
     chain.switch(0, &switch(2, 3));
     chain.switch(1, &switch(7, 8));
     for now_ns in [1, 100_000_000, 300_000_000] {

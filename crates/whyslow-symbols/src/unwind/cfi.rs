@@ -140,7 +140,7 @@ pub(super) fn full(
 ) -> Result<Caller, Truncated> {
     let (frames, bases, entry) = entry(image, address).ok_or(Truncated::NoUnwindInfo)?;
     let is_interrupted = entry.is_signal_trampoline();
-    let machine = Machine {
+    let rules = RowRules {
         frames,
         encoding: entry.cie().encoding(),
         regs: *regs,
@@ -149,7 +149,7 @@ pub(super) fn full(
     let row = entry
         .unwind_info_for_address(&frames, &bases, context, address)
         .map_err(|_| Truncated::NoUnwindInfo)?;
-    let cfa = machine.cfa(row.cfa())?;
+    let cfa = rules.cfa(row.cfa())?;
     if cfa <= regs.sp() && !is_interrupted {
         return Err(Truncated::BadMemory);
     }
@@ -164,7 +164,7 @@ pub(super) fn full(
         let Some(rule) = row.register(Register(u16::try_from(register).unwrap_or(0))) else {
             continue;
         };
-        match machine.register(register, &rule, cfa) {
+        match rules.register(register, &rule, cfa) {
             Ok(value) => caller.set(register, value),
             Err(why) if register == RIP => return Err(why),
             Err(_) => caller.set(register, None),
@@ -228,14 +228,14 @@ pub(super) fn build_index(sections: &[FrameSection]) -> Vec<(u64, u64)> {
 }
 
 /// What DWARF expressions may look at.
-struct Machine<'a, S> {
+struct RowRules<'a, S> {
     frames: EhFrame<Slice<'a>>,
     encoding: gimli::Encoding,
     regs: UserRegs,
     stack: &'a S,
 }
 
-impl<'a, S: ReadStack> Machine<'a, S> {
+impl<'a, S: ReadStack> RowRules<'a, S> {
     fn cfa(&self, rule: &CfaRule<usize>) -> Result<u64, Truncated> {
         match rule {
             CfaRule::RegisterAndOffset { register, offset } => {
