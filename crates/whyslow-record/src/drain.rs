@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use crate::limiter::RingLimits;
 use crate::python::Announcer;
-use crate::rundown::now_ns;
+use crate::sys::clock::now_ns;
 use crate::sys::perf::PerfEvent;
 use crate::sys::process::set_niceness;
 use crate::sys::ring::Ring;

@@ -10,6 +10,7 @@ use whyslow_perfdata::whyslow_events;
 use whyslow_perfdata::writer::{AttrFlag, EventAttr};
 
 use crate::settings::Settings;
+use crate::sys::clock::RECORDING_CLOCK;
 
 /// What every sample starts with.
 const BASE: u64 = sample::IDENTIFIER | sample::IP | sample::TID | sample::TIME | sample::CPU;
@@ -139,7 +140,7 @@ impl EventKind {
         matches!(self, Self::Operation | Self::Stall)
     }
 
-    /// Whether it is a twin without stack, switched on by the limiter only.
+    /// Whether it is the same without stack, switched on by the limiter only.
     pub(crate) fn is_bare(self) -> bool {
         matches!(self, Self::SwitchBare | Self::WakingBare)
     }
@@ -371,7 +372,7 @@ fn base(event_type: u32, config: u64, scope: Scope) -> EventAttr {
         config,
         sample_type: BASE,
         read_format: read_format::ID | lost,
-        clock_id: libc::CLOCK_MONOTONIC,
+        clock_id: RECORDING_CLOCK,
         ..EventAttr::default()
     }
     .with(AttrFlag::Disabled)

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use whyslow_perfdata::whyslow_events::{GroupKind, GroupMember, GroupReading};
 
-use crate::sys::process::clock_ns;
+use crate::sys::clock::now_ns;
 pub(crate) use sampler::GroupSampler;
 
 /// Most directories that one round looks at.
@@ -147,7 +147,7 @@ impl Hierarchy {
         GroupReading {
             kind: self.kind,
             hierarchy: self.number,
-            at_ns: u64::try_from(clock_ns(libc::CLOCK_MONOTONIC)).unwrap_or(0),
+            at_ns: now_ns(),
             path,
             figures,
         }

@@ -7,8 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use whyslow_perfdata::writer::{ClockReading, Features, number};
 
 use crate::cpus;
-use crate::rundown::now_ns;
-use crate::sys::process::{clock_ns, utc_offset_s};
+use crate::sys::clock::{self, now_ns};
+use crate::sys::process::utc_offset_s;
 
 /// Facts that do not change while recording.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Machine {
             boot_id: read_line("/proc/sys/kernel/random/boot_id"),
             boot_unix_s: value_of("/proc/stat", "btime", ' ').parse().unwrap_or(0),
             time_zone: time_zone(),
-            utc_offset_s: utc_offset_s(clock_ns(libc::CLOCK_REALTIME) / 1_000_000_000),
+            utc_offset_s: utc_offset_s(clock::unix_s()),
         }
     }
 
@@ -103,7 +103,7 @@ fn clock_reading() -> ClockReading {
         .unwrap_or_default();
     let after = now_ns();
     ClockReading {
-        clock_id: libc::CLOCK_MONOTONIC.cast_unsigned(),
+        clock_id: clock::RECORDING_CLOCK.cast_unsigned(),
         clock_ns: before.midpoint(after),
         wall_ns: u64::try_from(wall.as_nanos()).unwrap_or(0),
     }

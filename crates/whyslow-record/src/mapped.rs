@@ -32,7 +32,7 @@ impl FileKey {
             let id = id.get(..usize::from(*size));
             return id.is_some() && build_id::read(path).as_deref() == id;
         }
-        let device = libc::makedev(u32_at(&self.bytes, 0), u32_at(&self.bytes, 4));
+        let device = rustix::fs::makedev(u32_at(&self.bytes, 0), u32_at(&self.bytes, 4));
         let is_same = |file: std::fs::Metadata| {
             file.is_file() && (file.dev(), file.ino()) == (device, u64_at(&self.bytes, 8))
         };
@@ -119,7 +119,7 @@ mod tests {
     use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleIdentity};
 
     use super::{FileKey, Mapped};
-    use crate::rundown::now_ns;
+    use crate::sys::clock::now_ns;
 
     /// A record of a file, mapped into this process at a place that nothing is mapped at.
     fn mapping(path: &Path, file: MappedFile<'_>, time_ns: u64) -> RecordBuffer {
@@ -151,8 +151,8 @@ mod tests {
         use std::os::unix::fs::MetadataExt;
         let file = std::fs::metadata(path).unwrap();
         MappedFile::Inode {
-            major: libc::major(file.dev()),
-            minor: libc::minor(file.dev()),
+            major: rustix::fs::major(file.dev()),
+            minor: rustix::fs::minor(file.dev()),
             inode: file.ino(),
         }
     }

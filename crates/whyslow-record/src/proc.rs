@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::sys::process::{clock_ns, ticks_per_second};
+use crate::sys::clock;
+use crate::sys::process::tick_ns;
 
 /// One line of `/proc/PID/task/TID/stat`, as far as it matters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +43,8 @@ impl BirthClock {
     /// Reads the clocks.
     pub(crate) fn now() -> Self {
         Self {
-            tick_ns: 1_000_000_000 / ticks_per_second(),
-            suspended_ns: clock_ns(libc::CLOCK_BOOTTIME) - clock_ns(libc::CLOCK_MONOTONIC),
+            tick_ns: tick_ns().cast_signed(),
+            suspended_ns: clock::suspended_ns(),
         }
     }
 

@@ -36,10 +36,11 @@ use crate::open::{EventIndex, Observed, OpenEvents, Switched};
 use crate::pipeline::{Pipeline, flagged_thread};
 use crate::python::{Announcer, Interpreters, Python};
 use crate::report::{CommandEnding, CommandOutcome, RecordReport};
-use crate::rundown::{self, Whose, now_ns};
+use crate::rundown::{self, Whose};
 use crate::settings::Settings;
 use crate::switch_chain::SwitchChain;
 use crate::switch_layout::parse_field;
+use crate::sys::clock::now_ns;
 use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::transform::Transform;
@@ -137,8 +138,7 @@ impl Recorder {
             return Err(Error::CommandNeeded { remedy });
         }
         let trap = SignalTrap::set().map_err(Error::system("cannot take signals"))?;
-        let open_files =
-            raise_open_files().map_err(Error::system("cannot read the limit of open files"))?;
+        let open_files = raise_open_files();
         let state = ChildState {
             signal_mask: trap.previous_mask(),
             open_files,

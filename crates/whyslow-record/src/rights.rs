@@ -2,6 +2,8 @@
 
 use std::io;
 
+use rustix::io::Errno;
+
 use crate::bpf::BpfError;
 use crate::error::Error;
 use crate::events::{self, Scope};
@@ -246,14 +248,14 @@ pub(crate) fn no_event(name: &str, error: &io::Error) -> Missing {
 /// Nothing can be recorded.
 pub(crate) fn refused(what: &str, source: io::Error) -> Error {
     let paranoid = std::fs::read_to_string(PARANOID).unwrap_or_default();
-    let remedy = match source.raw_os_error() {
-        Some(libc::EACCES | libc::EPERM) => format!(
+    let remedy = match Errno::from_io_error(&source) {
+        Some(Errno::ACCESS | Errno::PERM) => format!(
             "kernel.perf_event_paranoid is {}: {REMEDY_ALL}; or allow recording of own processes: \
              sysctl kernel.perf_event_paranoid=2",
             paranoid.trim()
         ),
-        Some(libc::ENOSYS) => "a kernel with CONFIG_PERF_EVENTS is needed".to_owned(),
-        Some(libc::EMFILE | libc::ENFILE) => "raise the limit of open files (ulimit -n)".to_owned(),
+        Some(Errno::NOSYS) => "a kernel with CONFIG_PERF_EVENTS is needed".to_owned(),
+        Some(Errno::MFILE | Errno::NFILE) => "raise the limit of open files (ulimit -n)".to_owned(),
         _ => "the kernel gave no reason".to_owned(),
     };
     Error::NotPermitted {

@@ -17,7 +17,8 @@ use crate::groups::Hierarchies;
 use crate::proc::{self, BirthClock, Mapping};
 use whyslow_perfdata::abi::context;
 
-use crate::sys::process::{allowed_cpus, clock_ns};
+use crate::sys::clock::now_ns;
+use crate::sys::process::allowed_cpus;
 use crate::transform::Transform;
 
 /// Whose rundown it is.
@@ -272,9 +273,4 @@ pub(crate) fn write_states(readings: &[ThreadReading], transform: &mut Transform
         let (identity, chain) = (reading.identity, &reading.chain);
         transform.own_sample(EventKind::ThreadState, identity, chain, &reading.payload);
     }
-}
-
-/// The recording's clock.
-pub(crate) fn now_ns() -> u64 {
-    u64::try_from(clock_ns(libc::CLOCK_MONOTONIC)).unwrap_or(0)
 }

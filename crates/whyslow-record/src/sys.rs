@@ -3,6 +3,7 @@
 //! All `unsafe` of the recorder is in this module's files and in [`ring`]: everything
 //! else works with the safe surface here. Errors are those of the operating system, unchanged.
 
+pub(crate) mod clock;
 pub(crate) mod perf;
 pub(crate) mod process;
 pub(crate) mod ring;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use whyslow_perfdata::writer::TracingData;
 
-use crate::sys::ring::page_bytes;
 use crate::sys::tracefs::Tracefs;
 
 /// Reads `tracefs` and remembers every format it gave out.
@@ -59,7 +58,7 @@ impl Tracepoints {
                 .iter()
                 .map(|(group, _, format)| (group.clone(), format.clone()))
                 .collect(),
-            page_bytes: u32::try_from(page_bytes()).unwrap_or(4096),
+            page_bytes: u32::try_from(rustix::param::page_size()).unwrap_or(4096),
         }
     }
 

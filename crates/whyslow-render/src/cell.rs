@@ -3,8 +3,8 @@
 use whyslow_results::wall_clock;
 use whyslow_results::{Clock, Kind, ResultTable, TimeFormat, Value};
 
-use crate::exit_code;
 use crate::escape::escape;
+use crate::exit_code;
 use crate::number::{self, Unit};
 
 /// What stands for an unknown value; zero is `0`.

@@ -5,6 +5,7 @@ use std::io;
 
 use aya::EbpfError;
 use aya::maps::MapError;
+use rustix::io::Errno;
 
 /// Bytes of the beginning and of the end of the kernel's explanation that are passed on.
 const HEAD_BYTES: usize = 100;
@@ -99,7 +100,7 @@ fn is_permission(error: &(dyn Error + 'static)) -> bool {
     while let Some(error) = next {
         if let Some(error) = error.downcast_ref::<io::Error>()
             && error.kind() == io::ErrorKind::PermissionDenied
-            && error.raw_os_error() == Some(libc::EPERM)
+            && Errno::from_io_error(error) == Some(Errno::PERM)
         {
             return true;
         }

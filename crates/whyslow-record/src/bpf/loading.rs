@@ -8,6 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use aya::maps::Map;
 use aya::programs::{BtfTracePoint, Iter, ProgramError};
 use aya::{Btf, Ebpf, EbpfLoader};
+use rustix::io::Errno;
 
 use super::config::{Config, Output};
 use super::error::BpfError;
@@ -166,7 +167,7 @@ pub(super) fn again(
     for _ in 1..ATTEMPTS {
         match load() {
             Err(ProgramError::LoadError { io_error, .. })
-                if io_error.raw_os_error() == Some(libc::EAGAIN) => {}
+                if Errno::from_io_error(&io_error) == Some(Errno::AGAIN) => {}
             result => return result,
         }
     }

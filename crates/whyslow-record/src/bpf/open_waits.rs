@@ -12,7 +12,7 @@ use std::os::unix::fs::FileExt;
 
 use whyslow_symbols::unwind::UserRegs;
 
-use super::sys;
+use crate::sys::clock::now_ns;
 
 /// Registers listed.
 const REGISTERS: usize = 17;
@@ -104,7 +104,7 @@ pub(super) fn read_list(file: File) -> io::Result<Vec<Listed>> {
 
 /// Reads the stacks of those who have waited long enough, except of the recorder.
 pub(super) fn dump(listed: &[Listed], known: Known) -> Vec<OpenWait> {
-    let now_ns = sys::monotonic_ns();
+    let now_ns = now_ns();
     let mut total = 0;
     listed
         .iter()

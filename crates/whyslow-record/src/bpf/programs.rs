@@ -15,6 +15,7 @@ use super::error::BpfError;
 use super::loading::{self, LIST_WAITING, MISSING};
 use super::open_waits::{self, OpenWait};
 use super::sys;
+use crate::sys::clock::now_ns;
 
 /// The loaded, attached programs. Dropping it detaches and unloads all; nothing outlives it but
 /// what [`Programs::attach_sampler`] gave to the caller's events, which goes with them.
@@ -44,7 +45,7 @@ impl Programs {
         }
         config.check()?;
         let btf = Btf::from_sys_fs().map_err(|_| BpfError::NoTypeInformation)?;
-        let loaded_ns = sys::monotonic_ns();
+        let loaded_ns = now_ns();
         let mut ebpf = loading::load_object(config, loaded_ns, &btf, outputs)?;
         loading::set_outputs(&ebpf, outputs)?;
         loading::set_chained_outputs(&ebpf, outputs)?;

@@ -7,8 +7,10 @@
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
+use rustix::ioctl::{IntegerSetter, Opcode, ioctl, opcode};
+
 const MAP_UPDATE_ELEM: libc::c_int = 2;
-const IOC_SET_BPF: libc::c_ulong = 0x4004_2408;
+const SET_BPF: Opcode = opcode::write::<u32>(b'$', 8);
 
 /// `union bpf_attr` of `BPF_MAP_UPDATE_ELEM`.
 #[repr(C)]
@@ -49,23 +51,8 @@ pub(super) fn set_output(map: BorrowedFd<'_>, cpu: u32, event: BorrowedFd<'_>) -
 
 /// Makes an event run a program at each of its samples.
 pub(super) fn set_program(event: BorrowedFd<'_>, program: BorrowedFd<'_>) -> io::Result<()> {
+    let program = usize::try_from(program.as_raw_fd()).map_err(io::Error::other)?;
     // SAFETY: this request takes a descriptor as a plain number.
-    let answer = unsafe { libc::ioctl(event.as_raw_fd(), IOC_SET_BPF as _, program.as_raw_fd()) };
-    if answer < 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(())
-    }
-}
-
-/// Now, on the clock of the recording.
-pub(super) fn monotonic_ns() -> u64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the kernel fills the structure.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
-    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
-    seconds * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+    let answer = unsafe { ioctl(event, IntegerSetter::<SET_BPF>::new_usize(program)) };
+    answer.map_err(io::Error::from)
 }

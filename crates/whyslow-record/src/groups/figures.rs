@@ -4,7 +4,7 @@ use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::{GroupFigure as Figure, GroupKind};
 
-use crate::sys::process::ticks_per_second;
+use crate::sys::process::tick_ns;
 
 /// A limit of memory beyond this is none (version 1 writes the largest number of whole pages).
 const NO_LIMIT: u64 = 1 << 62;
@@ -132,8 +132,5 @@ fn stall(text: &str) -> Option<u64> {
 fn steal(text: &str) -> Option<u64> {
     let all = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
     let ticks: u64 = all.split_whitespace().nth(7)?.parse().ok()?;
-    let per_second = u64::try_from(ticks_per_second())
-        .ok()
-        .filter(|&rate| rate > 0)?;
-    ticks.checked_mul(1_000_000_000 / per_second)
+    ticks.checked_mul(tick_ns())
 }

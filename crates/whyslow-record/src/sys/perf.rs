@@ -2,20 +2,22 @@
 #![expect(unsafe_code, reason = "system calls")]
 
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+
+use rustix::ioctl::{Getter, IntegerSetter, NoArg, Opcode, Setter, ioctl, opcode};
 
 use whyslow_perfdata::writer::{ATTR_BYTES, EventAttr};
 
-use super::{checked, checked_int};
+use super::checked;
 
 const FLAG_FD_CLOEXEC: libc::c_ulong = 8;
 
-const IOC_ENABLE: libc::c_ulong = 0x2400;
-const IOC_DISABLE: libc::c_ulong = 0x2401;
-const IOC_PERIOD: libc::c_ulong = 0x4008_2404;
-const IOC_SET_OUTPUT: libc::c_ulong = 0x2405;
-const IOC_ID: libc::c_ulong = 0x8008_2407;
-const IOC_FLAG_GROUP: libc::c_ulong = 0;
+const GROUP: u8 = b'$';
+const ENABLE: Opcode = opcode::none(GROUP, 0);
+const DISABLE: Opcode = opcode::none(GROUP, 1);
+const PERIOD: Opcode = opcode::write::<u64>(GROUP, 4);
+const SET_OUTPUT: Opcode = opcode::none(GROUP, 5);
+const ID: Opcode = opcode::read::<u64>(GROUP, 7);
 
 /// The attribute's bytes where the kernel may read them as a struct.
 #[repr(C, align(8))]
@@ -76,65 +78,52 @@ impl PerfEvent {
 
     /// Starts counting.
     pub(crate) fn enable(&self) -> io::Result<()> {
-        self.control(IOC_ENABLE, IOC_FLAG_GROUP)
+        // SAFETY: the request takes no argument.
+        let answer = unsafe { ioctl(&self.fd, NoArg::<ENABLE>::new()) };
+        answer.map_err(io::Error::from)
     }
 
     /// Stops counting.
     pub(crate) fn disable(&self) -> io::Result<()> {
-        self.control(IOC_DISABLE, IOC_FLAG_GROUP)
+        // SAFETY: the request takes no argument.
+        let answer = unsafe { ioctl(&self.fd, NoArg::<DISABLE>::new()) };
+        answer.map_err(io::Error::from)
     }
 
     /// Sends the samples into the ring of `leader`.
     pub(crate) fn redirect_to(&self, leader: &Self) -> io::Result<()> {
-        let leader = libc::c_ulong::try_from(leader.fd.as_raw_fd()).map_err(io::Error::other)?;
-        self.control(IOC_SET_OUTPUT, leader)
+        let leader = usize::try_from(leader.fd.as_raw_fd()).map_err(io::Error::other)?;
+        // SAFETY: the request takes a descriptor as a plain number.
+        let answer = unsafe { ioctl(&self.fd, IntegerSetter::<SET_OUTPUT>::new_usize(leader)) };
+        answer.map_err(io::Error::from)
     }
 
     /// Takes one sample per `period` events from now on.
     pub(crate) fn set_period(&self, period: u64) -> io::Result<()> {
-        // SAFETY: the argument points to a number that lives until the call returns.
-        let answer =
-            unsafe { libc::ioctl(self.fd.as_raw_fd(), IOC_PERIOD as _, &raw const period) };
-        checked_int(answer).map(drop)
+        // SAFETY: the request takes a pointer to a number of 64 bits.
+        let answer = unsafe { ioctl(&self.fd, Setter::<PERIOD, u64>::new(period)) };
+        answer.map_err(io::Error::from)
     }
 
     /// The id that the event's samples carry.
     pub(crate) fn id(&self) -> io::Result<u64> {
-        let mut id = 0_u64;
-        // SAFETY: the argument points to room for the number that the kernel writes.
-        let answer = unsafe { libc::ioctl(self.fd.as_raw_fd(), IOC_ID as _, &raw mut id) };
-        checked_int(answer)?;
-        Ok(id)
+        // SAFETY: the request takes a pointer to room for a number of 64 bits.
+        let answer = unsafe { ioctl(&self.fd, Getter::<ID, u64>::new()) };
+        answer.map_err(io::Error::from)
     }
 
     /// Reads the event's counts; `has_lost`: it was opened with `read_format::ID` and `read_format::LOST`.
     pub(crate) fn read(&self, has_lost: bool) -> io::Result<EventReading> {
-        let mut words = [0_u64; 4];
-        // SAFETY: the kernel writes at most the given number of bytes into the array.
-        let answer = unsafe {
-            libc::read(
-                self.fd.as_raw_fd(),
-                words.as_mut_ptr().cast::<libc::c_void>(),
-                size_of_val(&words),
-            )
-        };
-        if answer < 0 {
-            return Err(io::Error::last_os_error());
-        }
+        let mut words = [[0; 8]; 4];
+        rustix::io::read(&self.fd, words.as_flattened_mut())?;
         Ok(EventReading {
-            lost: has_lost.then_some(words[2]),
+            lost: has_lost.then_some(u64::from_ne_bytes(words[2])),
         })
-    }
-
-    fn control(&self, request: libc::c_ulong, argument: libc::c_ulong) -> io::Result<()> {
-        // SAFETY: these requests take a plain number.
-        let answer = unsafe { libc::ioctl(self.fd.as_raw_fd(), request as _, argument) };
-        checked_int(answer).map(drop)
     }
 }
 
-impl std::os::fd::AsFd for PerfEvent {
-    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+impl AsFd for PerfEvent {
+    fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
     }
 }

@@ -3,14 +3,21 @@
 
 use std::ffi::{CString, OsStr};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
-use super::{checked, checked_int};
+use rustix::param::clock_ticks_per_second;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{
+    Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, pidfd_open, pidfd_send_signal,
+    setpriority_process, setrlimit,
+};
+
+use super::checked_int;
 
 /// Exit code of the child when the command could not be executed; nobody sees it but us.
-const EXEC_FAILED: libc::c_int = 127;
+const EXEC_FAILED: i32 = 127;
 
 /// What the child has to put back before it becomes the command.
 #[derive(Clone, Copy)]
@@ -18,13 +25,13 @@ pub(crate) struct ChildState {
     /// Blocked signals of before.
     pub(crate) signal_mask: libc::sigset_t,
     /// Limit of open files of before.
-    pub(crate) open_files: libc::rlimit,
+    pub(crate) open_files: Rlimit,
 }
 
 /// A command that has been forked and waits for permission to `exec`.
 #[derive(Debug)]
 pub(crate) struct HeldCommand {
-    pid: libc::pid_t,
+    pid: i32,
     pidfd: OwnedFd,
     release: Option<OwnedFd>,
     failure: OwnedFd,
@@ -53,8 +60,8 @@ impl HeldCommand {
         let mut pointers: Vec<*const libc::c_char> =
             strings.iter().map(|text| text.as_ptr()).collect();
         pointers.push(std::ptr::null());
-        let (wait, release) = pipe()?;
-        let (failure, report) = pipe()?;
+        let (wait, release) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (failure, report) = pipe_with(PipeFlags::CLOEXEC)?;
         // SAFETY: the child calls async-signal-safe functions only (`child` below) and never
         // returns, so it does not matter which locks other threads held.
         let pid = checked_int(unsafe { libc::fork() })?;
@@ -63,14 +70,11 @@ impl HeldCommand {
             unsafe { child(&pointers, state, (&wait, &release), &report) }
         }
         drop((wait, report));
-        // SAFETY: plain numbers.
-        let pidfd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0 as libc::c_uint) };
-        let pidfd = libc::c_int::try_from(checked(pidfd)?).map_err(io::Error::other)?;
-        // SAFETY: the kernel has just made this descriptor for us; nobody else owns it.
-        let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
+        let id =
+            Pid::from_raw(pid).ok_or_else(|| io::Error::other("a process without a number"))?;
         Ok(Self {
             pid,
-            pidfd,
+            pidfd: pidfd_open(id, PidfdFlags::empty())?,
             release: Some(release),
             failure,
             is_reaped: false,
@@ -85,36 +89,21 @@ impl HeldCommand {
     /// Lets the command go; returns when it has been executed, or with the reason why it was not.
     pub(crate) fn release(&mut self) -> io::Result<()> {
         if let Some(release) = self.release.take() {
-            // SAFETY: the kernel reads the one byte given.
-            let written = unsafe {
-                libc::write(release.as_raw_fd(), c"x".as_ptr().cast::<libc::c_void>(), 1)
-            };
-            if written < 0 {
-                return Err(io::Error::last_os_error());
-            }
+            rustix::io::write(&release, b"x")?;
         }
         let mut code = [0_u8; 4];
-        // SAFETY: the kernel writes at most the given number of bytes.
-        let answer = unsafe {
-            libc::read(
-                self.failure.as_raw_fd(),
-                code.as_mut_ptr().cast::<libc::c_void>(),
-                code.len(),
-            )
-        };
         // The pipe is closed by a successful `exec`: then there is nothing to read.
-        if answer == 4 {
+        if rustix::io::read(&self.failure, &mut code) == Ok(code.len()) {
             return Err(io::Error::from_raw_os_error(i32::from_ne_bytes(code)));
         }
         Ok(())
     }
 
     /// Sends the command a signal.
-    pub(crate) fn signal(&self, signal: libc::c_int) {
-        if !self.is_reaped {
-            // SAFETY: plain numbers; the process is our child and not yet reaped, so the number
-            // is still its own. Fails only if it is a zombie already.
-            let _ = unsafe { libc::kill(self.pid, signal) };
+    pub(crate) fn signal(&self, signal: i32) {
+        if let Some(signal) = Signal::from_named_raw(signal) {
+            // Fails only if it has ended.
+            let _ = pidfd_send_signal(&self.pidfd, signal);
         }
     }
 
@@ -168,17 +157,17 @@ unsafe fn child(
     (wait, release): (&OwnedFd, &OwnedFd),
     report: &OwnedFd,
 ) -> ! {
-    let mut byte = 0_u8;
+    let mut byte = [0];
     // SAFETY: our own copy of the parent's end must not keep the pipe open; all calls are
     // async-signal-safe and their pointers lead to memory that outlives them.
     unsafe {
-        libc::close(release.as_raw_fd());
-        if libc::read(wait.as_raw_fd(), (&raw mut byte).cast::<libc::c_void>(), 1) != 1 {
+        rustix::io::close(release.as_raw_fd());
+        if rustix::io::read(wait, &mut byte) != Ok(1) {
             libc::_exit(EXEC_FAILED);
         }
         // Rust ignores SIGPIPE; a command expects the default.
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
-        libc::setrlimit(libc::RLIMIT_NOFILE, &raw const state.open_files);
+        let _ = setrlimit(Resource::Nofile, state.open_files);
         libc::sigprocmask(
             libc::SIG_SETMASK,
             &raw const state.signal_mask,
@@ -186,30 +175,21 @@ unsafe fn child(
         );
         libc::execvp(*pointers.as_ptr(), pointers.as_ptr());
         let code = (*libc::__errno_location()).to_ne_bytes();
-        libc::write(
-            report.as_raw_fd(),
-            code.as_ptr().cast::<libc::c_void>(),
-            code.len(),
-        );
+        let _ = rustix::io::write(report, &code);
         libc::_exit(EXEC_FAILED)
     }
 }
 
 /// Raises the limit of open files to the hard limit; returns the limit of before.
-pub(crate) fn raise_open_files() -> io::Result<libc::rlimit> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
+pub(crate) fn raise_open_files() -> Rlimit {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit {
+        current: limit.maximum,
+        ..limit
     };
-    // SAFETY: the pointer leads to room for the limit.
-    checked_int(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) })?;
-    let raised = libc::rlimit {
-        rlim_cur: limit.rlim_max,
-        rlim_max: limit.rlim_max,
-    };
-    // SAFETY: the pointer leads to a valid limit. Where it fails, the old limit has to do.
-    let _ = unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const raised) };
-    Ok(limit)
+    // Where it fails, the old limit has to do.
+    let _ = setrlimit(Resource::Nofile, raised);
+    limit
 }
 
 /// CPU time of this process so far: user, system.
@@ -233,25 +213,13 @@ pub(crate) fn utc_offset_s(unix_s: i64) -> i64 {
 /// Gives the calling thread precedence over ordinary ones (negative: more), where that is
 /// permitted.
 pub(crate) fn set_niceness(niceness: i32) -> bool {
-    // SAFETY: plain numbers; 0 means the calling thread on Linux.
-    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, niceness) == 0 }
+    // No process means the calling thread on Linux.
+    setpriority_process(None, niceness).is_ok()
 }
 
-/// A reading of a clock in nanoseconds.
-pub(crate) fn clock_ns(clock: libc::clockid_t) -> i64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the pointer leads to room for the time; the clocks we name exist on every Linux.
-    let _ = unsafe { libc::clock_gettime(clock, &raw mut time) };
-    time.tv_sec * 1_000_000_000 + time.tv_nsec
-}
-
-/// Clock ticks per second, the unit of times in `/proc`.
-pub(crate) fn ticks_per_second() -> i64 {
-    // SAFETY: asks for a constant.
-    unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1)
+/// Nanoseconds of a clock tick, the unit of times in `/proc`.
+pub(crate) fn tick_ns() -> u64 {
+    1_000_000_000 / clock_ticks_per_second().max(1)
 }
 
 /// The CPUs that a thread may use and that are online, a bit each, the last word not empty; `None`
@@ -272,17 +240,6 @@ pub(crate) fn allowed_cpus(tid: u32) -> Option<Vec<u64>> {
     let written = words.get(..usize::try_from(bytes).ok()? / 8)?;
     let last = written.iter().rposition(|&word| word != 0)?;
     Some(written[..=last].to_vec())
-}
-
-fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    let mut fds = [0; 2];
-    // SAFETY: the kernel writes two descriptors into the array.
-    checked_int(unsafe { libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC) })?;
-    // SAFETY: the kernel has just made it for us; nobody else owns it.
-    let read = unsafe { OwnedFd::from_raw_fd(fds[0]) };
-    // SAFETY: as above.
-    let write = unsafe { OwnedFd::from_raw_fd(fds[1]) };
-    Ok((read, write))
 }
 
 fn duration(time: libc::timeval) -> Duration {

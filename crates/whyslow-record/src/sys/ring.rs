@@ -6,9 +6,11 @@
 #![expect(unsafe_code, reason = "memory shared with the kernel")]
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use rustix::param::page_size;
 
 use super::perf::PerfEvent;
 
@@ -30,23 +32,20 @@ unsafe impl Send for Ring {}
 impl Ring {
     /// Maps the ring of `leader`; `data_bytes` is rounded up to a power of two.
     pub(crate) fn map(leader: &PerfEvent, data_bytes: usize) -> io::Result<Self> {
-        let page_bytes = page_bytes();
+        let page_bytes = page_size();
         let data_bytes = data_bytes.max(page_bytes).next_power_of_two();
         let mapped_bytes = data_bytes + page_bytes;
         // SAFETY: a new mapping at an address of the kernel's choice touches no memory of ours.
         let base = unsafe {
-            libc::mmap(
+            mmap(
                 std::ptr::null_mut(),
                 mapped_bytes,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED,
-                leader.as_fd().as_raw_fd(),
+                ProtFlags::READ | ProtFlags::WRITE,
+                MapFlags::SHARED,
+                leader,
                 0,
             )
-        };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+        }?;
         let base = NonNull::new(base.cast::<u8>())
             .ok_or_else(|| io::Error::other("the ring was mapped at address 0"))?;
         Ok(Self {
@@ -102,14 +101,6 @@ impl Ring {
 impl Drop for Ring {
     fn drop(&mut self) {
         // SAFETY: the mapping was made by `map` with this size and nobody borrows it any more.
-        let _ =
-            unsafe { libc::munmap(self.base.as_ptr().cast::<libc::c_void>(), self.mapped_bytes) };
+        let _ = unsafe { munmap(self.base.as_ptr().cast(), self.mapped_bytes) };
     }
-}
-
-/// Bytes of a page of memory.
-pub(crate) fn page_bytes() -> usize {
-    // SAFETY: asks for a constant.
-    let answer = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    usize::try_from(answer).unwrap_or(4096)
 }

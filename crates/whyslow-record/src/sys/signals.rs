@@ -2,8 +2,11 @@
 #![expect(unsafe_code, reason = "system calls")]
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::time::Duration;
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd};
+use rustix::io::{Errno, read, write};
 
 use super::checked_int;
 
@@ -62,16 +65,9 @@ impl SignalTrap {
 
     /// Takes the next signal that has arrived, if there is one.
     pub(crate) fn take(&self) -> Option<Signal> {
+        // One `signalfd_siginfo`.
         let mut info = [0_u8; 128];
-        // SAFETY: the kernel writes at most the given number of bytes (one `signalfd_siginfo`).
-        let answer = unsafe {
-            libc::read(
-                self.fd.as_raw_fd(),
-                info.as_mut_ptr().cast::<libc::c_void>(),
-                info.len(),
-            )
-        };
-        if answer != 128 {
+        if read(&self.fd, &mut info) != Ok(info.len()) {
             return None;
         }
         let word = |offset: usize| {
@@ -117,24 +113,14 @@ pub(crate) struct EventFlag {
 impl EventFlag {
     /// Returns a flag that is down.
     pub(crate) fn new() -> io::Result<Self> {
-        // SAFETY: plain numbers.
-        let fd = checked_int(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) })?;
-        // SAFETY: the kernel has just made this descriptor for us; nobody else owns it.
-        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         Ok(Self { fd })
     }
 
     /// Raises the flag for good.
     pub(crate) fn raise(&self) {
-        let one = 1_u64.to_ne_bytes();
-        // SAFETY: the kernel reads the eight bytes given. It fails only if the flag is up already.
-        let _ = unsafe {
-            libc::write(
-                self.fd.as_raw_fd(),
-                one.as_ptr().cast::<libc::c_void>(),
-                one.len(),
-            )
-        };
+        // Fails only if the flag is up already.
+        let _ = write(&self.fd, &1_u64.to_ne_bytes());
     }
 }
 
@@ -147,28 +133,19 @@ impl AsFd for EventFlag {
 /// Waits until one of the descriptors is readable or the time is over (`None`: no limit); returns
 /// which of them are.
 pub(crate) fn poll(fds: &[BorrowedFd<'_>], timeout: Option<Duration>) -> io::Result<Vec<bool>> {
-    let mut entries: Vec<libc::pollfd> = fds
+    let mut entries: Vec<_> = fds
         .iter()
-        .map(|fd| libc::pollfd {
-            fd: fd.as_raw_fd(),
-            events: libc::POLLIN,
-            revents: 0,
-        })
+        .map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN))
         .collect();
-    let milliseconds = match timeout {
-        None => -1,
-        // Rounded up, so that waiting for a moment does not end just before it.
-        Some(time) => {
-            libc::c_int::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(libc::c_int::MAX)
-        }
-    };
-    let count = libc::nfds_t::try_from(entries.len()).map_err(io::Error::other)?;
-    // SAFETY: the pointer and the count describe the vector above.
-    let answer = unsafe { libc::poll(entries.as_mut_ptr(), count, milliseconds) };
-    match checked_int(answer) {
-        Ok(_) => Ok(entries.iter().map(|entry| entry.revents != 0).collect()),
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(vec![false; fds.len()]),
-        Err(error) => Err(error),
+    let timeout = timeout.map(Timespec::try_from).transpose();
+    let timeout = timeout.map_err(io::Error::other)?;
+    match rustix::event::poll(&mut entries, timeout.as_ref()) {
+        Ok(_) => Ok(entries
+            .iter()
+            .map(|entry| !entry.revents().is_empty())
+            .collect()),
+        Err(Errno::INTR) => Ok(vec![false; fds.len()]),
+        Err(error) => Err(error.into()),
     }
 }
 

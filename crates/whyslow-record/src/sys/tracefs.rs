@@ -3,16 +3,12 @@
 //! Tracepoints are opened by a number that only `tracefs` tells. Where it is not mounted (minimal
 //! systems, containers), `fsopen`/`fsmount` make a mount that belongs to a descriptor and to no
 //! directory: nothing changes for anybody else, and it vanishes with us.
-#![expect(unsafe_code, reason = "system calls")]
 
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use super::checked;
-
-const FSCONFIG_CMD_CREATE: libc::c_uint = 6;
-const CLOEXEC: libc::c_uint = 1;
+use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 
 /// A place where the files of `tracefs` can be read.
 #[derive(Debug)]
@@ -58,35 +54,12 @@ impl Tracefs {
 }
 
 fn detached_mount() -> io::Result<OwnedFd> {
-    // SAFETY: the argument is a string that ends with a zero byte.
-    let context = unsafe { libc::syscall(libc::SYS_fsopen, c"tracefs".as_ptr(), CLOEXEC) };
-    let context = owned(context)?;
-    // SAFETY: this command takes no key and no value.
-    let created = unsafe {
-        libc::syscall(
-            libc::SYS_fsconfig,
-            context.as_raw_fd(),
-            FSCONFIG_CMD_CREATE,
-            std::ptr::null::<libc::c_char>(),
-            std::ptr::null::<libc::c_void>(),
-            0 as libc::c_int,
-        )
-    };
-    checked(created)?;
-    // SAFETY: plain numbers.
-    let mount = unsafe {
-        libc::syscall(
-            libc::SYS_fsmount,
-            context.as_raw_fd(),
-            CLOEXEC,
-            0 as libc::c_uint,
-        )
-    };
-    owned(mount)
-}
-
-fn owned(answer: libc::c_long) -> io::Result<OwnedFd> {
-    let fd = libc::c_int::try_from(checked(answer)?).map_err(io::Error::other)?;
-    // SAFETY: the kernel has just made this descriptor for us; nobody else owns it.
-    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+    let context = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    fsconfig_create(&context)?;
+    let mount = fsmount(
+        &context,
+        FsMountFlags::FSMOUNT_CLOEXEC,
+        MountAttrFlags::empty(),
+    )?;
+    Ok(mount)
 }
