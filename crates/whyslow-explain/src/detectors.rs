@@ -37,10 +37,11 @@ pub(crate) const ALL: &[Detector] = &[
     deadlock::DETECTOR,
     turns::DETECTOR,
     worked::DETECTOR,
-    computed::DETECTOR,
     quota::DETECTOR,
     memory::DETECTOR,
     competing::DETECTOR,
+    handed::CHILD,
+    computed::DETECTOR,
     waited::DETECTOR,
     handed::DETECTOR,
 ];

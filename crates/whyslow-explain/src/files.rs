@@ -135,7 +135,7 @@ impl Files {
         }
         let (&first, &most) = weights.iter().max_by_key(|&(_, weight)| weight)?;
         if is_most(most, all) {
-            return Some(shown(self.path(first)));
+            return Some(self.path(first).to_owned());
         }
         let name = self.common_name(&weights, all);
         name.or_else(|| self.common_folder(&weights, all))
@@ -168,7 +168,7 @@ impl Files {
         let most = by_folder.into_iter();
         let most = most.filter(|&(_, weight)| is_most(weight, all));
         let most = most.max_by_key(|(folder, _)| folder.len());
-        most.map(|(folder, _)| format!("{}/", shown(folder)))
+        most.map(|(folder, _)| format!("{folder}/"))
     }
 }
 
@@ -177,8 +177,17 @@ fn is_most(part: i64, all: i64) -> bool {
     all > 0 && part.saturating_mul(100) >= all.saturating_mul(MOST)
 }
 
-/// Returns a path, or the end of a long one.
-pub(crate) fn shown(path: &str) -> String {
+/// Returns what is said of a path: what is in `folder` by its name from there on, a long one by its end.
+pub(crate) fn shown(path: &str, folder: Option<&str>) -> String {
+    let folder = folder.map(|folder| folder.trim_end_matches('/'));
+    let inside = folder
+        .filter(|folder| !folder.is_empty())
+        .and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
+    let path = match inside {
+        Some("") => "./",
+        Some(inside) => inside,
+        None => path,
+    };
     if path.chars().count() <= LONG {
         return path.to_owned();
     }
@@ -232,7 +241,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_in_the_commands_folder_is_named_from_there_on() {
+        let shown = |path: &str| shown(path, Some("/home/me/"));
+        assert_eq!(shown("/home/me/audit.log"), "audit.log");
+        assert_eq!(shown("/home/me/logs/"), "logs/");
+        assert_eq!(shown("/home/me/"), "./");
+        assert_eq!(shown("/home/mean/a"), "/home/mean/a");
+    }
+
+    #[test]
     fn long_paths_are_shown_by_their_end() {
+        let shown = |path: &str| shown(path, None);
         assert_eq!(shown("/etc/app.ini"), "/etc/app.ini");
         let long = "/home/somebody/code/a-project-with-a-long-name/data/app.ini";
         assert_eq!(

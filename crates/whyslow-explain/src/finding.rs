@@ -92,6 +92,14 @@ pub enum Value {
     },
     /// Words.
     Text(String),
+    /// A file or a folder.
+    Path {
+        /// Its whole path.
+        full: String,
+        /// What is said of it in sentences: from the folder on in which the command ran, or the end of a
+        /// long path.
+        short: String,
+    },
     /// Names of processes with their shares, largest first.
     Shares(Vec<(String, f64)>),
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::{ProcessId, ThreadId};
+use whyslow_model::{ProcessId, StackEnd, ThreadId};
 
 use crate::code::{Code, Whose};
 use crate::command::Command;
@@ -28,6 +28,9 @@ pub(crate) struct Hot {
     pub(crate) ns: i64,
     /// How many samples these are.
     pub(crate) samples: i64,
+    /// Of it, on stacks that tell which function of the user's own it was in, if in any: those that were cut
+    /// short before one are left out.
+    pub(crate) whole_ns: i64,
     /// Of it, with the leaf in the kernel.
     pub(crate) kernel_ns: i64,
     /// Where most of it happens: functions from the root on that nearly every stack goes through.
@@ -142,12 +145,27 @@ pub(crate) fn find(
             hot.kernel_ns += weight.ns;
         }
     }
+    hot.whole_ns = whole_ns(code, &weights);
     trunk(code, &weights, &mut hot);
     leaves(code, &weights, &mut hot);
     hot.own = own(code, &weights);
     hot.works = work::sorted(code, &weights, &threads);
     hot.stacks = threads;
     Ok(hot)
+}
+
+/// Returns the time on stacks that are whole, or that have a function of the user's own.
+fn whole_ns(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> i64 {
+    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
+    let is_own = |id: &FunctionId| code.whose(*id).is_own() && frames.function(*id).resolved;
+    let tells = |node: u32| {
+        let root = tree.path(node).last();
+        let end = root.and_then(|root| tree.end.get(root as usize).copied().flatten());
+        let mut user = tree.path(node).filter(|&at| !tree.kernel[at as usize]);
+        end != Some(StackEnd::Truncated) || user.any(|at| tree.functions(at).iter().any(is_own))
+    };
+    let whole = weights.iter().filter(|(node, _)| tells(*node));
+    whole.map(|(_, weight)| weight.ns).sum()
 }
 
 /// Follows the heaviest branch from the root as long as it holds most of the time.

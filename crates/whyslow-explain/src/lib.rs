@@ -21,6 +21,7 @@
 
 pub mod affinities;
 mod answer;
+mod called;
 mod calls;
 mod code;
 mod command;

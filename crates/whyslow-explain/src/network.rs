@@ -165,11 +165,24 @@ impl Network {
         })
     }
 
-    /// Returns whether the connections of a process were refused again and again.
-    pub(crate) fn has_refusals(&self, process: ProcessId) -> bool {
-        let talks = self.talks.iter();
-        let refused = talks.filter(|talk| talk.process == process && talk.is_refused());
-        refused.take(FEW).count() == FEW
+    /// Returns the process at an address that the command has connections with.
+    pub(crate) fn process_at(&self, remote: &str) -> Option<ProcessId> {
+        let mut talks = self.talks.iter().filter(|talk| talk.remote == remote);
+        talks.find_map(|talk| talk.peer)
+    }
+
+    /// Returns the peer that most of the calls went to that sent or received data, as `calls` counts them.
+    pub(crate) fn busiest_peer(&self, calls: impl Fn(&Talk) -> i64) -> Option<&str> {
+        let mut sums = BTreeMap::<&str, i64>::new();
+        for talk in &self.talks {
+            let sum = sums.entry(&talk.remote).or_default();
+            *sum = sum.saturating_add(calls(talk).max(0));
+        }
+        let all = sums
+            .values()
+            .fold(0, |all: i64, &sum| all.saturating_add(sum));
+        let (remote, most) = sums.into_iter().max_by_key(|&(_, sum)| sum)?;
+        (most > all / 2).then_some(remote)
     }
 
     /// Returns the peer whose replies took most of the time of all replies, and at least half of `ns`; also

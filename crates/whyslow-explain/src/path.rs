@@ -13,9 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use whyslow_model::{ProcessId, StackId, ThreadId, ThreadState};
+use whyslow_query::facts::Facts;
 use whyslow_query::interval::ReadyTime;
 use whyslow_query::own_stacks::OwnStacks;
-use whyslow_query::wait::{ClassId, EndId};
+use whyslow_query::wait::{ClassId, EndId, Rules};
 
 use crate::place::Place;
 use crate::spans::Spans;
@@ -142,10 +143,28 @@ pub(crate) struct WaitGroup {
 }
 
 impl WaitGroup {
-    /// Returns the thread that ended most of the time waited.
-    pub(crate) fn main_waker(&self) -> Option<ThreadId> {
-        let most = self.wakers.iter().max_by_key(|(_, ns)| **ns);
-        most.filter(|(_, ns)| **ns * 2 > self.ns).map(|(&id, _)| id)
+    /// Returns who ended most of the time waited: of the process that did, the thread that ended most
+    /// of it. A server may have a thread for each client.
+    pub(crate) fn main_waker(&self, facts: &Facts) -> Option<ThreadId> {
+        let process = |id: ThreadId| facts.thread(id).map(|row| row.process);
+        let mut processes: BTreeMap<_, (i64, (i64, ThreadId))> = BTreeMap::new();
+        for (&id, &ns) in &self.wakers {
+            let known = processes.entry(process(id)).or_insert((0, (0, id)));
+            known.0 += ns;
+            known.1 = known.1.max((ns, id));
+        }
+        let most = processes.into_values().max_by_key(|(ns, _)| *ns);
+        most.filter(|(ns, _)| ns * 2 > self.ns)
+            .map(|(_, (_, id))| id)
+    }
+
+    /// Returns whether they were sleeps: also of a runtime or an event loop that waits for its next timer.
+    pub(crate) fn is_sleep(&self, rules: &Rules) -> bool {
+        let class = Some(self.class);
+        let end = rules.end(self.end).name.as_str();
+        let by_time = matches!(end, "timeout" | "timer");
+        let of_runtime = ["goroutines", "loop"].map(|name| rules.find(name));
+        class == rules.find("sleep") || by_time && of_runtime.contains(&class)
     }
 
     /// Returns the stack most of the time was waited on.

@@ -39,7 +39,10 @@ pub(crate) fn roles(
     rules: &Rules,
     path: &Path,
 ) -> Result<BTreeMap<ProcessId, Role>, QueryError> {
-    let wakers = path.waits.iter().filter_map(|group| group.main_waker());
+    let wakers = path
+        .waits
+        .iter()
+        .filter_map(|group| group.main_waker(facts));
     let rows = wakers.filter_map(|waker| facts.thread(waker));
     let mut peers: Vec<ProcessId> = rows.map(|row| row.process).collect();
     peers.retain(|&id| !command.has_process(id));
@@ -69,7 +72,9 @@ pub(crate) fn roles(
     })?;
     let answers = |process: ProcessId| {
         let ended = path.waits.iter().filter(|group| {
-            let waker = group.main_waker().and_then(|waker| facts.thread(waker));
+            let waker = group
+                .main_waker(facts)
+                .and_then(|waker| facts.thread(waker));
             waker.is_some_and(|row| row.process == process)
         });
         ended.map(|group| group.count).sum::<i64>()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::detector::{Draft, Extent};
 use crate::detectors;
+use crate::files::shown;
 use crate::finding::{Finding, Value};
 use crate::spans::Spans;
 use crate::story::{Story, share};
@@ -19,7 +20,28 @@ pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
     let drafts = detectors::ALL
         .iter()
         .flat_map(|detector| (detector.find)(story));
-    rank(drafts, (story.wall_ns(), story.own_ns()))
+    let mut findings = rank(drafts, (story.wall_ns(), story.own_ns()));
+    for finding in &mut findings {
+        for (name, value) in &mut finding.facts {
+            if *name == "object" {
+                shorten(value, story.folder.as_deref());
+            }
+        }
+    }
+    findings
+}
+
+/// Makes a path of words that are one.
+fn shorten(value: &mut Value, folder: Option<&str>) {
+    if let Value::Text(full) = value
+        && full.starts_with('/')
+    {
+        let short = shown(full, folder);
+        *value = Value::Path {
+            full: std::mem::take(full),
+            short,
+        };
+    }
 }
 
 /// A finding with the time it is about, and the earlier one it is below.

@@ -15,14 +15,24 @@ use whyslow_query::facts::Facts;
 /// # Errors
 /// When a table cannot be read.
 pub fn recorded_command(view: View<'_>) -> Result<Option<i32>, QueryError> {
-    let mut pid = None;
+    let pid = fact(view, "command_pid")?;
+    Ok(pid.and_then(|pid| pid.parse().ok()))
+}
+
+/// Returns the folder in which the recorded command began.
+pub(crate) fn folder(view: View<'_>) -> Result<Option<String>, QueryError> {
+    fact(view, "command_folder")
+}
+
+fn fact(view: View<'_>, key: &str) -> Result<Option<String>, QueryError> {
+    let mut value = None;
     view.scan(FactRow::SCHEMA, &Scan::default(), &mut |table| {
         let mut rows = table.rows::<FactRow>();
-        let row = rows.find(|row| row.key == "command_pid");
-        pid = pid.or_else(|| row.and_then(|row| row.value.parse().ok()));
+        let row = rows.find(|row| row.key == key);
+        value = value.take().or_else(|| row.map(|row| row.value));
         ControlFlow::Continue(())
     })?;
-    Ok(pid)
+    Ok(value)
 }
 
 /// Returns the pids of the processes that a name or pid means, without those that one of them started;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{Capability, ProcessId, ThreadState};
 
 use crate::affinities::{self, Affinities};
+use crate::called;
 use crate::command::Command;
 use crate::path::{Path, Step, What};
 use crate::spans::Spans;
@@ -29,6 +30,8 @@ pub(crate) struct Rivals {
     pub(crate) competitors: Vec<(String, i64)>,
     /// The same by the command itself.
     pub(crate) own_ns: i64,
+    /// For how long of it all those CPUs ran threads of the command: without them, it would have had one.
+    pub(crate) own_only_ns: i64,
     /// CPU time of everybody meanwhile on those CPUs.
     pub(crate) all_ns: i64,
     /// Time meanwhile that CPUs were idle which the path's thread may not use.
@@ -76,16 +79,27 @@ pub(crate) fn find(
         let affinities = Affinities::read(view)?;
         let mut contests = contests(path, &affinities, &mut rivals);
         rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
+        let mut strangers = vec![Vec::new(); contests.len()];
         rows::detailed_intervals(view, &scope, |interval| {
             if interval.state != ThreadState::Running {
                 return;
             }
             add(&mut busy, interval.process, interval.ns());
-            for contest in contests.iter().filter(|one| one.is_about(interval.cpu)) {
-                let shared = contest.spans.within(interval.start_ns, interval.end_ns);
+            let about = contests.iter().zip(&mut strangers);
+            for (contest, strangers) in about.filter(|(one, _)| one.is_about(interval.cpu)) {
+                let span = (interval.start_ns, interval.end_ns);
+                let shared = contest.spans.within(span.0, span.1);
                 add(&mut meanwhile, interval.process, shared);
+                if shared > 0 && !command.has_process(interval.process) {
+                    strangers.push(span);
+                }
             }
         })?;
+        let alone = contests.iter().zip(strangers).map(|(contest, strangers)| {
+            let spans = &contest.spans;
+            spans.without(&Spans::new(strangers)).ns()
+        });
+        rivals.own_only_ns = alone.sum();
         let all = contests.iter().map(|contest| &contest.spans);
         rivals.competing = all.fold(Spans::default(), |all, spans| all.and(spans));
     } else {
@@ -94,16 +108,13 @@ pub(crate) fn find(
         })?;
     }
     let others = |sums: &[i64]| {
-        let mut names: BTreeMap<&str, i64> = BTreeMap::new();
+        let mut names: BTreeMap<String, i64> = BTreeMap::new();
         for (id, (&ns, row)) in ProcessId::all().zip(sums.iter().zip(&facts.processes)) {
             if ns > 0 && !command.has_process(id) {
-                *names.entry(&row.name).or_default() += ns;
+                *names.entry(called::process(row)).or_default() += ns;
             }
         }
-        let mut all: Vec<_> = names
-            .into_iter()
-            .map(|(n, ns)| (n.to_owned(), ns))
-            .collect();
+        let mut all: Vec<_> = names.into_iter().collect();
         all.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
         all
     };

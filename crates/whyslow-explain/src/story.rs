@@ -10,6 +10,7 @@ use whyslow_query::objects::Objects;
 use whyslow_query::overhead::Overhead;
 use whyslow_query::wait::{Classes, Rules};
 
+use crate::called;
 use crate::calls::Calls;
 use crate::code::Code;
 use crate::command::Command;
@@ -20,6 +21,7 @@ use crate::memory::Memory;
 use crate::network::Network;
 use crate::path::{Path, Step, What};
 use crate::peers::{self, Role};
+use crate::recorded;
 use crate::rivals::{self, Rivals};
 use crate::walk;
 
@@ -28,6 +30,8 @@ use crate::walk;
 pub(crate) struct Story<'a> {
     pub(crate) facts: &'a Facts,
     pub(crate) command: &'a Command,
+    /// The folder in which it began.
+    pub(crate) folder: Option<String>,
     pub(crate) code: &'a Code<'a>,
     pub(crate) rules: &'a Rules,
     pub(crate) path: Path,
@@ -81,6 +85,7 @@ impl<'a> Story<'a> {
         Ok(Self {
             facts,
             command,
+            folder: recorded::folder(view)?,
             code,
             rules,
             files: optional(Files::read(view, facts, command), &mut damaged)?,
@@ -137,18 +142,51 @@ impl<'a> Story<'a> {
         Some(&process.name)
     }
 
+    /// Returns what a thread is called: by its process, an interpreter's by the script that it runs.
+    pub(crate) fn label(&self, thread: ThreadId) -> String {
+        let row = self.facts.thread(thread);
+        let process = row.and_then(|row| self.facts.process(row.process));
+        let (Some(row), Some(process)) = (row, process) else {
+            return self.facts.thread_label(thread);
+        };
+        let name = self.facts.thread_name(thread);
+        match called::script(process) {
+            Some(script) if name == process.name => format!("{script} ({name} {})", row.os_tid),
+            Some(script) => format!("{script}/{name}({})", row.os_tid),
+            None => self.facts.thread_label(thread),
+        }
+    }
+
+    /// Returns what the command's processes of a name are called: an interpreter's by the script that
+    /// they run, if all of them run the same one.
+    pub(crate) fn called(&self, name: &str) -> String {
+        let rows = self.facts.processes.iter().zip(&self.command.processes);
+        let rows = rows.filter(|(row, of)| **of && row.name == name);
+        let mut scripts = rows.map(|(row, _)| called::script(row));
+        let first = scripts.next().flatten();
+        let same = |script: &String| scripts.all(|other| other.as_ref() == Some(script));
+        match first.filter(same) {
+            Some(script) => format!("{script} ({name})"),
+            None => name.to_owned(),
+        }
+    }
+
     /// Returns the name of the process the path ran in most, the command's own if it never ran.
     pub(crate) fn runner(&self) -> &str {
-        let mut sums = BTreeMap::<ThreadId, i64>::new();
-        let ran = |step: &&Step| step.what == What::Cpu;
+        self.runner_while(&|_| true)
+    }
+
+    /// Returns the name of the processes the path ran in most in some of its steps.
+    pub(crate) fn runner_while(&self, wanted: &dyn Fn(&Step) -> bool) -> &str {
+        let mut sums = BTreeMap::<&str, i64>::new();
+        let ran = |step: &&Step| step.what == What::Cpu && wanted(step);
         for step in self.path.steps.iter().filter(ran) {
-            if let Some(thread) = step.thread {
-                *sums.entry(thread).or_default() += step.ns();
+            if let Some(name) = step.thread.and_then(|thread| self.process_of(thread)) {
+                *sums.entry(name).or_default() += step.ns();
             }
         }
         let most = sums.into_iter().max_by_key(|&(_, ns)| ns);
-        let most = most.and_then(|(thread, _)| self.process_of(thread));
-        most.unwrap_or_else(|| self.root_name())
+        most.map_or_else(|| self.root_name(), |(name, _)| name)
     }
 
     /// Returns the command line of a thread outside the command; `None` if it says no more than

@@ -7,6 +7,7 @@ mod habits;
 mod healthy;
 mod limits;
 mod memory;
+mod named;
 mod objects;
 mod started;
 mod waits;

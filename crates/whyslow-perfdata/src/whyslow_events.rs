@@ -70,6 +70,7 @@
 //! | `start_ns`, `end_ns` | from when to when all events were on, in the recording's clock |
 //! | `sample_hz` | CPU samples per second |
 //! | `command_pid`, `command_argument` (one per word) | the command that was recorded |
+//! | `command_folder` | the folder that it began in |
 //! | `command_wall_ns`, `command_user_ns`, `command_system_ns` | what it took |
 //! | `command_exit_code` or `command_signal` | how it ended |
 //! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples that found no room |

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
 use whyslow_perfdata::whyslow_events::{FEATURE_INFO, FEATURE_KALLSYMS};
@@ -40,6 +41,8 @@ pub(crate) struct Session<'a> {
     pub(crate) machine: &'a Machine,
     pub(crate) command: Option<&'a [OsString]>,
     pub(crate) command_pid: Option<i32>,
+    /// The folder that it began in.
+    pub(crate) command_folder: Option<&'a Path>,
     pub(crate) outcome: Option<CommandOutcome>,
     pub(crate) symbols: Option<&'a KernelSymbols>,
     /// What the eBPF programs counted between the first and the last moment.
@@ -193,6 +196,9 @@ impl Session<'_> {
     fn command_lines(&self, lines: &mut Lines) {
         if let Some(pid) = self.command_pid {
             lines.push("command_pid", &pid.to_string());
+        }
+        if let Some(folder) = self.command_folder {
+            lines.push("command_folder", &folder.to_string_lossy());
         }
         for word in self.command.into_iter().flatten() {
             lines.push("command_argument", &word.to_string_lossy());

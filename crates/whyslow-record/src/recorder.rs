@@ -12,10 +12,10 @@
 //! ```
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -189,6 +189,7 @@ struct Running {
     /// While it is open, the kernel measures how long the eBPF programs run.
     measured: Option<OwnedFd>,
     command_pid: Option<i32>,
+    command_folder: Option<PathBuf>,
     signals: u32,
 }
 
@@ -272,6 +273,7 @@ impl Running {
             counted_before,
             measured: costs::measure(),
             command_pid: None,
+            command_folder: None,
             signals: 0,
         })
     }
@@ -284,6 +286,7 @@ impl Running {
         words: &[&OsStr],
     ) -> Result<CommandOutcome, Error> {
         self.command_pid = Some(held.pid());
+        self.command_folder = fs::read_link(format!("/proc/{}/cwd", held.pid())).ok();
         let started = Instant::now();
         held.release().map_err(|source| Error::Command {
             command: words
@@ -432,6 +435,7 @@ impl Running {
             machine: &self.machine,
             command,
             command_pid: self.command_pid,
+            command_folder: self.command_folder.as_deref(),
             outcome,
             symbols: symbols.as_ref(),
             counters,

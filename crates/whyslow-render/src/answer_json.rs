@@ -132,7 +132,7 @@ fn value(value: &Value) -> String {
         Value::Share(share) => (share / 100.0).to_string(),
         Value::Ratio(ratio) => ratio.to_string(),
         Value::Time(number) | Value::Count(number) => number.to_string(),
-        Value::Process(text) | Value::Text(text) => quoted(text),
+        Value::Process(text) | Value::Text(text) | Value::Path { full: text, .. } => quoted(text),
         Value::Place(place) => list(place.functions().map(quoted)),
         Value::Class { name, .. } => quoted(name),
         Value::Shares(all) => list(all.iter().map(|(name, share)| {

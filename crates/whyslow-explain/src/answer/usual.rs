@@ -1,5 +1,8 @@
 //! Whether a program only did what it was asked to do, so that nothing stands out.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::Explained;
 use crate::finding::{Finding, Value};
 use crate::story::share;
@@ -49,8 +52,39 @@ pub(crate) fn settle(answer: &mut Explained) {
     if answer.has_parts && !stands_out.0 {
         answer.nothing_stands_out = known && !stands_out.1;
         let mut stays = stays.into_iter();
+        let all = answer.findings.clone();
         answer.findings.retain(|_| stays.next().unwrap_or(false));
+        without_gone(&all, &mut answer.findings);
     }
+}
+
+/// What was below a finding that is gone is below none: it explains that time, and has its place in the
+/// order of time.
+fn without_gone(all: &[Finding], left: &mut [Finding]) {
+    let ids: BTreeSet<String> = left.iter().map(|one| one.id.clone()).collect();
+    let mut gone: BTreeMap<&str, i64> = all
+        .iter()
+        .filter(|one| !ids.contains(&one.id))
+        .map(|one| (one.id.as_str(), one.explained_ns))
+        .collect();
+    for one in left.iter_mut() {
+        if let Some(free) = one.below.as_deref().and_then(|above| gone.get_mut(above)) {
+            let more = (*free).min(one.wall_ns.saturating_sub(one.explained_ns));
+            *free -= more;
+            one.explained_ns += more;
+            one.below = None;
+        }
+    }
+    let explained: BTreeMap<String, i64> = left
+        .iter()
+        .map(|one| (one.id.clone(), one.explained_ns))
+        .collect();
+    left.sort_by_key(|one| {
+        let top = one.below.as_ref().unwrap_or(&one.id);
+        let of_top = explained.get(top).copied().unwrap_or(0);
+        let own = (one.below.is_some(), Reverse(one.explained_ns));
+        (Reverse(of_top), top.clone(), own)
+    });
 }
 
 /// Returns whether a finding only says what the program is for.

@@ -34,9 +34,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     if !story.has_path() || ns == 0 {
         return Vec::new();
     }
-    let others: i64 = rivals.competitors.iter().map(|(_, ns)| ns).sum();
     let idle = idle_elsewhere(story, ns);
-    let cause = match (rivals.own_ns > others, idle) {
+    let cause = match (rivals.own_only_ns * 2 > ns, idle) {
         (_, Some(idle)) if idle >= 50.0 => "pinned",
         (true, _) => "too-many-threads",
         (false, _) => "competing",
@@ -47,7 +46,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         false => Confidence::Likely,
     };
     let draft = Draft::new(cause, confidence, Extent::On(rivals.competing.clone()))
-        .fact("process", Value::Process(story.root_name().to_owned()));
+        .fact("process", Value::Process(story.called(story.root_name())));
     let draft = draft.claim(match cause {
         "too-many-threads" => "Its own threads competed for the CPUs: {share} of the time",
         "pinned" => "It was ready to run, but bound to busy CPUs: {share} of the time",

@@ -2,9 +2,11 @@
 
 use whyslow_model::Capability;
 
+use super::handed;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::What;
+use crate::hot::Own;
+use crate::path::{Step, What};
 use crate::place::Place;
 use crate::story::{Story, share};
 
@@ -19,23 +21,41 @@ const FEW_SAMPLES: i64 = 5;
 /// A function of the user's own with less of the CPU time than this is not the place of it.
 const MUCH: f64 = 40.0;
 
+/// With less of the CPU time on stacks that are whole, they say nothing about the others.
+const ENOUGH_WHOLE: f64 = 25.0;
+
+/// With more of it on them, the others are not worth a word.
+const NEARLY_WHOLE: f64 = 95.0;
+
 fn find(story: &Story<'_>) -> Vec<Draft> {
-    vec![match story.has_path() {
-        true => on_path(story),
-        false => sampled(story),
-    }]
+    if !story.has_path() {
+        return vec![sampled(story)];
+    }
+    // What a child computed while the command waited for it belongs to that wait.
+    match handed::for_computing_child(story) {
+        Some(waits) => {
+            let inside = |step: &Step| waits.within(step.from_ns, step.to_ns) * 2 > step.ns();
+            let outside = |step: &Step| !inside(step);
+            vec![on_path(story, &inside), on_path(story, &outside)]
+        }
+        None => vec![on_path(story, &|_| true)],
+    }
 }
 
+/// Drafts what the path computed in those of its steps that are wanted.
 #[expect(clippy::cast_precision_loss, reason = "ratios for a person")]
-fn on_path(story: &Story<'_>) -> Draft {
-    let on = story.path.when(|step| step.what == What::Cpu);
+fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
+    let ran = |step: &Step| step.what == What::Cpu && wanted(step);
+    let on = story.path.when(ran);
     let (ns, wall) = (on.ns(), story.wall_ns());
     let used = story.path.all_cpu_ns as f64 / wall.max(1) as f64;
+    let runner = story.runner_while(wanted);
+    let is_own = runner == story.root_name();
     let draft = Draft::new("cpu", Confidence::Certain, Extent::On(on))
-        .fact("process", Value::Process(story.runner().to_owned()))
+        .fact("process", Value::Process(story.called(runner)))
         .fact("cpus-used", Value::Ratio(used))
         .fact("cpus", Value::Count(story.cpus().unwrap_or(1).into()));
-    let draft = draft.claim(match story.runner() == story.root_name() {
+    let draft = draft.claim(match is_own {
         true => "It computed",
         false => "{process} computed",
     });
@@ -48,19 +68,21 @@ fn on_path(story: &Story<'_>) -> Draft {
         }
         _ => draft.claim(": {share} of the time"),
     };
-    let draft = match story.runner() == story.root_name() {
+    let draft = match is_own {
         true => draft.rest("Besides, it computed: {share} of the time"),
         false => draft
             .rest("Besides, {process} computed: {share} of the time")
-            .fact("peer", Value::Process(story.runner().to_owned())),
+            .fact("peer", Value::Process(story.called(runner))),
     };
-    let steps = story.path.steps.iter();
-    let runs = steps.filter(|step| step.what == What::Cpu).count();
+    let runs = story.path.steps.iter().filter(|step| ran(step)).count();
     let runs = i64::try_from(runs).unwrap_or(i64::MAX);
-    let process = ["--process", story.runner()];
-    let query = Query::new("when its threads ran", "threads", &process);
+    let query = Query::new("when its threads ran", "threads", &["--process", runner]);
     let draft = draft.rows("thread_state", (ns, runs), query);
-    place(story, draft)
+    // Where most of all the time went is where this part went only if that is of the same program.
+    match runner == story.runner() {
+        true => place(story, draft),
+        false => draft,
+    }
 }
 
 /// Returns what can be said without switches.
@@ -68,7 +90,7 @@ fn sampled(story: &Story<'_>) -> Draft {
     let (hot, wall) = (&story.hot, story.wall_ns());
     let part = share(hot.all_ns, wall);
     let draft = Draft::new("cpu", Confidence::Possible, Extent::Some(hot.all_ns))
-        .fact("process", Value::Process(story.root_name().to_owned()))
+        .fact("process", Value::Process(story.called(story.root_name())))
         .fact("cpu-share", Value::Share(part))
         .claim("It computed: its CPU time is {cpu-share} of the wall time");
     let draft = match part < 50.0 {
@@ -93,7 +115,11 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
         draft = draft
             .fact("place", Value::Place(place))
             .fact("place-share", Value::Share(part));
-        message = Some(Message::new("{place}: {place-share} of the CPU time"));
+        let is_whole = share(hot.whole_ns, hot.ns) >= NEARLY_WHOLE;
+        message = Some(Message::new(match is_whole || hot.own.is_none() {
+            true => "{place}: {place-share} of the CPU time",
+            false => "{place}: {place-share} of the CPU time of which the callers are known",
+        }));
     }
     if let Some(leaf) = hot.leaves.first()
         && share(leaf.ns, hot.ns) >= 40.0
@@ -129,11 +155,13 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
 /// own, or else where nearly all stacks go through.
 pub(super) fn most(story: &Story<'_>) -> Option<(Place, f64)> {
     let hot = &story.hot;
-    if let Some(own) = &hot.own
-        && share(own.ns, hot.ns) >= MUCH
-    {
+    // Stacks that were cut short do not say whose they are.
+    let is_most = |own: &&Own| {
+        share(own.ns, hot.whole_ns) >= MUCH && share(hot.whole_ns, hot.ns) >= ENOUGH_WHOLE
+    };
+    if let Some(own) = hot.own.as_ref().filter(is_most) {
         let place = Place::of_functions(story.code, &own.functions).at(own.source.clone());
-        return Some((place, share(own.ns, hot.ns)));
+        return Some((place, share(own.ns, hot.whole_ns)));
     }
     let place = Place::of_functions(story.code, &hot.trunk);
     place.is_known().then_some((place, hot.trunk_share * 100.0))

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{ProcessId, ThreadId};
 
-use super::polled::is_sleep;
 use super::waited::TALKS;
+use crate::called;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use crate::network::{self, Talk};
@@ -49,7 +49,7 @@ const SHARED: [&str; 3] = ["goroutines", "loop", "events"];
 const MUCH: f64 = 10.0;
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
-    let mut drafts = refused(story);
+    let mut drafts: Vec<Draft> = refused(story).into_iter().map(|(_, draft)| draft).collect();
     drafts.extend(by_peer(story).into_iter().filter_map(|talks| {
         unanswered(story, &talks)
             .or_else(|| held(story, &talks))
@@ -92,8 +92,13 @@ fn by_peer<'a>(story: &'a Story<'_>) -> Vec<Talks<'a>> {
         .collect()
 }
 
+/// Returns the processes of which it is said that their connections were refused.
+pub(super) fn refused_processes(story: &Story<'_>) -> BTreeSet<ProcessId> {
+    refused(story).into_iter().map(|(id, _)| id).collect()
+}
+
 /// Its connections were refused again and again, and it slept in between.
-fn refused(story: &Story<'_>) -> Vec<Draft> {
+fn refused(story: &Story<'_>) -> Vec<(ProcessId, Draft)> {
     let peers = by_peer(story).into_iter();
     let drafts = peers.filter_map(|mut talks| {
         talks.all.retain(|talk| talk.is_refused());
@@ -104,7 +109,7 @@ fn refused(story: &Story<'_>) -> Vec<Draft> {
                 let group = story.path.waits.get(at);
                 let inside = step.to_ns > window.0 && step.from_ns < window.1;
                 inside
-                    && group.is_some_and(|group| is_sleep(story, group))
+                    && group.is_some_and(|group| group.is_sleep(story.rules))
                     && is_of(story, step, &talks)
             }
             _ => false,
@@ -118,7 +123,7 @@ fn refused(story: &Story<'_>) -> Vec<Draft> {
         let draft = draft(story, "connect-refused", &talks, (on, tries), Confidence::Certain)?
             .claim(" tried to connect to {object}, where nobody listens, {count} times, and waited to try again: {share} of the time")
             .advise("Start the server first, or check the address and the port.");
-        Some(draft)
+        Some((talks.process, draft))
     });
     drafts.collect()
 }
@@ -277,7 +282,7 @@ fn draft(
             .or(other),
     };
     let draft = Draft::new(cause, confidence, Extent::On(on))
-        .fact("process", Value::Process(process.name.clone()))
+        .fact("process", Value::Process(called::process(process)))
         .fact("object", Value::Text(talks.remote.to_owned()))
         .fact("count", Value::Count(count))
         .claim(match process.name == story.root_name() {
@@ -288,7 +293,7 @@ fn draft(
     let peer = talks.all.iter().find_map(|talk| talk.peer);
     let peer = peer.filter(|&id| id != talks.process);
     let draft = match peer.and_then(|id| story.facts.process(id)) {
-        Some(peer) => draft.fact("peer", Value::Process(peer.name.clone())),
+        Some(peer) => draft.fact("peer", Value::Process(called::with_pid(peer))),
         None => draft,
     };
     Some(match place {

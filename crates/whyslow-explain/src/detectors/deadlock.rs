@@ -27,11 +27,11 @@ fn draft(story: &Story<'_>, one: &Deadlock, on: Spans) -> Draft {
     let ns = on.ns();
     let count = i64::try_from(one.when.len()).unwrap_or(i64::MAX);
     let [(thread, place), (peer, peer_place)] = &one.sides;
-    let label = |thread| Value::Process(story.facts.thread_label(thread));
+    let label = |thread| Value::Process(story.label(thread));
     let process = story.process_of(*thread).unwrap_or_default();
     let phrase = &story.rules.end(one.end).phrase;
     let draft = Draft::new("deadlock", Confidence::Likely, Extent::On(on))
-        .fact("process", Value::Process(process.to_owned()))
+        .fact("process", Value::Process(story.called(process)))
         .fact("thread", label(*thread))
         .fact("peer", label(*peer))
         .fact("place", Value::Place((**place).clone()))

@@ -10,7 +10,7 @@ use whyslow_query::system_calls::CallSum;
 
 use super::call_cost::{Calls, Cost, MANY, Taken, cost_of, is_much, take};
 use crate::detector::{Draft, Extent};
-use crate::files::{PathId, Use, shown};
+use crate::files::{PathId, Use};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::story::{Story, share};
 
@@ -72,7 +72,7 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         false => " opened {object} {count} times: {share} of the time",
     };
     let advice = "Read it once and keep what it says; look again only when it has changed.";
-    let object = shown(story.files.path(path));
+    let object = story.files.path(path).to_owned();
     let draft = draft(
         story,
         "reopen",
@@ -113,7 +113,7 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             listed,
         ),
     };
-    let object = format!("{}/", shown(story.files.path(path)));
+    let object = format!("{}/", story.files.path(path));
     let draft = draft(
         story,
         cause,
@@ -332,7 +332,7 @@ fn draft(
     let Cost { sum, ref on, .. } = cost;
     let query = Query::new("its files", "files", &["--process", process]);
     let draft = Draft::new(cause, Confidence::Certain, Extent::On(on.clone()))
-        .fact("process", Value::Process(process.to_owned()))
+        .fact("process", Value::Process(story.called(process)))
         .fact("count", Value::Count(times))
         .claim(match process == story.root_name() {
             true => "It",

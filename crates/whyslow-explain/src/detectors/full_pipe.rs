@@ -1,5 +1,6 @@
 //! A process of the command filled a pipe that nobody read, and waited for room in it until it was ended.
 
+use crate::called;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::{Stuck, What};
@@ -27,7 +28,7 @@ fn draft(story: &Story<'_>, one: &Stuck) -> Draft {
     let parent = row.and_then(|row| story.facts.process(row.parent?));
     let phrase = &story.rules.end(one.end).phrase;
     let draft = Draft::new("pipe", Confidence::Likely, Extent::On(on.clone()))
-        .fact("process", Value::Process(process.to_owned()))
+        .fact("process", Value::Process(story.called(process)))
         .fact("waited", Value::Time(stuck.ns()))
         .fact("ended-by", Value::Text(phrase.clone()))
         .claim("{process} waited for room in a pipe that nobody read: {share} of the time, until {ended-by}")
@@ -39,7 +40,7 @@ fn draft(story: &Story<'_>, one: &Stuck) -> Draft {
     };
     let draft = match parent {
         Some(parent) => draft
-            .fact("peer", Value::Process(parent.name.clone()))
+            .fact("peer", Value::Process(called::process(parent)))
             .detail(Message::new(
                 "{peer} started it, and waited for its end meanwhile.",
             )),

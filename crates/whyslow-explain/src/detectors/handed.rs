@@ -7,11 +7,37 @@ use whyslow_query::wait::{ClassId, WaitClass};
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::Link;
+use crate::path::{Link, What};
 use crate::spans::Spans;
 use crate::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
+
+/// The waits for a child process that computed.
+pub(crate) const CHILD: Detector = Detector {
+    causes: &[],
+    find: |story| {
+        let child = children(story).filter(|turns| computes(story, &turns.on));
+        let draft = child.map(|turns| {
+            let on = turns.on.without(&story.rivals.competing);
+            draft(story, &Turns { on, ..turns })
+        });
+        draft.into_iter().collect()
+    },
+};
+
+/// Returns when the command waited for a child process that computed, if that is a finding.
+pub(super) fn for_computing_child(story: &Story<'_>) -> Option<Spans> {
+    let turns = children(story)?;
+    computes(story, &turns.on).then_some(turns.on)
+}
+
+/// Returns whether the path mostly computed meanwhile.
+fn computes(story: &Story<'_>, on: &Spans) -> bool {
+    let ran = story.path.when(|step| step.what == What::Cpu);
+    let ready = story.path.when(|step| step.what == What::Ready);
+    share(ran.and(&ready).overlap(on), on.ns()) >= MOSTLY
+}
 
 /// The waits of one class of threads of the command for others.
 struct Turns<'a> {
@@ -70,7 +96,9 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     });
     let told = last.into_iter().chain(exclusive).take(MOST);
     let told: Vec<_> = told.map(|turns| draft(story, turns)).collect();
-    told.into_iter().chain(children(story)).collect()
+    let child = children(story).filter(|turns| !computes(story, &turns.on));
+    let child = child.map(|turns| draft(story, &turns));
+    told.into_iter().chain(child).collect()
 }
 
 /// Returns whether the waits show where the time went: the thread that was waited for kept others out,
@@ -102,7 +130,7 @@ fn gain_ns(story: &Story<'_>, turns: &Turns<'_>) -> i64 {
 
 /// Returns the waits for the child process that was waited for longest. Other detectors say what it did,
 /// but not that its parent waited for it.
-fn children(story: &Story<'_>) -> Option<Draft> {
+fn children<'a>(story: &Story<'a>) -> Option<Turns<'a>> {
     let class = story.rules.find("child")?;
     // The same program may be started once for each item.
     let mut by_child: BTreeMap<_, Vec<&Link>> = BTreeMap::new();
@@ -121,7 +149,7 @@ fn children(story: &Story<'_>) -> Option<Draft> {
     let longest = turns
         .filter(|turns| !passes_on(turns) && !is_runner(story, turns.link.waiter))
         .max_by_key(|turns| turns.on.ns())?;
-    (share(longest.on.ns(), story.own_ns()) >= 50.0).then(|| draft(story, &longest))
+    (share(longest.on.ns(), story.own_ns()) >= 50.0).then_some(longest)
 }
 
 /// Programs that are there to run others: that they wait for them says nothing.
@@ -211,7 +239,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
         name: class.name.clone(),
         phrase: class.phrase.clone(),
     };
-    let label = |thread| Value::Process(story.facts.thread_label(thread));
+    let label = |thread| Value::Process(story.label(thread));
     let draft = Draft::new(&class.name, confidence, Extent::On(turns.on.clone()))
         .fact("class", class_value)
         .fact("thread", label(link.waiter))

@@ -142,6 +142,19 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         |one| one.result == habit.result && habit.operations.contains(&one.operation),
         |sum| sum.count,
     );
+    // The files say only that it was a connection.
+    let peer = match object.as_deref() {
+        Some("TCP" | "TCPv6") => story.network.busiest_peer(|talk| {
+            let row = &talk.connection.row;
+            if habit.calls == WRITES {
+                row.sends
+            } else {
+                row.receives
+            }
+        }),
+        _ => None,
+    };
+    let object = peer.map(str::to_owned).or(object);
     let draft = match object {
         Some(object) => draft.fact("object", Value::Text(object)),
         None => draft,
@@ -213,7 +226,7 @@ fn draft(
     let process = cost.caller(story);
     let Cost { sum, on, .. } = cost;
     let draft = Draft::new(cause, Confidence::Certain, Extent::On(on.clone()))
-        .fact("process", Value::Process(process.to_owned()))
+        .fact("process", Value::Process(story.called(process)))
         .fact("count", Value::Count(sum.count))
         .claim(match process == story.root_name() {
             true => "It",

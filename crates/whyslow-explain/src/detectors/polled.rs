@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{FileOperation, ProcessId, SystemCall, SystemCallResult, ThreadId};
 
+use super::connections;
 use crate::calls::ThreadCalls;
 use crate::detector::{Detector, Draft, Extent};
-use crate::files::{Use, shown};
+use crate::files::Use;
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::{WaitGroup, What};
+use crate::path::What;
 use crate::spans::Spans;
 use crate::story::{Story, share};
 
@@ -66,29 +67,22 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             processes.entry(row.process).or_default().insert(thread);
         }
     }
+    // TCP connections that were refused are reported with the address, elsewhere.
+    let told = connections::refused_processes(story);
     let drafts = processes.into_iter();
     drafts
-        .filter_map(|(process, threads)| of_process(story, process, &threads))
+        .filter_map(|(process, threads)| of_process(story, &threads, told.contains(&process)))
         .collect()
-}
-
-/// Returns whether a wait is a sleep: also of a runtime or an event loop that waits for its next timer.
-pub(super) fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
-    let class = Some(group.class);
-    let end = story.rules.end(group.end).name.as_str();
-    let by_time = matches!(end, "timeout" | "timer");
-    let of_runtime = ["goroutines", "loop"].map(|name| story.rules.find(name));
-    class == story.rules.find("sleep") || by_time && of_runtime.contains(&class)
 }
 
 /// Looks for a call of a process that failed about once per sleep. Threads of one process may take turns:
 /// one sleeps, another one looks again.
-fn of_process(story: &Story<'_>, id: ProcessId, threads: &BTreeSet<ThreadId>) -> Option<Draft> {
+fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool) -> Option<Draft> {
     let steps = story.path.steps.iter().filter(|step| {
         let slept = match step.what {
             What::Wait(at) => {
                 let group = story.path.waits.get(at);
-                group.is_some_and(|group| is_sleep(story, group))
+                group.is_some_and(|group| group.is_sleep(story.rules))
             }
             _ => false,
         };
@@ -104,9 +98,8 @@ fn of_process(story: &Story<'_>, id: ProcessId, threads: &BTreeSet<ThreadId>) ->
         return None;
     }
     let found = tried(story, threads, &calls, &slept);
-    // TCP connections that were refused are reported with the address, elsewhere.
-    let is_said = |call: SystemCall| call == CONNECT && story.network.has_refusals(id);
-    let ((call, result), tries) = found.filter(|&((call, _), _)| !is_said(call))?;
+    let ((call, result), tries) =
+        found.filter(|&((call, _), _)| !(is_refused && call == CONNECT))?;
     let process = story.process_of(*threads.first()?)?;
     let query = Query::new("its system calls", "syscalls", &["--process", process]);
     let place = place(story, threads, &on);
@@ -118,7 +111,7 @@ fn of_process(story: &Story<'_>, id: ProcessId, threads: &BTreeSet<ThreadId>) ->
         _ => "poll-loop",
     };
     let draft = Draft::new(cause, Confidence::Likely, Extent::On(on.clone()))
-        .fact("process", Value::Process(process.to_owned()))
+        .fact("process", Value::Process(story.called(process)))
         .fact("count", Value::Count(sleeps))
         .fact("call", Value::Text(call.spelled()))
         .fact("error", Value::Text(result.spelled()))
@@ -145,7 +138,7 @@ fn of_process(story: &Story<'_>, id: ProcessId, threads: &BTreeSet<ThreadId>) ->
     };
     let most = story.files.most(failed);
     let draft = match most.filter(|&(_, count)| count.saturating_mul(2) >= tries) {
-        Some((path, _)) => draft.fact("object", Value::Text(shown(story.files.path(path)))),
+        Some((path, _)) => draft.fact("object", Value::Text(story.files.path(path).to_owned())),
         None => draft,
     };
     let draft = match place {

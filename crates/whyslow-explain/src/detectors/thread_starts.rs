@@ -71,7 +71,7 @@ fn draft(story: &Story<'_>, short: &Short) -> Option<Draft> {
     let count = i64::try_from(short.threads.len()).unwrap_or(i64::MAX);
     let query = Query::new("its threads", "threads", &["--process", process]);
     let draft = Draft::new("thread-storm", Confidence::Certain, Extent::On(on.clone()))
-        .fact("process", Value::Process(process.to_owned()))
+        .fact("process", Value::Process(story.called(process)))
         .fact("count", Value::Count(count))
         .fact("each", Value::Time(on.ns() / count.max(1)))
         .fact("worked", Value::Time(short.running_ns / count.max(1)))

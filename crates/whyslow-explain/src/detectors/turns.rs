@@ -93,11 +93,11 @@ fn draft(
     let known = pair.links.iter().filter(|link| link.place.is_known());
     let most = known.max_by_key(|link| link.count);
     let process = story.process_of(waiter)?;
-    let label = |thread| Value::Process(story.facts.thread_label(thread));
+    let label = |thread| Value::Process(story.label(thread));
     let query = Query::new("who waited for whom", "threads", &["--process", process]);
     let each = on.ns() / pair.count.max(1);
     let draft = Draft::new("hand-over", Confidence::Certain, Extent::On(on.clone()))
-        .fact("process", Value::Process(process.to_owned()))
+        .fact("process", Value::Process(story.called(process)))
         .fact("thread", label(waiter))
         .fact("peer", label(waker))
         .fact("count", Value::Count(pair.count))

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, ThreadId};
 use whyslow_query::wait::Nature;
 
+use crate::called;
 use crate::calls::{Entry, entry};
 use crate::code::Code;
 use crate::detector::{Detector, Draft, Extent};
@@ -54,6 +55,8 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("writeback" | "journal", _) => "disk",
         ("fuse" | "network-fs", _) => "slow-file-system",
         ("terminal-output", _) => "pipe",
+        // Whoever traces a program stops it, and lets it go on.
+        ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",
         ("goroutines", _) if timed_out => "sleep",
         // All that its goroutines waited for is what another process sends.
@@ -75,7 +78,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
 
 /// Returns the thread of another program that ended most of the waits.
 fn stranger(story: &Story<'_>, group: &WaitGroup) -> Option<ThreadId> {
-    let waker = group.main_waker();
+    let waker = group.main_waker(story.facts);
     waker.filter(|&id| is_program(story.facts, id) && !story.command.has_thread(id))
 }
 
@@ -196,8 +199,9 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     let confidence = confidence(story, cause, &groups);
     let draft =
         Draft::new(cause, confidence, Extent::On(on)).fact("class", class(story, cause, &groups));
-    let goroutines = story.rules.find("goroutines");
-    let of_go = groups.first().map(|group| group.class) == goroutines;
+    let first = groups.first().map(|group| group.class);
+    let of = |class: &str| first.is_some() && first == story.rules.find(class);
+    let of_go = of("goroutines");
     let replies = cause == "slow-peer" && confidence == Confidence::Certain;
     let mut places: BTreeMap<_, Vec<&WaitGroup>> = BTreeMap::new();
     for &group in &groups {
@@ -219,6 +223,9 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
             " slept until its next timer (no goroutine could run): {share} of the time"
         }
         "sleep" => " slept: {share} of the time",
+        "stopped" if of("supervisor") => {
+            " was stopped by its tracer or supervisor (ptrace, seccomp): {share} of the time"
+        }
         "stopped" => " was stopped: {share} of the time",
         "fsync" => " made its data safe on the disk (fsync): {share} of the time",
         "cold-read" => " read data that was not in memory: {share} of the time",
@@ -233,7 +240,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
             let place = talks.unwrap_or_else(|| Place::clone(place));
             let is_known = place.is_known() && !by_calls;
             let draft = draft
-                .fact("process", Value::Process(process.to_string()))
+                .fact("process", Value::Process(story.called(process)))
                 .fact("place", Value::Place(place))
                 .fact("place-share", Value::Share(part));
             // A place of all of it is shown by itself.
@@ -268,18 +275,17 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
 /// Adds who is at the other end of the connection that was waited for, if nothing else says so.
 fn other_end(story: &Story<'_>, ns: i64, draft: Draft) -> Draft {
     let fact = |wanted: &str| draft.facts.iter().find(|(name, _)| *name == wanted);
-    let Some((remote, Some(peer))) = story.network.slowest_peer(ns) else {
-        return draft;
+    let slowest = story.network.slowest_peer(ns).map(|(remote, _)| remote);
+    let remote = match fact("object") {
+        Some((_, Value::Text(object))) => Some(object.as_str()),
+        _ => slowest,
     };
-    let is_it = matches!(fact("object"), Some((_, Value::Text(object))) if object == remote);
-    let process = story.facts.process(peer);
+    let peer = remote.and_then(|remote| story.network.process_at(remote));
+    let process = peer.and_then(|peer| story.facts.process(peer));
     let process = process.filter(|row| !story.command.has_process(row.id));
-    match process.filter(|_| is_it && fact("peer").is_none()) {
+    match process.filter(|_| fact("peer").is_none()) {
         Some(row) => draft
-            .fact(
-                "peer",
-                Value::Process(format!("{}({})", row.name, row.os_pid)),
-            )
+            .fact("peer", Value::Process(called::with_pid(row)))
             .detail(Message::new("{peer} is at the other end.")),
         None => draft,
     }
@@ -305,7 +311,11 @@ pub(super) const TALKS: [i32; 9] = [0, 1, 19, 20, 42, 44, 45, 46, 47];
 /// Returns the file or folder that the calls were about that waited like this, as far as those took most
 /// of their time for it; of waits for others, the peer whose replies took most of the time.
 fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<String> {
+    let class = |group: &&WaitGroup| story.rules.class(group.class).name.as_str();
+    let of_peers = groups.first().map(class);
     if ["slow-peer", "timeout"].contains(&cause) {
+        // Who gives up a lock did not wait for a peer.
+        of_peers.filter(|name| MESSAGES.contains(name) || *name == "goroutines")?;
         let ns = groups.iter().map(|group| group.ns).sum();
         let peer = story.network.slowest_peer(ns);
         return peer.map(|(remote, _)| remote.to_owned());
@@ -389,7 +399,9 @@ fn class(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Value {
 /// Adds what ended the waits: a program, or what cut them short.
 fn ended(story: &Story<'_>, groups: &[&WaitGroup], replies: bool, draft: Draft) -> Draft {
     let of_strangers = groups.iter().find_map(|group| stranger(story, group));
-    let of_anybody = groups.iter().find_map(|group| group.main_waker());
+    let of_anybody = groups
+        .iter()
+        .find_map(|group| group.main_waker(story.facts));
     let waker = of_strangers.or(of_anybody);
     let most = groups.iter().max_by_key(|group| group.ns);
     let cut_short = most.filter(|group| story.rules.is_cut_short(group.end));
@@ -403,8 +415,13 @@ fn ended(story: &Story<'_>, groups: &[&WaitGroup], replies: bool, draft: Draft) 
     let Some(id) = waker.filter(|&id| is_program(story.facts, id)) else {
         return draft;
     };
-    let draft = draft.fact("peer", Value::Process(story.facts.thread_label(id)));
-    match (story.stranger(id), replies) {
+    let draft = draft.fact("peer", Value::Process(story.label(id)));
+    let process = story.facts.thread(id).map(|row| row.process);
+    let process = process.and_then(|id| story.facts.process(id));
+    // Where the script is named, the command line says no more.
+    let line = story.stranger(id);
+    let line = line.filter(|_| process.and_then(called::script).is_none());
+    match (line, replies) {
         (Some(line), false) => draft
             .fact("peer-command", Value::Process(line))
             .claim(", until {peer} ({peer-command}) ended it"),

@@ -130,7 +130,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         Confidence::Certain,
         Extent::On(on.clone()),
     )
-    .fact("process", Value::Process(process.to_owned()))
+    .fact("process", Value::Process(story.called(process)))
     .fact("work", words)
     .claim(match process == story.root_name() {
         true => "It {work}: {share} of the time",

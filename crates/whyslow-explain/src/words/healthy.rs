@@ -40,7 +40,11 @@ fn slept(finding: &Finding, text: Text) -> Text {
 }
 
 fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
-    let part = share(finding.wall_ns, answer.wall_ns);
+    let ns = match answer.has_parts {
+        true => answer.part_ns("cpu"),
+        false => finding.wall_ns,
+    };
+    let part = share(ns, answer.wall_ns);
     let text = text
         .say("it computed for ")
         .percent(part)

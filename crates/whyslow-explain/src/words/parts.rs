@@ -78,6 +78,7 @@ fn name(kind: &str) -> (Spent, String) {
         kind if READY_KINDS.contains(&kind) => return (Spent::Ready, kind.to_owned()),
         "writeback" | "journal" => "disk",
         "unknown" | "other" => "waiting",
+        "supervisor" => "stopped",
         "sleep" => "sleeping",
         "cold-read" => "disk reads",
         "dns" => "DNS",

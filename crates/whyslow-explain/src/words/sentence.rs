@@ -61,6 +61,13 @@ pub(super) fn said(text: Text, role: Role, value: &Value, names: Names) -> Text 
         }),
         Value::Class { phrase, .. } => text.class(phrase),
         Value::Text(words) => text.words(role, words),
+        Value::Path { full, short } => text.words(
+            role,
+            match names {
+                Names::Short => short,
+                Names::Full => full,
+            },
+        ),
         Value::Shares(all) => {
             let mut text = text;
             for (at, (name, share)) in all.iter().enumerate() {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use whyslow_model::tables::WaitObjectRow;
 
+use crate::called;
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
 use crate::path::WaitGroup;
@@ -34,19 +35,23 @@ fn is_mostly(group: &WaitGroup, is_it: impl Fn(i32) -> bool) -> bool {
 /// Adds what most of the time was waited for, and how long the calls asked to wait.
 pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: Draft) -> Draft {
     let all_ns: i64 = groups.iter().map(|group| group.ns).sum();
-    let mut objects: BTreeMap<i32, i64> = BTreeMap::new();
+    // Connections with one peer have each an end of their own.
+    let mut objects: BTreeMap<(&str, &str), (i64, i32)> = BTreeMap::new();
     let mut asked: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
     for (target, &(ns, count)) in groups.iter().flat_map(|group| &group.targets) {
-        if let Some(object) = target.object {
-            *objects.entry(object).or_default() += ns;
+        if let Some(object) = target.object
+            && let Some(row) = story.objects.get(object)
+        {
+            let key = (row.kind.as_str(), row.name.as_str());
+            objects.entry(key).or_insert((0, object)).0 += ns;
         }
         if let Some(timeout) = target.timeout_ns {
             let sum = asked.entry(timeout).or_default();
             (sum.0, sum.1) = (sum.0 + ns, sum.1 + count);
         }
     }
-    let most = objects.into_iter().max_by_key(|&(_, ns)| ns);
-    let most = most.filter(|&(_, ns)| ns * 2 > all_ns).map(|(at, _)| at);
+    let most = objects.into_values().max_by_key(|&(ns, _)| ns);
+    let most = most.filter(|&(ns, _)| ns * 2 > all_ns).map(|(_, at)| at);
     let draft = match most.and_then(|at| Some((at, story.objects.get(at)?))) {
         Some((at, row)) => object(story, (at, row), draft),
         None => draft,
@@ -110,5 +115,8 @@ fn process(story: &Story<'_>, pid: i32) -> Option<String> {
     let mut known = rows.filter(|row| row.os_pid == pid && lived(row.start_ns, row.end_ns));
     // After an exec it is what it became.
     let row = known.next_back()?;
-    Some(format!("{} (pid {pid})", row.name))
+    Some(match called::script(row) {
+        Some(_) => called::with_pid(row),
+        None => format!("{} (pid {pid})", row.name),
+    })
 }

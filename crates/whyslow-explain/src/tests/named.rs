@@ -1,0 +1,146 @@
+//! Who and what is named, and where: the peer, the script, the place.
+
+use whyslow_model::tables::WaitObjectRow;
+use whyslow_model::{Named, Table, ThreadState};
+
+use super::*;
+
+const RECEIVES: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < fetch < main";
+
+/// A client whose server has a thread for each of its four connections, and what each wait was for.
+fn client() -> Literal {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (server, _) = process(&mut trace, "python3", 200, None, (0, 1000));
+    let line = "python3 -u /srv/rate_server.py 8080";
+    trace.processes[server.index()].command_line = Some(line.to_owned());
+    trace.stack("recv", RECEIVES);
+    for at in 0..4 {
+        let name = format!("worker-{at}");
+        let thread = trace.thread(server, &name);
+        trace.play(main, &format!("R10 W200:recv<{name}"));
+        trace.play(thread, &format!("W{}:recv<app R200 W10", 10 + at * 210));
+    }
+    // Each connection has an end of its own.
+    let rows = (0..4).map(|at| WaitObjectRow {
+        id: at,
+        kind: "tcp".to_owned(),
+        name: "127.0.0.1:8080".to_owned(),
+        local: Some(format!("127.0.0.1:{}", 40_000 + at)),
+        peer_pid: None,
+        file_system: None,
+        inode: None,
+        device: None,
+        others: None,
+    });
+    trace.tables.push(Table::from_rows(rows));
+    let waits = trace.states.iter_mut();
+    let waits = waits.filter(|row| row.thread == main && row.state == ThreadState::Waiting.code());
+    for (row, object) in waits.zip(0..) {
+        row.object = Some(object);
+    }
+    trace
+}
+
+#[test]
+fn a_server_with_a_thread_for_each_client_is_one_peer_named_by_its_script() {
+    let finding = &findings(&client(), 100)[0];
+    assert_eq!(finding.cause, "slow-peer");
+    assert_eq!(finding.confidence, Confidence::Certain);
+    let text = |name: &str| match finding.fact(name) {
+        Some(Value::Text(text) | Value::Process(text)) => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(text("object"), "127.0.0.1:8080");
+    let peer = text("peer");
+    assert!(peer.starts_with("rate_server.py/worker-"), "{peer}");
+}
+
+/// A program whose child computes for most of the time.
+fn waits_for_a_child(child_does: &str) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, child) = process(&mut trace, "encode", 101, Some(app), (100, 900));
+    trace.stack(
+        "wait4",
+        "k:do_wait < k:kernel_wait4 < waitpid < main < _start",
+    );
+    trace.stack(
+        "sync",
+        "k:folio_wait_writeback < k:__x64_sys_fsync < fsync < main",
+    );
+    trace.play(main, "R100 W800:wait4<encode R100");
+    trace.play(child, child_does);
+    trace.stack("hot", "scale < convert < main < _start");
+    trace.sample(child, &(100..900).collect::<Vec<_>>(), "hot");
+    trace
+}
+
+#[test]
+fn what_a_child_computes_is_within_the_wait_for_it() {
+    let all = findings(&waits_for_a_child("R800"), 100);
+    let told = |one: &Finding| (one.cause.clone(), one.wall_ns / MS, one.below.clone());
+    let told: Vec<_> = all.iter().map(told).collect();
+    let below = Some("child".to_owned());
+    let wanted = [
+        ("child", 800, None),
+        ("cpu", 800, below),
+        ("cpu", 200, None),
+    ];
+    let wanted = wanted.map(|(cause, ms, below)| (cause.to_owned(), ms, below));
+    assert_eq!(told, wanted);
+    // What it waited for says more than that it was waited for.
+    let trace = waits_for_a_child("R50 D700:sync<! R50");
+    assert_eq!(
+        findings(&trace, 100)[0].cause,
+        "fsync",
+        "{}",
+        explain_pid(&trace, 100)
+    );
+}
+
+#[test]
+fn who_has_cpus_left_for_all_its_threads_competes_with_others() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let worker = trace.thread(app, "worker");
+    let (_, rival) = process(&mut trace, "rustc", 200, None, (0, 1000));
+    trace.stack("loop", "step < main");
+    trace.play(main, "R100 P700:loop R200");
+    trace.play(worker, "W100 R700 W200");
+    trace.play(rival, "W100 R690 W210");
+    trace.ready_was(main, [700, 0, 0]);
+    assert_eq!(findings(&trace, 100)[0].cause, "competing");
+}
+
+#[test]
+fn who_traces_a_program_stops_it() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    process(&mut trace, "strace", 200, None, (0, 1000));
+    trace.stack(
+        "trace",
+        "k:ptrace_stop < k:ptrace_do_notify < stat < answer < main",
+    );
+    trace.play(main, &"R20 W80:trace<strace ".repeat(10));
+    let finding = &findings(&trace, 100)[0];
+    assert_eq!(finding.cause, "stopped");
+    let words = ["by its tracer", "until strace(200) ended it"];
+    says(&explain_pid(&trace, 100), &words);
+}
+
+#[test]
+fn stacks_that_were_cut_short_do_not_hide_the_place() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("whole", "k:step < hash < log_in < main < _start");
+    trace.stack("cut", "libc.so.6!memmove < …");
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..350).collect::<Vec<_>>(), "whole");
+    trace.sample(main, &(350..1000).collect::<Vec<_>>(), "cut");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["log_in → hash: 100 % of the CPU time of which the callers are known"],
+    );
+}
