@@ -1,0 +1,3 @@
+# The version is a checksum of the sources.
+echo version >> asked
+cat sources.txt | cksum | cut -d ' ' -f 1
