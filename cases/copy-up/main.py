@@ -1,5 +1,5 @@
-"""Sets the permissions of the files of a container's image when the container starts. Each file lies in a lower layer, so
-the file system copies it as a whole into the upper layer first."""
+"""Sets the permissions of the files of a container's image when the container starts. Each file lies in a lower layer,
+so the file system copies it as a whole into the upper layer first."""
 import os
 import time
 

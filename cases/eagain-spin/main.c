@@ -1,4 +1,5 @@
-// Sends pictures to a display through a Unix socket that does not block; when the socket is full, it tries again at once.
+// Sends pictures to a display through a Unix socket that does not block. When the socket is full, it tries again at
+// once.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -23,4 +23,5 @@ for line in sys.stdin:
     if time.monotonic() - start > 2:
         break
 with open("truth", "w") as truth:
-    truth.write(f"waited {waited / (time.monotonic() - start):.3f}\nlines {lines}\nms_per_line {1000 * waited / lines:.1f}\n")
+    truth.write(f"waited {waited / (time.monotonic() - start):.3f}\nlines {lines}\n"
+                f"ms_per_line {1000 * waited / lines:.1f}\n")

@@ -1,5 +1,5 @@
-"""A service with one thread for its client and one that computes a report. After each wait for the client the first must
-get the interpreter's lock back, which the second gives away every 5 ms only."""
+"""A service with one thread for its client and one that computes a report. After each wait for the client the first
+must get the interpreter's lock back, which the second gives away every 5 ms only."""
 import os
 import socket
 import threading

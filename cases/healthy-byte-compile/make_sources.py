@@ -1,6 +1,6 @@
 import os
 
-for folder in range(12):
+for folder in range(20):
     os.makedirs(f"source/part_{folder}")
     for module in range(25):
         with open(f"source/part_{folder}/module_{module}.py", "w") as out:

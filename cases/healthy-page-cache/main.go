@@ -46,7 +46,8 @@ func main() {
 		checks ^= checkPage(page)
 		fetched++
 	}
-	text := fmt.Sprintf("fetching %.3f\npages %d\nchecks %d\n", fetching.Seconds()/time.Since(start).Seconds(), fetched, checks)
+	part := fetching.Seconds() / time.Since(start).Seconds()
+	text := fmt.Sprintf("fetching %.3f\npages %d\nchecks %d\n", part, fetched, checks)
 	if err := os.WriteFile("truth", []byte(text), 0o644); err != nil {
 		panic(err)
 	}

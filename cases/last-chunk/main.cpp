@@ -43,5 +43,7 @@ int main() {
     encoder(films, 0, start);
     other.join();
     double first = std::min(done_at[0], done_at[1]), last = std::max(done_at[0], done_at[1]);
-    std::ofstream("truth") << "one_left_after " << first << "\nall_done_after " << last << "\nalone " << (last - first) / last << "\n";
+    std::ofstream truth("truth");
+    truth << "one_left_after " << first << "\nall_done_after " << last << "\n";
+    truth << "alone " << (last - first) / last << "\n";
 }

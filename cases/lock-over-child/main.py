@@ -35,4 +35,5 @@ for thread in threads:
     thread.join()
 took = time.monotonic() - start
 with open("truth", "w") as truth:
-    truth.write(f"lock_held_for_children {signing / took:.3f}\nthreads_in_sign {sum(waited) / took:.2f}\nsigned {signed}\n")
+    truth.write(f"lock_held_for_children {signing / took:.3f}\n"
+                f"threads_in_sign {sum(waited) / took:.2f}\nsigned {signed}\n")

@@ -1,4 +1,5 @@
-"""Exports all orders in pages of 400, by LIMIT and OFFSET: for each page the database walks over all that came before."""
+"""Exports all orders in pages of 400, by LIMIT and OFFSET: for each page the database walks over all that came
+before."""
 import sqlite3
 import time
 
@@ -9,7 +10,8 @@ quarters = [0, 0, 0, 0]
 
 
 def next_page(number):
-    return shop.execute("select id, customer, amount from orders order by id limit 400 offset ?", [400 * number]).fetchall()
+    question = "select id, customer, amount from orders order by id limit 400 offset ?"
+    return shop.execute(question, [400 * number]).fetchall()
 
 
 with open("orders.csv", "w") as out:

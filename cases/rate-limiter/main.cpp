@@ -42,5 +42,6 @@ int main() {
         uploading += seconds_since(before);
     }
     double cpu = double(std::clock()) / CLOCKS_PER_SEC;
-    std::ofstream("truth") << "parts " << parts << "\ncpu " << cpu << "\nuploading " << uploading << "\nsum " << sum << "\n";
+    std::ofstream truth("truth");
+    truth << "parts " << parts << "\ncpu " << cpu << "\nuploading " << uploading << "\nsum " << sum << "\n";
 }

@@ -1,4 +1,5 @@
-"""Asks for the addresses of some services, as a program in a container does whose resolv.conf has many search domains."""
+"""Asks for the addresses of some services, as a program in a container does whose resolv.conf has many search
+domains."""
 import socket
 import time
 

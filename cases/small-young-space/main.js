@@ -1,5 +1,5 @@
-// A session cache in a process whose young generation may have 1 MB only ("to save memory"): what is allocated has no time
-// to die there, is moved to the old generation, and must be collected from there.
+// A session cache in a process whose young generation may have 1 MB only ("to save memory"): what is allocated has no
+// time to die there, is moved to the old generation, and must be collected from there.
 'use strict';
 const fs = require('fs');
 const { PerformanceObserver } = require('perf_hooks');

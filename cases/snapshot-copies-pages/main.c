@@ -60,7 +60,7 @@ int main(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     FILE *truth = fopen("truth", "w");
-    fprintf(truth, "updating %.3f\nrounds %d\nfaults %ld\nms_per_round %.2f\nms_without_snapshot %.2f\n", updating / took,
-        rounds, usage.ru_minflt, 1000 * updating / rounds, 1000 * untouched);
+    fprintf(truth, "updating %.3f\nrounds %d\nfaults %ld\n", updating / took, rounds, usage.ru_minflt);
+    fprintf(truth, "ms_per_round %.2f\nms_without_snapshot %.2f\n", 1000 * updating / rounds, 1000 * untouched);
     fclose(truth);
 }
