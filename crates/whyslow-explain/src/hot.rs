@@ -6,7 +6,7 @@ use whyslow_model::{ProcessId, StackEnd, ThreadId};
 
 use crate::code::{Code, Whose};
 use crate::command::Command;
-use crate::path::{Path, What};
+use crate::path::{Path, SHORT_NS, What};
 use crate::work::{self, Work};
 use whyslow_query::View;
 use whyslow_query::call_tree::{CallTree, Label, StackWeight, Weights};
@@ -48,6 +48,8 @@ pub(crate) struct Hot {
     pub(crate) threads: BTreeMap<ThreadId, i64>,
     /// The time of each thread on each stack.
     pub(crate) stacks: BTreeMap<(u32, ThreadId), i64>,
+    /// The time of each thread on each stack, as it ran right after it had waited.
+    pub(crate) after_waits: BTreeMap<(u32, ThreadId), i64>,
     /// By process of the command: the time of all its samples, and of those in which it only started or
     /// ended.
     pub(crate) starting: BTreeMap<ProcessId, (i64, i64)>,
@@ -80,16 +82,8 @@ pub(crate) fn find(
     path: &Path,
 ) -> Result<Hot, QueryError> {
     let stacks = code.stacks;
-    let mut on_path: BTreeMap<ThreadId, Vec<(i64, i64)>> = BTreeMap::new();
-    for step in path.steps.iter().rev() {
-        if step.what == What::Cpu {
-            let Some(thread) = step.thread else { continue };
-            on_path
-                .entry(thread)
-                .or_default()
-                .push((step.from_ns, step.to_ns));
-        }
-    }
+    let on_path = runs(path);
+    let mut after_waits: BTreeMap<(u32, ThreadId), i64> = BTreeMap::new();
     let (mut all, mut some) = (Weights::new(stacks), Weights::new(stacks));
     let (mut all_count, mut count) = (0, 0);
     let (mut all_ns, mut ns) = (0, 0);
@@ -108,13 +102,15 @@ pub(crate) fn find(
         if starts.has(node) {
             of_process.1 += sample.weight_ns;
         }
-        let spans = on_path.get(&sample.thread);
-        let hit = spans.is_some_and(|spans| {
-            let after = spans.partition_point(|&(from, _)| from <= sample.time_ns);
-            let before = after.checked_sub(1).and_then(|at| spans.get(at));
-            before.is_some_and(|&(_, to)| sample.time_ns < to)
+        let run = on_path.get(&sample.thread).and_then(|runs| {
+            let after = runs.partition_point(|run| run.from_ns <= sample.time_ns);
+            let before = after.checked_sub(1).and_then(|at| runs.get(at));
+            before.filter(|run| sample.time_ns < run.to_ns)
         });
-        if hit {
+        if let Some(run) = run {
+            if run.is_after_wait {
+                *after_waits.entry(thread).or_default() += sample.weight_ns;
+            }
             some.add(node, sample.weight_ns);
             *threads.entry(thread).or_insert(0) += sample.weight_ns;
             count += 1;
@@ -132,6 +128,7 @@ pub(crate) fn find(
         ns,
         samples: count,
         starting,
+        after_waits,
         ..Hot::default()
     };
     for (&(_, thread), ns) in &threads {
@@ -152,6 +149,36 @@ pub(crate) fn find(
     hot.works = work::sorted(code, &weights, &threads);
     hot.stacks = threads;
     Ok(hot)
+}
+
+/// A stretch in which a thread of the path ran.
+struct Run {
+    from_ns: i64,
+    to_ns: i64,
+    /// Whether it had waited right before.
+    is_after_wait: bool,
+}
+
+/// Returns when the threads of the path ran, in order of time.
+fn runs(path: &Path) -> BTreeMap<ThreadId, Vec<Run>> {
+    let mut runs: BTreeMap<ThreadId, Vec<Run>> = BTreeMap::new();
+    // Who waited until now, and since when it has been ready or running.
+    let mut woken: Option<ThreadId> = None;
+    for step in path.steps.iter().rev() {
+        woken = match step.what {
+            What::Wait(_) if step.ns() >= SHORT_NS => step.thread,
+            What::Cpu | What::Ready => woken.filter(|_| step.thread == woken),
+            What::Wait(_) | What::Unknown => None,
+        };
+        if let (What::Cpu, Some(thread)) = (step.what, step.thread) {
+            runs.entry(thread).or_default().push(Run {
+                from_ns: step.from_ns,
+                to_ns: step.to_ns,
+                is_after_wait: woken == Some(thread),
+            });
+        }
+    }
+    runs
 }
 
 /// Returns the time on stacks that are whole, or that have a function of the user's own.

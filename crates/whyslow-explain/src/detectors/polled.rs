@@ -4,12 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{FileOperation, ProcessId, SystemCall, SystemCallResult, ThreadId};
 
+use whyslow_query::call_tree::Weights;
+
 use super::connections;
 use crate::calls::ThreadCalls;
 use crate::detector::{Detector, Draft, Extent};
 use crate::files::Use;
 use crate::finding::{Confidence, Message, Query, Value};
+use crate::hot;
 use crate::path::What;
+use crate::place::Place;
 use crate::spans::Spans;
 use crate::story::{Story, share};
 
@@ -102,7 +106,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         found.filter(|&((call, _), _)| !(is_refused && call == CONNECT))?;
     let process = story.process_of(*threads.first()?)?;
     let query = Query::new("its system calls", "syscalls", &["--process", process]);
-    let place = place(story, threads, &on);
+    let place = place(story, threads, &on, call);
     let connects = call == CONNECT && result == ENOENT;
     let cause = match result {
         ECONNREFUSED => "connect-refused",
@@ -329,8 +333,14 @@ fn still_there(
     })
 }
 
-/// Returns where the threads slept longest.
-fn place(story: &Story<'_>, threads: &BTreeSet<ThreadId>, on: &Spans) -> Option<Value> {
+/// Returns where the threads slept longest, or, if that is in a runtime that sleeps for the user's own
+/// code, where this makes the calls that were repeated.
+fn place(
+    story: &Story<'_>,
+    threads: &BTreeSet<ThreadId>,
+    on: &Spans,
+    call: SystemCall,
+) -> Option<Value> {
     let steps = story.path.steps.iter();
     let of_sleep = steps.filter(|step| step.thread.is_some_and(|id| threads.contains(&id)));
     let groups = of_sleep.filter_map(|step| match step.what {
@@ -338,7 +348,42 @@ fn place(story: &Story<'_>, threads: &BTreeSet<ThreadId>, on: &Spans) -> Option<
         _ => None,
     });
     let most = groups.max_by_key(|group| group.ns)?;
-    most.place
-        .is_known()
-        .then(|| Value::Place((*most.place).clone()))
+    let slept = Place::clone(&most.place);
+    let repeated = || {
+        let calls = story.calls.place(story.code, &|known| known == call);
+        let calls = calls.filter(Place::is_users);
+        calls.or_else(|| repeated(story, threads, call))
+    };
+    let place = match slept.is_users() {
+        true => slept,
+        false => repeated().unwrap_or(slept),
+    };
+    place.is_known().then_some(Value::Place(place))
+}
+
+/// Returns the function of the user's own code that ran most after the sleeps; rather one that was called
+/// something after the repeated call itself, or that called such a function.
+fn repeated(story: &Story<'_>, threads: &BTreeSet<ThreadId>, call: SystemCall) -> Option<Place> {
+    let code = story.code;
+    let call = call.spelled();
+    let is_named = |node: u32| {
+        let path = code.stacks.tree.path(node);
+        let mut functions = path.flat_map(|node| code.stacks.tree.functions(node));
+        functions.any(|&id| {
+            let name = &code.stacks.frames.function(id).name;
+            name.to_ascii_lowercase().contains(&call)
+        })
+    };
+    let place = |wanted: &dyn Fn(u32) -> bool| {
+        let mut weights = Weights::new(code.stacks);
+        let ran = story.hot.after_waits.iter();
+        let ran = ran.filter(|((node, thread), _)| threads.contains(thread) && wanted(*node));
+        for (&(node, _), &ns) in ran {
+            weights.add(node, ns);
+        }
+        let own = hot::own(code, &weights.take())?;
+        let place = Place::of_functions(code, &own.functions).at(own.source);
+        Some(place).filter(Place::is_users)
+    };
+    place(&is_named).or_else(|| place(&|_| true))
 }

@@ -324,8 +324,14 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
     let most = groups.iter().max_by_key(|group| group.ns);
     let stack = most.and_then(|group| group.main_stack());
     let faulted = system_call(story.code.stacks, stack) == Some(PAGE_FAULT);
-    // Mapping a file takes next to no time, and says nothing about the time that reading it takes.
-    if cause == "cold-read" && faulted {
+    // Mapping a file takes next to no time, and says nothing about the time that reading it, or writing it
+    // back, takes.
+    let is_mapped = match cause {
+        "cold-read" => faulted,
+        "fsync" => most_synced(story).is_some_and(|(call, _)| call == MSYNC),
+        _ => false,
+    };
+    if is_mapped {
         let is_data = |path| !story.code.is_module(story.files.path(path));
         let mapped = |one: &Use| one.operation == Map && one.path.is_some_and(is_data);
         return story.files.object(mapped, |_| 1);
@@ -355,8 +361,10 @@ fn moved(story: &Story<'_>, waited_ns: i64) -> i64 {
 /// `copy_file_range`.
 const MOVES: [i32; 10] = [0, 1, 17, 18, 19, 20, 40, 295, 296, 326];
 
-/// Adds how many calls asked for the data to be safe.
-fn syncs(story: &Story<'_>, draft: Draft) -> Draft {
+const MSYNC: SystemCall = SystemCall(26);
+
+/// Returns which call asked most often for the data to be safe, and how often.
+fn most_synced(story: &Story<'_>) -> Option<(SystemCall, i64)> {
     let threads = story.calls.threads.values();
     let mut counts = BTreeMap::<SystemCall, i64>::new();
     for (&(call, _), sum) in threads.flat_map(|thread| &thread.sums) {
@@ -364,7 +372,12 @@ fn syncs(story: &Story<'_>, draft: Draft) -> Draft {
             *counts.entry(call).or_default() += sum.count;
         }
     }
-    let most = counts.into_iter().max_by_key(|&(_, count)| count);
+    counts.into_iter().max_by_key(|&(_, count)| count)
+}
+
+/// Adds how many calls asked for the data to be safe.
+fn syncs(story: &Story<'_>, draft: Draft) -> Draft {
+    let most = most_synced(story);
     match most.filter(|&(_, count)| count > 1) {
         Some((call, count)) => draft
             .fact("calls", Value::Count(count))

@@ -152,6 +152,28 @@ fn an_event_loop_that_looks_again_is_not_idle() {
 }
 
 #[test]
+fn an_event_loop_looks_again_in_what_it_runs_after_its_sleeps() {
+    let place = |named: bool| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        let nap = "k:ep_poll < k:do_epoll_wait < libc.so.6!uv__io_poll";
+        trace.stack("nap", nap);
+        trace.stack("try", "libc.so.6!uv_fs_mkdir < try_lock < deploy < main");
+        trace.stack("log", "libc.so.6!uv_fs_write < deploy < main");
+        trace.play(main, &"R10 W90:nap<!@timer ".repeat(10));
+        trace.calls(main, (READ, 0), 1, None, 1);
+        trace.calls_from((main, 500), (MKDIR, EEXIST), 5, None, 1);
+        trace.sample(main, &[105, 106, 205, 306], "log");
+        trace.sample(main, &[405], if named { "try" } else { "log" });
+        explain_pid(&trace, 100)
+    };
+    // Rather where the call is made than where most of the time goes.
+    says(&place(true), &["main → deploy → try_lock"]);
+    says(&place(false), &["main → deploy"]);
+}
+
+#[test]
 fn sleeping_and_looking_again_is_told_from_sleeping() {
     let sleeper = || {
         let mut trace = Literal::new(1000);
