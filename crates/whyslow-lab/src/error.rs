@@ -25,9 +25,7 @@ pub enum Error {
     #[error("there is nothing to measure: the count is 0")]
     NothingToDo,
     /// More operations than their measurements have room for.
-    #[error(
-        "{count} operations need {needed} bytes of memory to be kept, and {available} are free"
-    )]
+    #[error("keeping {count} operations needs {needed} bytes of memory, and {available} are free")]
     TooMany {
         /// Operations.
         count: u64,
@@ -68,7 +66,7 @@ pub enum Error {
         why: String,
     },
     /// A worker process ended without its measurements.
-    #[error("worker {worker} ended without its measurements: {why}")]
+    #[error("worker {worker} ended without reporting its measurements: {why}")]
     Worker {
         /// Which one, from 0.
         worker: u32,

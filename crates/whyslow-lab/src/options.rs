@@ -96,7 +96,7 @@ pub(crate) fn numbers(text: &str, most: u64) -> Result<Vec<u64>, String> {
         let number = text.parse().ok().filter(|number| *number <= most);
         number.ok_or_else(|| match text.parse::<u64>() {
             Ok(_) => format!("{text} is too many: at most {most}"),
-            Err(_) => format!("{text:?} is no whole number"),
+            Err(_) => format!("{text:?} is not a whole number"),
         })
     };
     text.split(',').map(number).collect()
@@ -125,11 +125,11 @@ pub(crate) mod tests {
             let (number, factor) = split.unwrap_or((text, &1_000));
             let number = number.parse::<u64>().ok().filter(|number| *number > 0);
             let ms = number.map(|number| Duration::from_millis(number * factor));
-            ms.ok_or_else(|| format!("{text:?} is no unit of time"))
+            ms.ok_or_else(|| format!("{text:?} is not a unit of time"))
         },
         size: |text| {
             let number = text.trim_end_matches(['k', 'K', 'B']).parse();
-            number.map_err(|_| format!("{text:?} is no size"))
+            number.map_err(|_| format!("{text:?} is not a size"))
         },
     };
 

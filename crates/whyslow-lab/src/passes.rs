@@ -33,7 +33,7 @@ pub(crate) fn passes(
             break;
         }
         sleep(APART.saturating_sub(took));
-        let tell = |what: &str| (context.tell)(&format!("{what}, pass {pass} to be sure"));
+        let tell = |what: &str| (context.tell)(&format!("{what}, pass {pass} to make sure"));
         let again = Context {
             tell: &tell,
             ..context
@@ -50,7 +50,7 @@ pub(crate) fn passes(
         // The first pass is whole, whatever happens to a further one.
         if let Err(error) = done {
             if !matches!(error, Error::Interrupted) {
-                let note = format!("It could not be made again: {}.", error.plain());
+                let note = format!("It could not be repeated: {}.", error.plain());
                 runs.iter_mut()
                     .skip(before)
                     .for_each(|run| run.notes.push(note.clone()));
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!((done.get(), runs.len()), (2, 2));
         let notes = runs.iter().flat_map(|run| &run.notes);
         let notes: Vec<_> = notes
-            .filter(|note| note.starts_with("It could not be made again"))
+            .filter(|note| note.starts_with("It could not be repeated"))
             .collect();
         assert_eq!(notes.len(), 2, "{runs:?}");
     }

@@ -33,7 +33,7 @@ pub fn experiment_on_share(
 ) -> Result<(), Error> {
     case.check(options)?;
     let Some(measure) = case.on_share else {
-        let text = "this case has no files that could be on a share";
+        let text = "this case uses no files that a share could hold";
         return Err(Error::Options(text.to_owned()));
     };
     let _inside = server.enter()?;

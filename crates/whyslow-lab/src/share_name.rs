@@ -62,7 +62,7 @@ pub(crate) fn share(text: &str, units: Units) -> Result<Option<ShareName>, Strin
 /// Returns the file system for a share to lie on.
 fn on(name: &str) -> Result<FixtureSpec, String> {
     let plan = FixtureSpec::named(name).filter(|plan| plan.scan.is_none());
-    plan.ok_or_else(|| format!("{name:?} is no file system that a share can lie on"))
+    plan.ok_or_else(|| format!("{name:?} is not a file system that a share can be on"))
 }
 
 fn take(share: &mut Share, part: &str, units: Units) -> Result<(), String> {
@@ -77,13 +77,13 @@ fn take(share: &mut Share, part: &str, units: Units) -> Result<(), String> {
     let name = share.protocol.name();
     if share.protocol == Protocol::Nfs && (dialect.is_some() || part == "case") {
         return Err(format!(
-            "{name} has no {part}: it has rtt=TIME and on=SYSTEM"
+            "{name} takes no {part}, only rtt=TIME and on=SYSTEM"
         ));
     }
     match dialect {
         Some(dialect) => share.dialect = Some(dialect),
         None if part == "case" => share.case_sensitive = true,
-        None => return Err(format!("{part:?} is no part of {name}: use {PARTS}")),
+        None => return Err(format!("{part:?} cannot be part of {name}: use {PARTS}")),
     }
     Ok(())
 }
@@ -134,6 +134,9 @@ mod tests {
             assert!(share(odd).is_err(), "{odd}");
         }
         let version = share("nfs:version=4").expect_err("no part");
-        assert!(version.contains("\"version=4\" is no part"), "{version}");
+        assert!(
+            version.contains("\"version=4\" cannot be part"),
+            "{version}"
+        );
     }
 }

@@ -33,7 +33,7 @@ pub struct Missing {
 #[derive(Debug, thiserror::Error)]
 pub enum Why {
     /// The time of the suite is over.
-    #[error("the time of the suite is over")]
+    #[error("the suite has no time left")]
     TimeIsOver,
     /// This machine lacks what it takes.
     #[error("cannot work on {system}: {lack}")]

@@ -103,31 +103,32 @@ impl Summary {
         );
         if run.own_ns.saturating_mul(100) > self.median_ns && run.own_ns > 0 {
             let own = cost(real(run.own_ns));
-            said.push(format!(
-                "Of every operation, {own} are the measuring itself."
-            ));
+            said.push(format!("Measuring itself adds {own} to every operation."));
         }
         if let Some(left) = &run.left {
-            said.push(format!("Attention: {left}."));
+            said.push(format!("Warning: {left}."));
         }
         said
     }
 
-    /// Returns what the counts say, which know no noise.
+    /// Returns what the counts say, which have no noise.
     fn counting(&self, counted: &Judgement, counts: &str) -> String {
         let (first, last) = (counted.first, counted.last);
-        let range = format!("{first:.0} {counts} at first, {last:.0} at the end");
+        let whole = |count: f64| grouped(format!("{count:.0}"));
+        let (first, last) = (whole(first), whole(last));
+        let range = format!("{first} {counts} at first, {last} at the end");
         match &counted.law {
             Law::Growth(growth) => {
                 let p = growth.exponent;
-                format!("By count, without noise: {range}, like n to the power of {p:.2}.")
+                format!("The counts have no noise: {range}, like n to the power of {p:.2}.")
             }
-            _ => format!("By count: {range}."),
+            _ => format!("Counted: {range}."),
         }
     }
 
     fn ending(&self, run: &Run) -> Option<String> {
         let (done, asked) = (self.operations, run.asked);
+        let (done, asked) = (grouped(done), grouped(asked));
         let of = format!("Stopped at {done} of {asked}");
         Some(match run.ending {
             Ending::Done => return None,
@@ -148,10 +149,10 @@ impl Summary {
             format!("in {}", several(found.bursts, "burst"))
         };
         let mut text = format!(
-            "{} of {} operations took over 10 times the usual, {where_}: {:.0} % of the time, the \
-             longest {}.",
-            found.operations,
-            self.operations,
+            "{} of {} operations took over 10 times as long as usual, {where_}: {:.0} % of the \
+             time, the longest {}.",
+            grouped(found.operations),
+            grouped(self.operations),
             found.share * 100.0,
             cost(real(found.longest_ns))
         );
@@ -168,6 +169,19 @@ impl Summary {
     }
 }
 
+/// Returns a whole number with its thousands in groups.
+fn grouped(count: impl std::fmt::Display) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 fn several(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
@@ -176,7 +190,7 @@ fn several(count: usize, thing: &str) -> String {
 fn always(run: &Run, counts: &str) -> Option<String> {
     let (_, first) = succeeded(run).next()?;
     let one = counts.strip_suffix('s').filter(|_| first.count == 1);
-    let text = format!("By count: {} {} each.", first.count, one.unwrap_or(counts));
+    let text = format!("Counted: {} {} each.", first.count, one.unwrap_or(counts));
     (first.count > 0).then_some(text)
 }
 
@@ -323,8 +337,8 @@ pub(crate) mod tests {
             summary.sentences(&run, plain),
             [
                 "Creating a file costs 10 µs, the same with few and with 1,000 files.",
-                "1 of 1000 operations took over 10 times the usual, in 1 burst: 90 % of the time, \
-                 the longest 90000 µs.",
+                "1 of 1,000 operations took over 10 times as long as usual, in 1 burst: 90 % of the \
+                 time, the longest 90000 µs.",
             ]
         );
     }
@@ -340,7 +354,10 @@ pub(crate) mod tests {
         }
         let said = Summary::of(&run).sentences(&run, plain);
         assert!(said[0].contains("with 999 files"), "{said:?}");
-        assert_eq!(said[1], "Stopped at 1000 of 5000: no space left on device.");
+        assert_eq!(
+            said[1],
+            "Stopped at 1,000 of 5,000: no space left on device."
+        );
     }
 
     #[test]
@@ -351,8 +368,8 @@ pub(crate) mod tests {
             one.count = at;
         }
         let said = Summary::of(&run).sentences(&run, plain);
-        let expected = "By count, without noise: 100 probes at first, 1900 at the end, like n to the \
-                        power of 1.00.";
+        let expected = "The counts have no noise: 100 probes at first, 1,900 at the end, like n to \
+                        the power of 1.00.";
         assert_eq!(said[1], expected);
     }
 }

@@ -77,7 +77,7 @@ impl System {
                 None => FixtureSpec::named(text).map(Home::Made),
             },
         };
-        let unknown = || "whyslow lab systems lists what there is".to_owned();
+        let unknown = || "whyslow lab systems lists them".to_owned();
         Ok(Self {
             name: text.to_owned(),
             home: home.ok_or_else(unknown)?,
@@ -98,7 +98,7 @@ impl System {
             Home::Dir(_) => None,
             Home::Memory => {
                 let memory = statfs(MEMORY).is_ok_and(|found| found.f_type == TMPFS);
-                (!memory).then(|| format!("{MEMORY} is no tmpfs"))
+                (!memory).then(|| format!("{MEMORY} is not a tmpfs"))
             }
             Home::Made(spec) => spec.lacks(),
             Home::Share(ShareName { share, on }) => {
@@ -218,11 +218,11 @@ pub struct Listed {
 const SCANNERS: [(&str, &str); 2] = [
     (
         "scanner",
-        "one of these with a scanner that is asked before every open, and allows it",
+        "one of these, with a scanner that the kernel asks before every open; it allows all",
     ),
     (
         "scanner-reads",
-        "the same, and the scanner reads what is opened and what was written",
+        "the same, but the scanner reads what is opened and what was written",
     ),
 ];
 
@@ -237,7 +237,7 @@ const SHARES: [(&str, &str, Protocol); 6] = [
     ("smb:case", "with names that differ by case", Protocol::Smb),
     (
         "smb:rtt=10ms",
-        "with that much more per round trip; smb:3.11+case+rtt=10ms combines",
+        "with this much added to every round trip; smb:3.11+case+rtt=10ms combines",
         Protocol::Smb,
     ),
     (

@@ -221,7 +221,7 @@ pub fn serve(
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let odd =
-        || Error::Options("a worker takes an operation, three numbers and a place".to_owned());
+        || Error::Options("a worker needs an operation, three numbers and a place".to_owned());
     let [operation, worker, count, budget, place] = words else {
         return Err(odd());
     };
@@ -388,11 +388,11 @@ mod tests {
             ),
             (
                 "printf r; head -c 8 >/dev/null; exec head -c 100000000 /dev/zero",
-                "more than",
+                "more operations than",
             ),
             (
                 "printf r; head -c 8 >/dev/null; exec head -c 28 /dev/zero",
-                "cannot be true",
+                "is impossible",
             ),
         ] {
             let failed = worked_by(script).expect_err(script).to_string();

@@ -22,23 +22,23 @@ pub fn sentence(judgement: &Judgement, wording: &Wording) -> String {
     let (first, last) = (cost(judgement.first), cost(judgement.last));
     let n = number(judgement.largest_n);
     match &judgement.law {
-        Law::TooFew => format!("{doing} took {last}: too few to tell a law."),
+        Law::TooFew => format!("{doing} took {last}; it was done too few times to name a law."),
         Law::Constant => constant(judgement, wording),
         Law::Steps(steps) => stepped(steps, judgement.passes, wording),
         Law::Growth(growth) => grown(growth, judgement, wording),
         Law::Bend(from) => format!(
-            "{doing} costs {first} at first, from about {} {things} on more and more, and {last} at {n}: \
-             no single law, so nothing is predicted.",
+            "{doing} costs {first} at first, more and more from about {} {things} on, and {last} at \
+             {n}. No single law fits, so nothing is predicted.",
             number(*from)
         ),
         Law::Drift => format!(
-            "{doing} took {first} at first and {last} at the end, and still as long with few {things} \
-             again: it came with time, not with the number of {things}."
+            "{doing} took {first} at first and {last} at the end, and was as slow with few {things} \
+             again: time made it slow, not the number of {things}."
         ),
         Law::Falls => format!("{doing} became cheaper: {first} at first, {last} at {n} {things}."),
         Law::Irregular => format!(
-            "{doing} took {first} at first and {last} at {n} {things}, going up and down in between: no \
-             law of the number of {things}."
+            "{doing} took {first} at first and {last} at {n} {things}, with ups and downs in between: \
+             it follows no law of the number of {things}."
         ),
     }
 }
@@ -56,13 +56,13 @@ fn constant(judgement: &Judgement, wording: &Wording) -> String {
     } else if (0.5..2.0).contains(&change) {
         let percent = (change - 1.0) * 100.0;
         format!(
-            "{doing} costs {first} at first and {last} at {n} {things}: {percent:+.0} %, not enough \
-             to tell a law by."
+            "{doing} costs {first} at first and {last} at {n} {things}: {percent:+.0} %, too \
+             little to name a law."
         )
     } else {
         format!(
-            "{doing} costs {first} at first and {last} at {n} {things}, but varies as much in \
-             between: no law shows."
+            "{doing} costs {first} at first and {last} at {n} {things}, but varies just as \
+             much in between: it follows no law."
         )
     };
     let claim = match &judgement.one_pass {
@@ -75,7 +75,7 @@ fn constant(judgement: &Judgement, wording: &Wording) -> String {
     let passes = judgement.passes;
     let text = format!("{text} One pass showed {claim}, but {passes} passes do not agree on it");
     if (0.8..1.25).contains(&change) {
-        return text + ": it was the machine.";
+        return text + ": the machine was the cause.";
     }
     text + "."
 }
@@ -87,18 +87,22 @@ fn stepped(steps: &[Step], passes: usize, wording: &Wording) -> String {
         .iter()
         .map(|step| {
             let (to, before) = ((wording.cost)(step.to), number(step.before));
-            format!("{to} from about {before} {things}")
+            format!("{to} from about {before} {things} on")
         })
         .collect();
     let first = (wording.cost)(first);
     let noun = match (steps.len(), passes) {
-        (1, 1) => "a step (at that number or at that moment)".to_owned(),
-        (_, 1) => "steps (at those numbers or at those moments)".to_owned(),
-        (1, passes) => format!("a step at that number, as {passes} passes agree"),
-        (_, passes) => format!("steps at those numbers, as {passes} passes agree"),
+        (1, 1) => "A step, no growth; one pass cannot say whether the number or the moment \
+                   caused it."
+            .to_owned(),
+        (_, 1) => "Steps, no growth; one pass cannot say whether the numbers or the moments \
+                   caused them."
+            .to_owned(),
+        (1, passes) => format!("A step, no growth; {passes} passes agree on the number."),
+        (_, passes) => format!("Steps, no growth; {passes} passes agree on the numbers."),
     };
     format!(
-        "{doing} costs {first}, {}: {noun}, no growth.",
+        "{doing} costs {first}, and {}. {noun}",
         list.join(", then ")
     )
 }
@@ -127,13 +131,14 @@ fn grown(growth: &Growth, judgement: &Judgement, wording: &Wording) -> String {
         text += ".";
     } else if growth.confirmed {
         text +=
-            " It was not measured again with few: time may be the reason, so nothing is predicted.";
+            " It was not measured again with few; time may be the cause, so nothing is predicted.";
     } else {
         text += " The curve follows no single law, so nothing is predicted.";
     }
     match judgement.again {
         Some(way) if way > 0.35 => {
-            text += " Some of the rise stayed with few again: that part came with time.";
+            text +=
+                " With few again it was not as quick as at first: part of the rise came with time.";
         }
         _ => {}
     }
@@ -216,10 +221,10 @@ mod tests {
         );
         assert_eq!(
             said(linear, &[710_000.0; 100]),
-            "Creating a file took 45 µs at first and 675 µs at the end, and still as long with few \
-             files again: it came with time, not with the number of files."
+            "Creating a file took 45 µs at first and 675 µs at the end, and was as slow with few \
+             files again: time made it slow, not the number of files."
         );
-        assert!(said(linear, &[]).ends_with("time may be the reason, so nothing is predicted."));
+        assert!(said(linear, &[]).ends_with("time may be the cause, so nothing is predicted."));
         assert_eq!(
             said(|_| 9_000.0, &[]),
             "Creating a file costs 9 µs, the same with few and with 50,000 files."
@@ -229,8 +234,8 @@ mod tests {
                 |n| if n < 20_000.0 { 9_000.0 } else { 27_000.0 },
                 &[9_000.0; 100]
             ),
-            "Creating a file costs 9 µs, 27 µs from about 20,700 files: a step (at that number or at \
-             that moment), no growth."
+            "Creating a file costs 9 µs, and 27 µs from about 20,700 files on. A step, no growth; \
+             one pass cannot say whether the number or the moment caused it."
         );
     }
 

@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub(crate) use answer::{AnswerArgs, AnswerFormat};
 pub(crate) use events::EventsArgs;
@@ -37,6 +37,35 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default())
     .placeholder(AnsiColor::Cyan.on_default())
     .error(AnsiColor::Red.on_default().bold());
+
+/// Returns the command line, with texts whose paragraphs are laid out for the terminal at hand.
+pub(crate) fn command_line() -> clap::Command {
+    let flowing = |command: clap::Command| match command.get_after_help() {
+        Some(text) => {
+            let text = flowing(&text.to_string());
+            command.after_help(text)
+        }
+        None => command,
+    };
+    flowing(Cli::command()).mut_subcommands(flowing)
+}
+
+/// Joins the lines of paragraphs. Lists and examples are indented, and stay as they are.
+fn flowing(text: &str) -> String {
+    let mut flowing = String::new();
+    let mut before = "";
+    for line in text.lines() {
+        let is_word = |line: &str| !line.is_empty() && !line.starts_with(' ');
+        if is_word(before) && is_word(line) {
+            flowing.push(' ');
+        } else if !flowing.is_empty() {
+            flowing.push('\n');
+        }
+        flowing.push_str(line);
+        before = line;
+    }
+    flowing
+}
 
 /// Finds out why a computer was slow
 ///

@@ -167,7 +167,7 @@ fn cleaned(args: &LabArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     let things = if removed == 1 { "thing" } else { "things" };
     terminal.tell(&format!(
-        "removed {removed} {things} of runs that are no longer alive"
+        "removed {removed} {things} that killed runs left behind"
     ));
     Ok(Exit::Success)
 }

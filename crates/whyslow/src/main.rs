@@ -41,7 +41,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
 use exit::Exit;
@@ -59,7 +59,8 @@ fn main() -> ExitCode {
         let failed = |failure| Terminal::new(true, true).fail(&failure).into();
         return done.map_or_else(failed, |()| ExitCode::SUCCESS);
     }
-    let cli = match Cli::try_parse_from(&words) {
+    let matches = args::command_line().try_get_matches_from(&words);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return misunderstood(&error, &words).into(),
     };
@@ -116,7 +117,7 @@ fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, F
         Command::Why(args) => why::why(&args, terminal),
         Command::Events(args) => events::events(&args, words, terminal),
         Command::Columns(args) => pages::columns(args.name.as_deref(), terminal),
-        Command::Help(args) => pages::help(Cli::command(), &args.topic),
+        Command::Help(args) => pages::help(args::command_line(), &args.topic),
         Command::Completions(args) => Ok(pages::completions(Cli::command(), args.shell)),
         Command::Man(args) => pages::manual(Cli::command(), &args),
         Command::Markdown(args) => Ok(output::print(&pages::page(args.page, Cli::command()))),

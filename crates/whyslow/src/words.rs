@@ -104,10 +104,10 @@ pub(crate) const SYMBOLIZE: &str = "\
 Names that are known already stay where the new look-up finds nothing. Only the names and the sums
 made with them are written again, not the recorded facts.
 
-Symbols of Windows modules (PDBs) are taken by their ids, from the --from folders, from everything
-that --symbol-path and the environment variable _NT_SYMBOL_PATH name, and from the cache: plain
-folders, symbol stores, compressed files in them. Servers are asked only with --symbols; at most 8 GB
-and half an hour per run. The next run resumes what broke off.
+Symbols of Windows modules (PDBs) are found by their ids, in the --from folders, in everything that
+--symbol-path and the environment variable _NT_SYMBOL_PATH name, and in the cache: plain folders,
+symbol stores, compressed files in them. Servers are asked only with --symbols; at most 8 GB and
+half an hour per run. The next run resumes what broke off.
 
 Debug files of Linux modules are found by their build ids, in /usr/lib/debug, in the --from folders
 and in the cache of debuginfod. With --symbols the servers that DEBUGINFOD_URLS lists are asked.

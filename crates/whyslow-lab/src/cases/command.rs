@@ -74,7 +74,7 @@ fn unit_ns(options: &Options) -> Option<f64> {
 fn numbers(text: &str) -> Result<Vec<u64>, String> {
     let number = |text: &str| -> Result<u64, String> {
         let number = text.trim().parse();
-        number.map_err(|_| format!("{:?} is no whole number", text.trim()))
+        number.map_err(|_| format!("{:?} is not a whole number", text.trim()))
     };
     let mut numbers = Vec::new();
     for part in text.split(',') {
@@ -150,7 +150,8 @@ fn measure_printed(unit_ns: f64, bench: &Bench<'_>) -> Result<Run, Error> {
         return Err(Error::Interrupted);
     }
     if log.is_empty() {
-        let text = "the command printed no durations, one number per line".to_owned();
+        let text =
+            "the command printed no durations; it should print one number per line".to_owned();
         return Err(Error::Options(text));
     }
     let mut run = gather(vec![(log, ending)], PRINTED_WORDS, 0);

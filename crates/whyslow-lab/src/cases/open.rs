@@ -8,7 +8,7 @@ use crate::words::Words;
 /// Opens files in a growing directory.
 pub(super) static CASE: Case = Case {
     name: "open",
-    about: "open and close a file in such a directory",
+    about: "open and close a file, in such a directory",
     words: WORDS,
     parameters: &[JOBS, PREFILL],
     usual_count: Some(50_000),

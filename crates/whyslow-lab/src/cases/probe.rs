@@ -22,7 +22,7 @@ use crate::words::Words;
 /// Starts processes that look for a free log name.
 pub(super) static CASE: Case = Case {
     name: "probe",
-    about: "start processes that search linearly for a free log name, against a time-based name",
+    about: "start processes that try log names until one is free, or take a name with the time",
     words: Words::new("probe", "Starting a process", "starts").counting("probes"),
     usual_count: Some(1_000),
     series: |_| 3,
@@ -158,7 +158,7 @@ impl Operation for Probe {
 pub fn start(words: &[OsString]) -> Result<[u8; 4], Error> {
     let [name, place] = words else {
         return Err(Error::Options(
-            "a start takes a way and a directory".to_owned(),
+            "a start needs a way and a directory".to_owned(),
         ));
     };
     let place = Place::open(Path::new(place))?;

@@ -21,7 +21,7 @@ use crate::words::Words;
 /// Reads settings: reopening the file for each, against reading it once.
 pub(super) static CASE: Case = Case {
     name: "reopen",
-    about: "read --count settings from a file: open it for each, against read it once",
+    about: "read --count settings from a file: open it for each one, or read it once",
     examples: &[
         "reopen --count 3000 --dir /mnt/share/test",
         "reopen --on tmpfs,smb,smb:rtt=10ms",

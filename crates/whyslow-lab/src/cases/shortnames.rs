@@ -20,7 +20,7 @@ use whyslow_law::order::median_u64;
 /// Finds short names for new files.
 pub(super) static CASE: Case = Case {
     name: "shortnames",
-    about: "count what finding short names (8.3) costs: real ones on ntfs, else simulated",
+    about: "count what it costs to find short names (8.3): real ones on ntfs, else simulated",
     words: Words::new("shortnames", "Creating a file and its short name", "files")
         .counting("probes"),
     parameters: &[SHORT_NAMES],
@@ -94,7 +94,7 @@ fn on_disk(
 /// Creates files on FAT, whose driver finds short names itself and does not say how.
 fn by_driver(driver: &str, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
     if bench.options.has(&SHORT_NAMES) {
-        let text = format!("{driver} finds short names in its own way: leave out --short-names");
+        let text = format!("{driver} makes short names in its own way: leave out --short-names");
         return Err(Error::Options(text));
     }
     let count = bench.options.count;
@@ -174,12 +174,12 @@ fn simulated(
         most = most.max(one.count);
     }
     run.notes.push(format!(
-        "{total} names were looked up in all, at most {most} for one file. It is simulated: a time is \
+        "It looked up {total} names in all, at most {most} for one file. This is a simulation: a time is \
          that number × {probe_ns} ns, which a look-up costs here."
     ));
     if run.ending == Ending::Failed(Errno::NOSPC.raw_os_error()) {
         run.notes
-            .push("This generation gave up: it had no more names to try.".to_owned());
+            .push("This version of Windows gave up: it had no more names to try.".to_owned());
     }
     // A simulation repeated is the same again.
     let again = again_limits(run.operations.len(), options.budget).count;

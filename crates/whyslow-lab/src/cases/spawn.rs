@@ -70,9 +70,9 @@ fn check(options: &Options) -> Result<(), Error> {
         memory::free().unwrap_or(u64::MAX),
     );
     let text = if memory > free / 2 {
-        format!("a parent of {memory} bytes: only {free} are free")
+        format!("the starting process cannot grow to {memory} bytes: only {free} are free")
     } else if memory > 0 && step(options) == 0 {
-        "a growing parent grows by at least one byte at every start".to_owned()
+        "a process that grows does so by at least one byte per start".to_owned()
     } else {
         return Ok(());
     };

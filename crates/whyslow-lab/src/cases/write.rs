@@ -80,7 +80,7 @@ const MOST_THREADS: u64 = 500;
 fn counts(text: &str) -> Result<Vec<u64>, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<u64>();
-        number.map_err(|_| format!("{:?} is no number of threads", text.trim()))
+        number.map_err(|_| format!("{:?} is not a number of threads", text.trim()))
     };
     let mut all = Vec::new();
     for part in text.split(',') {

@@ -107,7 +107,7 @@ pub(super) fn parse(bytes: &[u8], units: Units) -> Result<Listed, Wrong> {
             units,
         };
         let end = before.len()..before.len();
-        file.wrong(end, "this is no text (UTF-8)".to_owned())
+        file.wrong(end, "this is not text (UTF-8)".to_owned())
     })?;
     let file = File { text, units };
     let root = DeTable::parse(text).map_err(|error| Wrong {
@@ -199,7 +199,7 @@ impl File<'_> {
                 texts.collect::<Result<Vec<_>, _>>()?.join(",")
             }
             other => {
-                let what = format!("{key} is a {}, which it cannot be", other.type_str());
+                let what = format!("{key} cannot be a {}", other.type_str());
                 return Err(self.wrong(value.span(), what));
             }
         })
@@ -266,7 +266,7 @@ impl File<'_> {
     fn case(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<&'static Case, Wrong> {
         let name = self.text_of(key, value)?;
         named(&name)
-            .ok_or_else(|| self.wrong(value.span(), format!("the case {name:?} is no experiment")))
+            .ok_or_else(|| self.wrong(value.span(), format!("{name:?} is not an experiment")))
     }
 
     /// Takes the value of an option into `asked`.
@@ -302,7 +302,7 @@ impl File<'_> {
                 let text = self.text_of(name, value)?;
                 let passes = text.parse().ok();
                 let passes = passes.filter(|passes| (1..=PASSES.1).contains(passes));
-                let why = || format!("{text:?} is not one of 1 to {}", PASSES.1);
+                let why = || format!("{text:?} is not a number from 1 to {}", PASSES.1);
                 asked.passes = passes.ok_or_else(why).map_err(unfit)?;
             }
             ("dir", _) => asked.dir = Some(self.text_of(name, value)?.into()),
@@ -407,7 +407,10 @@ mod tests {
     fn what_is_no_text_or_too_much_is_refused() {
         let refused = |bytes: &[u8]| parse(bytes).expect_err("refused");
         let binary = refused(b"budget = \"1s\"\n[[case]]\n\xff\xfe");
-        assert_eq!((binary.line, &*binary.what), (3, "this is no text (UTF-8)"));
+        assert_eq!(
+            (binary.line, &*binary.what),
+            (3, "this is not text (UTF-8)")
+        );
         assert!(binary.hint.contains("--example"), "{binary:?}");
         let long = refused(&vec![b'#'; MOST_BYTES + 1]);
         assert_eq!(long.what, "it has more than 1048576 bytes");
@@ -433,15 +436,10 @@ mod tests {
             (
                 "count = \"many\"",
                 4,
-                "\"many\" is no whole number",
+                "\"many\" is not a whole number",
                 example,
             ),
-            (
-                "count = true",
-                4,
-                "count is a boolean, which it cannot be",
-                example,
-            ),
+            ("count = true", 4, "count cannot be a boolean", example),
             ("force = 1", 4, "force is either true or false", example),
             ("threads = [1]", 4, "--threads does not belong", "--help"),
             (
@@ -468,15 +466,25 @@ mod tests {
                 "unknown key \"bugdet\" before",
                 "budget",
             ),
-            ("budget = \"5 weeks\"\n", 1, "is no unit of time", example),
+            (
+                "budget = \"5 weeks\"\n",
+                1,
+                "is not a unit of time",
+                example,
+            ),
             ("\nx = [\n", 2, "unclosed array", example),
             ("case = 5", 1, "there is no [[case]]", example),
             ("[[case]]\ncount = 5", 1, "the key case is missing", example),
-            ("[[case]]\ncase = \"suite\"", 2, "is no experiment", example),
+            (
+                "[[case]]\ncase = \"suite\"",
+                2,
+                "is not an experiment",
+                example,
+            ),
             (
                 "[[case]]\ncase = \"dance\"",
                 2,
-                "the case \"dance\" is no experiment",
+                "\"dance\" is not an experiment",
                 example,
             ),
             ("", 1, "there is no [[case]]", example),

@@ -91,7 +91,8 @@ pub fn comparisons(runs: &[Run]) -> Vec<String> {
             let (low, high) = found.range;
             let (slow, fast) = (pair.0.title(), pair.1.title());
             lines.push(format!(
-                "{slow} takes {:.2} times as long as {fast} ({low:.2}–{high:.2}); for all {:.2} times.",
+                "{slow} typically takes {:.2} times as long as {fast} ({low:.2}–{high:.2}); all \
+                 operations together, {:.2} times.",
                 found.typical, found.total
             ));
         }

@@ -59,8 +59,8 @@ impl Fairness {
         ]
         .map(|ns| cost(real(ns)));
         format!(
-            "The {workers} workers {each}, at a median of {fast} to {slow}; the first was done after \
-             {first}, the last after {last}."
+            "The {workers} workers {each}, with a median of {fast} to {slow}; the first finished \
+             after {first}, the last after {last}."
         )
     }
 }
@@ -90,6 +90,8 @@ mod tests {
         assert_eq!(fairness.median_ns, (0, 3_000));
         assert_eq!(fairness.done_ns, (0, 150_000));
         let said = fairness.sentence(3, |ns| format!("{ns} ns"));
-        assert!(said.starts_with("The 3 workers did 0 to 75 each, at a median of 0 ns to 3000 ns"));
+        assert!(
+            said.starts_with("The 3 workers did 0 to 75 each, with a median of 0 ns to 3000 ns")
+        );
     }
 }

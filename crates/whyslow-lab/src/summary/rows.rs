@@ -197,7 +197,7 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "offset_ns",
         "Offset",
         Kind::Duration,
-        "Growth: what is paid whatever n",
+        "Growth: the part of the cost that does not depend on n",
     )
     .hidden(),
     column(
@@ -213,7 +213,7 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "bursts",
         "Bursts",
         Kind::Count,
-        "Groups of operations that took over ten times the usual",
+        "Groups of operations that took over ten times as long as usual",
     )
     .priority(7),
     column(
@@ -229,7 +229,7 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "ratio_to_first",
         "Ratio",
         Kind::Ratio,
-        "The typical operation over that of the first way on the same system",
+        "The typical operation, divided by that of the first way on the same system",
     )
     .hidden(),
     column(

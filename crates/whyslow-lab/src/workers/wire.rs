@@ -77,12 +77,12 @@ pub(super) fn understood(
     let records = rest.chunks_exact(RECORD);
     let count = u64::try_from(rest.len().div_ceil(RECORD)).unwrap_or(u64::MAX);
     if count > most {
-        return Err("it reported more than it was asked to do");
+        return Err("it reported more operations than it was asked for");
     }
     if !records.remainder().is_empty() {
         return Err("its report is cut off");
     }
-    let impossible = "its report cannot be true";
+    let impossible = "its report is impossible";
     let ending = ending(i32::from_le_bytes(*head)).ok_or(impossible)?;
     let log: Option<Vec<Measured>> = records.map(|record| operation(record, &times)).collect();
     Ok((log.ok_or(impossible)?, ending))
@@ -141,7 +141,10 @@ mod tests {
         let more = read(&mut io::repeat(0), 9).expect("bytes");
         assert_eq!(more.len(), HEAD + 9 * RECORD + 1);
         let said = understood(&more, 9, TIMES);
-        assert_eq!(said, Err("it reported more than it was asked to do"));
+        assert_eq!(
+            said,
+            Err("it reported more operations than it was asked for")
+        );
     }
 
     #[test]

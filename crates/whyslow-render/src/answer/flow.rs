@@ -48,6 +48,8 @@ impl Flow {
                     text.push_str(&" ".repeat(word.spaces));
                 }
             }
+            // What keeps two parts of a line apart is nothing at its end.
+            text.truncate(text.trim_end().len());
             text
         });
         lines.collect::<Vec<_>>().join("\n")

@@ -121,6 +121,22 @@ Next:  whyslow stacks \\
     assert_eq!(printed(&page(), 34), expected);
 }
 
+/// A place and the file beside it have four columns between them.
+#[test]
+fn nothing_keeps_apart_what_is_on_two_lines() {
+    let spans = vec![
+        span(Role::Function, "Filesystem::open_rw"),
+        span(Role::Plain, "    "),
+        span(Role::Plain, "target/debug/.cargo-lock"),
+    ];
+    let detail = Shape::Detail { is_below: false };
+    let lines = [line(detail, spans)];
+    let wide = "     Filesystem::open_rw    target/debug/.cargo-lock\n";
+    assert_eq!(printed(&lines, 100), wide);
+    let narrow = "     Filesystem::open_rw\n     target/debug/.cargo-lock\n";
+    assert_eq!(printed(&lines, 40), narrow);
+}
+
 #[test]
 fn no_line_is_wider_than_its_room() {
     for seed in 1..80 {

@@ -32,7 +32,7 @@ const TOOLS: [(&str, &str); 4] = [
     ),
     (
         "suite",
-        "measure what a file lists: cases, systems, sizes; one report (--example prints such a file)",
+        "measure all that a file lists, in one report; --example prints such a file",
     ),
     (
         "systems",

@@ -2,7 +2,6 @@
 
 use super::*;
 
-use clap::CommandFactory;
 use whyslow_query::argument::{ArgumentValue, Arguments, Takes};
 
 fn parse(line: &str) -> Result<Cli, clap::Error> {
@@ -32,6 +31,25 @@ fn every_command_and_option_is_explained() {
                 arg.get_id()
             );
         }
+    }
+}
+
+/// No line is broken twice: where the text has its lines and where the terminal ends.
+#[test]
+fn paragraphs_of_help_fill_their_lines() {
+    assert_eq!(
+        flowing("One two\nthree.\n\nExamples:\n  a b\n  c\n\nEnd\nhere."),
+        "One two three.\n\nExamples:\n  a b\n  c\n\nEnd here."
+    );
+    for sub in command_line().get_subcommands() {
+        let text = sub.get_after_help().map(ToString::to_string);
+        let text = text.unwrap_or_default();
+        let is_word = |line: &str| line.starts_with(|c: char| c.is_alphanumeric() || c == '-');
+        let lines: Vec<&str> = text.lines().collect();
+        let broken = lines
+            .windows(2)
+            .find(|two| two.iter().all(|line| is_word(line)));
+        assert_eq!(broken, None, "{}", sub.get_name());
     }
 }
 

@@ -27,15 +27,13 @@ pub(super) fn example() -> Result<Exit, Failure> {
 /// Reads the file of a suite.
 pub(super) fn read(args: &LabArgs) -> Result<Suite, Failure> {
     let Some(path) = &args.file else {
-        return Err(Failure::usage("the file of the suite is missing")
+        return Err(Failure::usage("the suite's file is missing")
             .hint("whyslow lab suite --example prints one to begin with"));
     };
     let given = args.count.is_some() || args.dir.is_some() || !args.on.is_empty() || args.force;
     if given {
-        return Err(
-            Failure::usage("the file of a suite says how much and where")
-                .hint("only --output, --format and --record go with it"),
-        );
+        return Err(Failure::usage("the suite's file says how much and where")
+            .hint("only --output, --format and --record go with lab suite"));
     }
     let bytes =
         bytes(path).map_err(|error| Failure::io(format!("read {}", path.display()), &error))?;

@@ -137,7 +137,7 @@ fn ways_are_compared() {
     assert!(said.out.contains("Reading a setting"), "{said:#?}");
     assert!(said.out.contains(" times as long as "), "{said:#?}");
     let said = place.run(&["lab", "probe", "--count", "30"]);
-    assert!(said.out.contains("By count, without noise: "), "{said:#?}");
+    assert!(said.out.contains("The counts have no noise: "), "{said:#?}");
     let said = place.run(&[
         "lab",
         "write",
@@ -338,7 +338,7 @@ fn a_suite_is_one_report_and_goes_on_without_what_is_missing() {
     wrong.fails(2, &[message, "hint: known are case, command, count"]);
     place.write("suite.toml", b"budget = \"1s\"\n\x8f\xfe\x00");
     let binary = place.run(&["lab", "suite", "suite.toml"]);
-    let message = "whyslow: suite.toml: line 2: this is no text (UTF-8)";
+    let message = "whyslow: suite.toml: line 2: this is not text (UTF-8)";
     binary.fails(2, &[message, "hint: whyslow lab suite --example"]);
     let endless = place.run(&["lab", "suite", "/dev/zero"]);
     endless.fails(
@@ -346,13 +346,13 @@ fn a_suite_is_one_report_and_goes_on_without_what_is_missing() {
         &["whyslow: /dev/zero: line 1: it has more than", "hint: "],
     );
     let nothing = place.run(&["lab", "suite"]);
-    nothing.fails(2, &["whyslow: the file of the suite is missing", "hint: "]);
+    nothing.fails(2, &["whyslow: the suite's file is missing", "hint: "]);
     place
         .run(&["lab", "suite", "suite.toml", "--count", "5"])
         .fails(
             2,
             &[
-                "whyslow: the file of a suite says how much and where",
+                "whyslow: the suite's file says how much and where",
                 "hint: ",
             ],
         );
@@ -417,7 +417,7 @@ fn ctrl_c_keeps_what_was_measured_and_removes_what_was_made() {
         signal(&child, "-INT");
         let said = Said::of(child.wait_with_output().expect("it ends"));
         assert_eq!(said.code, Some(130), "{said:#?}");
-        assert!(said.out.contains("of 3000000: interrupted."), "{said:#?}");
+        assert!(said.out.contains("of 3,000,000: interrupted."), "{said:#?}");
         assert_eq!(place.names(), [""; 0], "{said:#?}");
     }
 }

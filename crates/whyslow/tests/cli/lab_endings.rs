@@ -144,7 +144,7 @@ fn what_a_file_system_refuses_is_a_result() {
             return;
         };
         assert_eq!(said.code, Some(0), "{said:#?}");
-        let why = format!("Stopped at 301 of 5000: {why}.");
+        let why = format!("Stopped at 301 of 5,000: {why}.");
         assert!(said.out.contains(&why), "{said:#?}");
         assert!(said.out.contains("Deleting a file"), "{said:#?}");
         let left = fs::read_dir(place.path("mount")).expect("there").count();
@@ -158,7 +158,7 @@ fn what_was_measured_is_kept_when_the_file_system_dies() {
         return;
     };
     assert_eq!(said.code, Some(3), "{said:#?}");
-    assert!(said.out.contains("Stopped at 301 of 5000: "), "{said:#?}");
+    assert!(said.out.contains("Stopped at 301 of 5,000: "), "{said:#?}");
     let told = "The first sizes could not be measured again: ";
     assert!(said.out.contains(told), "{said:#?}");
     let why = "transport endpoint is not connected";

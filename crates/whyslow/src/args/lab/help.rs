@@ -24,16 +24,16 @@ pub(crate) fn help() -> String {
 
 /// What the list of cases does not say.
 const ABOUT: &str = "
-Shares: --on smb and --on nfs start a private file server, in memory and in a network of its own, and
-reach it with a client that caches nothing and counts its round trips. More may follow the name:
-smb:3.11 allows only this dialect, smb:case makes names differ by case, smb:rtt=10ms and nfs:rtt=10ms
-add this time to every round trip, smb:on=ext4 and nfs:on=xfs serve a file system that is made for
-them; smb:3.11+case+rtt=10ms+on=ext4 combines everything.
+Shares: --on smb and --on nfs start a private file server, in memory and in a network of its own,
+and reach it with a client that caches nothing and counts its round trips. More may follow the name:
+smb:3.11 allows only this dialect, smb:case makes names differ by case, smb:rtt=10ms and
+nfs:rtt=10ms add this time to every round trip, smb:on=ext4 and nfs:on=xfs serve a file system that
+is made for them; smb:3.11+case+rtt=10ms+on=ext4 combines everything.
 
-Every operation is timed and kept. At the end the first sizes are measured once more: if they now cost
-as much as the last ones, time made the operation slow, not the number. The verdict names the law:
-constant, steps, growth like n to the power of p, or drift. Bursts and outliers are reported, never
-dropped.
+Every operation is timed and kept. At the end the first sizes are measured once more: if they are
+now as slow as the last ones, the operation became slow with time, not with the number. The verdict
+names the law: constant, steps, growth like n to the power of p, or drift. Bursts and outliers are
+reported, never dropped.
 
 Ctrl-C ends the experiment and shows what was measured; everything that was made is removed. With
 -o DIR every operation is kept in DIR/operations.parquet, beside runs.csv, runs.json, a picture per
