@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
+use whyslow_results::grouped;
 use whyslow_share::Fault;
 
 /// Why an experiment could not be made.
@@ -25,7 +26,10 @@ pub enum Error {
     #[error("there is nothing to measure: the count is 0")]
     NothingToDo,
     /// More operations than their measurements have room for.
-    #[error("keeping {count} operations needs {needed} bytes of memory, and {available} are free")]
+    #[error(
+        "keeping {} operations needs {} of memory, and {} are free",
+        grouped(*count), size(*needed), size(*available)
+    )]
     TooMany {
         /// Operations.
         count: u64,
@@ -125,6 +129,20 @@ impl Error {
             source: source.into(),
         }
     }
+}
+
+/// Returns an amount of memory in the largest unit that it fills.
+pub(crate) fn size(bytes: u64) -> String {
+    let units = ["kB", "MB", "GB", "TB", "PB", "EB"];
+    let mut whole = bytes;
+    let mut unit = "bytes";
+    for next in units {
+        if whole < 1000 {
+            break;
+        }
+        (whole, unit) = (whole / 1000, next);
+    }
+    format!("{whole} {unit}")
 }
 
 /// Returns an error of the system without its number, which says nothing to a person.

@@ -11,6 +11,7 @@ use crate::run::Run;
 use whyslow_law::bursts::{Bursts, bursts, known_length, known_rhythm};
 use whyslow_law::order::percentile;
 use whyslow_law::{Judgement, Law, Series, Wording, is_settled, judge, sentence};
+use whyslow_results::grouped;
 
 pub use compare::{Comparison, compare, comparisons};
 pub use fairness::Fairness;
@@ -114,7 +115,10 @@ impl Summary {
     /// Returns what the counts say, which have no noise.
     fn counting(&self, counted: &Judgement, counts: &str) -> String {
         let (first, last) = (counted.first, counted.last);
-        let whole = |count: f64| grouped(format!("{count:.0}"));
+        let whole = |count: f64| {
+            let text = format!("{count:.0}");
+            text.parse().map_or(text, grouped)
+        };
         let (first, last) = (whole(first), whole(last));
         let range = format!("{first} {counts} at first, {last} at the end");
         match &counted.law {
@@ -128,7 +132,7 @@ impl Summary {
 
     fn ending(&self, run: &Run) -> Option<String> {
         let (done, asked) = (self.operations, run.asked);
-        let (done, asked) = (grouped(done), grouped(asked));
+        let (done, asked) = (number(done), grouped(asked));
         let of = format!("Stopped at {done} of {asked}");
         Some(match run.ending {
             Ending::Done => return None,
@@ -151,8 +155,8 @@ impl Summary {
         let mut text = format!(
             "{} of {} operations took over 10 times as long as usual, {where_}: {:.0} % of the \
              time, the longest {}.",
-            grouped(found.operations),
-            grouped(self.operations),
+            number(found.operations),
+            number(self.operations),
             found.share * 100.0,
             cost(real(found.longest_ns))
         );
@@ -169,17 +173,9 @@ impl Summary {
     }
 }
 
-/// Returns a whole number with its thousands in groups.
-fn grouped(count: impl std::fmt::Display) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+/// Returns a number with its thousands in groups.
+fn number(count: usize) -> String {
+    grouped(u64::try_from(count).unwrap_or(u64::MAX))
 }
 
 fn several(count: usize, thing: &str) -> String {

@@ -11,7 +11,7 @@ use rustix::process::getuid;
 
 use crate::bench::Bench;
 use crate::case::Case;
-use crate::error::{Error, errno};
+use crate::error::{Error, errno, size};
 use crate::memory;
 use crate::operation::Operation;
 use crate::options::{Options, Parameter, Takes};
@@ -70,7 +70,8 @@ fn check(options: &Options) -> Result<(), Error> {
         memory::free().unwrap_or(u64::MAX),
     );
     let text = if memory > free / 2 {
-        format!("the starting process cannot grow to {memory} bytes: only {free} are free")
+        let (memory, free) = (size(memory), size(free));
+        format!("the starting process cannot grow to {memory}: only {free} are free")
     } else if memory > 0 && step(options) == 0 {
         "a process that grows does so by at least one byte per start".to_owned()
     } else {

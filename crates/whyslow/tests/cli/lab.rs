@@ -173,7 +173,10 @@ fn ways_are_compared() {
         "1\\n2\\n3\\n",
     ];
     let said = place.run(&command);
-    assert!(said.out.contains("too few to tell a law"), "{said:#?}");
+    assert!(
+        said.out.contains("too few times to name a law"),
+        "{said:#?}"
+    );
     assert_eq!(place.names(), [""; 0]);
 }
 
@@ -214,7 +217,7 @@ fn what_makes_no_sense_is_refused() {
     let absurd = "99999999999999";
     usage(
         &["create", "--count", absurd],
-        "whyslow: 99999999999999 operations need",
+        "whyslow: keeping 99,999,999,999,999 operations needs 9 PB of memory, and ",
     );
     let many = lab(&["create", "--prefill", absurd]);
     many.fails(2, &["whyslow: 99999999999999 files are too many"]);
@@ -230,7 +233,7 @@ fn what_makes_no_sense_is_refused() {
         "whyslow: smb: files on a share get no short names",
     );
     let small = lab(&["spawn", "--memory", "100"]);
-    small.fails(2, &["whyslow: a growing parent grows by"]);
+    small.fails(2, &["whyslow: a process that grows does so by"]);
     let alone = lab(&["write", "--threads", "1", "--strategy", "tasks"]);
     alone.fails(2, &["whyslow: parallel and tasks need at least 2 threads"]);
     usage(
@@ -522,7 +525,7 @@ fn a_disk_without_inodes_is_a_result() {
     let said = place.run(&["lab", "create", "--dir", "small", "--count", "5000"]);
     assert_eq!(said.code, Some(0), "{said:#?}");
     assert!(
-        said.out.contains("of 5000: no space left on device."),
+        said.out.contains("of 5,000: no space left on device."),
         "{said:#?}"
     );
     assert!(said.out.contains("No inode is left: "), "{said:#?}");

@@ -186,7 +186,7 @@ fn a_file_system_without_inodes_says_so() {
     let unmounted = run(&["umount", &point]);
     assert_eq!(said.code, Some(0), "{said:#?}");
     assert!(
-        said.out.contains("of 5000: no space left on device."),
+        said.out.contains("of 5,000: no space left on device."),
         "{said:#?}"
     );
     assert!(said.out.contains("No inode is left: "), "{said:#?}");

@@ -117,7 +117,7 @@ fn nothing_stays_behind_after_ctrl_c() {
         signal(&child, "-INT");
         let said = Said::of(child.wait_with_output().expect("it ends"));
         assert_eq!(said.code, Some(130), "{said:#?}");
-        assert!(said.out.contains("of 3000000: interrupted."), "{said:#?}");
+        assert!(said.out.contains("of 3,000,000: interrupted."), "{said:#?}");
         assert_eq!((left(&place), place.names()), (vec![], vec![]), "{system}");
     }
 }

@@ -227,7 +227,7 @@ fn ctrl_c_keeps_what_was_measured_and_ends_the_server() {
         signal(&child, "-INT");
         let said = Said::of(child.wait_with_output().expect("it ends"));
         assert_eq!(said.code, Some(130), "{said:#?}");
-        assert!(said.out.contains("of 3000000: interrupted."), "{said:#?}");
+        assert!(said.out.contains("of 3,000,000: interrupted."), "{said:#?}");
         empty(&theirs);
         assert_eq!(place.names(), [""; 0], "{said:#?}");
     }
@@ -258,7 +258,7 @@ fn a_silent_server_does_not_hold_up_ctrl_c() {
         let said = Said::of(child.wait_with_output().expect("it ends"));
         // Patience would have ended as a failure.
         assert_eq!(said.code, Some(130), "{said:#?}");
-        assert!(said.out.contains("of 3000000: interrupted."), "{said:#?}");
+        assert!(said.out.contains("of 3,000,000: interrupted."), "{said:#?}");
         empty(&theirs);
         assert_eq!(place.names(), [""; 0], "{said:#?}");
     }
@@ -387,7 +387,7 @@ fn a_server_that_dies_in_the_middle_ends_it_with_what_was_measured() {
     let said = Said::of(child.wait_with_output().expect("it ends"));
     assert_eq!(said.code, Some(3), "{said:#?}");
     assert!(
-        said.out.contains("of 3000000: connection reset by peer."),
+        said.out.contains("of 3,000,000: connection reset by peer."),
         "{said:#?}"
     );
     assert!(said.out.contains("Creating a file"), "{said:#?}");
