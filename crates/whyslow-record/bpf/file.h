@@ -1,104 +1,12 @@
 /* What a descriptor or a place in the file system is, read from the kernel's own structures: for
- * programs that may not ask bpf_d_path, as those on tracepoints. To be included behind the types, SEC,
- * INLINE, SHARED, CORE, NULL, and probe_read_kernel.
+ * programs that may not ask bpf_d_path, as those on tracepoints.
  *
  * Everything is read without locks. What changes meanwhile gives an old name or none, never a crash. */
 
 #ifndef FILE_H
 #define FILE_H
 
-static long (*probe_read_kernel_str)(void *to, u32 size, const void *from) = (void *)115;
-
-/* ---- kernel interface ------------------------------------------------------------------------ */
-
-struct qstr {
-	u64 hash_len;
-	const u8 *name;
-} CORE;
-
-struct file_system_type {
-	const char *name;
-} CORE;
-
-struct super_block {
-	u32 s_dev;
-	unsigned long s_magic;
-	struct file_system_type *s_type;
-} CORE;
-
-struct inode {
-	u16 i_mode;
-	u32 i_generation;
-	unsigned long i_ino;
-	struct super_block *i_sb;
-} CORE;
-
-struct hlist_bl_node {
-	void *next, **pprev;
-} CORE;
-
-struct dentry {
-	struct hlist_bl_node d_hash;
-	struct dentry *d_parent;
-	struct qstr d_name;
-	struct inode *d_inode;
-} CORE;
-
-struct vfsmount {
-	struct dentry *mnt_root;
-} CORE;
-
-struct mount {
-	struct mount *mnt_parent;
-	struct dentry *mnt_mountpoint;
-	struct vfsmount mnt;
-} CORE;
-
-struct path {
-	struct vfsmount *mnt;
-	struct dentry *dentry;
-} CORE;
-
-struct file {
-	u32 f_flags;
-	struct path f_path;
-} CORE;
-
-struct fdtable {
-	u32 max_fds;
-	struct file **fd;
-} CORE;
-
-struct files_struct {
-	struct fdtable *fdt;
-} CORE;
-
-struct fs_struct {
-	struct path root, pwd;
-} CORE;
-
-struct mnt_namespace {
-	struct mount *root;
-} CORE;
-
-struct nsproxy {
-	struct mnt_namespace *mnt_ns;
-} CORE;
-
-/* The members of a task that lead to its files. */
-struct task_struct___files {
-	struct files_struct *files;
-	struct fs_struct *fs;
-	struct nsproxy *nsproxy;
-} CORE;
-
-#define READ(to, from) probe_read_kernel(&(to), sizeof(to), &(from))
-#define OFFSET_OF(type, member) __builtin_preserve_field_info(((type *)0)->member, 0)
-
-#define FILE_TYPE 0170000
-#define TYPE_SOCKET 0140000
-#define TYPE_PIPE 0010000
-#define TYPE_FOLDER 0040000
+#include "kernel.h"
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
@@ -135,10 +43,9 @@ INLINE void read_name(struct name *name, struct dentry *dentry)
 }
 
 /* The open file that a descriptor of the current task stands for; NULL: none. */
-INLINE struct file *file_of(void *task, u32 fd)
+INLINE struct file *file_of(struct task_struct *task, u32 fd)
 {
-	struct task_struct___files *owner = task;
-	struct files_struct *files = owner->files;
+	struct files_struct *files = task->files;
 	if (!files) return NULL;
 	struct fdtable *table = files->fdt;
 	if (!table || fd >= table->max_fds) return NULL;
@@ -154,20 +61,18 @@ INLINE struct place place_of(struct file *file)
 	return place;
 }
 
-INLINE struct place working_folder(void *task)
+INLINE struct place working_folder(struct task_struct *task)
 {
-	struct task_struct___files *owner = task;
 	struct place place = {};
-	struct fs_struct *fs = owner->fs;
+	struct fs_struct *fs = task->fs;
 	if (fs) probe_read_kernel(&place, sizeof(place), &fs->pwd);
 	return place;
 }
 
-INLINE struct place root_folder(void *task)
+INLINE struct place root_folder(struct task_struct *task)
 {
-	struct task_struct___files *owner = task;
 	struct place place = {};
-	struct fs_struct *fs = owner->fs;
+	struct fs_struct *fs = task->fs;
 	if (fs) probe_read_kernel(&place, sizeof(place), &fs->root);
 	return place;
 }
@@ -183,8 +88,10 @@ struct object {
 	char file_system[16];
 };
 
-SHARED void describe(struct object *object, struct dentry *dentry)
+GLOBAL int describe(struct object *object, u64 address)
 {
+	struct dentry *dentry = (void *)address;
+	if (!object) return 0;
 	struct inode *inode = NULL;
 	struct super_block *super = NULL;
 	struct file_system_type *type = NULL;
@@ -192,7 +99,7 @@ SHARED void describe(struct object *object, struct dentry *dentry)
 	u16 mode = 0;
 	__builtin_memset(object, 0, sizeof(*object));
 	READ(inode, dentry->d_inode);
-	if (!inode) return;
+	if (!inode) return 0;
 	READ(mode, inode->i_mode);
 	READ(object->inode, inode->i_ino);
 	READ(super, inode->i_sb);
@@ -202,6 +109,7 @@ SHARED void describe(struct object *object, struct dentry *dentry)
 	READ(type, super->s_type);
 	READ(name, type->name);
 	probe_read_kernel_str(object->file_system, sizeof(object->file_system), name);
+	return 0;
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -225,6 +133,11 @@ enum {
 struct names {
 	u32 bytes;
 	u32 flags;
+	/* Where the way up has got to, and the root of the mount that this is in. */
+	struct place at;
+	struct dentry *top;
+	/* The root of all mounts of the task. */
+	struct mount *whole;
 	u8 text[PATH_ROOM + NAME_ROOM];
 };
 
@@ -233,55 +146,65 @@ INLINE struct mount *mount_of(struct vfsmount *mnt)
 	return (void *)mnt - OFFSET_OF(struct mount, mnt);
 }
 
-/* Follows a place up to the root. */
-SHARED void name_place(struct names *names, struct place *from, void *task)
+/* Goes up by a name, or from a mount to where that is; returns whether there is nothing more. */
+GLOBAL int name_step(struct names *names)
 {
-	struct task_struct___files *owner = task;
-	struct nsproxy *spaces = owner->nsproxy;
-	struct mnt_namespace *space = spaces ? spaces->mnt_ns : NULL;
-	struct mount *whole = space ? space->root : NULL;
-	struct vfsmount *mnt = from->mnt;
-	struct dentry *dentry = from->dentry, *top = NULL, *parent = NULL;
-	void **hashed = NULL;
-	/* In memory, not in registers: what the verifier forgets of them, it need not tell apart. */
-	volatile u32 *bytes = &names->bytes, *flags = &names->flags;
+	if (!names) return 1;
+	struct dentry *dentry = names->at.dentry, *parent = NULL;
+	const u8 *name = NULL;
+	if (dentry == names->top) {
+		struct vfsmount *mnt = names->at.mnt;
+		struct mount *mount = mount_of(mnt), *above = NULL;
+		READ(above, mount->mnt_parent);
+		if (above == mount || !above) {
+			names->flags &= ~PATH_CUT;
+			if (mount != names->whole) names->flags |= PATH_UNREACHABLE;
+			return 1;
+		}
+		READ(names->at.dentry, mount->mnt_mountpoint);
+		mnt = (void *)above + OFFSET_OF(struct mount, mnt);
+		READ(names->top, mnt->mnt_root);
+		names->at.mnt = mnt;
+		return 0;
+	}
+	READ(parent, dentry->d_parent);
+	READ(name, dentry->d_name.name);
+	u32 bytes = names->bytes;
+	long length = probe_read_kernel_str(names->text + (bytes & (PATH_ROOM - 1)), NAME_ROOM, name);
+	if (length <= 0 || bytes + length >= PATH_ROOM) return 1;
+	/* Files without folder, as memory and events, have a name at most. */
+	if (parent == dentry) {
+		if (!bytes && length > 1) names->bytes = length;
+		names->flags = (names->flags & ~PATH_CUT) | PATH_UNREACHABLE;
+		return 1;
+	}
+	names->bytes = bytes + length;
+	names->at.dentry = parent;
+	return 0;
+}
 
-	*bytes = 0;
-	*flags = PATH_CUT;
-	READ(top, mnt->mnt_root);
+/* Follows a place up to the root, for the current task. */
+GLOBAL int name_place(struct names *names, struct place *from)
+{
+	if (!names || !from) return 0;
+	struct task_struct *task = get_current_task();
+	struct nsproxy *spaces = task->nsproxy;
+	struct mnt_namespace *space = spaces ? spaces->mnt_ns : NULL;
+	struct vfsmount *mnt = from->mnt;
+	struct dentry *dentry = from->dentry, *parent = NULL;
+	void **hashed = NULL;
+	names->bytes = 0;
+	names->flags = PATH_CUT;
+	names->at = *from;
+	names->whole = space ? space->root : NULL;
+	READ(names->top, mnt->mnt_root);
 	READ(hashed, dentry->d_hash.pprev);
 	READ(parent, dentry->d_parent);
-	if (!hashed && parent != dentry) *flags |= PATH_DELETED;
+	if (!hashed && parent != dentry) names->flags |= PATH_DELETED;
 #pragma clang loop unroll(disable)
-	for (u32 step = 0; step < DEEPEST; step++) {
-		if (dentry == top) {
-			struct mount *mount = mount_of(mnt), *above = NULL;
-			READ(above, mount->mnt_parent);
-			if (above == mount || !above) {
-				*flags &= ~PATH_CUT;
-				if (mount != whole) *flags |= PATH_UNREACHABLE;
-				return;
-			}
-			READ(dentry, mount->mnt_mountpoint);
-			mnt = (void *)above + OFFSET_OF(struct mount, mnt);
-			READ(top, mnt->mnt_root);
-			continue;
-		}
-		const u8 *name = NULL;
-		READ(parent, dentry->d_parent);
-		READ(name, dentry->d_name.name);
-		u8 *to = names->text + (*bytes & (PATH_ROOM - 1));
-		long length = probe_read_kernel_str(to, NAME_ROOM, name);
-		if (length <= 0 || *bytes + length >= PATH_ROOM) return;
-		/* Files without folder, as memory and events, have a name at most. */
-		if (parent == dentry) {
-			if (!*bytes && length > 1) *bytes = length;
-			*flags = (*flags & ~PATH_CUT) | PATH_UNREACHABLE;
-			return;
-		}
-		*bytes += length;
-		dentry = parent;
-	}
+	for (u32 step = 0; step < DEEPEST; step++)
+		if (name_step(names)) break;
+	return 0;
 }
 
 #endif

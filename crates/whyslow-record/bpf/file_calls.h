@@ -6,9 +6,6 @@
 
 #include "file.h"
 
-static long (*probe_read_user)(void *to, u32 size, const void *from) = (void *)112;
-static long (*probe_read_user_str)(void *to, u32 size, const void *from) = (void *)114;
-
 /* Whether files are recorded. */
 const volatile u32 has_files = 1;
 
@@ -107,7 +104,6 @@ const volatile u16 file_calls[CALLS] = {
 #define NR_FCNTL 72
 #define MAP_ANONYMOUS 0x20
 #define AT_FDCWD -100
-#define EFAULT 14
 #define O_DIRECT 040000
 #define O_DSYNC 010000
 
@@ -251,10 +247,10 @@ INLINE u64 which_inode(struct inode *inode)
 
 /* The number of a file as it is named now; 0 if there is none. Sockets, pipes and the like have one
  * number for all of their kind. */
-SHARED u64 number_of(struct place *place)
+GLOBAL u64 number_of(struct place *place)
 {
 	struct name name = {};
-	if (!place->dentry) return 0;
+	if (!place || !place->dentry) return 0;
 	read_name(&name, place->dentry);
 	if (name.parent == place->dentry) {
 		u16 mode = 0;
@@ -270,10 +266,6 @@ SHARED u64 number_of(struct place *place)
 	sum = stirred(sum, (u64)name.inode ^ which_inode(name.inode));
 	return stirred(sum, name.hash_len) | 1;
 }
-
-/* Functions that the verifier looks at once, however many ways lead to them: what they work on is
- * in memory. */
-#define GLOBAL __attribute__((noinline))
 
 /* The number of the text that a program gave, which begins at a place of that number. */
 GLOBAL u64 number_of_text(u64 place)
@@ -311,14 +303,6 @@ INLINE void forget_paths(void)
 	if (renamed) __sync_fetch_and_add(renamed, 1);
 }
 
-/* Finds the names that lead to the place. */
-GLOBAL int name_file(void)
-{
-	struct file_scratch *scratch = file_scratch();
-	if (scratch) name_place(&scratch->names, &scratch->place, get_current_task());
-	return 0;
-}
-
 /* Writes which file a number stands for: a place, and a text that begins there. */
 SHARED void write_name(void *ctx, struct file_scratch *scratch, u64 file, struct place *place)
 {
@@ -328,11 +312,11 @@ SHARED void write_name(void *ctx, struct file_scratch *scratch, u64 file, struct
 	scratch->names.bytes = 0;
 	scratch->names.flags = 0;
 	scratch->place = *place;
-	if (place->dentry) name_file();
+	if (place->dentry) name_place(&scratch->names, &scratch->place);
 	if (text_bytes || !place->dentry)
 		__builtin_memset(&head->object, 0, sizeof(head->object));
 	else
-		describe(&head->object, place->dentry);
+		describe(&head->object, (u64)place->dentry);
 	u32 bytes = scratch->names.bytes & (PATH_ROOM - 1);
 	head->file = file;
 	head->kind = FILE_NAME;
@@ -455,7 +439,7 @@ SHARED void count_file(void *ctx, struct file_thread *files, struct file_scratch
 }
 
 /* Finds the file of a descriptor. */
-INLINE void by_descriptor(struct file_call *call, void *task, u32 fd)
+INLINE void by_descriptor(struct file_call *call, struct task_struct *task, u32 fd)
 {
 	call->open = file_of(task, fd);
 	if (!call->open) return;
@@ -466,7 +450,7 @@ INLINE void by_descriptor(struct file_call *call, void *task, u32 fd)
 /* Finds what a program named, in the folder it named with it. */
 SHARED void by_name(struct file_call *call, struct file_scratch *scratch, u64 text, s64 folder)
 {
-	void *task = get_current_task();
+	struct task_struct *task = get_current_task();
 	long bytes = probe_read_user_str(scratch->text, PATH_ROOM, (void *)text);
 	bool is_folder = (s32)folder >= 0;
 	if (bytes <= 1) {
@@ -490,20 +474,22 @@ SHARED void by_name(struct file_call *call, struct file_scratch *scratch, u64 te
 	call->file = number_of_text(number_of(&call->place));
 }
 
-/* Counts a call of the current task if it is about a file. */
-SHARED void leave_file_call(void *ctx, struct file_thread *files, struct pt_regs *regs,
-			    struct file_scratch *scratch)
+/* Finds the file that the call in the scratch is about, if it is about one. */
+GLOBAL int find_file(void)
 {
+	struct file_scratch *scratch = file_scratch();
+	if (!scratch) return 0;
+	struct task_struct *task = get_current_task();
+	struct pt_regs *regs = task_pt_regs(task);
 	struct file_call *call = &scratch->call;
 	u32 number = call->key & 0xfff;
-	if (number >= CALLS) return;
+	if (number >= CALLS) return 0;
 	u32 how = file_calls[number];
-	if (!how) return;
+	if (!how) return 0;
 	if (how == MOVES_FILES) {
 		if (!call->result) forget_paths();
-		return;
+		return 0;
 	}
-	void *task = get_current_task();
 	scratch->text_bytes = 0;
 	u32 which = how >> ARGUMENT_SHIFT & ARGUMENT_MASK;
 	u32 operation = how & OPERATION_MASK;
@@ -511,11 +497,11 @@ SHARED void leave_file_call(void *ctx, struct file_thread *files, struct pt_regs
 	bool failed = result < 0 && result >= -MAX_ERRNO;
 	call->key = operation | (failed ? (u32)-result << 16 : 0);
 	call->has_bytes = how & HAS_BYTES;
-	if (number == NR_MMAP && regs->r10 & MAP_ANONYMOUS) return;
+	if (number == NR_MMAP && regs->r10 & MAP_ANONYMOUS) return 0;
 	if (number == NR_FCNTL) {
 		u32 command = regs->si;
 		/* F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW. */
-		if (command != 6 && command != 7 && command != 37 && command != 38) return;
+		if (command != 6 && command != 7 && command != 37 && command != 38) return 0;
 	}
 	if (operation == OPEN && !failed) {
 		by_descriptor(call, task, result);
@@ -523,7 +509,7 @@ SHARED void leave_file_call(void *ctx, struct file_thread *files, struct pt_regs
 		call->place = working_folder(task);
 		call->file = number_of(&call->place);
 	} else if (operation == EXECUTE && !failed) {
-		return;
+		return 0;
 	} else if ((how & BY_MASK) == BY_DESCRIPTOR) {
 		by_descriptor(call, task, argument(regs, which));
 	} else {
@@ -531,8 +517,17 @@ SHARED void leave_file_call(void *ctx, struct file_thread *files, struct pt_regs
 		s64 folder = has_folder && which ? (s32)argument(regs, which - 1) : AT_FDCWD;
 		by_name(call, scratch, argument(regs, which), folder);
 	}
+	return 1;
+}
+
+/* Counts a call of the current task if it is about a file. */
+SHARED void leave_file_call(void *ctx, struct file_thread *files, struct file_scratch *scratch)
+{
+	struct file_call *call = &scratch->call;
+	if (!find_file()) return;
 	if (call->file) count_file(ctx, files, scratch, call);
-	if (operation == RENAME && !failed) {
+	/* Only the operation: it succeeded. */
+	if (call->key == RENAME) {
 		/* What was counted belongs to the old paths. */
 		forget_paths();
 		hand_over_files(ctx, &files->counts, ktime_get_ns());

@@ -5,46 +5,19 @@
  * is counted meanwhile stays in the kernel; there is one record when it is known who has it, and one when it
  * ends.
  *
- * As in whyslow.bpf.c: only tracepoints, an iterator, and probes of functions of the C library; kernel
- * structs with the few members used. Runs on x86-64, Linux 6.3 and later: before that nothing tells of
- * sends and receives. */
+ * As in whyslow.bpf.c: only tracepoints and an iterator, but also probes of functions of the C library.
+ * Runs on x86-64, Linux 6.3 and later: before that nothing tells of sends and receives. */
 
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef int s32;
-typedef unsigned long long u64;
-typedef long long s64;
-typedef _Bool bool;
+#include "kernel.h"
 
-#define SEC(name) __attribute__((section(name), used))
-#define INLINE static inline __attribute__((always_inline))
-#define SHARED static __attribute__((noinline))
-#define CORE __attribute__((preserve_access_index))
-#define UINT(name, value) int(*name)[value]
-#define TYPE(name, type) type *name
-#define NULL ((void *)0)
-
-/* ---- kernel interface ------------------------------------------------------------------------ */
-
-enum {
-	MAP_HASH = 1,
-	MAP_PERF_EVENT_ARRAY = 4,
-	MAP_PERCPU_ARRAY = 6,
-	NO_PREALLOC = 1,
-};
-#define CURRENT_CPU 0xffffffffULL
-
-#define AF_INET 2
-#define AF_INET6 10
 #define PROTOCOL_TCP 6
 #define PROTOCOL_UDP 17
 #define PORT_DNS 53
 #define MSG_PEEK 2
 #define MSG_MORE 0x8000
 #define LOOPBACK 8
-#define FILE_TYPE 0170000
-#define TYPE_SOCKET 0140000
+
+/* ---- kernel interface ------------------------------------------------------------------------ */
 
 enum {
 	TCP_ESTABLISHED = 1,
@@ -58,29 +31,6 @@ enum {
 	TCP_LAST_ACK,
 	TCP_LISTEN,
 };
-
-struct in6_addr {
-	u8 bytes[16];
-};
-
-struct sock_common {
-	u16 skc_family;
-	u8 skc_state;
-	u32 skc_daddr, skc_rcv_saddr;
-	u16 skc_dport, skc_num;
-	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
-} CORE;
-
-typedef struct {
-	int counter;
-} atomic_t;
-
-struct sock {
-	struct sock_common __sk_common;
-	u16 sk_protocol;
-	int sk_err;
-	atomic_t sk_drops;
-} CORE;
 
 struct inet_sock {
 	u16 inet_sport;
@@ -104,71 +54,13 @@ struct sk_buff {
 	u16 transport_header, network_header;
 } CORE;
 
-struct inode {
-	u16 i_mode;
-} CORE;
-
-struct file {
-	void *private_data;
-	struct inode *f_inode;
-} CORE;
-
-struct fdtable {
-	u32 max_fds;
-	struct file **fd;
-} CORE;
-
-struct files_struct {
-	struct fdtable *fdt;
-} CORE;
-
-struct task_struct {
-	int pid, tgid;
-	struct files_struct *files;
-} CORE;
-
-struct socket {
-	struct sock *sk;
-} CORE;
-
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
-} CORE;
-
-struct bpf_iter__task_file {
-	struct bpf_iter_meta *meta;
-	struct task_struct *task;
-	u32 fd;
-	struct file *file;
-} CORE;
-
-/* Laid down by the architecture, the same on every kernel. */
-struct pt_regs {
-	u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
-	u64 orig_ax, ip, cs, flags, sp, ss;
-};
-
 /* The end of a system call as its own tracepoint has it. */
 struct call_end {
 	u64 common, number;
 	s64 result;
 };
 
-static void *(*map_lookup)(void *map, const void *key) = (void *)1;
-static long (*map_update)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
-static long (*map_delete)(void *map, const void *key) = (void *)3;
-static u64 (*ktime_get_ns)(void) = (void *)5;
-static u32 (*processor_id)(void) = (void *)8;
-static u64 (*current_pid_tgid)(void) = (void *)14;
-static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)25;
-static long (*probe_read_kernel)(void *to, u32 size, const void *from) = (void *)113;
-static long (*probe_read_user_str)(void *to, u32 size, const void *from) = (void *)114;
 static struct tcp_sock *(*to_tcp_sock)(void *sk) = (void *)137;
-static struct task_struct *(*get_current_task)(void) = (void *)158;
-
-#define READ(to, from) probe_read_kernel(&(to), sizeof(to), &(from))
 
 /* ---- settings, written by the loader --------------------------------------------------------- */
 
@@ -264,13 +156,6 @@ struct running_lookup {
 	/* Where the stack was when it began. */
 	u64 sp;
 };
-
-struct {
-	UINT(type, MAP_PERF_EVENT_ARRAY);
-	UINT(max_entries, 1);
-	UINT(key_size, sizeof(u32));
-	UINT(value_size, sizeof(u32));
-} output SEC(".maps");
 
 struct {
 	UINT(type, MAP_HASH);
@@ -379,7 +264,7 @@ SHARED struct followed *follow(struct sock *sk, u64 now, u32 side)
 	u64 key = (u64)sk;
 	struct followed fresh;
 	__builtin_memset(&fresh, 0, sizeof(fresh));
-	fresh.told.number = now << 8 | (processor_id() & 255);
+	fresh.told.number = now << 8 | (get_smp_processor_id() & 255);
 	fresh.told.opened_ns = now;
 	fresh.told.side = side;
 	read_ends(&fresh.told, sk);
@@ -821,6 +706,3 @@ int on_lookup_place(struct pt_regs *ctx)
 	end_lookup(ctx, ctx->ax ? 0 : NO_ADDRESS);
 	return 0;
 }
-
-/* The helpers are for programs under a licence that goes with the kernel's; MIT does. */
-char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -7,46 +7,7 @@
  *
  * Runs on x86-64, Linux 5.17 and later (bpf_loop). */
 
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef int s32;
-typedef unsigned long long u64;
-typedef long long s64;
-typedef _Bool bool;
-
-#define SEC(name) __attribute__((section(name), used))
-#define INLINE static inline __attribute__((always_inline))
-#define SHARED static __attribute__((noinline))
-#define CORE __attribute__((preserve_access_index))
-#define UINT(name, value) int(*name)[value]
-#define TYPE(name, type) type *name
-#define NULL ((void *)0)
-
-/* ---- kernel interface ------------------------------------------------------------------------ */
-
-enum { MAP_ARRAY = 2, MAP_PERF_EVENT_ARRAY = 4, MAP_PERCPU_ARRAY = 6, MAP_LRU_HASH = 9 };
-#define CURRENT_CPU 0xffffffffULL
-#define CLONE_THREAD 0x00010000
-
-struct thread_struct {
-	unsigned long fsbase;
-} CORE;
-
-struct task_struct {
-	int pid, tgid;
-	struct thread_struct thread;
-} CORE;
-
-static void *(*map_lookup)(void *map, const void *key) = (void *)1;
-static long (*map_update)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
-static long (*map_delete)(void *map, const void *key) = (void *)3;
-static u64 (*ktime_get_ns)(void) = (void *)5;
-static u32 (*get_smp_processor_id)(void) = (void *)8;
-static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)25;
-static long (*probe_read_user)(void *to, u32 size, const void *from) = (void *)112;
-static struct task_struct *(*get_current_task)(void) = (void *)158;
-static long (*loop)(u32 rounds, void *callback, void *context, u64 flags) = (void *)181;
+#include "kernel.h"
 
 /* ---- what the recorder tells ------------------------------------------------------------------ */
 
@@ -156,20 +117,8 @@ struct code {
 	u8 data[MOST_NAME + MOST_FILE + MOST_LINES];
 };
 
-struct {
-	UINT(type, MAP_PERF_EVENT_ARRAY);
-	UINT(max_entries, 1);
-	UINT(key_size, sizeof(u32));
-	UINT(value_size, sizeof(u32));
-} output SEC(".maps");
-
 /* What wakes the recorder, which otherwise looks ten times a second. */
-struct {
-	UINT(type, MAP_PERF_EVENT_ARRAY);
-	UINT(max_entries, 1);
-	UINT(key_size, sizeof(u32));
-	UINT(value_size, sizeof(u32));
-} bell SEC(".maps");
+struct events_by_cpu bell SEC(".maps");
 
 /* ---- memory ----------------------------------------------------------------------------------- */
 
@@ -589,6 +538,3 @@ int on_exec(u64 *ctx)
 	perf_event_output(ctx, &bell, CURRENT_CPU, &now, sizeof(now));
 	return 1;
 }
-
-/* The helpers are for programs under a licence that goes with the kernel's; MIT does. */
-char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -5,77 +5,10 @@
  * place, so the counts are exact without locks. The thread itself hands its counts over, so nobody
  * takes them away while it counts.
  *
- * As in whyslow.bpf.c: only tracepoints and an iterator; kernel structs with the few members used.
+ * As in whyslow.bpf.c: only tracepoints and an iterator.
  * Runs on x86-64, Linux 5.15 and later. */
 
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef int s32;
-typedef unsigned long long u64;
-typedef long long s64;
-typedef _Bool bool;
-
-#define SEC(name) __attribute__((section(name), used))
-#define INLINE static inline __attribute__((always_inline))
-#define SHARED static __attribute__((noinline))
-#define CORE __attribute__((preserve_access_index))
-#define UINT(name, value) int(*name)[value]
-#define TYPE(name, type) type *name
-#define NULL ((void *)0)
-
-/* ---- kernel interface ------------------------------------------------------------------------ */
-
-enum {
-	MAP_ARRAY = 2,
-	MAP_PERF_EVENT_ARRAY = 4,
-	MAP_PERCPU_ARRAY = 6,
-	MAP_TASK_STORAGE = 29,
-	NO_PREALLOC = 1,
-	STORAGE_CREATE = 1,
-};
-#define CURRENT_CPU 0xffffffffULL
-
-/* What the entry code leaves in thread_info.status of a task in a call of 32-bit programs. */
-#define TS_COMPAT 0x0002
-/* Set in the number of a call of x32 programs. */
-#define X32_BIT 0x40000000
-#define MAX_ERRNO 4095
-
-struct thread_info {
-	u32 status;
-} CORE;
-
-struct task_struct {
-	struct thread_info thread_info;
-	int pid, tgid;
-} CORE;
-
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
-} CORE;
-
-struct bpf_iter__task {
-	struct bpf_iter_meta *meta;
-	struct task_struct *task;
-} CORE;
-
-/* Laid down by the architecture, the same on every kernel. */
-struct pt_regs {
-	u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
-	u64 orig_ax, ip, cs, flags, sp, ss;
-};
-
-static void *(*map_lookup)(void *map, const void *key) = (void *)1;
-static u64 (*ktime_get_ns)(void) = (void *)5;
-static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)25;
-static long (*probe_read_kernel)(void *to, u32 size, const void *from) = (void *)113;
-static long (*seq_write)(struct seq_file *seq, const void *data, u32 size) = (void *)127;
-static void *(*task_storage_get)(void *map, struct task_struct *task, void *value, u64 flags) =
-	(void *)156;
-static struct task_struct *(*get_current_task)(void) = (void *)158;
+#include "kernel.h"
 
 /* ---- settings, written by the loader --------------------------------------------------------- */
 
@@ -124,13 +57,6 @@ struct counts {
 	struct slot slots[SLOTS];
 };
 #define HEAD_BYTES (sizeof(struct counts) - SLOTS * sizeof(struct slot))
-
-struct {
-	UINT(type, MAP_PERF_EVENT_ARRAY);
-	UINT(max_entries, 1);
-	UINT(key_size, sizeof(u32));
-	UINT(value_size, sizeof(u32));
-} output SEC(".maps");
 
 #include "file_calls.h"
 
@@ -217,25 +143,27 @@ SHARED bool hand_over_or_lose(void *ctx, struct thread *thread, struct cpu *cpu,
 	return 0;
 }
 
-/* The slot of a key, a new one if need be; the last one is for all that find no other. */
-SHARED struct slot *find(struct thread *thread, u32 key)
+/* The place of the slot of a key, a new one if need be; the last one is for all that find no other. SLOTS:
+ * there is none. */
+GLOBAL u32 find(struct thread *thread, u32 key)
 {
+	if (!thread) return SLOTS;
 	struct counts *counts = &thread->counts;
 	u32 used = counts->used;
-	if (used > SLOTS) return NULL;
+	if (used > SLOTS) return SLOTS;
 	u32 hint = (key ^ key >> ERROR_SHIFT ^ key >> 6) & (HINTS - 1);
 	u32 at = thread->hints[hint];
-	if (at < used && at < SLOTS && counts->slots[at].key == key) return &counts->slots[at];
+	if (at < used && at < SLOTS && counts->slots[at].key == key) return at;
 	for (at = 0; at < SLOTS; at++) {
 		if (at >= used) break;
 		if (counts->slots[at].key == key) {
 			thread->hints[hint] = at;
-			return &counts->slots[at];
+			return at;
 		}
 	}
 	at = used;
 	if (at >= SLOTS - 1) {
-		if (at >= SLOTS) return &counts->slots[SLOTS - 1];
+		if (at >= SLOTS) return SLOTS - 1;
 		key = OTHERS | USED;
 	} else {
 		thread->hints[hint] = at;
@@ -248,14 +176,15 @@ SHARED struct slot *find(struct thread *thread, u32 key)
 	slot->ns = 0;
 	slot->longest_ns = 0;
 	counts->used = used + 1;
-	return slot;
+	return at;
 }
 
 /* A call that ended: `ns` of time, 0 if it was not timed, each of which stands for `weight`. */
 INLINE void count(struct thread *thread, u32 key, s64 result, u64 ns, u32 weight)
 {
-	struct slot *slot = find(thread, key);
-	if (!slot) return;
+	u32 at = find(thread, key);
+	if (at >= SLOTS) return;
+	struct slot *slot = &thread->counts.slots[at];
 	slot->count++;
 	if (result > 0) slot->bytes += result;
 	if (!ns) return;
@@ -436,7 +365,7 @@ int on_leave(u64 *ctx)
 		scratch->call = (struct file_call){
 			.now = now, .ns = ns, .result = result, .key = key, .weight = weight,
 		};
-		leave_file_call(ctx, &thread->files, regs, scratch);
+		leave_file_call(ctx, &thread->files, scratch);
 	}
 	bool is_full = counts->used >= SLOTS - 1;
 	if (is_full && !now) now = ktime_get_ns();
@@ -492,6 +421,3 @@ int list_counts(struct bpf_iter__task *ctx)
 		seq_write(ctx->meta->seq, files, FILE_HEAD_BYTES + used * sizeof(struct file_slot));
 	return 0;
 }
-
-/* The helpers are for programs under a licence that goes with the kernel's; MIT does. */
-char LICENSE[] SEC("license") = "Dual MIT/GPL";

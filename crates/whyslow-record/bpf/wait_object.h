@@ -12,66 +12,6 @@
 
 /* ---- kernel interface ------------------------------------------------------------------------ */
 
-struct list_head {
-	struct list_head *next, *prev;
-} CORE;
-
-struct file_lock_core {
-	struct list_head flc_list;
-	unsigned char flc_type;
-	int flc_pid;
-	struct file *flc_file;
-} CORE;
-
-struct file_lock {
-	struct file_lock_core c;
-	s64 fl_start, fl_end;
-} CORE;
-
-struct file_lock_context {
-	struct list_head flc_flock, flc_posix;
-} CORE;
-
-struct inode___locks {
-	struct file_lock_context *i_flctx;
-} CORE;
-
-struct file___private {
-	void *private_data;
-} CORE;
-
-struct in6_addr {
-	u8 bytes[16];
-};
-
-struct sock_common {
-	u16 skc_family;
-	u8 skc_state;
-	u32 skc_daddr, skc_rcv_saddr;
-	u16 skc_dport, skc_num;
-	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
-} CORE;
-
-struct upid {
-	int nr;
-} CORE;
-
-struct pid {
-	u32 level;
-	struct upid numbers[1];
-} CORE;
-
-struct task_struct___numbers {
-	struct pid *thread_pid;
-} CORE;
-
-struct sock {
-	struct sock_common __sk_common;
-	u16 sk_type;
-	u16 sk_protocol;
-	struct pid *sk_peer_pid;
-} CORE;
-
 struct sockaddr_un {
 	u16 sun_family;
 } CORE;
@@ -85,14 +25,6 @@ struct unix_sock {
 	struct unix_address *addr;
 	struct sock *peer;
 } CORE;
-
-struct socket {
-	struct sock *sk;
-} CORE;
-
-#define AF_UNIX 1
-#define AF_INET 2
-#define AF_INET6 10
 
 /* ---- which calls ----------------------------------------------------------------------------- */
 
@@ -274,9 +206,11 @@ INLINE u64 until(u64 point, u64 since)
 	return point == NO_TIME ? NO_TIME : point > since ? point - since : 0;
 }
 
-INLINE u64 asked_time(struct waiting *waiting, struct pt_regs *regs, u64 since)
+GLOBAL u64 asked_time(struct waiting *waiting, u64 since)
 {
+	struct pt_regs *regs = task_pt_regs(get_current_task());
 	u64 nr = regs->orig_ax;
+	if (!waiting) return NO_TIME;
 	switch (waiting->how) {
 	case BY_EPOLL:
 		return of_milliseconds(regs->r10);
@@ -324,8 +258,10 @@ struct wanted {
 #define MOST_LOCKS 16
 
 /* Whether one lock keeps a call from the one that it wants. */
-INLINE bool hinders(struct file_lock *lock, struct wanted *wanted)
+GLOBAL int hinders(u64 address, struct wanted *wanted)
 {
+	struct file_lock *lock = (void *)address;
+	if (!wanted) return 0;
 	unsigned char type = 0;
 	struct file *file = NULL;
 	s64 first = 0, last = 0;
@@ -354,7 +290,7 @@ INLINE u32 holder_of(struct list_head *list, struct wanted *wanted)
 		int pid = 0;
 		READ(pid, lock->c.flc_pid);
 		bool is_own = !wanted->is_whole && pid == (int)wanted->own_pid;
-		if (!is_own && hinders(lock, wanted)) {
+		if (!is_own && hinders((u64)lock, wanted)) {
 			/* Locks of open files have no process. */
 			if (pid <= 0 || (holder && holder != pid)) return 0;
 			holder = pid;
@@ -380,8 +316,11 @@ INLINE bool wanted_bytes(struct wanted *wanted, u64 address)
 }
 
 /* Who holds the lock that a call wants. */
-SHARED u32 lock_holder(struct file *file, struct task_struct *task, struct pt_regs *regs)
+GLOBAL u32 lock_holder(u64 address)
 {
+	struct file *file = (void *)address;
+	struct task_struct *task = get_current_task();
+	struct pt_regs *regs = task_pt_regs(task);
 	if (!HAS_FIELD(((struct file_lock_core *)0)->flc_pid)) return 0;
 	struct wanted wanted = { .file = file, .own_pid = task->tgid };
 	wanted.is_whole = regs->orig_ax == NR_FLOCK;
@@ -392,8 +331,7 @@ SHARED u32 lock_holder(struct file *file, struct task_struct *task, struct pt_re
 	struct file_lock_context *locks = NULL;
 	READ(dentry, file->f_path.dentry);
 	READ(inode, dentry->d_inode);
-	struct inode___locks *of = (void *)inode;
-	READ(locks, of->i_flctx);
+	READ(locks, inode->i_flctx);
 	if (!locks) return 0;
 	return holder_of(wanted.is_whole ? &locks->flc_flock : &locks->flc_posix, &wanted);
 }
@@ -460,7 +398,7 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
 	if (!file || waiting->how != BY_LOCK) return;
 	u64 command = regs->si;
 	if (nr == NR_FLOCK || command == F_SETLKW || command == F_OFD_SETLKW)
-		waiting->holder = lock_holder(file, task, regs);
+		waiting->holder = lock_holder(waiting->file);
 }
 
 /* ---- when it ends ------------------------------------------------------------------------------ */
@@ -469,8 +407,7 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
  * whose numbers are others than those of the recording. */
 INLINE u64 of_machine(struct task_struct *task, s32 number)
 {
-	struct task_struct___numbers *owner = (void *)task;
-	struct pid *own = owner->thread_pid;
+	struct pid *own = task->thread_pid;
 	return number > 0 && own && !own->level ? number : 0;
 }
 
@@ -498,13 +435,12 @@ INLINE void of_unix(struct wait_scratch *scratch, struct sock *sk)
 	if (!probe_read_kernel(scratch->text, bytes, name)) waited->bytes = bytes;
 }
 
-SHARED void of_socket(struct wait_scratch *scratch, struct file *file)
+INLINE void of_socket(struct wait_scratch *scratch, struct file *file)
 {
 	struct waited *waited = &scratch->waited;
-	struct file___private *owner = (void *)file;
 	struct socket *socket = NULL;
 	struct sock *sk = NULL;
-	READ(socket, owner->private_data);
+	READ(socket, file->private_data);
 	if (!socket) return;
 	READ(sk, socket->sk);
 	if (!sk) return;
@@ -527,24 +463,38 @@ SHARED void of_socket(struct wait_scratch *scratch, struct file *file)
 	waited->remote_port = port << 8 | port >> 8;
 }
 
-SHARED void of_file(struct wait_scratch *scratch, struct file *file)
+/* The scratch of this CPU. */
+INLINE struct wait_scratch *wait_scratch(void)
 {
+	u32 zero = 0;
+	return map_lookup(&wait_scratches, &zero);
+}
+
+GLOBAL int of_file(u64 address)
+{
+	struct wait_scratch *scratch = wait_scratch();
+	struct file *file = (void *)address;
+	if (!scratch) return 0;
 	struct waited *waited = &scratch->waited;
 	struct place place = place_of(file);
 	scratch->place = place;
-	describe(&scratch->object, place.dentry);
+	describe(&scratch->object, (u64)place.dentry);
 	waited->kind = OBJECT_FILE;
 	waited->number = scratch->object.inode;
 	waited->device = scratch->object.device;
 	waited->mode = scratch->object.mode;
 	__builtin_memcpy(waited->file_system, scratch->object.file_system, 16);
-	if ((waited->mode & FILE_TYPE) == TYPE_SOCKET) return of_socket(scratch, file);
-	if ((waited->mode & FILE_TYPE) == TYPE_PIPE && !place.mnt) return;
-	name_place(&scratch->names, &scratch->place, get_current_task());
+	if ((waited->mode & FILE_TYPE) == TYPE_SOCKET) {
+		of_socket(scratch, file);
+		return 0;
+	}
+	if ((waited->mode & FILE_TYPE) == TYPE_PIPE && !place.mnt) return 0;
+	name_place(&scratch->names, &scratch->place);
 	waited->path_flags = scratch->names.flags;
 	waited->bytes = scratch->names.bytes;
 	if (waited->bytes >= PATH_ROOM) waited->bytes = 0;
 	probe_read_kernel(scratch->text, waited->bytes & (PATH_ROOM - 1), scratch->names.text);
+	return 0;
 }
 
 INLINE void of_name(struct wait_scratch *scratch, u64 address)
@@ -555,19 +505,18 @@ INLINE void of_name(struct wait_scratch *scratch, u64 address)
 	scratch->waited.bytes = bytes - 1;
 }
 
-/* Writes what the system call waited for that the current task ends. */
-SHARED void emit_object(void *ctx, struct waiting *waiting, u64 since_ns, u64 result)
+/* Finds what the system call waited for that the current task ends. Returns whether it is known which. */
+GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 {
-	u32 zero = 0;
-	struct wait_scratch *scratch = map_lookup(&wait_scratches, &zero);
+	struct wait_scratch *scratch = wait_scratch();
 	struct task_struct *task = get_current_task();
-	if (!scratch || !waiting->how) return;
+	if (!scratch || !waiting || !waiting->how) return 0;
 	struct pt_regs *regs = task_pt_regs(task);
-	if ((u16)regs->cs != USER_CS) return;
+	if ((u16)regs->cs != USER_CS) return 0;
 	struct waited *waited = &scratch->waited;
 	__builtin_memset(waited, 0, sizeof(*waited));
 	waited->since_ns = since_ns;
-	waited->asked_ns = asked_time(waiting, regs, since_ns);
+	waited->asked_ns = asked_time(waiting, since_ns);
 	waited->system_call = regs->orig_ax;
 	waited->others = waiting->others;
 	switch (waiting->how) {
@@ -608,13 +557,21 @@ SHARED void emit_object(void *ctx, struct waiting *waiting, u64 since_ns, u64 re
 		struct file *file = (void *)waiting->file;
 		/* Another file by now: nobody knows what has become of the first one. */
 		if (!file || file_of(task, waiting->descriptor) != file) break;
-		of_file(scratch, file);
+		of_file(waiting->file);
 		if (waiting->holder) waited->peer = waiting->holder;
 	}
 	}
-	write_head(&scratch->head, OBJECT, 0, task, ktime_get_ns());
-	u64 size = sizeof(struct head) + sizeof(struct waited) + (waited->bytes & (PATH_ROOM - 1));
-	emit(ctx, OBJECT, &scratch->head, size);
+	return 1;
+}
+
+/* Writes it. */
+INLINE void emit_object(void *ctx, struct waiting *waiting, u64 since_ns, u64 result)
+{
+	struct wait_scratch *scratch = wait_scratch();
+	if (!scratch || !find_object(waiting, since_ns, result)) return;
+	write_head(&scratch->head, OBJECT, 0, get_current_task(), ktime_get_ns());
+	u64 bytes = scratch->waited.bytes & (PATH_ROOM - 1);
+	emit(ctx, OBJECT, &scratch->head, sizeof(struct head) + sizeof(struct waited) + bytes);
 }
 
 #endif

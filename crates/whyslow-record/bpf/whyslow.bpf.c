@@ -2,133 +2,14 @@
  * src/bpf/payload.rs. Compiled ahead into whyslow.bpf.o by ./build; users need no clang.
  *
  * Only tracepoints, a perf event program and an iterator: kprobes and fentry are forbidden on whole
- * classes of machines. No vmlinux.h: kernel structs are declared with the few members used, and the
- * loader finds their real offsets in the running kernel's BTF (preserve_access_index).
+ * classes of machines.
  *
  * Runs on x86-64, Linux 5.15 and later (bpf_task_pt_regs). */
 
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef int s32;
-typedef unsigned long long u64;
-typedef long long s64;
-typedef _Bool bool;
+#include "kernel.h"
 
-#define SEC(name) __attribute__((section(name), used))
-#define INLINE static inline __attribute__((always_inline))
-#define SHARED static __attribute__((noinline))
-#define CORE __attribute__((preserve_access_index))
-#define UINT(name, value) int(*name)[value]
-#define TYPE(name, type) type *name
-#define NULL ((void *)0)
-#define HAS_FIELD(field) __builtin_preserve_field_info(field, 2)
-
-/* ---- kernel interface ------------------------------------------------------------------------ */
-
-enum {
-	MAP_ARRAY = 2,
-	MAP_PROG_ARRAY = 3,
-	MAP_PERF_EVENT_ARRAY = 4,
-	MAP_PERCPU_ARRAY = 6,
-	MAP_TASK_STORAGE = 29,
-	NO_PREALLOC = 1,
-	STORAGE_CREATE = 1,
-};
-#define CURRENT_CPU 0xffffffffULL
-
-#define PF_EXITING 0x00000004
-#define PF_USER_WORKER 0x00004000
-#define PF_KTHREAD 0x00200000
-#define TASK_DEAD 0x00000080
-#define SIGNAL_GROUP_EXIT 0x00000004
-#define CLONE_VM 0x00000100
-#define USER_CS 0x33
-#define ENOSYS 38
 #define NR_EXECVE 59
 #define NR_EXECVEAT 322
-
-struct thread_struct {
-	unsigned long fsbase;
-} CORE;
-
-struct mm_struct {
-	unsigned long start_stack;
-	unsigned long arg_start, arg_end;
-} CORE;
-
-typedef struct {
-	int counter;
-} atomic_t;
-
-struct signal_struct {
-	atomic_t live;
-	int group_exit_code;
-	unsigned int flags;
-} CORE;
-
-struct cpumask {
-	unsigned long bits[1];
-} CORE;
-
-struct cfs_rq {
-	int throttle_count;
-} CORE;
-
-struct sched_entity {
-	struct cfs_rq *cfs_rq;
-} CORE;
-
-struct task_struct {
-	unsigned int __state;
-	unsigned int flags;
-	int on_cpu;
-	int pid, tgid;
-	int exit_code, exit_state;
-	int prio;
-	unsigned long nvcsw, nivcsw;
-	char comm[16];
-	struct mm_struct *mm;
-	struct signal_struct *signal;
-	struct task_struct *group_leader;
-	struct cpumask cpus_mask;
-	struct sched_entity se;
-	bool throttled;
-	unsigned int policy;
-	struct thread_struct thread;
-} CORE;
-
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
-} CORE;
-
-struct bpf_iter__task {
-	struct bpf_iter_meta *meta;
-	struct task_struct *task;
-} CORE;
-
-/* Laid down by the architecture, the same on every kernel. */
-struct pt_regs {
-	u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
-	u64 orig_ax, ip, cs, flags, sp, ss;
-};
-
-static void *(*map_lookup)(void *map, const void *key) = (void *)1;
-static u64 (*ktime_get_ns)(void) = (void *)5;
-static u32 (*get_smp_processor_id)(void) = (void *)8;
-static long (*tail_call)(void *ctx, void *map, u32 index) = (void *)12;
-static long (*perf_event_output)(void *ctx, void *map, u64 flags, void *data, u64 size) = (void *)25;
-static long (*get_stack)(void *ctx, void *buffer, u32 size, u64 flags) = (void *)67;
-static long (*probe_read_user)(void *to, u32 size, const void *from) = (void *)112;
-static long (*probe_read_kernel)(void *to, u32 size, const void *from) = (void *)113;
-static long (*probe_read_user_str)(void *to, u32 size, const void *from) = (void *)114;
-static long (*seq_write)(struct seq_file *seq, const void *data, u32 size) = (void *)127;
-static void *(*task_storage_get)(void *map, struct task_struct *task, void *value, u64 flags) =
-	(void *)156;
-static struct task_struct *(*get_current_task)(void) = (void *)158;
-static struct pt_regs *(*task_pt_regs)(struct task_struct *task) = (void *)175;
 
 /* ---- settings, written by the loader --------------------------------------------------------- */
 
@@ -247,20 +128,8 @@ struct {
 	TYPE(value, struct buffer);
 } buffers SEC(".maps");
 
-struct {
-	UINT(type, MAP_PERF_EVENT_ARRAY);
-	UINT(max_entries, 1);
-	UINT(key_size, sizeof(u32));
-	UINT(value_size, sizeof(u32));
-} output SEC(".maps");
-
 /* The same, with the kernel's call chain. */
-struct {
-	UINT(type, MAP_PERF_EVENT_ARRAY);
-	UINT(max_entries, 1);
-	UINT(key_size, sizeof(u32));
-	UINT(value_size, sizeof(u32));
-} chained_output SEC(".maps");
+struct events_by_cpu chained_output SEC(".maps");
 
 /* What a program ends in after it copied a stack; empty: nothing more is read of the thread. */
 struct called {
@@ -523,6 +392,23 @@ INLINE u64 stack_base(struct task_struct *task, struct thread *thread, u64 sp)
 	return base > sp && base - sp <= (64 << 20) ? base : 0;
 }
 
+/* Copies as much as is there of `bytes`: up to the end of its page, then page by page. */
+GLOBAL u64 copy_pages(struct buffer *buffer, u64 sp, u64 bytes)
+{
+	u64 got = 0, part = PAGE - (sp & (PAGE - 1));
+	if (!buffer) return 0;
+#pragma clang loop unroll(disable)
+	for (u32 page = 0; page < INNER_ROOM / PAGE; page++) {
+		if (got >= bytes) break;
+		u64 at = got & (INNER_ROOM - 1);
+		if (part > PAGE) part = PAGE;
+		if (probe_read_user(buffer->data + at, part, (void *)(sp + at))) break;
+		got = at + part;
+		part = PAGE;
+	}
+	return got < bytes ? got : bytes;
+}
+
 /* Copies user registers and stack of the current task behind the front, of the stack at most
  * `limit` bytes if that is not 0. Returns the bytes in `data`; stack->inner_bytes may be 0. */
 SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *thread, u32 kind,
@@ -566,18 +452,7 @@ SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *
 	inner &= INNER_ROOM - 1;
 	if (probe_read_user(buffer->data, inner, (void *)sp)) {
 		COUNT(kind, unreadable);
-		/* As much as is there: up to the end of its page, then page by page. */
-		u64 got = 0, part = PAGE - (sp & (PAGE - 1));
-#pragma clang loop unroll(disable)
-		for (u32 page = 0; page < INNER_ROOM / PAGE; page++) {
-			if (got >= inner) break;
-			u64 at = got & (INNER_ROOM - 1);
-			if (part > PAGE) part = PAGE;
-			if (probe_read_user(buffer->data + at, part, (void *)(sp + at))) break;
-			got = at + part;
-			part = PAGE;
-		}
-		inner = (got < inner ? got : inner) & (INNER_ROOM - 1);
+		inner = copy_pages(buffer, sp, inner) & (INNER_ROOM - 1);
 		outer = 0;
 	}
 	if (outer) {
@@ -1172,6 +1047,3 @@ int list_waiting(struct bpf_iter__task *ctx)
 	seq_write(ctx->meta->seq, &wait, sizeof(wait));
 	return 0;
 }
-
-/* The helpers are for programs under a licence that goes with the kernel's; MIT does. */
-char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -41,6 +41,7 @@ pub(crate) mod costs;
 mod counters;
 mod error;
 pub(crate) mod file_calls;
+pub(crate) mod loaded;
 mod loading;
 pub(crate) mod network;
 mod open_waits;

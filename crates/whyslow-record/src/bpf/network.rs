@@ -32,6 +32,7 @@ use whyslow_perfdata::whyslow_events::TcpReport;
 
 use super::config::Output;
 use super::error::BpfError;
+use super::loaded::Loaded;
 use super::loading::{self, MISSING};
 
 /// The programs, compiled; see `bpf/build`.
@@ -101,6 +102,12 @@ pub(crate) struct Follows {
 pub(crate) struct NetworkFollower {
     ebpf: Ebpf,
     pub(crate) follows: Follows,
+}
+
+impl Loaded for NetworkFollower {
+    fn object(&self) -> &Ebpf {
+        &self.ebpf
+    }
 }
 
 impl std::fmt::Debug for NetworkFollower {

@@ -12,6 +12,7 @@ use super::config::{Config, Output};
 use super::costs::{self, Cost, Moment};
 use super::counters::{Counters, KindCounters};
 use super::error::BpfError;
+use super::loaded::Loaded;
 use super::loading::{self, LIST_WAITING, MISSING};
 use super::open_waits::{self, OpenWait};
 use super::sys;
@@ -24,6 +25,12 @@ pub struct Programs {
     loaded_ns: u64,
     pub(super) wait_threshold_ns: u64,
     pub(super) own_pid: u32,
+}
+
+impl Loaded for Programs {
+    fn object(&self) -> &Ebpf {
+        &self.ebpf
+    }
 }
 
 impl std::fmt::Debug for Programs {

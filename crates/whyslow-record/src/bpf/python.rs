@@ -26,6 +26,7 @@ use whyslow_symbols::python::{Interpreter, Layout, Runs};
 
 use super::config::Output;
 use super::error::BpfError;
+use super::loaded::Loaded;
 use super::loading::{self, MISSING};
 use super::programs::Programs;
 
@@ -63,6 +64,12 @@ pub struct PythonFrames {
     processes: HashMap<MapData, u32, [u64; 3]>,
     layouts: Array<MapData, [u32; LAYOUT_WORDS]>,
     known: Vec<Layout>,
+}
+
+impl Loaded for PythonFrames {
+    fn object(&self) -> &Ebpf {
+        &self.ebpf
+    }
 }
 
 impl std::fmt::Debug for PythonFrames {

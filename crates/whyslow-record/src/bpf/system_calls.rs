@@ -37,6 +37,7 @@ use super::config::Output;
 use super::costs::{self, Cost, Moment};
 use super::error::BpfError;
 use super::file_calls::{parse_counts, parse_name};
+use super::loaded::Loaded;
 use super::loading::{self, MISSING};
 
 /// The programs, compiled; see `bpf/build`.
@@ -78,6 +79,12 @@ pub struct SystemCallCounter {
     ebpf: Ebpf,
     links: Vec<(&'static str, BtfTracePointLinkId)>,
     own_pid: u32,
+}
+
+impl Loaded for SystemCallCounter {
+    fn object(&self) -> &Ebpf {
+        &self.ebpf
+    }
 }
 
 impl std::fmt::Debug for SystemCallCounter {

@@ -1,0 +1,48 @@
+//! What all loaded objects have in common.
+
+use aya::Ebpf;
+
+/// An object whose programs are loaded.
+pub(crate) trait Loaded {
+    /// Returns the object.
+    fn object(&self) -> &Ebpf;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::BorrowedFd;
+
+    use aya::Ebpf;
+    use whyslow_testenv::{Feature, has};
+
+    use super::super::network::NetworkFollower;
+    use super::super::{Config, Programs, PythonFrames, SystemCallCounter};
+    use super::Loaded;
+
+    /// Kernels accept a program of at most a million instructions looked at, however many ways lead to
+    /// each of them. How many these are differs between kernels, so there must be room; and each takes
+    /// time whenever a recording starts. For one kernel the number is always the same.
+    const MOST_VERIFIED: u32 = 200_000;
+
+    #[test]
+    fn no_program_is_near_the_limit_of_the_verifier() {
+        if !has(Feature::Bpf) {
+            return;
+        }
+        let mut programs = Programs::load(&Config::default(), &[]).unwrap();
+        programs.attach_sampler(&[] as &[BorrowedFd<'_>]).unwrap();
+        let python = PythonFrames::load(&mut programs, &[], &[]).unwrap();
+        let calls = SystemCallCounter::load(0, (20_000, true), &[]).unwrap();
+        let network = NetworkFollower::load(&[]).unwrap();
+        let objects: [&dyn Loaded; 4] = [&programs, &python, &calls, &network];
+        let all = objects.map(Loaded::object).into_iter().flat_map(Ebpf::programs);
+        for (name, program) in all {
+            let info = program.info().unwrap();
+            let Some(verified) = info.verified_instruction_count() else {
+                continue;
+            };
+            println!("{verified:7} {name}");
+            assert!(verified < MOST_VERIFIED, "{name}: {verified}");
+        }
+    }
+}
