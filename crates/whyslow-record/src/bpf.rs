@@ -55,6 +55,7 @@ mod wait_object;
 pub use config::{Config, Output};
 pub use counters::{Counters, KindCounters};
 pub use error::BpfError;
+pub(crate) use loading::kernel_types;
 pub use open_waits::OpenWait;
 pub use programs::Programs;
 pub use python::{PythonCost, PythonFrames};

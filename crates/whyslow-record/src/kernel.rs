@@ -3,7 +3,7 @@
 //! Sources: `/proc/kallsyms` and `/proc/modules` (both show zeros without rights), and
 //! `/sys/kernel/notes` for the build id.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use whyslow_perfdata::writer::{ModuleBuildId, SampleIdentity};
@@ -12,6 +12,7 @@ use crate::bpf::OpenWait;
 use crate::build_id;
 use whyslow_perfdata::abi::context;
 
+use crate::kernel_text::KernelText;
 use crate::report::Missing;
 use crate::rundown::ThreadReading;
 use crate::transform::Transform;
@@ -20,13 +21,15 @@ use crate::transform::Transform;
 #[derive(Clone, Debug)]
 struct Symbol {
     address: u64,
-    /// The line as it was.
-    line: String,
+    /// Where the line is in the table, without its end.
+    line: Range<usize>,
 }
 
 /// The symbols of the running kernel, sorted by address.
 #[derive(Debug)]
 pub(crate) struct KernelSymbols {
+    /// The table as it was.
+    table: String,
     symbols: Vec<Symbol>,
     text: Option<u64>,
     text_end: Option<u64>,
@@ -35,13 +38,17 @@ pub(crate) struct KernelSymbols {
 impl KernelSymbols {
     /// Reads the table; `None` if addresses are hidden from us.
     pub(crate) fn read() -> Option<Self> {
-        Self::parse(&std::fs::read_to_string("/proc/kallsyms").ok()?)
+        Self::parse(std::fs::read_to_string("/proc/kallsyms").ok()?)
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    fn parse(table: String) -> Option<Self> {
         let mut symbols = Vec::new();
         let mut named = [None, None];
-        for line in text.lines() {
+        let mut start = 0;
+        for line in table.split_inclusive('\n') {
+            let begin = start;
+            start += line.len();
+            let line = line.trim_end_matches('\n');
             let mut words = line.split_ascii_whitespace();
             let (Some(address), Some(kind), Some(name)) =
                 (words.next(), words.next(), words.next())
@@ -60,13 +67,14 @@ impl KernelSymbols {
             if address != 0 && (is_edge || matches!(kind, "t" | "T" | "w" | "W")) {
                 symbols.push(Symbol {
                     address,
-                    line: line.to_owned(),
+                    line: begin..begin + line.len(),
                 });
             }
         }
         symbols.sort_by_key(|symbol| symbol.address);
         let [text, text_end] = named;
         (!symbols.is_empty()).then_some(Self {
+            table,
             symbols,
             text,
             text_end,
@@ -76,13 +84,18 @@ impl KernelSymbols {
     /// Tells those of `states` whose threads are among `waits` where in the kernel they wait.
     pub(crate) fn place(&self, waits: &[OpenWait], states: &mut [ThreadReading]) {
         let waits: HashMap<u32, &OpenWait> = waits.iter().map(|wait| (wait.tid, wait)).collect();
+        let lines = waits.values().flat_map(|wait| wait.kernel_stack.lines());
+        let wanted: HashSet<&str> = lines.filter_map(|line| Some(place(line)?.0)).collect();
         let mut by_name = ByName::new();
         let mut ends = self.symbols.iter().map(|symbol| symbol.address).peekable();
         for symbol in &self.symbols {
             while ends.next_if(|&end| end <= symbol.address).is_some() {}
             let size = ends.peek().map_or(0, |end| end - symbol.address);
-            let name = symbol.line.split_ascii_whitespace().nth(2);
-            let places = by_name.entry((name.unwrap_or_default(), size)).or_default();
+            let name = self.line(symbol).split_ascii_whitespace().nth(2);
+            let Some(name) = name.filter(|name| wanted.contains(name)) else {
+                continue;
+            };
+            let places = by_name.entry((name, size)).or_default();
             places.push(symbol.address);
         }
         for state in states {
@@ -127,10 +140,14 @@ impl KernelSymbols {
             .zip(&wanted)
             .filter(|(_, wanted)| **wanted)
         {
-            excerpt.push_str(&symbol.line);
+            excerpt.push_str(self.line(symbol));
             excerpt.push('\n');
         }
         excerpt
+    }
+
+    fn line(&self, symbol: &Symbol) -> &str {
+        self.table.get(symbol.line.clone()).unwrap_or_default()
     }
 }
 
@@ -141,8 +158,7 @@ type ByName<'a> = HashMap<(&'a str, u64), Vec<u64>>;
 /// are not those of one function: better no frame than a wrong one.
 fn chain(lines: &str, by_name: &ByName<'_>) -> Vec<u64> {
     let address = |line: &str| {
-        let (name, rest) = line.split_whitespace().nth(1)?.split_once("+0x")?;
-        let (offset, size) = rest.split_once("/0x")?;
+        let (name, offset, size) = place(line)?;
         let number = |text| u64::from_str_radix(text, 16).ok();
         let (offset, size) = (number(offset)?, number(size)?);
         match by_name.get(&(name, size))?.as_slice() {
@@ -155,6 +171,13 @@ fn chain(lines: &str, by_name: &ByName<'_>) -> Vec<u64> {
     if chain.len() == 1 { Vec::new() } else { chain }
 }
 
+/// Function, offset and size, in hexadecimal, of a line such as `[<0>] do_wait+0x5b/0x110`.
+fn place(line: &str) -> Option<(&str, &str, &str)> {
+    let (name, rest) = line.split_whitespace().nth(1)?.split_once("+0x")?;
+    let (offset, size) = rest.split_once("/0x")?;
+    Some((name, offset, size))
+}
+
 /// Appends the mappings of the kernel and its modules, as `perf record` does.
 pub(crate) fn mappings(id: u64, transform: &mut Transform) -> Option<Missing> {
     let hidden = Missing {
@@ -162,9 +185,10 @@ pub(crate) fn mappings(id: u64, transform: &mut Transform) -> Option<Missing> {
         why: "the addresses in /proc/kallsyms are hidden (kernel.kptr_restrict)".to_owned(),
         remedy: "record as root; or: sysctl kernel.kptr_restrict=0".to_owned(),
     };
-    let Some((text, text_end)) = text_range() else {
+    let Some(places) = KernelText::of_machine() else {
         return Some(hidden);
     };
+    let text = places.text.clone();
     let identity = SampleIdentity {
         pid: u32::MAX,
         tid: 0,
@@ -174,7 +198,13 @@ pub(crate) fn mappings(id: u64, transform: &mut Transform) -> Option<Missing> {
     };
     let out = transform.output();
     let name = b"[kernel.kallsyms]_text";
-    out.kernel_mapping(text, text_end.saturating_sub(text), text, name, &identity);
+    out.kernel_mapping(
+        text.start,
+        text.end - text.start,
+        text.start,
+        name,
+        &identity,
+    );
     for line in std::fs::read_to_string("/proc/modules")
         .unwrap_or_default()
         .lines()
@@ -192,45 +222,6 @@ pub(crate) fn mappings(id: u64, transform: &mut Transform) -> Option<Missing> {
         }
     }
     None
-}
-
-/// Start and end of the kernel's text; `None` if hidden. Reads only as far as needed.
-fn text_range() -> Option<(u64, u64)> {
-    use std::io::BufRead as _;
-    let file = std::fs::File::open("/proc/kallsyms").ok()?;
-    let (mut text, mut text_end) = (0, 0);
-    for line in std::io::BufReader::new(file).lines() {
-        let line = line.ok()?;
-        let Some((address, rest)) = line.split_once(' ') else {
-            continue;
-        };
-        let address = u64::from_str_radix(address, 16).unwrap_or(0);
-        match rest.get(2..) {
-            Some("_text") => text = address,
-            Some("_etext") => text_end = address,
-            _ => {}
-        }
-        if text != 0 && text_end != 0 {
-            return Some((text, text_end));
-        }
-    }
-    None
-}
-
-/// The addresses of functions; none where they are hidden, and of those that are not there.
-pub(crate) fn functions(names: &[&str]) -> Vec<Range<u64>> {
-    let text = std::fs::read_to_string("/proc/kallsyms").unwrap_or_default();
-    let address = |line: &str| u64::from_str_radix(line.split(' ').next()?, 16).ok();
-    let range = |line: &str| {
-        let start = address(line).filter(|&start| start != 0)?;
-        let later = text.lines().filter_map(address).filter(|&end| end > start);
-        Some(start..later.min()?)
-    };
-    let is_wanted = |line: &&str| {
-        let name = line.split_ascii_whitespace().nth(2);
-        name.is_some_and(|name| names.contains(&name))
-    };
-    text.lines().filter(is_wanted).filter_map(range).collect()
 }
 
 /// Build ids of the kernel and the vdso.
@@ -268,7 +259,7 @@ ffffffffc0000010 t module_code\t[module]
 
     #[test]
     fn excerpt_holds_what_covers_the_addresses() {
-        let symbols = KernelSymbols::parse(TABLE).unwrap();
+        let symbols = KernelSymbols::parse(TABLE.to_owned()).unwrap();
         let excerpt = symbols.excerpt(&[0xffff_ffff_8100_0250, 0xffff_ffff_c000_0020]);
         assert_eq!(
             excerpt,
@@ -280,7 +271,7 @@ ffffffffc0000010 t module_code\t[module]
 
     #[test]
     fn return_address_behind_a_function_brings_that_function() {
-        let symbols = KernelSymbols::parse(TABLE).unwrap();
+        let symbols = KernelSymbols::parse(TABLE.to_owned()).unwrap();
         let excerpt = symbols.excerpt(&[0xffff_ffff_8100_0200]);
         assert!(excerpt.contains("first") && excerpt.contains("second"));
     }
@@ -302,6 +293,6 @@ ffffffffc0000010 t module_code\t[module]
 
     #[test]
     fn hidden_addresses_are_no_table() {
-        assert!(KernelSymbols::parse("0000000000000000 T _text\n").is_none());
+        assert!(KernelSymbols::parse("0000000000000000 T _text\n".to_owned()).is_none());
     }
 }

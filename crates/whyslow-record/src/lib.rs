@@ -45,6 +45,8 @@ mod java;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
+mod kernel_text;
+#[cfg(target_os = "linux")]
 mod limit_reached;
 #[cfg(target_os = "linux")]
 mod limiter;

@@ -10,14 +10,18 @@ use std::sync::Arc;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
-use crate::bpf::costs::{Cost, Moment};
+use crate::bpf;
+use crate::bpf::costs::{self, Cost, Moment};
+use crate::bpf::loaded::Loaded;
 use crate::bpf::network::NetworkFollower;
 use crate::bpf::{BpfError, Config, Counters, Output, Programs, PythonFrames, SystemCallCounter};
 use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
+use crate::python::Interpreters;
 use crate::report::Missing;
 use crate::settings::Settings;
 use crate::switch_layout::SwitchLayout;
+use crate::sys::closing;
 use crate::sys::perf::{PerfEvent, Target};
 use crate::sys::ring::Ring;
 use crate::tracepoints::Tracepoints;
@@ -51,7 +55,7 @@ pub(crate) struct OpenEvents {
     pub(crate) system_calls: Option<SystemCallCounter>,
     pub(crate) network: Option<NetworkFollower>,
     /// What reads the frames of Python programs.
-    pub(crate) python: Option<PythonFrames>,
+    pub(crate) python: Option<Interpreters>,
     pub(crate) missing: Vec<Missing>,
 }
 
@@ -83,6 +87,8 @@ impl OpenEvents {
             python: None,
             missing: rights::missing_scope(scope),
         };
+        // As long as programs are loaded.
+        let _types = settings.use_bpf.then(bpf::kernel_types);
         let watermark = settings.ring_bytes.next_power_of_two() / 8;
         let watermark = u32::try_from(watermark).unwrap_or(u32::MAX);
         opened
@@ -166,7 +172,7 @@ impl OpenEvents {
         let before = self.events.len();
         let missing = match self.try_load_python(&mut programs, observed) {
             Ok(Ok(python)) => {
-                self.python = Some(python);
+                self.python = Some(Interpreters::new(python));
                 None
             }
             Ok(Err(error)) => Some(rights::no_python(&error)),
@@ -412,13 +418,32 @@ impl OpenEvents {
     /// How long the eBPF programs ran since [`costs::measure`].
     pub(crate) fn costs(&self) -> BTreeMap<Moment, Cost> {
         let mut costs = BTreeMap::new();
-        if let Some(programs) = &self.programs {
-            programs.add_costs(&mut costs);
-        }
-        if let Some(counter) = &self.system_calls {
-            counter.add_costs(&mut costs);
+        let mut add = |loaded: Option<&dyn Loaded>| {
+            if let Some(loaded) = loaded {
+                costs::add(loaded.object(), &mut costs);
+            }
+        };
+        add(self.programs.as_ref().map(|loaded| loaded as _));
+        add(self.system_calls.as_ref().map(|loaded| loaded as _));
+        add(self.network.as_ref().map(|loaded| loaded as _));
+        if let Some(python) = &self.python {
+            python.with_programs(|loaded| add(Some(loaded)));
         }
         costs
+    }
+
+    /// Closes everything when all is read. What takes long is left to another process.
+    pub(crate) fn close(&mut self) {
+        // What costs other programs time goes first: what is at tracepoints by itself, without an event.
+        self.programs = None;
+        self.python = None;
+        self.system_calls = None;
+        // If there can be no other process, it takes longer.
+        let kept_open = closing::leave_to_another_process();
+        self.network = None;
+        self.events.clear();
+        self.rings.clear();
+        drop(kept_open);
     }
 
     /// Samples that each event lost, in the order of [`events`](Self::events).

@@ -30,11 +30,12 @@ use crate::events::{EventKind, Scope};
 use crate::finish::{Session, Times};
 use crate::groups::{GroupSampler, Hierarchies};
 use crate::kernel::KernelSymbols;
+use crate::kernel_text::KernelText;
 use crate::limiter::{Limiter, RingLimits};
 use crate::machine::Machine;
 use crate::open::{EventIndex, Observed, OpenEvents, Switched};
 use crate::pipeline::{Pipeline, flagged_thread};
-use crate::python::{Announcer, Interpreters, Python};
+use crate::python::{Announcer, Python};
 use crate::report::{CommandEnding, CommandOutcome, RecordReport};
 use crate::rundown::{self, Whose};
 use crate::settings::Settings;
@@ -214,9 +215,10 @@ impl Running {
         let mut transform = Transform::new(index, opened.cpus.len(), Walker::new());
         transform.switch_chain = switch_chain(&opened);
         transform.switch_layout = opened.switch_layout.clone();
-        transform.callers = kernel::functions(&CALLERS);
+        transform.callers =
+            KernelText::of_machine().map_or_else(Vec::new, |text| text.callers.clone());
         transform.waking_target = waking_target(&opened);
-        let interpreters = opened.python.take().map(Interpreters::new);
+        let interpreters = opened.python.clone();
         transform.python = interpreters.clone().map(Python::new);
         let side_band = opened
             .events
@@ -449,17 +451,11 @@ impl Running {
         let (features, mut report) = session.finish(self.features, &transform);
         let (_, file_bytes) = writer.finish(&features).map_err(fail)?;
         report.file_bytes = file_bytes;
+        drop(transform);
+        self.opened.close();
         Ok(report)
     }
 }
-
-/// Whatever calls the programs of a switch or a wake-up: the tracepoints, and what they call.
-const CALLERS: [&str; 4] = [
-    "__traceiter_sched_switch",
-    "__traceiter_sched_waking",
-    "bpf_trace_run4",
-    "bpf_trace_run1",
-];
 
 /// Where the woken thread is in the payload of a wake-up, and how long that is.
 fn waking_target(opened: &OpenEvents) -> Option<(usize, usize)> {

@@ -4,6 +4,7 @@
 //! else works with the safe surface here. Errors are those of the operating system, unchanged.
 
 pub(crate) mod clock;
+pub(crate) mod closing;
 pub(crate) mod perf;
 pub(crate) mod process;
 pub(crate) mod ring;

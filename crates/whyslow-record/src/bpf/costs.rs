@@ -2,13 +2,15 @@
 //!
 //! While somebody holds a descriptor of `bpf(BPF_ENABLE_STATS)`, the kernel reads its clock before and
 //! after each run of each program (Linux 5.8 and later; about 40 ns more per run). A program that another one
-//! calls at its end counts as part of that one. That time belongs to the thread that was interrupted:
-//! it is part of its CPU time, and the recorded program takes that much longer.
+//! calls at its end counts as part of that one. All programs of all objects count, those that follow the
+//! network too. That time belongs to the thread that was interrupted: it is part of its CPU time, and the
+//! recorded program takes that much longer.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 
 use aya::Ebpf;
+use aya::programs::Program;
 use aya::sys::{Stats, enable_stats};
 
 /// What makes programs run.
@@ -35,15 +37,15 @@ impl Moment {
         }
     }
 
-    /// Returns what makes the program of this name run; `None` where that is rare.
-    fn of(program: &str) -> Option<Self> {
-        Some(match program {
+    /// Returns what makes the program of this name run. Whatever is not named here runs in system calls:
+    /// what threads, processes and connections do, they do by those.
+    fn of(program: &str) -> Self {
+        match program {
             "on_switch" => Self::Switch,
             "on_waking" => Self::WakeUp,
-            "on_system_call_exit" | "on_enter" | "on_leave" => Self::SystemCall,
             "on_sample" => Self::Sample,
-            _ => return None,
-        })
+            _ => Self::SystemCall,
+        }
     }
 }
 
@@ -64,11 +66,44 @@ pub(crate) fn measure() -> Option<OwnedFd> {
 /// Adds how long the programs of `ebpf` ran since the kernel began to measure.
 pub(crate) fn add(ebpf: &Ebpf, costs: &mut BTreeMap<Moment, Cost>) {
     for (name, program) in ebpf.programs() {
-        let (Some(moment), Ok(info)) = (Moment::of(name), program.info()) else {
+        let Ok(info) = program.info() else {
             continue;
         };
-        let cost = costs.entry(moment).or_default();
+        // The recorder itself runs these, when it begins and when it ends.
+        if matches!(program, Program::Iter(_)) {
+            continue;
+        }
+        let cost = costs.entry(Moment::of(name)).or_default();
         cost.moments = cost.moments.max(info.run_count());
         cost.ns += u64::try_from(info.run_time().as_nanos()).unwrap_or(u64::MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::net::{TcpListener, TcpStream};
+
+    use whyslow_testenv::{Feature, has};
+
+    use super::super::loaded::Loaded as _;
+    use super::super::network::NetworkFollower;
+    use super::{Moment, add, measure};
+
+    #[test]
+    fn programs_that_follow_the_network_count_as_part_of_the_calls() {
+        if !has(Feature::Bpf) {
+            return;
+        }
+        let mut follower = NetworkFollower::load(&[]).unwrap();
+        follower.start().unwrap();
+        let _measured = measure().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let mut costs = BTreeMap::new();
+        add(follower.object(), &mut costs);
+        let cost = costs[&Moment::SystemCall];
+        assert!(cost.moments > 0 && cost.ns > 0, "{costs:?}");
+        assert_eq!(costs.len(), 1, "{costs:?}");
     }
 }

@@ -35,7 +35,10 @@ mod tests {
         let calls = SystemCallCounter::load(0, (20_000, true), &[]).unwrap();
         let network = NetworkFollower::load(&[]).unwrap();
         let objects: [&dyn Loaded; 4] = [&programs, &python, &calls, &network];
-        let all = objects.map(Loaded::object).into_iter().flat_map(Ebpf::programs);
+        let all = objects
+            .map(Loaded::object)
+            .into_iter()
+            .flat_map(Ebpf::programs);
         for (name, program) in all {
             let info = program.info().unwrap();
             let Some(verified) = info.verified_instruction_count() else {

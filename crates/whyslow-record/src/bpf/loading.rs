@@ -2,8 +2,9 @@
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use aya::maps::Map;
 use aya::programs::{BtfTracePoint, Iter, ProgramError};
@@ -13,6 +14,7 @@ use rustix::io::Errno;
 use super::config::{Config, Output};
 use super::error::BpfError;
 use super::sys;
+use crate::kernel_text::KernelText;
 
 /// The programs, compiled; see `bpf/build`.
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whyslow.bpf.o");
@@ -54,7 +56,12 @@ pub(super) fn load_object(
     let sample_cost_ns = kilobyte_cost_ns(config.sample_bytes_per_second);
     let chain_cost_ns = 1_000_000_000 / u64::from(config.chains_per_second);
     let reports_switches = u32::from(config.reports_switches);
-    let (irq_entry_start, irq_entry_end) = interrupt_entries().unwrap_or((0, 0));
+    let (irq_entry_start, irq_entry_end) = match KernelText::of_machine() {
+        Some(KernelText {
+            interrupt_entries, ..
+        }) => (interrupt_entries.start, interrupt_entries.end),
+        None => (0, 0),
+    };
     EbpfLoader::new()
         .btf(Some(btf))
         .allow_unsupported_maps()
@@ -76,6 +83,20 @@ pub(super) fn load_object(
         .map_max_entries("chained_output", cpus)
         .load(OBJECT)
         .map_err(BpfError::from)
+}
+
+/// The types of the running kernel. As long as somebody keeps them, they are not read again: there are
+/// a hundred thousand.
+pub(crate) fn kernel_types() -> Result<Arc<Btf>, BpfError> {
+    static KNOWN: Mutex<Weak<Btf>> = Mutex::new(Weak::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(types) = known.upgrade() {
+        return Ok(types);
+    }
+    let types = Btf::from_sys_fs().map_err(|_| BpfError::NoTypeInformation)?;
+    let types = Arc::new(types);
+    *known = Arc::downgrade(&types);
+    Ok(types)
 }
 
 /// How many CPUs the maps must have room for.
@@ -182,28 +203,4 @@ pub(super) fn iterate(ebpf: &mut Ebpf, name: &'static str) -> Result<File, BpfEr
     let link = program.attach().map_err(|error| refused(&error))?;
     let link = program.take_link(link).map_err(|error| refused(&error))?;
     link.into_file().map_err(|error| refused(&error))
-}
-
-/// Where the kernel keeps the code that hardware interrupts enter by. `None` where the kernel hides
-/// its addresses.
-fn interrupt_entries() -> Option<(u64, u64)> {
-    let symbols = BufReader::new(File::open("/proc/kallsyms").ok()?);
-    let (mut start, mut end) = (0, 0);
-    for line in symbols.lines().map_while(Result::ok) {
-        let mut words = line.split_ascii_whitespace();
-        let (Some(address), Some(_), Some(name)) = (words.next(), words.next(), words.next())
-        else {
-            continue;
-        };
-        let place = match name {
-            "__irqentry_text_start" => &mut start,
-            "__irqentry_text_end" => &mut end,
-            _ => continue,
-        };
-        *place = u64::from_str_radix(address, 16).ok()?;
-        if start != 0 && end != 0 {
-            break;
-        }
-    }
-    (start != 0 && start < end).then_some((start, end))
 }

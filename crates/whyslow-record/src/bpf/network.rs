@@ -125,7 +125,7 @@ impl NetworkFollower {
         if !cfg!(target_arch = "x86_64") {
             return Err(BpfError::OtherProcessor);
         }
-        let btf = Btf::from_sys_fs().map_err(|_| BpfError::NoTypeInformation)?;
+        let btf = loading::kernel_types()?;
         let mut ebpf = EbpfLoader::new()
             .btf(Some(&btf))
             .allow_unsupported_maps()
@@ -135,6 +135,9 @@ impl NetworkFollower {
         for (name, tracepoint) in CONNECTIONS {
             load_tracepoint(&mut ebpf, &btf, name, tracepoint)?;
         }
+        // Without it, who sends or receives first has a connection that was accepted.
+        let accept: Result<&mut TracePoint, _> = program(&mut ebpf, ACCEPT);
+        let _ = accept.map(|accept| loading::again(|| accept.load()));
         let refused = |error: &(dyn Error + 'static)| BpfError::refused(LIST, error);
         let iterator: &mut Iter = program(&mut ebpf, LIST)?;
         loading::again(|| iterator.load("task_file", &btf)).map_err(|error| refused(&error))?;
@@ -180,7 +183,6 @@ impl NetworkFollower {
     /// Without it, who sends or receives first has a connection that was accepted.
     fn attach_accept(&mut self) {
         let attach = |program: &mut TracePoint| {
-            program.load()?;
             program.attach("syscalls", "sys_exit_accept4")?;
             program.attach("syscalls", "sys_exit_accept")
         };

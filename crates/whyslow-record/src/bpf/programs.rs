@@ -1,15 +1,13 @@
 //! The programs while they run. See [`super`] for what they do.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use aya::Ebpf;
 use aya::maps::{PerCpuArray, ProgramArray};
 use aya::programs::{PerfEvent, ProgramFd};
-use aya::{Btf, Ebpf};
 
 use super::config::{Config, Output};
-use super::costs::{self, Cost, Moment};
 use super::counters::{Counters, KindCounters};
 use super::error::BpfError;
 use super::loaded::Loaded;
@@ -51,7 +49,7 @@ impl Programs {
             return Err(BpfError::OtherProcessor);
         }
         config.check()?;
-        let btf = Btf::from_sys_fs().map_err(|_| BpfError::NoTypeInformation)?;
+        let btf = loading::kernel_types()?;
         let loaded_ns = now_ns();
         let mut ebpf = loading::load_object(config, loaded_ns, &btf, outputs)?;
         loading::set_outputs(&ebpf, outputs)?;
@@ -105,11 +103,6 @@ impl Programs {
         let map = self.ebpf.map_mut(map).ok_or(MISSING)?;
         let mut map: ProgramArray<_> = map.try_into().map_err(|error| refused(&error))?;
         map.set(0, program, 0).map_err(|error| refused(&error))
-    }
-
-    /// Adds how long the programs ran.
-    pub(crate) fn add_costs(&self, costs: &mut BTreeMap<Moment, Cost>) {
-        costs::add(&self.ebpf, costs);
     }
 
     /// What was written and left out so far.

@@ -102,7 +102,7 @@ impl PythonFrames {
         outputs: &[Output<'_>],
         bells: &[Output<'_>],
     ) -> Result<Self, BpfError> {
-        let btf = Btf::from_sys_fs().map_err(|_| BpfError::NoTypeInformation)?;
+        let btf = loading::kernel_types()?;
         let cpus = loading::cpu_count(outputs)?;
         let mut ebpf = EbpfLoader::new()
             .btf(Some(&btf))

@@ -20,7 +20,6 @@
 //! What costs time is the machine's: with any program at `sys_enter` or `sys_exit` each system call
 //! of each process takes the kernel's slow path.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, Read};
@@ -28,13 +27,12 @@ use std::io::{self, Read};
 use aya::maps::PerCpuArray;
 use aya::programs::tp_btf::BtfTracePointLinkId;
 use aya::programs::{BtfTracePoint, Iter};
-use aya::{Btf, Ebpf, EbpfLoader};
+use aya::{Ebpf, EbpfLoader};
 use whyslow_perfdata::whyslow_events::{
     CallEnd, CallTable, FileCalls, FileName, SystemCall, SystemCalls,
 };
 
 use super::config::Output;
-use super::costs::{self, Cost, Moment};
 use super::error::BpfError;
 use super::file_calls::{parse_counts, parse_name};
 use super::loaded::Loaded;
@@ -110,7 +108,7 @@ impl SystemCallCounter {
         if !cfg!(target_arch = "x86_64") {
             return Err(BpfError::OtherProcessor);
         }
-        let btf = Btf::from_sys_fs().map_err(|_| BpfError::NoTypeInformation)?;
+        let btf = loading::kernel_types()?;
         let mut loader = EbpfLoader::new();
         loader
             .btf(Some(&btf))
@@ -135,11 +133,6 @@ impl SystemCallCounter {
             links: Vec::new(),
             own_pid,
         })
-    }
-
-    /// Adds how long the programs ran.
-    pub(crate) fn add_costs(&self, costs: &mut BTreeMap<Moment, Cost>) {
-        costs::add(&self.ebpf, costs);
     }
 
     /// Starts to count.

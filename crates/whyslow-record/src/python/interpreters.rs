@@ -55,6 +55,17 @@ impl Interpreters {
         })))
     }
 
+    /// Shows the programs.
+    pub(crate) fn with_programs(&self, look: impl FnOnce(&PythonFrames)) {
+        look(
+            &self
+                .0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .programs,
+        );
+    }
+
     /// Tells the programs of a mapping, if it is of an interpreter.
     pub(super) fn announce(&self, mapped: &Mapped<'_>) {
         if !may_be_interpreter(mapped) || !mapped.is_of_same_process() {

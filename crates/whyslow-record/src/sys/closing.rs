@@ -1,0 +1,115 @@
+//! Leaves the closing of events to a process of its own.
+//!
+//! The kernel waits while the last descriptor of a tracepoint's or a probe's event is closed: until no
+//! processor can be in the middle of it, some 40 to 100 ms for each, one after the other. Somebody who
+//! waits for our end would wait for all of them. So a process that nobody waits for keeps the descriptors
+//! open until ours are closed, which then takes no time, and ends.
+#![expect(unsafe_code, reason = "system calls")]
+
+use std::io;
+use std::ops::RangeInclusive;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+
+use rustix::pipe::{PipeFlags, pipe_with};
+
+use super::checked_int;
+
+/// What `/proc` calls the descriptors that take long, and some more of their kind.
+const KEPT: [&[u8]; 2] = [b"anon_inode:[perf_event]", b"anon_inode:bpf"];
+
+/// While this lives, another process keeps events and eBPF objects open.
+#[derive(Debug)]
+pub(crate) struct KeptOpen {
+    _end: OwnedFd,
+}
+
+/// Starts a process that has all events and eBPF objects of this one, and nothing else that it inherited.
+/// They have to be closed here before what is returned is dropped: who closes them last waits.
+///
+/// # Errors
+/// Those of `/proc` and of `fork`; then our own closing takes the time.
+pub(crate) fn leave_to_another_process() -> io::Result<KeptOpen> {
+    let (wait, end) = pipe_with(PipeFlags::CLOEXEC)?;
+    let mut kept = kept()?;
+    kept.extend(u32::try_from(wait.as_raw_fd()));
+    kept.sort_unstable();
+    let others = gaps(&kept);
+    // SAFETY: the child calls async-signal-safe functions only (`child` below) and never returns, so it does
+    // not matter which locks other threads held.
+    let pid = checked_int(unsafe { libc::fork() })?;
+    if pid == 0 {
+        // SAFETY: we are the child.
+        unsafe { child(&others, &wait) }
+    }
+    loop {
+        // SAFETY: plain numbers; the kernel writes no status where there is no address.
+        let answer = checked_int(unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) });
+        match answer {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            _ => return Ok(KeptOpen { _end: end }),
+        }
+    }
+}
+
+/// The descriptors to keep.
+fn kept() -> io::Result<Vec<u32>> {
+    let mut kept = Vec::new();
+    for entry in std::fs::read_dir("/proc/self/fd")? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.parse::<u32>().ok());
+        let target = std::fs::read_link(entry.path()).unwrap_or_default();
+        let target = target.as_os_str().as_bytes();
+        if KEPT.iter().any(|start| target.starts_with(start)) {
+            kept.extend(number);
+        }
+    }
+    Ok(kept)
+}
+
+/// All descriptors but those in `kept`, which ascend.
+fn gaps(kept: &[u32]) -> Vec<RangeInclusive<u32>> {
+    let mut start = 0;
+    let mut gaps = Vec::new();
+    for &kept in kept {
+        if start < kept {
+            gaps.push(start..=kept - 1);
+        }
+        start = kept.saturating_add(1);
+    }
+    gaps.push(start..=u32::MAX);
+    gaps
+}
+
+/// Makes the process that waits and closes, which is nobody's child then, and ends.
+///
+/// # Safety
+/// Only for a process that was just forked.
+unsafe fn child(others: &[RangeInclusive<u32>], wait: &OwnedFd) -> ! {
+    // SAFETY: plain numbers; all of these may be called after a fork, whatever threads there were.
+    unsafe {
+        if libc::fork() == 0 {
+            // Nobody's terminal either.
+            libc::setsid();
+            for range in others {
+                libc::syscall(libc::SYS_close_range, *range.start(), *range.end(), 0);
+            }
+            // There is nothing to read, but an end when the other process has closed its own.
+            let mut nothing = 0_u8;
+            libc::read(wait.as_raw_fd(), (&raw mut nothing).cast(), 1);
+        }
+        libc::_exit(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gaps;
+
+    #[test]
+    fn everything_else_is_closed() {
+        assert_eq!(gaps(&[]), vec![0..=u32::MAX]);
+        assert_eq!(gaps(&[0, 3, 4, 9]), vec![1..=2, 5..=8, 10..=u32::MAX]);
+    }
+}
