@@ -40,6 +40,7 @@ mod peers;
 pub mod place;
 mod plain_name;
 mod plumbing;
+mod priorities;
 mod ranking;
 mod recorded;
 mod rivals;

@@ -8,6 +8,7 @@ use crate::affinities::{self, Affinities};
 use crate::called;
 use crate::command::Command;
 use crate::path::{Path, Step, What};
+use crate::priorities::{Favored, Priorities};
 use crate::spans::Spans;
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
@@ -38,6 +39,8 @@ pub(crate) struct Rivals {
     pub(crate) idle_elsewhere_ns: i64,
     /// The CPUs that it may use, for most of the time, if not all.
     pub(crate) bound_to: Option<String>,
+    /// Those others who have a much lower nice value.
+    pub(crate) favored: Option<Favored>,
     /// Whether it is recorded which CPUs threads may use.
     pub(crate) is_binding_recorded: bool,
 }
@@ -80,21 +83,29 @@ pub(crate) fn find(
         let mut contests = contests(path, &affinities, &mut rivals);
         rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
         let mut strangers = vec![Vec::new(); contests.len()];
+        let mut priorities = Priorities::default();
         rows::detailed_intervals(view, &scope, |interval| {
+            let span = (interval.start_ns, interval.end_ns);
+            let is_own = command.has_process(interval.process);
+            if interval.state == ThreadState::Ready && is_own {
+                let shared = contests.iter().map(|one| one.spans.within(span.0, span.1));
+                priorities.add_own(interval.priority, shared.sum());
+            }
             if interval.state != ThreadState::Running {
                 return;
             }
             add(&mut busy, interval.process, interval.ns());
             let about = contests.iter().zip(&mut strangers);
             for (contest, strangers) in about.filter(|(one, _)| one.is_about(interval.cpu)) {
-                let span = (interval.start_ns, interval.end_ns);
                 let shared = contest.spans.within(span.0, span.1);
                 add(&mut meanwhile, interval.process, shared);
-                if shared > 0 && !command.has_process(interval.process) {
+                if shared > 0 && !is_own {
                     strangers.push(span);
+                    priorities.add_other(interval.process, interval.priority, shared);
                 }
             }
         })?;
+        rivals.favored = priorities.favored();
         let alone = contests.iter().zip(strangers).map(|(contest, strangers)| {
             let spans = &contest.spans;
             spans.without(&Spans::new(strangers)).ns()

@@ -267,6 +267,40 @@ fn starvation_names_who_took_the_cpus() {
 }
 
 #[test]
+fn a_nice_program_says_so_beside_others_that_are_not() {
+    for (own, others, expected) in [
+        (139, 120, "low-priority"),
+        (124, 120, "low-priority"),
+        (123, 120, "competing"),
+        (139, 139, "competing"),
+        (120, 139, "competing"),
+    ] {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, one) = process(&mut trace, "greedy", 200, None, (0, 1000));
+        trace.stack("loop", "step < main");
+        trace.play(main, "R100 P700:loop R200");
+        trace.play(one, "P100 R700 P200");
+        trace.ready_was(main, [700, 0, 0]);
+        trace.priority(main, own);
+        trace.priority(one, others);
+        let finding = &findings(&trace, 100)[0];
+        assert_eq!(finding.cause, expected, "{own} {others}");
+        if own == 139 && others == 120 {
+            let answer = explain_pid(&trace, 100);
+            says(
+                &answer,
+                &[
+                    "It was ready to run, but programs of higher priority used the CPUs: 70 % of the time  likely",
+                    "Its nice value is 19, that of greedy 0.",
+                    "Meanwhile the CPUs ran greedy 100 %.",
+                ],
+            );
+        }
+    }
+}
+
+#[test]
 fn waking_up_and_taking_turns_starve_nobody() {
     for parts_ms in [[0, 0, 700], [0, 700, 0], [0, 400, 300]] {
         let mut trace = Literal::new(1000);

@@ -39,6 +39,9 @@ pub struct Interval {
     pub object: Option<i32>,
     /// How long it was to wait at most, under the same conditions.
     pub timeout_ns: Option<i64>,
+    /// Priority of the thread at the switch that it left the CPU by, as the system counts it, under the same
+    /// conditions.
+    pub priority: Option<i32>,
 }
 
 /// What kept a thread from running while it was ready; what is left of the time is unexplained.

@@ -113,6 +113,7 @@ fn scan_intervals(
         columns.push(Row::cpu.name());
         columns.push(Row::object.name());
         columns.push(Row::timeout_ns.name());
+        columns.push(Row::priority.name());
     }
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
     let mut left_ns = MOST_NS;
@@ -120,6 +121,7 @@ fn scan_intervals(
         let parts = parts.map(|part| part.values(table));
         let cpus = Row::cpu.values(table);
         let (objects, timeouts) = (Row::object.values(table), Row::timeout_ns.values(table));
+        let priorities = Row::priority.values(table);
         let (starts, durations) = (Row::start_ns.values(table), Row::duration_ns.values(table));
         let (processes, threads) = (Row::process.values(table), Row::thread.values(table));
         let (states, flags) = (Row::state.values(table), Row::flags.values(table));
@@ -165,6 +167,7 @@ fn scan_intervals(
                 cpu: cpus.at(row),
                 object: objects.at(row),
                 timeout_ns: timeouts.at(row),
+                priority: priorities.at(row),
             });
         }
     })

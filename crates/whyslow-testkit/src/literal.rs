@@ -373,6 +373,13 @@ impl Literal {
         }
     }
 
+    /// Gives a thread a priority, as the system counts it.
+    pub fn priority(&mut self, thread: ThreadId, priority: i32) {
+        for row in self.states.iter_mut().filter(|row| row.thread == thread) {
+            row.priority = Some(priority);
+        }
+    }
+
     /// Gives every wait a waker: mostly some thread, sensible or not.
     pub fn wake_at_random(&mut self, seed: u64) {
         let threads = i32::try_from(self.threads.len()).expect("few");

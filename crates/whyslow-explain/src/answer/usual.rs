@@ -25,7 +25,7 @@ const HALF: f64 = 50.0;
 const NOTICED_NS: i64 = 10_000_000;
 
 /// What others did to the command.
-const BY_OTHERS: [&str; 2] = ["competing", "pinned"];
+const BY_OTHERS: [&str; 3] = ["competing", "low-priority", "pinned"];
 
 /// Notes whether nothing stands out. If nothing does that the program did itself, only the findings
 /// about what is usual remain, and those about others.

@@ -8,6 +8,7 @@ use crate::affinities;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::What;
+use crate::priorities::Favored;
 use crate::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
@@ -19,6 +20,10 @@ pub(crate) const DETECTOR: Detector = Detector {
         (
             "pinned",
             "it was ready to run while others used the CPUs it is bound to, and others were idle",
+        ),
+        (
+            "low-priority",
+            "it was ready to run while others used the CPUs whose nice value is much lower, so that they get more",
         ),
         (
             "too-many-threads",
@@ -38,10 +43,12 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let cause = match (rivals.own_only_ns * 2 > ns, idle) {
         (_, Some(idle)) if idle >= 50.0 => "pinned",
         (true, _) => "too-many-threads",
+        (false, _) if favored(story).is_some() => "low-priority",
         (false, _) => "competing",
     };
     // Where nothing tells which CPUs it may use, it is taken for granted that it may use all.
-    let confidence = match rivals.is_binding_recorded {
+    // Nice values count only among programs of the same group.
+    let confidence = match rivals.is_binding_recorded && cause != "low-priority" {
         true => Confidence::Certain,
         false => Confidence::Likely,
     };
@@ -50,10 +57,14 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let draft = draft.claim(match cause {
         "too-many-threads" => "Its own threads competed for the CPUs: {share} of the time",
         "pinned" => "It was ready to run, but bound to busy CPUs: {share} of the time",
+        "low-priority" => {
+            "It was ready to run, but programs of higher priority used the CPUs: {share} of the time"
+        }
         _ => "It was ready to run, but other programs used the CPUs: {share} of the time",
     });
     let draft = bound(story, meanwhile(story, draft), idle);
     let draft = match cause {
+        "low-priority" => nice(story, draft),
         "too-many-threads" => computing(story, draft),
         _ => draft,
     };
@@ -74,6 +85,9 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         "competing" => draft
             .advise("Run it when the others do not run, or keep CPUs free for it.")
             .verify("Record it again without them: the time without a CPU is gone."),
+        "low-priority" => draft
+            .advise("Run it without `nice`, or when the others do not run.")
+            .verify("Record it again at the usual priority: it gets more of the CPUs."),
         "pinned" => draft
             .advise("Let it use the other CPUs as well.")
             .verify("Record it again unbound: the time without a CPU is gone."),
@@ -81,6 +95,29 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             .advise("Let no more of its threads compute at once than there are CPUs.")
             .verify("Record it again with fewer threads: the time without a CPU is gone."),
     }]
+}
+
+/// Returns those who have a much higher priority, if they used most of what others used of the CPUs.
+fn favored<'s>(story: &'s Story<'_>) -> Option<&'s Favored> {
+    let rivals = &story.rivals;
+    let favored = rivals.favored.as_ref();
+    favored.filter(|favored| share(favored.ns, rivals.all_ns) >= 50.0)
+}
+
+/// Adds the priorities.
+fn nice(story: &Story<'_>, draft: Draft) -> Draft {
+    let Some(favored) = favored(story) else {
+        return draft;
+    };
+    let process = story.facts.process(favored.process);
+    let name = process.map_or_else(String::new, |process| process.name.clone());
+    draft
+        .fact("nice", Value::Text(favored.own_nice.to_string()))
+        .fact("rival", Value::Process(name))
+        .fact("rival-nice", Value::Text(favored.nice.to_string()))
+        .detail(Message::new(
+            "Its nice value is {nice}, that of {rival} {rival-nice}.",
+        ))
 }
 
 /// Returns the share of the competing time in which the CPUs were idle that it may not use; `None`

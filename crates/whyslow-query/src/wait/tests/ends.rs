@@ -145,6 +145,7 @@ fn wait_until(waker: Waker) -> Interval {
         cpu: None,
         object: None,
         timeout_ns: None,
+        priority: None,
         flags: StateFlags::default(),
         cut_start: false,
         cut_end: false,
