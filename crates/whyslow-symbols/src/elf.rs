@@ -70,6 +70,8 @@ pub(crate) struct ElfImage {
     pub(crate) is_64: bool,
     pub(crate) endian: Endianness,
     pub(crate) machine: u16,
+    /// Address at which the program begins.
+    pub(crate) entry: u64,
     pub(crate) segments: Vec<Segment>,
     pub(crate) sections: Vec<Section>,
     /// Note `NT_GNU_BUILD_ID`; `None` when the linker wrote none.
@@ -203,6 +205,7 @@ fn parse<E: FileHeader<Endian = Endianness>>(
         is_64,
         endian,
         machine: header.e_machine(endian),
+        entry: header.e_entry(endian).into(),
         segments: segments
             .iter()
             .filter(|s| s.p_type(endian) == elf::PT_LOAD)

@@ -1,8 +1,8 @@
 //! One ELF module: find its file and debug file, then name addresses by their symbol tables.
 //!
 //! Order of sources: stubs by their relocations; `.symtab` of the file; else of its debug file
-//! (by build id, then by debug link), else of the one packed into the file; `.dynsym` for what is
-//! left.
+//! (by build id, then by debug link), else of the one packed into the file, else Go's own table;
+//! `.dynsym` for what is left.
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,16 @@ use crate::debug_file::{FileFinder, FoundFile};
 use crate::debuginfod::Artifact;
 use crate::demangle::demangle;
 use crate::elf::ElfImage;
+use crate::go_table::{GoSections, GoTable};
 use crate::mini_debug::mini_debug_image;
 use crate::names::Named;
 use crate::nearest::Nearest;
 use crate::plt::Callee;
 use crate::symbol_table::SymbolTable;
 use crate::{ModuleRef, NameId, Names, Origin, Reason, SymbolSource, plt};
+
+/// Largest table of Go's functions that is read; kubectl's has 20 MB.
+const MAX_GO_TABLE_BYTES: u64 = 256 << 20;
 
 /// The files of a module.
 #[derive(Debug, Default)]
@@ -203,15 +207,46 @@ pub(crate) fn symbols_of(
         Some(SymbolSource::Symtab) => main,
         _ => debug,
     };
+    let go = main.filter(|_| source.is_none()).and_then(go_table);
+    if let Some(table) = &go {
+        fill_by_go(table, addresses, &mut named, names);
+    }
     let tables = [(full, SHT_SYMTAB), (main, SHT_DYNSYM)];
     let mut failure = name_stubs(&stubs, tables, &mut named, names).err();
     if let Err(reason) = fill_from(tables, addresses, &mut named, names) {
         failure = Some(reason);
     }
+    let source = source.or(go.map(|_| SymbolSource::GoTable));
     let source = source.or(of(main, SHT_DYNSYM, SymbolSource::Dynsym));
     match failure {
         Some(reason) if named.iter().all(Option::is_none) => Err(reason),
         _ => Ok((named, source)),
+    }
+}
+
+/// Go's own table of functions, which stripped programs have, too.
+fn go_table(image: &ElfImage) -> Option<GoTable> {
+    let bytes = |name: &[u8]| {
+        let section = image.section(name)?;
+        image.section_bytes(section, MAX_GO_TABLE_BYTES).ok()
+    };
+    GoTable::new(GoSections {
+        table: bytes(b".gopclntab").or_else(|| bytes(b".data.rel.ro.gopclntab"))?,
+        module: bytes(b".go.module"),
+        text: image.section(b".text")?.address,
+        entry: image.entry,
+    })
+}
+
+/// Names those addresses by Go's table that have no name yet.
+fn fill_by_go(table: &GoTable, addresses: &[u64], named: &mut [Option<Named>], names: &mut Names) {
+    for (entry, &address) in named.iter_mut().zip(addresses) {
+        if entry.is_none()
+            && let Some(function) = table.function_at(address)
+            && let Some(name) = table.name(function)
+        {
+            *entry = Some((names.intern_linker_name(name), function.start));
+        }
     }
 }
 

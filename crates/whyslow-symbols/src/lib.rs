@@ -18,6 +18,7 @@ mod elf;
 mod elf_module;
 mod exported;
 mod file_bytes;
+mod go_table;
 mod job;
 pub mod jvm;
 mod kallsyms;

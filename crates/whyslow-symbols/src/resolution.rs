@@ -41,6 +41,8 @@ pub enum SymbolSource {
     MiniDebugInfo,
     /// Exported symbols only (`.dynsym`): internal functions have no names.
     Dynsym,
+    /// Go's own table of functions, of a file that was stripped.
+    GoTable,
     /// Kernel symbols.
     Kallsyms,
     /// Perf map of a process.

@@ -11,9 +11,11 @@ use gimli::{
     UnwindTableRow, Value,
 };
 
+use crate::go_table::GoFrame;
+
 use super::Truncated;
 use super::image::{FrameSection, Image};
-use super::regs::{COUNT, RIP, RSP, UserRegs};
+use super::regs::{COUNT, RBP, RIP, RSP, UserRegs};
 use super::rule::{CALLEE_SAVED, Frame, Rule, SAME};
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
@@ -41,9 +43,32 @@ pub(super) fn rule(image: &mut Image, context: &mut UnwindContext<usize>, addres
     if let Some(rule) = image.rules.get(&address) {
         return *rule;
     }
-    let rule = compile(image, context, address).unwrap_or(Rule::None);
+    let rule = compile(image, context, address);
+    let rule = rule.or_else(|| of_go(image, address)).unwrap_or(Rule::None);
     image.remember(address, rule);
     rule
+}
+
+/// The rule by Go's own table: the frame's size tells where the return address is, and the frame pointer
+/// of the caller is below that. `None` for functions that change stacks.
+fn of_go(image: &Image, address: u64) -> Option<Rule> {
+    let table = image.go.as_ref()?;
+    let size = match table.frame(table.function_at(address)?, address)? {
+        GoFrame::Bytes(size) => i32::try_from(size).ok()?,
+        GoFrame::Top => return Some(Rule::Root),
+        GoFrame::Other => return None,
+    };
+    let mut saved = [SAME; 6];
+    if let Some(slot) = CALLEE_SAVED.iter().position(|&register| register == RBP)
+        && size > 0
+    {
+        saved[slot] = -2;
+    }
+    Some(Rule::Frame(Frame {
+        cfa_register: u8::try_from(RSP).ok()?,
+        cfa_offset: size.checked_add(8)?,
+        saved,
+    }))
 }
 
 fn compile(image: &Image, context: &mut UnwindContext<usize>, address: u64) -> Option<Rule> {

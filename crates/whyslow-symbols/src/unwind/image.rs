@@ -17,6 +17,8 @@ use object::elf::{FileHeader64, NT_GNU_BUILD_ID, PF_X, PT_GNU_EH_FRAME, PT_LOAD}
 use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};
 use object::{LittleEndian, ReadRef};
 
+use crate::go_table::{GoSections, GoTable};
+
 use super::rule::{Rule, RuleHasher};
 
 const LE: LittleEndian = LittleEndian;
@@ -71,8 +73,10 @@ pub(super) struct Image {
     pub(super) index: Vec<(u64, u64)>,
     pub(super) rules: HashMap<u64, Rule, RuleHasher>,
     pub(super) build_id: Option<Vec<u8>>,
-    /// Go's compiler made it, which keeps frame pointers everywhere.
+    /// Go's compiler made it, which keeps frame pointers everywhere but in functions without a frame.
     pub(super) is_go: bool,
+    /// Go's own table of functions.
+    pub(super) go: Option<GoTable>,
 }
 
 impl Image {
@@ -99,6 +103,7 @@ impl Image {
             rules: HashMap::default(),
             build_id: None,
             is_go: false,
+            go: None,
         };
         let mut frame_header = None;
         for program in header.program_headers(LE, data).map_err(not_elf)? {
@@ -117,6 +122,9 @@ impl Image {
             }
         }
         image.read_frames(data, header, max_bytes)?;
+        if image.is_go {
+            image.go = go_table(data, header, max_bytes);
+        }
         if let Some(segment) = frame_header {
             image.read_index(data, segment, max_bytes)?;
         }
@@ -275,8 +283,35 @@ impl Image {
     /// Bytes held, without the rules.
     pub(super) fn size_bytes(&self) -> usize {
         let frames: usize = self.frames.iter().map(|section| section.data.len()).sum();
-        frames + self.index.len() * size_of::<(u64, u64)>()
+        let go = self.go.as_ref().map_or(0, GoTable::size_bytes);
+        frames + go + self.index.len() * size_of::<(u64, u64)>()
     }
+}
+
+/// Reads Go's table of functions; `None` if it is too large, too.
+fn go_table<'data, R: ReadRef<'data>>(
+    data: R,
+    header: &FileHeader64<LittleEndian>,
+    max_bytes: usize,
+) -> Option<GoTable> {
+    let sections = header.sections(LE, data).ok()?;
+    let find = |name: &[u8]| {
+        sections
+            .section_by_name(LE, name)
+            .map(|(_, section)| section)
+    };
+    let bytes = |name: &[u8]| {
+        let (offset, size) = find(name)?.file_range(LE)?;
+        let is_small = size <= max_bytes as u64;
+        let bytes = data.read_bytes_at(offset, is_small.then_some(size)?);
+        bytes.ok().map(<[u8]>::to_vec)
+    };
+    GoTable::new(GoSections {
+        table: bytes(b".gopclntab").or_else(|| bytes(b".data.rel.ro.gopclntab"))?,
+        module: bytes(b".go.module"),
+        text: find(b".text")?.sh_addr(LE),
+        entry: header.e_entry.get(LE),
+    })
 }
 
 fn not_elf(_: object::Error) -> ImageError {

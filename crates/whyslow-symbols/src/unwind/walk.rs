@@ -243,7 +243,7 @@ impl Walker<'_> {
         let (is_root, keeps_frame_pointer) = match cfi::rule(image, context, address) {
             Rule::Root => (true, false),
             Rule::None => (image.is_entry(address), image.is_go),
-            Rule::Frame(_) | Rule::Full => (false, false),
+            Rule::Frame(_) | Rule::Full => (false, image.go.is_some()),
         };
         Some(Code {
             is_root,
