@@ -75,6 +75,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     ("tiny-reads", "reads a few bytes per system call"),
     ("tiny-writes", "writes a few bytes per system call"),
     (
+        "flooded-log",
+        "writes to one file again and again, a line or so per system call",
+    ),
+    (
         "reopen",
         "opens, reads and closes the same file again and again",
     ),

@@ -10,6 +10,7 @@ mod computed;
 mod connections;
 mod deadlock;
 mod file_habits;
+mod flooded;
 mod full_pipe;
 mod handed;
 mod many_calls;
@@ -31,6 +32,7 @@ pub(crate) const ALL: &[Detector] = &[
     starts::DETECTOR,
     thread_starts::DETECTOR,
     many_calls::DETECTOR,
+    flooded::DETECTOR,
     full_pipe::DETECTOR,
     connections::DETECTOR,
     polled::DETECTOR,

@@ -6,6 +6,7 @@ mod enders;
 mod habits;
 mod healthy;
 mod limits;
+mod logs;
 mod memory;
 mod named;
 mod objects;

@@ -1,0 +1,134 @@
+//! One file got nearly all that was written, a line or so per system call: a log that nobody reads.
+//!
+//! What a line costs is more than its system call: the function of a library that the program calls for
+//! it looks at levels, formats, and writes. So all CPU time counts that is spent in the functions through
+//! which most of the calls are made.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
+use whyslow_query::system_calls::CallSum;
+
+use super::call_cost::MANY;
+use super::worked::{self, Spoken};
+use crate::calls::entry;
+use crate::detector::{Detector, Draft, Extent};
+use crate::files::Use;
+use crate::finding::{Confidence, Query, Value};
+use crate::place::Place;
+use crate::spans::Spans;
+use crate::story::{Story, share};
+use crate::work::{self, Work};
+
+pub(crate) const DETECTOR: Detector = Detector {
+    causes: &[(
+        "flooded-log",
+        "it wrote to one file again and again, a line or so per system call",
+    )],
+    find: |story| draft(story).into_iter().collect(),
+};
+
+/// Calls that move fewer bytes on average are a habit of their own; those that move more have a buffer
+/// worth the name.
+const LINE_BYTES: std::ops::RangeInclusive<i64> = 65..=1024;
+
+/// Percentage of all calls and bytes that go to one file, if the others do not matter.
+const MOST: f64 = 80.0;
+
+/// Less of the command's own time than this percentage is usual.
+const MUCH: f64 = 30.0;
+
+/// With less of the time in the calls themselves, the functions that make them are for something else.
+const WRITING: f64 = 8.0;
+
+/// Fewer samples say nothing of what a line costs.
+const FEW_SAMPLES: i64 = 20;
+
+const OK: SystemCallResult = SystemCallResult(0);
+
+/// `write`, `pwrite64`, `writev`, `pwritev`.
+const WRITES: &[i32] = &[1, 18, 20, 296];
+
+/// The file that nearly all is written to, and the calls.
+fn most_written<'a>(story: &'a Story<'_>) -> Option<(&'a str, CallSum, ThreadId)> {
+    let writes = |one: &Use| one.operation == FileOperation::Write && one.result == OK;
+    let (path, _) = story.files.most(writes)?;
+    let (mut here, mut all) = (CallSum::default(), CallSum::default());
+    let mut threads: BTreeMap<ThreadId, i64> = BTreeMap::new();
+    for one in story.files.uses.iter().filter(|one| writes(one)) {
+        all.add(&one.sum);
+        if one.path == Some(path) {
+            here.add(&one.sum);
+            *threads.entry(one.thread).or_default() += one.sum.count;
+        }
+    }
+    let name = story.files.path(path);
+    let is_file = name.starts_with('/') && !name.starts_with("/dev/");
+    let bytes = here.bytes?;
+    let is_most = share(here.count, all.count) >= MOST && share(bytes, all.bytes?) >= MOST;
+    let of_lines = LINE_BYTES.contains(&(bytes / here.count.max(1)));
+    let (writer, _) = threads.into_iter().max_by_key(|&(_, count)| count)?;
+    let fits = is_file && is_most && of_lines && here.count >= MANY;
+    fits.then_some((name, here, writer))
+}
+
+/// Returns the CPU time in the functions through which most of the calls are made.
+fn cost(story: &Story<'_>) -> Option<Spans> {
+    let is_write = |call: SystemCall| WRITES.contains(&call.0);
+    let entries = story.calls.entries(story.code, &is_write);
+    let mut threads: BTreeMap<ThreadId, i64> = BTreeMap::new();
+    for (&(node, thread), ns) in &story.hot.stacks {
+        if entry(story.code, node).is_some_and(|entry| entries.contains(&entry)) {
+            *threads.entry(thread).or_default() += ns;
+        }
+    }
+    let class = work::rules().find("switching")?;
+    let work = Work {
+        class: work::rules().class(class),
+        ns: threads.values().sum(),
+        threads,
+        weights: Vec::new(),
+    };
+    (story.hot.samples >= FEW_SAMPLES).then(|| worked::spread(story, &work, &mut Spoken::new()))
+}
+
+fn draft(story: &Story<'_>) -> Option<Draft> {
+    if !story.has_path() {
+        return None;
+    }
+    let (name, sum, writer) = most_written(story)?;
+    let is_write = |call: SystemCall| WRITES.contains(&call.0);
+    let place = story.calls.place(story.code, &is_write);
+    let place = place.filter(Place::is_users)?;
+    let on = cost(story)?;
+    // What writes now and then, such as a server, does more than to write.
+    if share(on.ns(), story.own_ns()) < MUCH || share(sum.ns?, on.ns()) < WRITING {
+        return None;
+    }
+    let process = story.process_of(writer)?;
+    let each = sum.bytes? / sum.count.max(1);
+    let amount = (on.ns(), sum.count);
+    let process_is = ["--process", process];
+    let files = Query::new("its files", "files", &process_is);
+    let stacks = Query::new("where it computed", "stacks", &process_is);
+    let draft = Draft::new("flooded-log", Confidence::Likely, Extent::On(on))
+        .fact("process", Value::Process(story.called(process)))
+        .fact("object", Value::Text(name.to_owned()))
+        .fact("place", Value::Place(place))
+        .fact("count", Value::Count(sum.count))
+        .fact("size", Value::Text(format!("{each} bytes")))
+        .claim(match process == story.root_name() {
+            true => "It",
+            false => "{process}",
+        })
+        .claim(" wrote to {object} {count} times, {size} each, and made what it wrote: {share} of the time");
+    let draft = draft.rows("file_call", amount, files);
+    Some(
+        draft
+            .rows("cpu_sample", amount, stacks)
+            .advise(
+                "Write less to it, or only when something goes wrong; or many lines with one call.",
+            )
+            .verify("Record it again: it writes less."),
+    )
+}
