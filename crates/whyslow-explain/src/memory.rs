@@ -1,5 +1,6 @@
 //! Stalls of the command's threads because memory was short.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, MemoryStall, ThreadId};
@@ -19,6 +20,8 @@ const MOST_STALLS: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     stalls: Vec<Stall>,
+    /// When the path went through each thread and it had a CPU or waited; made when it is first asked for.
+    steps: OnceCell<BTreeMap<ThreadId, Spans>>,
 }
 
 impl Memory {
@@ -47,17 +50,10 @@ impl Memory {
         kinds: &[MemoryStall],
         except: &Spans,
     ) -> (Spans, i64) {
-        let mut of_thread: BTreeMap<ThreadId, Vec<(i64, i64)>> = BTreeMap::new();
-        for step in path.steps.iter().filter(|step| step.what != What::Ready) {
-            if let Some(thread) = step.thread {
-                let steps = of_thread.entry(thread).or_default();
-                steps.push((step.from_ns, step.to_ns));
-            }
+        if self.stalls.is_empty() {
+            return (Spans::default(), 0);
         }
-        let of_thread: BTreeMap<_, _> = of_thread
-            .into_iter()
-            .map(|(thread, steps)| (thread, Spans::new(steps)))
-            .collect();
+        let of_thread = self.steps.get_or_init(|| steps_by_thread(path));
         let mut count = 0;
         let mut parts = Vec::new();
         for stall in self
@@ -75,4 +71,18 @@ impl Memory {
         }
         (Spans::new(parts), count)
     }
+}
+
+fn steps_by_thread(path: &Path) -> BTreeMap<ThreadId, Spans> {
+    let mut of_thread: BTreeMap<ThreadId, Vec<(i64, i64)>> = BTreeMap::new();
+    for step in path.steps.iter().filter(|step| step.what != What::Ready) {
+        if let Some(thread) = step.thread {
+            let steps = of_thread.entry(thread).or_default();
+            steps.push((step.from_ns, step.to_ns));
+        }
+    }
+    let of_thread = of_thread.into_iter();
+    of_thread
+        .map(|(thread, steps)| (thread, Spans::new(steps)))
+        .collect()
 }
