@@ -1,6 +1,6 @@
 //! The tables of dialects: a row per pair, and a matrix of servers and clients.
 
-use whyslow_results::{Kind, ResultColumn, ResultTable, Value};
+use whyslow_results::{Column, Kind, ResultColumn, ResultTable, Value, shown};
 use whyslow_share::Dialect;
 
 use crate::dialects::{Cost, Pair};
@@ -9,76 +9,95 @@ const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColu
     ResultColumn::new(name, name, name, kind, doc)
 }
 
-/// The columns of the table, one row per pair.
-pub const COLUMNS: [ResultColumn; 12] = [
-    column("server", Kind::Text, "The newest dialect of the server"),
+const ROWS: &[Column<fn(&Pair) -> Value>] = &[
+    column("server", Kind::Text, "The newest dialect of the server")
+        .cell(|pair| Value::text(pair.server.name())),
     column(
         "client",
         Kind::Text,
         "The newest dialect of the client, which offers the older ones, too",
-    ),
-    column("agreed", Kind::Text, "The dialect they agree on"),
+    )
+    .cell(|pair| Value::text(pair.client.name())),
+    column("agreed", Kind::Text, "The dialect they agree on")
+        .cell(|pair| Value::text(pair.agreed.name())),
     column(
         "alone",
         Kind::Text,
         "Whether the server takes a client that offers this dialect only",
-    ),
+    )
+    .cell(|pair| match &pair.refusal {
+        None => Value::text("taken"),
+        Some(fault) => Value::text(&fault.to_string()),
+    }),
     column(
         "reopen_ns",
         Kind::Duration,
         "A setting on one connection: open, read, close",
-    ),
+    )
+    .cell(|pair| count(pair.reopen.map(|cost| cost.ns))),
     column(
         "reopen_low_ns",
         Kind::Duration,
         "Where the interval of that begins (96 of 100)",
-    ),
+    )
+    .cell(|pair| count(low_ns(pair.reopen))),
     column(
         "reopen_high_ns",
         Kind::Duration,
         "Where the interval of that ends",
-    ),
-    column("reopen_round_trips", Kind::Count, "Its round trips"),
+    )
+    .cell(|pair| count(high_ns(pair.reopen))),
+    column("reopen_round_trips", Kind::Count, "Its round trips")
+        .cell(|pair| count(round_trips(pair.reopen))),
     column(
         "reconnect_ns",
         Kind::Duration,
         "A setting on a new connection each time",
-    ),
+    )
+    .cell(|pair| count(pair.reconnect.map(|cost| cost.ns))),
     column(
         "reconnect_low_ns",
         Kind::Duration,
         "Where the interval of that begins (96 of 100)",
-    ),
+    )
+    .cell(|pair| count(low_ns(pair.reconnect))),
     column(
         "reconnect_high_ns",
         Kind::Duration,
         "Where the interval of that ends",
-    ),
-    column("reconnect_round_trips", Kind::Count, "Its round trips"),
+    )
+    .cell(|pair| count(high_ns(pair.reconnect))),
+    column("reconnect_round_trips", Kind::Count, "Its round trips")
+        .cell(|pair| count(round_trips(pair.reconnect))),
 ];
+
+/// The columns of the table, one row per pair.
+pub const COLUMNS: [ResultColumn; ROWS.len()] = shown(ROWS);
+
+fn count(count: Option<u64>) -> Value {
+    count.map_or(Value::Null, |count| {
+        Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
+    })
+}
+
+fn low_ns(cost: Option<Cost>) -> Option<u64> {
+    cost?.interval_ns.map(|(low, _)| low)
+}
+
+fn high_ns(cost: Option<Cost>) -> Option<u64> {
+    cost?.interval_ns.map(|(_, high)| high)
+}
+
+fn round_trips(cost: Option<Cost>) -> Option<u64> {
+    cost?.round_trips.map(u64::from)
+}
 
 /// Returns the table of `pairs`.
 pub fn table(pairs: &[Pair]) -> ResultTable {
     let mut table = ResultTable::new("dialects", "Dialects", &COLUMNS);
-    let count = |count: u64| Value::Int(i64::try_from(count).unwrap_or(i64::MAX));
     for pair in pairs {
-        let alone = match &pair.refusal {
-            None => Value::text("taken"),
-            Some(fault) => Value::text(&fault.to_string()),
-        };
-        let mut row = vec![
-            Value::text(pair.server.name()),
-            Value::text(pair.client.name()),
-            Value::text(pair.agreed.name()),
-            alone,
-        ];
-        for cost in [pair.reopen, pair.reconnect] {
-            let (low, high) = cost.and_then(|cost| cost.interval_ns).unzip();
-            let trips = cost.and_then(|cost| cost.round_trips).map(u64::from);
-            let cells = [cost.map(|cost| cost.ns), low, high, trips];
-            row.extend(cells.map(|cell| cell.map_or(Value::Null, count)));
-        }
-        table.rows.push(row);
+        let row = ROWS.iter().map(|column| (column.cell)(pair));
+        table.rows.push(row.collect());
     }
     table
 }

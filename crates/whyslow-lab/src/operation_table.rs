@@ -12,7 +12,7 @@ use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{Type, TypePtr};
 
-use whyslow_results::{Kind, ResultColumn};
+use whyslow_results::{Column, Kind, ResultColumn, shown};
 
 use crate::operation::Measured;
 use crate::run::Run;
@@ -21,53 +21,80 @@ const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColu
     ResultColumn::new(name, name, name, kind, doc)
 }
 
-/// The columns of `operations.parquet`, in their order.
-pub const COLUMNS: [ResultColumn; 12] = [
+/// Where the values of a column come from.
+#[derive(Clone, Copy)]
+enum Cell {
+    /// Something of the whole run.
+    Text(fn(&Run) -> &str),
+    Whole(fn(&Row<'_>) -> i64),
+    Real(fn(&Row<'_>) -> f64),
+}
+
+const ROWS: &[Column<Cell>] = &[
     column(
         "system",
         Kind::Text,
         "What the operation was made on, as given",
-    ),
-    column("operation", Kind::Text, "What was repeated"),
+    )
+    .cell(Cell::Text(|run| &run.system)),
+    column("operation", Kind::Text, "What was repeated")
+        .cell(Cell::Text(|run| run.words.operation)),
     column(
         "arm",
         Kind::Text,
         "The way it was done, where several are compared",
-    ),
+    )
+    .cell(Cell::Text(|run| &run.arm)),
     column(
         "pass",
         Kind::Count,
         "1, or more for each time the series was repeated because its curve left a doubt",
-    ),
+    )
+    .cell(Cell::Whole(|row| row.pass.into())),
     column(
         "again",
         Kind::Count,
         "1 for the first sizes measured once more at the end, else 0",
-    ),
+    )
+    .cell(Cell::Whole(|row| row.again.into())),
     column(
         "index",
         Kind::Count,
         "Its position in the series, from 0, in the order of the starts",
-    ),
+    )
+    .cell(Cell::Whole(|row| {
+        i64::try_from(row.index).unwrap_or(i64::MAX)
+    })),
     column(
         "worker",
         Kind::Id,
         "The process or thread that did it, from 0",
-    ),
-    column("n", Kind::Ratio, "The size it met, as the number of files"),
+    )
+    .cell(Cell::Whole(|row| row.worker.into())),
+    column("n", Kind::Ratio, "The size it met, as the number of files")
+        .cell(Cell::Real(|row| row.n)),
     column(
         "start_ns",
         Kind::Duration,
         "When it started, after the first of its series",
-    ),
-    column("duration_ns", Kind::Duration, "How long it took"),
-    column("result", Kind::Id, "0, or the system's error number"),
+    )
+    .cell(Cell::Whole(|row| {
+        int(row.one.start_ns.saturating_sub(row.begin_ns))
+    })),
+    column("duration_ns", Kind::Duration, "How long it took")
+        .cell(Cell::Whole(|row| int(row.one.duration_ns))),
+    column("result", Kind::Id, "0, or the system's error number")
+        .cell(Cell::Whole(|row| row.one.result.into())),
     column(
         "count",
         Kind::Count,
         "What the case counts: probes, entries, system calls",
-    ),
+    )
+    .cell(Cell::Whole(|row| row.one.count.into())),
 ];
+
+/// The columns of `operations.parquet`, in their order.
+pub const COLUMNS: [ResultColumn; ROWS.len()] = shown(ROWS);
 
 /// Writes the operations of `runs`; `arguments` are kept in the file.
 ///
@@ -102,11 +129,12 @@ fn write(
     let mut writer = SerializedFileWriter::new(out, schema()?, Arc::new(properties))?;
     for run in runs {
         let mut group = writer.next_row_group()?;
-        let mut at = 0;
-        while let Some(mut column) = group.next_column()? {
-            values(column.untyped(), run, at)?;
+        for of in ROWS {
+            let Some(mut column) = group.next_column()? else {
+                break;
+            };
+            values(column.untyped(), run, of.cell)?;
             column.close()?;
-            at += 1;
         }
         group.close()?;
     }
@@ -115,18 +143,18 @@ fn write(
 }
 
 fn schema() -> Result<TypePtr, ParquetError> {
-    let field = |column: &ResultColumn| {
-        let physical = match column.kind {
-            Kind::Text => Physical::BYTE_ARRAY,
-            Kind::Ratio => Physical::DOUBLE,
-            _ => Physical::INT64,
+    let field = |column: &Column<Cell>| {
+        let physical = match column.cell {
+            Cell::Text(_) => Physical::BYTE_ARRAY,
+            Cell::Real(_) => Physical::DOUBLE,
+            Cell::Whole(_) => Physical::INT64,
         };
         let logical = (physical == Physical::BYTE_ARRAY).then_some(LogicalType::String);
-        let builder = Type::primitive_type_builder(column.name, physical);
+        let builder = Type::primitive_type_builder(column.shown.name, physical);
         let builder = builder.with_repetition(Repetition::REQUIRED);
         builder.with_logical_type(logical).build().map(Arc::new)
     };
-    let fields = COLUMNS.iter().map(field).collect::<Result<_, _>>()?;
+    let fields = ROWS.iter().map(field).collect::<Result<_, _>>()?;
     let builder = Type::group_type_builder("operations").with_fields(fields);
     builder.build().map(Arc::new)
 }
@@ -168,33 +196,19 @@ fn rows(run: &Run) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-fn values(writer: &mut ColumnWriter<'_>, run: &Run, at: usize) -> Result<(), ParquetError> {
-    match writer {
-        ColumnWriter::ByteArrayColumnWriter(writer) => {
-            let text = match at {
-                0 => run.system.as_str(),
-                1 => run.words.operation,
-                _ => run.arm.as_str(),
-            };
-            let values = vec![ByteArray::from(text); rows(run).count()];
+fn values(writer: &mut ColumnWriter<'_>, run: &Run, cell: Cell) -> Result<(), ParquetError> {
+    match (writer, cell) {
+        (ColumnWriter::ByteArrayColumnWriter(writer), Cell::Text(of)) => {
+            let values = vec![ByteArray::from(of(run)); rows(run).count()];
             writer.write_batch(&values, None, None)?;
         }
-        ColumnWriter::DoubleColumnWriter(writer) => {
-            let sizes: Vec<f64> = rows(run).map(|row| row.n).collect();
-            writer.write_batch(&sizes, None, None)?;
+        (ColumnWriter::DoubleColumnWriter(writer), Cell::Real(of)) => {
+            let values: Vec<f64> = rows(run).map(|row| of(&row)).collect();
+            writer.write_batch(&values, None, None)?;
         }
-        ColumnWriter::Int64ColumnWriter(writer) => {
-            let values = rows(run).map(|row| match at {
-                3 => i64::from(row.pass),
-                4 => i64::from(row.again),
-                5 => i64::try_from(row.index).unwrap_or(i64::MAX),
-                6 => i64::from(row.worker),
-                8 => int(row.one.start_ns.saturating_sub(row.begin_ns)),
-                9 => int(row.one.duration_ns),
-                10 => i64::from(row.one.result),
-                _ => i64::from(row.one.count),
-            });
-            writer.write_batch(&values.collect::<Vec<_>>(), None, None)?;
+        (ColumnWriter::Int64ColumnWriter(writer), Cell::Whole(of)) => {
+            let values: Vec<i64> = rows(run).map(|row| of(&row)).collect();
+            writer.write_batch(&values, None, None)?;
         }
         _ => {
             return Err(ParquetError::General(

@@ -1,12 +1,13 @@
 //! The table of runs.
 
-use whyslow_results::{Kind, ResultColumn, ResultTable, Value};
+use whyslow_results::{Column, Kind, ResultColumn, ResultTable, Value, shown};
 
+use super::compare::Comparison;
 use super::{Summary, compare, real};
 use crate::operation::Ending;
 use crate::run::Run;
-use whyslow_law::Law;
 use whyslow_law::order::median_u64;
+use whyslow_law::{Growth, Law};
 
 const fn column(
     key: &'static str,
@@ -18,9 +19,37 @@ const fn column(
     ResultColumn::new(key, name, heading, kind, doc)
 }
 
-/// The columns of [`table()`].
-pub const COLUMNS: [ResultColumn; 32] = [
-    column(
+/// A run and what a row says of it.
+struct Described<'a> {
+    run: &'a Run,
+    summary: &'a Summary,
+    /// With the first way on the same system.
+    compared: Option<Comparison>,
+    /// Writes a duration in nanoseconds.
+    cost: fn(f64) -> String,
+}
+
+impl Described<'_> {
+    fn growth(&self) -> Option<&Growth> {
+        match &self.summary.judgement.law {
+            Law::Growth(growth) => Some(growth),
+            _ => None,
+        }
+    }
+
+    fn again(&self) -> Value {
+        let again: Vec<u64> = self.run.again.iter().map(|one| one.duration_ns).collect();
+        match again.is_empty() {
+            true => Value::Null,
+            false => int(median_u64(&again)),
+        }
+    }
+}
+
+type Cell = fn(&Described<'_>) -> Value;
+
+const ROWS: &[Column<Cell>] = &[
+column(
         "system",
         "system",
         "On",
@@ -28,16 +57,18 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "What the run was made on, as given",
     )
     .rigid()
-    .priority(3),
-    column(
+    .priority(3)
+.cell(|of| of.run.system.as_str().into()),
+column(
         "driver",
         "driver",
         "Driver",
         Kind::Text,
         "The file system's driver, as the kernel calls it",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| of.run.driver.as_deref().map_or(Value::Null, Value::text)),
+column(
         "operation",
         "operation",
         "Operation",
@@ -45,8 +76,9 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "What was repeated",
     )
     .rigid()
-    .priority(0),
-    column(
+    .priority(0)
+.cell(|of| of.run.words.operation.into()),
+column(
         "arm",
         "arm",
         "Way",
@@ -54,112 +86,129 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "The way it was done, where several are compared",
     )
     .rigid()
-    .priority(0),
-    column(
+    .priority(0)
+.cell(|of| of.run.arm.as_str().into()),
+column(
         "workers",
         "workers",
         "Workers",
         Kind::Count,
         "Processes or threads that did it at the same time",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| i64::from(of.run.workers).into()),
+column(
         "prefilled",
         "prefilled",
         "Before",
         Kind::Count,
         "Files that were in the directory before",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| int(of.run.prefilled)),
+column(
         "operations",
         "operations",
         "Times",
         Kind::Count,
         "Operations that were timed",
     )
-    .priority(2),
-    column(
+    .priority(2)
+.cell(|of| size(of.summary.operations)),
+column(
         "ending",
         "ending",
         "Ended",
         Kind::Text,
         "done, budget, interrupted, or the system's error number",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| Value::text(&ending(of.run.ending))),
+column(
         "total",
         "total_ns",
         "Total",
         Kind::Duration,
         "The durations of all operations together",
     )
-    .priority(4),
-    column(
+    .priority(4)
+.cell(|of| int(of.summary.total_ns)),
+column(
         "rate",
         "per_second",
         "Per s",
         Kind::Ratio,
         "Operations per second, of all workers together",
     )
-    .priority(4),
-    column(
+    .priority(4)
+.cell(|of| Value::Float(of.summary.per_second)),
+column(
         "bytes",
         "bytes_per_operation",
         "Bytes",
         Kind::Bytes,
         "Bytes that an operation wrote",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| match of.run.bytes {
+0 => Value::Null,
+bytes => int(bytes),
+}),
+column(
         "median",
         "median_ns",
         "Median",
         Kind::Duration,
         "Half of the operations took at most this",
     )
-    .priority(1),
-    column(
+    .priority(1)
+.cell(|of| int(of.summary.median_ns)),
+column(
         "p95",
         "p95_ns",
         "p95",
         Kind::Duration,
         "95 of 100 operations took at most this",
     )
-    .priority(6),
-    column(
+    .priority(6)
+.cell(|of| int(of.summary.p95_ns)),
+column(
         "p99",
         "p99_ns",
         "p99",
         Kind::Duration,
         "99 of 100 operations took at most this",
     )
-    .priority(4),
-    column(
+    .priority(4)
+.cell(|of| int(of.summary.p99_ns)),
+column(
         "max",
         "max_ns",
         "Max",
         Kind::Duration,
         "The longest operation",
     )
-    .priority(5),
-    column(
+    .priority(5)
+.cell(|of| int(of.summary.max_ns)),
+column(
         "first",
         "first_tenth_ns",
         "First tenth",
         Kind::Duration,
         "Median of the first tenth of the operations; of several passes, the quickest",
     )
-    .priority(2),
-    column(
+    .priority(2)
+.cell(|of| ns(Some(of.summary.judgement.first))),
+column(
         "last",
         "last_tenth_ns",
         "Last tenth",
         Kind::Duration,
         "Median of the last tenth of the operations; of several passes, the quickest",
     )
-    .priority(2),
-    column(
+    .priority(2)
+.cell(|of| ns(Some(of.summary.judgement.last))),
+column(
         "law",
         "law",
         "Law",
@@ -167,120 +216,144 @@ pub const COLUMNS: [ResultColumn; 32] = [
         "constant, steps, bend, growth, drift, falls, irregular, or too few operations to tell",
     )
     .rigid()
-    .priority(1),
-    column(
+    .priority(1)
+.cell(|of| law(&of.summary.judgement.law).into()),
+column(
         "p-low",
         "exponent_low",
         "p from",
         Kind::Ratio,
         "Growth: the least exponent of n that fits",
     )
-    .priority(2),
-    column(
+    .priority(2)
+.cell(|of| float(of.growth().map(|growth| growth.exponent_low))),
+column(
         "p",
         "exponent",
         "p",
         Kind::Ratio,
         "Growth: the exponent of n that fits best; 0 is a logarithm",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| float(of.growth().map(|growth| growth.exponent))),
+column(
         "p-high",
         "exponent_high",
         "p to",
         Kind::Ratio,
         "Growth: the largest exponent of n that fits",
     )
-    .priority(2),
-    column(
+    .priority(2)
+.cell(|of| float(of.growth().map(|growth| growth.exponent_high))),
+column(
         "offset",
         "offset_ns",
         "Offset",
         Kind::Duration,
         "Growth: the part of the cost that does not depend on n",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| ns(of.growth().map(|growth| growth.offset))),
+column(
         "ten",
         "at_ten_times_ns",
         "At 10 × n",
         Kind::Duration,
         "Growth that is confirmed, by what was measured again too: the expected cost at ten times the largest n",
     )
-    .priority(3),
-    column(
+    .priority(3)
+.cell(|of| {
+let growth = of.summary.judgement.predicting();
+ns(growth.map(|growth| growth.at_ten_times))
+}),
+column(
         "bursts",
         "bursts",
         "Bursts",
         Kind::Count,
         "Groups of operations that took over ten times as long as usual",
     )
-    .priority(7),
-    column(
+    .priority(7)
+.cell(|of| size(of.summary.bursts.bursts)),
+column(
         "burst-share",
         "burst_share_percent",
         "in bursts",
         Kind::Percent,
         "Share of the time that these operations took",
     )
-    .priority(7),
-    column(
+    .priority(7)
+.cell(|of| Value::Float(of.summary.bursts.share * 100.0)),
+column(
         "ratio",
         "ratio_to_first",
         "Ratio",
         Kind::Ratio,
         "The typical operation, divided by that of the first way on the same system",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| float(of.compared.map(|compared| compared.typical))),
+column(
         "ratio-low",
         "ratio_low",
         "Ratio from",
         Kind::Ratio,
         "The least that the ratio may be (95 %)",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| float(of.compared.map(|compared| compared.range.0))),
+column(
         "ratio-high",
         "ratio_high",
         "Ratio to",
         Kind::Ratio,
         "The most that the ratio may be (95 %)",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| float(of.compared.map(|compared| compared.range.1))),
+column(
         "again",
         "again_median_ns",
         "Again",
         Kind::Duration,
         "Median of the first sizes, measured once more at the end",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| of.again()),
+column(
         "started",
         "started_ns",
         "Started",
         Kind::Id,
         "Reading of the monotonic clock at the first operation, as clock_start_ns of a recording",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| {
+let first = of.run.operations.first();
+first.map_or(Value::Null, |(_, one)| int(one.start_ns))
+}),
+column(
         "own",
         "own_ns",
         "Own",
         Kind::Duration,
         "What measuring adds to each operation: the median over empty ones",
     )
-    .hidden(),
-    column(
+    .hidden()
+.cell(|of| int(of.run.own_ns)),
+column(
         "verdict",
         "verdict",
         "Verdict",
         Kind::Text,
         "What the run says, in sentences",
     )
-    .hidden(),
+    .hidden()
+.cell(|of| Value::text(&of.summary.sentences(of.run, of.cost).join(" "))),
 ];
+
+/// The columns of [`table()`].
+pub const COLUMNS: [ResultColumn; ROWS.len()] = shown(ROWS);
 
 /// Returns the table of `runs` with their `summaries`; `cost` writes a duration in nanoseconds.
 pub fn table(runs: &[Run], summaries: &[Summary], cost: fn(f64) -> String) -> ResultTable {
@@ -294,63 +367,29 @@ pub fn table(runs: &[Run], summaries: &[Summary], cost: fn(f64) -> String) -> Re
             .iter()
             .find(|base| base.system == run.system && base.words.operation == run.words.operation);
         let base = base.filter(|base| !std::ptr::eq(*base, run));
-        let mut row = row(run, summary, base);
-        let again: Vec<u64> = run.again.iter().map(|one| one.duration_ns).collect();
-        let again = (!again.is_empty()).then(|| int(median_u64(&again)));
-        row.push(again.unwrap_or(Value::Null));
-        let started = run.operations.first().map(|(_, one)| int(one.start_ns));
-        row.push(started.unwrap_or(Value::Null));
-        row.push(int(run.own_ns));
-        row.push(Value::text(&summary.sentences(run, cost).join(" ")));
-        table.rows.push(row);
+        let described = Described {
+            run,
+            summary,
+            compared: base.and_then(|base| compare(run, base)),
+            cost,
+        };
+        let row = ROWS.iter().map(|column| (column.cell)(&described));
+        table.rows.push(row.collect());
     }
     table.matched_rows = table.rows.len();
     table
 }
 
-fn row(run: &Run, summary: &Summary, base: Option<&Run>) -> Vec<Value> {
-    let judgement = &summary.judgement;
-    let growth = match &judgement.law {
-        Law::Growth(growth) => Some(growth),
-        _ => None,
-    };
-    let float = |value: Option<f64>| value.map_or(Value::Null, Value::Float);
-    let ns = |value: Option<f64>| value.map_or(Value::Null, |value| Value::Int(whole(value)));
-    let compared = base.and_then(|base| compare(run, base));
-    vec![
-        run.system.as_str().into(),
-        run.driver.as_deref().map_or(Value::Null, Value::text),
-        run.words.operation.into(),
-        run.arm.as_str().into(),
-        i64::from(run.workers).into(),
-        int(run.prefilled),
-        int(u64::try_from(summary.operations).unwrap_or(u64::MAX)),
-        Value::text(&ending(run.ending)),
-        int(summary.total_ns),
-        Value::Float(summary.per_second),
-        if run.bytes > 0 {
-            int(run.bytes)
-        } else {
-            Value::Null
-        },
-        int(summary.median_ns),
-        int(summary.p95_ns),
-        int(summary.p99_ns),
-        int(summary.max_ns),
-        ns(Some(judgement.first)),
-        ns(Some(judgement.last)),
-        law(&judgement.law).into(),
-        float(growth.map(|growth| growth.exponent_low)),
-        float(growth.map(|growth| growth.exponent)),
-        float(growth.map(|growth| growth.exponent_high)),
-        ns(growth.map(|growth| growth.offset)),
-        ns(judgement.predicting().map(|growth| growth.at_ten_times)),
-        int(u64::try_from(summary.bursts.bursts).unwrap_or(u64::MAX)),
-        Value::Float(summary.bursts.share * 100.0),
-        float(compared.map(|compared| compared.typical)),
-        float(compared.map(|compared| compared.range.0)),
-        float(compared.map(|compared| compared.range.1)),
-    ]
+fn float(value: Option<f64>) -> Value {
+    value.map_or(Value::Null, Value::Float)
+}
+
+fn ns(value: Option<f64>) -> Value {
+    value.map_or(Value::Null, |value| Value::Int(whole(value)))
+}
+
+fn size(value: usize) -> Value {
+    int(u64::try_from(value).unwrap_or(u64::MAX))
 }
 
 fn int(value: u64) -> Value {
