@@ -18,7 +18,7 @@ mod records;
 mod tests;
 
 pub use attr::{ATTR_BYTES, AttrFlag, EventAttr};
-pub use features::{ClockReading, EventDescription, Features, ModuleBuildId, TracingData, number};
+pub use features::{ClockReading, EventDescription, Features, ModuleBuildId, TracingData};
 pub use file::FileWriter;
 pub use identity::SampleIdentity;
 pub use records::{MAX_RECORD_BYTES, MappedFile, MappingRecord, RecordBuffer};

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
+use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::whyslow_events::{FEATURE_INFO, FEATURE_KALLSYMS};
-use whyslow_perfdata::writer::{Features, number};
+use whyslow_perfdata::writer::Features;
 
 use crate::bpf::Counters;
 use crate::bpf::costs::{Cost, Moment};
@@ -67,7 +68,7 @@ impl Session<'_> {
         }
         let report = self.report(transform);
         features.numbers(
-            number::SAMPLE_TIME,
+            feature::SAMPLE_TIME,
             &[transform.first_sample_ns, transform.last_sample_ns],
         );
         features.bytes(FEATURE_INFO, self.info(&report, transform).into_bytes());

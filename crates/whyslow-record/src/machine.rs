@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use whyslow_perfdata::writer::{ClockReading, Features, number};
+use whyslow_perfdata::abi::feature;
+use whyslow_perfdata::writer::{ClockReading, Features};
 
 use crate::cpus;
 use crate::sys::clock::{self, now_ns};
@@ -55,19 +56,19 @@ impl Machine {
     /// The sections that perf knows.
     pub(crate) fn features(&self, command_line: &[OsString]) -> Features {
         let mut features = Features::new();
-        features.string(number::HOSTNAME, &self.host);
-        features.string(number::OSRELEASE, &self.kernel);
+        features.string(feature::HOSTNAME, &self.host);
+        features.string(feature::OSRELEASE, &self.kernel);
         features.string(
-            number::VERSION,
+            feature::VERSION,
             concat!("whyslow ", env!("CARGO_PKG_VERSION")),
         );
-        features.string(number::ARCH, &self.architecture);
+        features.string(feature::ARCH, &self.architecture);
         features.cpu_counts(self.cpus_possible, self.cpus_online);
-        features.string(number::CPUDESC, &self.cpu_model);
-        features.numbers(number::TOTAL_MEM, &[self.memory_kb]);
+        features.string(feature::CPUDESC, &self.cpu_model);
+        features.numbers(feature::TOTAL_MEM, &[self.memory_kb]);
         let arguments: Vec<&[u8]> = command_line.iter().map(|word| word.as_bytes()).collect();
-        features.strings(number::CMDLINE, arguments.into_iter());
-        features.numbers(number::CLOCKID, &[1]);
+        features.strings(feature::CMDLINE, arguments.into_iter());
+        features.numbers(feature::CLOCKID, &[1]);
         features.clock(clock_reading());
         features
     }

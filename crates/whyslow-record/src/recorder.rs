@@ -20,7 +20,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use whyslow_files::{Access, PartFile};
-use whyslow_perfdata::writer::{Features, FileWriter, number};
+use whyslow_perfdata::abi::feature;
+use whyslow_perfdata::writer::{Features, FileWriter};
 
 use crate::bpf::Counters;
 use crate::bpf::costs;
@@ -502,7 +503,7 @@ fn start_features(settings: &Settings, opened: &OpenEvents, machine: &Machine) -
     let mut features = machine.features(&command_line);
     features.events(&opened.descriptions());
     if let Some(tracepoints) = &opened.tracepoints {
-        features.bytes(number::TRACING_DATA, tracepoints.tracing_data().to_bytes());
+        features.bytes(feature::TRACING_DATA, tracepoints.tracing_data().to_bytes());
     }
     features.build_ids(&kernel::build_ids());
     features

@@ -104,9 +104,22 @@ impl HashIndex {
 /// Returns a hash of two numbers, its high and its low bits equally good.
 #[inline]
 pub fn hash(a: u64, b: u64) -> u64 {
-    let product = u128::from(a ^ b.rotate_left(23)) * 0x9e37_79b9_7f4a_7c15_u128;
+    spread(mix(a, b))
+}
+
+/// One round of a multiplicative hash; the hash of a list chains it over the numbers. Its high bits are good
+/// after [`spread`].
+#[inline]
+pub(crate) fn mix(hash: u64, value: u64) -> u64 {
+    let product = u128::from(hash ^ value.rotate_left(23)) * 0x9e37_79b9_7f4a_7c15_u128;
     let folded = ((product >> 64) ^ product) as u64;
-    folded.wrapping_add(b).wrapping_mul(0xd6e8_feb8_6659_fd93)
+    folded.wrapping_add(value)
+}
+
+/// Spreads what [`mix`] leaves in the low bits.
+#[inline]
+pub(crate) fn spread(hash: u64) -> u64 {
+    hash.wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
 fn tag(hash: u64) -> u8 {

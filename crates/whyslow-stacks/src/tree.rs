@@ -5,7 +5,7 @@
 //! Only new stacks walk the tree frame by frame, from the root. Most nodes have one child, which
 //! their own entry names; only further children are in the index.
 
-use crate::hash_index::{HashIndex, hash};
+use crate::hash_index::{HashIndex, hash, mix, spread};
 
 /// A node of the tree: the path from its root to it is a stack half.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -226,16 +226,8 @@ fn further_children(nodes: &[Node]) -> impl Iterator<Item = (u32, u64)> {
     further.map(|(number, node)| (number, node.hash()))
 }
 
-/// One round of a multiplicative hash; a path's hash chains it over the frames.
-fn mix(hash: u64, value: u64) -> u64 {
-    let product = u128::from(hash ^ value.rotate_left(23)) * 0x9e37_79b9_7f4a_7c15_u128;
-    let folded = (product >> 64) ^ product;
-    (folded as u64).wrapping_add(value)
-}
-
 fn high_bits(hash: u64, bits: u32) -> usize {
-    let spread = hash.wrapping_mul(0xd6e8_feb8_6659_fd93);
-    usize::try_from(spread >> (64 - bits)).unwrap_or(0)
+    usize::try_from(spread(hash) >> (64 - bits)).unwrap_or(0)
 }
 
 #[cfg(test)]

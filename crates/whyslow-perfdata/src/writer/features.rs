@@ -7,42 +7,9 @@
 use std::collections::BTreeMap;
 
 use super::attr::{ATTR_BYTES, EventAttr};
-
-/// Number of a feature section (`HEADER_*` of perf).
-pub mod number {
-    /// Formats of tracepoints.
-    pub const TRACING_DATA: u16 = 1;
-    /// Build ids of the kernel and the vdso.
-    pub const BUILD_ID: u16 = 2;
-    /// Host name.
-    pub const HOSTNAME: u16 = 3;
-    /// Kernel release.
-    pub const OSRELEASE: u16 = 4;
-    /// Version of the recorder.
-    pub const VERSION: u16 = 5;
-    /// Machine as `uname -m` says it.
-    pub const ARCH: u16 = 6;
-    /// CPUs there could be, and CPUs online.
-    pub const NRCPUS: u16 = 7;
-    /// Name of the CPU's model.
-    pub const CPUDESC: u16 = 8;
-    /// Memory in kilobytes.
-    pub const TOTAL_MEM: u16 = 10;
-    /// Command line of the recorder.
-    pub const CMDLINE: u16 = 11;
-    /// Names, attributes and ids of the events.
-    pub const EVENT_DESC: u16 = 12;
-    /// Times of the first and the last sample.
-    pub const SAMPLE_TIME: u16 = 21;
-    /// Resolution of the clock.
-    pub const CLOCKID: u16 = 23;
-    /// Which clock, and the time of day that belongs to one of its readings.
-    pub const CLOCK_DATA: u16 = 29;
-}
+use crate::abi::{feature, misc, record};
 
 const STRING_ALIGNMENT: usize = 64;
-const BUILD_ID_RECORD: u32 = 67;
-const MISC_BUILD_ID_SIZE: u16 = 1 << 15;
 
 /// One event of the file: what it is, what it is called, and its ids (one per CPU or task).
 #[derive(Clone, Debug)]
@@ -130,25 +97,25 @@ impl Features {
         );
     }
 
-    /// Sets [`number::NRCPUS`].
+    /// Sets [`feature::NRCPUS`].
     pub fn cpu_counts(&mut self, possible: u32, online: u32) {
         let bytes = [possible, online]
             .iter()
             .flat_map(|value| value.to_ne_bytes())
             .collect();
-        self.bytes(number::NRCPUS, bytes);
+        self.bytes(feature::NRCPUS, bytes);
     }
 
-    /// Sets [`number::CLOCK_DATA`].
+    /// Sets [`feature::CLOCK_DATA`].
     pub fn clock(&mut self, reading: ClockReading) {
         let mut bytes = 1_u32.to_ne_bytes().to_vec();
         bytes.extend_from_slice(&reading.clock_id.to_ne_bytes());
         bytes.extend_from_slice(&reading.wall_ns.to_ne_bytes());
         bytes.extend_from_slice(&reading.clock_ns.to_ne_bytes());
-        self.bytes(number::CLOCK_DATA, bytes);
+        self.bytes(feature::CLOCK_DATA, bytes);
     }
 
-    /// Sets [`number::EVENT_DESC`].
+    /// Sets [`feature::EVENT_DESC`].
     pub fn events(&mut self, events: &[EventDescription]) {
         let mut bytes = count(events.len()).to_vec();
         bytes.extend_from_slice(&count(ATTR_BYTES));
@@ -158,10 +125,10 @@ impl Features {
             push_string(&mut bytes, event.name.as_bytes());
             bytes.extend(event.ids.iter().flat_map(|id| id.to_ne_bytes()));
         }
-        self.bytes(number::EVENT_DESC, bytes);
+        self.bytes(feature::EVENT_DESC, bytes);
     }
 
-    /// Sets [`number::BUILD_ID`].
+    /// Sets [`feature::BUILD_ID`].
     pub fn build_ids(&mut self, modules: &[ModuleBuildId]) {
         let mut bytes = Vec::new();
         for module in modules {
@@ -169,15 +136,15 @@ impl Features {
             let name_bytes = (module.name.len() + 1).next_multiple_of(STRING_ALIGNMENT);
             let size = u16::try_from(8 + 4 + 24 + name_bytes).unwrap_or(0);
             let mode = if module.is_kernel { 1 } else { 2 };
-            bytes.extend_from_slice(&BUILD_ID_RECORD.to_ne_bytes());
-            bytes.extend_from_slice(&(MISC_BUILD_ID_SIZE | mode).to_ne_bytes());
+            bytes.extend_from_slice(&record::BUILD_ID.to_ne_bytes());
+            bytes.extend_from_slice(&(misc::BUILD_ID_SIZE | mode).to_ne_bytes());
             bytes.extend_from_slice(&size.to_ne_bytes());
             bytes.extend_from_slice(&(-1_i32).to_ne_bytes());
             push_padded(&mut bytes, id, 20);
             bytes.extend_from_slice(&[u8::try_from(id.len()).unwrap_or(0), 0, 0, 0]);
             push_padded(&mut bytes, &module.name, name_bytes);
         }
-        self.bytes(number::BUILD_ID, bytes);
+        self.bytes(feature::BUILD_ID, bytes);
     }
 }
 

@@ -6,17 +6,7 @@
 //! starts with `type: u32, misc: u16, size: u16` and is a multiple of 8 bytes long.
 
 use super::identity::SampleIdentity;
-
-const MMAP: u32 = 1;
-const COMM: u32 = 3;
-const FORK: u32 = 7;
-const SAMPLE: u32 = 9;
-const MMAP2: u32 = 10;
-const FINISHED_ROUND: u32 = 68;
-
-const MISC_KERNEL: u16 = 1;
-const MISC_USER: u16 = 2;
-const MISC_MMAP_BUILD_ID: u16 = 1 << 14;
+use crate::abi::{misc, record};
 
 /// Longest record: its size field has 16 bits, and it is a multiple of 8.
 pub const MAX_RECORD_BYTES: usize = 65_528;
@@ -129,7 +119,7 @@ impl RecordBuffer {
         name: &[u8],
         identity: &SampleIdentity,
     ) {
-        self.record(MMAP, MISC_KERNEL, |record| {
+        self.record(record::MMAP, misc::KERNEL, |record| {
             record.u32(u32::MAX);
             record.u32(0);
             record.u64(start);
@@ -142,7 +132,7 @@ impl RecordBuffer {
 
     /// The name of a thread.
     pub fn comm(&mut self, pid: u32, tid: u32, name: &[u8], identity: &SampleIdentity) {
-        self.record(COMM, 0, |record| {
+        self.record(record::COMM, 0, |record| {
             record.u32(pid);
             record.u32(tid);
             record.padded_string(name);
@@ -157,7 +147,7 @@ impl RecordBuffer {
         (parent_pid, parent_tid): (u32, u32),
         identity: &SampleIdentity,
     ) {
-        self.record(FORK, 0, |record| {
+        self.record(record::FORK, 0, |record| {
             record.u32(pid);
             record.u32(parent_pid);
             record.u32(tid);
@@ -169,13 +159,13 @@ impl RecordBuffer {
 
     /// An executable mapping of a process.
     pub fn mapping(&mut self, mapping: &MappingRecord<'_>, identity: &SampleIdentity) {
-        let misc = MISC_USER
+        let misc = misc::USER
             | if let MappedFile::BuildId(_) = mapping.file {
-                MISC_MMAP_BUILD_ID
+                misc::MMAP_BUILD_ID
             } else {
                 0
             };
-        self.record(MMAP2, misc, |record| {
+        self.record(record::MMAP2, misc, |record| {
             record.u32(mapping.pid);
             record.u32(mapping.tid);
             record.u64(mapping.start);
@@ -208,7 +198,7 @@ impl RecordBuffer {
 
     /// The mark that all rings were emptied once.
     pub fn finished_round(&mut self) {
-        self.record(FINISHED_ROUND, 0, |_| {});
+        self.record(record::FINISHED_ROUND, 0, |_| {});
     }
 
     /// A sample with the fields `IDENTIFIER | IP | TID | TIME | CPU | CALLCHAIN | RAW`.
@@ -222,11 +212,11 @@ impl RecordBuffer {
         payload: &[u8],
     ) -> bool {
         let misc = if ip >> 63 == 0 {
-            MISC_USER
+            misc::USER
         } else {
-            MISC_KERNEL
+            misc::KERNEL
         };
-        self.record(SAMPLE, misc, |record| {
+        self.record(record::SAMPLE, misc, |record| {
             record.sample_head(identity, ip);
             record.chain(chain);
             push_raw(record, payload);

@@ -1,10 +1,11 @@
 //! What is written is what the reader of this crate reads.
 
+use crate::abi::feature;
 use std::io::Cursor;
 
 use super::{
     AttrFlag, ClockReading, EventAttr, EventDescription, Features, FileWriter, MappedFile,
-    MappingRecord, ModuleBuildId, RecordBuffer, SampleIdentity, TracingData, number,
+    MappingRecord, ModuleBuildId, RecordBuffer, SampleIdentity, TracingData,
 };
 use crate::whyslow_events::{FEATURE_INFO, UserStackEnd};
 use crate::{FaultKind, Reader, RecordBody};
@@ -38,7 +39,7 @@ fn events() -> Vec<EventDescription> {
 
 fn early() -> Features {
     let mut features = Features::new();
-    features.string(number::HOSTNAME, "machine");
+    features.string(feature::HOSTNAME, "machine");
     features.events(&events());
     features.clock(ClockReading {
         clock_id: 1,
@@ -92,9 +93,9 @@ fn written(finish: bool) -> Vec<u8> {
     if finish {
         let mut features = early();
         features.cpu_counts(4, 2);
-        features.numbers(number::TOTAL_MEM, &[1024]);
-        features.strings(number::CMDLINE, [b"a".as_slice(), b"b c"].into_iter());
-        features.numbers(number::SAMPLE_TIME, &[100, 100]);
+        features.numbers(feature::TOTAL_MEM, &[1024]);
+        features.strings(feature::CMDLINE, [b"a".as_slice(), b"b c"].into_iter());
+        features.numbers(feature::SAMPLE_TIME, &[100, 100]);
         features.build_ids(&[ModuleBuildId {
             is_kernel: true,
             id: vec![9; 20],
@@ -203,7 +204,7 @@ fn formats_of_tracepoints_are_read_back() {
         page_bytes: 4096,
     };
     let mut features = early();
-    features.bytes(number::TRACING_DATA, tracing.to_bytes());
+    features.bytes(feature::TRACING_DATA, tracing.to_bytes());
     let mut bytes = Cursor::new(Vec::new());
     let mut writer = FileWriter::create(&mut bytes, &events(), &early()).unwrap();
     writer.write(records().as_bytes()).unwrap();
