@@ -9,7 +9,9 @@ const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColu
     ResultColumn::new(name, name, name, kind, doc)
 }
 
-const ROWS: &[Column<fn(&Pair) -> Value>] = &[
+type Cell = fn(&Pair) -> Value;
+
+const ROWS: &[Column<Cell>] = &[
     column("server", Kind::Text, "The newest dialect of the server")
         .cell(|pair| Value::text(pair.server.name())),
     column(
