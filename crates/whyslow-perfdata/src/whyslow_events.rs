@@ -86,7 +86,7 @@
 //! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |
 //! | `recorder_user_ns`, `recorder_system_ns` | CPU time of the recorder |
-//! | `handlers.MOMENT_count`, `handlers.MOMENT_ns` | how often something came that the eBPF programs of the recorder run at (`switch`, `wake_up`, `system_call`, `sample`), on the whole machine, and how long they ran then; not there where the kernel does not measure it |
+//! | `handlers.MOMENT_count`, `handlers.MOMENT_ns` | how often something came that the eBPF programs of the recorder run at (`switch`, `wake_up`, `system_call`, `sample`), on the whole machine while the kernel measured, and how long they ran then: all the time in older recordings, else for the first 100 ms and about a tenth of the rest; not there where the kernel does not measure it |
 //! | `interpreted_stacks`, `interpreted_stacks_ns`, `interpreted_stacks_longest_ns` | stacks of which an interpreter's frames were read, how long that took in the kernel, the longest |
 //! | `missing` | what could not be recorded, why, what to do: separated by tabs |
 //!

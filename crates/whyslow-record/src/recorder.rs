@@ -14,7 +14,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::writer::{Features, FileWriter};
 
 use crate::bpf::Counters;
-use crate::bpf::costs;
+use crate::bpf::costs::Meter;
 use crate::drain::RingSource;
 use crate::error::Error;
 use crate::events::{EventKind, Scope};
@@ -188,8 +188,8 @@ struct Running {
     groups: Option<GroupSampler>,
     start_ns: u64,
     counted_before: Counters,
-    /// While it is open, the kernel measures how long the eBPF programs run.
-    measured: Option<OwnedFd>,
+    /// Has the kernel measure how long the eBPF programs run.
+    measured: Option<Meter>,
     command_pid: Option<i32>,
     command_folder: Option<PathBuf>,
     signals: u32,
@@ -274,7 +274,7 @@ impl Running {
             groups: Some(groups),
             start_ns,
             counted_before,
-            measured: costs::measure(),
+            measured: Meter::start(),
             command_pid: None,
             command_folder: None,
             signals: 0,

@@ -1,13 +1,17 @@
 //! How long the programs ran, as the kernel measures it.
 //!
 //! While somebody holds a descriptor of `bpf(BPF_ENABLE_STATS)`, the kernel reads its clock before and
-//! after each run of each program (Linux 5.8 and later; about 40 ns more per run). A program that another one
+//! after each run of each program (Linux 5.8 and later; about 40 ns more per run). So we hold one for a
+//! tenth of the time only: what counts is how long a run takes on average. A program that another one
 //! calls at its end counts as part of that one. All programs of all objects count, those that follow the
 //! network too. That time belongs to the thread that was interrupted: it is part of its CPU time, and the
 //! recorded program takes that much longer.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
 
 use aya::Ebpf;
 use aya::programs::Program;
@@ -49,7 +53,7 @@ impl Moment {
     }
 }
 
-/// How often programs ran at a moment, and how long.
+/// How often programs ran at a moment while the kernel measured, and how long.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
     /// How often the moment came: as often as the program that ran most.
@@ -58,9 +62,55 @@ pub(crate) struct Cost {
     pub(crate) ns: u64,
 }
 
-/// Makes the kernel measure; `None` if it cannot.
-pub(crate) fn measure() -> Option<OwnedFd> {
-    enable_stats(Stats::RunTime).ok()
+/// How long the kernel measures at first, so that there are figures of a short recording.
+const FIRST: Duration = Duration::from_millis(100);
+/// How long it measures then, and how often. While it measures, each system call takes some 100 ns longer.
+const WINDOW: Duration = Duration::from_millis(10);
+const EVERY: Duration = Duration::from_millis(100);
+
+/// Has the kernel measure now and then, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    /// Dropped to stop it.
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Meter {
+    /// Starts; `None` if the kernel cannot measure.
+    pub(crate) fn start() -> Option<Self> {
+        let measured = enable_stats(Stats::RunTime).ok()?;
+        let (stop, stopped) = channel();
+        let thread = Builder::new().name("whyslow-costs".to_owned());
+        let thread = thread.spawn(move || measure(measured, &stopped)).ok()?;
+        Some(Self {
+            stop: Some(stop),
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // It cannot panic, and there would be nothing to do.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Measures while it holds the descriptor, `first` at the beginning.
+fn measure(first: OwnedFd, stopped: &Receiver<()>) {
+    let goes_on = |time| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+    let mut go_on = goes_on(FIRST);
+    drop(first);
+    while go_on && goes_on(EVERY.saturating_sub(WINDOW)) {
+        let Ok(_measured) = enable_stats(Stats::RunTime) else {
+            return;
+        };
+        go_on = goes_on(WINDOW);
+    }
 }
 
 /// Adds how long the programs of `ebpf` ran since the kernel began to measure.
@@ -88,7 +138,7 @@ mod tests {
 
     use super::super::loaded::Loaded as _;
     use super::super::network::NetworkFollower;
-    use super::{Moment, add, measure};
+    use super::{Moment, Stats, add, enable_stats};
 
     #[test]
     fn programs_that_follow_the_network_count_as_part_of_the_calls() {
@@ -97,7 +147,7 @@ mod tests {
         }
         let mut follower = NetworkFollower::load(&[]).unwrap();
         follower.start().unwrap();
-        let _measured = measure().unwrap();
+        let _measured = enable_stats(Stats::RunTime).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let mut costs = BTreeMap::new();
