@@ -89,7 +89,7 @@ pub(crate) fn find(
             let is_own = command.has_process(interval.process);
             if interval.state == ThreadState::Ready && is_own {
                 let shared = contests.iter().map(|one| one.spans.within(span.0, span.1));
-                priorities.add_own(interval.priority, shared.sum());
+                priorities.add_own(interval.nice(), shared.sum());
             }
             if interval.state != ThreadState::Running {
                 return;
@@ -101,7 +101,7 @@ pub(crate) fn find(
                 add(&mut meanwhile, interval.process, shared);
                 if shared > 0 && !is_own {
                     strangers.push(span);
-                    priorities.add_other(interval.process, interval.priority, shared);
+                    priorities.add_other(interval.process, interval.nice(), shared);
                 }
             }
         })?;

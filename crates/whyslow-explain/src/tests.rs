@@ -275,6 +275,9 @@ fn a_nice_program_says_so_beside_others_that_are_not() {
         (123, 120, "competing"),
         (139, 139, "competing"),
         (120, 139, "competing"),
+        // Of real time, and of Windows.
+        (139, 50, "competing"),
+        (13, 8, "competing"),
     ] {
         let mut trace = Literal::new(1000);
         let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));

@@ -147,6 +147,17 @@ impl Waker {
 }
 
 impl Interval {
+    /// Returns the thread's nice value, from -20 to 19, where that is known and it has one.
+    ///
+    /// Linux counts priorities from 0: below 100 are those of real time, 120 is nice 0. Windows counts them to
+    /// 31.
+    pub fn nice(&self) -> Option<i32> {
+        let priority = self
+            .priority
+            .filter(|priority| (100..140).contains(priority));
+        priority.map(|priority| priority - 120)
+    }
+
     /// Returns the length within the window.
     pub fn ns(&self) -> i64 {
         self.end_ns.saturating_sub(self.start_ns)

@@ -185,6 +185,30 @@ fn processes_are_a_tree_with_their_costs() {
 }
 
 #[test]
+fn threads_tell_their_nice_values() {
+    let mut trace = Literal::new(100);
+    for (number, (name, priority)) in [
+        ("usual", 120),
+        ("nice", 139),
+        ("urgent", 50),
+        ("windows", 8),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let process = trace.process(name, i32::try_from(number).unwrap() + 1, None);
+        let thread = trace.thread(process, name);
+        trace.play(thread, "R50 W50");
+        trace.priority(thread, priority);
+    }
+    let table = ask("threads", &trace.raw("t"), &Selection::default());
+    assert_eq!(
+        cells(&table, &["thread", "nice"]),
+        ["usual 0", "nice 19", "urgent -", "windows -"]
+    );
+}
+
+#[test]
 fn threads_tell_what_they_waited_for_and_who_woke_them() {
     let trace = scene().trace("t");
     let table = ask("threads", &trace, &Selection::default());

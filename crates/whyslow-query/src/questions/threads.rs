@@ -97,6 +97,8 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Known::value(of.by_switch, row.sum.switches)),
     ResultColumn::new("preempted", "preempted", "Preempted", Kind::Count, "Times it lost the CPU although it was runnable.").hidden().summed()
         .cell(|row, of| Known::value(of.known.switches, row.sum.preempted)),
+    ResultColumn::new("nice", "nice", "Nice", Kind::Id, "Its nice value when it left a CPU last: from -20, the highest priority, to 19; empty for priorities of real time and on Windows.").hidden()
+        .cell(|row, _| Value::int(row.sum.nice)),
     ResultColumn::new("class", "waited_for", "Waited for", Kind::Text, "What it waited for the longest, by the rules for wait stacks.").priority(3).rigid()
         .cell(|row, _| Value::optional(row.class.as_ref().map(|(class, _)| class.as_str()))),
     ResultColumn::new("object", "object", "Object", Kind::Text, "What most of its waiting was for, where it is known: a path, the address and port of the other end, a child.").hidden()
@@ -216,6 +218,8 @@ struct ThreadSum {
     samples: i64,
     switches: i64,
     preempted: i64,
+    /// Nice value at the last switch.
+    nice: Option<i32>,
     all: WaitSum,
     classes: WaitsByClass,
 }
@@ -372,6 +376,7 @@ impl ThreadSum {
             samples,
             switches: 0,
             preempted: 0,
+            nice: None,
             all: WaitSum::default(),
             classes: WaitsByClass::new(classes.rules),
         }
@@ -392,6 +397,7 @@ impl ThreadSum {
             ThreadState::Unknown => self.unknown_ns += ns,
         }
         self.switches += i64::from(interval.ends_running());
+        self.nice = interval.nice().or(self.nice);
         let ready = interval.state == ThreadState::Ready;
         self.preempted += i64::from(ready && interval.is_switch_out());
     }
