@@ -64,6 +64,7 @@ const WORDS: &[(&str, &[&str])] = &[
         "tiny-writes",
         &["byte writes", "bytes per write", "bytes a write"],
     ),
+    ("flooded-log", &["lines to the log", "log lines"]),
     (
         "reopen",
         &["opened, read and closed", "opened again", "opens, reads"],
