@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use whyslow_symbols::{
-    ImageId, ModuleKind, ModuleRef, Names, Options, PdbId, PdbRef, SymbolPath, Symbolizer,
+    ImageId, Inlined, ModuleKind, ModuleRef, Names, Options, PdbId, PdbRef, SymbolPath, Symbolizer,
 };
 
 /// A folder of this process, and a symbolizer that looks there.
@@ -20,7 +20,7 @@ static PLACE: LazyLock<(std::path::PathBuf, Symbolizer)> = LazyLock::new(|| {
     };
     let options = Options {
         symbol_path,
-        inlined: true,
+        inlined: Inlined::Always,
         ..Options::default()
     };
     (folder, Symbolizer::new(options))

@@ -21,8 +21,9 @@ use whyslow_model::tables::{
 };
 use whyslow_model::{Table, TraceView, ViewError, Watch};
 use whyslow_symbols::{
-    Debuginfod, Fetch, ImageId, KernelIdentity, KernelSymbols, ModuleKind, ModuleRef, NameId,
-    Names, Options, Origin, PdbId, PdbRef, Reason, Resolution, SymbolFrame, SymbolPath, Symbolizer,
+    Debuginfod, Fetch, ImageId, Inlined, KernelIdentity, KernelSymbols, ModuleKind, ModuleRef,
+    NameId, Names, Options, Origin, PdbId, PdbRef, Reason, Resolution, SymbolFrame, SymbolPath,
+    Symbolizer,
 };
 
 use rows::SymbolRows;
@@ -32,8 +33,8 @@ use rows::SymbolRows;
 pub struct Lookup {
     /// Folders that come before the recorded paths.
     pub from: Vec<PathBuf>,
-    /// Whether to look for inlined functions and lines.
-    pub inlined: bool,
+    /// Where to look for inlined functions and lines.
+    pub inlined: Inlined,
     /// The recorded kernel's symbols, where the recording has them.
     pub kallsyms: Option<Vec<u8>>,
     /// Where symbols of Windows modules may be.

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use whyslow_symbols::{
-    KernelSymbols, ModuleKind, ModuleRef, Names, Options, Origin, Resolution, Symbolizer,
+    Inlined, KernelSymbols, ModuleKind, ModuleRef, Names, Options, Origin, Resolution, Symbolizer,
 };
 
 fn main() {
@@ -35,7 +35,10 @@ fn main() {
     let is_kernel = path == "/proc/kallsyms";
     let mut symbolizer = Symbolizer::new(Options {
         origin: Origin::ThisMachine,
-        inlined: has("--inlined"),
+        inlined: match has("--inlined") {
+            true => Inlined::Always,
+            false => Inlined::Never,
+        },
         from: from.into_iter().collect(),
         ..Options::default()
     });

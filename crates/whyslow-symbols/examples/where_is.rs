@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use whyslow_symbols::{ModuleRef, Names, Options, Resolution, Symbolizer};
+use whyslow_symbols::{Inlined, ModuleRef, Names, Options, Resolution, Symbolizer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     offsets.sort_unstable();
     offsets.dedup();
     let symbolizer = Symbolizer::new(Options {
-        inlined: true,
+        inlined: Inlined::Always,
         ..Options::default()
     });
     let module = ModuleRef::elf(&path, None);

@@ -58,7 +58,7 @@ pub use reason::Reason;
 pub use resolution::{ModuleReport, Resolution, SymbolFrame, SymbolSource};
 pub use store::{Fetch, FetchFailure};
 pub use symbol_path::{PUBLIC_SERVER, SymbolPath, SymbolServer};
-pub use symbolizer::{Options, Origin, Symbolizer};
+pub use symbolizer::{Inlined, Options, Origin, Symbolizer};
 
 /// The examples of the README are compiled with the tests.
 #[cfg(doctest)]

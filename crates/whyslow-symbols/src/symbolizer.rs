@@ -40,8 +40,8 @@ pub struct Options {
     pub origin: Origin,
     /// The running kernel is the recorded one, and so is its vdso.
     pub same_kernel: bool,
-    /// Whether to look for inlined functions, files and lines (slow: reads debug information).
-    pub inlined: bool,
+    /// Where to look for inlined functions, files and lines.
+    pub inlined: Inlined,
     /// Where symbols of Windows modules may be, beside the folders above.
     pub symbol_path: SymbolPath,
     /// What gets files from symbol servers; `None`: nobody is asked.
@@ -57,13 +57,30 @@ impl Default for Options {
             from: Vec::new(),
             origin: Origin::default(),
             same_kernel: false,
-            inlined: false,
+            inlined: Inlined::Never,
             symbol_path: SymbolPath::default(),
             fetch: None,
             debuginfod: Debuginfod::default(),
         }
     }
 }
+
+/// Where to look for inlined functions, source files and lines. Reading debug information costs a hundred
+/// times more than reading symbols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Inlined {
+    /// Nowhere.
+    #[default]
+    Never,
+    /// In files that have debug information of their own, if it is at most 24 MiB: what somebody
+    /// builds and tries out has it, what a system installs has not.
+    WhereSmall,
+    /// Wherever there is debug information, also in separate files.
+    Always,
+}
+
+/// Most debug information that is read for [`Inlined::WhereSmall`], as it is in the file.
+const SMALL_DEBUG_BYTES: u64 = 24 << 20;
 
 /// Gives names to the addresses of modules, one module at a time.
 ///
@@ -75,7 +92,7 @@ pub struct Symbolizer {
     store: Store,
     origin: Origin,
     same_kernel: bool,
-    inlined: bool,
+    inlined: Inlined,
     kernel: Result<KernelSymbols, Reason>,
 }
 
@@ -125,10 +142,10 @@ impl Symbolizer {
         };
         let outcome = match module.kind {
             ModuleKind::Elf => {
-                elf_module::find_files(&self.finder, self.origin, module, self.inlined)
+                elf_module::find_files(&self.finder, self.origin, module, self.always())
                     .and_then(|files| self.name_elf(&mut job, &files, module.bias))
             }
-            ModuleKind::Pe => windows_module::name(&self.store, &mut job, module, self.inlined),
+            ModuleKind::Pe => windows_module::name(&self.store, &mut job, module, self.always()),
             ModuleKind::Vdso => self
                 .find_vdso(module)
                 .and_then(|files| self.name_elf(&mut job, &files, None)),
@@ -185,7 +202,11 @@ impl Symbolizer {
             Some(SymbolSource::Dynsym) | None => Reason::NoSymbols,
             Some(_) => Reason::OutsideSymbols,
         };
-        let sections = self.inlined.then(|| self.debug_sections(files));
+        let sections = match self.inlined {
+            Inlined::Never => None,
+            Inlined::WhereSmall => Some(self.small_sections(files)),
+            Inlined::Always => Some(self.debug_sections(files)),
+        };
         let lines = match &sections {
             Some(Ok(Some(sections))) => Some(LineReader::new(sections)),
             Some(Err(reason)) => Some(Err(*reason)),
@@ -202,6 +223,17 @@ impl Symbolizer {
         }
         job.finish(&named, reason);
         Ok(())
+    }
+
+    fn always(&self) -> bool {
+        self.inlined == Inlined::Always
+    }
+
+    /// The debug information that the file itself has, unless it is large.
+    fn small_sections(&self, files: &ModuleFiles) -> Result<Option<DebugSections>, Reason> {
+        let main = files.main.as_ref();
+        let small = main.filter(|file| file.image.debug_bytes() <= SMALL_DEBUG_BYTES);
+        small.map_or(Ok(None), |file| DebugSections::read(file, &self.finder))
     }
 
     fn debug_sections(&self, files: &ModuleFiles) -> Result<Option<DebugSections>, Reason> {

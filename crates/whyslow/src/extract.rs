@@ -153,7 +153,7 @@ pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exi
     let watch = Spectator::new(terminal)?;
     let lookup = Lookup {
         from: args.from.clone(),
-        inlined: args.inlined,
+        inlined: symbols::inlined(args.inlined),
         ..symbols::of_windows(&args.windows, &watch)
     };
     let paths = inputs::find(&args.extracts)?;

@@ -23,6 +23,7 @@ use whyslow_pipeline::Pipeline;
 use whyslow_record::{RecordReport, Recorder};
 use whyslow_render::{AnswerOptions, Paint, write_answer, write_answer_json};
 use whyslow_source::Part;
+use whyslow_symbols::Inlined;
 
 use crate::args::{AnswerArgs, AnswerFormat, ImportArgs, RunArgs};
 use crate::ask;
@@ -164,7 +165,14 @@ impl Recorded<'_> {
     /// Extracts the recording and says what made the command slow.
     pub(crate) fn explain(self, terminal: &Terminal) -> Result<(), Failure> {
         let watch = Spectator::new(terminal)?;
-        let lookup = symbols::of_import(&self.import.symbols, &watch);
+        let mut lookup = symbols::of_import(&self.import.symbols, &watch);
+        // Who tries out a program wants to know which of its functions it was, inlined or not.
+        if let Some(lookup) = lookup
+            .as_mut()
+            .filter(|lookup| lookup.inlined == Inlined::Never)
+        {
+            lookup.inlined = Inlined::WhereSmall;
+        }
         let pipeline = Pipeline {
             memory: usize::try_from(self.import.memory).unwrap_or(usize::MAX),
             lookup: lookup.as_ref(),

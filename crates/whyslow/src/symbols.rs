@@ -7,7 +7,7 @@ use std::sync::Arc;
 use whyslow_download::Downloader;
 use whyslow_model::Watch;
 use whyslow_pipeline::Lookup;
-use whyslow_symbols::{Debuginfod, Fetch, PUBLIC_SERVER, SymbolPath, SymbolServer};
+use whyslow_symbols::{Debuginfod, Fetch, Inlined, PUBLIC_SERVER, SymbolPath, SymbolServer};
 
 use crate::args::{SymbolArgs, WindowsSymbolArgs};
 use crate::progress::Spectator;
@@ -16,9 +16,17 @@ use crate::progress::Spectator;
 pub(crate) fn of_import(args: &SymbolArgs, watch: &Arc<Spectator>) -> Option<Lookup> {
     (!args.no_symbols).then(|| Lookup {
         from: args.symbols_from.clone(),
-        inlined: args.inlined,
+        inlined: inlined(args.inlined),
         ..of_windows(&args.windows, watch)
     })
+}
+
+/// Where inlined functions are looked up, by the switch.
+pub(crate) fn inlined(always: bool) -> Inlined {
+    match always {
+        true => Inlined::Always,
+        false => Inlined::Never,
+    }
 }
 
 /// Where symbols of Windows modules are looked for.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::support::{Answer, Scratch, brief, symbolize, text, tool};
-use whyslow_symbols::{ModuleKind, ModuleRef, Options, Origin, Reason, SymbolSource, Symbolizer};
+use whyslow_symbols::{
+    Inlined, ModuleKind, ModuleRef, Options, Origin, Reason, SymbolSource, Symbolizer,
+};
 use whyslow_testenv::{Feature, has};
 
 const C_PROGRAM: &str = r#"
@@ -297,7 +299,7 @@ fn with_lines() -> Symbolizer {
     Symbolizer::new(Options {
         debug_dirs: Vec::new(),
         origin: Origin::ThisMachine,
-        inlined: true,
+        inlined: Inlined::Always,
         ..Options::default()
     })
 }
@@ -381,6 +383,35 @@ fn split(scratch: &Scratch, program: &Path) -> Option<(PathBuf, PathBuf)> {
     let link = format!("--add-gnu-debuglink={debug}");
     tool("objcopy", &["--strip-all", &link, program, stripped])?;
     Some((stripped.into(), debug.into()))
+}
+
+#[test]
+fn little_debug_information_is_read_from_the_program_itself_alone() {
+    let scratch = Scratch::new("small");
+    let Some(program) = compile(&scratch, "cc", C_PROGRAM, &["-O1", "-Wl,--build-id=none"]) else {
+        return;
+    };
+    let Some((stripped, _)) = split(&scratch, &program) else {
+        return;
+    };
+    let start = start_of(&program, "middle").expect("a function");
+    let bias = text_bias(&program).expect("code");
+    let offsets: Vec<u64> = (start..start + 40).map(|address| address - bias).collect();
+    let has_inlined = |inlined, path: &Path| {
+        let symbolizer = Symbolizer::new(Options {
+            debug_dirs: Vec::new(),
+            origin: Origin::ThisMachine,
+            inlined,
+            ..Options::default()
+        });
+        let (answers, _) = symbolize(&symbolizer, &ModuleRef::elf(path, None), &offsets);
+        let mut frames = answers.iter().flatten().flatten();
+        frames.any(|frame| frame.inlined)
+    };
+    assert!(!has_inlined(Inlined::Never, &program));
+    assert!(has_inlined(Inlined::WhereSmall, &program));
+    assert!(!has_inlined(Inlined::WhereSmall, &stripped));
+    assert!(has_inlined(Inlined::Always, &stripped));
 }
 
 #[test]

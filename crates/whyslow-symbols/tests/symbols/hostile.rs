@@ -3,7 +3,7 @@
 use crate::support::{Scratch, brief, symbolize, text, tool};
 use crate::tiny_elf::{TinyElf, function};
 use whyslow_symbols::{
-    KernelSymbols, ModuleRef, Names, Options, Origin, Reason, Resolution, Symbolizer,
+    Inlined, KernelSymbols, ModuleRef, Names, Options, Origin, Reason, Resolution, Symbolizer,
 };
 use whyslow_testenv::{Feature, has};
 
@@ -41,7 +41,7 @@ impl Random {
     }
 }
 
-fn symbolizer(inlined: bool) -> Symbolizer {
+fn symbolizer(inlined: Inlined) -> Symbolizer {
     Symbolizer::new(Options {
         debug_dirs: Vec::new(),
         origin: Origin::ThisMachine,
@@ -58,7 +58,7 @@ fn offsets(len: usize) -> Vec<u64> {
 
 fn torture(name: &str, original: &[u8], hot: &[std::ops::Range<usize>], n_rounds: usize) {
     let scratch = Scratch::new(name);
-    let symbolizers = [symbolizer(false), symbolizer(true)];
+    let symbolizers = [symbolizer(Inlined::Never), symbolizer(Inlined::Always)];
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let offsets = offsets(original.len());
     for round in 0..n_rounds {
@@ -130,7 +130,7 @@ fn damaged_kernel_symbols() {
         };
         let addresses = [0, 1, 0xffff_ffff_8100_0000, 0xffff_ffff_8100_0041, u64::MAX];
         let _lines = symbols.lines_for(&addresses);
-        let symbolizer = symbolizer(false).with_kernel(Ok(symbols));
+        let symbolizer = symbolizer(Inlined::Never).with_kernel(Ok(symbols));
         let kind = whyslow_symbols::ModuleKind::KernelModule;
         symbolize(&symbolizer, &ModuleRef::of_kind(kind), &addresses);
     }
@@ -147,7 +147,7 @@ fn huge_counts_are_refused_without_using_memory() {
     let path = scratch.write("file", bytes);
     let mut names = Names::new();
     let mut n_answers = 0;
-    symbolizer(true).symbolize_module(
+    symbolizer(Inlined::Always).symbolize_module(
         &ModuleRef::elf(&path, None),
         &[0x1000],
         &mut names,
@@ -193,7 +193,11 @@ fn endless_nesting_is_refused() {
     if !has(Feature::X86) || tool("cc", &flags).is_none() {
         return;
     }
-    let (answers, report) = symbolize(&symbolizer(true), &ModuleRef::elf(&out, None), &[0x1000]);
+    let (answers, report) = symbolize(
+        &symbolizer(Inlined::Always),
+        &ModuleRef::elf(&out, None),
+        &[0x1000],
+    );
     assert_eq!(brief(&answers[0]), "_start+0x0");
     assert_eq!(report.lines_failure, Some(Reason::BadElf));
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use whyslow_symbols::{
-    Fetch, FetchFailure, ImageId, ModuleKind, ModuleRef, Options, PdbId, PdbRef, Reason,
+    Fetch, FetchFailure, ImageId, Inlined, ModuleKind, ModuleRef, Options, PdbId, PdbRef, Reason,
     SymbolPath, SymbolSource, Symbolizer,
 };
 
@@ -92,7 +92,7 @@ fn private_symbols_have_exact_ranges() {
 fn inlined_functions_and_lines_are_found() {
     let id = pdb_id(&std::fs::read(fixture("sample.dll")).unwrap());
     let symbolizer = Symbolizer::new(Options {
-        inlined: true,
+        inlined: Inlined::Always,
         ..options(&[], text(&fixture("")))
     });
     let addresses: Vec<u64> = (0..66).map(|at| TEXT + at).collect();
@@ -369,7 +369,7 @@ fn damaged_files_give_reasons() {
         scratch.write("sample.pdb", &pdb);
         scratch.write("sample.dll", &image);
         let options = Options {
-            inlined: round % 2 == 0,
+            inlined: [Inlined::Always, Inlined::Never][round % 2],
             ..options(&[], text(&scratch.0))
         };
         symbolize(&Symbolizer::new(options), &module, &addresses);
