@@ -71,12 +71,15 @@ impl Case {
         Self::parse(&name, dir, &text).map_err(|what| BadCase::Syntax(path, what))
     }
 
-    /// The case beside other programs that compute: that they compete is true, so an answer may say it.
+    /// The case beside other programs that compute: that they compete is true, so an answer may say it, and
+    /// that they have a higher priority if the program is nice.
     pub(crate) fn under(&self, busy: bool) -> Self {
         let mut case = self.clone();
         if busy {
-            case.never.retain(|id| id != "competing");
-            case.may.push("competing".to_owned());
+            for cause in ["competing", "low-priority"] {
+                case.never.retain(|id| id != cause);
+                case.may.push(cause.to_owned());
+            }
         }
         case
     }

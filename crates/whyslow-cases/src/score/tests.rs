@@ -95,6 +95,29 @@ fn a_healthy_program_is_accused_by_what_is_not_allowed() {
 }
 
 #[test]
+fn beside_other_programs_it_is_true_that_they_compete() {
+    let case = Case {
+        healthy: true,
+        never: words(&["competing", "low-priority", "quota"]),
+        ..Case::default()
+    };
+    for (cause, busy, expected) in [
+        ("competing", false, Verdict::Accused),
+        ("competing", true, Verdict::Quiet),
+        ("low-priority", false, Verdict::Accused),
+        ("low-priority", true, Verdict::Quiet),
+        ("quota", true, Verdict::Accused),
+    ] {
+        let case = case.under(busy);
+        assert_eq!(
+            verdict(&case, &[finding(cause)]),
+            expected,
+            "{cause} {busy}"
+        );
+    }
+}
+
+#[test]
 fn what_only_describes_is_allowed_unless_forbidden() {
     let mut case = slow_case();
     assert_eq!(verdict(&case, &[finding("cpu")]), Verdict::Silent);
