@@ -43,7 +43,7 @@ use crate::payload::etw::KernelRecord;
 use counts::Counts;
 use dispatch::{Dispatch, Trackers};
 use emitter::Emitter;
-pub use zone::utc_offset_s;
+pub use {prescan::check_together, zone::utc_offset_s};
 
 /// Imports Windows traces that belong together, most often one: pushes their rows into `sink`, and
 /// returns what settles them.
@@ -62,7 +62,7 @@ pub fn import_etl<S: Source>(
     let readers = sources.iter().map(Reader::new);
     let mut readers = readers.collect::<Result<Vec<_>, _>>()?;
     readers.sort_by_key(|reader| reader.clock().start());
-    prescan::check_together(&readers)?;
+    check_together(&readers)?;
     readers.iter_mut().for_each(Reader::decompress_ahead);
     let found = prescan::prescan(sources)?;
     let mut recording = found.recording;

@@ -31,7 +31,7 @@ mod sorter;
 
 pub use cpu_set::CpuSetId;
 pub use error::Error;
-pub use etw::{import_etl, utc_offset_s};
+pub use etw::{check_together, import_etl, utc_offset_s};
 pub use event::{
     Event, EventKind, Mapping, OperationEvent, ProcessFacts, Sample, Site, Snapshot, Switch,
     UserHalf, UserTarget, Waker, Waking,

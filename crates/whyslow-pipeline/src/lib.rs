@@ -16,10 +16,12 @@ mod extract;
 mod facts;
 mod names;
 mod problems;
+mod recordings;
 mod symbolize;
 mod watched;
 
 pub use error::unwritable;
 pub use extract::{Extracted, Pipeline};
 pub use names::{Lookup, Named, look_up};
+pub use recordings::recordings;
 pub use symbolize::symbolize;

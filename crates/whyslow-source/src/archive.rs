@@ -153,7 +153,6 @@ pub fn open(
         if opened.files.len() == before {
             return Err(room.cannot(ErrorKind::Empty, file, "the recording in it is empty"));
         }
-        check_one_recording(room, file, opened.files.get(before..).unwrap_or_default())?;
     }
     Ok(opened)
 }
@@ -284,20 +283,6 @@ fn kind(path: &Path) -> Option<Packing> {
         b"7z\xbc\xaf\x27\x1c" => Some(Packing::SevenZip),
         _ => None,
     }
-}
-
-/// Files of Windows' sessions may be of one recording; others are not.
-fn check_one_recording(room: Room<'_>, archive: &Path, files: &[Part]) -> Result<(), Error> {
-    let is_etl = |part: &Part| part.path.extension().is_some_and(|ending| ending == "etl");
-    if files.len() < 2 || files.iter().all(is_etl) {
-        return Ok(());
-    }
-    let names = files.iter().filter_map(|part| part.path.file_name());
-    let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
-    let why = format!("it holds several recordings: {}", listed(&names));
-    Err(room
-        .cannot(ErrorKind::NotTogether, archive, why)
-        .hint("unpack it, and name each"))
 }
 
 /// Returns the names, of many the first.

@@ -1,13 +1,16 @@
 //! `extract` and `symbolize`: several inputs, each on its own; one that fails does not stop the
 //! others.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whyslow_extract::Extract;
+use whyslow_files::name::safe;
 use whyslow_model::{RawTable, Watch};
-use whyslow_pipeline::{Extracted, Lookup, Pipeline, symbolize as renew};
+use whyslow_pipeline::{Extracted, Lookup, Pipeline, recordings, symbolize as renew};
 use whyslow_render::number;
+use whyslow_source::Part;
 use whyslow_source::archive::{self, Room};
 
 use crate::args::{ExtractArgs, SymbolizeArgs};
@@ -27,8 +30,8 @@ pub(crate) const ENDING: &str = "whyslow";
 pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let names_one = args.output.as_deref().filter(|path| names_extract(path));
     let parts = if args.together { args.traces.len() } else { 1 };
-    let recordings = args.traces.chunks(parts.max(1));
-    if names_one.is_some() && recordings.len() > 1 {
+    let named = args.traces.chunks(parts.max(1));
+    if names_one.is_some() && named.len() > 1 {
         let why = "several extracts cannot have one name";
         return Err(Failure::usage(why)
             .hint("give -o a directory")
@@ -48,7 +51,7 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
         watch: Arc::clone(&watch) as _,
     };
     let mut failed = false;
-    for recording in recordings.clone() {
+    for recording in named.clone() {
         let first = recording.first().map(PathBuf::as_path);
         if let Some(pipe) = first.filter(|path| args.output.is_none() && is_nameless(path)) {
             let why = format!("an extract cannot be beside {}", pipe.display());
@@ -60,25 +63,80 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
             (Some(path), _) => path.to_owned(),
             (None, first) => output_path(first.unwrap_or(Path::new("")), args.output.as_deref()),
         };
-        let limit = args.most_unpacked;
-        let opened = archive::open(recording, Room::Beside(&output), limit, &pipeline.watch);
-        let extracted = opened.and_then(|opened| pipeline.extract(&opened.files, &output));
+        let outcomes = each_of(recording, (&output, names_one.is_some()), args, &pipeline);
         watch.clear();
-        match extracted.map_err(Failure::from) {
-            Ok(extracted) => {
-                output::print(&format!("{}\n", extracted.path.display()));
-                tell(&extracted, terminal);
-            }
-            Err(failure) if recordings.len() == 1 || failure.exit == Exit::Interrupted => {
-                return Err(failure);
-            }
-            Err(failure) => {
-                terminal.fail(&failure);
-                failed = true;
+        let is_only = named.len() == 1 && outcomes.len() == 1;
+        for outcome in outcomes {
+            match outcome {
+                Ok(extracted) => {
+                    output::print(&format!("{}\n", extracted.path.display()));
+                    tell(&extracted, terminal);
+                }
+                Err(failure) if is_only || failure.exit == Exit::Interrupted => {
+                    return Err(failure);
+                }
+                Err(failure) => {
+                    terminal.fail(&failure);
+                    failed = true;
+                }
             }
         }
     }
     Ok(if failed { Exit::Failure } else { Exit::Success })
+}
+
+/// Extracts a recording, or each of those that an archive holds. `output` is where one goes, and
+/// whether the user named it.
+fn each_of(
+    recording: &[PathBuf],
+    output: (&Path, bool),
+    args: &ExtractArgs,
+    pipeline: &Pipeline<'_>,
+) -> Vec<Result<Extracted, Failure>> {
+    let (output, is_named) = output;
+    let (room, limit) = (Room::Beside(output), args.most_unpacked);
+    let opened = match archive::open(recording, room, limit, &pipeline.watch) {
+        Ok(opened) => opened,
+        Err(error) => return vec![Err(error.into())],
+    };
+    let is_archive = recording.iter().any(|path| archive::is_archive(path));
+    let parts = match is_archive && !args.together {
+        true => recordings(&opened.files),
+        false => vec![opened.files.clone()],
+    };
+    if parts.len() > 1 && is_named {
+        let archive = recording.first().map(|path| path.display().to_string());
+        let (archive, count) = (archive.unwrap_or_default(), parts.len());
+        let why = format!("several extracts cannot have one name: {archive} holds {count}");
+        let failure = Failure::usage(why).hint("give -o a directory");
+        return vec![Err(failure.exit(Exit::Usage))];
+    }
+    let mut taken = BTreeSet::new();
+    let extracted = parts.iter().map(|files| {
+        let output = match parts.len() {
+            1 => output.to_owned(),
+            _ => output_among(output, files, &mut taken),
+        };
+        Ok(pipeline.extract(files, &output)?)
+    });
+    extracted.collect()
+}
+
+/// Returns where the extract of one of several recordings in an archive goes, beside those that are
+/// taken: `ARCHIVE.NAME.whyslow`.
+fn output_among(output: &Path, files: &[Part], taken: &mut BTreeSet<String>) -> PathBuf {
+    let name = files.first().map_or("", |part| part.name.as_str());
+    let name = name.rsplit('/').next().unwrap_or_default();
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let archive = output.file_stem().unwrap_or_default().to_string_lossy();
+    let whole = format!("{archive}.{}", safe(stem));
+    let mut free = whole.clone();
+    let mut number = 1;
+    while !taken.insert(free.clone()) {
+        number += 1;
+        free = format!("{whole}-{number}");
+    }
+    output.with_file_name(format!("{free}.{ENDING}"))
 }
 
 /// Returns whether `path` is the name of an extract, not of a directory to put extracts into.

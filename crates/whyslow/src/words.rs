@@ -73,7 +73,8 @@ pub(crate) const EXTRACT: &str = "\
 A recording NAME.data becomes the directory NAME.whyslow: Parquet files that hold every sample and
 every switch, and answer all questions without the recording. The paths of the extracts are printed
 on standard output. An extract appears whole or not at all. A recording may come through a pipe (an
-.etl is kept beside the extract while it is read) or be in an archive, one recording per archive.
+.etl is kept beside the extract while it is read) or be in an archive. If an archive holds several
+recordings, each becomes an extract: ARCHIVE.NAME.whyslow.
 
 Examples:
   whyslow extract perf.data

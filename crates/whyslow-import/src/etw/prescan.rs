@@ -50,7 +50,10 @@ impl OwnEvents {
 }
 
 /// Checks that traces have one clock: the same ticks, and the same time at its zero.
-pub(super) fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Error> {
+///
+/// # Errors
+/// When they do not, so that they cannot be imported together.
+pub fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Error> {
     let zero_ns = |reader: &Reader<S>| reader.clock().unix_ns(0);
     let Some((first, others)) = readers.split_first() else {
         return Ok(());
