@@ -10,7 +10,7 @@ use crate::spans::Spans;
 use crate::story::{Story, share};
 
 /// Findings about less than this percentage of the command's own time are left out.
-const LEAST: f64 = 3.0;
+const LEAST: f64 = 5.0;
 
 /// Runs all detectors.
 ///
