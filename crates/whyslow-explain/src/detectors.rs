@@ -14,6 +14,7 @@ mod flooded;
 mod full_pipe;
 mod handed;
 mod many_calls;
+mod meanwhile;
 mod memory;
 mod polled;
 mod quota;
@@ -25,7 +26,7 @@ mod worked;
 
 use crate::detector::Detector;
 
-pub(crate) use waited::unexplained;
+pub(crate) use waited::{unexplained, waits_for_strangers};
 
 /// Every detector, the most particular first.
 pub(crate) const ALL: &[Detector] = &[
@@ -46,4 +47,5 @@ pub(crate) const ALL: &[Detector] = &[
     computed::DETECTOR,
     waited::DETECTOR,
     handed::DETECTOR,
+    meanwhile::DETECTOR,
 ];

@@ -33,6 +33,7 @@ pub mod gaps;
 mod hot;
 mod images;
 mod limits;
+mod meanwhile;
 mod memory;
 mod network;
 mod path;
@@ -60,6 +61,7 @@ use whyslow_query::stacks::Stacks;
 
 use code::Code;
 use command::Command;
+use meanwhile::Strangers;
 use story::Story;
 
 pub use answer::{Answer, Explained, READY_KINDS};
@@ -78,7 +80,14 @@ pub fn explain(view: View<'_>, target: &Target) -> Result<Answer, QueryError> {
     };
     let stacks = Stacks::read(view)?;
     let code = Code::read(view, &facts, &command, &stacks)?;
-    let story = Story::read(view, &facts, &command, &code)?;
+    let (strangers, their_code);
+    let mut story = Story::read(view, &facts, &command, &code)?;
+    if let Some(found) = Strangers::find(view, &facts, &story)? {
+        strangers = found;
+        their_code = Code::read(view, &facts, &strangers.command, &stacks)?;
+        let meanwhile = Story::of_strangers(view, &facts, &strangers, &their_code)?;
+        story.meanwhile = Some(Box::new(meanwhile));
+    }
     Ok(Answer::of(&story, target))
 }
 

@@ -91,6 +91,8 @@ pub(crate) struct Step {
     pub(crate) what: What,
     /// What kept it from running, where it was ready and that is known.
     pub(crate) ready: ReadyTime,
+    /// Who ended the wait, if it is one for others that ended here and a thread did.
+    pub(crate) waker: Option<ThreadId>,
 }
 
 impl Step {

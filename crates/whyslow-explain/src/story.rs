@@ -51,6 +51,8 @@ pub(crate) struct Story<'a> {
     pub(crate) damaged: Vec<String>,
     /// What the recording itself cost the command.
     pub(crate) overhead: Overhead,
+    /// What other processes did while the path waited for them.
+    pub(crate) meanwhile: Option<Box<Story<'a>>>,
 }
 
 /// Returns what was read; if something is damaged, the other detectors still find what they look for.
@@ -80,24 +82,50 @@ impl<'a> Story<'a> {
             true => walk::follow(view, facts, command, code, &classes)?,
             false => Path::default(),
         };
-        let rules = classes.rules;
+        let rivals = rivals::find(view, facts, command, &path)?;
+        let mut damaged = Vec::new();
+        let limits = optional(Limits::read(view, command), &mut damaged)?;
+        let memory = optional(Memory::read(view, facts, command), &mut damaged)?;
+        let overhead = optional(Overhead::read(view), &mut damaged)?;
+        let story = Self::along(view, (facts, command), code, classes.rules, path)?;
+        damaged.extend(story.damaged);
+        Ok(Self {
+            folder: recorded::folder(view)?,
+            limits,
+            memory,
+            overhead,
+            rivals,
+            damaged,
+            ..story
+        })
+    }
+
+    /// Reads what explains a path, but not who else used the machine meanwhile.
+    pub(crate) fn along(
+        view: View<'_>,
+        (facts, command): (&'a Facts, &'a Command),
+        code: &'a Code<'a>,
+        rules: &'a Rules,
+        path: Path,
+    ) -> Result<Self, QueryError> {
         let mut damaged = Vec::new();
         Ok(Self {
             facts,
             command,
-            folder: recorded::folder(view)?,
+            folder: None,
             code,
             rules,
             files: optional(Files::read(view, facts, command), &mut damaged)?,
             network: optional(Network::read(view, facts, command), &mut damaged)?,
             calls: optional(Calls::read(view, facts, command, &path.times), &mut damaged)?,
-            limits: optional(Limits::read(view, command), &mut damaged)?,
-            memory: optional(Memory::read(view, facts, command), &mut damaged)?,
+            limits: Limits::default(),
+            memory: Memory::default(),
             objects: optional(Objects::read(view), &mut damaged)?,
-            overhead: optional(Overhead::read(view), &mut damaged)?,
+            overhead: Overhead::default(),
             roles: peers::roles(view, facts, command, code.stacks, rules, &path)?,
             hot: hot::find(view, command, code, &path)?,
-            rivals: rivals::find(view, facts, command, &path)?,
+            rivals: Rivals::default(),
+            meanwhile: None,
             path,
             damaged,
         })

@@ -7,6 +7,7 @@ mod habits;
 mod healthy;
 mod limits;
 mod logs;
+mod meanwhile;
 mod memory;
 mod named;
 mod objects;

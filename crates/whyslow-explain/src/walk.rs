@@ -54,80 +54,38 @@ pub(crate) fn follow(
     code: &Code<'_>,
     classes: &Classes<'_>,
 ) -> Result<Path, QueryError> {
-    let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
-    let (mut ready, mut targets) = (ReadyTimes::new(), Targets::new());
-    let mut path = Path::default();
-    let mut kept = 0;
-    let mut waiting = WaitingCalls::new(code.stacks);
-    let ends = Ends::new(code.stacks, classes.rules);
-    let helper = classes.rules.find("helper");
-    let names = ThreadId::all().take(facts.threads.len());
-    let names = names.map(|id| classes.rules.is_helper(facts.thread_name(id)));
-    let helpers: Vec<bool> = names.collect();
-    rows::detailed_intervals(view, &command.scope(), |interval| {
-        if interval.state == ThreadState::Running {
-            path.all_cpu_ns += interval.ns();
-        }
-        path.own_stacks.add(interval);
-        let times = path.times.entry(interval.thread).or_default();
-        times.add(interval.state, interval.ns());
-        if interval.state == ThreadState::Waiting && waiting.has(interval.stack) {
-            times.waiting_calls_ns += interval.ns();
-        }
-        if kept == MOST_INTERVALS {
-            path.too_many = true;
-            return;
-        }
-        if let Some(pieces) = threads.get_mut(interval.thread.index()) {
-            kept += 1;
-            let class = match helper.filter(|_| helpers[interval.thread.index()]) {
-                Some(helper) => helper,
-                None => classes.of(code.stacks, interval),
-            };
-            let ended = ends.of(code.stacks, interval);
-            if let Waker::Thread(waker) = ended.1
-                && !command.has_thread(waker)
-                && let Some(row) = facts.thread(waker)
-            {
-                let first = path.first_woken_ns.entry(row.process);
-                let first = first.or_insert(interval.end_ns);
-                *first = interval.end_ns.min(*first);
-            }
-            let lists = (&mut ready, &mut targets);
-            pieces.push(Piece::new(interval, class, ended, lists));
-        }
-    })?;
-    for (id, pieces) in ThreadId::all().zip(&mut threads) {
-        if let Some(last) = pieces.iter_mut().rfind(|piece| piece.is_wait()) {
-            last.end = ends.or_kill(facts, id, (last.end, last.waker));
-        }
+    let mut walk = Walk::read(view, facts, command, code, classes)?;
+    if walk.ledger.has_too_many() {
+        return Ok(walk.ledger.close());
     }
-    let ran = |pieces: &&Vec<Piece>| pieces.iter().any(|p| p.state == ThreadState::Running);
-    let rows = facts.threads.iter().zip(&threads);
-    let rows = rows.filter(|(_, pieces)| ran(pieces));
-    path.tids = rows.map(|(row, _)| row.os_tid).collect();
-    if path.too_many {
-        return Ok(path);
-    }
-    let mut walk = Walk {
-        facts,
-        command,
-        classes,
-        threads: Threads::new(facts, threads),
-        ready,
-        targets,
-        ledger: Ledger::new(facts, code, path),
-        returns: Vec::new(),
-        of_process: threads_of_processes(facts),
-        not_busy: not_busy(classes.rules),
-        followed: classes.rules.followed(),
-        looks: 0,
-    };
     let blocked = deadlocks::find(facts, &walk.threads, classes.rules);
     walk.ledger.deadlocks(blocked);
     let stuck = stuck::find(code.stacks, &walk.threads, classes.rules);
     walk.ledger.stuck(stuck);
-    walk.run();
+    walk.run(command.last_thread, command.span_ns);
+    Ok(walk.ledger.close())
+}
+
+/// Follows the path of each of these stretches of time, which ends on that thread: what the processes of
+/// `strangers` did meanwhile. The stretches are in any order and do not overlap.
+pub(crate) fn follow_each(
+    view: View<'_>,
+    facts: &Facts,
+    strangers: &Command,
+    code: &Code<'_>,
+    classes: &Classes<'_>,
+    stretches: &[(ThreadId, (i64, i64))],
+) -> Result<Path, QueryError> {
+    let mut walk = Walk::read(view, facts, strangers, code, classes)?;
+    if walk.ledger.has_too_many() {
+        return Ok(walk.ledger.close());
+    }
+    walk.are_strangers = true;
+    let mut stretches = stretches.to_vec();
+    stretches.sort_by_key(|&(_, (from, _))| std::cmp::Reverse(from));
+    for (thread, span) in stretches {
+        walk.run(Some(thread.index()), span);
+    }
     Ok(walk.ledger.close())
 }
 
@@ -168,15 +126,102 @@ struct Walk<'a> {
     followed: Vec<bool>,
     /// The same, and those that sleep.
     not_busy: Vec<bool>,
+    /// The time that is followed.
+    span_ns: (i64, i64),
+    /// Whether the processes are not one command, but several that have nothing to do with each other.
+    are_strangers: bool,
     /// Looks at threads and intervals so far, in search of whom was busy.
     looks: usize,
 }
 
+impl<'a> Walk<'a> {
+    /// Reads what the threads of `command` did.
+    fn read(
+        view: View<'_>,
+        facts: &'a Facts,
+        command: &'a Command,
+        code: &'a Code<'a>,
+        classes: &'a Classes<'a>,
+    ) -> Result<Self, QueryError> {
+        let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
+        let (mut ready, mut targets) = (ReadyTimes::new(), Targets::new());
+        let mut path = Path::default();
+        let mut kept = 0;
+        let mut waiting = WaitingCalls::new(code.stacks);
+        let ends = Ends::new(code.stacks, classes.rules);
+        let helper = classes.rules.find("helper");
+        let names = ThreadId::all().take(facts.threads.len());
+        let names = names.map(|id| classes.rules.is_helper(facts.thread_name(id)));
+        let helpers: Vec<bool> = names.collect();
+        rows::detailed_intervals(view, &command.scope(), |interval| {
+            if interval.state == ThreadState::Running {
+                path.all_cpu_ns += interval.ns();
+            }
+            path.own_stacks.add(interval);
+            let times = path.times.entry(interval.thread).or_default();
+            times.add(interval.state, interval.ns());
+            if interval.state == ThreadState::Waiting && waiting.has(interval.stack) {
+                times.waiting_calls_ns += interval.ns();
+            }
+            if kept == MOST_INTERVALS {
+                path.too_many = true;
+                return;
+            }
+            if let Some(pieces) = threads.get_mut(interval.thread.index()) {
+                kept += 1;
+                let class = match helper.filter(|_| helpers[interval.thread.index()]) {
+                    Some(helper) => helper,
+                    None => classes.of(code.stacks, interval),
+                };
+                let ended = ends.of(code.stacks, interval);
+                if let Waker::Thread(waker) = ended.1
+                    && !command.has_thread(waker)
+                    && let Some(row) = facts.thread(waker)
+                {
+                    let first = path.first_woken_ns.entry(row.process);
+                    let first = first.or_insert(interval.end_ns);
+                    *first = interval.end_ns.min(*first);
+                }
+                let lists = (&mut ready, &mut targets);
+                pieces.push(Piece::new(interval, class, ended, lists));
+            }
+        })?;
+        for (id, pieces) in ThreadId::all().zip(&mut threads) {
+            if let Some(last) = pieces.iter_mut().rfind(|piece| piece.is_wait()) {
+                last.end = ends.or_kill(facts, id, (last.end, last.waker));
+            }
+        }
+        let ran = |pieces: &&Vec<Piece>| pieces.iter().any(|p| p.state == ThreadState::Running);
+        let rows = facts.threads.iter().zip(&threads);
+        let rows = rows.filter(|(_, pieces)| ran(pieces));
+        path.tids = rows.map(|(row, _)| row.os_tid).collect();
+        Ok(Walk {
+            facts,
+            command,
+            classes,
+            threads: Threads::new(facts, threads),
+            ready,
+            targets,
+            ledger: Ledger::new(facts, code, path),
+            returns: Vec::new(),
+            of_process: threads_of_processes(facts),
+            not_busy: not_busy(classes.rules),
+            followed: classes.rules.followed(),
+            looks: 0,
+            span_ns: command.span_ns,
+            are_strangers: false,
+        })
+    }
+}
+
 impl Walk<'_> {
-    fn run(&mut self) {
-        let (begin, end) = self.command.span_ns;
+    /// Follows the path back from the end of a stretch of time, at which it is on `last`.
+    fn run(&mut self, last: Option<usize>, span_ns: (i64, i64)) {
+        self.span_ns = span_ns;
+        self.returns.clear();
+        let (begin, end) = span_ns;
         let mut now = end;
-        let Some(mut thread) = self.command.last_thread else {
+        let Some(mut thread) = last else {
             self.ledger.step(None, begin, end, What::Unknown);
             return;
         };
@@ -197,7 +242,7 @@ impl Walk<'_> {
     /// Returns the time down to which the path stays with whom it went to.
     fn floor(&self) -> i64 {
         let last = self.returns.last();
-        last.map_or(self.command.span_ns.0, |&(_, begin)| begin)
+        last.map_or(self.span_ns.0, |&(_, begin)| begin)
     }
 
     /// Takes one step back from `now` on `thread`; time or, at a wake-up, only the thread changes.
@@ -321,7 +366,12 @@ impl Walk<'_> {
         if self.looks > MOST_LOOKS {
             return None;
         }
-        let others = || (0..self.threads.count()).filter(|&id| id != thread);
+        let process = |id: usize| self.facts.threads.get(id).map(|row| row.process);
+        let of_waiter = process(thread);
+        let is_other =
+            |&id: &usize| id != thread && (!self.are_strangers || process(id) == of_waiter);
+        let others: Vec<usize> = (0..self.threads.count()).filter(is_other).collect();
+        let others = || others.iter().copied();
         let active = others().map(|id| (self.threads.active_ns(id, start, end), id));
         let (ns, active) = active.max()?;
         if ns >= half {
@@ -342,8 +392,7 @@ impl Walk<'_> {
         } else {
             &self.followed
         };
-        let others = (0..self.threads.count()).filter(|&id| id != thread);
-        let busy = others.map(|id| (self.threads.busy_ns(id, time, idle), id));
+        let busy = others().map(|id| (self.threads.busy_ns(id, time, idle), id));
         let (ns, id) = busy.max()?;
         (ns >= half).then_some(id)
     }

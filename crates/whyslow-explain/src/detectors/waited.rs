@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, ThreadId};
 use whyslow_query::wait::Nature;
 
+use super::meanwhile;
 use crate::called;
 use crate::calls::{Entry, entry};
 use crate::code::Code;
@@ -34,6 +35,11 @@ pub(crate) const DETECTOR: Detector = Detector {
 
 /// Classes of waits for whatever another process or machine sends.
 const MESSAGES: [&str; 5] = ["socket", "poll", "events", "ipc", "loop"];
+
+/// Returns whether waits of a class are for whatever another process or machine sends.
+pub(super) fn is_for_messages(class: &str) -> bool {
+    MESSAGES.contains(&class) || ["pipe", "accept", "goroutines"].contains(&class)
+}
 
 /// Work that waits for the disk; see `worked`.
 pub(super) const DISK_WORK: [&str; 2] = ["fsync", "cold-read"];
@@ -135,9 +141,15 @@ const PLUMBING: [&str; 4] = ["poll", "events", "goroutines", "futex"];
 
 /// Returns whether nothing is known of waits but how they were made: neither what for, nor who ended them.
 fn is_plumbing(draft: &Draft) -> bool {
-    let has = |wanted: &str| draft.facts.iter().any(|(name, _)| *name == wanted);
     PLUMBING.contains(&draft.cause.as_str())
-        && !["object", "peer", "ended-by"].iter().any(|name| has(name))
+        && !["object", "peer", "ended-by"]
+            .iter()
+            .any(|name| has(draft, name))
+}
+
+/// Returns whether a value is known.
+fn has(draft: &Draft, wanted: &str) -> bool {
+    draft.facts.iter().any(|(name, _)| *name == wanted)
 }
 
 /// Returns how long the path waited for what is not known, and the class of most of it.
@@ -152,6 +164,31 @@ pub(crate) fn unexplained(story: &Story<'_>) -> Option<(i64, Value)> {
     class.map(|(_, class)| (ns, class))
 }
 
+/// Causes of waits that another process explains, if it is on this machine.
+const BY_STRANGERS: [&str; 8] = [
+    "slow-peer",
+    "file-lock",
+    "pipe",
+    "ipc",
+    "lock",
+    "semaphore",
+    "slow-file-system",
+    "scanner",
+];
+
+/// Returns which waits of the path were for another program on this machine.
+pub(crate) fn waits_for_strangers(story: &Story<'_>) -> impl Iterator<Item = usize> {
+    let groups = story.path.waits.iter().enumerate();
+    let by_strangers = groups.filter(|(_, group)| {
+        let cause = cause_of(story, group);
+        let known = stranger(story, group);
+        // Who is perhaps a client does what it likes.
+        let known = known.filter(|&id| cause != "slow-peer" || role(story, id).is_some());
+        known.is_some() && !story.rules.is_cut_short(group.end) && BY_STRANGERS.contains(&cause)
+    });
+    by_strangers.map(|(at, _)| at)
+}
+
 /// Returns the waits of a cause.
 pub(super) fn waits_of<'a>(story: &'a Story<'_>, cause: &str) -> Option<Waits<'a>> {
     let mut causes = causes(story).into_iter();
@@ -162,7 +199,7 @@ pub(super) fn waits_of<'a>(story: &'a Story<'_>, cause: &str) -> Option<Waits<'a
 
 /// Returns the waits of the path by cause, those for one process apart from those for another; longest
 /// first.
-fn causes<'a>(story: &'a Story<'_>) -> Vec<(&'a str, Waits<'a>)> {
+pub(super) fn causes<'a>(story: &'a Story<'_>) -> Vec<(&'a str, Waits<'a>)> {
     let groups = &story.path.waits;
     let of_group: Vec<&str> = groups.iter().map(|g| cause_of(story, g)).collect();
     // Whoever is waited for is a cause of its own.
@@ -267,6 +304,12 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     };
     let draft = match cause {
         "slow-peer" => other_end(story, ns, draft),
+        _ => draft,
+    };
+    let draft = match &draft.extent {
+        Extent::On(on) if replies && has(&draft, "peer") && !meanwhile::is_known(story, on) => {
+            draft.detail(Message::new("What {peer} did meanwhile is not known."))
+        }
         _ => draft,
     };
     evidence(&groups, draft)

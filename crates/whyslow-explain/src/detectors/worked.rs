@@ -151,7 +151,7 @@ fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
 }
 
 /// Returns work that waits for the disk, and computes for it.
-fn with_disk_waits(story: &Story<'_>, cause: &str, computed: Spans) -> Option<Draft> {
+pub(super) fn with_disk_waits(story: &Story<'_>, cause: &str, computed: Spans) -> Option<Draft> {
     let waits = waited::waits_of(story, cause)?;
     let waited_ns = waits.ns;
     let computed = match story.hot.samples >= FEW_SAMPLES {

@@ -48,6 +48,11 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Returns whether there is too much to be followed.
+    pub(super) fn has_too_many(&self) -> bool {
+        self.path.too_many
+    }
+
     /// Returns the path with its waits and links, longest first.
     pub(super) fn close(mut self) -> Path {
         let waits = std::mem::take(&mut self.path.waits);
@@ -81,6 +86,7 @@ impl<'a> Ledger<'a> {
                 thread,
                 what,
                 ready: ReadyTime::default(),
+                waker: None,
             });
         }
     }
@@ -94,6 +100,7 @@ impl<'a> Ledger<'a> {
                 thread: Some(thread),
                 what: What::Ready,
                 ready,
+                waker: None,
             });
         }
     }
@@ -201,12 +208,23 @@ impl<'a> Ledger<'a> {
         if let Some(stack) = piece.stack {
             *group.stacks.entry(stack).or_default() += ns;
         }
-        if let Waker::Thread(waker) = piece.waker
-            && by_others
-        {
+        let waker = match piece.waker {
+            Waker::Thread(waker) if by_others => Some(waker),
+            _ => None,
+        };
+        if let Some(waker) = waker {
             *group.wakers.entry(waker).or_default() += ns;
         }
-        self.step(Some(thread), start, end, What::Wait(at));
+        if start < end {
+            self.path.steps.push(Step {
+                from_ns: start,
+                to_ns: end,
+                thread: Some(thread),
+                what: What::Wait(at),
+                ready: ReadyTime::default(),
+                waker: waker.filter(|_| end == piece.end_ns),
+            });
+        }
     }
 
     /// Books a wait whose explanation is another thread, with what that did meanwhile.

@@ -1,0 +1,243 @@
+//! What other processes of this machine did while the path waited for them: a cause behind the cause.
+//!
+//! Each finding lies within the waits that it explains, and so stands below them.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{ProcessId, ThreadId};
+
+use super::{computed, waited, worked};
+use crate::called;
+use crate::detector::{Detector, Draft, Extent};
+use crate::finding::{Confidence, Message, Query, Value};
+use crate::path::{Link, What};
+use crate::spans::Spans;
+use crate::story::{Story, share};
+
+pub(crate) const DETECTOR: Detector = Detector {
+    causes: &[],
+    find: |story| {
+        let found = story.meanwhile.as_deref().map(found);
+        let mut found = found.unwrap_or_default();
+        found.sort_by_key(|one| (one.order, std::cmp::Reverse(one.on.ns())));
+        found.into_iter().map(|one| one.draft).collect()
+    },
+};
+
+/// What takes less of the time waited than this percentage says little about it.
+const MUCH: f64 = 25.0;
+
+/// Something that a process did, and when.
+struct Found {
+    /// The order in which they stand: who waited for whom comes first.
+    order: u8,
+    on: Spans,
+    draft: Draft,
+}
+
+/// Returns when `story`'s path went on in other processes.
+fn followed(there: &Story<'_>) -> Spans {
+    there.path.when(|_| true)
+}
+
+/// Returns whether what others did while the path waited for them is known of half of the time waited.
+pub(super) fn is_known(story: &Story<'_>, on: &Spans) -> bool {
+    let there = story.meanwhile.as_deref();
+    there.is_none_or(|there| {
+        let all = followed(there).common(on);
+        let certain = found(there).into_iter().filter(|one| one.order > 0);
+        let known = certain.fold(Spans::default(), |all, one| all.and(&one.on));
+        known.overlap(&all) * 2 >= all.ns()
+    })
+}
+
+/// Returns what is much of the time waited.
+fn found(there: &Story<'_>) -> Vec<Found> {
+    let mut all = passed_on(there);
+    let waits = waited::causes(there).into_iter();
+    all.extend(waits.filter_map(|(cause, waits)| waiting(there, cause, waits)));
+    let explained = all.iter().filter(|one| one.order > 0);
+    let explained = explained.fold(Spans::default(), |all, one| all.and(&one.on));
+    all.extend(computing(there, &explained));
+    let starved = without_cpu(there);
+    // What is much of the time that it had for itself is worth saying however busy the machine was.
+    let starved_ns = starved.as_ref().map_or(0, |one| one.on.ns());
+    let own_ns = followed(there).ns() - starved_ns;
+    all.retain(|one| share(one.on.ns(), own_ns) >= MUCH);
+    all.extend(starved.filter(|one| share(one.on.ns(), own_ns + starved_ns) >= MUCH));
+    all
+}
+
+/// Returns the process with most of the path in `on`.
+fn busiest(there: &Story<'_>, on: &Spans) -> Option<ProcessId> {
+    let mut times: BTreeMap<ProcessId, i64> = BTreeMap::new();
+    for step in &there.path.steps {
+        if let Some(id) = step.thread.and_then(|id| process_of(there, id)) {
+            *times.entry(id).or_default() += on.within(step.from_ns, step.to_ns);
+        }
+    }
+    let most = times.into_iter().max_by_key(|&(_, ns)| ns);
+    most.filter(|&(_, ns)| ns > 0).map(|(id, _)| id)
+}
+
+fn process_of(there: &Story<'_>, thread: ThreadId) -> Option<ProcessId> {
+    there.facts.thread(thread).map(|row| row.process)
+}
+
+/// Returns who is meant by a process.
+fn label(there: &Story<'_>, process: ProcessId) -> Option<Value> {
+    let row = there.facts.process(process)?;
+    Some(Value::Process(called::with_pid(row)))
+}
+
+/// Sets a value, whether there is one of that name or not.
+fn with(mut draft: Draft, name: &'static str, value: Value) -> Draft {
+    draft.facts.retain(|(known, _)| *known != name);
+    draft.fact(name, value)
+}
+
+/// Returns the waits of one process for another one that were followed.
+fn passed_on(there: &Story<'_>) -> Vec<Found> {
+    let mut pairs: BTreeMap<(ProcessId, ProcessId), Vec<&Link>> = BTreeMap::new();
+    for link in &there.path.links {
+        if let Some(waiter) = process_of(there, link.waiter)
+            && let Some(waker) = process_of(there, link.waker)
+            && waiter != waker
+        {
+            pairs.entry((waiter, waker)).or_default().push(link);
+        }
+    }
+    let found = pairs.into_iter().filter_map(|((waiter, waker), links)| {
+        let on = Spans::new(links.iter().flat_map(|link| link.when.iter().copied()));
+        let longest = links.iter().max_by_key(|link| link.ns)?;
+        let class = there.rules.class(longest.class);
+        let cause = match waited::is_for_messages(&class.name) {
+            true => "slow-peer",
+            false => class.name.as_str(),
+        };
+        let count = links.iter().map(|link| link.count).sum();
+        let name = there.facts.process(waiter)?.name.as_str();
+        let query = Query::new("who waited for whom", "threads", &["--process", name]);
+        let draft = Draft::new(cause, Confidence::Certain, Extent::On(on.clone()))
+            .fact("process", label(there, waiter)?)
+            .fact("peer", label(there, waker)?)
+            .fact(
+                "class",
+                Value::Class {
+                    name: class.name.clone(),
+                    phrase: class.phrase.clone(),
+                },
+            )
+            .fact("place", Value::Place((*longest.place).clone()))
+            .fact("count", Value::Count(count))
+            .claim(match cause {
+                "slow-peer" => "Meanwhile {process} itself waited for {peer}: {share} of the time",
+                _ => "Meanwhile {process} itself waited for {class}, {peer}: {share} of the time",
+            })
+            .rows("thread_state", (on.ns(), count), query);
+        let order = 0;
+        Some(Found { order, on, draft })
+    });
+    found.collect()
+}
+
+/// Returns waits that nothing else explains.
+fn waiting(there: &Story<'_>, cause: &str, waits: waited::Waits<'_>) -> Option<Found> {
+    let claim = match cause {
+        // Nothing is certain of these, or the command itself was waited for.
+        "idle" | "unknown" | "other" | "poll" | "events" | "goroutines" | "futex" | "stopped" => {
+            return None;
+        }
+        "fsync" => "Meanwhile {peer} made its data safe on the disk (fsync): {share} of the time",
+        "cold-read" => "Meanwhile {peer} read data that was not in memory: {share} of the time",
+        "sleep" => "Meanwhile {peer} slept: {share} of the time",
+        "timeout" => "Meanwhile {peer} waited for {class} until it timed out: {share} of the time",
+        "slow-peer" => "Meanwhile {peer} itself waited for replies: {share} of the time",
+        _ => "Meanwhile {peer} itself waited for {class}: {share} of the time",
+    };
+    let draft = match waited::DISK_WORK.contains(&cause) {
+        true => worked::with_disk_waits(there, cause, Spans::default())?,
+        false => waited::draft(there, cause, waits),
+    };
+    let Extent::On(on) = draft.extent.clone() else {
+        return None;
+    };
+    let mut draft = with(draft, "peer", label(there, busiest(there, &on)?)?);
+    draft.claim = Message::new(claim);
+    draft.details.clear();
+    let order = 1;
+    Some(Found { order, on, draft })
+}
+
+/// Returns the time on a CPU by process, without that which other findings are about.
+fn computing(there: &Story<'_>, without: &Spans) -> Vec<Found> {
+    let found = processes(there).into_iter().filter_map(|process| {
+        let ran = there.path.when(|step| {
+            let of = step.thread.and_then(|id| process_of(there, id));
+            step.what == What::Cpu && of == Some(process)
+        });
+        let on = ran.without(without);
+        let name = there.facts.process(process)?.name.as_str();
+        let query = Query::new("when its threads ran", "threads", &["--process", name]);
+        let draft = Draft::new("cpu", Confidence::Certain, Extent::On(on.clone()))
+            .fact("peer", label(there, process)?)
+            .claim("Meanwhile {peer} computed: {share} of the time")
+            .rows("thread_state", (on.ns(), 0), query);
+        // Where most of all the time went is where this part went only if that is of the same process.
+        let place = match busiest(there, &ran_at_all(there)) == Some(process) {
+            true => computed::most(there).filter(|_| sampled(there)),
+            false => None,
+        };
+        let draft = match place {
+            Some((place, part)) => draft
+                .fact("place", Value::Place(place))
+                .fact("place-share", Value::Share(part))
+                .detail(Message::new("{place}: {place-share} of the CPU time")),
+            None => draft,
+        };
+        let order = 2;
+        Some(Found { order, on, draft })
+    });
+    found.collect()
+}
+
+fn ran_at_all(there: &Story<'_>) -> Spans {
+    there.path.when(|step| step.what == What::Cpu)
+}
+
+/// Returns whether the samples are those of the time waited: where these are too few, all of the processes
+/// count.
+fn sampled(there: &Story<'_>) -> bool {
+    share(there.hot.ns, there.path.cpu_ns()) <= 150.0
+}
+
+/// Returns the processes on the path.
+fn processes(there: &Story<'_>) -> Vec<ProcessId> {
+    let steps = there.path.steps.iter();
+    let mut all: Vec<_> = steps
+        .filter_map(|step| process_of(there, step.thread?))
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Returns when others had the CPUs.
+fn without_cpu(there: &Story<'_>) -> Option<Found> {
+    let on = there
+        .path
+        .when(|step| step.ready.competing_ns * 2 > step.ns());
+    let process = busiest(there, &on)?;
+    let name = there.facts.process(process)?.name.as_str();
+    let query = Query::new(
+        "who was ready for how long",
+        "threads",
+        &["--process", name],
+    );
+    let draft = Draft::new("competing", Confidence::Certain, Extent::On(on.clone()))
+        .fact("peer", label(there, process)?)
+        .claim("Meanwhile {peer} was ready to run, but others used the CPUs: {share} of the time")
+        .rows("thread_state", (on.ns(), 0), query);
+    let order = 3;
+    Some(Found { order, on, draft })
+}

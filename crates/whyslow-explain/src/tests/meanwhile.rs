@@ -1,0 +1,150 @@
+//! What is said of other processes while the command waited for them.
+
+use super::*;
+
+const RECEIVES: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < ask < main";
+const LISTENS: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < serve < main";
+
+/// A client that asks a server twice, and waits 400 ms for each reply; the server plays so each time.
+fn client_and_server(stack: &str, play: &str) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, desk) = process(&mut trace, "desk", 200, None, (0, 1000));
+    trace.stack("recv", RECEIVES);
+    trace.stack("listen", LISTENS);
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack("work", stack);
+    trace.play(client, &"R100 W400:recv<desk ".repeat(2));
+    trace.play(desk, &format!("W100:listen<app {play} ").repeat(2));
+    trace
+}
+
+/// Returns the findings below the first one, with the percentage of the time that they are about.
+fn below(trace: &Literal) -> Vec<(String, i64)> {
+    let all = findings(trace, 100);
+    let first = all[0].id.clone();
+    let below = all.iter().filter(|one| one.below.as_ref() == Some(&first));
+    let shares = below.map(|one| (one.cause.clone(), one.wall_ns / (10 * MS)));
+    shares.collect()
+}
+
+#[test]
+fn a_server_that_syncs_before_it_answers_is_told_with_its_place() {
+    let fsync = "k:folio_wait_writeback < k:__x64_sys_fsync < fsync < reserve < main";
+    let trace = client_and_server(fsync, "R20 D360:work<! R20");
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "1 It waited for replies of desk(200): 80 % of the time  certain",
+            "  below: Meanwhile desk(200) made its data safe on the disk (fsync): 72 % of the time  certain\n    \
+             main → reserve → fsync\n",
+        ],
+    );
+    assert_eq!(below(&trace), [("fsync".to_owned(), 72)]);
+}
+
+#[test]
+fn a_server_that_computes_or_sleeps_is_told() {
+    let sleep = "k:do_nanosleep < k:hrtimer_nanosleep < clock_nanosleep < pause < main";
+    let trace = client_and_server(sleep, "R20 W360:work<!@timer R20");
+    assert_eq!(below(&trace), [("sleep".to_owned(), 72)]);
+    let mut trace = client_and_server(sleep, "R400");
+    let desk = ThreadId::from_index(1).expect("few");
+    trace.stack("hot", "hash < price < serve < main");
+    trace.sample(desk, &(100..500).collect::<Vec<_>>(), "hot");
+    assert_eq!(below(&trace), [("cpu".to_owned(), 80)]);
+    says(
+        &explain_pid(&trace, 100),
+        &["  below: Meanwhile desk(200) computed: 80 % of the time  certain"],
+    );
+}
+
+#[test]
+fn a_server_that_waits_for_another_one_leads_to_that() {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, gateway) = process(&mut trace, "gateway", 200, None, (0, 1000));
+    let (_, office) = process(&mut trace, "office", 300, None, (0, 1000));
+    trace.stack("recv", RECEIVES);
+    trace.stack("listen", LISTENS);
+    trace.play(client, &"R100 W400:recv<gateway ".repeat(2));
+    let passes_on = "W100:listen<app R20 W360:recv<office R20 ";
+    trace.play(gateway, &passes_on.repeat(2));
+    trace.play(
+        office,
+        &"W120:listen<gateway R360 W20:listen<gateway ".repeat(2),
+    );
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "1 It waited for replies of gateway(200): 80 % of the time",
+            "  below: Meanwhile gateway(200) itself waited for office(300): 72 % of the time",
+            "  below: Meanwhile office(300) computed: 72 % of the time",
+        ],
+    );
+}
+
+#[test]
+fn servers_that_wait_for_each_other_are_no_circle() {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, one) = process(&mut trace, "one", 200, None, (0, 1000));
+    let (_, two) = process(&mut trace, "two", 300, None, (0, 1000));
+    trace.stack("recv", RECEIVES);
+    trace.play(client, &"R100 W400:recv<one ".repeat(2));
+    trace.play(
+        one,
+        &"W100:recv<app R10 W190:recv<two R10 W180:recv<two R10 ".repeat(2),
+    );
+    trace.play(
+        two,
+        &"W110:recv<one R190 W10:recv<one R180 W10:recv<one ".repeat(2),
+    );
+    let all = below(&trace);
+    assert!(all.contains(&("cpu".to_owned(), 74)), "{all:?}");
+}
+
+#[test]
+fn what_the_holder_of_a_file_lock_did_is_told() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, holder) = process(&mut trace, "backup", 200, None, (0, 1000));
+    trace.stack(
+        "flock",
+        "k:flock_lock_inode_wait < k:__x64_sys_flock < flock < acquire < main",
+    );
+    trace.stack("loop", "pack < main");
+    trace.play(main, "R100 W800:flock<backup R100");
+    trace.play(holder, "R1000");
+    trace.sample(holder, &(0..1000).collect::<Vec<_>>(), "loop");
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It waited for a lock on a file (flock, fcntl): 80 % of the time, until backup(200)",
+            "  below: Meanwhile backup(200) computed: 80 % of the time",
+            "main → pack: 100 % of the CPU time",
+        ],
+    );
+}
+
+#[test]
+fn a_server_of_whose_time_nothing_is_known_is_not_blamed() {
+    let trace = client_and_server("k:schedule < main", "R20 W360:work<!@timer R20");
+    assert_eq!(below(&trace), []);
+    says(
+        &explain_pid(&trace, 100),
+        &["What desk(200) did meanwhile is not known."],
+    );
+}
+
+#[test]
+fn a_peer_that_is_waited_for_now_and_then_is_not_looked_into() {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, desk) = process(&mut trace, "desk", 200, None, (0, 1000));
+    trace.stack("recv", RECEIVES);
+    trace.play(client, &"R450 W50:recv<desk ".repeat(2));
+    trace.play(desk, &"W450:recv<app R50 ".repeat(2));
+    let all = findings(&trace, 100);
+    assert!(!all.iter().any(|one| one.below.is_some()), "{all:?}");
+}
