@@ -28,6 +28,8 @@ pub(crate) struct Finding {
     /// Parts of the wall time; only prose can make it several.
     pub(crate) shares: Vec<f64>,
     pub(crate) confidence: Confidence,
+    /// Whether it says what another process did while the command waited for it.
+    pub(crate) of_peer: bool,
     pub(crate) text: String,
 }
 
@@ -69,6 +71,9 @@ fn of_value(value: &Value) -> Result<Finding, String> {
             .into_iter()
             .collect(),
         confidence,
+        of_peer: value
+            .get("facts")
+            .is_some_and(|facts| facts.get("waiter").is_some()),
         text: word("text").to_owned(),
     })
 }
@@ -86,6 +91,10 @@ mod tests {
         assert_eq!(findings[0].object, "jä \"x\"");
         assert_eq!(findings[0].place, ["append", "main"]);
         assert_eq!(findings[0].shares, [0.85]);
+        assert!(!findings[0].of_peer);
+        let text = r#"{"findings": [{"cause": "sleep", "peer": "desk(9)", "share": 0.8, "confidence": "certain",
+            "facts": {"waiter": "app"}}]}"#;
+        assert!(of_json(text).unwrap()[0].of_peer);
     }
 
     #[test]

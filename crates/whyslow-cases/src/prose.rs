@@ -165,6 +165,7 @@ fn finding(text: &str) -> Option<Finding> {
     }
     let unsure = has(&["possibl", "perhaps", "may be", "might", " or limited"]);
     Some(Finding {
+        of_peer: false,
         causes,
         object: text.to_owned(),
         place: vec![text.to_owned()],

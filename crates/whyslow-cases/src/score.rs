@@ -100,7 +100,9 @@ fn accusation<'a>(case: &Case, finding: &'a Finding) -> Option<&'a String> {
 }
 
 fn slow(case: &Case, findings: &[Finding], measured: Option<f64>) -> Score {
-    let forbidden = findings.iter().find_map(|finding| {
+    // What is never the cause in the command may well be what its peer did.
+    let mut own = findings.iter().filter(|finding| !finding.of_peer);
+    let forbidden = own.find_map(|finding| {
         let sure = finding.confidence != Confidence::Possible;
         let id = finding.causes.iter().find(|id| case.never.contains(id));
         let small = finding

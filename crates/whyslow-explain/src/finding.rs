@@ -22,7 +22,8 @@ pub struct Finding {
     /// more about it.
     pub below: Option<String>,
     /// Values by name. Usual names are `share` (of the command's wall time), `process`, `class`,
-    /// `object`, `place`, `peer` (who is behind it), `count`.
+    /// `object`, `place`, `peer` (who is behind it), `count`; `waiter` where it is about what another
+    /// process did while the command waited for it.
     pub facts: Vec<(&'static str, Value)>,
     /// What happened.
     pub claim: Message,

@@ -278,6 +278,7 @@ impl Walk<'_> {
                 let time = (start, now);
                 let waker = self.waker(thread, &piece, now);
                 let other = waker.or_else(|| self.busy_meanwhile(thread, &piece, time));
+                let other = other.or_else(|| self.only_child(thread, &piece, time));
                 if let Some(other) = other {
                     let (who, beside) = ((thread, other), waker.is_none());
                     let all = (&self.threads, &self.ready);
@@ -395,6 +396,31 @@ impl Walk<'_> {
         let busy = others().map(|id| (self.threads.busy_ns(id, time, idle), id));
         let (ns, id) = busy.max()?;
         (ns >= half).then_some(id)
+    }
+
+    /// Returns the main thread of the only child that a process had when it stopped waiting for a signal: its
+    /// end would have been that signal.
+    fn only_child(&self, thread: usize, piece: &Piece, (start, end): (i64, i64)) -> Option<usize> {
+        let class = self.classes.rules.class(piece.class).name.as_str();
+        if class != "signal" || end - start < SHORT_NS {
+            return None;
+        }
+        let parent = self.facts.threads.get(thread)?.process;
+        let is_there = |id: usize| {
+            let row = &self.facts.threads[id];
+            let process = self.facts.process(row.process);
+            process.is_some_and(|process| process.os_pid == row.os_tid)
+                && self
+                    .threads
+                    .before(id, end)
+                    .is_some_and(|piece| piece.end_ns >= end)
+        };
+        let children = ProcessId::all().zip(&self.facts.processes);
+        let children = children.filter(|(id, row)| *id != parent && row.parent == Some(parent));
+        let threads = children.filter_map(|(id, _)| self.of_process.get(id.index()));
+        let mut threads = threads.flatten().copied().filter(|&id| is_there(id));
+        let first = threads.next()?;
+        threads.next().is_none().then_some(first)
     }
 
     /// Returns the thread that `thread` was before an exec, or that started it.

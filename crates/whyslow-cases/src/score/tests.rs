@@ -12,6 +12,7 @@ fn finding(cause: &str) -> Finding {
         peer: String::new(),
         shares: vec![0.8],
         confidence: Confidence::Certain,
+        of_peer: false,
         text: String::new(),
     }
 }
@@ -42,6 +43,18 @@ fn a_right_answer_names_all() {
         verdict(&case, &[finding("cpu"), finding("fsync")]),
         Verdict::Named
     );
+}
+
+#[test]
+fn what_a_peer_did_is_no_wrong_claim_about_the_command() {
+    let case = slow_case();
+    let mut lock = finding("lock");
+    assert_eq!(
+        verdict(&case, &[finding("fsync"), lock.clone()]),
+        Verdict::Wrong
+    );
+    lock.of_peer = true;
+    assert_eq!(verdict(&case, &[finding("fsync"), lock]), Verdict::Named);
 }
 
 #[test]

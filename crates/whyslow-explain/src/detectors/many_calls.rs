@@ -115,6 +115,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         drafts.extend(of_habit(story, habit, &mut taken));
     }
     drafts.extend(yields(story, &mut taken));
+    drafts.extend(in_vain(story, &mut taken));
     drafts.extend(cheap(story, &mut taken));
     drafts
 }
@@ -173,6 +174,39 @@ fn yields(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let draft = draft(story, ("spin", claim), &cost, place, taken)?;
     let draft = draft.fact("object", Value::Text(YIELD.spelled()));
     Some(draft.advise("Wait for an event instead: a condition variable, a semaphore or a futex."))
+}
+
+/// What a call ends with that would have had to wait.
+const EAGAIN: SystemCallResult = SystemCallResult(11);
+
+/// Calls that can be told not to wait: those that read, write, send and receive, `fcntl`, `flock`,
+/// `accept`, `accept4`, `recvmmsg` and `sendmmsg`.
+const MAY_NOT_WAIT: &[i32] = &[
+    0, 1, 17, 18, 19, 20, 43, 44, 45, 46, 47, 72, 73, 288, 295, 296, 299, 307,
+];
+
+/// A program that calls until nothing is left fails once for each time that it got something.
+const IN_VAIN: i64 = 10;
+
+/// Finds waiting by making a call that would have to wait again and again.
+fn in_vain(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let sums = MAY_NOT_WAIT.iter().filter_map(|&number| {
+        let count = |fails: bool| {
+            let threads = story.calls.threads.values();
+            let wanted = |call: SystemCall, result| call.0 == number && (result == EAGAIN) == fails;
+            let counts = threads.map(|thread| thread.sum(wanted).count);
+            counts.fold(0, i64::saturating_add)
+        };
+        let fails = |call: SystemCall, result| call.0 == number && result == EAGAIN;
+        (count(true) >= count(false).saturating_mul(IN_VAIN))
+            .then(|| (number, cost(story, (&fails, &[number]), taken)))
+    });
+    let (number, cost) = sums.max_by_key(|(_, cost)| cost.on.ns())?;
+    let claim = " kept a CPU busy while it waited: {object} failed {count} times, as it would have had to wait (EAGAIN): {share} of the time";
+    let place = story.calls.place(story.code, &|call| call.0 == number);
+    let draft = draft(story, ("spin", claim), &cost, place, taken)?;
+    let draft = draft.fact("object", Value::Text(SystemCall(number).spelled()));
+    Some(draft.advise("Wait until it can go on (poll, epoll), or let the call itself wait."))
 }
 
 /// Finds the question to the kernel that cost most.

@@ -20,7 +20,11 @@ pub(crate) const DETECTOR: Detector = Detector {
         let found = story.meanwhile.as_deref().map(found);
         let mut found = found.unwrap_or_default();
         found.sort_by_key(|one| (one.order, std::cmp::Reverse(one.on.ns())));
-        found.into_iter().map(|one| one.draft).collect()
+        let waiter = Value::Process(story.called(story.root_name()));
+        let drafts = found.into_iter().map(|one| one.draft);
+        drafts
+            .map(|draft| with(draft, "waiter", waiter.clone()))
+            .collect()
     },
 };
 

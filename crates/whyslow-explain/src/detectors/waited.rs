@@ -48,6 +48,9 @@ pub(super) const DISK_WORK: [&str; 2] = ["fsync", "cold-read"];
 /// `sync_file_range`, `syncfs`.
 const SYNCS: [i32; 6] = [26, 74, 75, 162, 277, 306];
 
+/// Who waits no more often than this for files to change waits for one of them.
+const FEW: i64 = 2;
+
 /// Returns what the waits of a group come down to: for work, until a time-out, for another process,
 /// or their class; all that is about disks is one.
 fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
@@ -64,6 +67,8 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         // Whoever traces a program stops it, and lets it go on.
         ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",
+        // Who waits for one change of files after the other has nothing to do in between.
+        ("poll" | "events", _) if group.count > FEW && target::is_watch(story, group) => "idle",
         ("goroutines", _) if timed_out => "sleep",
         // All that its goroutines waited for is what another process sends.
         ("goroutines", _) if role == Some(Role::Asks) => "idle",
@@ -266,6 +271,9 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         "stopped" => " was stopped: {share} of the time",
         "fsync" => " made its data safe on the disk (fsync): {share} of the time",
         "cold-read" => " read data that was not in memory: {share} of the time",
+        "slow-peer" if replies && sends(story, &groups) => {
+            " waited until {peer} took what it had sent: {share} of the time"
+        }
         "slow-peer" if replies => " waited for replies of {peer}: {share} of the time",
         _ => " waited for {class}: {share} of the time",
     });
@@ -313,6 +321,27 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         _ => draft,
     };
     evidence(&groups, draft)
+}
+
+/// The calls that wait for room, not for data.
+const SENDS: [&str; 7] = [
+    "write",
+    "writev",
+    "sendto",
+    "sendmsg",
+    "sendmmsg",
+    "sendfile64",
+    "splice",
+];
+
+/// Returns whether most of the time was waited for room to send more.
+fn sends(story: &Story<'_>, groups: &[&WaitGroup]) -> bool {
+    let for_room = groups.iter().filter(|group| {
+        let call = system_call(story.code.stacks, group.main_stack());
+        call.is_some_and(|call| SENDS.contains(&call))
+    });
+    let all: i64 = groups.iter().map(|group| group.ns).sum();
+    for_room.map(|group| group.ns).sum::<i64>() * 2 > all
 }
 
 /// Adds who is at the other end of the connection that was waited for, if nothing else says so.

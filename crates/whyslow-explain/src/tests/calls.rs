@@ -252,3 +252,24 @@ fn who_backs_off_from_a_socket_that_is_not_there_tries_again() {
     says(&alike, &["It slept: 80 % of the time"]);
     assert!(!alike.contains("tried"), "{alike}");
 }
+
+#[test]
+fn a_call_that_would_have_to_wait_again_and_again_is_a_busy_wait() {
+    let (mut trace, main) = busy();
+    trace.calls(main, (SENDTO, EAGAIN), 500_000, None, 700);
+    trace.calls(main, (SENDTO, 0), 80, Some(4_000_000), 5);
+    says(
+        &explain_pid(&trace, 100),
+        &["1 It kept a CPU busy while it waited: sendto failed 500000 times"],
+    );
+    let all = findings(&trace, 100);
+    assert!(
+        all[0].cause == "spin" && all[0].fact("place").is_some(),
+        "{all:?}"
+    );
+    // Who takes all that is there learns each time that there is no more.
+    let (mut trace, main) = busy();
+    trace.calls(main, (READ, EAGAIN), 100_000, None, 300);
+    trace.calls(main, (READ, 0), 100_000, Some(100_000 * 4096), 300);
+    assert!(!findings(&trace, 100).iter().any(|one| one.cause == "spin"));
+}

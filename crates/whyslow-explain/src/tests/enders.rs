@@ -74,3 +74,22 @@ fn running_beats_sleeping_where_no_program_ended_the_wait() {
     let slept = |one: &Finding| one.cause == "sleep";
     assert!(!all.iter().any(slept), "{all:?}");
 }
+
+#[test]
+fn who_waits_for_a_signal_with_a_child_waits_for_that_child() {
+    let mut trace = Literal::new(1000);
+    let (wrapper, main) = process(&mut trace, "wrap", 100, None, (0, 1000));
+    let (_, child) = process(&mut trace, "tool", 101, Some(wrapper), (20, 990));
+    let (_, printer) = process(&mut trace, "printer", 200, None, (0, 1000));
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack("suspend", "k:sigsuspend < k:__x64_sys_rt_sigsuspend < main");
+    trace.stack("watch", "k:do_poll < k:do_sys_poll < poll < follow < main");
+    trace.play(main, "R20 W960:suspend<!@timer R20");
+    trace.play(child, &"W200:watch<printer R40 ".repeat(4));
+    trace.play(printer, "R1000");
+    trace.tables = objects::object("event", "inotify", None);
+    trace.waited_for(child, Some(0), None);
+    let answer = explain_pid(&trace, 100);
+    says(&answer, &["Nothing stands out: it was idle for"]);
+    assert!(!answer.contains("signal"), "{answer}");
+}

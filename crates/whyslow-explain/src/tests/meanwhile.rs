@@ -148,3 +148,23 @@ fn a_peer_that_is_waited_for_now_and_then_is_not_looked_into() {
     let all = findings(&trace, 100);
     assert!(!all.iter().any(|one| one.below.is_some()), "{all:?}");
 }
+
+#[test]
+fn who_waits_for_room_does_not_wait_for_a_reply() {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, node) = process(&mut trace, "node", 200, None, (0, 1000));
+    trace.stack(
+        "send",
+        "k:sk_stream_wait_memory < k:tcp_sendmsg < k:__x64_sys_sendto < send < main",
+    );
+    trace.stack("listen", LISTENS);
+    trace.play(client, &"R100 W400:send<node ".repeat(2));
+    trace.play(node, &"W100:listen<app R400 ".repeat(2));
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["It waited until node(200) took what it had sent: 80 % of the time"],
+    );
+    assert!(!answer.contains("replies of"), "{answer}");
+}

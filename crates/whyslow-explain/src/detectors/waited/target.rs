@@ -25,6 +25,15 @@ pub(super) fn is_terminal(story: &Story<'_>, group: &WaitGroup) -> bool {
     is_mostly(group, is_it)
 }
 
+/// Returns whether most of the time of a group was waited for files to change.
+pub(super) fn is_watch(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let is_it = |object: i32| {
+        let row = story.objects.get(object);
+        row.is_some_and(|row| ["inotify", "fanotify"].contains(&row.name.as_str()))
+    };
+    is_mostly(group, is_it)
+}
+
 /// Returns whether most of the time of a group was waited for such objects.
 fn is_mostly(group: &WaitGroup, is_it: impl Fn(i32) -> bool) -> bool {
     let targets = group.targets.iter();
