@@ -26,6 +26,7 @@ mod worked;
 
 use crate::detector::Detector;
 
+pub(crate) use meanwhile::completed;
 pub(crate) use waited::{unexplained, waits_for_strangers};
 
 /// Every detector, the most particular first.

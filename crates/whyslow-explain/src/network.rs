@@ -19,6 +19,9 @@ const MOST: usize = 1 << 18;
 /// `EAI_AGAIN`: no name server answered, or one had a failure of its own.
 const TRY_AGAIN: i32 = -3;
 
+/// What a name server answers for a name that does not exist (NXDOMAIN).
+const NO_SUCH_NAME: i32 = 3;
+
 /// The shortest time that the C library waits for an answer.
 const SHORTEST_WAIT_NS: i64 = 1_000_000_000;
 
@@ -42,6 +45,8 @@ pub(crate) struct Question {
     pub(crate) time_ns: i64,
     /// Whether an answer came, whatever it says.
     pub(crate) is_answered: bool,
+    /// Whether the answer says that there is no such name.
+    pub(crate) is_missing: bool,
 }
 
 /// An end of a connection that the command has.
@@ -138,6 +143,7 @@ impl Network {
                     server: Some(server.to_owned()),
                     time_ns: row.time_ns,
                     is_answered: row.response_code.is_some(),
+                    is_missing: row.response_code == Some(NO_SUCH_NAME),
                 });
             }
         })?;
@@ -149,6 +155,7 @@ impl Network {
                     server: None,
                     time_ns: row.time_ns,
                     is_answered: row.result != TRY_AGAIN || row.duration_ns < SHORTEST_WAIT_NS,
+                    is_missing: false,
                 });
             }
         })?;

@@ -19,7 +19,8 @@ const LEAST: f64 = 5.0;
 pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
     let drafts = detectors::ALL
         .iter()
-        .flat_map(|detector| (detector.find)(story));
+        .flat_map(|detector| (detector.find)(story))
+        .map(|draft| detectors::completed(story, draft));
     let mut findings = rank(drafts, (story.wall_ns(), story.own_ns()));
     for finding in &mut findings {
         for (name, value) in &mut finding.facts {

@@ -44,8 +44,21 @@ fn followed(there: &Story<'_>) -> Spans {
     there.path.when(|_| true)
 }
 
+/// Adds to a draft about replies where nothing is known of what the other process did meanwhile.
+pub(crate) fn completed(story: &Story<'_>, draft: Draft) -> Draft {
+    let has = |wanted: &str| draft.facts.iter().any(|(name, _)| *name == wanted);
+    let sure = draft.confidence == Confidence::Certain;
+    let is_about_replies = draft.cause == "slow-peer" && sure && has("peer") && !has("waiter");
+    match &draft.extent {
+        Extent::On(on) if is_about_replies && !is_known(story, on) => {
+            draft.detail(Message::new("What {peer} did meanwhile is not known."))
+        }
+        _ => draft,
+    }
+}
+
 /// Returns whether what others did while the path waited for them is known of half of the time waited.
-pub(super) fn is_known(story: &Story<'_>, on: &Spans) -> bool {
+fn is_known(story: &Story<'_>, on: &Spans) -> bool {
     let there = story.meanwhile.as_deref();
     there.is_none_or(|there| {
         let all = followed(there).common(on);

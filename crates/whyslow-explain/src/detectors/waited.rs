@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, ThreadId};
 use whyslow_query::wait::Nature;
 
-use super::meanwhile;
 use crate::called;
 use crate::calls::{Entry, entry};
 use crate::code::Code;
@@ -306,18 +305,14 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     };
     let draft = target::add(story, cause, &groups, lengths(&groups, draft));
     let is_told = draft.facts.iter().any(|(name, _)| *name == "object");
-    let draft = match object(story, cause, &groups).filter(|_| !is_told) {
-        Some(object) => draft.fact("object", Value::Text(object)),
+    let object = object(story, cause, &groups).map(Value::Text);
+    let object = object.or_else(|| asked(&draft, cause));
+    let draft = match object.filter(|_| !is_told) {
+        Some(object) => draft.fact("object", object),
         None => draft,
     };
     let draft = match cause {
         "slow-peer" => other_end(story, ns, draft),
-        _ => draft,
-    };
-    let draft = match &draft.extent {
-        Extent::On(on) if replies && has(&draft, "peer") && !meanwhile::is_known(story, on) => {
-            draft.detail(Message::new("What {peer} did meanwhile is not known."))
-        }
         _ => draft,
     };
     evidence(&groups, draft)
@@ -342,6 +337,18 @@ fn sends(story: &Story<'_>, groups: &[&WaitGroup]) -> bool {
     });
     let all: i64 = groups.iter().map(|group| group.ns).sum();
     for_room.map(|group| group.ns).sum::<i64>() * 2 > all
+}
+
+/// Returns the name server that was asked, or else the name that was looked up.
+fn asked(draft: &Draft, cause: &str) -> Option<Value> {
+    let fact = |wanted: &str| {
+        let mut facts = draft.facts.iter();
+        facts
+            .find(|(name, _)| *name == wanted)
+            .map(|(_, value)| value)
+    };
+    let value = fact("server").or_else(|| fact("name"));
+    value.filter(|_| cause == "dns").cloned()
 }
 
 /// Adds who is at the other end of the connection that was waited for, if nothing else says so.

@@ -205,6 +205,7 @@ fn looks_up(questions: Vec<DnsQueryRow>, calls: Vec<NameLookupRow>) -> Literal {
         text(0, "10.0.0.1"),
         text(1, "shop.example"),
         text(2, "img.example"),
+        text(3, "shop.example.svc.test"),
     ];
     trace.tables.push(Table::from_rows(labels));
     trace.tables.push(Table::from_rows(questions));
@@ -274,4 +275,43 @@ fn a_look_up_by_the_c_library_tells_the_name_where_no_question_was_seen() {
     // A server that has a failure of its own answers sooner than the library gives up.
     let answer = explain_pid(&looks_up(Vec::new(), vec![call(400)]), 100);
     says(&answer, &["It looked up shop.example once."]);
+}
+
+#[test]
+fn search_domains_are_told_by_names_that_do_not_exist() {
+    let mut rows = Vec::new();
+    for at in [49, 60, 70, 499] {
+        rows.push(question(at, 3, Some(3)));
+    }
+    rows.push(question(80, 1, Some(0)));
+    rows.push(question(510, 1, Some(0)));
+    let trace = looks_up(rows.clone(), Vec::new());
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "4 of 6 questions were for names that do not exist: shop.example and others with a search domain appended, such as svc.test.",
+            "ndots",
+        ],
+    );
+    // A name that does not exist by itself has no such reason.
+    rows.retain(|row| row.response_code == Some(3));
+    let answer = explain_pid(&looks_up(rows, Vec::new()), 100);
+    assert!(!answer.contains("ndots"), "{answer}");
+}
+
+#[test]
+fn the_name_server_that_was_asked_is_what_was_waited_for() {
+    let mut trace = looks_up(
+        vec![question(49, 1, Some(0)), question(499, 1, Some(0))],
+        Vec::new(),
+    );
+    let main = ThreadId::from_index(0).expect("few");
+    trace.waited_for(main, None, None);
+    let all = findings(&trace, 100);
+    let object = all[0].fact("object");
+    assert_eq!(
+        (all[0].cause.as_str(), object.is_some()),
+        ("dns", true),
+        "{all:?}"
+    );
 }

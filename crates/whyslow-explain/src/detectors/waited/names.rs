@@ -16,11 +16,25 @@ struct Asked {
     since_ns: i64,
     count: i64,
     answered: i64,
+    missing: i64,
+}
+
+/// Questions for names with a search domain appended, if these are most of the questions.
+struct Searched<'a> {
+    count: i64,
+    all: i64,
+    /// The name that was asked for most, and a domain that was appended to it.
+    name: &'a str,
+    domain: &'a str,
+    server: Option<&'a str>,
 }
 
 /// Adds the name that was asked for most, and the server.
 pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Draft {
     let asked = questions(story, groups);
+    if let Some(searched) = searched(&asked) {
+        return with_search(&searched, draft);
+    }
     let all = asked.len();
     let Some(((name, server), sum)) = most(asked) else {
         return draft;
@@ -63,6 +77,52 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
     }
 }
 
+/// Adds that search domains were appended.
+fn with_search(searched: &Searched<'_>, draft: Draft) -> Draft {
+    let draft = draft
+        .fact("name", Value::Text(searched.name.to_owned()))
+        .fact("domain", Value::Text(searched.domain.to_owned()))
+        .fact("questions", Value::Count(searched.all))
+        .fact("searches", Value::Count(searched.count))
+        .detail(Message::new(
+            "{searches} of {questions} questions were for names that do not exist: {name} and others with a search domain appended, such as {domain}.",
+        ))
+        .advise("End such names with a dot, or lower ndots in /etc/resolv.conf, so that the name itself is asked for first.");
+    match searched.server {
+        Some(server) => draft.fact("server", Value::Text(server.to_owned())),
+        None => draft,
+    }
+}
+
+/// Finds questions for a name with more appended that does not exist, where the name itself was asked for
+/// as well and does.
+fn searched<'a>(asked: &BTreeMap<Key<'a>, Asked>) -> Option<Searched<'a>> {
+    let mut bases: BTreeMap<&str, (i64, &str, Option<&str>)> = BTreeMap::new();
+    for (&(name, server), sum) in asked.iter().filter(|(_, sum)| sum.missing == sum.count) {
+        let exists = |base: &str| {
+            let known = asked.get(&(base, server));
+            known.is_some_and(|of| of.answered > of.missing)
+        };
+        let parts = name.match_indices('.');
+        let mut parts = parts.filter_map(|(at, _)| Some((name.get(..at)?, name.get(at + 1..)?)));
+        if let Some((base, domain)) = parts.find(|(base, _)| exists(base)) {
+            let of_base = bases.entry(base).or_insert((0, domain, server));
+            of_base.0 += sum.count;
+        }
+    }
+    let count = bases.values().map(|(count, ..)| count).sum();
+    let all = asked.values().map(|sum| sum.count).sum();
+    let most = bases.into_iter().max_by_key(|(_, (count, ..))| *count);
+    let (name, (_, domain, server)) = most.filter(|_| count * 2 >= all)?;
+    Some(Searched {
+        count,
+        all,
+        name,
+        domain,
+        server,
+    })
+}
+
 type Key<'a> = (&'a str, Option<&'a str>);
 
 /// Returns what the waiting threads asked for, up to the end of each wait. Calls of the C library count
@@ -99,6 +159,7 @@ fn questions<'a>(story: &'a Story<'_>, groups: &[&WaitGroup]) -> BTreeMap<Key<'a
         sum.since_ns = sum.since_ns.min(one.time_ns);
         sum.count += 1;
         sum.answered += i64::from(one.is_answered);
+        sum.missing += i64::from(one.is_missing);
     }
     asked
 }
