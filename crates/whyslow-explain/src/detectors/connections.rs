@@ -36,6 +36,9 @@ const FEW: i64 = network::FEW as i64;
 /// `connect`.
 const CONNECT: [i32; 1] = [42];
 
+/// `socket`, `connect`, `getsockname`, `getpeername`, `setsockopt`, `getsockopt`, `epoll_ctl`.
+const ATTEMPTS: [i32; 7] = [41, 42, 51, 52, 54, 55, 233];
+
 /// A runtime may sleep for reasons of its own, too.
 const SLEEPS_PER_TRY: i64 = 4;
 
@@ -267,18 +270,24 @@ fn draft(
     if share(ns, story.own_ns()) < MUCH {
         return None;
     }
-    let calls = match cause {
-        "connect-refused" | "no-answer" => &CONNECT[..],
-        _ => &TALKS[..],
+    // Few calls are sampled, and each attempt makes several.
+    let calls: &[&[i32]] = match cause {
+        "connect-refused" | "no-answer" => &[&CONNECT, &ATTEMPTS],
+        _ => &[&TALKS],
     };
     let process = story.facts.process(talks.process)?;
     let query = Query::new("its connections", "tcp", &["--process", &process.name]);
     let place = match place(story, talks, &on) {
         Some(place) if place.is_users() => Some(place),
         // A runtime does not wait where the user's own code asks.
-        other => story
-            .calls
-            .place(story.code, &|call| calls.contains(&call.0))
+        other => calls
+            .iter()
+            .find_map(|calls| {
+                let place = story
+                    .calls
+                    .place(story.code, &|call| calls.contains(&call.0));
+                place.filter(Place::is_users)
+            })
             .or(other),
     };
     let draft = Draft::new(cause, confidence, Extent::On(on))

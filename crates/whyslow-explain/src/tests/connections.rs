@@ -104,6 +104,25 @@ fn who_is_refused_again_and_again_is_told_where_nobody_listens() {
 }
 
 #[test]
+fn a_runtime_that_sleeps_shows_where_the_program_makes_its_attempts() {
+    let refused = |at| tried(TcpResult::Refused, (at, 1));
+    let rows = [40, 290, 540, 790].map(refused);
+    let sleeps = "k:ep_poll < k:do_epoll_wait < runtime.netpoll < runtime.findRunnable";
+    let mut trace = waits(sleeps, &naps(), rows.to_vec());
+    trace.stack(
+        "socket",
+        "k:__x64_sys_socket < net.socket < main.dial < main.main",
+    );
+    let main = ThreadId::from_index(0).expect("few");
+    trace.calls(main, (41, 0), 4, None, 1);
+    trace.called_from(main, &[40], (41, 4), "socket");
+    says(
+        &explain_pid(&trace, 100),
+        &["nobody listens, 4 times", "dial"],
+    );
+}
+
+#[test]
 fn a_refused_connection_before_one_that_is_made_is_no_habit() {
     let rows = vec![tried(TcpResult::Refused, (40, 1)), made()];
     let trace = waits(CONNECTED, &naps(), rows);
