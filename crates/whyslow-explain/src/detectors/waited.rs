@@ -67,7 +67,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",
         // Who waits for one change of files after the other has nothing to do in between.
-        ("poll" | "events", _) if group.count > FEW && target::is_watch(story, group) => "idle",
+        ("poll" | "events", _) if target::looks(story, group) > FEW => "idle",
         ("goroutines", _) if timed_out => "sleep",
         // All that its goroutines waited for is what another process sends.
         ("goroutines", _) if role == Some(Role::Asks) => "idle",

@@ -85,7 +85,8 @@ fn who_waits_for_a_signal_with_a_child_waits_for_that_child() {
     trace.stack("suspend", "k:sigsuspend < k:__x64_sys_rt_sigsuspend < main");
     trace.stack("watch", "k:do_poll < k:do_sys_poll < poll < follow < main");
     trace.play(main, "R20 W960:suspend<!@timer R20");
-    trace.play(child, &"W200:watch<printer R40 ".repeat(4));
+    trace.play(child, &"W200:watch<printer R40 ".repeat(3));
+    trace.play(child, "W250:watch<!@timer");
     trace.play(printer, "R1000");
     trace.tables = objects::object("event", "inotify", None);
     trace.waited_for(child, Some(0), None);

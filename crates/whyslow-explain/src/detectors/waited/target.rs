@@ -25,8 +25,21 @@ pub(super) fn is_terminal(story: &Story<'_>, group: &WaitGroup) -> bool {
     is_mostly(group, is_it)
 }
 
+/// Returns how often the same place waited for files to change, whatever ended the waits; 0 if the waits of
+/// the group were mostly for other things.
+pub(super) fn looks(story: &Story<'_>, group: &WaitGroup) -> i64 {
+    if !is_watch(story, group) {
+        return 0;
+    }
+    let groups = story.path.waits.iter();
+    let alike = groups.filter(|one| {
+        one.class == group.class && one.process == group.process && one.place == group.place
+    });
+    alike.map(|one| one.count).sum()
+}
+
 /// Returns whether most of the time of a group was waited for files to change.
-pub(super) fn is_watch(story: &Story<'_>, group: &WaitGroup) -> bool {
+fn is_watch(story: &Story<'_>, group: &WaitGroup) -> bool {
     let is_it = |object: i32| {
         let row = story.objects.get(object);
         row.is_some_and(|row| ["inotify", "fanotify"].contains(&row.name.as_str()))
