@@ -415,7 +415,7 @@ impl OpenEvents {
         counters.and_then(Result::ok).unwrap_or_default()
     }
 
-    /// How long the eBPF programs ran since [`costs::measure`].
+    /// How long the eBPF programs ran while the kernel measured them.
     pub(crate) fn costs(&self) -> BTreeMap<Moment, Cost> {
         let mut costs = BTreeMap::new();
         let mut add = |loaded: Option<&dyn Loaded>| {

@@ -22,7 +22,7 @@ use whyslow_perfdata::writer::FileWriter;
 use crate::bpf::OpenWait;
 use crate::bpf::system_calls::Told;
 use crate::drain::{Drain, RingSource};
-use crate::merge::{self, Merge, Merged};
+use crate::merge::{self, Intake, Merge, Merged};
 use crate::rundown::{self, ThreadReading};
 use crate::sink::Sink;
 use crate::sys::signals::EventFlag;
@@ -52,36 +52,57 @@ impl Drop for Leash {
     }
 }
 
-impl Pipeline {
-    /// Starts the threads.
-    pub(crate) fn start(
-        source: RingSource,
-        transform: Transform,
-        writer: FileWriter<File>,
-    ) -> io::Result<Self> {
-        let (stop, ended) = (Arc::new(EventFlag::new()?), Arc::new(EventFlag::new()?));
+/// The rings are being emptied, and nobody works on what was in them yet.
+#[derive(Debug)]
+pub(crate) struct Draining {
+    drain: JoinHandle<io::Result<()>>,
+    n_rings: usize,
+    intake: Intake,
+    leash: Leash,
+}
+
+impl Draining {
+    /// Starts the first thread. From when the events are on until then, the rings only fill.
+    pub(crate) fn start(source: RingSource) -> io::Result<Self> {
+        let stop = Arc::new(EventFlag::new()?);
         let discard = Arc::new(AtomicBool::new(false));
         let leash = Leash {
             stop: Arc::clone(&stop),
             discard: Arc::clone(&discard),
         };
         let (queue, intake) = merge::queue(discard);
-        let merge = Merge::new(source.rings.len(), intake, transform, Sink::start(writer)?);
+        let n_rings = source.rings.len();
         let drain = Drain {
             source,
             queue,
             stop,
         };
-        let merge = flagged_thread("whyslow-merge", &ended, move || merge.run())?;
-        let drain = thread("whyslow-drain", move || drain.run())?;
         Ok(Self {
-            drain,
-            merge,
+            drain: thread("whyslow-drain", move || drain.run())?,
+            n_rings,
+            intake,
             leash,
-            ended,
         })
     }
 
+    /// Starts the other threads.
+    pub(crate) fn process(
+        self,
+        transform: Transform,
+        writer: FileWriter<File>,
+    ) -> io::Result<Pipeline> {
+        let ended = Arc::new(EventFlag::new()?);
+        let merge = Merge::new(self.n_rings, self.intake, transform, Sink::start(writer)?);
+        Ok(Pipeline {
+            drain: self.drain,
+            merge: flagged_thread("whyslow-merge", &ended, move || merge.run())?,
+            leash: self.leash,
+            ended,
+        })
+    }
+}
+
+impl Pipeline {
     /// Readable when the threads have ended, which before [`finish`](Self::finish) means that they
     /// failed.
     pub(crate) fn ended(&self) -> BorrowedFd<'_> {

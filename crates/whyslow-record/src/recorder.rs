@@ -35,8 +35,8 @@ use crate::kernel_text::KernelText;
 use crate::limiter::{Limiter, RingLimits};
 use crate::machine::Machine;
 use crate::open::{EventIndex, Observed, OpenEvents, Switched};
-use crate::pipeline::{Pipeline, flagged_thread};
-use crate::python::{Announcer, Python};
+use crate::pipeline::{Draining, Pipeline, flagged_thread};
+use crate::python::{Announcer, Interpreters, Python};
 use crate::report::{CommandEnding, CommandOutcome, RecordReport};
 use crate::rundown::{self, Whose};
 use crate::settings::Settings;
@@ -236,9 +236,7 @@ impl Running {
             .extend(kernel::mappings(side_band, &mut transform));
         let hierarchies = Hierarchies::find();
         rundown::processes(whose, side_band, &hierarchies, &mut transform);
-        opened
-            .switch(Switched::Others, true)
-            .map_err(on("the events"))?;
+        let draining = switch_on(&mut opened, &settings, interpreters)?;
         opened.start_system_calls();
         let connections = opened.start_network();
         let groups =
@@ -250,20 +248,11 @@ impl Running {
             transform.open_connection(connection, now_ns());
         }
 
-        let announcer = interpreters.map(Announcer::start).transpose();
-        let announcer = announcer.map_err(Error::system("cannot start a thread"))?;
-        let leaders = opened.events.first().map(|leader| leader.per_cpu.clone());
-        let source = RingSource {
-            rings: std::mem::take(&mut opened.rings),
-            limits: limits(&opened, &settings),
-            leaders: leaders.unwrap_or_default(),
-            announcer,
-        };
         if let Some(python) = &mut transform.python {
             python.is_rundown = false;
         }
-        let pipeline = Pipeline::start(source, transform, writer)
-            .map_err(Error::system("cannot start a thread"))?;
+        let pipeline = draining.process(transform, writer);
+        let pipeline = pipeline.map_err(Error::system("cannot start a thread"))?;
         Ok(Self {
             settings,
             opened,
@@ -402,12 +391,13 @@ impl Running {
     ) -> Result<RecordReport, Error> {
         let programs = self.opened.programs.as_mut();
         let open_waits = programs.and_then(|programs| programs.open_waits().ok());
+        // Of a program that was unloaded, nothing is known any more.
+        let costs = self.opened.costs();
         let system_calls = self.opened.stop_system_calls();
         let connections = self.opened.stop_network();
         let groups = self.groups.take().map(GroupSampler::finish);
         let end_ns = now_ns();
         let counters = self.opened.counters().since(&self.counted_before);
-        let costs = self.opened.costs();
         drop(self.measured.take());
         self.switch_off();
         // Behind the last event, so that their times are in order with all others.
@@ -456,6 +446,28 @@ impl Running {
         self.opened.close();
         Ok(report)
     }
+}
+
+/// Switches on the events with samples, and has the rings emptied from then on: what is left to do until the
+/// recording begins may take longer than the rings have room.
+fn switch_on(
+    opened: &mut OpenEvents,
+    settings: &Settings,
+    interpreters: Option<Interpreters>,
+) -> Result<Draining, Error> {
+    let announcer = interpreters.map(Announcer::start).transpose();
+    let announcer = announcer.map_err(Error::system("cannot start a thread"))?;
+    let leaders = opened.events.first().map(|leader| leader.per_cpu.clone());
+    opened
+        .switch(Switched::Others, true)
+        .map_err(Error::system("cannot switch on the events"))?;
+    let source = RingSource {
+        rings: std::mem::take(&mut opened.rings),
+        limits: limits(opened, settings),
+        leaders: leaders.unwrap_or_default(),
+        announcer,
+    };
+    Draining::start(source).map_err(Error::system("cannot start a thread"))
 }
 
 /// Where the woken thread is in the payload of a wake-up, and how long that is.

@@ -4,7 +4,7 @@
 //! after each run of each program (Linux 5.8 and later; about 40 ns more per run). So we hold one for a
 //! tenth of the time only: what counts is how long a run takes on average. A program that another one
 //! calls at its end counts as part of that one. All programs of all objects count, those that follow the
-//! network too. That time belongs to the thread that was interrupted: it is part of its CPU time, and the
+//! network too, but for those that run when a packet arrives. That time belongs to the thread that was interrupted: it is part of its CPU time, and the
 //! recorded program takes that much longer.
 
 use std::collections::BTreeMap;
@@ -41,14 +41,16 @@ impl Moment {
         }
     }
 
-    /// Returns what makes the program of this name run. Whatever is not named here runs in system calls:
-    /// what threads, processes and connections do, they do by those.
-    fn of(program: &str) -> Self {
+    /// Returns what makes the program of this name run; `None` if the kernel runs it by itself, for nobody
+    /// in particular: when a packet arrives, or when a timer ends. Whatever is not named here runs in system
+    /// calls: what threads, processes and connections do, they do by those.
+    fn of(program: &str) -> Option<Self> {
         match program {
-            "on_switch" => Self::Switch,
-            "on_waking" => Self::WakeUp,
-            "on_sample" => Self::Sample,
-            _ => Self::SystemCall,
+            "on_switch" => Some(Self::Switch),
+            "on_waking" => Some(Self::WakeUp),
+            "on_sample" => Some(Self::Sample),
+            "on_retransmit" | "on_receive_reset" | "on_packet_received" => None,
+            _ => Some(Self::SystemCall),
         }
     }
 }
@@ -113,7 +115,8 @@ fn measure(first: OwnedFd, stopped: &Receiver<()>) {
     }
 }
 
-/// Adds how long the programs of `ebpf` ran since the kernel began to measure.
+/// Adds how long the programs of `ebpf` ran since the kernel began to measure. Of programs that were
+/// unloaded nothing is known any more.
 pub(crate) fn add(ebpf: &Ebpf, costs: &mut BTreeMap<Moment, Cost>) {
     for (name, program) in ebpf.programs() {
         let Ok(info) = program.info() else {
@@ -123,7 +126,10 @@ pub(crate) fn add(ebpf: &Ebpf, costs: &mut BTreeMap<Moment, Cost>) {
         if matches!(program, Program::Iter(_)) {
             continue;
         }
-        let cost = costs.entry(Moment::of(name)).or_default();
+        let Some(moment) = Moment::of(name) else {
+            continue;
+        };
+        let cost = costs.entry(moment).or_default();
         cost.moments = cost.moments.max(info.run_count());
         cost.ns += u64::try_from(info.run_time().as_nanos()).unwrap_or(u64::MAX);
     }

@@ -40,7 +40,7 @@ pub(crate) fn leave_to_another_process() -> io::Result<KeptOpen> {
     let pid = checked_int(unsafe { libc::fork() })?;
     if pid == 0 {
         // SAFETY: we are the child.
-        unsafe { child(&others, &wait) }
+        unsafe { child(&others, (&wait, &end)) }
     }
     loop {
         // SAFETY: plain numbers; the kernel writes no status where there is no address.
@@ -82,18 +82,23 @@ fn gaps(kept: &[u32]) -> Vec<RangeInclusive<u32>> {
     gaps
 }
 
-/// Makes the process that waits and closes, which is nobody's child then, and ends.
+/// Makes the process that waits and closes, which is nobody's child then, and ends. If it cannot close all
+/// else (before Linux 5.9, or where that is forbidden), it ends at once: it must not keep open what others
+/// wait for the end of.
 ///
 /// # Safety
 /// Only for a process that was just forked.
-unsafe fn child(others: &[RangeInclusive<u32>], wait: &OwnedFd) -> ! {
+unsafe fn child(others: &[RangeInclusive<u32>], (wait, end): (&OwnedFd, &OwnedFd)) -> ! {
     // SAFETY: plain numbers; all of these may be called after a fork, whatever threads there were.
     unsafe {
         if libc::fork() == 0 {
             // Nobody's terminal either.
             libc::setsid();
+            libc::close(end.as_raw_fd());
             for range in others {
-                libc::syscall(libc::SYS_close_range, *range.start(), *range.end(), 0);
+                if libc::syscall(libc::SYS_close_range, *range.start(), *range.end(), 0) != 0 {
+                    libc::_exit(0)
+                }
             }
             // There is nothing to read, but an end when the other process has closed its own.
             let mut nothing = 0_u8;
