@@ -345,22 +345,28 @@ fn script(share: &Share, has_dir: bool, released: &str) -> String {
         Protocol::Smb => "",
         Protocol::Nfs => "mkdir -p /run/ganesha /run/sendsigs.omit.d\nrpcbind -w </dev/null\n",
     };
-    // By its path it would be looked for in the new memory.
-    let bind = format!("mount --no-canonicalize --bind . {EXPORT}");
-    let bind = if has_dir { bind.as_str() } else { "" };
+    // The directory, and what is to be released, may lie where the new memory will be: they are
+    // reached before that. By its path the directory would be looked for in the new memory.
+    let hold = "mkdir /run/lab\nmount --no-canonicalize --bind . /run/lab";
+    let bind = format!("mount --bind /run/lab {EXPORT}\numount -l /run/lab");
+    let (hold, bind) = match has_dir {
+        true => (hold, bind.as_str()),
+        false => ("", ""),
+    };
     format!(
         "{SYSTEM}
 set -e
 exec 3<&0
 ip link set lo up
 mount -t tmpfs -o mode=755 whyslow /run
+{hold}
+for point in $(cut -d' ' -f5 /proc/self/mountinfo | grep '/{released}[^/]*[.]mnt' | sort -r); do
+umount -l \"$(printf %b \"$point\")\" 2>/dev/null || true
+done
 [ ! -d /var/lib/nfs ] || mount -t tmpfs -o mode=755 whyslow /var/lib/nfs
 mount -t tmpfs -o mode=755,nr_inodes=4000000 whyslow /tmp
 mkdir {EXPORT}
 {bind}
-for point in $(cut -d' ' -f5 /proc/self/mountinfo | grep '/{released}[^/]*[.]mnt' | sort -r); do
-umount -l \"$(printf %b \"$point\")\" 2>/dev/null || true
-done
 cat >/tmp/conf <<'END'
 {settings}
 END
