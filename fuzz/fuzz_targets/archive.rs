@@ -5,10 +5,10 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use whyslow_fuzz::cut;
-use whyslow_model::Unwatched;
+use whyslow_model::{Unwatched, Watch};
 use whyslow_source::archive::{Room, open};
 
 /// What an archive may unpack to.
@@ -56,7 +56,8 @@ libfuzzer_sys::fuzz_target!(
         };
         fs::write(&files[0], bytes).expect("a file");
         let room = PLACE.join("x.whyslow");
-        if let Ok(opened) = open(&files, Room::Beside(&room), MOST, &Unwatched)
+        let watch: Arc<dyn Watch> = Arc::new(Unwatched);
+        if let Ok(opened) = open(&files, Room::Beside(&room), MOST, &watch)
             && opened.files.iter().all(|part| part.path != files[0])
         {
             let size = |path: &PathBuf| fs::metadata(path).expect("it is there").len();
