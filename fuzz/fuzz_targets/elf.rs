@@ -6,11 +6,11 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use whyslow_symbols::{ModuleRef, Names, Options, Origin, Symbolizer};
+use whyslow_symbols::{Inlined, ModuleRef, Names, Options, Origin, Symbolizer};
 
 /// A file of this process, and symbolizers without and with lines.
 static PLACE: LazyLock<(PathBuf, [Symbolizer; 2])> = LazyLock::new(|| {
-    let symbolizer = |inlined| {
+    let symbolizer = |inlined: Inlined| {
         Symbolizer::new(Options {
             debug_dirs: Vec::new(),
             origin: Origin::ThisMachine,
@@ -19,7 +19,10 @@ static PLACE: LazyLock<(PathBuf, [Symbolizer; 2])> = LazyLock::new(|| {
         })
     };
     let file = std::env::temp_dir().join(format!("whyslow-fuzz-elf-{}", std::process::id()));
-    (file, [symbolizer(false), symbolizer(true)])
+    (
+        file,
+        [symbolizer(Inlined::Never), symbolizer(Inlined::Always)],
+    )
 });
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
