@@ -87,14 +87,6 @@ impl ElfImage {
             .any(|section| section.has_bytes() && section.size > 0)
     }
 
-    /// Returns how much debug information the file has, as it is in the file.
-    pub(crate) fn debug_bytes(&self) -> u64 {
-        let is_debug = |name: &[u8]| name.starts_with(b".debug_") || name.starts_with(b".zdebug_");
-        let sections = self.sections.iter();
-        let debug = sections.filter(|section| section.has_bytes() && is_debug(&section.name));
-        debug.fold(0, |sum, section| sum.saturating_add(section.size))
-    }
-
     /// Reads the headers.
     ///
     /// # Errors

@@ -15,6 +15,8 @@ const MODULE_TEXT: usize = 176;
 const MAX_FUNCTIONS: usize = 4 << 20;
 /// Longest name taken.
 const MAX_NAME_BYTES: usize = 4096;
+/// Larger sections `.go.module` are not read; usual ones have less than 1 KiB.
+pub(crate) const MAX_MODULE_BYTES: u64 = 16 << 10;
 /// Steps of one table of frame sizes before it is given up.
 const MAX_STEPS: usize = 1 << 16;
 /// Bits of `_func.flag`: the function has no caller; it changes to another stack.
@@ -129,17 +131,15 @@ impl GoTable {
 
     /// Returns the name of a function, as Go's linker writes it.
     pub(crate) fn name(&self, function: GoFunction) -> Option<&[u8]> {
-        let at = u32_at(&self.data, function.at.checked_add(4)?)?;
-        let rest = self.data.get(self.names.checked_add(at as usize)?..)?;
-        let name = rest.split(|&byte| byte == 0).next()?;
-        let name = name.get(..MAX_NAME_BYTES).unwrap_or(name);
-        (!name.is_empty()).then_some(name)
+        self.name_onwards(function)?.split(|&byte| byte == 0).next()
     }
 
     /// Returns what a function did with its stack before the instruction at an address.
     pub(crate) fn frame(&self, function: GoFunction, address: u64) -> Option<GoFrame> {
         let flags = *self.data.get(function.at.checked_add(self.kind + 1)?)?;
-        let by_kernel = self.name(function)?.starts_with(b"runtime.sigreturn");
+        let by_kernel = self
+            .name_onwards(function)?
+            .starts_with(b"runtime.sigreturn");
         if flags & SWITCHES_STACK != 0 || by_kernel {
             return Some(GoFrame::Other);
         }
@@ -156,6 +156,15 @@ impl GoTable {
     /// Bytes held.
     pub(crate) fn size_bytes(&self) -> usize {
         self.data.len()
+    }
+
+    /// The bytes from the beginning of a function's name on, as many as a name may have; `None` without a
+    /// name. A damaged table may have no end of a name for a long way.
+    fn name_onwards(&self, function: GoFunction) -> Option<&[u8]> {
+        let at = u32_at(&self.data, function.at.checked_add(4)?)?;
+        let rest = self.data.get(self.names.checked_add(at as usize)?..)?;
+        let rest = rest.get(..MAX_NAME_BYTES).unwrap_or(rest);
+        rest.first().is_some_and(|&byte| byte != 0).then_some(rest)
     }
 
     /// Where a function begins and where its description is, both as offsets.

@@ -25,6 +25,8 @@ const MAX_NESTING: isize = 400;
 /// Inlined functions at one address beyond this are dropped (outer ones are kept).
 const MAX_FRAMES: usize = 128;
 const MAX_LINK_BYTES: u64 = 4096;
+/// Section that names the file that `dwz` moved common parts to.
+const COMMON_FILE_LINK: &[u8] = b".gnu_debugaltlink";
 
 type Bytes<'a> = EndianSlice<'a, RunTimeEndian>;
 
@@ -43,21 +45,42 @@ impl DebugSections {
             return Ok(None);
         }
         let common = common_file(file, finder)
-            .map(|common| load(&common.image))
+            .map(|common| load(&common.image, MAX_DEBUG_BYTES))
             .transpose()?;
         Ok(Some(Self {
-            own: load(image)?,
+            own: load(image, MAX_DEBUG_BYTES)?,
             common,
-            endian: match image.endian {
-                object::Endianness::Little => RunTimeEndian::Little,
-                object::Endianness::Big => RunTimeEndian::Big,
-            },
+            endian: endian_of(image),
         }))
+    }
+
+    /// Reads the debug sections of a file; `None` also when they have more than `limit` bytes unpacked,
+    /// or when `dwz` moved parts of them to a common file.
+    pub(crate) fn read_small(image: &ElfImage, limit: u64) -> Result<Option<Self>, Reason> {
+        if !image.has_debug_info() || image.section(COMMON_FILE_LINK).is_some() {
+            return Ok(None);
+        }
+        match load(image, limit) {
+            Ok(own) => Ok(Some(Self {
+                own,
+                common: None,
+                endian: endian_of(image),
+            })),
+            Err(Reason::TooLarge) => Ok(None),
+            Err(reason) => Err(reason),
+        }
     }
 }
 
-fn load(image: &ElfImage) -> Result<DwarfSections<Vec<u8>>, Reason> {
-    let mut left = MAX_DEBUG_BYTES;
+const fn endian_of(image: &ElfImage) -> RunTimeEndian {
+    match image.endian {
+        object::Endianness::Little => RunTimeEndian::Little,
+        object::Endianness::Big => RunTimeEndian::Big,
+    }
+}
+
+/// Reads sections that have at most `left` bytes together, unpacked.
+fn load(image: &ElfImage, mut left: u64) -> Result<DwarfSections<Vec<u8>>, Reason> {
     DwarfSections::load(|id| {
         // Where variables live is of no interest here, and large.
         if matches!(id, SectionId::DebugLoc | SectionId::DebugLocLists) {
@@ -118,7 +141,7 @@ fn inflate(packed: &[u8], limit: u64) -> Result<Vec<u8>, Reason> {
 
 /// The file that `dwz` moved common parts to.
 fn common_file(file: &FoundFile, finder: &FileFinder) -> Option<FoundFile> {
-    let section = file.image.section(b".gnu_debugaltlink")?;
+    let section = file.image.section(COMMON_FILE_LINK)?;
     let bytes = file.image.section_bytes(section, MAX_LINK_BYTES).ok()?;
     let (name, build_id) = bytes.split_at(memchr::memchr(0, &bytes)?);
     let build_id = build_id.get(1..)?;
@@ -223,3 +246,6 @@ fn nests_little(dwarf: &gimli::Dwarf<Bytes<'_>>) -> gimli::Result<bool> {
     }
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests;

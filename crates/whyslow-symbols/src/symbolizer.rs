@@ -72,14 +72,15 @@ pub enum Inlined {
     /// Nowhere.
     #[default]
     Never,
-    /// In files that have debug information of their own, if it is at most 24 MiB: what somebody
-    /// builds and tries out has it, what a system installs has not.
+    /// In files that have debug information of their own, if it is at most 24 MiB unpacked: what
+    /// somebody builds and tries out has it, what a system installs has not.
     WhereSmall,
     /// Wherever there is debug information, also in separate files.
     Always,
 }
 
-/// Most debug information that is read for [`Inlined::WhereSmall`], as it is in the file.
+/// Most debug information that is read for [`Inlined::WhereSmall`], unpacked. That of Docker's client, a
+/// large program of Go, is 9 MiB in the file and 23 MiB unpacked.
 const SMALL_DEBUG_BYTES: u64 = 24 << 20;
 
 /// Gives names to the addresses of modules, one module at a time.
@@ -204,7 +205,7 @@ impl Symbolizer {
         };
         let sections = match self.inlined {
             Inlined::Never => None,
-            Inlined::WhereSmall => Some(self.small_sections(files)),
+            Inlined::WhereSmall => Some(small_sections(files)),
             Inlined::Always => Some(self.debug_sections(files)),
         };
         let lines = match &sections {
@@ -227,13 +228,6 @@ impl Symbolizer {
 
     fn always(&self) -> bool {
         self.inlined == Inlined::Always
-    }
-
-    /// The debug information that the file itself has, unless it is large.
-    fn small_sections(&self, files: &ModuleFiles) -> Result<Option<DebugSections>, Reason> {
-        let main = files.main.as_ref();
-        let small = main.filter(|file| file.image.debug_bytes() <= SMALL_DEBUG_BYTES);
-        small.map_or(Ok(None), |file| DebugSections::read(file, &self.finder))
     }
 
     fn debug_sections(&self, files: &ModuleFiles) -> Result<Option<DebugSections>, Reason> {
@@ -345,4 +339,11 @@ impl Symbolizer {
         }
         Err(failure)
     }
+}
+
+/// The debug information that the file itself has, unless it is large.
+fn small_sections(files: &ModuleFiles) -> Result<Option<DebugSections>, Reason> {
+    files.main.as_ref().map_or(Ok(None), |file| {
+        DebugSections::read_small(&file.image, SMALL_DEBUG_BYTES)
+    })
 }

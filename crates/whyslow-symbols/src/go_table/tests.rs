@@ -1,4 +1,4 @@
-use super::{GoFrame, GoSections, GoTable, value_at};
+use super::{GoFrame, GoSections, GoTable, MAX_NAME_BYTES, value_at};
 
 const TEXT: u64 = 0x40_1000;
 
@@ -125,6 +125,23 @@ fn where_the_code_begins_is_found_or_nothing_is_believed() {
     let moved = foreign(Some(module)).expect("the module says where");
     let function = moved.function_at(TEXT + 0x1020).expect("a function");
     assert_eq!(moved.name(function), Some(&b"memeqbody"[..]));
+}
+
+#[test]
+fn the_end_of_a_name_is_not_looked_for_far_away() {
+    let mut data = table(&ROWS, 0xa0, 0);
+    let names = data.len();
+    data[32..40].copy_from_slice(&(names as u64).to_le_bytes());
+    data.extend(b"runtime.sigreturn");
+    data.resize(names + 2 * MAX_NAME_BYTES, b'x');
+    let table = GoTable::new(sections(data)).expect("a table");
+    // Offset 1 of the names is that of the first function.
+    let function = table.function_at(TEXT).expect("a function");
+    let onwards = table.name_onwards(function).map(<[u8]>::len);
+    assert_eq!(onwards, Some(MAX_NAME_BYTES));
+    let name = table.name(function).expect("a name");
+    assert_eq!(name.len(), MAX_NAME_BYTES);
+    assert!(name.starts_with(b"untime.sigreturnxx"));
 }
 
 #[test]
