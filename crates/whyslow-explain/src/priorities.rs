@@ -1,4 +1,4 @@
-//! Nice values of the command and of those who used the CPUs while it was ready.
+//! Nice values of the path's threads and of those who used the CPUs while these were ready.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ pub(crate) struct Priorities {
     others: BTreeMap<(ProcessId, i32), i64>,
 }
 
-/// Others whose nice value is much lower than the command's.
+/// Others whose nice value is much lower than that of the path's threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Favored {
-    /// The command's own, while it was ready.
+    /// That of the path's threads, while they were ready.
     pub(crate) own_nice: i32,
     /// That of the one of them that used the CPUs most.
     pub(crate) nice: i32,
@@ -29,7 +29,7 @@ pub(crate) struct Favored {
 }
 
 impl Priorities {
-    /// Adds time that a thread of the command was ready.
+    /// Adds time that the path's thread was ready.
     pub(crate) fn add_own(&mut self, nice: Option<i32>, ns: i64) {
         if let Some(nice) = nice {
             *self.own.entry(nice).or_default() += ns;
@@ -43,7 +43,7 @@ impl Priorities {
         }
     }
 
-    /// Returns those who have much lower nice values than the command had for most of the time.
+    /// Returns those who have much lower nice values than the path's threads had for most of the time.
     pub(crate) fn favored(&self) -> Option<Favored> {
         let (&own_nice, _) = self.own.iter().max_by_key(|&(_, ns)| ns)?;
         let others = self.others.iter();

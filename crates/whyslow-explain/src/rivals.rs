@@ -2,23 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{Capability, ProcessId, ThreadState};
+use whyslow_model::{Capability, ProcessId, ThreadId, ThreadState};
 
 use crate::affinities::{self, Affinities};
 use crate::called;
 use crate::command::Command;
 use crate::path::{Path, Step, What};
 use crate::priorities::{Favored, Priorities};
-use crate::spans::Spans;
+use crate::spans::{Rest, Spans};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
+use whyslow_query::interval::Interval;
 use whyslow_query::rows;
 use whyslow_query::scope::Scope;
 
 /// The most sets of CPUs that are looked at; of a command that is bound to more of them, those with the
 /// least time are left out.
 const MOST_CONTESTS: usize = 64;
+
+/// Into how many more pieces all contests together may fall; of one that falls into more, nothing is said.
+const MOST_PIECES: usize = 1 << 20;
 
 /// The other processes.
 #[derive(Debug, Default)]
@@ -50,9 +54,20 @@ struct Contest {
     /// The CPUs, `None`: all.
     cpus: Option<BTreeSet<i32>>,
     spans: Spans,
+    /// When which thread was the path's.
+    threads: BTreeMap<ThreadId, Spans>,
 }
 
 impl Contest {
+    /// Returns how long the interval is one of the path itself.
+    fn of_path(&self, interval: &Interval) -> i64 {
+        let Some(spans) = self.threads.get(&interval.thread) else {
+            return 0;
+        };
+        let parts = spans.cut(interval.start_ns, interval.end_ns).into_iter();
+        parts.map(|(from, to)| self.spans.within(from, to)).sum()
+    }
+
     fn is_about(&self, cpu: Option<i32>) -> bool {
         let Some(cpus) = &self.cpus else {
             return true;
@@ -82,35 +97,31 @@ pub(crate) fn find(
         let affinities = Affinities::read(view)?;
         let mut contests = contests(path, &affinities, &mut rivals);
         rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
-        let mut strangers = vec![Vec::new(); contests.len()];
+        let mut own_only = rests(&contests);
         let mut priorities = Priorities::default();
         rows::detailed_intervals(view, &scope, |interval| {
             let span = (interval.start_ns, interval.end_ns);
             let is_own = command.has_process(interval.process);
             if interval.state == ThreadState::Ready && is_own {
-                let shared = contests.iter().map(|one| one.spans.within(span.0, span.1));
-                priorities.add_own(interval.nice(), shared.sum());
+                let ready = contests.iter().map(|one| one.of_path(interval));
+                priorities.add_own(interval.nice(), ready.sum());
             }
             if interval.state != ThreadState::Running {
                 return;
             }
             add(&mut busy, interval.process, interval.ns());
-            let about = contests.iter().zip(&mut strangers);
-            for (contest, strangers) in about.filter(|(one, _)| one.is_about(interval.cpu)) {
+            let about = contests.iter().zip(&mut own_only);
+            for (contest, own_only) in about.filter(|(one, _)| one.is_about(interval.cpu)) {
                 let shared = contest.spans.within(span.0, span.1);
                 add(&mut meanwhile, interval.process, shared);
                 if shared > 0 && !is_own {
-                    strangers.push(span);
+                    own_only.cut(span.0, span.1);
                     priorities.add_other(interval.process, interval.nice(), shared);
                 }
             }
         })?;
         rivals.favored = priorities.favored();
-        let alone = contests.iter().zip(strangers).map(|(contest, strangers)| {
-            let spans = &contest.spans;
-            spans.without(&Spans::new(strangers)).ns()
-        });
-        rivals.own_only_ns = alone.sum();
+        rivals.own_only_ns = own_only.into_iter().map(|one| one.left().ns()).sum();
         let all = contests.iter().map(|contest| &contest.spans);
         rivals.competing = all.fold(Spans::default(), |all, spans| all.and(spans));
     } else {
@@ -142,7 +153,8 @@ pub(crate) fn find(
 /// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs
 /// that it may use.
 fn contests(path: &Path, affinities: &Affinities, rivals: &mut Rivals) -> Vec<Contest> {
-    let mut by_cpus: BTreeMap<Option<BTreeSet<i32>>, Vec<(i64, i64)>> = BTreeMap::new();
+    type ByThread = BTreeMap<Option<ThreadId>, Vec<(i64, i64)>>;
+    let mut by_cpus: BTreeMap<Option<BTreeSet<i32>>, ByThread> = BTreeMap::new();
     let mut parsed: BTreeMap<&str, BTreeSet<i32>> = BTreeMap::new();
     let competed = |step: &&Step| step.what == What::Ready && step.ready.competing_ns > 0;
     for step in path.steps.iter().filter(competed) {
@@ -151,12 +163,17 @@ fn contests(path: &Path, affinities: &Affinities, rivals: &mut Rivals) -> Vec<Co
             let cpus = parsed.entry(text);
             cpus.or_insert_with(|| affinities::parse(text)).clone()
         });
-        let spans = by_cpus.entry(cpus).or_default();
+        let threads = by_cpus.entry(cpus).or_default();
+        let spans = threads.entry(step.thread).or_default();
         spans.push((step.from_ns, step.to_ns));
     }
-    let contests = by_cpus.into_iter().map(|(cpus, spans)| Contest {
+    let contests = by_cpus.into_iter().map(|(cpus, threads)| Contest {
         cpus,
-        spans: Spans::new(spans),
+        spans: Spans::new(threads.values().flatten().copied()),
+        threads: threads
+            .into_iter()
+            .filter_map(|(id, spans)| Some((id?, Spans::new(spans))))
+            .collect(),
     });
     let mut contests: Vec<_> = contests.collect();
     contests.sort_by_key(|contest| std::cmp::Reverse(contest.spans.ns()));
@@ -165,6 +182,13 @@ fn contests(path: &Path, affinities: &Affinities, rivals: &mut Rivals) -> Vec<Co
     rivals.bound_to = longest.map(affinities::spelled);
     rivals.is_binding_recorded = affinities.is_recorded();
     contests
+}
+
+/// Returns all the time of each contest, to cut from.
+fn rests(contests: &[Contest]) -> Vec<Rest> {
+    let most = MOST_PIECES / contests.len().max(1);
+    let spans = contests.iter().map(|contest| contest.spans.clone());
+    spans.map(|spans| Rest::new(spans, most)).collect()
 }
 
 /// Leaves out of each contest the time in which one of its CPUs was idle; returns how long others
@@ -188,30 +212,28 @@ fn leave_out_idle(
     scope.threads = facts.threads.iter().map(|t| t.idle_cpu.is_some()).collect();
     scope.chosen = Some(idle);
     scope.window_ns = Some(command.span_ns);
-    let mut inside = vec![Vec::new(); contests.len()];
-    let mut elsewhere = vec![Vec::new(); contests.len()];
+    let mut busy = rests(contests);
+    let is_running = |interval: &Interval| interval.state == ThreadState::Running;
     rows::detailed_intervals(view, &scope, |interval| {
-        let span = (interval.start_ns, interval.end_ns);
-        if interval.state != ThreadState::Running {
-            return;
-        }
-        for (at, contest) in contests.iter().enumerate() {
-            if contest.spans.within(span.0, span.1) == 0 {
-                continue;
-            }
-            match contest.is_about(interval.cpu) {
-                true => inside[at].push(span),
-                false => elsewhere[at].push(span),
-            }
+        let about = contests.iter().zip(&mut busy);
+        let about = about.filter(|(one, _)| is_running(interval) && one.is_about(interval.cpu));
+        for (_, busy) in about {
+            busy.cut(interval.start_ns, interval.end_ns);
         }
     })?;
-    let mut elsewhere_ns = 0;
-    for (contest, (inside, elsewhere)) in contests.iter_mut().zip(inside.into_iter().zip(elsewhere))
-    {
-        contest.spans = contest.spans.without(&Spans::new(inside));
-        let spans = &contest.spans;
-        let shared = elsewhere.iter().map(|&(from, to)| spans.within(from, to));
-        elsewhere_ns += shared.sum::<i64>();
+    for (contest, busy) in contests.iter_mut().zip(busy) {
+        contest.spans = busy.left();
     }
+    let mut elsewhere_ns = 0_i64;
+    if contests.iter().all(|contest| contest.cpus.is_none()) {
+        return Ok(elsewhere_ns);
+    }
+    rows::detailed_intervals(view, &scope, |interval| {
+        let others = contests.iter().filter(|one| !one.is_about(interval.cpu));
+        for contest in others.filter(|_| is_running(interval)) {
+            let shared = contest.spans.within(interval.start_ns, interval.end_ns);
+            elsewhere_ns = elsewhere_ns.saturating_add(shared);
+        }
+    })?;
     Ok(elsewhere_ns)
 }

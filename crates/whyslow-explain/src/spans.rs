@@ -82,9 +82,82 @@ impl Spans {
     }
 }
 
+/// What is left of stretches of time after others are cut out, without keeping those: there may be as many as
+/// there are rows.
+#[derive(Debug)]
+pub(crate) struct Rest {
+    left: Spans,
+    /// Those that are still to be cut out.
+    cuts: Vec<(i64, i64)>,
+    /// How many stretches may be left.
+    most: usize,
+}
+
+impl Rest {
+    /// So many are cut out at once.
+    const AT_ONCE: usize = 1 << 14;
+
+    /// Begins with `spans`; the cuts may add `most` stretches.
+    pub(crate) fn new(spans: Spans, most: usize) -> Self {
+        Self {
+            most: spans.0.len().saturating_add(most),
+            left: spans,
+            cuts: Vec::new(),
+        }
+    }
+
+    /// Cuts out a stretch.
+    pub(crate) fn cut(&mut self, from: i64, to: i64) {
+        if self.left.within(from, to) == 0 {
+            return;
+        }
+        self.cuts.push((from, to));
+        if self.cuts.len() >= Self::AT_ONCE.max(self.left.0.len()) {
+            self.settle();
+        }
+    }
+
+    /// Returns what is left: nothing, where that is in too many pieces.
+    pub(crate) fn left(mut self) -> Spans {
+        self.settle();
+        self.left
+    }
+
+    fn settle(&mut self) {
+        let cuts = Spans::new(std::mem::take(&mut self.cuts));
+        self.left = self.left.without(&cuts);
+        if self.left.0.len() > self.most {
+            self.left = Spans::default();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_cuts_are_not_kept() {
+        let whole = Spans::new([(0, 100_000)]);
+        let rest = |most| Rest::new(whole.clone(), most);
+        let mut all = rest(100);
+        // Everything but the last ten, each several times.
+        for at in (0..99_990).chain(0..99_990) {
+            all.cut(at, at + 3);
+            assert!(all.cuts.len() < Rest::AT_ONCE, "{at}");
+        }
+        assert_eq!(all.left(), Spans(vec![(99_992, 100_000)]));
+        // Every second one.
+        let halves = |most| {
+            let mut rest = rest(most);
+            for at in 0..100 {
+                rest.cut(2 * at, 2 * at + 1);
+            }
+            rest.left()
+        };
+        assert_eq!(halves(100).ns(), 100_000 - 100);
+        assert_eq!(halves(50), Spans::default());
+    }
 
     #[test]
     fn what_overlaps_counts_once() {

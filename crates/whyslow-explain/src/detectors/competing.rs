@@ -97,7 +97,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }]
 }
 
-/// Returns those who have a much higher priority, if they used most of what others used of the CPUs.
+/// Returns those who have a much higher priority, if they used the CPUs for half of the time or more; what the
+/// command itself used counts as well.
 fn favored<'s>(story: &'s Story<'_>) -> Option<&'s Favored> {
     let rivals = &story.rivals;
     let favored = rivals.favored.as_ref();

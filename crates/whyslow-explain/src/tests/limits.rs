@@ -108,3 +108,26 @@ fn a_quota_that_stopped_nobody_is_no_cause() {
     in_group(&mut trace);
     assert!(findings(&trace, 100).iter().all(|one| one.cause != "quota"));
 }
+
+#[test]
+fn the_nice_value_of_the_threads_that_it_waits_for_counts() {
+    for (main_is, beside_is, expected) in [(120, 139, "competing"), (139, 120, "low-priority")] {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, one) = process(&mut trace, "greedy", 200, None, (0, 1000));
+        trace.stack("loop", "step < main");
+        trace.play(main, "R100 P700:loop R200");
+        trace.play(one, "P100 R700 P200");
+        trace.ready_was(main, [700, 0, 0]);
+        trace.priority(main, main_is);
+        trace.priority(one, 120);
+        for name in ["index-1", "index-2", "index-3"] {
+            let beside = trace.thread(app, name);
+            trace.play(beside, "P1000:loop");
+            trace.ready_was(beside, [1000, 0, 0]);
+            trace.priority(beside, beside_is);
+        }
+        let all = findings(&trace, 100);
+        assert_eq!(all[0].cause, expected, "{all:?}");
+    }
+}
