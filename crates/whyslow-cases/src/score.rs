@@ -5,7 +5,8 @@
 //! possible and has a tenth of the time has a forbidden cause, or if nothing expected was found and a finding above a quarter of the
 //! time has a cause that is not allowed; else **silent**. A healthy program: **accused** if a finding has
 //! a cause that is not allowed, else **quiet**. What only describes a program (that it computes, that it is
-//! idle) is allowed unless the case forbids it.
+//! idle) is allowed unless the case forbids it. What another process did while the command waited for it meets
+//! only what names that process or its place.
 
 use std::fmt;
 
@@ -146,7 +147,10 @@ fn meets(
     findings: &[Finding],
     measured: Option<f64>,
 ) -> Option<Vec<&'static str>> {
-    let fits = |finding: &&Finding| finding.causes.iter().any(|id| expect.cause.contains(id));
+    let fits = |finding: &&Finding| {
+        let is_expected = finding.causes.iter().any(|id| expect.cause.contains(id));
+        is_expected && (!finding.of_peer || is_about_peer(expect, finding))
+    };
     let lacks = findings
         .iter()
         .filter(fits)
@@ -154,15 +158,26 @@ fn meets(
     lacks.min_by_key(Vec::len)
 }
 
+/// Whether the expectation may mean what another process did: it names that process, or its place in it.
+fn is_about_peer(expect: &Expect, finding: &Finding) -> bool {
+    has_peer(expect, finding) || has_place(expect, finding)
+}
+
+fn has_peer(expect: &Expect, finding: &Finding) -> bool {
+    let mut wanted = expect.peer.iter();
+    wanted.any(|part| finding.peer.contains(part))
+}
+
+fn has_place(expect: &Expect, finding: &Finding) -> bool {
+    let mut wanted = expect.place.iter();
+    wanted.any(|part| finding.place.iter().any(|frame| names(frame, part)))
+}
+
 fn lacks(expect: &Expect, finding: &Finding, measured: Option<f64>) -> Vec<&'static str> {
-    let any = |wanted: &[String], said: &dyn Fn(&str) -> bool| {
-        wanted.is_empty() || wanted.iter().any(|part| said(part))
-    };
-    let object = any(&expect.object, &|part| finding.object.contains(part));
-    let peer = any(&expect.peer, &|part| finding.peer.contains(part));
-    let place = any(&expect.place, &|part| {
-        finding.place.iter().any(|frame| names(frame, part))
-    });
+    let mut objects = expect.object.iter();
+    let object = expect.object.is_empty() || objects.any(|part| finding.object.contains(part));
+    let peer = expect.peer.is_empty() || has_peer(expect, finding);
+    let place = expect.place.is_empty() || has_place(expect, finding);
     let range = match measured {
         Some(share) => Some(share - SHARE_TOLERANCE..=share + SHARE_TOLERANCE),
         None => expect.share.clone(),

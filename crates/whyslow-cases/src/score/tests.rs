@@ -58,6 +58,25 @@ fn what_a_peer_did_is_no_wrong_claim_about_the_command() {
 }
 
 #[test]
+fn what_a_peer_did_is_what_was_expected_only_of_that_peer() {
+    let mut case = slow_case();
+    let mut sync = finding("fsync");
+    sync.of_peer = true;
+    sync.peer = "desk(9)".to_owned();
+    // The place is expected.
+    assert_eq!(verdict(&case, &[sync.clone()]), Verdict::Named);
+    // Neither a place nor a peer is.
+    case.expect[0].place.clear();
+    assert_ne!(verdict(&case, &[sync.clone()]), Verdict::Named);
+    assert_eq!(verdict(&case, &[finding("fsync")]), Verdict::Named);
+    // The peer is, or is another one.
+    case.expect[0].peer = words(&["desk"]);
+    assert_eq!(verdict(&case, &[sync.clone()]), Verdict::Named);
+    case.expect[0].peer = words(&["office"]);
+    assert_ne!(verdict(&case, &[sync]), Verdict::Named);
+}
+
+#[test]
 fn a_missing_detail_makes_it_partly() {
     let case = slow_case();
     let mut other = finding("fsync");
