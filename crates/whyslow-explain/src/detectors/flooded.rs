@@ -1,4 +1,7 @@
-//! One file got nearly all that was written, a line or so per system call: a log that nobody reads.
+//! One log got nearly all that was written, a line or so per system call.
+//!
+//! That a file is a log is known by its name only: what is written to others in the same way may be what the
+//! program is for.
 //!
 //! What a line costs is more than its system call: the function of a library that the program calls for
 //! it looks at levels, formats, and writes. So all CPU time counts that is spent in the functions through
@@ -23,7 +26,7 @@ use crate::work::{self, Work};
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(
         "flooded-log",
-        "it wrote to one file again and again, a line or so per system call",
+        "it wrote to a log again and again, a line or so per system call",
     )],
     find: |story| draft(story).into_iter().collect(),
 };
@@ -49,6 +52,31 @@ const OK: SystemCallResult = SystemCallResult(0);
 /// `write`, `pwrite64`, `writev`, `pwritev`.
 const WRITES: &[i32] = &[1, 18, 20, 296];
 
+/// Words in the names of logs.
+const LOG_WORDS: &[&str] = &[
+    "log", "logs", "syslog", "journal", "audit", "trace", "stderr",
+];
+
+/// Endings of names of what is made to be read by other programs.
+const TABLES: &[&str] = &["csv", "tsv"];
+
+/// Returns whether a file is a log by its name, or by that of a folder that it is in.
+fn is_log(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_table = name
+        .rsplit_once('.')
+        .is_some_and(|(_, ending)| TABLES.contains(&ending));
+    // What a database writes there is no text.
+    let is_of_database = name.ends_with("-journal");
+    let in_logs = folders
+        .split('/')
+        .any(|folder| matches!(folder, "log" | "logs"));
+    let is_called_so = in_logs || words.any(|word| LOG_WORDS.contains(&word));
+    is_called_so && !is_table && !is_of_database
+}
+
 /// The file that nearly all is written to, and the calls.
 fn most_written<'a>(story: &'a Story<'_>) -> Option<(&'a str, CallSum, ThreadId)> {
     let writes = |one: &Use| one.operation == FileOperation::Write && one.result == OK;
@@ -63,7 +91,7 @@ fn most_written<'a>(story: &'a Story<'_>) -> Option<(&'a str, CallSum, ThreadId)
         }
     }
     let name = story.files.path(path);
-    let is_file = name.starts_with('/') && !name.starts_with("/dev/");
+    let is_file = name.starts_with('/') && !name.starts_with("/dev/") && is_log(name);
     let bytes = here.bytes?;
     let is_most = share(here.count, all.count) >= MOST && share(bytes, all.bytes?) >= MOST;
     let of_lines = LINE_BYTES.contains(&(bytes / here.count.max(1)));
@@ -131,4 +159,34 @@ fn draft(story: &Story<'_>) -> Option<Draft> {
             )
             .verify("Record it again: it writes less."),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_are_known_by_their_names() {
+        for path in [
+            "/srv/app/debug.log",
+            "/srv/app/Debug.LOG.1",
+            "/var/log/app/today",
+            "/srv/access_log",
+            "/srv/audit.jsonl",
+            "/tmp/stderr",
+            "/srv/trace.log (deleted)",
+        ] {
+            assert!(is_log(path), "{path}");
+        }
+        for path in [
+            "/srv/export.csv",
+            "/srv/catalog.txt",
+            "/srv/log/trace.csv",
+            "/srv/data.db-journal",
+            "/home/dialog/out",
+            "",
+        ] {
+            assert!(!is_log(path), "{path}");
+        }
+    }
 }

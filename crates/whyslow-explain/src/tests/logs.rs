@@ -83,6 +83,9 @@ fn a_little_log_a_buffer_and_what_is_no_file_flood_nothing() {
     assert!(!is_told(&writes(110, 200, 60, LOG)));
     assert!(!is_told(&writes(4096, 600, 300, LOG)));
     assert!(!is_told(&writes(110, 600, 100, "/dev/null")));
+    // What a program is for is no log.
+    assert!(!is_told(&writes(110, 600, 100, "/srv/app/orders.csv")));
+    assert!(!is_told(&writes(110, 600, 100, "/srv/app/report")));
     // Functions that write now and then are for something else.
     assert!(!is_told(&writes(110, 900, 20, LOG)));
 }
