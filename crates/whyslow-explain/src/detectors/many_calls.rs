@@ -1,9 +1,11 @@
 //! A system call for each little thing: the calls themselves cost the time.
 
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult};
+use whyslow_query::system_calls::CallSum;
 
 use super::call_cost::{Calls, Cost, MANY, Taken, cost_of, is_much, take};
 use super::{computed, file_habits};
+use crate::calls::ThreadCalls;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use crate::place::Place;
@@ -188,18 +190,32 @@ const MAY_NOT_WAIT: &[i32] = &[
 /// A program that calls until nothing is left fails once for each time that it got something.
 const IN_VAIN: i64 = 10;
 
+/// Calls that wait for whatever comes, or for a time: `poll`, `select`, `nanosleep`, `clock_nanosleep`,
+/// `epoll_wait`, `pselect6`, `ppoll`, `epoll_pwait`, `io_uring_enter`, `epoll_pwait2`.
+const WAITING: &[i32] = &[7, 23, 35, 230, 232, 270, 271, 281, 426, 441];
+
+/// Returns the failed calls of a thread that makes them in vain, and neither waits nor asks whether to go on
+/// between them.
+fn fails_in_vain(thread: &ThreadCalls, number: i32) -> Option<CallSum> {
+    let fails = thread.sum(|call, result| call.0 == number && result == EAGAIN);
+    let others = thread.sum(|call, result| call.0 == number && result != EAGAIN);
+    let waits = thread.sum(|call, _| WAITING.contains(&call.0));
+    let many = |count: i64| count.saturating_mul(IN_VAIN) <= fails.count;
+    let in_vain = many(others.count) && many(waits.count) && thread.hardly_waited(fails.count);
+    in_vain.then_some(fails)
+}
+
 /// Finds waiting by making a call that would have to wait again and again.
 fn in_vain(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
-    let sums = MAY_NOT_WAIT.iter().filter_map(|&number| {
-        let count = |fails: bool| {
-            let threads = story.calls.threads.values();
-            let wanted = |call: SystemCall, result| call.0 == number && (result == EAGAIN) == fails;
-            let counts = threads.map(|thread| thread.sum(wanted).count);
-            counts.fold(0, i64::saturating_add)
+    let sums = MAY_NOT_WAIT.iter().map(|&number| {
+        let threads = story.calls.threads.iter();
+        let sums = threads.filter_map(|(&id, thread)| Some((id, fails_in_vain(thread, number)?)));
+        let calls = Calls {
+            least: MANY,
+            are_long: false,
+            numbers: &[number],
         };
-        let fails = |call: SystemCall, result| call.0 == number && result == EAGAIN;
-        (count(true) >= count(false).saturating_mul(IN_VAIN))
-            .then(|| (number, cost(story, (&fails, &[number]), taken)))
+        (number, cost_of(story, sums, &calls, taken))
     });
     let (number, cost) = sums.max_by_key(|(_, cost)| cost.on.ns())?;
     let claim = " kept a CPU busy while it waited: {object} failed {count} times, as it would have had to wait (EAGAIN): {share} of the time";

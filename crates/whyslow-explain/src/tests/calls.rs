@@ -16,6 +16,8 @@ const EAGAIN: i32 = 11;
 const ECONNREFUSED: i32 = 111;
 const EINPROGRESS: i32 = 115;
 const SENDTO: i32 = 44;
+const POLL: i32 = 7;
+const NANOSLEEP: i32 = 35;
 
 /// Returns a program that computes for a second, most of it in `fill_report`.
 fn busy() -> (Literal, ThreadId) {
@@ -271,5 +273,30 @@ fn a_call_that_would_have_to_wait_again_and_again_is_a_busy_wait() {
     let (mut trace, main) = busy();
     trace.calls(main, (READ, EAGAIN), 100_000, None, 300);
     trace.calls(main, (READ, 0), 100_000, Some(100_000 * 4096), 300);
-    assert!(!findings(&trace, 100).iter().any(|one| one.cause == "spin"));
+    let spins = |trace: &Literal| findings(trace, 100).iter().any(|one| one.cause == "spin");
+    assert!(!spins(&trace));
+    // Who asks first, or sleeps, tries when it may go on; others are faster.
+    for (call, polls, expected) in [
+        (POLL, 500_000, false),
+        (POLL, 50, true),
+        (NANOSLEEP, 60_000, false),
+    ] {
+        let (mut trace, main) = busy();
+        trace.calls(main, (READ, EAGAIN), 500_000, None, 500);
+        trace.calls(main, (call, 0), polls, None, 1);
+        assert_eq!(spins(&trace), expected, "{call} {polls}");
+    }
+    // So does who waits, as the scheduler saw it.
+    let spins_beside = |waits: usize| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("fill", "k:ksys_read < read < fill_report < main < _start");
+        trace.stack("nap", "k:do_nanosleep < k:hrtimer_nanosleep < nap < main");
+        let rest = 1000 - 2 * waits;
+        trace.play(main, &format!("{} R{rest}", "R1 W1:nap<! ".repeat(waits)));
+        trace.sample(main, &(0..1000).collect::<Vec<_>>(), "fill");
+        trace.calls(main, (READ, EAGAIN), 2000, None, 300);
+        spins(&trace)
+    };
+    assert!(spins_beside(10) && !spins_beside(300));
 }
