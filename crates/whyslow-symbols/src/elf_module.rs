@@ -13,7 +13,7 @@ use crate::debug_file::{FileFinder, FoundFile};
 use crate::debuginfod::Artifact;
 use crate::demangle::demangle;
 use crate::elf::ElfImage;
-use crate::go_table::{GoSections, GoTable, MAX_MODULE_BYTES};
+use crate::go_table::{GoSections, GoTable};
 use crate::mini_debug::mini_debug_image;
 use crate::names::Named;
 use crate::nearest::Nearest;
@@ -226,17 +226,13 @@ pub(crate) fn symbols_of(
 
 /// Go's own table of functions, which stripped programs have, too.
 fn go_table(image: &ElfImage) -> Option<GoTable> {
-    let bytes = |name: &[u8], limit| {
+    let read = |name: &[u8], limit| {
         let section = image.section(name)?;
         image.section_bytes(section, limit).ok()
     };
-    let table = |name: &[u8]| bytes(name, MAX_GO_TABLE_BYTES);
-    GoTable::new(GoSections {
-        table: table(b".gopclntab").or_else(|| table(b".data.rel.ro.gopclntab"))?,
-        module: bytes(b".go.module", MAX_MODULE_BYTES),
-        text: image.section(b".text")?.address,
-        entry: image.entry,
-    })
+    let text = image.section(b".text")?.address;
+    let sections = GoSections::read((text, image.entry), MAX_GO_TABLE_BYTES, read)?;
+    GoTable::new(sections)
 }
 
 /// Names those addresses by Go's table that have no name yet.

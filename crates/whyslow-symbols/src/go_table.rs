@@ -16,7 +16,7 @@ const MAX_FUNCTIONS: usize = 4 << 20;
 /// Longest name taken.
 const MAX_NAME_BYTES: usize = 4096;
 /// Larger sections `.go.module` are not read; usual ones have less than 1 KiB.
-pub(crate) const MAX_MODULE_BYTES: u64 = 16 << 10;
+const MAX_MODULE_BYTES: u64 = 16 << 10;
 /// Steps of one table of frame sizes before it is given up.
 const MAX_STEPS: usize = 1 << 16;
 /// Bits of `_func.flag`: the function has no caller; it changes to another stack.
@@ -33,6 +33,23 @@ pub(crate) struct GoSections {
     pub(crate) text: u64,
     /// Address at which the program begins.
     pub(crate) entry: u64,
+}
+
+impl GoSections {
+    /// Takes the sections of a file from `read`, which gets a name and the most bytes that it may read.
+    pub(crate) fn read(
+        (text, entry): (u64, u64),
+        max_bytes: u64,
+        read: impl Fn(&[u8], u64) -> Option<Vec<u8>>,
+    ) -> Option<Self> {
+        let table = |name: &[u8]| read(name, max_bytes);
+        Some(Self {
+            table: table(b".gopclntab").or_else(|| table(b".data.rel.ro.gopclntab"))?,
+            module: read(b".go.module", max_bytes.min(MAX_MODULE_BYTES)),
+            text,
+            entry,
+        })
+    }
 }
 
 /// A table of functions. Addresses are those of the file.

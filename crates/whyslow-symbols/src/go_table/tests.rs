@@ -1,4 +1,4 @@
-use super::{GoFrame, GoSections, GoTable, MAX_NAME_BYTES, value_at};
+use super::{GoFrame, GoSections, GoTable, MAX_MODULE_BYTES, MAX_NAME_BYTES, value_at};
 
 const TEXT: u64 = 0x40_1000;
 
@@ -125,6 +125,18 @@ fn where_the_code_begins_is_found_or_nothing_is_believed() {
     let moved = foreign(Some(module)).expect("the module says where");
     let function = moved.function_at(TEXT + 0x1020).expect("a function");
     assert_eq!(moved.name(function), Some(&b"memeqbody"[..]));
+}
+
+#[test]
+fn of_the_module_little_is_read() {
+    let limits = |max_bytes| {
+        let read = |_: &[u8], limit: u64| Some(limit.to_le_bytes().to_vec());
+        let sections = GoSections::read((0, 0), max_bytes, read).expect("sections");
+        let number = |bytes: Vec<u8>| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        (number(sections.table), sections.module.map(number))
+    };
+    assert_eq!(limits(256 << 20), (256 << 20, Some(MAX_MODULE_BYTES)));
+    assert_eq!(limits(100), (100, Some(100)));
 }
 
 #[test]

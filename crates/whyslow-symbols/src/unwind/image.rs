@@ -17,7 +17,7 @@ use object::elf::{FileHeader64, NT_GNU_BUILD_ID, PF_X, PT_GNU_EH_FRAME, PT_LOAD}
 use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};
 use object::{LittleEndian, ReadRef};
 
-use crate::go_table::{GoSections, GoTable, MAX_MODULE_BYTES};
+use crate::go_table::{GoSections, GoTable};
 
 use super::rule::{Rule, RuleHasher};
 
@@ -300,20 +300,14 @@ fn go_table<'data, R: ReadRef<'data>>(
             .section_by_name(LE, name)
             .map(|(_, section)| section)
     };
-    let max_bytes = max_bytes as u64;
-    let bytes = |name: &[u8], limit| {
+    let read = |name: &[u8], limit| {
         let (offset, size) = find(name)?.file_range(LE)?;
         let is_small = size <= limit;
         let bytes = data.read_bytes_at(offset, is_small.then_some(size)?);
         bytes.ok().map(<[u8]>::to_vec)
     };
-    let table = |name: &[u8]| bytes(name, max_bytes);
-    GoTable::new(GoSections {
-        table: table(b".gopclntab").or_else(|| table(b".data.rel.ro.gopclntab"))?,
-        module: bytes(b".go.module", max_bytes.min(MAX_MODULE_BYTES)),
-        text: find(b".text")?.sh_addr(LE),
-        entry: header.e_entry.get(LE),
-    })
+    let (text, entry) = (find(b".text")?.sh_addr(LE), header.e_entry.get(LE));
+    GoTable::new(GoSections::read((text, entry), max_bytes as u64, read)?)
 }
 
 fn not_elf(_: object::Error) -> ImageError {
