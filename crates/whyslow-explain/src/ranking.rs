@@ -76,6 +76,10 @@ fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> V
             true => most_overlapping(&all, &on),
             false => None,
         };
+        // What others did explains a wait, but nothing by itself.
+        if below.is_none() && draft.facts.iter().any(|(name, _)| *name == "waiter") {
+            continue;
+        }
         explained_ns += new_ns;
         explained = explained.and(&on);
         let number = numbers.entry(draft.cause.clone()).or_default();
@@ -147,4 +151,35 @@ fn in_order(all: Vec<Ranked>) -> Vec<Finding> {
         (std::cmp::Reverse(explained[top]), top, within, *at)
     });
     keyed.into_iter().map(|(_, one)| one.finding).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Confidence;
+
+    #[test]
+    fn what_others_did_stands_below_a_wait_or_is_not_said() {
+        let draft = |cause: &str, span| {
+            let on = Extent::On(Spans::new([span]));
+            Draft::new(cause, Confidence::Certain, on)
+        };
+        let meanwhile = |span| {
+            let waiter = Value::Process("app".to_owned());
+            draft("sleep", span).fact("waiter", waiter)
+        };
+        let alone = rank([meanwhile((0, 50))].into_iter(), (100, 100));
+        assert!(alone.is_empty(), "{alone:?}");
+        let drafts = [
+            draft("slow-peer", (0, 60)),
+            meanwhile((0, 50)),
+            meanwhile((70, 90)),
+        ];
+        let found = rank(drafts.into_iter(), (100, 100));
+        let found: Vec<_> = found
+            .iter()
+            .map(|one| (one.cause.as_str(), one.below.as_deref()))
+            .collect();
+        assert_eq!(found, [("slow-peer", None), ("sleep", Some("slow-peer"))]);
+    }
 }
