@@ -123,10 +123,10 @@ fn enders(
     let stacks = story.code.stacks;
     let ends = Ends::new(stacks, story.rules);
     let members = command(facts, of, ProcessId(0), story.command.span_ns);
-    let mut ended = BTreeMap::new();
+    // Several threads of a process may have waited at once: that counts once.
+    let mut waited: BTreeMap<ProcessId, Vec<(i64, i64)>> = BTreeMap::new();
     rows::detailed_intervals(view, &members.scope(), |interval| {
-        let ns = when.within(interval.start_ns, interval.end_ns);
-        if ns == 0 {
+        if when.within(interval.start_ns, interval.end_ns) == 0 {
             return;
         }
         let (_, Waker::Thread(waker)) = ends.of(stacks, interval) else {
@@ -136,10 +136,14 @@ fn enders(
             return;
         };
         if !known.contains(&row.process) && is_stranger(facts, story.command, waker) {
-            *ended.entry(row.process).or_insert(0) += ns;
+            let spans = waited.entry(row.process).or_default();
+            spans.extend(when.cut(interval.start_ns, interval.end_ns));
         }
     })?;
-    Ok(ended)
+    let ended = waited.into_iter();
+    Ok(ended
+        .map(|(id, spans)| (id, Spans::new(spans).ns()))
+        .collect())
 }
 
 /// Returns these processes as if they were one command.

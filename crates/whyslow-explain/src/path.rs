@@ -132,6 +132,9 @@ pub(crate) struct WaitGroup {
     pub(crate) place: Arc<Place>,
     /// What ended them.
     pub(crate) end: EndId,
+    /// Where the path is one of several processes that have nothing to do with each other: the one that
+    /// waited, and the one that ended the waits, if one did.
+    pub(crate) between: Option<(ProcessId, Option<ProcessId>)>,
     pub(crate) ns: i64,
     pub(crate) count: i64,
     /// How long whole waits took, of the first [`MOST_LENGTHS`].

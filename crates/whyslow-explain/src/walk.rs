@@ -81,6 +81,7 @@ pub(crate) fn follow_each(
         return Ok(walk.ledger.close());
     }
     walk.are_strangers = true;
+    walk.ledger.keep_processes_apart();
     let mut stretches = stretches.to_vec();
     stretches.sort_by_key(|&(_, (from, _))| std::cmp::Reverse(from));
     for (thread, span) in stretches {

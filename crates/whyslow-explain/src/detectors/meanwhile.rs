@@ -10,14 +10,14 @@ use super::{computed, waited, worked};
 use crate::called;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::{Link, What};
+use crate::path::{Link, WaitGroup, What};
 use crate::spans::Spans;
 use crate::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[],
     find: |story| {
-        let found = story.meanwhile.as_deref().map(found);
+        let found = story.meanwhile.as_deref().map(|there| found(story, there));
         let mut found = found.unwrap_or_default();
         found.sort_by_key(|one| (one.order, std::cmp::Reverse(one.on.ns())));
         let waiter = Value::Process(story.called(story.root_name()));
@@ -30,6 +30,9 @@ pub(crate) const DETECTOR: Detector = Detector {
 
 /// What takes less of the time waited than this percentage says little about it.
 const MUCH: f64 = 25.0;
+
+/// The order of what is about time that others had the CPUs in.
+const STARVED: u8 = 3;
 
 /// Something that a process did, and when.
 struct Found {
@@ -62,27 +65,58 @@ fn is_known(story: &Story<'_>, on: &Spans) -> bool {
     let there = story.meanwhile.as_deref();
     there.is_none_or(|there| {
         let all = followed(there).common(on);
-        let certain = found(there).into_iter().filter(|one| one.order > 0);
+        let certain = looked_for(story, there).into_iter();
+        let certain = certain.filter(|one| one.order > 0);
         let known = certain.fold(Spans::default(), |all, one| all.and(&one.on));
-        known.overlap(&all) * 2 >= all.ns()
+        is_half(&known, &all)
     })
 }
 
+/// Returns whether half of some time is known: there must be any.
+fn is_half(known: &Spans, all: &Spans) -> bool {
+    all.ns() > 0 && known.overlap(all) * 2 >= all.ns()
+}
+
 /// Returns what is much of the time waited.
-fn found(there: &Story<'_>) -> Vec<Found> {
+fn found(story: &Story<'_>, there: &Story<'_>) -> Vec<Found> {
+    let mut all = looked_for(story, there);
+    // What is much of the time that it had for itself is worth saying however busy the machine was.
+    let all_ns = followed(there).ns();
+    let own_ns = all_ns - starved(there).ns();
+    all.retain(|one| {
+        let of_ns = if one.order == STARVED { all_ns } else { own_ns };
+        share(one.on.ns(), of_ns) >= MUCH
+    });
+    all
+}
+
+/// Returns what each process did, however little of the time waited that is.
+fn looked_for(story: &Story<'_>, there: &Story<'_>) -> Vec<Found> {
     let mut all = passed_on(there);
-    let waits = waited::causes(there).into_iter();
-    all.extend(waits.filter_map(|(cause, waits)| waiting(there, cause, waits)));
+    let waits = waited::causes_by_process(there, &|group| is_its_own(story, there, group));
+    let waits = waits.into_iter();
+    all.extend(
+        waits.filter_map(|((cause, process), waits)| waiting(there, (cause, process?), waits)),
+    );
     let explained = all.iter().filter(|one| one.order > 0);
     let explained = explained.fold(Spans::default(), |all, one| all.and(&one.on));
     all.extend(computing(there, &explained));
-    let starved = without_cpu(there);
-    // What is much of the time that it had for itself is worth saying however busy the machine was.
-    let starved_ns = starved.as_ref().map_or(0, |one| one.on.ns());
-    let own_ns = followed(there).ns() - starved_ns;
-    all.retain(|one| share(one.on.ns(), own_ns) >= MUCH);
-    all.extend(starved.filter(|one| share(one.on.ns(), own_ns + starved_ns) >= MUCH));
+    all.extend(without_cpu(there));
     all
+}
+
+/// Returns whether the waits of a process were not for the command itself, as far as they were for others
+/// at all.
+fn is_its_own(story: &Story<'_>, there: &Story<'_>, group: &WaitGroup) -> bool {
+    let waker = group.between.and_then(|(_, waker)| waker);
+    match waker {
+        Some(waker) => !story.command.has_process(waker),
+        // Nobody knows for whom it was.
+        None => {
+            let followed = there.rules.followed()[usize::from(group.class)];
+            !followed || there.rules.is_timeout(group.end)
+        }
+    }
 }
 
 /// Returns the process with most of the path in `on`.
@@ -95,6 +129,12 @@ fn busiest(there: &Story<'_>, on: &Spans) -> Option<ProcessId> {
     }
     let most = times.into_iter().max_by_key(|&(_, ns)| ns);
     most.filter(|&(_, ns)| ns > 0).map(|(id, _)| id)
+}
+
+/// Returns when the path was in a process.
+fn of(there: &Story<'_>, process: ProcessId) -> Spans {
+    let is_there = |id| process_of(there, id) == Some(process);
+    there.path.when(|step| step.thread.is_some_and(is_there))
 }
 
 fn process_of(there: &Story<'_>, thread: ThreadId) -> Option<ProcessId> {
@@ -135,7 +175,12 @@ fn passed_on(there: &Story<'_>) -> Vec<Found> {
         let count = links.iter().map(|link| link.count).sum();
         let name = there.facts.process(waiter)?.name.as_str();
         let query = Query::new("who waited for whom", "threads", &["--process", name]);
-        let draft = Draft::new(cause, Confidence::Certain, Extent::On(on.clone()))
+        // Who was just busy meanwhile was perhaps not what was waited for.
+        let confidence = match links.iter().any(|link| link.beside) {
+            true => Confidence::Likely,
+            false => Confidence::Certain,
+        };
+        let draft = Draft::new(cause, confidence, Extent::On(on.clone()))
             .fact("process", label(there, waiter)?)
             .fact("peer", label(there, waker)?)
             .fact(
@@ -158,10 +203,14 @@ fn passed_on(there: &Story<'_>) -> Vec<Found> {
     found.collect()
 }
 
-/// Returns waits that nothing else explains.
-fn waiting(there: &Story<'_>, cause: &str, waits: waited::Waits<'_>) -> Option<Found> {
+/// Returns waits of a process that nothing else explains.
+fn waiting(
+    there: &Story<'_>,
+    (cause, process): (&str, ProcessId),
+    waits: waited::Waits<'_>,
+) -> Option<Found> {
     let claim = match cause {
-        // Nothing is certain of these, or the command itself was waited for.
+        // Nothing is certain of these, or work was waited for.
         "idle" | "unknown" | "other" | "poll" | "events" | "goroutines" | "futex" | "stopped" => {
             return None;
         }
@@ -173,13 +222,17 @@ fn waiting(there: &Story<'_>, cause: &str, waits: waited::Waits<'_>) -> Option<F
         _ => "Meanwhile {peer} itself waited for {class}: {share} of the time",
     };
     let draft = match waited::DISK_WORK.contains(&cause) {
-        true => worked::with_disk_waits(there, cause, Spans::default())?,
+        true => worked::with_disk_waits(there, (cause, waits), Spans::default()),
         false => waited::draft(there, cause, waits),
     };
-    let Extent::On(on) = draft.extent.clone() else {
-        return None;
+    let on = match &draft.extent {
+        Extent::On(on) if draft.confidence != Confidence::Possible => {
+            on.common(&of(there, process))
+        }
+        _ => return None,
     };
-    let mut draft = with(draft, "peer", label(there, busiest(there, &on)?)?);
+    let mut draft = with(draft, "peer", label(there, process)?);
+    draft.extent = Extent::On(on.clone());
     draft.claim = Message::new(claim);
     draft.details.clear();
     let order = 1;
@@ -189,10 +242,7 @@ fn waiting(there: &Story<'_>, cause: &str, waits: waited::Waits<'_>) -> Option<F
 /// Returns the time on a CPU by process, without that which other findings are about.
 fn computing(there: &Story<'_>, without: &Spans) -> Vec<Found> {
     let found = processes(there).into_iter().filter_map(|process| {
-        let ran = there.path.when(|step| {
-            let of = step.thread.and_then(|id| process_of(there, id));
-            step.what == What::Cpu && of == Some(process)
-        });
+        let ran = of(there, process).common(&ran_at_all(there));
         let on = ran.without(without);
         let name = there.facts.process(process)?.name.as_str();
         let query = Query::new("when its threads ran", "threads", &["--process", name]);
@@ -240,21 +290,43 @@ fn processes(there: &Story<'_>) -> Vec<ProcessId> {
 }
 
 /// Returns when others had the CPUs.
-fn without_cpu(there: &Story<'_>) -> Option<Found> {
-    let on = there
-        .path
-        .when(|step| step.ready.competing_ns * 2 > step.ns());
-    let process = busiest(there, &on)?;
-    let name = there.facts.process(process)?.name.as_str();
-    let query = Query::new(
-        "who was ready for how long",
-        "threads",
-        &["--process", name],
-    );
-    let draft = Draft::new("competing", Confidence::Certain, Extent::On(on.clone()))
-        .fact("peer", label(there, process)?)
-        .claim("Meanwhile {peer} was ready to run, but others used the CPUs: {share} of the time")
-        .rows("thread_state", (on.ns(), 0), query);
-    let order = 3;
-    Some(Found { order, on, draft })
+fn starved(there: &Story<'_>) -> Spans {
+    let path = &there.path;
+    path.when(|step| step.ready.competing_ns * 2 > step.ns())
+}
+
+/// Returns when others had the CPUs, by process.
+fn without_cpu(there: &Story<'_>) -> Vec<Found> {
+    let all = starved(there);
+    let found = processes(there).into_iter().filter_map(|process| {
+        let on = of(there, process).common(&all);
+        let name = there.facts.process(process)?.name.as_str();
+        let query = Query::new(
+            "who was ready for how long",
+            "threads",
+            &["--process", name],
+        );
+        let draft = Draft::new("competing", Confidence::Certain, Extent::On(on.clone()))
+            .fact("peer", label(there, process)?)
+            .claim(
+                "Meanwhile {peer} was ready to run, but others used the CPUs: {share} of the time",
+            )
+            .rows("thread_state", (on.ns(), 0), query);
+        let order = STARVED;
+        Some(Found { order, on, draft })
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_known_of_no_time() {
+        let (none, some) = (Spans::default(), Spans::new([(0, 10)]));
+        assert!(!is_half(&none, &none) && !is_half(&some, &none));
+        assert!(is_half(&Spans::new([(5, 10)]), &some));
+        assert!(!is_half(&Spans::new([(6, 10)]), &some));
+    }
 }

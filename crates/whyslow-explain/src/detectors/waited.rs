@@ -5,7 +5,7 @@ mod target;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{FileOperation, SystemCall, ThreadId};
+use whyslow_model::{FileOperation, ProcessId, SystemCall, ThreadId};
 use whyslow_query::wait::Nature;
 
 use crate::called;
@@ -204,6 +204,16 @@ pub(super) fn waits_of<'a>(story: &'a Story<'_>, cause: &str) -> Option<Waits<'a
 /// Returns the waits of the path by cause, those for one process apart from those for another; longest
 /// first.
 pub(super) fn causes<'a>(story: &'a Story<'_>) -> Vec<(&'a str, Waits<'a>)> {
+    let causes = causes_by_process(story, &|_| true).into_iter();
+    causes.map(|((cause, _), waits)| (cause, waits)).collect()
+}
+
+/// Returns the same of some waits; where the path is one of processes that have nothing to do with each
+/// other, the waits of each are apart.
+pub(super) fn causes_by_process<'a>(
+    story: &'a Story<'_>,
+    wanted: &dyn Fn(&WaitGroup) -> bool,
+) -> Vec<((&'a str, Option<ProcessId>), Waits<'a>)> {
     let groups = &story.path.waits;
     let of_group: Vec<&str> = groups.iter().map(|g| cause_of(story, g)).collect();
     // Whoever is waited for is a cause of its own.
@@ -211,19 +221,24 @@ pub(super) fn causes<'a>(story: &'a Story<'_>) -> Vec<(&'a str, Waits<'a>)> {
         let id = stranger(story, group).filter(|_| cause == "slow-peer")?;
         story.facts.thread(id).map(|row| row.process)
     };
+    let key = |(&cause, group): (&&'a str, &WaitGroup)| {
+        let waiter = group.between.map(|(waiter, _)| waiter);
+        (cause, peer(cause, group), waiter)
+    };
     let keys = of_group.iter().zip(groups);
-    let keys: Vec<_> = keys
-        .map(|(&cause, group)| (cause, peer(cause, group)))
-        .collect();
+    let keys: Vec<_> = keys.map(|pair| wanted(pair.1).then(|| key(pair))).collect();
     let mut causes: BTreeMap<_, Waits<'_>> = BTreeMap::new();
     for (&key, group) in keys.iter().zip(groups) {
+        let Some(key) = key else {
+            continue;
+        };
         let waits = causes.entry(key).or_default();
         waits.groups.push(group);
         waits.ns += group.ns;
     }
     for step in &story.path.steps {
         if let What::Wait(at) = step.what
-            && let Some(waits) = causes.get_mut(&keys[at])
+            && let Some(waits) = keys[at].and_then(|key| causes.get_mut(&key))
         {
             waits.when.push((step.from_ns, step.to_ns));
         }
@@ -231,7 +246,8 @@ pub(super) fn causes<'a>(story: &'a Story<'_>) -> Vec<(&'a str, Waits<'a>)> {
     let mut causes: Vec<_> = causes.into_iter().collect();
     causes.sort_by_key(|(_, waits)| std::cmp::Reverse(waits.ns));
     let causes = causes.into_iter();
-    causes.map(|((cause, _), waits)| (cause, waits)).collect()
+    let causes = causes.map(|((cause, _, waiter), waits)| ((cause, waiter), waits));
+    causes.collect()
 }
 
 pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {

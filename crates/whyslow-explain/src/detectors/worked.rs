@@ -54,7 +54,9 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let with_disk = waited::DISK_WORK.iter();
     let with_disk = with_disk.filter_map(|&cause| {
         let computed = part_of(cause).map(|(_, on)| on.clone());
-        with_disk_waits(story, cause, computed.unwrap_or_default())
+        let waits = waited::waits_of(story, cause)?;
+        let computed = computed.unwrap_or_default();
+        Some(with_disk_waits(story, (cause, waits), computed))
     });
     let on_cpu = parts.iter().filter(|(work, _)| {
         !work.is_purpose() && !waited::DISK_WORK.contains(&work.class.name.as_str())
@@ -151,8 +153,11 @@ fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
 }
 
 /// Returns work that waits for the disk, and computes for it.
-pub(super) fn with_disk_waits(story: &Story<'_>, cause: &str, computed: Spans) -> Option<Draft> {
-    let waits = waited::waits_of(story, cause)?;
+pub(super) fn with_disk_waits(
+    story: &Story<'_>,
+    (cause, waits): (&str, waited::Waits<'_>),
+    computed: Spans,
+) -> Draft {
     let waited_ns = waits.ns;
     let computed = match story.hot.samples >= FEW_SAMPLES {
         true => in_calls(story, &waits).unwrap_or(computed),
@@ -161,11 +166,11 @@ pub(super) fn with_disk_waits(story: &Story<'_>, cause: &str, computed: Spans) -
     let after = woken_after(story, &Spans::new(waits.when.iter().copied()));
     let draft = waited::draft(story, cause, waits);
     let Extent::On(on) = &draft.extent else {
-        return Some(draft);
+        return draft;
     };
     let all = on.and(&after).and(&computed);
     if share(all.ns() - waited_ns, story.own_ns()) < 5.0 {
-        return Some(draft);
+        return draft;
     }
     let part = share(waited_ns, story.wall_ns());
     let draft = draft.fact("wait-share", Value::Share(part));
@@ -173,7 +178,7 @@ pub(super) fn with_disk_waits(story: &Story<'_>, cause: &str, computed: Spans) -
         "It waited for {wait-share} of the time; the rest is CPU time of these calls, and waking up.",
     ));
     draft.extent = Extent::On(all);
-    Some(draft)
+    draft
 }
 
 /// Calls exist to wait for the disk if waiting takes this part (one in so many) of their time.

@@ -168,3 +168,82 @@ fn who_waits_for_room_does_not_wait_for_a_reply() {
     );
     assert!(!answer.contains("replies of"), "{answer}");
 }
+
+#[test]
+fn each_peer_answers_for_its_own_time() {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, one) = process(&mut trace, "one", 200, None, (0, 1000));
+    let (_, two) = process(&mut trace, "two", 300, None, (0, 1000));
+    trace.stack("recv", RECEIVES);
+    trace.stack("again", &RECEIVES.replace("ask", "ask_again"));
+    trace.stack("listen", LISTENS);
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack(
+        "nap",
+        "k:do_nanosleep < k:hrtimer_nanosleep < clock_nanosleep < pause < main",
+    );
+    trace.play(client, "R100 W220:recv<one R100 W220:again<two R360");
+    trace.play(one, "W100:listen<app R10 W200:nap<!@timer R10");
+    trace.play(two, "W420:listen<app R10 W200:nap<!@timer R10");
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "Meanwhile one(200) slept: 20 % of the time",
+            "Meanwhile two(300) slept: 20 % of the time",
+        ],
+    );
+}
+
+#[test]
+fn a_peer_that_waited_for_the_command_or_for_nobody_known_is_not_accused() {
+    let pipe = "k:anon_pipe_read < k:__x64_sys_read < read < take < main";
+    for (stack, ended_by) in [
+        (pipe, "worker"),
+        (pipe, "!"),
+        (RECEIVES, "worker"),
+        (RECEIVES, "!@card"),
+    ] {
+        let mut trace = Literal::new(1000);
+        let (app, client) = process(&mut trace, "app", 100, None, (0, 1000));
+        let worker = trace.thread(app, "worker");
+        let (_, desk) = process(&mut trace, "desk", 200, None, (0, 1000));
+        trace.stack("recv", RECEIVES);
+        trace.stack("listen", LISTENS);
+        trace.stack("card", "k:tcp_v4_rcv < k:virtnet_poll < k:net_rx_action");
+        trace.stack("work", stack);
+        trace.play(client, &"R100 W400:recv<desk ".repeat(2));
+        trace.play(worker, "R1000");
+        let does = format!("W100:listen<app R20 W360:work<{ended_by} R20 ");
+        trace.play(desk, &does.repeat(2));
+        assert_eq!(below(&trace), [], "{stack} {ended_by}");
+    }
+}
+
+#[test]
+fn threads_that_wait_at_once_make_nobody_more_important() {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (desk, main) = process(&mut trace, "desk", 200, None, (0, 1000));
+    let second = trace.thread(desk, "second");
+    let (office, clerk) = process(&mut trace, "office", 300, None, (0, 1000));
+    trace.stack("recv", RECEIVES);
+    trace.stack("listen", LISTENS);
+    trace.play(client, "R100 W800:recv<desk R100");
+    trace.play(main, "W100:listen<app R20 W50:recv<office R730");
+    trace.play(second, "R120 W50:recv<office R730");
+    trace.play(clerk, "R1000");
+    let trace = trace.raw("t");
+    let target = Target {
+        os_pid: Some(100),
+        ..Target::default()
+    };
+    let facts = Facts::read(&trace).expect("facts");
+    let command = Command::find(&facts, &target).expect("a command");
+    let stacks = Stacks::read(&trace).expect("stacks");
+    let code = Code::read(&trace, &facts, &command, &stacks).expect("code");
+    let story = Story::read(&trace, &facts, &command, &code).expect("a story");
+    let found = Strangers::find(&trace, &facts, &story).expect("peers");
+    let found = found.expect("peers").command;
+    assert!(found.has_process(desk) && !found.has_process(office));
+}

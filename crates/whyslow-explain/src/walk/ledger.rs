@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use whyslow_model::{StackId, ThreadId, ThreadState};
+use whyslow_model::{ProcessId, StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
 use whyslow_query::interval::{ReadyTime, Waker};
 use whyslow_query::wait::{ClassId, EndId};
@@ -25,13 +25,21 @@ struct Known {
 /// Waiting thread, other thread, whether beside, class, place.
 type LinkKey = (ThreadId, ThreadId, bool, ClassId, Arc<Place>);
 
+/// Who waited, and who ended it; see [`WaitGroup::between`].
+type Between = Option<(ProcessId, Option<ProcessId>)>;
+
+/// Class, what ended it, name of the process, place, between whom.
+type GroupKey = (ClassId, EndId, Arc<str>, Arc<Place>, Between);
+
 /// The path so far.
 #[derive(Debug)]
 pub(super) struct Ledger<'a> {
     facts: &'a Facts,
     code: &'a Code<'a>,
     path: Path,
-    groups: BTreeMap<(ClassId, EndId, Arc<str>, Arc<Place>), usize>,
+    /// Whether waits of one process stay apart from those of another.
+    by_process: bool,
+    groups: BTreeMap<GroupKey, usize>,
     links: BTreeMap<LinkKey, Link>,
     places: HashMap<u32, Known>,
 }
@@ -42,10 +50,16 @@ impl<'a> Ledger<'a> {
             facts,
             code,
             path,
+            by_process: false,
             groups: BTreeMap::new(),
             links: BTreeMap::new(),
             places: HashMap::new(),
         }
+    }
+
+    /// Keeps the waits of one process apart from those of another, and by who ended them.
+    pub(super) fn keep_processes_apart(&mut self) {
+        self.by_process = true;
     }
 
     /// Returns whether there is too much to be followed.
@@ -178,14 +192,23 @@ impl<'a> Ledger<'a> {
         let row = self.facts.thread(thread);
         let process = row.and_then(|row| self.facts.process(row.process));
         let process: Arc<str> = process.map_or("?", |process| process.name.as_str()).into();
+        let waker = match piece.waker {
+            Waker::Thread(waker) if by_others => Some(waker),
+            _ => None,
+        };
+        let process_of = |id: ThreadId| self.facts.thread(id).map(|row| row.process);
+        let between = row.filter(|_| self.by_process);
+        let between = between.map(|row| (row.process, waker.and_then(process_of)));
         let (class, ended) = (piece.class, piece.end);
-        let key = (class, ended, Arc::clone(&process), Arc::clone(&place));
+        let name = Arc::clone(&process);
+        let key = (class, ended, name, Arc::clone(&place), between);
         let at = *self.groups.entry(key).or_insert_with(|| {
             self.path.waits.push(WaitGroup {
                 class: piece.class,
                 process,
                 place,
                 end: ended,
+                between,
                 ns: 0,
                 count: 0,
                 lengths_ns: Vec::new(),
@@ -208,10 +231,6 @@ impl<'a> Ledger<'a> {
         if let Some(stack) = piece.stack {
             *group.stacks.entry(stack).or_default() += ns;
         }
-        let waker = match piece.waker {
-            Waker::Thread(waker) if by_others => Some(waker),
-            _ => None,
-        };
         if let Some(waker) = waker {
             *group.wakers.entry(waker).or_default() += ns;
         }
