@@ -8,6 +8,7 @@
 //! that was busy meanwhile, if one was: with one that ran, if threads did, else with one that waited
 //! for a thing.
 
+mod children;
 mod deadlocks;
 mod ledger;
 mod stuck;
@@ -26,6 +27,7 @@ use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
 use crate::place::WaitingCalls;
 use crate::spans::Spans;
+use children::Children;
 use ledger::Ledger;
 use threads::{Piece, ReadyTimes, Targets, Threads, thread_id};
 
@@ -121,6 +123,7 @@ struct Walk<'a> {
     ledger: Ledger<'a>,
     /// Threads of every process, by id.
     of_process: Vec<Vec<usize>>,
+    children: Children,
     /// Waits the path is explaining: the waiting thread, and when it began to wait.
     returns: Vec<(usize, i64)>,
     /// Per class, whether the thread that ends such a wait is what was waited for.
@@ -206,6 +209,7 @@ impl<'a> Walk<'a> {
             ledger: Ledger::new(facts, code, path),
             returns: Vec::new(),
             of_process: threads_of_processes(facts),
+            children: Children::new(facts),
             not_busy: not_busy(classes.rules),
             followed: classes.rules.followed(),
             looks: 0,
@@ -397,31 +401,6 @@ impl Walk<'_> {
         let busy = others().map(|id| (self.threads.busy_ns(id, time, idle), id));
         let (ns, id) = busy.max()?;
         (ns >= half).then_some(id)
-    }
-
-    /// Returns the main thread of the only child that a process had when it stopped waiting for a signal: its
-    /// end would have been that signal.
-    fn only_child(&self, thread: usize, piece: &Piece, (start, end): (i64, i64)) -> Option<usize> {
-        let class = self.classes.rules.class(piece.class).name.as_str();
-        if class != "signal" || end - start < SHORT_NS {
-            return None;
-        }
-        let parent = self.facts.threads.get(thread)?.process;
-        let is_there = |id: usize| {
-            let row = &self.facts.threads[id];
-            let process = self.facts.process(row.process);
-            process.is_some_and(|process| process.os_pid == row.os_tid)
-                && self
-                    .threads
-                    .before(id, end)
-                    .is_some_and(|piece| piece.end_ns >= end)
-        };
-        let children = ProcessId::all().zip(&self.facts.processes);
-        let children = children.filter(|(id, row)| *id != parent && row.parent == Some(parent));
-        let threads = children.filter_map(|(id, _)| self.of_process.get(id.index()));
-        let mut threads = threads.flatten().copied().filter(|&id| is_there(id));
-        let first = threads.next()?;
-        threads.next().is_none().then_some(first)
     }
 
     /// Returns the thread that `thread` was before an exec, or that started it.

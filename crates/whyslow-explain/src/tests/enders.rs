@@ -86,11 +86,45 @@ fn who_waits_for_a_signal_with_a_child_waits_for_that_child() {
     trace.stack("watch", "k:do_poll < k:do_sys_poll < poll < follow < main");
     trace.play(main, "R20 W960:suspend<!@timer R20");
     trace.play(child, &"W200:watch<printer R40 ".repeat(3));
-    trace.play(child, "W250:watch<!@timer");
+    // The child is ended then: the time limit was one for it.
+    trace.stack("kill", "k:complete_signal < k:__x64_sys_kill");
+    trace.play(child, "W250:watch<wrap@kill");
     trace.play(printer, "R1000");
     trace.tables = objects::object("event", "inotify", None);
     trace.waited_for(child, Some(0), None);
     let answer = explain_pid(&trace, 100);
     says(&answer, &["Nothing stands out: it was idle for"]);
     assert!(!answer.contains("signal"), "{answer}");
+}
+
+/// What the causes are where a process that waits for a signal has a child that waits for work meanwhile.
+fn waits_for_a_signal(ended_by: &str, child_does: &str) -> Vec<String> {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, child) = process(&mut trace, "logger", 101, Some(app), (20, 1000));
+    let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
+    trace.stack("alarm", "k:it_real_fn < k:hrtimer_interrupt");
+    trace.stack("kill", "k:complete_signal < k:__x64_sys_kill");
+    trace.stack("pause", "k:__x64_sys_pause < pause < main");
+    trace.stack(
+        "serve",
+        "k:inet_csk_accept < k:__sys_accept4 < accept < serve < main",
+    );
+    trace.play(main, &format!("R20 W940:pause<{ended_by} R40"));
+    trace.play(child, child_does);
+    trace.play(other, "R1000");
+    let all = findings(&trace, 100);
+    all.into_iter().map(|one| one.cause).collect()
+}
+
+#[test]
+fn a_child_that_lives_on_did_not_end_the_wait_for_a_signal() {
+    let lives_on = "R10 W970:serve<!";
+    for ended_by in ["!@alarm", "other@kill"] {
+        let causes = waits_for_a_signal(ended_by, lives_on);
+        assert_eq!(causes[0], "signal", "{ended_by}: {causes:?}");
+    }
+    let until_ended = "R10 W950:serve<app@kill R20";
+    let causes = waits_for_a_signal("!@alarm", until_ended);
+    assert_eq!(causes[0], "idle", "{causes:?}");
 }
