@@ -247,3 +247,25 @@ fn threads_that_wait_at_once_make_nobody_more_important() {
     let found = found.expect("peers").command;
     assert!(found.has_process(desk) && !found.has_process(office));
 }
+
+#[test]
+fn each_peer_was_without_a_cpu_for_its_own_time() {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, one) = process(&mut trace, "one", 200, None, (0, 1000));
+    let (_, two) = process(&mut trace, "two", 300, None, (0, 1000));
+    trace.stack("recv", RECEIVES);
+    trace.stack("again", &RECEIVES.replace("ask", "ask_again"));
+    trace.stack("listen", LISTENS);
+    trace.stack("loop", "step < main");
+    trace.play(client, "R100 W220:recv<one R100 W220:again<two R360");
+    trace.play(one, "W100:listen<app R10 P200:loop R10");
+    trace.play(two, "W420:listen<app R10 P200:loop R10");
+    trace.ready_was(one, [200, 0, 0]);
+    trace.ready_was(two, [200, 0, 0]);
+    let without = |name: &str| {
+        format!("Meanwhile {name} was ready to run, but others used the CPUs: 20 % of the time")
+    };
+    let answer = explain_pid(&trace, 100);
+    says(&answer, &[&without("one(200)"), &without("two(300)")]);
+}
