@@ -16,6 +16,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use crate::drain::{Batch, MAX_QUEUED_BYTES, Queue};
 use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, u64_at};
 use crate::sink::{CHUNK_BYTES, Sink};
+use crate::sys::clock::now_ns;
 use crate::sys::process::set_niceness;
 use crate::transform::Transform;
 use whyslow_perfdata::abi::record;
@@ -60,6 +61,8 @@ pub(crate) struct Merge {
     intake: Intake,
     transform: Transform,
     sink: Sink,
+    /// When it was made: what was written before, such as the states of threads, is no younger.
+    made_ns: u64,
 }
 
 /// What is left when all batches have been merged.
@@ -87,6 +90,7 @@ impl Merge {
             intake,
             transform,
             sink,
+            made_ns: now_ns(),
         }
     }
 
@@ -118,7 +122,9 @@ impl Merge {
             self.transform.walker.set_hurried(waiting > HURRY_BYTES);
             self.round(if is_last { u64::MAX } else { time_ns })?;
             self.transform.end_round(time_ns)?;
-            if bytes > 0 {
+            // Readers sort within rounds. What was taken from the rings before this was made is older than what
+            // was written meanwhile, so it belongs to the same round.
+            if bytes > 0 && time_ns >= self.made_ns {
                 self.transform.output().finished_round();
             }
             self.hand_over()?;
