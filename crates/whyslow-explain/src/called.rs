@@ -2,7 +2,7 @@
 
 use whyslow_model::tables::ProcessRow;
 
-/// A language's interpreter: how its program is called, and which options take the next word.
+/// A language's interpreter: what its program is called, and which options take the next word.
 struct Interpreter {
     names: &'static [&'static str],
     /// Options whose next word is their value.
@@ -117,7 +117,7 @@ fn is_code_of_shell(interpreter: &Interpreter, word: &str) -> bool {
     interpreter.names.contains(&"sh") && options.is_some_and(|rest| rest.contains('c'))
 }
 
-/// Returns the words of a command line, as it was quoted for a shell.
+/// Returns the words of a command line that was quoted for a shell.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut has_word) = (Vec::new(), String::new(), false);
     let mut quote = None;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use whyslow_model::ProcessId;
 
-/// A thread's part of a CPU is 1.25 times as large as that of one with a nice value higher by one. From so many
-/// on, it is more than twice as large: more is lost by the nice value than by competing at all.
+/// A thread gets 1.25 times as much of a CPU as one whose nice value is higher by one. From this difference on,
+/// it gets more than twice as much: more is lost by the nice value than by competing at all.
 const MUCH: i32 = 4;
 
 /// Time by nice value.

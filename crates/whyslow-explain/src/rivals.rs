@@ -43,7 +43,7 @@ pub(crate) struct Rivals {
     pub(crate) idle_elsewhere_ns: i64,
     /// The CPUs that it may use, for most of the time, if not all.
     pub(crate) bound_to: Option<String>,
-    /// Those others who have a much lower nice value.
+    /// The others that have a much lower nice value.
     pub(crate) favored: Option<Favored>,
     /// Whether it is recorded which CPUs threads may use.
     pub(crate) is_binding_recorded: bool,

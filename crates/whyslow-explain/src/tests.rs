@@ -297,7 +297,7 @@ fn a_nice_program_says_so_beside_others_that_are_not() {
                 &answer,
                 &[
                     "It was ready to run, but programs of higher priority used the CPUs: 70 % of the time  likely",
-                    "Its nice value is 19, that of greedy 0.",
+                    "Its nice value is 19; that of greedy is 0.",
                     "Meanwhile the CPUs ran greedy 100 %.",
                 ],
             );

@@ -23,7 +23,7 @@ pub(crate) const DETECTOR: Detector = Detector {
         ),
         (
             "low-priority",
-            "it was ready to run while others used the CPUs whose nice value is much lower, so that they get more",
+            "it was ready to run while others used the CPUs; their nice value is much lower, so they get more CPU time",
         ),
         (
             "too-many-threads",
@@ -87,7 +87,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             .verify("Record it again without them: the time without a CPU is gone."),
         "low-priority" => draft
             .advise("Run it without `nice`, or when the others do not run.")
-            .verify("Record it again at the usual priority: it gets more of the CPUs."),
+            .verify("Record it again at the usual priority: it gets more CPU time."),
         "pinned" => draft
             .advise("Let it use the other CPUs as well.")
             .verify("Record it again unbound: the time without a CPU is gone."),
@@ -117,7 +117,7 @@ fn nice(story: &Story<'_>, draft: Draft) -> Draft {
         .fact("rival", Value::Process(name))
         .fact("rival-nice", Value::Text(favored.nice.to_string()))
         .detail(Message::new(
-            "Its nice value is {nice}, that of {rival} {rival-nice}.",
+            "Its nice value is {nice}; that of {rival} is {rival-nice}.",
         ))
 }
 

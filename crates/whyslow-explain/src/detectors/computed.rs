@@ -118,7 +118,7 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
         let is_whole = share(hot.whole_ns, hot.ns) >= NEARLY_WHOLE;
         message = Some(Message::new(match is_whole || hot.own.is_none() {
             true => "{place}: {place-share} of the CPU time",
-            false => "{place}: {place-share} of the CPU time of which the callers are known",
+            false => "{place}: {place-share} of the CPU time with known callers",
         }));
     }
     if let Some(leaf) = hot.leaves.first()

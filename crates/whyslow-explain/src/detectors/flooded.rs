@@ -44,7 +44,7 @@ const MUCH: f64 = 30.0;
 /// With less of the time in the calls themselves, the functions that make them are for something else.
 const WRITING: f64 = 8.0;
 
-/// Fewer samples say nothing of what a line costs.
+/// Fewer samples say nothing about what a line costs.
 const FEW_SAMPLES: i64 = 20;
 
 const OK: SystemCallResult = SystemCallResult(0);
@@ -129,7 +129,7 @@ fn draft(story: &Story<'_>) -> Option<Draft> {
     let place = story.calls.place(story.code, &is_write);
     let place = place.filter(Place::is_users)?;
     let on = cost(story)?;
-    // What writes now and then, such as a server, does more than to write.
+    // A program that writes now and then, such as a server, does more than write.
     if share(on.ns(), story.own_ns()) < MUCH || share(sum.ns?, on.ns()) < WRITING {
         return None;
     }
@@ -149,13 +149,13 @@ fn draft(story: &Story<'_>) -> Option<Draft> {
             true => "It",
             false => "{process}",
         })
-        .claim(" wrote to {object} {count} times, {size} each, and made what it wrote: {share} of the time");
+        .claim(" wrote to {object} {count} times, {size} each, and prepared what it wrote: {share} of the time");
     let draft = draft.rows("file_call", amount, files);
     Some(
         draft
             .rows("cpu_sample", amount, stacks)
             .advise(
-                "Write less to it, or only when something goes wrong; or many lines with one call.",
+                "Write less to it, or only when something goes wrong, or write many lines with one call.",
             )
             .verify("Record it again: it writes less."),
     )

@@ -218,7 +218,7 @@ fn in_vain(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         (number, cost_of(story, sums, &calls, taken))
     });
     let (number, cost) = sums.max_by_key(|(_, cost)| cost.on.ns())?;
-    let claim = " kept a CPU busy while it waited: {object} failed {count} times, as it would have had to wait (EAGAIN): {share} of the time";
+    let claim = " kept a CPU busy while it waited: {object} failed {count} times because it would have had to wait (EAGAIN): {share} of the time";
     let place = story.calls.place(story.code, &|call| call.0 == number);
     let draft = draft(story, ("spin", claim), &cost, place, taken)?;
     let draft = draft.fact("object", Value::Text(SystemCall(number).spelled()));

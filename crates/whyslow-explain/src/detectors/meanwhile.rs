@@ -1,6 +1,6 @@
 //! What other processes of this machine did while the path waited for them: a cause behind the cause.
 //!
-//! Each finding lies within the waits that it explains, and so stands below them.
+//! Each finding lies within the waits that it explains, and so is shown below them.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ const STARVED: u8 = 3;
 
 /// Something that a process did, and when.
 struct Found {
-    /// The order in which they stand: who waited for whom comes first.
+    /// The order in which findings are shown: who waited for whom comes first.
     order: u8,
     on: Spans,
     draft: Draft,
@@ -47,7 +47,7 @@ fn followed(there: &Story<'_>) -> Spans {
     there.path.when(|_| true)
 }
 
-/// Adds to a draft about replies where nothing is known of what the other process did meanwhile.
+/// Adds a sentence to a draft about replies if it is not known what the other process did meanwhile.
 pub(crate) fn completed(story: &Story<'_>, draft: Draft) -> Draft {
     let has = |wanted: &str| draft.facts.iter().any(|(name, _)| *name == wanted);
     let sure = draft.confidence == Confidence::Certain;
@@ -141,7 +141,7 @@ fn process_of(there: &Story<'_>, thread: ThreadId) -> Option<ProcessId> {
     there.facts.thread(thread).map(|row| row.process)
 }
 
-/// Returns who is meant by a process.
+/// Returns the name of a process, with its pid.
 fn label(there: &Story<'_>, process: ProcessId) -> Option<Value> {
     let row = there.facts.process(process)?;
     Some(Value::Process(called::with_pid(row)))
@@ -239,7 +239,7 @@ fn waiting(
     Some(Found { order, on, draft })
 }
 
-/// Returns the time on a CPU by process, without that which other findings are about.
+/// Returns the CPU time of each process, without the time that other findings are about.
 fn computing(there: &Story<'_>, without: &Spans) -> Vec<Found> {
     let found = processes(there).into_iter().filter_map(|process| {
         let ran = of(there, process).common(&ran_at_all(there));

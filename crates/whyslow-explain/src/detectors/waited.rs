@@ -47,7 +47,7 @@ pub(super) const DISK_WORK: [&str; 2] = ["fsync", "cold-read"];
 /// `sync_file_range`, `syncfs`.
 const SYNCS: [i32; 6] = [26, 74, 75, 162, 277, 306];
 
-/// Who waits no more often than this for files to change waits for one of them.
+/// A place that waits no more often than this for files to change waits for one of them.
 const FEW: i64 = 2;
 
 /// Returns what the waits of a group come down to: for work, until a time-out, for another process,
@@ -66,7 +66,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         // Whoever traces a program stops it, and lets it go on.
         ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",
-        // Who waits for one change of files after the other has nothing to do in between.
+        // A thread that waits for one change of files after another has nothing to do in between.
         ("poll" | "events", _) if target::looks(story, group) > FEW => "idle",
         ("goroutines", _) if timed_out => "sleep",
         // All that its goroutines waited for is what another process sends.
@@ -186,7 +186,7 @@ pub(crate) fn waits_for_strangers(story: &Story<'_>) -> impl Iterator<Item = usi
     let by_strangers = groups.filter(|(_, group)| {
         let cause = cause_of(story, group);
         let known = stranger(story, group);
-        // Who is perhaps a client does what it likes.
+        // A process that may be a client does what it likes.
         let known = known.filter(|&id| cause != "slow-peer" || role(story, id).is_some());
         known.is_some() && !story.rules.is_cut_short(group.end) && BY_STRANGERS.contains(&cause)
     });
@@ -409,7 +409,7 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
     let class = |group: &&WaitGroup| story.rules.class(group.class).name.as_str();
     let of_peers = groups.first().map(class);
     if ["slow-peer", "timeout"].contains(&cause) {
-        // Who gives up a lock did not wait for a peer.
+        // A thread that gives up a lock did not wait for a peer.
         of_peers.filter(|name| MESSAGES.contains(name) || *name == "goroutines")?;
         let ns = groups.iter().map(|group| group.ns).sum();
         let peer = story.network.slowest_peer(ns);

@@ -269,7 +269,7 @@ fn a_call_that_would_have_to_wait_again_and_again_is_a_busy_wait() {
         all[0].cause == "spin" && all[0].fact("place").is_some(),
         "{all:?}"
     );
-    // Who takes all that is there learns each time that there is no more.
+    // A program that takes all there is learns each time that there is no more.
     let (mut trace, main) = busy();
     trace.calls(main, (READ, EAGAIN), 100_000, None, 300);
     trace.calls(main, (READ, 0), 100_000, Some(100_000 * 4096), 300);

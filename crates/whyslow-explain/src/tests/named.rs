@@ -141,6 +141,6 @@ fn stacks_that_were_cut_short_do_not_hide_the_place() {
     let answer = explain_pid(&trace, 100);
     says(
         &answer,
-        &["log_in → hash: 100 % of the CPU time of which the callers are known"],
+        &["log_in → hash: 100 % of the CPU time with known callers"],
     );
 }

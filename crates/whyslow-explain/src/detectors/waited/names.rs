@@ -87,7 +87,7 @@ fn with_search(searched: &Searched<'_>, draft: Draft) -> Draft {
         .detail(Message::new(
             "{searches} of {questions} questions were for names that do not exist: {name} and others with a search domain appended, such as {domain}.",
         ))
-        .advise("End such names with a dot, or lower ndots in /etc/resolv.conf, so that the name itself is asked for first.");
+        .advise("End such names with a dot, or lower ndots in /etc/resolv.conf, so that the name itself is looked up first.");
     match searched.server {
         Some(server) => draft.fact("server", Value::Text(server.to_owned())),
         None => draft,
