@@ -27,7 +27,7 @@ pub enum Error {
     NothingToDo,
     /// More operations than their measurements have room for.
     #[error(
-        "keeping {} operations needs {} of memory, and {} are free",
+        "keeping {} operations needs {} of memory, but only {} is free",
         grouped(*count), size(*needed), size(*available)
     )]
     TooMany {

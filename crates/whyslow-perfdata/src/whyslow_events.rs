@@ -70,7 +70,7 @@
 //! | `start_ns`, `end_ns` | from when to when all events were on, in the recording's clock |
 //! | `sample_hz` | CPU samples per second |
 //! | `command_pid`, `command_argument` (one per word) | the command that was recorded |
-//! | `command_folder` | the folder that it began in |
+//! | `command_folder` | the folder in which it began |
 //! | `command_wall_ns`, `command_user_ns`, `command_system_ns` | what it took |
 //! | `command_exit_code` or `command_signal` | how it ended |
 //! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples that found no room |
@@ -86,7 +86,7 @@
 //! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |
 //! | `recorder_user_ns`, `recorder_system_ns` | CPU time of the recorder |
-//! | `handlers.MOMENT_count`, `handlers.MOMENT_ns` | how often something came that the eBPF programs of the recorder run at (`switch`, `wake_up`, `system_call`, `sample`), on the whole machine while the kernel measured, and how long they ran then: all the time in older recordings, else for the first 100 ms and about a tenth of the rest; not there where the kernel does not measure it |
+//! | `handlers.MOMENT_count`, `handlers.MOMENT_ns` | how often an event came at which the recorder's eBPF programs run (`switch`, `wake_up`, `system_call`, `sample`), on the whole machine while the kernel measured, and how long they ran then: all the time in older recordings, else for the first 100 ms and about a tenth of the rest; missing if the kernel does not measure it |
 //! | `interpreted_stacks`, `interpreted_stacks_ns`, `interpreted_stacks_longest_ns` | stacks of which an interpreter's frames were read, how long that took in the kernel, the longest |
 //! | `missing` | what could not be recorded, why, what to do: separated by tabs |
 //!

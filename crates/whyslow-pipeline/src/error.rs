@@ -89,7 +89,7 @@ pub(crate) fn failed_import(files: &[Part], output: &Path, error: &whyslow_impor
                 .hint("the recorder was stopped before anything happened, or the file is cut off; record again")
         }
         Import::NotTogether(_) => Error::new(ErrorKind::NotTogether, action, &whole.path, error)
-            .hint("extract each by itself, without --together"),
+            .hint("extract each one separately, without --together"),
         error => Error::new(ErrorKind::Damaged, action, &whole.path, error),
     }
 }

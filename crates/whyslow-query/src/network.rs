@@ -167,7 +167,7 @@ struct Open {
     process: ProcessId,
 }
 
-/// Connections of the same two ends, by start: ports are used again.
+/// Connections of the same two ends, by start: ports are reused.
 #[derive(Debug, Default)]
 struct Spans(Vec<Open>);
 

@@ -15,7 +15,7 @@ use crate::view::View;
 /// Longest time that is believed: about 30 years.
 const MOST_NS: i64 = 1 << 60;
 
-/// When something was.
+/// When something happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moment {
     /// At a time. Also what was counted over a short stretch, at its middle: so the counts of windows side
@@ -38,7 +38,7 @@ impl Moment {
     }
 }
 
-/// A row that says whose it is and when it was.
+/// A row that says whose it is and when it happened.
 pub(crate) trait Recorded: TableRow {
     /// Whether rows may reach far beyond their first time, so that a reader cannot skip any by the window.
     const IS_LONG: bool = false;
@@ -46,7 +46,7 @@ pub(crate) trait Recorded: TableRow {
     /// Returns its process and thread.
     fn whose(&self) -> (Option<ProcessId>, Option<ThreadId>);
 
-    /// Returns when it was.
+    /// Returns when it happened.
     fn when(&self) -> Moment;
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct Session<'a> {
     pub(crate) machine: &'a Machine,
     pub(crate) command: Option<&'a [OsString]>,
     pub(crate) command_pid: Option<i32>,
-    /// The folder that it began in.
+    /// The folder in which it began.
     pub(crate) command_folder: Option<&'a Path>,
     pub(crate) outcome: Option<CommandOutcome>,
     pub(crate) symbols: Option<&'a KernelSymbols>,

@@ -1,7 +1,7 @@
 //! Where things are in the kernel's text, from `/proc/kallsyms`: what does not change while the kernel runs.
 //!
-//! The kernel takes longer to write that table than we to read it, so it is read once, and only as far as
-//! the end of the text.
+//! The kernel takes longer to write that table than we take to read it, so it is read once, and only as
+//! far as the end of the text.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

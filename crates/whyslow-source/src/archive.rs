@@ -245,7 +245,7 @@ enum Form {
     Pipe(Stream),
 }
 
-/// Which archive it is.
+/// What kind of archive it is.
 #[derive(Debug, Clone, Copy)]
 enum Packing {
     Zip,
@@ -272,7 +272,7 @@ fn form(path: &Path, watch: &Arc<dyn Watch>) -> Result<Form, Error> {
     Ok(Form::Plain(part))
 }
 
-/// Returns which archive a file is; `None` where it is none.
+/// Returns what kind of archive a file is; `None` if it is not one.
 fn kind(path: &Path) -> Option<Packing> {
     let mut start = [0; 6];
     // What cannot be read is told when it is opened; what may be a pipe is not touched.

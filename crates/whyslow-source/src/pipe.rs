@@ -30,7 +30,7 @@ pub(crate) enum Content {
 pub(crate) struct Begun(Arc<Mutex<Option<Stream>>>);
 
 impl Begun {
-    /// Returns the pipe to the first who asks.
+    /// Returns the pipe to the first caller.
     pub(crate) fn take(&self) -> Option<Stream> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -66,7 +66,7 @@ pub(crate) fn begin(path: &Path, watch: &Arc<dyn Watch>) -> Result<Option<Conten
                 }
             })
     };
-    // Who records into a pipe may say no more for long.
+    // A program that records into a pipe may write nothing more for a long time.
     read(PIPE_MODE, &mut start)?;
     let is_file = match perf_header_bytes(&start) {
         Some(bytes) => bytes != PIPE_MODE as u64,
@@ -85,7 +85,7 @@ pub(crate) fn begin(path: &Path, watch: &Arc<dyn Watch>) -> Result<Option<Conten
     }))
 }
 
-/// Returns the length of its header that the start of a `perf.data` states.
+/// Returns the header length that the start of a `perf.data` states.
 fn perf_header_bytes(start: &[u8]) -> Option<u64> {
     let bytes = start.get(8..16)?.try_into().ok()?;
     match start.get(..8)? {

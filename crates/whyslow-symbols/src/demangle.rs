@@ -8,8 +8,9 @@
 //!
 //! Differences from `perf report` that are known and meant: symbol versions do not keep a name
 //! from being decoded (`operator new@@GLIBCXX_3.4`); trailing `const` of methods is dropped
-//! everywhere; what runs before `main` is called by what it is for (`global constructors keyed to
-//! shop::till`), also where its name has no `_Z` in front; a few names that only one of the two decoders understands stay raw in the other.
+//! everywhere; what runs before `main` is named after its purpose (`global constructors keyed to
+//! shop::till`), even if its name does not begin with `_Z`; a few names that only one of the two
+//! decoders understands stay raw in the other.
 
 mod msvc;
 

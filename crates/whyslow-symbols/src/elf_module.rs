@@ -21,7 +21,7 @@ use crate::plt::Callee;
 use crate::symbol_table::SymbolTable;
 use crate::{ModuleRef, NameId, Names, Origin, Reason, SymbolSource, plt};
 
-/// Largest table of Go's functions that is read; kubectl's has 20 MB.
+/// Largest table of Go's functions that is read; kubectl's is 20 MB.
 const MAX_GO_TABLE_BYTES: u64 = 256 << 20;
 
 /// The files of a module.

@@ -1,7 +1,7 @@
 //! Go's own table of functions (`.gopclntab`): their names, and how large their frames are at each
 //! instruction.
 //!
-//! Every program of Go carries the table, stripped ones too, because the runtime itself walks stacks by it.
+//! Every Go program carries the table, stripped ones too, because the runtime itself walks stacks with it.
 //! Tables of Go 1.18 and later are read, for x86-64. Sources: `src/runtime/symtab.go` and
 //! `src/internal/abi/symtab.go` of Go 1.18 to 1.26; since 1.26 the table no longer says where the code
 //! begins.

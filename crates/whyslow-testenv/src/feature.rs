@@ -77,9 +77,9 @@ features! {
     Overlay "overlay" "File systems can lie over one another." probe::format("mke2fs", "overlay");
     Smb "smb" "A server of SMB: smbd." probe::server(&["ip", "smbd"]);
     Nfs "nfs" "A server of NFS: rpcbind, ganesha.nfsd." probe::server(&["ip", "rpcbind", "ganesha.nfsd"]);
-    Java "java" "A virtual machine of Java with its compiler, in /usr/lib/jvm." probe::runs("javac", &["-version"]);
+    Java "java" "A Java virtual machine with its compiler, in /usr/lib/jvm." probe::runs("javac", &["-version"]);
     Node "node" "Node.js." probe::runs("node", &["--version"]);
-    Python "python" "CPython, of a version whose stacks are read." probe::runs("python3", &["--version"]);
+    Python "python" "CPython, in a version whose stacks Whyslow can read." probe::runs("python3", &["--version"]);
     Data "data" "Real traces of Windows." probe::data();
 }
 

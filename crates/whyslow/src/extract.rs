@@ -32,7 +32,7 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
     let parts = if args.together { args.traces.len() } else { 1 };
     let named = args.traces.chunks(parts.max(1));
     if names_one.is_some() && named.len() > 1 {
-        let why = "several extracts cannot have one name";
+        let why = "several extracts cannot share one name";
         return Err(Failure::usage(why)
             .hint("give -o a directory")
             .exit(Exit::Usage));
@@ -54,7 +54,7 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
     for recording in named.clone() {
         let first = recording.first().map(PathBuf::as_path);
         if let Some(pipe) = first.filter(|path| args.output.is_none() && is_nameless(path)) {
-            let why = format!("an extract cannot be beside {}", pipe.display());
+            let why = format!("cannot put an extract beside {}", pipe.display());
             return Err(Failure::usage(why)
                 .hint("give -o a name, as in -o slow.whyslow")
                 .exit(Exit::Usage));
@@ -107,7 +107,7 @@ fn each_of(
     if parts.len() > 1 && is_named {
         let archive = recording.first().map(|path| path.display().to_string());
         let (archive, count) = (archive.unwrap_or_default(), parts.len());
-        let why = format!("several extracts cannot have one name: {archive} holds {count}");
+        let why = format!("several extracts cannot share one name: {archive} holds {count}");
         let failure = Failure::usage(why).hint("give -o a directory");
         return vec![Err(failure.exit(Exit::Usage))];
     }
@@ -144,7 +144,7 @@ fn names_extract(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == ENDING)
 }
 
-/// Returns whether a recording is where no files can be, as `/dev/stdin` is.
+/// Returns whether a recording is in a place that cannot hold files, such as `/dev/stdin`.
 fn is_nameless(path: &Path) -> bool {
     ["/dev", "/proc"]
         .iter()

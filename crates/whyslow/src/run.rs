@@ -166,7 +166,7 @@ impl Recorded<'_> {
     pub(crate) fn explain(self, terminal: &Terminal) -> Result<(), Failure> {
         let watch = Spectator::new(terminal)?;
         let mut lookup = symbols::of_import(&self.import.symbols, &watch);
-        // Who tries out a program wants to know which of its functions it was, inlined or not.
+        // Whoever tries out a program wants to know which of its functions it was, inlined or not.
         if let Some(lookup) = lookup
             .as_mut()
             .filter(|lookup| lookup.inlined == Inlined::Never)

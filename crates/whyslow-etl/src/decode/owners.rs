@@ -2,7 +2,7 @@
 //!
 //! Kernel events happen while any thread runs, and many headers do not tell of it. Who an event is
 //! about, its payload knows; else its header; else it is the thread that the last context switch
-//! brought to the event's processor. Ids are used again, so lifetimes are kept with their times.
+//! brought to the event's processor. Ids are reused, so lifetimes are kept with their times.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};

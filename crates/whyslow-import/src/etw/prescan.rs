@@ -52,7 +52,7 @@ impl OwnEvents {
 /// Checks that traces have one clock: the same ticks, and the same time at its zero.
 ///
 /// # Errors
-/// When they do not, so that they cannot be imported together.
+/// When they do not have one clock, so that they cannot be imported together.
 pub fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Error> {
     let zero_ns = |reader: &Reader<S>| reader.clock().unix_ns(0);
     let Some((first, others)) = readers.split_first() else {

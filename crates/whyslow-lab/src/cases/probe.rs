@@ -22,7 +22,7 @@ use crate::words::Words;
 /// Starts processes that look for a free log name.
 pub(super) static CASE: Case = Case {
     name: "probe",
-    about: "start processes that try log names until one is free, or take a name with the time",
+    about: "start processes that try log names until one is free, or use a time-based name",
     words: Words::new("probe", "Starting a process", "starts").counting("probes"),
     usual_count: Some(1_000),
     series: |_| 3,

@@ -71,7 +71,7 @@ fn check(options: &Options) -> Result<(), Error> {
     );
     let text = if memory > free / 2 {
         let (memory, free) = (size(memory), size(free));
-        format!("the starting process cannot grow to {memory}: only {free} are free")
+        format!("the starting process cannot grow to {memory}: only {free} is free")
     } else if memory > 0 && step(options) == 0 {
         "a process that grows does so by at least one byte per start".to_owned()
     } else {

@@ -97,7 +97,7 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Known::value(of.by_switch, row.sum.switches)),
     ResultColumn::new("preempted", "preempted", "Preempted", Kind::Count, "Times it lost the CPU although it was runnable.").hidden().summed()
         .cell(|row, of| Known::value(of.known.switches, row.sum.preempted)),
-    ResultColumn::new("nice", "nice", "Nice", Kind::Id, "Its nice value when it left a CPU last: from -20, the highest priority, to 19; empty for priorities of real time and on Windows.").hidden()
+    ResultColumn::new("nice", "nice", "Nice", Kind::Id, "Its nice value when it last left a CPU: from -20, the highest priority, to 19; empty for real-time priorities and on Windows.").hidden()
         .cell(|row, _| Value::int(row.sum.nice)),
     ResultColumn::new("class", "waited_for", "Waited for", Kind::Text, "What it waited for the longest, by the rules for wait stacks.").priority(3).rigid()
         .cell(|row, _| Value::optional(row.class.as_ref().map(|(class, _)| class.as_str()))),

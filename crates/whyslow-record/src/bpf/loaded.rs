@@ -19,9 +19,10 @@ mod tests {
     use super::super::{Config, Programs, PythonFrames, SystemCallCounter};
     use super::Loaded;
 
-    /// Kernels accept a program of at most a million instructions looked at, however many ways lead to
-    /// each of them. How many these are differs between kernels, so there must be room; and each takes
-    /// time whenever a recording starts. For one kernel the number is always the same.
+    /// A kernel accepts a program only if its verifier looks at no more than a million instructions,
+    /// however many paths lead to each of them. How many it looks at differs between kernels, so there
+    /// must be room; and each takes time whenever a recording starts. For one kernel the number is always
+    /// the same.
     const MOST_VERIFIED: u32 = 200_000;
 
     #[test]

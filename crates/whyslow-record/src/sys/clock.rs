@@ -10,7 +10,7 @@ pub(crate) fn now_ns() -> u64 {
     u64::try_from(read_ns(ClockId::Monotonic)).unwrap_or(0)
 }
 
-/// What the clock that goes on while the machine is suspended is ahead of the recording's.
+/// How far the clock that goes on while the machine is suspended is ahead of the recording's.
 pub(crate) fn suspended_ns() -> i64 {
     read_ns(ClockId::Boottime) - read_ns(ClockId::Monotonic)
 }

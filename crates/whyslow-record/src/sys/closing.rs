@@ -1,8 +1,8 @@
-//! Leaves the closing of events to a process of its own.
+//! Leaves the closing of events to a separate process.
 //!
 //! The kernel waits while the last descriptor of a tracepoint's or a probe's event is closed: until no
-//! processor can be in the middle of it, some 40 to 100 ms for each, one after the other. Somebody who
-//! waits for our end would wait for all of them. So a process that nobody waits for keeps the descriptors
+//! processor can be in the middle of it, some 40 to 100 ms for each, one after the other. Whoever
+//! waits for us to end would wait for all of them. So a process that nobody waits for keeps the descriptors
 //! open until ours are closed, which then takes no time, and ends.
 #![expect(unsafe_code, reason = "system calls")]
 
@@ -25,7 +25,7 @@ pub(crate) struct KeptOpen {
 }
 
 /// Starts a process that has all events and eBPF objects of this one, and nothing else that it inherited.
-/// They have to be closed here before what is returned is dropped: who closes them last waits.
+/// They have to be closed here before what is returned is dropped: whoever closes them last waits.
 ///
 /// # Errors
 /// Those of `/proc` and of `fork`; then our own closing takes the time.

@@ -25,8 +25,8 @@ pub(crate) struct SymbolArgs {
     /// Look for modules and debug files below DIR first; may be given several times
     #[arg(long, value_name = "DIR", help_heading = "Symbols")]
     pub(crate) symbols_from: Vec<PathBuf>,
-    /// Also look up inlined functions, source files and lines (slow); `run` does so by itself in
-    /// programs with little debug information
+    /// Also look up inlined functions, source files and lines (slow); `run` does so automatically
+    /// for programs with little debug information
     #[arg(long, help_heading = "Symbols")]
     pub(crate) inlined: bool,
     #[command(flatten)]

@@ -32,8 +32,10 @@ pub(super) fn read(args: &LabArgs) -> Result<Suite, Failure> {
     };
     let given = args.count.is_some() || args.dir.is_some() || !args.on.is_empty() || args.force;
     if given {
-        return Err(Failure::usage("the suite's file says how much and where")
-            .hint("only --output, --format and --record go with lab suite"));
+        return Err(
+            Failure::usage("the suite's file says how much to measure, and where")
+                .hint("only --output, --format and --record go with lab suite"),
+        );
     }
     let bytes =
         bytes(path).map_err(|error| Failure::io(format!("read {}", path.display()), &error))?;

@@ -153,7 +153,7 @@ fn each_recording_in_an_archive_is_extracted() {
     let failed = "whyslow: cannot read b.zip/u.data: ";
     assert!(said.err.contains(failed), "{said:#?}");
     let one = ["extract", "b.zip", "-o", "c.whyslow"];
-    let line = "whyslow: several extracts cannot have one name: b.zip holds 3";
+    let line = "whyslow: several extracts cannot share one name: b.zip holds 3";
     place
         .run(&one)
         .fails(2, &[line, "hint: give -o a directory"]);
@@ -373,7 +373,7 @@ fn what_comes_through_a_pipe_says_what_it_is() {
     crate::harness::Said::of(said.expect("it runs")).fails(
         2,
         &[
-            "whyslow: an extract cannot be beside /dev/stdin",
+            "whyslow: cannot put an extract beside /dev/stdin",
             "hint: give -o a name",
         ],
     );

@@ -355,7 +355,7 @@ fn a_suite_is_one_report_and_goes_on_without_what_is_missing() {
         .fails(
             2,
             &[
-                "whyslow: the suite's file says how much and where",
+                "whyslow: the suite's file says how much to measure, and where",
                 "hint: ",
             ],
         );

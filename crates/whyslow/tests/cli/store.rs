@@ -196,7 +196,7 @@ fn a_name_for_the_extract_or_a_directory_for_many() {
     both.fails(
         2,
         &[
-            "whyslow: several extracts cannot have one name",
+            "whyslow: several extracts cannot share one name",
             "hint: give -o a directory",
         ],
     );
