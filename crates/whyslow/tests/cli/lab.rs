@@ -217,7 +217,7 @@ fn what_makes_no_sense_is_refused() {
     let absurd = "99999999999999";
     usage(
         &["create", "--count", absurd],
-        "whyslow: keeping 99,999,999,999,999 operations needs 9 PB of memory, and ",
+        "whyslow: keeping 99,999,999,999,999 operations needs 9 PB of memory, but only ",
     );
     let many = lab(&["create", "--prefill", absurd]);
     many.fails(2, &["whyslow: 99999999999999 files are too many"]);
