@@ -43,6 +43,7 @@ use crate::settings::Settings;
 use crate::switch_chain::SwitchChain;
 use crate::switch_layout::parse_field;
 use crate::sys::clock::now_ns;
+use crate::sys::closing;
 use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::transform::Transform;
@@ -140,6 +141,7 @@ impl Recorder {
             return Err(Error::CommandNeeded { remedy });
         }
         let trap = SignalTrap::set().map_err(Error::system("cannot take signals"))?;
+        closing::wait_for_others();
         let open_files = raise_open_files();
         let state = ChildState {
             signal_mask: trap.previous_mask(),
