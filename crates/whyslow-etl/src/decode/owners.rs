@@ -29,7 +29,7 @@ const KERNEL_PROCESS: Guid = Guid::new(
 /// Most lifetimes of processes and of threads that are kept.
 const MOST_LIFETIMES: usize = 1 << 20;
 
-/// Most lifetimes of an id that are known to have begun later when another is told of.
+/// Most lifetimes of an id that are known to have begun later when another is reported.
 const MOST_BEHIND: usize = 1 << 10;
 
 /// Length from which the name in a process event may be cut.

@@ -95,7 +95,7 @@ fn by_peer<'a>(story: &'a Story<'_>) -> Vec<Talks<'a>> {
         .collect()
 }
 
-/// Returns the processes of which it is said that their connections were refused.
+/// Returns the processes whose refused connections are already reported.
 pub(super) fn refused_processes(story: &Story<'_>) -> BTreeSet<ProcessId> {
     refused(story).into_iter().map(|(id, _)| id).collect()
 }

@@ -181,7 +181,7 @@ fn yields(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
 /// What a call ends with that would have had to wait.
 const EAGAIN: SystemCallResult = SystemCallResult(11);
 
-/// Calls that can be told not to wait: those that read, write, send and receive, `fcntl`, `flock`,
+/// Calls that can be asked not to wait: those that read, write, send and receive, `fcntl`, `flock`,
 /// `accept`, `accept4`, `recvmmsg` and `sendmmsg`.
 const MAY_NOT_WAIT: &[i32] = &[
     0, 1, 17, 18, 19, 20, 43, 44, 45, 46, 47, 72, 73, 288, 295, 296, 299, 307,

@@ -105,7 +105,7 @@ fn elsewhere(short: &str, key: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether the reference tells a field otherwise.
+/// Whether the reference gives another value for a field.
 fn told_otherwise(
     ours: &Ours,
     short: &str,
