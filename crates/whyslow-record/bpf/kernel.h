@@ -82,6 +82,7 @@ struct hlist_bl_node {
 
 struct thread_info {
 	u32 status;
+	u32 cpu;
 } CORE;
 
 struct thread_struct {
@@ -202,6 +203,8 @@ struct task_struct {
 	unsigned int __state;
 	unsigned int flags;
 	int on_cpu;
+	/* Where thread_info has none. */
+	u32 cpu;
 	int prio;
 	struct sched_entity se;
 	unsigned int policy;

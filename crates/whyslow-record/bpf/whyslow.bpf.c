@@ -19,8 +19,7 @@ const volatile u64 kilobyte_cost_ns = 128000;
 const volatile u64 sample_kilobyte_cost_ns = 21000;
 const volatile u64 burst_ns = 100000000;
 const volatile u32 own_pid = 0;
-/* Whether these programs report the switches, and take the kernel stacks of wake-ups; otherwise events
- * of the tracepoints do. */
+/* Whether these programs report the switches and the wake-ups; otherwise events of the tracepoints do. */
 const volatile u32 reports_switches = 0;
 /* What a kernel stack of a switch costs of the budget of its kind. */
 const volatile u64 chain_cost_ns = 20000;
@@ -76,9 +75,12 @@ struct switched {
 	u64 prev_comm[2], next_comm[2];
 };
 
-/* The wake-up that follows, which is of the sample. */
+/* The head is of the waker. */
 struct waking {
-	u64 target_tid, site;
+	/* Where it wakes; 0: not of the sample. */
+	u64 site;
+	u32 target_tid, target_prio, target_cpu, unused;
+	u64 target_comm[2];
 };
 
 struct waker {
@@ -838,9 +840,18 @@ SHARED u64 waker_kind(void *ctx, struct task_struct *task, struct buffer *buffer
 	return serves_interrupts ? BY_INTERRUPT : BY_KERNEL_THREAD;
 }
 
-/* Writes the kernel stack of a wake-up that is of the sample of its site. Where it is woken from, and
- * where from it was to be woken: an interrupt may come at any place. */
-SHARED void sample_waking(void *ctx, struct task_struct *target, struct thread *waiting, u64 now)
+/* The CPU that a thread ran on last. */
+INLINE u32 cpu_of(struct task_struct *task)
+{
+	return HAS_FIELD(task->thread_info.cpu) ? task->thread_info.cpu :
+	       HAS_FIELD(task->cpu)             ? task->cpu :
+						  0;
+}
+
+/* Reports a wake-up, with the kernel stack if it is of the sample of its site: where it is woken from, and
+ * where from it was to be woken, for an interrupt may come at any place. One record has all, because other
+ * handlers of this tracepoint may run before this one or after it. */
+SHARED void emit_waking(void *ctx, struct task_struct *target, struct thread *waiting, u64 now)
 {
 	struct task_struct *task = get_current_task();
 	struct pt_regs *regs = task_pt_regs(task);
@@ -851,15 +862,23 @@ SHARED void sample_waking(void *ctx, struct task_struct *target, struct thread *
 		key = mixed(key, task->pid);
 	key = key ? key : 1;
 	if (waiting && waiting->off_since_ns && !waiting->waker_site) waiting->waker_site = key;
-	if (!takes_chain(WAKING, key, now)) return;
+	bool chained = takes_chain(WAKING, key, now);
 	struct {
 		struct head head;
 		struct waking waking;
 	} record = {};
 	write_head(&record, WAKING, 0, task, now);
+	record.waking.site = chained ? key : 0;
 	record.waking.target_tid = target->pid;
-	record.waking.site = key;
-	if (perf_event_output(ctx, &chained_output, CURRENT_CPU, &record, sizeof(record)))
+	record.waking.target_prio = target->prio;
+	record.waking.target_cpu = cpu_of(target);
+	copy_comm(record.waking.target_comm, target);
+	long lost;
+	if (chained)
+		lost = perf_event_output(ctx, &chained_output, CURRENT_CPU, &record, sizeof(record));
+	else
+		lost = perf_event_output(ctx, &output, CURRENT_CPU, &record, sizeof(record));
+	if (lost)
 		COUNT(WAKING, lost);
 	else
 		COUNT(WAKING, written);
@@ -871,7 +890,7 @@ int on_waking(u64 *ctx)
 	struct task_struct *target = (void *)ctx[0];
 	struct thread *waiting = task_storage_get(&threads, target, NULL, 0);
 	u64 now = ktime_get_ns();
-	if (reports_switches) sample_waking(ctx, target, waiting, now);
+	if (reports_switches) emit_waking(ctx, target, waiting, now);
 	if (!waiting) return 1;
 	u64 since = waiting->off_since_ns;
 	if (!since || now - since < wait_threshold_ns) return 1;

@@ -14,7 +14,7 @@ use crate::bpf::payload::{self, Event, Payload, StackDump};
 use crate::events::EventKind;
 use crate::raw_record::{Fields, u32_at, u64_at};
 use crate::switch_layout::SwitchFields;
-use crate::transform::{AwaitedHalf, SampledWaking, Transform};
+use crate::transform::{AwaitedHalf, Transform};
 
 impl Transform {
     /// Takes one sample of what the programs write.
@@ -43,15 +43,13 @@ impl Transform {
                 };
                 self.switch(ring, identity, &switched, chain);
             }
-            Event::Waking { target_tid, site } => {
-                let chain = self.chain_of_handler(chain.unwrap_or_default());
-                if let Some(cpu) = self.cpus.get_mut(ring) {
-                    cpu.waking = Some(SampledWaking {
-                        target_tid,
-                        site,
-                        chain,
-                    });
-                }
+            Event::Waking(waking) => {
+                let time_ns = payload.time_ns;
+                let identity = SampleIdentity {
+                    time_ns,
+                    ..identity
+                };
+                self.waking(identity, &waking, chain);
             }
             Event::Sample { stack } => self.keep_half(ring, &payload, &stack),
             Event::Wait(wait) => {
@@ -222,6 +220,19 @@ impl Transform {
             self.count_without_stack(EventKind::Switch, switched.site != 0);
         }
         self.own_sample(EventKind::Switch, identity, &chain, &bytes);
+    }
+
+    fn waking(&mut self, identity: SampleIdentity, waking: &payload::Waking, chain: Option<&[u8]>) {
+        let Some(layout) = &self.waking_layout else {
+            self.bad_outputs += 1;
+            return;
+        };
+        let bytes = layout.payload(identity.tid, waking);
+        let chain = self.chain_of_handler(chain.unwrap_or_default());
+        if chain.is_empty() {
+            self.count_without_stack(EventKind::Waking, true);
+        }
+        self.own_sample(EventKind::Waking, identity, &chain, &bytes);
     }
 
     fn keep_half(&mut self, ring: usize, payload: &Payload<'_>, stack: &StackDump<'_>) {

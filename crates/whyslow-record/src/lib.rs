@@ -98,6 +98,7 @@ mod tracepoints;
 #[cfg(target_os = "linux")]
 mod transform;
 #[cfg(target_os = "linux")]
+mod waking_layout;
 mod walker;
 pub mod windows;
 

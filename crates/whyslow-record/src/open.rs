@@ -25,8 +25,9 @@ use crate::sys::closing;
 use crate::sys::perf::{PerfEvent, Target};
 use crate::sys::ring::Ring;
 use crate::tracepoints::Tracepoints;
+use crate::waking_layout::WakingLayout;
 use crate::{cpus, rights};
-use whyslow_perfdata::abi::{read_format, sample};
+use whyslow_perfdata::abi::read_format;
 
 /// First of the ids of events that no kernel event feeds; the kernel counts its ids from 1.
 const OWN_IDS: u64 = 0x7fff_0000_0000_0000;
@@ -51,6 +52,8 @@ pub(crate) struct OpenEvents {
     pub(crate) tracepoints: Option<Tracepoints>,
     /// How `sched:sched_switch` looks, where it is permitted.
     pub(crate) switch_layout: Option<SwitchLayout>,
+    /// How `sched:sched_waking` looks, where it is permitted.
+    pub(crate) waking_layout: Option<WakingLayout>,
     pub(crate) programs: Option<Programs>,
     pub(crate) system_calls: Option<SystemCallCounter>,
     pub(crate) network: Option<NetworkFollower>,
@@ -81,6 +84,7 @@ impl OpenEvents {
             rings: Vec::new(),
             tracepoints: None,
             switch_layout: None,
+            waking_layout: None,
             programs: None,
             system_calls: None,
             network: None,
@@ -97,8 +101,6 @@ impl OpenEvents {
         opened.map_rings(settings)?;
         if !scope.is_own_only {
             opened.find_tracepoints();
-            // Whoever comes to a tracepoint first is called first: the chain of a wake-up comes from a
-            // program, right before the wake-up itself.
             if settings.use_bpf {
                 opened.load_programs(settings, observed);
                 opened.load_python(observed);
@@ -125,7 +127,7 @@ impl OpenEvents {
             wait_threshold_ns: settings.wait_threshold_ns,
             own_pid: std::process::id(),
             stack_bytes_per_second: settings.user_stack_bytes_per_second,
-            reports_switches: self.switch_layout.is_some(),
+            reports_switches: self.knows_layouts(),
             chains_per_second: settings.stacks_per_second,
             ..Config::default()
         };
@@ -197,9 +199,13 @@ impl OpenEvents {
         Ok(PythonFrames::load(programs, &self.last_outputs(), &bells))
     }
 
-    /// Whether the eBPF programs report the switches, and take the stacks of wake-ups.
+    /// Whether the eBPF programs report the switches and the wake-ups.
     fn programs_report_switches(&self) -> bool {
-        self.programs.is_some() && self.switch_layout.is_some()
+        self.programs.is_some() && self.knows_layouts()
+    }
+
+    fn knows_layouts(&self) -> bool {
+        self.switch_layout.is_some() && self.waking_layout.is_some()
     }
 
     fn find_tracepoints(&mut self) {
@@ -211,6 +217,9 @@ impl OpenEvents {
         let _ = tracepoints.id("sched", "sched_switch");
         let format = tracepoints.format("sched", "sched_switch");
         self.switch_layout = format.and_then(SwitchLayout::parse);
+        let _ = tracepoints.id("sched", "sched_waking");
+        let format = tracepoints.format("sched", "sched_waking");
+        self.waking_layout = format.and_then(WakingLayout::parse);
         self.tracepoints = Some(tracepoints);
     }
 
@@ -324,15 +333,11 @@ impl OpenEvents {
                 .map(|tracepoints| tracepoints.id(group, name));
             let opened = match id {
                 Some(Ok(id)) => {
-                    let mut spec = events::tracepoint(kind, &full_name, id, has_stack, self.scope);
+                    let spec = events::tracepoint(kind, &full_name, id, has_stack, self.scope);
                     match kind {
-                        EventKind::Switch if by_programs => {
+                        EventKind::Switch | EventKind::Waking if by_programs => {
                             self.add_own_event(spec);
                             Ok(())
-                        }
-                        EventKind::Waking if by_programs => {
-                            spec.attr.sample_type &= !sample::CALLCHAIN;
-                            self.open_event(spec, observed)
                         }
                         _ => self.open_event(spec, observed),
                     }
@@ -497,7 +502,6 @@ pub(crate) struct EventIndex {
     dense: Vec<u8>,
     kinds: Vec<EventKind>,
     has_dump: Vec<bool>,
-    has_chain: Vec<bool>,
     first_ids: Vec<u64>,
 }
 
@@ -533,10 +537,6 @@ impl EventIndex {
             dense,
             kinds: events.iter().map(|event| event.spec.kind).collect(),
             has_dump: events.iter().map(|event| event.spec.has_dump()).collect(),
-            has_chain: events
-                .iter()
-                .map(|event| event.spec.attr.sample_type & sample::CALLCHAIN != 0)
-                .collect(),
             first_ids: events
                 .iter()
                 .map(|event| event.ids.first().copied().unwrap_or(0))
@@ -576,11 +576,6 @@ impl EventIndex {
             _ => return None,
         };
         self.of_kind(shown).map(|(_, id)| id)
-    }
-
-    /// Whether samples of the event come with the kernel's call chain.
-    pub(crate) fn has_chain(&self, event: usize) -> bool {
-        self.has_chain.get(event).copied().unwrap_or(false)
     }
 
     /// Whether samples of the event come with registers and stack memory.

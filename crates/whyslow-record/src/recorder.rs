@@ -41,9 +41,7 @@ use crate::report::{CommandEnding, CommandOutcome, RecordReport};
 use crate::rundown::{self, Whose};
 use crate::settings::Settings;
 use crate::switch_chain::SwitchChain;
-use crate::switch_layout::parse_field;
 use crate::sys::clock::now_ns;
-use crate::sys::closing;
 use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::transform::Transform;
@@ -141,7 +139,6 @@ impl Recorder {
             return Err(Error::CommandNeeded { remedy });
         }
         let trap = SignalTrap::set().map_err(Error::system("cannot take signals"))?;
-        closing::wait_for_others();
         let open_files = raise_open_files();
         let state = ChildState {
             signal_mask: trap.previous_mask(),
@@ -220,7 +217,7 @@ impl Running {
         transform.switch_layout = opened.switch_layout.clone();
         transform.callers =
             KernelText::of_machine().map_or_else(Vec::new, |text| text.callers.clone());
-        transform.waking_target = waking_target(&opened);
+        transform.waking_layout = opened.waking_layout.clone();
         let interpreters = opened.python.clone();
         transform.python = interpreters.clone().map(Python::new);
         let side_band = opened
@@ -470,16 +467,6 @@ fn switch_on(
         announcer,
     };
     Draining::start(source).map_err(Error::system("cannot start a thread"))
-}
-
-/// Where the woken thread is in the payload of a wake-up, and how long that is.
-fn waking_target(opened: &OpenEvents) -> Option<(usize, usize)> {
-    let tracepoints = opened.tracepoints.as_ref()?;
-    let format = tracepoints.format("sched", "sched_waking")?;
-    let fields = || format.lines().filter_map(parse_field);
-    let (_, target, _) = fields().find(|&(name, ..)| name == "pid")?;
-    let end = fields().map(|(_, offset, size)| offset + size).max()?;
-    Some((target, end))
 }
 
 /// What finds switches that are missing, where switches are recorded.

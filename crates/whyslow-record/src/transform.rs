@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use whyslow_perfdata::whyslow_events::{UserStack, push_sites};
+use whyslow_perfdata::whyslow_events::UserStack;
 use whyslow_perfdata::writer::{RecordBuffer, SampleIdentity};
 
 use crate::addresses::KernelAddresses;
@@ -18,6 +18,7 @@ use crate::python::Python;
 use crate::raw_record::{Dump, Fields, HEADER_BYTES, SAMPLE_HEAD_BYTES, header, u32_at, u64_at};
 use crate::switch_chain::SwitchChain;
 use crate::switch_layout::SwitchLayout;
+use crate::waking_layout::WakingLayout;
 use crate::walker::Walker;
 use whyslow_perfdata::abi::{context, misc, record};
 
@@ -50,10 +51,10 @@ pub(crate) struct Transform {
     pub(crate) switch_chain: Option<SwitchChain>,
     /// How to write the switches that eBPF programs report.
     pub(crate) switch_layout: Option<SwitchLayout>,
+    /// The same of wake-ups.
+    pub(crate) waking_layout: Option<WakingLayout>,
     /// The functions that call eBPF programs; what is further in is the recorder's doing.
     pub(crate) callers: Vec<Range<u64>>,
-    /// Where the thread is in the payload of a wake-up, and how long the payload is.
-    pub(crate) waking_target: Option<(usize, usize)>,
     /// The frames of Python programs.
     pub(crate) python: Option<Python>,
     pub(crate) first_sample_ns: u64,
@@ -70,8 +71,6 @@ pub(crate) struct CpuState {
     switches: Duplicates,
     wakeups: Duplicates,
     pub(crate) copied: CopiedHalf,
-    /// The stack of the next wake-up.
-    pub(crate) waking: Option<SampledWaking>,
     /// User halves of one thread whose Python frames follow.
     pub(crate) halves: Vec<AwaitedHalf>,
 }
@@ -81,17 +80,6 @@ pub(crate) struct CpuState {
 pub(crate) struct AwaitedHalf {
     pub(crate) identity: SampleIdentity,
     pub(crate) user: UserStack,
-    pub(crate) chain: Vec<u64>,
-}
-
-/// The kernel stack that an eBPF program took of the wake-up that follows.
-#[derive(Debug)]
-pub(crate) struct SampledWaking {
-    /// The thread that is woken.
-    pub(crate) target_tid: u32,
-    /// Where it is woken from.
-    pub(crate) site: u64,
-    /// The call chain.
     pub(crate) chain: Vec<u64>,
 }
 
@@ -136,7 +124,7 @@ impl Transform {
             switch_chain: None,
             switch_layout: None,
             callers: Vec::new(),
-            waking_target: None,
+            waking_layout: None,
             python: None,
             first_sample_ns: 0,
             last_sample_ns: 0,
@@ -260,9 +248,6 @@ impl Transform {
             EventKind::MajorFault => self.unwound(ring, record, event, true),
             EventKind::BpfOutput => self.bpf_output(ring, record, false),
             EventKind::BpfChained => self.bpf_output(ring, record, true),
-            EventKind::Waking if !self.index.has_chain(event) => {
-                self.sampled_waking(ring, record, event);
-            }
             EventKind::PythonOutput => self.python_output(ring, record),
             EventKind::Bell => {}
             EventKind::SystemCallOutput => self.system_call_output(record),
@@ -425,31 +410,6 @@ impl Transform {
                 self.addresses.add(ip);
             }
         }
-    }
-
-    /// Writes a wake-up that came without stack, with that which a program took of it.
-    fn sampled_waking(&mut self, ring: usize, record: &[u8], event: usize) {
-        let payload = payload(record, false);
-        let (offset, bytes) = self.waking_target.unwrap_or_default();
-        let taken = self.cpus.get_mut(ring).and_then(|cpu| cpu.waking.take());
-        let sampled = taken.filter(|waking| waking.target_tid == u32_at(payload, offset));
-        let Some(SampledWaking { site, chain, .. }) = sampled.filter(|_| bytes > 0) else {
-            write_bare(&mut self.out, record, u64_at(record, 8));
-            let tally = self.count(event);
-            tally.samples += 1;
-            tally.of_sample += 1;
-            return;
-        };
-        let identity = SampleIdentity {
-            pid: u32_at(record, 24),
-            tid: u32_at(record, 28),
-            time_ns: u64_at(record, 32),
-            cpu: u32_at(record, 40),
-            id: 0,
-        };
-        let mut payload = payload.get(..bytes).unwrap_or(payload).to_vec();
-        push_sites(&mut payload, &[site]);
-        self.own_sample(EventKind::Waking, identity, &chain, &payload);
     }
 
     /// The call chain that an eBPF program took, from where the scheduler calls the programs.

@@ -17,7 +17,8 @@ pub struct Config {
     pub wait_threshold_ns: u64,
     /// Process whose stacks are of no interest: the recorder.
     pub own_pid: u32,
-    /// Report every switch, as [`Event::Switch`](super::payload::Event::Switch).
+    /// Report every switch and every wake-up, as [`Event::Switch`](super::payload::Event::Switch) and
+    /// [`Event::Waking`](super::payload::Event::Waking).
     pub reports_switches: bool,
     /// Most kernel stacks of switches per second and CPU. Sites without any may run into debt.
     pub chains_per_second: u32,

@@ -64,13 +64,9 @@ pub enum Event<'a> {
     /// A CPU changed threads; `Payload::pid` and `tid` are of the one that left. The kernel's call
     /// chain, if it was taken, is the sample's.
     Switch(Switched),
-    /// The next wake-up in the same ring has the kernel's call chain that is this sample's.
-    Waking {
-        /// The thread that is woken.
-        target_tid: u32,
-        /// Where it is woken from, as [`Switched::next_waker_site`].
-        site: u64,
-    },
+    /// A thread is woken; `Payload::pid` and `tid` are of the waker, or of what an interrupt
+    /// interrupted. The kernel's call chain, if it was taken, is the sample's.
+    Waking(Waking),
     /// The last thread of a process ended.
     Exit {
         /// The status as `wait(2)` gives it: exit code in bits 8–15, signal in bits 0–6.
@@ -137,6 +133,21 @@ pub struct Switched {
     pub prev_comm: [u8; 16],
     /// Name of the thread that came.
     pub next_comm: [u8; 16],
+}
+
+/// See [`Event::Waking`]. All but the site is as the tracepoint `sched:sched_waking` says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waking {
+    /// Where it is woken from, as [`Switched::next_waker_site`]; 0: not of the sample of its site.
+    pub site: u64,
+    /// The thread that is woken.
+    pub target_tid: u32,
+    /// Its priority.
+    pub target_prio: u32,
+    /// The CPU that it ran on last.
+    pub target_cpu: u32,
+    /// Its name.
+    pub target_comm: [u8; 16],
 }
 
 /// See [`Event::Waker`]. `Payload::pid` and `tid` are the waker's, or what an interrupt happened to
@@ -255,10 +266,7 @@ impl<'a> Payload<'a> {
             }
             kind::SWITCH => Event::Switch(fields.switch()?),
             kind::OBJECT => Event::Object(wait_object::parse(fields.0)?),
-            kind::WAKING => Event::Waking {
-                target_tid: fields.u64()? as u32,
-                site: fields.u64()?,
-            },
+            kind::WAKING => Event::Waking(fields.waking()?),
             kind::CALL => Event::Call {
                 system_call: fields.u64()?,
                 calls: fields.u64()?,
@@ -338,6 +346,20 @@ impl<'a> Fields<'a> {
             next_prio,
             prev_comm: self.name()?,
             next_comm: self.name()?,
+        })
+    }
+
+    /// `struct waking`.
+    fn waking(&mut self) -> Option<Waking> {
+        let site = self.u64()?;
+        let (target_tid, target_prio, target_cpu) = (self.u32()?, self.u32()?, self.u32()?);
+        self.u32()?;
+        Some(Waking {
+            site,
+            target_tid,
+            target_prio,
+            target_cpu,
+            target_comm: self.name()?,
         })
     }
 

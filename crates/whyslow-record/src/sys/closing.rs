@@ -11,7 +11,6 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::time::{Duration, Instant};
 
 use rustix::pipe::{PipeFlags, pipe_with};
 
@@ -22,9 +21,6 @@ const KEPT: [&[u8]; 2] = [b"anon_inode:[perf_event]", b"anon_inode:bpf"];
 
 /// What the process that closes them is called.
 const NAME: &CStr = c"whyslow-close";
-/// Longest that a recording waits for those of others to be closed, and between two looks.
-const PATIENCE: Duration = Duration::from_secs(10);
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// While this lives, another process keeps events and eBPF objects open.
 #[derive(Debug)]
@@ -58,24 +54,6 @@ pub(crate) fn leave_to_another_process() -> io::Result<KeptOpen> {
             _ => return Ok(KeptOpen { _end: end }),
         }
     }
-}
-
-/// Waits until no earlier recording's events are being closed, for at most ten seconds. While they are, the
-/// kernel changes the same tracepoints, and what wakes threads is seen in part only.
-pub(crate) fn wait_for_others() {
-    let begun = Instant::now();
-    while begun.elapsed() < PATIENCE && is_any_closing() {
-        std::thread::sleep(PAUSE);
-    }
-}
-
-fn is_any_closing() -> bool {
-    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let mut names = processes
-        .filter(|entry| entry.file_name().as_bytes().iter().all(u8::is_ascii_digit))
-        .filter_map(|entry| std::fs::read(entry.path().join("comm")).ok());
-    let wanted = NAME.to_bytes();
-    names.any(|name| name.strip_suffix(b"\n") == Some(wanted))
 }
 
 /// The descriptors to keep.

@@ -9,6 +9,7 @@
     reason = "a test may stop, and says what it saw"
 )]
 
+mod back_to_back;
 mod contents;
 mod endings;
 mod files;
