@@ -134,6 +134,10 @@ fn names_are_those_of_perf_script() {
             };
             // Some versions of perf do not know stubs, or name them wrongly.
             let ours = brief(answer);
+            // Programs that others load and unload meanwhile are in no list of both.
+            if expected.starts_with("bpf_prog_") || ours.starts_with("bpf_prog_") {
+                continue;
+            }
             if !ours.contains("@plt+") && !expected.contains("[unknown]") {
                 assert_eq!(ours, expected, "{path} at {place:#x}");
                 n_compared += 1;
