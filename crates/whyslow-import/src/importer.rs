@@ -22,7 +22,7 @@ use whyslow_stacks::{HalfRef, Key, NodeId, Root, StackWord, Stacks};
 use crate::event::{Event, EventKind, Mapping, ProcessFacts, Snapshot, WaitTarget};
 use crate::limits::Limits;
 use crate::operations::Operations;
-use crate::sched::{NONE, Output, Recorded, Schedule};
+use whyslow_schedule::{NONE, Output, Recorded, Schedule};
 
 /// What a recording holds, as far as the trackers must know beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

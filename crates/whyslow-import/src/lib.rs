@@ -15,7 +15,6 @@
 
 #![forbid(unsafe_code)]
 
-mod cpu_set;
 mod error;
 mod etw;
 mod event;
@@ -26,15 +25,13 @@ pub mod operations;
 mod options;
 mod payload;
 mod perf;
-mod sched;
 mod sorter;
 
-pub use cpu_set::CpuSetId;
 pub use error::Error;
 pub use etw::{check_together, import_etl, utc_offset_s};
 pub use event::{
     Event, EventKind, Mapping, OperationEvent, ProcessFacts, Sample, Site, Snapshot, Switch,
-    UserHalf, UserTarget, Waker, Waking,
+    UserHalf, UserTarget, WaitTarget, Waker, Waking,
 };
 pub use importer::{Importer, Recording};
 pub use limits::Limits;
@@ -42,6 +39,7 @@ pub use memory_sink::MemorySink;
 pub use options::{ImportOptions, Progress};
 pub use perf::import_perf;
 pub use sorter::Sorter;
+pub use whyslow_schedule::CpuSetId;
 pub use whyslow_settle::{
     Module, ModuleId, ModuleKind, Settled, Summary, TextId, Texts, TraceFacts,
 };

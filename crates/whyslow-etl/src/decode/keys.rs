@@ -96,7 +96,8 @@ fn fnv(opcode: u8, bytes: &[u8]) -> u128 {
     hash | 1
 }
 
-/// Multiplies and folds.
+/// Multiplies and folds. Not the hasher of the model's integer maps: readers do not know the model, and
+/// these keys hold GUIDs and names, which it would take byte by byte instead of eight bytes at once.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FastHasher(u64);
 

@@ -6,7 +6,7 @@ use whyslow_settle::Affinity;
 
 use super::Importer;
 use crate::event::Event;
-use crate::sched::{CpuSetId, Live, NONE, Slot};
+use whyslow_schedule::{CpuSetId, Live, NONE, Slot};
 
 impl Importer<'_> {
     /// Returns the set of these CPUs, a bit each, the lowest first; `None` at the limit, and where it

@@ -7,7 +7,7 @@ use whyslow_stacks::{HalfWord, Key};
 use super::Importer;
 use super::running::Sight;
 use crate::event::Event;
-use crate::sched::{At, Live, NONE, Off, Slot};
+use whyslow_schedule::{At, Live, NONE, Off, Slot};
 
 impl Importer<'_> {
     pub(super) fn fork(&mut self, event: &Event, parent_pid: u32, pid: u32, tid: u32) {

@@ -6,7 +6,7 @@ use super::Importer;
 use super::running::Sight;
 use crate::event::{Event, OperationEvent};
 use crate::operations::Scene;
-use crate::sched::{At, NONE};
+use whyslow_schedule::{At, NONE};
 use whyslow_stacks::StackRef;
 
 impl Importer<'_> {

@@ -5,7 +5,7 @@ use whyslow_model::{NULL_I64, RawRow, StateFlags, WaitReason, WakerKind};
 
 use super::Importer;
 use crate::event::{Event, Sample, Switch, UserHalf, UserTarget, Waker, Waking};
-use crate::sched::{At, NONE, Off, Slot, Wake};
+use whyslow_schedule::{At, NONE, Off, Slot, Wake};
 use whyslow_stacks::{HalfRef, Key, StackRef};
 
 /// What tells of a thread that was not known yet.

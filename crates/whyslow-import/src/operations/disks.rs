@@ -115,7 +115,7 @@ pub(crate) struct Disks {
 #[derive(Debug, Clone, Copy)]
 struct Issued {
     ns: i64,
-    /// Number of the thread, or [`NONE`](crate::sched::NONE).
+    /// Number of the thread, or [`NONE`](whyslow_schedule::NONE).
     thread: u32,
     /// Where, as a column holds it.
     stack: i64,

@@ -12,7 +12,7 @@ use crate::event::{
     EventKind, OperationEvent, ProcessFacts, Sample as CpuSample, Site, Switch, Waker, Waking,
 };
 use crate::payload::perf::{Place, Tracepoint, lossy};
-use crate::sched::MAX_CPUS;
+use whyslow_schedule::MAX_CPUS;
 use whyslow_stacks::StackRef;
 
 /// Bits of `common_flags`: the event happened in an interrupt or an NMI.

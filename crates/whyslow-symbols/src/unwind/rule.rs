@@ -33,7 +33,8 @@ pub(super) enum Rule {
 /// Hashes addresses by one multiplication; they are not chosen by an adversary who gains by it.
 pub(super) type RuleHasher = BuildHasherDefault<AddressHasher>;
 
-/// See [`RuleHasher`].
+/// See [`RuleHasher`]. Not the hasher of the model's integer maps: this crate does not know the model, and
+/// the recorder, which unwinds with it, does not either.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct AddressHasher(u64);
 

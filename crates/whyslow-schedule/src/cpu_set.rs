@@ -9,12 +9,12 @@ impl CpuSetId {
     pub const ALL: Self = Self(0);
 
     /// Returns the place of the set among all.
-    pub(crate) fn index(self) -> usize {
+    pub fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 
     /// Returns set number `number`.
-    pub(crate) fn numbered(number: u32) -> Self {
+    pub fn numbered(number: u32) -> Self {
         Self(number)
     }
 }

@@ -8,32 +8,32 @@ use crate::event::Site;
 
 /// About a time off the CPU.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Off {
+pub struct Off {
     /// Why it left.
-    pub(crate) reason: WaitReason,
+    pub reason: WaitReason,
     /// The system's own number for it.
-    pub(crate) reason_raw: Option<i32>,
+    pub reason_raw: Option<i32>,
     /// Where it left.
-    pub(crate) stack: StackWord,
+    pub stack: StackWord,
     /// The place's number, if stacks are taken of a sample only.
-    pub(crate) site: Site,
+    pub site: Site,
     /// Its priority.
-    pub(crate) priority: Option<i32>,
+    pub priority: Option<i32>,
     /// What made it runnable again.
-    pub(crate) wake: Option<Wake>,
+    pub wake: Option<Wake>,
     /// The wake-up came before the switch, so it may belong to an earlier sleep.
-    pub(crate) is_early: bool,
+    pub is_early: bool,
     /// The number of what it waits for, or [`NONE`].
-    pub(crate) object: u32,
+    pub object: u32,
     /// How long it was to wait at most.
-    pub(crate) timeout_ns: Option<i64>,
+    pub timeout_ns: Option<i64>,
     /// What the rows carry beyond what is worked out.
-    pub(crate) flags: StateFlags,
+    pub flags: StateFlags,
 }
 
 impl Off {
     /// Nothing known but the reason.
-    pub(crate) fn because(reason: WaitReason) -> Self {
+    pub fn because(reason: WaitReason) -> Self {
         Self {
             reason,
             reason_raw: None,
@@ -49,7 +49,7 @@ impl Off {
     }
 
     /// Returns whether the thread was runnable all the time.
-    pub(crate) fn is_runnable(&self) -> bool {
+    pub fn is_runnable(&self) -> bool {
         use WaitReason as R;
         matches!(
             self.reason,
@@ -60,13 +60,13 @@ impl Off {
 
 /// A wake-up.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wake {
+pub struct Wake {
     /// When.
-    pub(crate) at_ns: i64,
+    pub at_ns: i64,
     /// By which kind of waker.
-    pub(crate) kind: WakerKind,
+    pub kind: WakerKind,
     /// The waking thread, or [`NONE`].
-    pub(crate) thread: u32,
+    pub thread: u32,
     /// Its stack.
-    pub(crate) stack: StackWord,
+    pub stack: StackWord,
 }

@@ -49,16 +49,16 @@ pub(crate) enum Use {
 
 /// How the time a thread was ready is split; what is left of it is unexplained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Split {
-    pub(crate) competing_ns: i64,
-    pub(crate) hand_over_ns: i64,
-    pub(crate) waking_ns: i64,
+pub struct Split {
+    pub competing_ns: i64,
+    pub hand_over_ns: i64,
+    pub waking_ns: i64,
 }
 
 /// The sums when a thread became ready.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mark {
-    pub(crate) at_ns: i64,
+pub struct Mark {
+    pub at_ns: i64,
     set: CpuSetId,
     total: Total,
 }
@@ -73,7 +73,7 @@ pub(crate) struct Occupancy {
     /// When something last changed or was counted.
     latest_ns: i64,
     /// Times a set was not taken because of the limit.
-    pub(crate) refused: u64,
+    pub refused: u64,
 }
 
 #[derive(Debug, Clone, Copy, Default)]

@@ -19,12 +19,12 @@ use std::collections::VecDeque;
 use super::rows::Away;
 
 /// Stretches held back per thread: at the usual threshold of 1 ms, waits of a microsecond each.
-pub(super) const MAX_PER_THREAD: usize = 1024;
+pub(crate) const MAX_PER_THREAD: usize = 1024;
 /// Stretches held back over all threads; beyond it all are let go, so that those of threads that
 /// nothing happens to any more do not keep others from being held.
-pub(super) const MAX_TOTAL: usize = 1 << 16;
+pub(crate) const MAX_TOTAL: usize = 1 << 16;
 /// Room for stretches that a thread keeps though it holds none.
-pub(super) const MOST_SPARE: usize = 16;
+pub(crate) const MOST_SPARE: usize = 16;
 
 /// What is held back of one thread, oldest first.
 pub(crate) type Held = VecDeque<Away>;

@@ -15,44 +15,44 @@ use whyslow_stacks::HalfWord;
 
 /// A thread that is alive.
 #[derive(Debug)]
-pub(crate) struct Live {
+pub struct Live {
     /// Its number among all threads of the trace.
-    pub(crate) thread: u32,
+    pub thread: u32,
     /// The operating system's id.
-    pub(crate) os_tid: u32,
+    pub os_tid: u32,
     /// What it is doing.
-    pub(crate) activity: Activity,
+    pub activity: Activity,
     /// Since when; rows are pushed up to here.
-    pub(crate) since_ns: i64,
+    pub since_ns: i64,
     /// The CPU it runs on, or left.
-    pub(crate) cpu: u32,
+    pub cpu: u32,
     /// No row is pushed yet, and it is older than the trace.
-    pub(crate) is_open_start: bool,
+    pub is_open_start: bool,
     /// It is the idle thread of a CPU.
-    pub(crate) is_idle: bool,
+    pub is_idle: bool,
     /// It is the kernel's: a user half will not come.
-    pub(crate) is_kernel: bool,
+    pub is_kernel: bool,
     /// It began to end then.
-    pub(crate) exit_ns: Option<i64>,
+    pub exit_ns: Option<i64>,
     /// About the time off the CPU, while it is that.
-    pub(crate) off: Off,
+    pub off: Off,
     /// The CPUs it may use.
-    pub(crate) cpus: CpuSetId,
+    pub cpus: CpuSetId,
     /// What the CPUs had done by the time it became ready, while it is.
-    pub(crate) mark: Option<Mark>,
+    pub mark: Option<Mark>,
     /// When it was put on a CPU's queue after its last wake-up, where that is recorded.
-    pub(crate) queued_ns: Option<i64>,
+    pub queued_ns: Option<i64>,
     /// A wake-up that came while it was running: the switch may follow.
-    pub(crate) early: Option<Wake>,
+    pub early: Option<Wake>,
     /// A user half that came before the event it belongs to.
-    pub(crate) early_half: Option<(UserTarget, HalfWord)>,
+    pub early_half: Option<(UserTarget, HalfWord)>,
     /// Stretches whose user halves may still come.
-    pub(crate) held: Held,
+    pub held: Held,
 }
 
 /// What a thread is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Activity {
+pub enum Activity {
     /// Older than the trace, and nothing was told of it yet.
     Fresh,
     /// On a CPU.
@@ -65,7 +65,7 @@ pub(crate) enum Activity {
 
 impl Live {
     /// Returns thread number `thread`, of which nothing is known before `since_ns`.
-    pub(crate) fn new(thread: u32, os_tid: u32, since_ns: i64, is_open_start: bool) -> Self {
+    pub fn new(thread: u32, os_tid: u32, since_ns: i64, is_open_start: bool) -> Self {
         Self {
             thread,
             os_tid,
@@ -87,7 +87,7 @@ impl Live {
     }
 
     /// Returns thread number `thread`, born at `since_ns` and not run yet.
-    pub(crate) fn newborn(thread: u32, os_tid: u32, since_ns: i64) -> Self {
+    pub fn newborn(thread: u32, os_tid: u32, since_ns: i64) -> Self {
         Self {
             activity: Activity::Off,
             off: Off::because(WaitReason::New),
@@ -96,7 +96,7 @@ impl Live {
     }
 
     /// Returns the time of the last thing known, which no earlier event may undo.
-    pub(crate) fn known_ns(&self) -> i64 {
+    pub fn known_ns(&self) -> i64 {
         match (self.activity, self.off.wake) {
             (Activity::Off, Some(wake)) => self.since_ns.max(wake.at_ns),
             _ => self.since_ns,

@@ -18,7 +18,7 @@ const MAX_SITES: usize = 1 << 18;
 
 /// The stacks seen last.
 #[derive(Debug, Default)]
-pub(crate) struct Sites {
+pub struct Sites {
     stacks: HashMap<Site, StackWord>,
     /// Of wakers: an interrupt may come where a thread wakes another one.
     wakers: HashMap<(Site, WakerKind), HalfWord>,
@@ -26,7 +26,7 @@ pub(crate) struct Sites {
 
 impl Sites {
     /// A thread leaves the CPU: its kernel half is taken note of, or comes from the sample.
-    pub(crate) fn leave(&mut self, off: &mut Off) {
+    pub fn leave(&mut self, off: &mut Off) {
         if off.site == Site::default() {
             return;
         }
@@ -44,7 +44,7 @@ impl Sites {
 
     /// Time off the CPU is over and has all halves that came: the user half is taken note of, or comes
     /// from the sample.
-    pub(crate) fn complete(&mut self, off: &mut Off) {
+    pub fn complete(&mut self, off: &mut Off) {
         if off.site == Site::default() {
             return;
         }
@@ -60,7 +60,7 @@ impl Sites {
     }
 
     /// A thread is woken from a site.
-    pub(crate) fn wake(&mut self, site: Site, wake: &Wake) {
+    pub fn wake(&mut self, site: Site, wake: &Wake) {
         let kernel = wake.stack.kernel;
         if site != Site::default()
             && !kernel.is_absent()
@@ -71,7 +71,7 @@ impl Sites {
     }
 
     /// A woken thread comes onto the CPU; it had been woken from a site.
-    pub(crate) fn enter(&self, site: Site, wake: &mut Wake) {
+    pub fn enter(&self, site: Site, wake: &mut Wake) {
         if wake.stack.kernel.is_absent()
             && let Some(&kernel) = self.wakers.get(&(site, wake.kind))
         {

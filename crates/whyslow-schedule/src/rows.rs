@@ -22,19 +22,19 @@ use super::sites::Sites;
 use whyslow_settle::NONE;
 
 /// The rows' way out, and what they add up to.
-pub(crate) struct Output<'s> {
+pub struct Output<'s> {
     sink: &'s mut dyn RowSink,
     error: Option<SinkError>,
     /// Stacks for what has none.
-    pub(crate) sites: Sites,
+    pub sites: Sites,
     /// Switches are recorded; without them nothing is known of any state, and no row says so.
-    pub(crate) has_states: bool,
+    pub has_states: bool,
     /// Rows pushed, per table.
-    pub(crate) rows: [u64; RawTable::COUNT],
+    pub rows: [u64; RawTable::COUNT],
     /// Time in state `unknown`.
-    pub(crate) unknown_ns: i64,
+    pub unknown_ns: i64,
     /// Time in any state.
-    pub(crate) covered_ns: i64,
+    pub covered_ns: i64,
 }
 
 impl std::fmt::Debug for Output<'_> {
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Output<'_> {
 
 impl<'s> Output<'s> {
     /// Returns the way into `sink`.
-    pub(crate) fn new(sink: &'s mut dyn RowSink) -> Self {
+    pub fn new(sink: &'s mut dyn RowSink) -> Self {
         Self {
             sink,
             error: None,
@@ -60,12 +60,12 @@ impl<'s> Output<'s> {
     }
 
     /// Pushes one row; an error is kept for [`Output::check`].
-    pub(crate) fn push<R: RawTableRow>(&mut self, thread: u32, row: &RawRow<R, R::Cells>) {
+    pub fn push<R: RawTableRow>(&mut self, thread: u32, row: &RawRow<R, R::Cells>) {
         self.push_cells(R::TABLE, thread, row.cells());
     }
 
     /// Pushes one row of a table as numbers.
-    pub(crate) fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]) {
+    pub fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]) {
         self.rows[table.index()] += 1;
         if let Err(error) = self.sink.push(table, OwnerRef(thread), cells) {
             self.error.get_or_insert(error);
@@ -76,29 +76,29 @@ impl<'s> Output<'s> {
     ///
     /// # Errors
     /// When the sink could not take a row.
-    pub(crate) fn check(&mut self) -> Result<(), SinkError> {
+    pub fn check(&mut self) -> Result<(), SinkError> {
         self.error.take().map_or(Ok(()), Err)
     }
 
     /// Pushes a running interval.
-    pub(crate) fn running(&mut self, thread: u32, cpu: u32, span: Span, off: &Off) {
+    pub fn running(&mut self, thread: u32, cpu: u32, span: Span, off: &Off) {
         let mut row = Row::new(span, ThreadState::Running, cpu);
         row.leaving(off);
         row.push(self, thread);
     }
 
     /// Pushes an interval of which nothing is known.
-    pub(crate) fn unknown(&mut self, thread: u32, span: Span) {
+    pub fn unknown(&mut self, thread: u32, span: Span) {
         Row::new(span, ThreadState::Unknown, NONE).push(self, thread);
     }
 
     /// Pushes an interval off the CPU of which nothing else is known.
-    pub(crate) fn off_cpu(&mut self, thread: u32, span: Span) {
+    pub fn off_cpu(&mut self, thread: u32, span: Span) {
         Row::new(span, ThreadState::OffCpu, NONE).push(self, thread);
     }
 
     /// Pushes the rows of a stretch off the CPU.
-    pub(crate) fn away(&mut self, thread: u32, away: &Away) {
+    pub fn away(&mut self, thread: u32, away: &Away) {
         let mut away = *away;
         self.sites.complete(&mut away.off);
         let (away, off) = (&away, &away.off);
@@ -185,43 +185,43 @@ impl<'s> Output<'s> {
 
 /// An interval and its flags.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Span {
+pub struct Span {
     /// Its start.
-    pub(crate) from_ns: i64,
+    pub from_ns: i64,
     /// Its end.
-    pub(crate) to_ns: i64,
+    pub to_ns: i64,
     /// Its flags.
-    pub(crate) flags: StateFlags,
+    pub flags: StateFlags,
 }
 
 /// A finished stretch off the CPU.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Away {
+pub struct Away {
     /// Why, and what ended it.
-    pub(crate) off: Off,
+    pub off: Off,
     /// When the thread left.
-    pub(crate) from_ns: i64,
+    pub from_ns: i64,
     /// When it was back, or ended, or the trace did.
-    pub(crate) until_ns: i64,
+    pub until_ns: i64,
     /// Up to when that is what really happened.
-    pub(crate) good_ns: i64,
+    pub good_ns: i64,
     /// When events were lost before it was woken.
-    pub(crate) gap: Option<(i64, i64)>,
+    pub gap: Option<(i64, i64)>,
     /// When events were lost first in the meantime.
-    pub(crate) loss_ns: Option<i64>,
+    pub loss_ns: Option<i64>,
     /// The CPU it left.
-    pub(crate) cpu: u32,
+    pub cpu: u32,
     /// Wake-ups are recorded, and this wait should have ended with one.
-    pub(crate) is_wake_missing: bool,
+    pub is_wake_missing: bool,
     /// Wake-ups are not recorded, or it was not seen to leave: nobody knows when it became
     /// runnable.
-    pub(crate) is_blind: bool,
+    pub is_blind: bool,
     /// It was away before the trace.
-    pub(crate) is_open_start: bool,
+    pub is_open_start: bool,
     /// It was away when the trace ended.
-    pub(crate) is_open_end: bool,
+    pub is_open_end: bool,
     /// What kept it from running since it was ready.
-    pub(crate) split: Option<Split>,
+    pub split: Option<Split>,
 }
 
 impl Away {

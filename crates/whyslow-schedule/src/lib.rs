@@ -19,7 +19,11 @@
 //! The rows of a thread cover its lifetime in the trace without gap or overlap, whatever comes in:
 //! an event older than what is known of its threads is not applied, and counts as a loss.
 
+#![forbid(unsafe_code)]
+
+mod cpu_set;
 mod ends;
+mod event;
 mod held;
 mod late;
 mod live;
@@ -31,11 +35,12 @@ mod sites;
 
 use whyslow_model::{StateFlags, WaitReason};
 
-pub(crate) use crate::cpu_set::CpuSetId;
-pub(crate) use live::{Activity, Live};
-pub(crate) use off::{Off, Wake};
-pub(crate) use rows::Output;
-pub(crate) use whyslow_settle::{NONE, Slot};
+pub use cpu_set::CpuSetId;
+pub use event::{Site, Snapshot, UserTarget, WaitTarget};
+pub use live::{Activity, Live};
+pub use off::{Off, Wake};
+pub use rows::Output;
+pub use whyslow_settle::{NONE, Slot};
 
 use loss::LossWindows;
 use occupancy::{Occupancy, Split, Use};
@@ -44,7 +49,7 @@ use whyslow_stacks::StackWord;
 
 /// CPUs beyond this number are not followed: no machine has them (Linux is built for 8192 at most),
 /// a damaged file may claim them, and each loss without a CPU costs a step per CPU.
-pub(crate) const MAX_CPUS: u32 = 1 << 13;
+pub const MAX_CPUS: u32 = 1 << 13;
 
 /// A wake-up comes this long before the switch that it answers at most. The thread is about to leave
 /// then, and between the two the kernel looks for another one to run, for which it takes half a
@@ -53,50 +58,50 @@ const EARLY_NS: i64 = 500_000;
 
 /// What the recording holds, as far as states are concerned.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Recorded {
+pub struct Recorded {
     /// Context switches.
-    pub(crate) switches: bool,
+    pub switches: bool,
     /// Wake-ups.
-    pub(crate) wake_ups: bool,
+    pub wake_ups: bool,
     /// Wake-ups are recorded, and none may be missing unseen.
-    pub(crate) all_wake_ups: bool,
+    pub all_wake_ups: bool,
     /// Of all threads on all CPUs.
-    pub(crate) whole_machine: bool,
+    pub whole_machine: bool,
     /// User halves of waits come later.
-    pub(crate) late_halves: bool,
+    pub late_halves: bool,
 }
 
 /// A place and time.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct At {
+pub struct At {
     /// When.
-    pub(crate) ns: i64,
+    pub ns: i64,
     /// The CPU.
-    pub(crate) cpu: u32,
+    pub cpu: u32,
 }
 
 /// What went wrong, and how often.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Faults {
+pub struct Faults {
     /// Events older than what was known.
-    pub(crate) late: u64,
+    pub late: u64,
     /// When the first of them was.
-    pub(crate) late_ns: Option<i64>,
+    pub late_ns: Option<i64>,
     /// Events that contradict each other.
-    pub(crate) broken: u64,
+    pub broken: u64,
     /// When the first of them was.
-    pub(crate) broken_ns: Option<i64>,
+    pub broken_ns: Option<i64>,
     /// Waits without a wake-up.
-    pub(crate) missing_wake_ups: u64,
+    pub missing_wake_ups: u64,
     /// When the first of them ended.
-    pub(crate) missing_wake_up_ns: Option<i64>,
+    pub missing_wake_up_ns: Option<i64>,
     /// User halves that belong to nothing known.
-    pub(crate) stray_halves: u64,
+    pub stray_halves: u64,
 }
 
 /// The scheduling tracker.
 #[derive(Debug)]
-pub(crate) struct Schedule {
+pub struct Schedule {
     live: Vec<Live>,
     free: Vec<Slot>,
     cpus: Vec<Cpu>,
@@ -106,7 +111,7 @@ pub(crate) struct Schedule {
     now_ns: i64,
     held_total: usize,
     /// What went wrong.
-    pub(crate) faults: Faults,
+    pub faults: Faults,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -146,7 +151,7 @@ enum Close {
 
 impl Schedule {
     /// Returns a tracker that knows no thread.
-    pub(crate) fn new(recorded: Recorded) -> Self {
+    pub fn new(recorded: Recorded) -> Self {
         Self {
             live: Vec::new(),
             free: Vec::new(),
@@ -161,12 +166,12 @@ impl Schedule {
     }
 
     /// Returns what the recording holds.
-    pub(crate) fn recorded(&self) -> Recorded {
+    pub fn recorded(&self) -> Recorded {
         self.recorded
     }
 
     /// Takes in a thread that is alive from now on.
-    pub(crate) fn add(&mut self, mut live: Live) -> Slot {
+    pub fn add(&mut self, mut live: Live) -> Slot {
         if live.activity == Activity::Off {
             live.mark = self.occupancy.mark(live.cpus, live.since_ns);
         }
@@ -180,42 +185,42 @@ impl Schedule {
     }
 
     /// Returns the thread in `slot`.
-    pub(crate) fn live(&self, slot: Slot) -> &Live {
+    pub fn live(&self, slot: Slot) -> &Live {
         &self.live[slot.index()]
     }
 
     /// Returns the thread in `slot`.
-    pub(crate) fn live_mut(&mut self, slot: Slot) -> &mut Live {
+    pub fn live_mut(&mut self, slot: Slot) -> &mut Live {
         &mut self.live[slot.index()]
     }
 
     /// Returns whether events were lost or did not fit so far.
-    pub(crate) fn has_loss(&self) -> bool {
+    pub fn has_loss(&self) -> bool {
         !self.loss.is_empty()
     }
 
     /// Returns the set of these CPUs, a bit each; `None` at the limit, and where it is empty.
-    pub(crate) fn cpu_set(&mut self, words: &[u64]) -> Option<CpuSetId> {
+    pub fn cpu_set(&mut self, words: &[u64]) -> Option<CpuSetId> {
         self.occupancy.set_of(words, self.now_ns)
     }
 
     /// Returns the CPUs of a set, a bit each; none means all.
-    pub(crate) fn cpu_words(&self, set: CpuSetId) -> &[u64] {
+    pub fn cpu_words(&self, set: CpuSetId) -> &[u64] {
         self.occupancy.words(set)
     }
 
     /// Returns how many sets of CPUs were not taken.
-    pub(crate) fn refused_cpu_sets(&self) -> u64 {
+    pub fn refused_cpu_sets(&self) -> u64 {
         self.occupancy.refused
     }
 
     /// There are at least so many CPUs.
-    pub(crate) fn tell_cpus(&mut self, count: u32) {
+    pub fn tell_cpus(&mut self, count: u32) {
         self.occupancy.tell_cpus(count, self.now_ns);
     }
 
     /// The thread in `slot` may use these CPUs from `ns` on, or since before the trace.
-    pub(crate) fn bind(&mut self, slot: Slot, ns: Option<i64>, cpus: CpuSetId) {
+    pub fn bind(&mut self, slot: Slot, ns: Option<i64>, cpus: CpuSetId) {
         let live = self.live_mut(slot);
         live.cpus = cpus;
         // Ready since this very moment: a thread that was just made.
@@ -226,17 +231,17 @@ impl Schedule {
     }
 
     /// Returns whether `cpu` is followed.
-    pub(crate) fn follows(&self, cpu: u32) -> bool {
+    pub fn follows(&self, cpu: u32) -> bool {
         cpu < MAX_CPUS
     }
 
     /// Returns the thread that runs on `cpu`, as far as known.
-    pub(crate) fn runner(&self, cpu: u32) -> Option<Slot> {
+    pub fn runner(&self, cpu: u32) -> Option<Slot> {
         self.cpus.get(index(cpu))?.runner
     }
 
     /// Takes note that a thread was seen on a CPU; returns `false` if nobody knows who runs there.
-    pub(crate) fn confirm(&mut self, at: At, tid: u32) -> bool {
+    pub fn confirm(&mut self, at: At, tid: u32) -> bool {
         let Some(runner) = self.runner(at.cpu) else {
             return false;
         };
@@ -248,25 +253,25 @@ impl Schedule {
     }
 
     /// Returns the idle thread of `cpu`.
-    pub(crate) fn idle(&self, cpu: u32) -> Option<Slot> {
+    pub fn idle(&self, cpu: u32) -> Option<Slot> {
         self.cpus.get(index(cpu))?.idle
     }
 
     /// Makes `slot` the idle thread of `cpu`.
-    pub(crate) fn set_idle(&mut self, cpu: u32, slot: Slot) {
+    pub fn set_idle(&mut self, cpu: u32, slot: Slot) {
         self.live_mut(slot).is_idle = true;
         self.cpu(cpu).idle = Some(slot);
     }
 
     /// Returns whether `cpu` has not switched yet: whoever leaves it first was there all the time.
-    pub(crate) fn is_untouched(&self, cpu: u32) -> bool {
+    pub fn is_untouched(&self, cpu: u32) -> bool {
         self.cpus
             .get(index(cpu))
             .is_none_or(|cpu| !cpu.has_switched)
     }
 
     /// Notes the time of an event, on `cpu` if the source says where.
-    pub(crate) fn tick(&mut self, ns: i64, cpu: Option<u32>) {
+    pub fn tick(&mut self, ns: i64, cpu: Option<u32>) {
         self.now_ns = self.now_ns.max(ns);
         if let Some(cpu) = cpu.filter(|&cpu| cpu < MAX_CPUS) {
             let cpu = self.cpu(cpu);
@@ -275,18 +280,18 @@ impl Schedule {
     }
 
     /// Returns whether an event at `ns` is older than what is known of the thread.
-    pub(crate) fn is_late(&self, ns: i64, slot: Slot) -> bool {
+    pub fn is_late(&self, ns: i64, slot: Slot) -> bool {
         ns < self.live(slot).known_ns()
     }
 
     /// Returns whether a switch at `at` is older than what is known of its CPU.
-    pub(crate) fn is_late_switch(&self, at: At) -> bool {
+    pub fn is_late_switch(&self, at: At) -> bool {
         let cpu = self.cpus.get(index(at.cpu));
         cpu.is_some_and(|cpu| cpu.runner.is_some() && at.ns < cpu.evidence_ns)
     }
 
     /// Leaves out an event that came too late: from its time to now, nothing is sure.
-    pub(crate) fn skip(&mut self, ns: i64, cpu: Option<u32>, out: &mut Output<'_>) {
+    pub fn skip(&mut self, ns: i64, cpu: Option<u32>, out: &mut Output<'_>) {
         self.faults.late += 1;
         self.faults.late_ns.get_or_insert(ns);
         let now = self.now_ns;
@@ -294,7 +299,7 @@ impl Schedule {
     }
 
     /// The thread in `slot` left the CPU. Returns whether it is dead now.
-    pub(crate) fn leave(&mut self, at: At, slot: Slot, off: Off, out: &mut Output<'_>) -> bool {
+    pub fn leave(&mut self, at: At, slot: Slot, off: Off, out: &mut Output<'_>) -> bool {
         let is_first = self.is_untouched(at.cpu) && self.loss.is_empty();
         let cpu = self.cpu(at.cpu);
         cpu.has_switched = true;
@@ -345,7 +350,7 @@ impl Schedule {
     }
 
     /// The thread in `slot` came onto the CPU, with the stack it had left with if that is told now.
-    pub(crate) fn enter(&mut self, at: At, slot: Slot, stack: StackWord, out: &mut Output<'_>) {
+    pub fn enter(&mut self, at: At, slot: Slot, stack: StackWord, out: &mut Output<'_>) {
         let recorded = self.recorded;
         let entered = Close::Entered { cpu: at.cpu };
         let is_sure = recorded.all_wake_ups
@@ -377,7 +382,7 @@ impl Schedule {
     }
 
     /// Something made the thread in `slot` runnable.
-    pub(crate) fn wake(&mut self, slot: Slot, wake: Wake, out: &mut Output<'_>) {
+    pub fn wake(&mut self, slot: Slot, wake: Wake, out: &mut Output<'_>) {
         let now = wake.at_ns;
         let mark = self.occupancy.mark(self.live(slot).cpus, now);
         let live = self.live_mut(slot);
@@ -413,7 +418,7 @@ impl Schedule {
     }
 
     /// The thread in `slot`, which was woken before, is on a CPU's queue now.
-    pub(crate) fn queue(&mut self, slot: Slot, ns: i64) {
+    pub fn queue(&mut self, slot: Slot, ns: i64) {
         if self.live(slot).activity == Activity::Off {
             self.occupancy.reach(ns);
             self.live_mut(slot).queued_ns = Some(ns);
@@ -423,7 +428,7 @@ impl Schedule {
     /// The thread in `slot` was certainly on the CPU then.
     ///
     /// Says something new only where nobody knows who is: a switch is always the better witness.
-    pub(crate) fn observe(&mut self, at: At, slot: Slot, out: &mut Output<'_>) {
+    pub fn observe(&mut self, at: At, slot: Slot, out: &mut Output<'_>) {
         let is_first = self.is_untouched(at.cpu) && self.loss.is_empty();
         let cpu = self.cpu(at.cpu);
         if cpu.runner == Some(slot) {
@@ -451,13 +456,7 @@ impl Schedule {
     }
 
     /// Events were lost on `cpu` ([`NONE`]: on any) up to `to_ns`, since the last one or `from_ns`.
-    pub(crate) fn lose(
-        &mut self,
-        cpu: u32,
-        from_ns: Option<i64>,
-        to_ns: i64,
-        out: &mut Output<'_>,
-    ) {
+    pub fn lose(&mut self, cpu: u32, from_ns: Option<i64>, to_ns: i64, out: &mut Output<'_>) {
         if cpu != NONE && cpu < MAX_CPUS {
             self.cpu(cpu);
         }
@@ -506,7 +505,7 @@ impl Schedule {
     }
 
     /// Whoever runs on a CPU now does so since `ns`.
-    pub(crate) fn note_use(&mut self, cpu: u32, ns: i64) {
+    pub fn note_use(&mut self, cpu: u32, ns: i64) {
         let now = match self.runner(cpu) {
             None => Use::Unknown,
             Some(slot) if self.live(slot).is_idle => Use::Idle,

@@ -11,7 +11,7 @@ use super::{
 
 impl Schedule {
     /// Pushes the time the thread ran up to `at`.
-    pub(super) fn ran(&mut self, slot: Slot, at: At, off: &Off, out: &mut Output<'_>) {
+    pub(crate) fn ran(&mut self, slot: Slot, at: At, off: &Off, out: &mut Output<'_>) {
         let live = self.live_mut(slot);
         let mut flags = StateFlags::default();
         if live.is_open_start {
@@ -32,7 +32,7 @@ impl Schedule {
     }
 
     /// Returns whether the thread is known to be off the CPU, since its last event or the start.
-    pub(super) fn is_away(&self, slot: Slot) -> bool {
+    pub(crate) fn is_away(&self, slot: Slot) -> bool {
         let live = self.live(slot);
         match live.activity {
             Activity::Off => true,
@@ -42,7 +42,7 @@ impl Schedule {
     }
 
     /// Closes the thread's open stretch at `ns` when nobody knows how it went on.
-    pub(super) fn give_up(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
+    pub(crate) fn give_up(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
         match self.live(slot).activity {
             Activity::Running => self.break_running(slot, out),
             Activity::Off => {
@@ -73,7 +73,7 @@ impl Schedule {
     }
 
     /// The thread was running, and left unseen: it is sure up to its CPU's last evidence.
-    pub(super) fn break_running(&mut self, slot: Slot, out: &mut Output<'_>) {
+    pub(crate) fn break_running(&mut self, slot: Slot, out: &mut Output<'_>) {
         let number = self.live(slot).cpu;
         let cpu = self.cpu(number);
         let evidence = cpu.evidence_ns;
@@ -94,7 +94,7 @@ impl Schedule {
 
     /// The thread was running, and at `ns` another one leaves its CPU: it is off it, nobody knows
     /// since when and why.
-    pub(super) fn left_unseen(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
+    pub(crate) fn left_unseen(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
         self.break_running(slot, out);
         self.give_up(slot, ns, out);
         let live = self.live_mut(slot);
@@ -104,7 +104,7 @@ impl Schedule {
     }
 
     /// Closes a stretch off the CPU (or before the first event, if the start is known) at `ns`.
-    pub(super) fn close(&mut self, slot: Slot, ns: i64, how: Close, out: &mut Output<'_>) {
+    pub(crate) fn close(&mut self, slot: Slot, ns: i64, how: Close, out: &mut Output<'_>) {
         let recorded = self.recorded;
         let live = &self.live[slot.index()];
         let off = live.off;
@@ -208,7 +208,7 @@ impl Schedule {
     }
 
     /// The thread goes on as another one: same slot, new number, new program.
-    pub(crate) fn exec(&mut self, at: At, slot: Slot, thread: u32, out: &mut Output<'_>) {
+    pub fn exec(&mut self, at: At, slot: Slot, thread: u32, out: &mut Output<'_>) {
         if at.cpu != NONE {
             self.observe(at, slot, out);
         }
@@ -236,12 +236,12 @@ impl Schedule {
     }
 
     /// The thread began to end.
-    pub(crate) fn exit(&mut self, slot: Slot, ns: i64) {
+    pub fn exit(&mut self, slot: Slot, ns: i64) {
         self.live_mut(slot).exit_ns.get_or_insert(ns);
     }
 
     /// The thread is gone, by `ns` at the latest; returns when it ended.
-    pub(crate) fn end(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) -> i64 {
+    pub fn end(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) -> i64 {
         let live = self.live(slot);
         let exit = live.exit_ns;
         let end = exit.map_or(ns, |exit| exit.min(ns)).max(live.known_ns());
@@ -262,7 +262,7 @@ impl Schedule {
     }
 
     /// The thread that just left the CPU for good is gone.
-    pub(crate) fn forget(&mut self, slot: Slot, out: &mut Output<'_>) {
+    pub fn forget(&mut self, slot: Slot, out: &mut Output<'_>) {
         self.release(slot, out);
         let number = self.live(slot).cpu;
         if number != NONE && self.cpu(number).runner == Some(slot) {
@@ -273,12 +273,7 @@ impl Schedule {
     }
 
     /// The trace ends; `ended` is told the number and end of each thread that was about to end.
-    pub(crate) fn finish(
-        &mut self,
-        ns: i64,
-        out: &mut Output<'_>,
-        ended: &mut dyn FnMut(u32, i64),
-    ) {
+    pub fn finish(&mut self, ns: i64, out: &mut Output<'_>, ended: &mut dyn FnMut(u32, i64)) {
         for number in 0..self.live.len() {
             let slot = Slot(u32::try_from(number).unwrap_or(u32::MAX));
             let live = self.live(slot);
@@ -336,7 +331,7 @@ impl Schedule {
 
 impl Wake {
     /// A wake-up before the trace.
-    pub(super) fn unseen(at_ns: i64) -> Self {
+    pub(crate) fn unseen(at_ns: i64) -> Self {
         Self {
             at_ns,
             kind: WakerKind::Unknown,
@@ -348,7 +343,7 @@ impl Wake {
 
 impl Schedule {
     /// The trace starts: what was told before it holds from then on.
-    pub(crate) fn begin(&mut self, ns: i64) {
+    pub fn begin(&mut self, ns: i64) {
         for live in self
             .live
             .iter_mut()
@@ -359,7 +354,7 @@ impl Schedule {
     }
 
     /// Nobody knows what the threads did before `ns`.
-    pub(crate) fn known_from(&mut self, ns: i64, out: &mut Output<'_>) {
+    pub fn known_from(&mut self, ns: i64, out: &mut Output<'_>) {
         for number in 0..self.live.len() {
             let slot = Slot(u32::try_from(number).unwrap_or(u32::MAX));
             self.slot_known_from(slot, ns, out);
@@ -367,7 +362,7 @@ impl Schedule {
     }
 
     /// Nobody knows what the thread in `slot`, which no event was about yet, did before `ns`.
-    pub(crate) fn slot_known_from(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
+    pub fn slot_known_from(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
         let live = self.live_mut(slot);
         if live.thread == NONE || live.is_idle || live.since_ns >= ns {
             return;
@@ -383,7 +378,7 @@ impl Schedule {
     }
 
     /// What the thread in `slot` was doing at the start or end of the trace.
-    pub(crate) fn snapshot(&mut self, slot: Slot, snapshot: &Snapshot, stack: StackWord) {
+    pub fn snapshot(&mut self, slot: Slot, snapshot: &Snapshot, stack: StackWord) {
         let live = self.live_mut(slot);
         let is_open = match live.activity {
             Activity::Fresh => snapshot.at_end || live.off.reason == WaitReason::Unknown,

@@ -14,7 +14,7 @@ const NEAR_NS: u64 = 50_000;
 
 impl Schedule {
     /// The user half of something the thread in `slot` did; `woken` is the thread it woke.
-    pub(crate) fn user_half(
+    pub fn user_half(
         &mut self,
         slot: Slot,
         woken: Option<Slot>,
@@ -69,7 +69,7 @@ impl Schedule {
 
     /// What the waits of the system call were for that the thread in `slot` ends: those held since it
     /// began.
-    pub(crate) fn wait_target(&mut self, slot: Slot, target: &WaitTarget) {
+    pub fn wait_target(&mut self, slot: Slot, target: &WaitTarget) {
         let held = &mut self.live[slot.index()].held;
         let from = first_wait(held, Some(target.from_ns));
         let split = held.partition_point(|away| away.from_ns < from);
@@ -81,7 +81,7 @@ impl Schedule {
     }
 
     /// Pushes the rows of `away`, now or when its user half is there.
-    pub(super) fn keep_or_push(
+    pub(crate) fn keep_or_push(
         &mut self,
         slot: Slot,
         away: Away,
@@ -131,7 +131,7 @@ impl Schedule {
     }
 
     /// Pushes all that is held back of a thread.
-    pub(super) fn release(&mut self, slot: Slot, out: &mut Output<'_>) {
+    pub(crate) fn release(&mut self, slot: Slot, out: &mut Output<'_>) {
         let live = &mut self.live[slot.index()];
         self.held_total -= live.held.len();
         for away in live.held.drain(..) {
@@ -181,14 +181,14 @@ fn give(held: &mut Held, from: i64, half: HalfWord, is_sampled: bool) -> bool {
 
 impl Live {
     /// Takes the user half of a fault or preemption that came before the switch.
-    pub(super) fn take_early_half(&mut self) {
+    pub(crate) fn take_early_half(&mut self) {
         if let Some((target, half)) = self.early_half.take() {
             self.take_near(target, half);
         }
     }
 
     /// Takes the user half of a waker that came before the wake-up.
-    pub(super) fn with_early_waker(&mut self, mut wake: Wake) -> Wake {
+    pub(crate) fn with_early_waker(&mut self, mut wake: Wake) -> Wake {
         if let Some((UserTarget::Waker { at_ns, .. }, half)) = self.early_half {
             if wake.at_ns.abs_diff(at_ns) <= NEAR_NS {
                 wake.stack.user = half;
