@@ -1,5 +1,6 @@
 //! The path waited for something outside the command: one finding per class of waits.
 
+mod moved;
 mod names;
 mod target;
 
@@ -315,7 +316,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     };
     let draft = match cause {
         "fsync" => syncs(story, draft),
-        "disk" => draft.fact("rate", Value::Count(moved(story, ns))),
+        "disk" => draft.fact("rate", Value::Count(moved::rate(story, ns))),
         "dns" => names::add(story, &groups, draft),
         _ => draft,
     };
@@ -418,7 +419,8 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
     use FileOperation::{List, Lock, Map, Open, Read, Stat, Sync, Write};
     let most = groups.iter().max_by_key(|group| group.ns);
     let stack = most.and_then(|group| group.main_stack());
-    let faulted = system_call(story.code.stacks, stack) == Some(PAGE_FAULT);
+    let call = system_call(story.code.stacks, stack);
+    let faulted = call == Some(PAGE_FAULT);
     // Mapping a file takes next to no time, and says nothing about the time that reading it, or writing it
     // back, takes.
     let is_mapped = match cause {
@@ -431,6 +433,10 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
         let mapped = |one: &Use| one.operation == Map && one.path.is_some_and(is_data);
         return story.files.object(mapped, |_| 1);
     }
+    if cause == "disk" {
+        let waited_ns = groups.iter().map(|group| group.ns).sum();
+        return moved::file(story, call, waited_ns);
+    }
     let wanted = |one: &Use| match cause {
         "fsync" => one.operation == Sync || one.is_durable && one.operation == Write,
         "cold-read" => one.operation == Read,
@@ -442,19 +448,6 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
     };
     story.files.object(wanted, |sum| sum.ns.unwrap_or(0))
 }
-
-/// Returns how many bytes the command's calls moved for each second that it waited.
-fn moved(story: &Story<'_>, waited_ns: i64) -> i64 {
-    let threads = story.calls.threads.values();
-    let sums = threads.map(|thread| thread.sum(|call, _| MOVES.contains(&call.0)).bytes);
-    let bytes: i128 = sums.map(|bytes| i128::from(bytes.unwrap_or(0))).sum();
-    let rate = bytes * 1_000_000_000 / i128::from(waited_ns.max(1));
-    i64::try_from(rate).unwrap_or(i64::MAX)
-}
-
-/// `read`, `write`, `pread64`, `pwrite64`, `readv`, `writev`, `sendfile`, `preadv`, `pwritev`,
-/// `copy_file_range`.
-const MOVES: [i32; 10] = [0, 1, 17, 18, 19, 20, 40, 295, 296, 326];
 
 const MSYNC: SystemCall = SystemCall(26);
 

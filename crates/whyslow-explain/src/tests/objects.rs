@@ -1,7 +1,7 @@
 //! What is said of the things that were waited for.
 
-use whyslow_model::Table;
-use whyslow_model::tables::WaitObjectRow;
+use whyslow_model::tables::{FileCallRow, FileRow, WaitObjectRow};
+use whyslow_model::{FileId, FileOperation, Named, Table};
 
 use super::*;
 
@@ -105,4 +105,60 @@ fn who_waits_at_a_terminal_waits_for_its_user() {
 fn what_the_kernel_made_for_the_wait_is_not_shown() {
     let trace = waits(POLL, object("event", "[eventpoll]", None), None);
     assert!(!explain_pid(&trace, 100).contains("eventpoll"));
+}
+
+/// Returns what a program waited for in `pwrite64`, whose calls wrote for so long to two files.
+fn written(times_ms: [i64; 2]) -> Option<Value> {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack(
+        "write",
+        "k:io_schedule < k:__iomap_dio_rw < k:__x64_sys_pwrite64 < pwrite < record < main",
+    );
+    trace.stack("disk", "k:blk_mq_end_request < k:handle_irq");
+    trace.play(main, &"R50 W200:write<!@disk ".repeat(4));
+    let ids: Vec<_> = (0..2).filter_map(FileId::from_index).collect();
+    let names = ids.iter().zip(["/t/film.raw", "/t/notes"]);
+    let files = names.map(|(&id, path)| FileRow {
+        id,
+        path: path.to_owned(),
+        inode: None,
+        device: None,
+        kind: Some("file".to_owned()),
+        file_system: None,
+        flags: 0,
+    });
+    let calls = ids.iter().zip(times_ms).map(|(&id, ms)| FileCallRow {
+        from_ns: 0,
+        process: Some(app),
+        thread: Some(main),
+        duration_ns: 1000 * MS,
+        file: Some(id),
+        operation: FileOperation::Write.code(),
+        result: 0,
+        flags: 0,
+        count: 4,
+        bytes: Some(4 * 4096),
+        time_ns: Some(ms * MS),
+        longest_ns: Some(ms * MS / 4),
+        timed_count: 4,
+    });
+    trace.tables.push(Table::from_rows(files));
+    trace.tables.push(Table::from_rows(calls));
+    let all = findings(&trace, 100);
+    let disk = all.iter().find(|one| one.cause == "disk");
+    disk.expect("a finding").fact("object").cloned()
+}
+
+#[test]
+fn a_wait_for_the_disk_names_the_file_whose_calls_took_the_time() {
+    let name = |times_ms| match written(times_ms) {
+        Some(Value::Path { full, .. } | Value::Text(full)) => Some(full),
+        _ => None,
+    };
+    assert_eq!(name([790, 10]).as_deref(), Some("/t/film.raw"));
+    // The calls took too little time to be what waited.
+    assert_eq!(name([90, 10]), None);
+    // Not one file, but the folder of both.
+    assert_eq!(name([400, 400]).as_deref(), Some("/t/"));
 }

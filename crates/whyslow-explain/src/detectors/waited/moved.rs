@@ -1,0 +1,42 @@
+//! Data that went to and from files while the command waited for the disk: how much, and which file.
+
+use whyslow_model::FileOperation;
+
+use crate::files::Use;
+use crate::story::Story;
+
+/// Returns how many bytes the command's calls moved for each second that it waited.
+pub(super) fn rate(story: &Story<'_>, waited_ns: i64) -> i64 {
+    let threads = story.calls.threads.values();
+    let sums = threads.map(|thread| thread.sum(|call, _| MOVES.contains(&call.0)).bytes);
+    let bytes: i128 = sums.map(|bytes| i128::from(bytes.unwrap_or(0))).sum();
+    let rate = bytes * 1_000_000_000 / i128::from(waited_ns.max(1));
+    i64::try_from(rate).unwrap_or(i64::MAX)
+}
+
+/// `read`, `write`, `pread64`, `pwrite64`, `readv`, `writev`, `sendfile`, `preadv`, `pwritev`,
+/// `copy_file_range`.
+const MOVES: [i32; 10] = [0, 1, 17, 18, 19, 20, 40, 295, 296, 326];
+
+/// Returns the file that was read or written by the system call that most of the time was waited in.
+///
+/// Calls that took less time than the waits cannot be what waited.
+pub(super) fn file(story: &Story<'_>, call: Option<&str>, waited_ns: i64) -> Option<String> {
+    let operation = operation(call?)?;
+    let moves = |one: &Use| one.operation == operation;
+    let uses = story.files.uses.iter().filter(|one| moves(one));
+    let took_ns: i64 = uses.filter_map(|one| one.sum.ns).sum();
+    if took_ns * 2 < waited_ns {
+        return None;
+    }
+    story.files.object(moves, |sum| sum.ns.unwrap_or(0))
+}
+
+/// Returns what a system call does with the data of a file, by its name in the kernel.
+fn operation(call: &str) -> Option<FileOperation> {
+    match call {
+        "read" | "pread64" | "readv" | "preadv" | "preadv2" => Some(FileOperation::Read),
+        "write" | "pwrite64" | "writev" | "pwritev" | "pwritev2" => Some(FileOperation::Write),
+        _ => None,
+    }
+}
