@@ -1,11 +1,11 @@
 //! How long the programs ran, as the kernel measures it.
 //!
 //! While somebody holds a descriptor of `bpf(BPF_ENABLE_STATS)`, the kernel reads its clock before and
-//! after each run of each program (Linux 5.8 and later; about 40 ns more per run). So we hold one for a
-//! tenth of the time only: what counts is how long a run takes on average. A program that another one
+//! after each run of each program (Linux 5.8 and later; about 40 ns more per run). So we hold one for a few
+//! short times only, ever further apart: what counts is how long a run takes on average. A program that another one
 //! calls at its end counts as part of that one. All programs of all objects count, those that follow the
-//! network too, but for those that run when a packet arrives. That time belongs to the thread that was interrupted: it is part of its CPU time, and the
-//! recorded program takes that much longer.
+//! network too, but for those that run when a packet arrives. That time belongs to the thread that was
+//! interrupted: it is part of its CPU time, and the recorded program takes that much longer.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -64,11 +64,14 @@ pub(crate) struct Cost {
     pub(crate) ns: u64,
 }
 
-/// How long the kernel measures at first, so that there are figures of a short recording.
-const FIRST: Duration = Duration::from_millis(100);
-/// How long it measures then, and how often. While it measures, each system call takes some 100 ns longer.
+/// How long the kernel measures at a time, at first and later. While it measures, each system call takes some
+/// 100 ns longer.
+const FIRST: Duration = Duration::from_millis(20);
 const WINDOW: Duration = Duration::from_millis(10);
-const EVERY: Duration = Duration::from_millis(100);
+/// How long it does not: each pause is twice as long as the one before, because each change alters the kernel's code
+/// on all CPUs.
+const FIRST_PAUSE: Duration = Duration::from_millis(40);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// Has the kernel measure now and then, until it is dropped.
 #[derive(Debug)]
@@ -107,7 +110,9 @@ fn measure(first: OwnedFd, stopped: &Receiver<()>) {
     let goes_on = |time| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
     let mut go_on = goes_on(FIRST);
     drop(first);
-    while go_on && goes_on(EVERY.saturating_sub(WINDOW)) {
+    let mut pause = FIRST_PAUSE;
+    while go_on && goes_on(pause) {
+        pause = (pause * 2).min(LONGEST_PAUSE);
         let Ok(_measured) = enable_stats(Stats::RunTime) else {
             return;
         };
