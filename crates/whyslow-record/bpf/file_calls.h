@@ -136,8 +136,23 @@ struct file_counts {
 };
 #define FILE_HEAD_BYTES (sizeof(struct file_counts) - FILE_SLOTS * sizeof(struct file_slot))
 
+/* What a thread called last, and for a call that it repeats, which slot that was counted in and all that
+ * says that this is right again. */
+struct repeated {
+	/* Call with its result, and descriptor; call 0: none. */
+	u32 call, fd;
+	/* Whether the rest is of this call. */
+	u32 is_filled, at;
+	u64 file;
+	u32 key, unused;
+	struct file *open;
+	struct place place;
+	struct name name;
+};
+
 struct file_thread {
 	u8 hints[FILE_HINTS];
+	struct repeated repeated;
 	struct file_counts counts;
 };
 
@@ -169,7 +184,8 @@ struct file_call {
 	u32 key;
 	u32 weight;
 	u32 has_bytes;
-	u32 unused;
+	/* Its descriptor can be kept for when the call is repeated. */
+	u32 may_repeat;
 	struct place place;
 };
 
@@ -422,6 +438,66 @@ SHARED struct file_slot *new_file_slot(void *ctx, struct file_thread *files,
 	return slot;
 }
 
+INLINE void add_call(struct file_slot *slot, s64 result, u64 ns, u32 weight)
+{
+	slot->count++;
+	if (result > 0) slot->bytes += result;
+	if (!ns) return;
+	slot->timed++;
+	slot->ns += ns * weight;
+	if (ns > slot->longest_ns) slot->longest_ns = ns;
+}
+
+/* Counts a call that the thread repeats with the same descriptor and result, if all that its file's number is
+ * made of is as it was. Only what it does without any other call between is found here: what it opens and
+ * closes itself is never taken for something else. */
+INLINE bool count_again(struct file_thread *files, struct task_struct *task, struct pt_regs *regs,
+			u32 call, s64 result, u64 ns, u32 weight)
+{
+	struct repeated *repeated = &files->repeated;
+	u32 fd = regs->di;
+	if (repeated->call != call || repeated->fd != fd) {
+		repeated->call = call;
+		repeated->fd = fd;
+		repeated->is_filled = 0;
+		return 0;
+	}
+	u32 at = repeated->at;
+	if (!repeated->is_filled || at >= files->counts.used || at >= FILE_SLOTS) return 0;
+	/* What does not fit is replaced. */
+	repeated->is_filled = 0;
+	struct file_slot *slot = &files->counts.slots[at];
+	if (slot->file != repeated->file || slot->key != repeated->key) return 0;
+	struct file *open = file_of(task, fd);
+	if (!open || open != repeated->open) return 0;
+	struct place place = place_of(open);
+	if (place.dentry != repeated->place.dentry || place.mnt != repeated->place.mnt) return 0;
+	struct name name = {};
+	read_name(&name, place.dentry);
+	struct name *before = &repeated->name;
+	if (name.parent != before->parent || name.inode != before->inode ||
+	    name.hash_len != before->hash_len || !name.hashed != !before->hashed)
+		return 0;
+	add_call(slot, result, ns, weight);
+	repeated->is_filled = 1;
+	return 1;
+}
+
+/* Keeps what tells that the next call is the same; the thread has made it twice by now. */
+INLINE void remember(struct file_thread *files, struct file_call *call, struct file_slot *slot, u32 first)
+{
+	struct repeated *repeated = &files->repeated;
+	if (!call->may_repeat || !call->open || repeated->is_filled) return;
+	bool is_first = file_slot(files, first, call->file, call->key) == slot;
+	repeated->at = files->hints[(is_first ? first : first >> 6) & (FILE_HINTS - 1)];
+	repeated->file = call->file;
+	repeated->key = slot->key;
+	repeated->open = call->open;
+	repeated->place = call->place;
+	read_name(&repeated->name, call->place.dentry);
+	repeated->is_filled = 1;
+}
+
 SHARED void count_file(void *ctx, struct file_thread *files, struct file_scratch *scratch,
 		       struct file_call *call)
 {
@@ -430,12 +506,8 @@ SHARED void count_file(void *ctx, struct file_thread *files, struct file_scratch
 	if (!slot) slot = file_slot(files, first >> 6, call->file, call->key);
 	if (!slot) slot = new_file_slot(ctx, files, scratch, call);
 	if (!slot) return;
-	slot->count++;
-	if (call->has_bytes && call->result > 0) slot->bytes += call->result;
-	if (!call->ns) return;
-	slot->timed++;
-	slot->ns += call->ns * call->weight;
-	if (call->ns > slot->longest_ns) slot->longest_ns = call->ns;
+	add_call(slot, call->has_bytes ? call->result : 0, call->ns, call->weight);
+	remember(files, call, slot, first);
 }
 
 /* Finds the file of a descriptor. */
@@ -497,6 +569,7 @@ GLOBAL int find_file(void)
 	bool failed = result < 0 && result >= -MAX_ERRNO;
 	call->key = operation | (failed ? (u32)-result << 16 : 0);
 	call->has_bytes = how & HAS_BYTES;
+	call->may_repeat = (how & ~OPERATION_MASK) == (BY_DESCRIPTOR | HAS_BYTES);
 	if (number == NR_MMAP && regs->r10 & MAP_ANONYMOUS) return 0;
 	if (number == NR_FCNTL) {
 		u32 command = regs->si;

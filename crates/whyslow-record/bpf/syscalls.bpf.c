@@ -360,7 +360,9 @@ int on_leave(u64 *ctx)
 	u64 ns = now ? elapsed(entered, now) : 0;
 	count(thread, key, result, ns, weight);
 	bool may_have_file = has_files && !(key & (3 << TABLE_SHIFT));
-	struct file_scratch *scratch = may_have_file ? file_scratch() : NULL;
+	bool is_counted = may_have_file &&
+			  count_again(&thread->files, task, regs, key, result, ns, weight);
+	struct file_scratch *scratch = may_have_file && !is_counted ? file_scratch() : NULL;
 	if (scratch) {
 		scratch->call = (struct file_call){
 			.now = now, .ns = ns, .result = result, .key = key, .weight = weight,

@@ -184,3 +184,42 @@ fn what_is_removed_only_asked_for_or_durable_says_so() {
         }
     }
 }
+
+/// A shell reads a line byte by byte, without any other call between; then the same descriptor is another file.
+#[test]
+fn repeated_calls_count_for_the_file_that_the_descriptor_is_then() {
+    const SCRIPT: &str = "cd \"$0\"; printf '%0400d\\n' 0 >a; printf '%0700d\\n' 0 >b; \
+        exec <a; read -r line; exec <b; read -r line; exec <a; read -r line";
+    if !has(Feature::Bpf) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let folder = scratch.path("read");
+    std::fs::create_dir(&folder).unwrap();
+    let output = scratch.path("read.data");
+    let command = [
+        OsStr::new("sh"),
+        OsStr::new("-c"),
+        OsStr::new(SCRIPT),
+        folder.as_os_str(),
+    ];
+    if recorded_whole(&Settings::new(&output), &command).is_none() {
+        return;
+    }
+    let recording = Recording::read(&output);
+    let pid: u32 = recording.info("command_pid").unwrap().parse().unwrap();
+    let of_file = |name: &str| {
+        let path = folder.join(name);
+        let reads = recording.file_calls.iter().filter(|(of, _, file, call)| {
+            *of == pid && call.operation == READ && file.path == path.as_os_str().as_bytes()
+        });
+        reads.fold((0, 0), |(count, bytes), (_, _, _, call)| {
+            (count + call.count, bytes + call.bytes)
+        })
+    };
+    let ((a_count, a_bytes), (b_count, b_bytes)) = (of_file("a"), of_file("b"));
+    assert_eq!((a_bytes, b_bytes), (802, 701));
+    // Whether by bytes or by blocks is the shell's affair.
+    assert!(a_count >= 2 && b_count >= 1, "{a_count}, {b_count}");
+    println!("{a_count} and {b_count} reads");
+}
