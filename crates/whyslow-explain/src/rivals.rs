@@ -9,6 +9,7 @@ use crate::called;
 use crate::command::Command;
 use crate::path::{Path, Step, What};
 use crate::priorities::{Favored, Priorities};
+use crate::recorded::recorded_command;
 use crate::spans::{Rest, Spans};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
@@ -35,6 +36,8 @@ pub(crate) struct Rivals {
     pub(crate) competitors: Vec<(String, i64)>,
     /// The same by the command itself.
     pub(crate) own_ns: i64,
+    /// The same by the recorder that started the command, which is no competitor.
+    pub(crate) recorder_ns: i64,
     /// For how long of it all those CPUs ran threads of the command: without them, it would have had one.
     pub(crate) own_only_ns: i64,
     /// CPU time of everybody meanwhile on those CPUs.
@@ -129,10 +132,11 @@ pub(crate) fn find(
             add(&mut busy, sample.process, sample.weight_ns);
         })?;
     }
+    let recorder = recorder(view, facts, command)?;
     let others = |sums: &[i64]| {
         let mut names: BTreeMap<String, i64> = BTreeMap::new();
         for (id, (&ns, row)) in ProcessId::all().zip(sums.iter().zip(&facts.processes)) {
-            if ns > 0 && !command.has_process(id) {
+            if ns > 0 && !command.has_process(id) && Some(id) != recorder {
                 *names.entry(called::process(row)).or_default() += ns;
             }
         }
@@ -147,7 +151,22 @@ pub(crate) fn find(
     rivals.competitors = others(&meanwhile);
     rivals.own_ns = own.map(|(_, ns)| ns).sum();
     rivals.all_ns = meanwhile.iter().sum();
+    let of_recorder = recorder.and_then(|id| meanwhile.get(id.index()));
+    rivals.recorder_ns = of_recorder.copied().unwrap_or(0);
     Ok(rivals)
+}
+
+/// Returns the process that started the command in order to record it.
+fn recorder(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+) -> Result<Option<ProcessId>, QueryError> {
+    let root = facts.processes.get(command.root);
+    let recorded = recorded_command(view)?;
+    let root = root.filter(|row| recorded == Some(row.os_pid));
+    let parent = root.and_then(|row| row.parent);
+    Ok(parent.filter(|&id| !command.has_process(id)))
 }
 
 /// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs

@@ -11,6 +11,7 @@ mod meanwhile;
 mod memory;
 mod named;
 mod objects;
+mod recorder;
 mod started;
 mod waits;
 mod works;

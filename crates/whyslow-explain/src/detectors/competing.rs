@@ -40,6 +40,10 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         return Vec::new();
     }
     let idle = idle_elsewhere(story, ns);
+    // Without the recording there would have been a CPU: nobody else is to blame.
+    if rivals.recorder_ns * 2 > rivals.all_ns {
+        return Vec::new();
+    }
     let cause = match (rivals.own_only_ns * 2 > ns, idle) {
         (_, Some(idle)) if idle >= 50.0 => "pinned",
         (true, _) => "too-many-threads",
@@ -176,5 +180,14 @@ fn meanwhile(story: &Story<'_>, draft: Draft) -> Draft {
         (false, true) => "Meanwhile the CPUs ran {peer}.",
         (false, false) => return draft,
     };
-    draft.detail(Message::new(said))
+    let draft = draft.detail(Message::new(said));
+    let recorder = share(rivals.recorder_ns, rivals.all_ns);
+    match recorder >= 5.0 {
+        true => draft
+            .fact("recorder-share", Value::Share(recorder))
+            .detail(Message::new(
+                "The recording itself used {recorder-share} of the CPU time meanwhile.",
+            )),
+        false => draft,
+    }
 }
