@@ -87,6 +87,11 @@ pub trait TableRow: Sized {
 
     /// Returns row number `row` of `columns`, which are those of [`Self::SCHEMA`].
     fn at(columns: &[Column], row: usize) -> Self;
+
+    /// Returns a row of which nothing is known: null, or zero or empty where a column cannot be null.
+    fn unknown() -> Self {
+        Self::at(&[], 0)
+    }
 }
 
 /// A value that can stand in a column.

@@ -20,7 +20,7 @@ use whyslow_model::tables::{
 };
 use whyslow_model::{
     AddressId, Capabilities, Capability, MemoryTrace, ModuleId, Named, ProcessId, StackEnd,
-    StackId, StackKind, System, Table, ThreadId, ThreadState, WaitReason, WakerKind,
+    StackId, StackKind, System, Table, TableRow, ThreadId, ThreadState, WaitReason, WakerKind,
 };
 
 /// One millisecond.
@@ -409,24 +409,14 @@ impl Literal {
             host: Some("box".to_owned()),
             os: Some("Linux 6.18".to_owned()),
             arch: Some("x86_64".to_owned()),
-            cpu_name: None,
             cpus: Some(2),
             memory_bytes: Some(1 << 30),
             start_unix_ns: Some(1_795_271_400_000_000_000),
             duration_ns: self.duration_ms * MS,
-            zone: None,
             utc_offset_s: Some(0),
-            boot_unix_ns: None,
-            boot_id: None,
             clock: Some("monotonic".to_owned()),
-            clock_start_ns: 0,
             sample_period_ns: Some(MS),
-            lost_events: 0,
-            lost_buffers: None,
-            recorder: None,
-            command: None,
-            test_case: None,
-            measured_ms: None,
+            ..TraceRow::unknown()
         };
         let mut tables = vec![
             Table::from_rows([trace]),

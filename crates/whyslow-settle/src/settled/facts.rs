@@ -1,7 +1,7 @@
 //! What a frontend tells of the trace as a whole.
 
-use whyslow_model::Capabilities;
 use whyslow_model::tables::{EventCountRow, FactRow, SCHEMA_VERSION, TraceRow};
+use whyslow_model::{Capabilities, TableRow};
 
 /// Facts of the trace, the machine and the recording.
 #[derive(Debug, Clone)]
@@ -22,32 +22,8 @@ impl Default for TraceFacts {
     fn default() -> Self {
         Self {
             trace: TraceRow {
-                trace_id: String::new(),
                 schema_version: SCHEMA_VERSION,
-                tool_version: String::new(),
-                source: String::new(),
-                source_bytes: 0,
-                host: None,
-                os: None,
-                arch: None,
-                cpu_name: None,
-                cpus: None,
-                memory_bytes: None,
-                start_unix_ns: None,
-                duration_ns: 0,
-                zone: None,
-                utc_offset_s: None,
-                boot_unix_ns: None,
-                boot_id: None,
-                clock: None,
-                clock_start_ns: 0,
-                sample_period_ns: None,
-                lost_events: 0,
-                lost_buffers: None,
-                recorder: None,
-                command: None,
-                test_case: None,
-                measured_ms: None,
+                ..TraceRow::unknown()
             },
             facts: Vec::new(),
             capabilities: Capabilities::default(),
