@@ -198,6 +198,18 @@ struct nsproxy {
 	struct mnt_namespace *mnt_ns;
 } CORE;
 
+/* A call whose end a probe watches. */
+struct return_instance {
+	/* Where on the user's stack the address to return to is, and what it was. */
+	unsigned long stack, orig_ret_vaddr;
+	/* That of the call outside of it. */
+	struct return_instance *next;
+} CORE;
+
+struct uprobe_task {
+	struct return_instance *return_instances;
+} CORE;
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -221,6 +233,7 @@ struct task_struct {
 	struct nsproxy *nsproxy;
 	struct signal_struct *signal;
 	bool throttled;
+	struct uprobe_task *utask;
 	struct thread_struct thread;
 } CORE;
 

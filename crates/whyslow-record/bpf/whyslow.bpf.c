@@ -411,6 +411,45 @@ GLOBAL u64 copy_pages(struct buffer *buffer, u64 sp, u64 bytes)
 	return got < bytes ? got : bytes;
 }
 
+/* The most calls on a stack whose ends are watched. */
+#define WATCHED_CALLS 8
+
+/* Where a probe watches the end of a call, as ours of name look-ups do, the address to return to on the
+ * stack leads to the probe. Puts back those from `start` on in the `bytes` that were copied from there,
+ * which lie in `data` from `at` on. */
+GLOBAL u64 put_back_returns(struct buffer *buffer, u64 calls, u64 start, u64 bytes, u64 at)
+{
+	struct return_instance *call = (void *)calls;
+	if (!buffer || bytes < sizeof(u64)) return 0;
+	if (!HAS_FIELD(call->stack) || !HAS_FIELD(call->orig_ret_vaddr)) return 0;
+#pragma clang loop unroll(disable)
+	for (u32 n = 0; n < WATCHED_CALLS && call; n++) {
+		unsigned long stack = 0;
+		READ(stack, call->stack);
+		u64 offset = stack - start;
+		if (offset <= bytes - sizeof(u64) && at + offset < INNER_ROOM) {
+			offset = (at + offset) & (INNER_ROOM - 1);
+			probe_read_kernel(buffer->data + offset, sizeof(u64), &call->orig_ret_vaddr);
+		}
+		struct return_instance *next = NULL;
+		READ(next, call->next);
+		call = next;
+	}
+	return 0;
+}
+
+/* Returns the calls on a thread's stack whose ends are watched. */
+INLINE u64 watched_calls(struct task_struct *task)
+{
+	struct uprobe_task *watched = NULL;
+	struct return_instance *calls = NULL;
+	if (!HAS_FIELD(task->utask)) return 0;
+	READ(watched, task->utask);
+	if (!watched || !HAS_FIELD(watched->return_instances)) return 0;
+	READ(calls, watched->return_instances);
+	return (u64)calls;
+}
+
 /* Copies user registers and stack of the current task behind the front, of the stack at most
  * `limit` bytes if that is not 0. Returns the bytes in `data`; stack->inner_bytes may be 0. */
 SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *thread, u32 kind,
@@ -461,6 +500,11 @@ SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *
 		outer &= OUTER_ROOM - 1;
 		stack->outer_start = base - outer;
 		if (probe_read_user(buffer->data + inner, outer, (void *)(base - outer))) outer = 0;
+	}
+	u64 calls = watched_calls(task);
+	if (calls) {
+		put_back_returns(buffer, calls, sp, inner, 0);
+		put_back_returns(buffer, calls, stack->outer_start, outer, inner);
 	}
 	stack->inner_bytes = inner;
 	stack->outer_bytes = outer;

@@ -203,6 +203,66 @@ fn stacks_of_go_are_followed_from_one_to_another() {
     }
 }
 
+/// Looks up a name until it has used 300 ms of CPU. The recorder watches where this call ends.
+const LOOK_UPS: &str = r#"
+#include <netdb.h>
+#include <time.h>
+__attribute__((noinline)) static int look_up(void)
+{
+	struct addrinfo *found;
+	int failed = getaddrinfo("localhost", "http", 0, &found);
+	if (!failed) freeaddrinfo(found);
+	return failed;
+}
+int main(void)
+{
+	int failed = 0;
+	while (clock() < CLOCKS_PER_SEC * 3 / 10) failed += look_up();
+	return failed < 0;
+}
+"#;
+
+#[test]
+fn stacks_go_on_beyond_a_call_whose_end_is_watched() {
+    if !has(Feature::Cc) || !has(Feature::Bpf) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let (source, program) = (scratch.path("names.c"), scratch.path("names"));
+    std::fs::write(&source, LOOK_UPS).unwrap();
+    let mut compile = Command::new("cc");
+    compile.arg("-o").args([&program, &source]);
+    assert!(compile.status().unwrap().success());
+
+    let output = scratch.path("names.data");
+    let Some(recorder) = recorder(Settings::new(&output)) else {
+        return;
+    };
+    recorder.run_command(&[&program]).unwrap();
+    let recording = Recording::read(&output);
+    let path = program.to_string_lossy();
+    let mapping = recording.mappings.iter().find(|one| one.path == path);
+    let mapping = mapping.unwrap();
+    let in_program = |ip: &u64| (mapping.start..mapping.start + mapping.size_bytes).contains(ip);
+    let (pid, _, _) = recording
+        .names
+        .iter()
+        .find(|(_, name, exec)| name == "names" && *exec)
+        .unwrap();
+    let mine = recording.stacks.iter().filter(|stack| stack.tid == *pid);
+    // Deeper in the library than what takes the result apart.
+    let deep = mine.filter(|stack| {
+        let inner = stack.user.iter().take_while(|ip| !in_program(ip)).count();
+        inner >= 5 && stack.user.iter().filter(|ip| in_program(ip)).count() >= 2
+    });
+    let ends: Vec<_> = deep.map(|stack| stack.end).collect();
+    assert!(!ends.is_empty());
+    assert!(
+        ends.iter().all(|&end| end == Some(UserStackEnd::Root)),
+        "{ends:?}"
+    );
+}
+
 #[test]
 fn kernel_halves_stand_before_user_halves() {
     let scratch = Scratch::new();
