@@ -19,7 +19,7 @@ use whyslow_model::tables::{
     ADDRESS, AddressRow, MAPPING, MODULE, MappingRow, ModuleRow, PROCESS, ProcessRow, SymbolRow,
     TRACE, TraceRow,
 };
-use whyslow_model::{Table, TraceView, ViewError, Watch};
+use whyslow_model::{AddressId, ModuleId, Table, TraceView, ViewError, Watch};
 use whyslow_symbols::{
     Debuginfod, Fetch, ImageId, Inlined, KernelIdentity, KernelSymbols, ModuleKind, ModuleRef,
     NameId, Names, Options, Origin, PdbId, PdbRef, Reason, Resolution, SymbolFrame, SymbolPath,
@@ -122,16 +122,15 @@ pub fn look_up(
     Ok(job.finish(known))
 }
 
-/// Addresses by the numbers of their modules, -1 for none: each with its place in the module.
-type Places = BTreeMap<i32, Vec<(u64, i32)>>;
+/// Addresses by their modules: each with its place in the module.
+type Places = BTreeMap<Option<ModuleId>, Vec<(u64, AddressId)>>;
 
 /// Returns the addresses in the kernel and its own modules, and all others.
 fn by_module(view: &dyn TraceView, modules: &[ModuleRow]) -> Result<(Places, Places), ViewError> {
     let addresses = view.read(&ADDRESS, &["id", "module", "rva"])?;
     let (mut of_kernel, mut others) = (Places::new(), Places::new());
     for row in addresses.rows::<AddressRow>() {
-        let module = row.module.map_or(-1, |module| module.0);
-        let known = usize::try_from(module).ok().and_then(|at| modules.get(at));
+        let known = row.module.and_then(|module| modules.get(module.index()));
         let is_of_kernel = known.is_some_and(|module| {
             matches!(module.kind.as_str(), "kernel" | "kernel-module" | "vdso")
         });
@@ -140,8 +139,8 @@ fn by_module(view: &dyn TraceView, modules: &[ModuleRow]) -> Result<(Places, Pla
         } else {
             &mut others
         };
-        let places = side.entry(module).or_default();
-        places.push((row.rva.cast_unsigned(), row.id.0));
+        let places = side.entry(row.module).or_default();
+        places.push((row.rva.cast_unsigned(), row.id));
     }
     Ok((of_kernel, others))
 }
@@ -160,9 +159,8 @@ impl Search<'_> {
     /// Looks up the names of these addresses.
     fn run(&self, symbolizer: &Symbolizer, places: Places) -> Job {
         let mut job = Job::default();
-        for (number, mut places) in places {
-            let at = usize::try_from(number).ok();
-            let module = at.and_then(|at| self.modules.get(at));
+        for (id, mut places) in places {
+            let module = id.and_then(|id| self.modules.get(id.index()));
             let name = module.map_or("addresses without a module", |module| &module.name);
             let shown = self.shown;
             self.watch.step(&format_args!("{shown}: names of {name}"));
@@ -172,7 +170,7 @@ impl Search<'_> {
             if module.is_some() {
                 places.sort_unstable();
             }
-            job.module(symbolizer, (number, module), self, &places);
+            job.module(symbolizer, (id, module), self, &places);
         }
         job
     }
@@ -184,13 +182,13 @@ struct Job {
     names: Names,
     frames: Vec<SymbolFrame>,
     found: Vec<Found>,
-    /// An example of a module for every reason: the one of the lowest number.
-    examples: BTreeMap<Reason, (i32, String)>,
+    /// An example of a module for every reason: the one of the lowest id.
+    examples: BTreeMap<Reason, (Option<ModuleId>, String)>,
 }
 
 /// What one address means: some of the job's frames, or why there are none.
 struct Found {
-    address: i32,
+    address: AddressId,
     meaning: Result<Range<usize>, Reason>,
 }
 
@@ -198,9 +196,9 @@ impl Job {
     fn module(
         &mut self,
         symbolizer: &Symbolizer,
-        (number, module): (i32, Option<&ModuleRow>),
+        (id, module): (Option<ModuleId>, Option<&ModuleRow>),
         search: &Search<'_>,
-        places: &[(u64, i32)],
+        places: &[(u64, AddressId)],
     ) {
         let build_id = module.and_then(|module| module.build_id.as_deref());
         let build_id = build_id.and_then(bytes_of_hex);
@@ -236,7 +234,7 @@ impl Job {
                 Resolution::Unresolved(reason) => {
                     let name = || module.map_or("", |module| &module.name).to_owned();
                     let example = self.examples.entry(reason);
-                    example.or_insert_with(|| (number, name()));
+                    example.or_insert_with(|| (id, name()));
                     Err(reason)
                 }
             };
@@ -250,7 +248,7 @@ impl Job {
 
     /// Names what was found since `before` after a program of the kernel's: it is named where it was
     /// loaded, and may be gone by now.
-    fn name_program(&mut self, program: &str, before: usize, places: &[(u64, i32)]) {
+    fn name_program(&mut self, program: &str, before: usize, places: &[(u64, AddressId)]) {
         let function = self.names.intern(program);
         for found in self.found.iter_mut().skip(before) {
             let place = places.iter().find(|(_, id)| *id == found.address);
@@ -303,9 +301,9 @@ impl Job {
 
     /// Makes the table `symbol`; `old` names what has no name now.
     fn finish(mut self, old: &Table) -> Named {
-        let mut known: BTreeMap<i32, Vec<SymbolRow>> = BTreeMap::new();
+        let mut known: BTreeMap<AddressId, Vec<SymbolRow>> = BTreeMap::new();
         for row in old.rows::<SymbolRow>().filter(|row| row.function.is_some()) {
-            known.entry(row.address.0).or_default().push(row);
+            known.entry(row.address).or_default().push(row);
         }
         self.found.sort_unstable_by_key(|found| found.address);
         let mut rows = SymbolRows::new(&self.names);
@@ -448,7 +446,7 @@ mod tests {
 
     #[test]
     fn what_two_searches_found_is_one_table() {
-        let job = |function: &str, address, reason: (i32, &str)| {
+        let job = |function: &str, address, (module, name): (i32, &str)| {
             let mut job = Job::default();
             job.names.intern("first of its own");
             job.frames.push(SymbolFrame {
@@ -458,16 +456,15 @@ mod tests {
                 file: Some(job.names.intern("main.c")),
                 line: Some(7),
             });
-            let (number, name) = reason;
-            job.examples
-                .insert(Reason::NoMapping, (number, name.to_owned()));
+            let example = (Some(ModuleId(module)), name.to_owned());
+            job.examples.insert(Reason::NoMapping, example);
             job.found = vec![
                 Found {
-                    address,
+                    address: AddressId(address),
                     meaning: Ok(0..1),
                 },
                 Found {
-                    address: address + 1,
+                    address: AddressId(address + 1),
                     meaning: Err(Reason::NoMapping),
                 },
             ];

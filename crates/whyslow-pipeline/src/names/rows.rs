@@ -2,7 +2,7 @@
 //! names.
 
 use whyslow_model::tables::{SYMBOL, SymbolRow};
-use whyslow_model::{Column, NULL_I32, NULL_I64, StrColumn, Table};
+use whyslow_model::{AddressId, Column, NULL_I32, NULL_I64, StrColumn, Table};
 use whyslow_symbols::{NameId, Names, Reason, SymbolFrame};
 
 /// A table `symbol` that grows.
@@ -31,10 +31,10 @@ impl<'a> SymbolRows<'a> {
     }
 
     /// Appends a function at an address.
-    pub(super) fn push(&mut self, address: i32, depth: i32, frame: &SymbolFrame) {
+    pub(super) fn push(&mut self, address: AddressId, depth: i32, frame: &SymbolFrame) {
         let offset = i64::try_from(frame.offset_bytes).ok();
         let line = frame.line.and_then(|line| i32::try_from(line).ok());
-        self.address.push(address);
+        self.address.push(address.0);
         self.depth.push(depth);
         self.function.push(Some(frame.function));
         self.offset
@@ -45,8 +45,8 @@ impl<'a> SymbolRows<'a> {
     }
 
     /// Appends an address without a name.
-    pub(super) fn push_unresolved(&mut self, address: i32, reason: Reason) {
-        self.address.push(address);
+    pub(super) fn push_unresolved(&mut self, address: AddressId, reason: Reason) {
+        self.address.push(address.0);
         self.depth.push(0);
         self.function.push(None);
         self.offset.push(NULL_I64);
@@ -118,7 +118,6 @@ impl<'a> NameColumn<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whyslow_model::AddressId;
 
     #[test]
     fn columns_stand_where_the_schema_says() {
@@ -132,8 +131,8 @@ mod tests {
             line: Some(7),
         };
         let mut rows = SymbolRows::new(&names);
-        rows.push(1, 0, &frame);
-        rows.push_unresolved(2, Reason::NoMapping);
+        rows.push(AddressId(1), 0, &frame);
+        rows.push_unresolved(AddressId(2), Reason::NoMapping);
         let row = |address, function: Option<&str>, reason: Option<&str>| SymbolRow {
             address: AddressId(address),
             depth: 0,
