@@ -92,11 +92,6 @@ impl Known {
         self.fact("duration_ns").parse().expect("a duration")
     }
 
-    /// Returns whether nothing was lost.
-    pub(crate) fn is_without_loss(&self) -> bool {
-        self.fact("lost_events") == "0"
-    }
-
     /// Asks a question of the thread between its marks.
     pub(crate) fn ask(&self, question: &str, mark: &Mark, arguments: &[&str]) -> Vec<Row> {
         let (tid, from, to) = (

@@ -50,11 +50,8 @@ fn the_states_of_every_thread_cover_its_life_and_agree_with_the_kernel() {
         let lifetimes = lifetimes(&extract, known.duration_ns());
         states_cover_lifetimes(&extract, &lifetimes);
         let samples = Vec::from_iter(samples_add_up(&extract, &known));
-        let mut checks = vec![("samples", samples)];
-        if known.is_without_loss() {
-            let unknown = little_is_unknown(&extract, &lifetimes);
-            checks.push(("unknown", Vec::from_iter(unknown)));
-        }
+        let unknown = Vec::from_iter(little_is_unknown(&extract, &lifetimes));
+        let mut checks = vec![("samples", samples), ("unknown", unknown)];
         for mark in &known.marks {
             let mut faults = times_agree(&known, mark);
             faults.extend(waits_are_explained(&known, &extract, mark));
@@ -214,7 +211,7 @@ fn times_agree(known: &Known, mark: &Mark) -> Vec<String> {
     );
     let [competing, hand_over, waking, unexplained] = parts;
     let most_unexplained = (ready_ns / 20).max(1_000_000);
-    let explained = (known.is_without_loss() && unexplained > most_unexplained).then(|| {
+    let explained = (unexplained > most_unexplained).then(|| {
         let name = &mark.name;
         format!("{name}: {unexplained} of {ready_ns} ns ready are unexplained")
     });
