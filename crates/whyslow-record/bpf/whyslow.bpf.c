@@ -8,6 +8,7 @@
 
 #include "kernel.h"
 
+#define NR_CONNECT 42
 #define NR_EXECVE 59
 #define NR_EXECVEAT 322
 
@@ -785,6 +786,36 @@ INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread
 /* A thread whose sampled calls follow each other faster than this has fewer of them sampled. */
 #define CALL_GAP_NS 4000000
 
+/* Writes a call and its stack; it stands for `calls`. */
+SHARED bool emit_call(void *ctx, struct task_struct *task, struct thread *thread, u64 nr, u64 calls)
+{
+	struct buffer *buffer = take_buffer(CALL);
+	if (!buffer) return 0;
+	u64 size = sizeof(struct head) + sizeof(struct call);
+	void *start = (void *)buffer + FRONT - sizeof(struct stack) - size;
+	u64 bytes = sizeof(struct stack) + dump(buffer, task, thread, CALL, 0);
+	write_head(start, CALL, HAS_STACK, task, ktime_get_ns());
+	struct call *call = start + sizeof(struct head);
+	call->system_call = nr;
+	call->calls = calls;
+	emit(ctx, CALL, start, size + bytes);
+	give_buffer(buffer);
+	return 1;
+}
+
+/* Takes the stack of a call that connects, which a sample by count would hardly ever meet: who tries to
+ * reach what cannot be reached makes few calls, and waits long. At one place, only so often. Returns
+ * whether it was taken. */
+SHARED bool connect_call(void *ctx, struct task_struct *task, struct thread *thread)
+{
+	u64 site = mixed(call_site(task, task_pt_regs(task), 0), CALL);
+	if (!takes_dump(CALL, site, ktime_get_ns(), 1)) return 0;
+	if (!emit_call(ctx, task, thread, NR_CONNECT, 1)) return 0;
+	/* The next one of the sample stands for one fewer. */
+	if (thread->calls > 1) thread->calls--;
+	return 1;
+}
+
 /* Takes the stack of one call in so many of its thread, and decides when the next one comes: programs
  * call in patterns, so the distance is left to chance. Returns whether it was taken. */
 SHARED bool sample_call(void *ctx, struct task_struct *task, struct thread *thread, u64 nr)
@@ -796,20 +827,8 @@ SHARED bool sample_call(void *ctx, struct task_struct *task, struct thread *thre
 	if (shift < FIRST_CALLS_SHIFT || shift > MOST_CALLS_SHIFT) {
 		shift = FIRST_CALLS_SHIFT;
 	} else if (thread->calls && takes_dump(CALL, 0, now, 1)) {
-		struct buffer *buffer = take_buffer(CALL);
-		if (buffer) {
-			u64 size = sizeof(struct head) + sizeof(struct call);
-			void *start = (void *)buffer + FRONT - sizeof(struct stack) - size;
-			u64 bytes = sizeof(struct stack) + dump(buffer, task, thread, CALL, 0);
-			write_head(start, CALL, HAS_STACK, task, now);
-			struct call *call = start + sizeof(struct head);
-			call->system_call = nr;
-			call->calls = thread->calls;
-			emit(ctx, CALL, start, size + bytes);
-			give_buffer(buffer);
-			thread->calls = 0;
-			is_written = 1;
-		}
+		is_written = emit_call(ctx, task, thread, nr, thread->calls);
+		if (is_written) thread->calls = 0;
 		thread->call_ns = now;
 	}
 	if (since < CALL_GAP_NS && shift < MOST_CALLS_SHIFT) shift++;
@@ -830,10 +849,13 @@ int on_system_call_exit(u64 *ctx)
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
 	if (!thread) return 1;
 	bool is_call_written = 0;
+	struct pt_regs *regs = (void *)ctx[0];
 	if (thread->calls_left) {
 		thread->calls_left--;
+		if (regs->orig_ax == NR_CONNECT && task->tgid != (int)own_pid) {
+			is_call_written = connect_call(ctx, task, thread);
+		}
 	} else if (task->tgid != (int)own_pid) {
-		struct pt_regs *regs = (void *)ctx[0];
 		is_call_written = sample_call(ctx, task, thread, regs->orig_ax);
 	}
 	if (thread->off_since_ns) end_wait(thread, ktime_get_ns());
@@ -845,7 +867,6 @@ int on_system_call_exit(u64 *ctx)
 	bool is_sampled = !is_long && thread->saved_ns + thread->wait_ns >= wait_threshold_ns;
 	bool is_written = 0;
 	if ((is_long || is_sampled) && task->tgid != (int)own_pid) {
-		struct pt_regs *regs = (void *)ctx[0];
 		u64 nr = regs->orig_ax;
 		bool replaced = (nr == NR_EXECVE || nr == NR_EXECVEAT) && !ctx[1];
 		is_written = emit_wait(ctx, task, thread, nr, ctx[1], replaced ? 0 : HAS_STACK);

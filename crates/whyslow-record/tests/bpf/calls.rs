@@ -1,6 +1,7 @@
 //! Who makes the system calls: stacks of a sample by count.
 
 use std::hint::black_box;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use whyslow_record::bpf::payload::Event;
 use crate::{Trial, assert_goes_through, generous, on_trial, tid};
 
 const GETPPID: u64 = 110;
+const CONNECT: u64 = 42;
 const OFTEN: u64 = 500_000;
 
 #[inline(never)]
@@ -58,5 +60,41 @@ fn sampled_calls_stand_for_all_calls_and_show_who_makes_them() {
         );
         let (_, stack) = sampled.last().expect("a sample");
         assert_goes_through(stack, ask_often);
+    });
+}
+
+/// Tries once to connect to where nobody listens.
+#[inline(never)]
+fn try_to_connect() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    black_box(TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn a_single_attempt_to_connect_shows_who_makes_it() {
+    on_trial(&generous(), |trial| {
+        let thread = thread::spawn(|| {
+            try_to_connect();
+            tid()
+        });
+        let caller = thread.join().unwrap();
+        let payloads = trial.payloads();
+        let of_caller = payloads.iter().filter(|payload| payload.tid == caller);
+        let attempts: Vec<_> = of_caller
+            .filter_map(|payload| match &payload.event {
+                Event::Call {
+                    system_call: CONNECT,
+                    calls,
+                    stack,
+                } => Some((*calls, stack)),
+                _ => None,
+            })
+            .collect();
+        let [(1, stack)] = attempts[..] else {
+            panic!("{} attempts", attempts.len());
+        };
+        assert_goes_through(stack, try_to_connect);
     });
 }
