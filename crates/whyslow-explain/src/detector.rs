@@ -4,8 +4,8 @@ use whyslow_model::StackId;
 
 use crate::finding::{Confidence, Evidence, Message, Query, Shown, Value};
 use crate::place::Place;
-use crate::spans::Spans;
 use crate::story::Story;
+use whyslow_query::spans::Spans;
 
 /// One mechanism.
 #[derive(Debug, Clone, Copy)]

@@ -45,7 +45,6 @@ mod priorities;
 mod ranking;
 mod recorded;
 mod rivals;
-mod spans;
 mod story;
 mod target;
 #[cfg(test)]

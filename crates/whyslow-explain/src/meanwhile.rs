@@ -24,9 +24,9 @@ use crate::command::Command;
 use crate::detectors;
 use crate::images::Images;
 use crate::path::{Step, What};
-use crate::spans::Spans;
 use crate::story::{Story, share};
 use crate::walk::is_program;
+use whyslow_query::spans::Spans;
 
 /// Waits for others that take less of the command's own time than this percentage are not followed.
 const MUCH: f64 = 15.0;

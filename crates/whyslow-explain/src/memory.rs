@@ -11,7 +11,7 @@ use whyslow_query::memory::{Stall, stalls};
 
 use crate::command::Command;
 use crate::path::{Path, What};
-use crate::spans::Spans;
+use whyslow_query::spans::Spans;
 
 /// How many stalls are kept; more would explain no more.
 const MOST_STALLS: usize = 1 << 20;

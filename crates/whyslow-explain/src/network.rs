@@ -11,7 +11,7 @@ use whyslow_query::network::{
 };
 
 use crate::command::Command;
-use crate::spans::Spans;
+use whyslow_query::spans::Spans;
 
 /// How many connections, and how many questions, are looked at at most.
 const MOST: usize = 1 << 18;

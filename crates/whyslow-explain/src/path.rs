@@ -19,7 +19,7 @@ use whyslow_query::own_stacks::OwnStacks;
 use whyslow_query::wait::{ClassId, EndId, Rules};
 
 use crate::place::Place;
-use crate::spans::Spans;
+use whyslow_query::spans::Spans;
 
 /// Shorter intervals come with every wake-up, and explain nothing by themselves.
 pub(crate) const SHORT_NS: i64 = 1_000_000;

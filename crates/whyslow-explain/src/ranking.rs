@@ -6,8 +6,8 @@ use crate::detector::{Draft, Extent};
 use crate::detectors;
 use crate::files::shown;
 use crate::finding::{Finding, Message, Value};
-use crate::spans::Spans;
 use crate::story::{Story, share};
+use whyslow_query::spans::Spans;
 
 /// Findings about less than this percentage of the command's own time are left out.
 const LEAST: f64 = 5.0;

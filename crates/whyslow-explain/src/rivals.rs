@@ -10,13 +10,13 @@ use crate::command::Command;
 use crate::path::{Path, Step, What};
 use crate::priorities::{Favored, Priorities};
 use crate::recorded::recorded_command;
-use crate::spans::{Rest, Spans};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::interval::Interval;
 use whyslow_query::rows;
 use whyslow_query::scope::Scope;
+use whyslow_query::spans::{Rest, Spans};
 
 /// The most sets of CPUs that are looked at; of a command that is bound to more of them, those with the
 /// least time are left out.

@@ -26,10 +26,10 @@ use crate::code::Code;
 use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
 use crate::place::WaitingCalls;
-use crate::spans::Spans;
 use children::Children;
 use ledger::Ledger;
 use threads::{Piece, ReadyTimes, Targets, Threads, thread_id};
+use whyslow_query::spans::Spans;
 
 /// The most intervals of the command that are kept (40 bytes each).
 const MOST_INTERVALS: usize = 4 << 20;

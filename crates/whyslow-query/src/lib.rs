@@ -13,7 +13,7 @@
 //! * [`selection`], [`pattern`]: the selection language all of them share; ranges and times, and the
 //!   tables that questions answer with, are those of `whyslow-results`;
 //! * [`rollup`]: the tables that answer the unfiltered questions, computed when an extract is made;
-//! * [`facts`], [`stacks`], [`rows`], [`wait`]: what questions are made of, also for the crate that
+//! * [`facts`], [`stacks`], [`rows`], [`spans`], [`wait`]: what questions are made of, also for the crate that
 //!   explains.
 
 #![forbid(unsafe_code)]
@@ -46,6 +46,7 @@ pub mod scope;
 pub mod selection;
 mod shape;
 mod slices;
+pub mod spans;
 pub mod stacks;
 mod sums;
 pub mod system_calls;

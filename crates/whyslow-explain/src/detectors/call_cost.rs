@@ -7,8 +7,8 @@ use whyslow_query::system_calls::CallSum;
 
 use crate::calls::{Entry, entry};
 use crate::path::What;
-use crate::spans::Spans;
 use crate::story::{Story, share};
+use whyslow_query::spans::Spans;
 
 /// Fewer calls are no habit.
 pub(super) const MANY: i64 = 1000;

@@ -12,8 +12,8 @@ use crate::finding::{Confidence, Query, Value};
 use crate::network::{self, Talk};
 use crate::path::{Step, What};
 use crate::place::Place;
-use crate::spans::Spans;
 use crate::story::{Story, share};
+use whyslow_query::spans::Spans;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

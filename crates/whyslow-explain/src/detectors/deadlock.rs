@@ -3,8 +3,8 @@
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::Deadlock;
-use crate::spans::Spans;
 use crate::story::Story;
+use whyslow_query::spans::Spans;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(

@@ -19,9 +19,9 @@ use crate::detector::{Detector, Draft, Extent};
 use crate::files::Use;
 use crate::finding::{Confidence, Query, Value};
 use crate::place::Place;
-use crate::spans::Spans;
 use crate::story::{Story, share};
 use crate::work::{self, Work};
+use whyslow_query::spans::Spans;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(

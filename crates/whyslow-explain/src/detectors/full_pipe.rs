@@ -4,8 +4,8 @@ use crate::called;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::{Stuck, What};
-use crate::spans::Spans;
 use crate::story::Story;
+use whyslow_query::spans::Spans;
 
 pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
 

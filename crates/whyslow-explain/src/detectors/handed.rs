@@ -8,8 +8,8 @@ use whyslow_query::wait::{ClassId, WaitClass};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::{Link, What};
-use crate::spans::Spans;
 use crate::story::{Story, share};
+use whyslow_query::spans::Spans;
 
 pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
 

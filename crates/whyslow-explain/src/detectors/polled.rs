@@ -14,8 +14,8 @@ use crate::finding::{Confidence, Message, Query, Value};
 use crate::hot;
 use crate::path::What;
 use crate::place::Place;
-use crate::spans::Spans;
 use crate::story::{Story, share};
+use whyslow_query::spans::Spans;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

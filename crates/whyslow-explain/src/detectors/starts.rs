@@ -9,8 +9,8 @@ use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::{Link, Step, What};
 use crate::place::Place;
-use crate::spans::Spans;
 use crate::story::{Story, share, shortened};
+use whyslow_query::spans::Spans;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[("process-storm", "it started short programs again and again")],

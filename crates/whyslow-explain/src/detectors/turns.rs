@@ -10,8 +10,8 @@ use super::worked;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use crate::path::{Link, Step, What};
-use crate::spans::Spans;
 use crate::story::{Story, share};
+use whyslow_query::spans::Spans;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(

@@ -18,9 +18,9 @@ use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::{WaitGroup, What};
 use crate::peers::Role;
 use crate::place::{PAGE_FAULT, Place, system_call};
-use crate::spans::Spans;
 use crate::story::{Story, share};
 use crate::walk::is_program;
+use whyslow_query::spans::Spans;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

@@ -13,9 +13,9 @@ use crate::detectors::waited;
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::path::What;
 use crate::place::Place;
-use crate::spans::Spans;
 use crate::story::{Story, share};
 use crate::work::Work;
+use whyslow_query::spans::Spans;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

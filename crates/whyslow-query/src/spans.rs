@@ -1,12 +1,12 @@
-//! Stretches of time that do not overlap.
+//! Stretches of time that do not overlap. All times are in nanoseconds; a stretch ends before its second time.
 
 /// Stretches of time, in order; none overlaps or touches another.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Spans(Vec<(i64, i64)>);
+pub struct Spans(Vec<(i64, i64)>);
 
 impl Spans {
     /// Joins stretches given in any order.
-    pub(crate) fn new(parts: impl IntoIterator<Item = (i64, i64)>) -> Self {
+    pub fn new(parts: impl IntoIterator<Item = (i64, i64)>) -> Self {
         let mut parts: Vec<_> = parts.into_iter().filter(|(from, to)| from < to).collect();
         parts.sort_unstable();
         let mut spans: Vec<(i64, i64)> = Vec::new();
@@ -20,12 +20,12 @@ impl Spans {
     }
 
     /// Returns how long they are together.
-    pub(crate) fn ns(&self) -> i64 {
+    pub fn ns(&self) -> i64 {
         self.0.iter().map(|(from, to)| to - from).sum()
     }
 
     /// Returns how much of `[from, to)` lies within.
-    pub(crate) fn within(&self, from: i64, to: i64) -> i64 {
+    pub fn within(&self, from: i64, to: i64) -> i64 {
         let first = self.0.partition_point(|&(_, end)| end <= from);
         let spans = self.0[first..].iter();
         let spans = spans.take_while(|&&(start, _)| start < to);
@@ -35,12 +35,12 @@ impl Spans {
     }
 
     /// Returns the stretches, in order.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = (i64, i64)> {
+    pub fn parts(&self) -> impl Iterator<Item = (i64, i64)> {
         self.0.iter().copied()
     }
 
     /// Returns the parts of `[from, to)` that lie within, in order.
-    pub(crate) fn cut(&self, from: i64, to: i64) -> Vec<(i64, i64)> {
+    pub fn cut(&self, from: i64, to: i64) -> Vec<(i64, i64)> {
         let first = self.0.partition_point(|&(_, end)| end <= from);
         let spans = self.0[first..].iter();
         let spans = spans.take_while(|&&(start, _)| start < to);
@@ -50,13 +50,13 @@ impl Spans {
     }
 
     /// Returns how long both are at once.
-    pub(crate) fn overlap(&self, other: &Self) -> i64 {
+    pub fn overlap(&self, other: &Self) -> i64 {
         let parts = other.0.iter();
         parts.map(|&(from, to)| self.within(from, to)).sum()
     }
 
     /// Returns the time of this one that is not of the other.
-    pub(crate) fn without(&self, other: &Self) -> Self {
+    pub fn without(&self, other: &Self) -> Self {
         let mut left = Vec::new();
         for &(from, to) in &self.0 {
             let first = other.0.partition_point(|&(_, end)| end <= from);
@@ -72,12 +72,12 @@ impl Spans {
     }
 
     /// Returns the time that both cover.
-    pub(crate) fn common(&self, other: &Self) -> Self {
+    pub fn common(&self, other: &Self) -> Self {
         self.without(&self.without(other))
     }
 
     /// Returns the time of either.
-    pub(crate) fn and(&self, other: &Self) -> Self {
+    pub fn and(&self, other: &Self) -> Self {
         Self::new(self.0.iter().chain(&other.0).copied())
     }
 }
@@ -85,7 +85,7 @@ impl Spans {
 /// What is left of stretches of time after others are cut out, without keeping those: there may be as many as
 /// there are rows.
 #[derive(Debug)]
-pub(crate) struct Rest {
+pub struct Rest {
     left: Spans,
     /// Those that are still to be cut out.
     cuts: Vec<(i64, i64)>,
@@ -98,7 +98,7 @@ impl Rest {
     const AT_ONCE: usize = 1 << 14;
 
     /// Begins with `spans`; the cuts may add `most` stretches.
-    pub(crate) fn new(spans: Spans, most: usize) -> Self {
+    pub fn new(spans: Spans, most: usize) -> Self {
         Self {
             most: spans.0.len().saturating_add(most),
             left: spans,
@@ -107,7 +107,7 @@ impl Rest {
     }
 
     /// Cuts out a stretch.
-    pub(crate) fn cut(&mut self, from: i64, to: i64) {
+    pub fn cut(&mut self, from: i64, to: i64) {
         if self.left.within(from, to) == 0 {
             return;
         }
@@ -118,7 +118,7 @@ impl Rest {
     }
 
     /// Returns what is left: nothing, where that is in too many pieces.
-    pub(crate) fn left(mut self) -> Spans {
+    pub fn left(mut self) -> Spans {
         self.settle();
         self.left
     }
