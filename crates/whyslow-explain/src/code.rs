@@ -212,6 +212,8 @@ fn crate_of(name: &str) -> Option<&str> {
         inner.strip_prefix(word).unwrap_or(inner)
     });
     let (first, _) = inner.split_once("::")?;
+    // A type without a crate of its own, as `u8` or `[T]`, goes by the trait's.
+    let first = first.rsplit_once(" as ").map_or(first, |(_, of)| of);
     let plain = !first.is_empty()
         && first
             .bytes()
@@ -284,6 +286,11 @@ mod tests {
             Some("alloc")
         );
         assert_eq!(crate_of("<&mut app::It as Iterator>::next"), Some("app"));
+        assert_eq!(
+            crate_of("<u8 as core::iter::traits::accum::Sum>::sum"),
+            Some("core")
+        );
+        assert_eq!(crate_of("<[T] as app::Total>::total"), Some("app"));
         assert_eq!(crate_of("append_record"), None);
         assert_eq!(
             crate_of_main("notes_index::main").as_deref(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::detector::{Draft, Extent};
 use crate::detectors;
 use crate::files::shown;
-use crate::finding::{Finding, Value};
+use crate::finding::{Finding, Message, Value};
 use crate::story::{Story, share};
 use whyslow_query::spans::Spans;
 
@@ -48,6 +48,8 @@ fn shorten(value: &mut Value, folder: Option<&str>) {
 /// A finding with the time it is about, and the earlier one it is below.
 struct Ranked {
     finding: Finding,
+    /// Its claim if no other finding stands before it, where that differs.
+    first: Option<Message>,
     on: Spans,
     below: Option<usize>,
 }
@@ -89,8 +91,14 @@ fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> V
             number => format!("{}-{number}", draft.cause),
         };
         let times = (about_ns, new_ns, wall_ns);
+        let first = draft.rest.is_some().then(|| draft.claim.clone());
         let finding = finding(draft, id, times, below.map(|at| &all[at].finding));
-        all.push(Ranked { finding, on, below });
+        all.push(Ranked {
+            finding,
+            first,
+            on,
+            below,
+        });
     }
     in_order(all)
 }
@@ -150,7 +158,14 @@ fn in_order(all: Vec<Ranked>) -> Vec<Finding> {
         let within = (one.below.is_some(), std::cmp::Reverse(own));
         (std::cmp::Reverse(explained[top]), top, within, *at)
     });
-    keyed.into_iter().map(|(_, one)| one.finding).collect()
+    let mut all: Vec<Ranked> = keyed.into_iter().map(|(_, one)| one).collect();
+    // Nothing is besides what comes first.
+    if let Some(top) = all.first_mut()
+        && let Some(claim) = top.first.take()
+    {
+        top.finding.claim = claim;
+    }
+    all.into_iter().map(|one| one.finding).collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ mod connections;
 mod enders;
 mod habits;
 mod healthy;
-mod kept_out;
 mod limits;
 mod logs;
 mod meanwhile;

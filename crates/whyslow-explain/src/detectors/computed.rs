@@ -151,6 +151,9 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
     draft.rows("cpu_sample", (hot.ns, hot.samples), query)
 }
 
+/// A function of the user's own is a place of the CPU time from this percentage on.
+const SOME: f64 = 20.0;
+
 /// Returns the place that most of the CPU time went into, with its share: a function of the user's
 /// own, or else where nearly all stacks go through.
 pub(super) fn most(story: &Story<'_>) -> Option<(Place, f64)> {
@@ -164,5 +167,13 @@ pub(super) fn most(story: &Story<'_>) -> Option<(Place, f64)> {
         return Some((place, share(own.ns, hot.whole_ns)));
     }
     let place = Place::of_functions(story.code, &hot.trunk);
+    // A part that is the user's own says more than all of it in a library.
+    let is_some = |own: &&Own| share(own.ns, hot.ns) >= SOME;
+    if let Some(own) = hot.own.as_ref().filter(is_some)
+        && !place.is_users()
+    {
+        let own_place = Place::of_functions(story.code, &own.functions).at(own.source.clone());
+        return Some((own_place, share(own.ns, hot.ns)));
+    }
     place.is_known().then_some((place, hot.trunk_share * 100.0))
 }

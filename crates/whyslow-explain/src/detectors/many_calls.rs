@@ -1,5 +1,7 @@
 //! A system call for each little thing: the calls themselves cost the time.
 
+mod failing;
+
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult};
 use whyslow_query::system_calls::CallSum;
 
@@ -22,6 +24,7 @@ pub(crate) const DETECTOR: Detector = Detector {
         ("search-path", "it looked for files where they are not"),
         ("reopen", "it opened the same file again and again"),
         ("spin", "it kept a CPU busy while it waited"),
+        ("retry", "it repeated a call that fails"),
         ("rescan", "it listed the same folder again and again"),
         ("dir-listing", "it listed a large folder"),
         (
@@ -118,6 +121,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
     drafts.extend(yields(story, &mut taken));
     drafts.extend(in_vain(story, &mut taken));
+    drafts.extend(failing::failing(story, &mut taken));
     drafts.extend(cheap(story, &mut taken));
     drafts
 }

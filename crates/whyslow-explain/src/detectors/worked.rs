@@ -139,10 +139,12 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         false => "{process} {work}: {share} of the time",
     })
     .rows("cpu_sample", (on.ns(), hot.samples), query);
-    Some(match place(story, work) {
-        Some(place) => draft.fact("place", Value::Place(place)),
-        None => draft,
-    })
+    Some(
+        match place(story, work).or_else(|| waited_from(story, on)) {
+            Some(place) => draft.fact("place", Value::Place(place)),
+            None => draft,
+        },
+    )
 }
 
 /// Returns where in the user's own code most of the work is done.
@@ -150,6 +152,18 @@ fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
     let own = crate::hot::own(story.code, &work.weights)?;
     let place = Place::of_functions(story.code, &own.functions).at(own.source);
     (own.ns * 2 > work.ns && place.is_known()).then_some(place)
+}
+
+/// Returns where in the user's own code other threads waited for work that a runtime's own thread did, if
+/// they waited for at least half of it.
+fn waited_from(story: &Story<'_>, on: &Spans) -> Option<Place> {
+    let mut places: BTreeMap<&Place, i64> = BTreeMap::new();
+    for link in story.path.links.iter().filter(|link| link.place.is_users()) {
+        let when = Spans::new(link.when.iter().copied());
+        *places.entry(&link.place).or_default() += when.overlap(on);
+    }
+    let (place, ns) = places.into_iter().max_by_key(|&(_, ns)| ns)?;
+    (ns * 2 >= on.ns() && ns > 0).then(|| place.clone())
 }
 
 /// Returns work that waits for the disk, and computes for it.

@@ -300,3 +300,40 @@ fn a_call_that_would_have_to_wait_again_and_again_is_a_busy_wait() {
     };
     assert!(spins_beside(10) && !spins_beside(300));
 }
+
+const ACCEPT4: i32 = 288;
+const EMFILE: i32 = 24;
+const CLOSE: i32 = 3;
+const EBADF: i32 = 9;
+
+#[test]
+fn a_call_that_fails_again_and_again_is_named_with_its_error() {
+    let (mut trace, main) = busy();
+    trace.calls(main, (ACCEPT4, EMFILE), 300_000, None, 300);
+    trace.calls(main, (POLL, 0), 300_000, None, 200);
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "1 It called accept4 300000 times, and it failed with “too many open files” (EMFILE): 50 % of the time  certain",
+        ],
+    );
+    assert_eq!(findings(&trace, 100)[0].cause, "retry");
+}
+
+#[test]
+fn a_call_that_fails_now_and_then_is_no_habit() {
+    let (mut trace, main) = busy();
+    trace.calls(main, (ACCEPT4, EMFILE), 300_000, None, 300);
+    trace.calls(main, (ACCEPT4, 0), 100_000, None, 100);
+    assert!(findings(&trace, 100).iter().all(|one| one.cause != "retry"));
+}
+
+#[test]
+fn closing_what_is_not_open_is_said() {
+    let (mut trace, main) = busy();
+    trace.calls(main, (CLOSE, EBADF), 600_000, None, 600);
+    says(
+        &explain_pid(&trace, 100),
+        &["1 It called close for descriptors that are not open, 600000 times: 60 % of the time"],
+    );
+}

@@ -8,6 +8,7 @@ use crate::facts::Facts;
 use crate::interval::{Interval, Waker};
 use crate::pattern::Pattern;
 use crate::stacks::Stacks;
+use crate::tree::NO_PARENT;
 
 /// Number of an end in [`Rules::ends`].
 pub type EndId = u8;
@@ -132,6 +133,10 @@ impl<'a> Ends<'a> {
         }
         let node = stacks.tree.node(wait.waker_stack) as usize;
         let by_stack = wait.waker_stack.and_then(|_| self.by_stack.of(node));
+        let by_stack = by_stack.map(|end| match self.rules.end(end).name == "timer" {
+            true if wakes_from_timer(stacks, node) => fixed.timeout,
+            _ => end,
+        });
         match (by_stack, wait.waker) {
             _ if wait.flags.has(StateFlags::KILLED) => (fixed.kill, wait.waker),
             (Some(end), Waker::Softirq(thread)) if end == fixed.thread => {
@@ -159,6 +164,31 @@ impl<'a> Ends<'a> {
             false => end,
         }
     }
+}
+
+/// Functions that wake a thread, in a waker's stack.
+const WAKES: [&str; 3] = ["try_to_wake_up", "wake_up_process", "wake_up_state"];
+
+/// Functions that call a timer's own function.
+const CALLS_TIMER: [&str; 2] = ["call_timer_fn", "__run_timers"];
+
+/// Returns whether a timer's function did nothing but wake the thread. `process_timeout`, which ends the time
+/// that a call may wait, jumps to `wake_up_process`, so it is not in the stack itself.
+fn wakes_from_timer(stacks: &Stacks, leaf: usize) -> bool {
+    let name = |node: usize| {
+        let id = u32::try_from(node).unwrap_or(NO_PARENT);
+        let first = stacks.tree.functions(id).first();
+        first.map(|&id| base_name(&stacks.frames.functions[id as usize].name))
+    };
+    let parent = |&node: &usize| match stacks.tree.parent[node] {
+        NO_PARENT => None,
+        parent => Some(parent as usize),
+    };
+    let nodes = std::iter::successors(Some(leaf), parent);
+    let is_one = |names: &[&str], node: usize| name(node).is_some_and(|name| names.contains(&name));
+    let mut rest = nodes.skip_while(|&node| !is_one(&WAKES, node));
+    rest.find(|&node| !is_one(&WAKES, node))
+        .is_some_and(|node| is_one(&CALLS_TIMER, node))
 }
 
 /// Returns whether a wait lasted as long as the timeout of its call. The timer may have been set a moment

@@ -18,6 +18,17 @@ const ENDS: &[(&str, &str, &str)] = &[
         "softirq",
         "try_to_wake_up process_timeout call_timer_fn run_timer_softirq handle_softirqs __irq_exit_rcu",
     ),
+    // The same where the compiler made a jump of the last call.
+    (
+        "timeout",
+        "softirq",
+        "try_to_wake_up call_timer_fn __run_timers run_timer_softirq handle_softirqs __irq_exit_rcu",
+    ),
+    (
+        "timer",
+        "softirq",
+        "try_to_wake_up __queue_work call_timer_fn __run_timers run_timer_softirq handle_softirqs __irq_exit_rcu",
+    ),
     (
         "timer",
         "interrupt",

@@ -31,6 +31,15 @@ const FUTEX_WAITS: &[(&str, &str)] = &[
         "once",
         "syscall | <std::sys::sync::once::futex::Once>::call | m::main",
     ),
+    // Every Rust program begins below a `FnOnce::call_once`; it is no initialization.
+    (
+        "join",
+        "syscall | std::thread::scoped::scope | m::main | core::ops::function::FnOnce::call_once",
+    ),
+    (
+        "channel",
+        "syscall | <std::sync::mpsc::SyncSender<u32>>::send | m::main | <fn() as core::ops::function::FnOnce<()>>::call_once",
+    ),
     (
         "condition",
         "syscall | <std::sys::sync::condvar::futex::Condvar>::wait | m::main",
