@@ -212,6 +212,7 @@ struct uprobe_task {
 
 struct task_struct {
 	struct thread_info thread_info;
+	void *stack;
 	unsigned int __state;
 	unsigned int flags;
 	int on_cpu;

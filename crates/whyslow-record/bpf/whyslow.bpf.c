@@ -80,7 +80,9 @@ struct switched {
 struct waking {
 	/* Where it wakes; 0: not of the sample. */
 	u64 site;
-	u32 target_tid, target_prio, target_cpu, unused;
+	u32 target_tid, target_prio, target_cpu;
+	/* IN_HARDIRQ or IN_SOFTIRQ, as in `common_flags` of the tracepoint. */
+	u32 context;
 	u64 target_comm[2];
 };
 
@@ -886,6 +888,9 @@ int on_system_call_exit(u64 *ctx)
 
 /* ---- wakers ---------------------------------------------------------------------------------- */
 
+/* How the kernel thread is called that serves interrupts. */
+#define KSOFTIRQD 0x71726974666f736bULL
+
 /* Whether the kernel stack goes through the entry of a hardware interrupt. Software interrupts that
  * a thread's own system call runs (a packet sent to this machine) do not. */
 SHARED u64 waker_kind(void *ctx, struct task_struct *task, struct buffer *buffer)
@@ -900,9 +905,28 @@ SHARED u64 waker_kind(void *ctx, struct task_struct *task, struct buffer *buffer
 		if (frames[i] >= irq_entry_start && frames[i] < irq_entry_end) return BY_INTERRUPT;
 	}
 	if (!(task->flags & (PF_KTHREAD | PF_USER_WORKER))) return BY_THREAD;
-	const u64 ksoftirqd = 0x71726974666f736bULL; /* the kernel thread that serves interrupts */
-	bool serves_interrupts = *(u64 *)task->comm == ksoftirqd;
+	bool serves_interrupts = *(u64 *)task->comm == KSOFTIRQD;
 	return serves_interrupts ? BY_INTERRUPT : BY_KERNEL_THREAD;
+}
+
+#define IN_HARDIRQ 0x08
+#define IN_SOFTIRQ 0x10
+#define KERNEL_STACK_BYTES (16 << 10)
+
+/* Whether the kernel works on the stack of the current thread: interrupts are served on another one, but
+ * for those that come while a program runs. The lower halves of the addresses are enough. */
+INLINE bool is_on_own_stack(void *ctx, struct task_struct *task)
+{
+	u32 used = (u32)(u64)ctx - (u32)(u64)task->stack;
+	return used < KERNEL_STACK_BYTES;
+}
+
+/* Whether it is certainly the current thread that does something, not an interrupt. */
+INLINE bool is_by_thread(struct task_struct *task, bool on_own_stack)
+{
+	if (!on_own_stack || !task->pid) return 0;
+	if (task->flags & (PF_KTHREAD | PF_USER_WORKER)) return *(u64 *)task->comm != KSOFTIRQD;
+	return came_by_system_call(task_pt_regs(task));
 }
 
 /* The CPU that a thread ran on last. */
@@ -916,7 +940,8 @@ INLINE u32 cpu_of(struct task_struct *task)
 /* Reports a wake-up, with the kernel stack if it is of the sample of its site: where it is woken from, and
  * where from it was to be woken, for an interrupt may come at any place. One record has all, because other
  * handlers of this tracepoint may run before this one or after it. */
-SHARED void emit_waking(void *ctx, struct task_struct *target, struct thread *waiting, u64 now)
+SHARED void emit_waking(void *ctx, struct task_struct *target, struct thread *waiting, u64 now,
+			u32 context)
 {
 	struct task_struct *task = get_current_task();
 	struct pt_regs *regs = task_pt_regs(task);
@@ -937,6 +962,7 @@ SHARED void emit_waking(void *ctx, struct task_struct *target, struct thread *wa
 	record.waking.target_tid = target->pid;
 	record.waking.target_prio = target->prio;
 	record.waking.target_cpu = cpu_of(target);
+	record.waking.context = context;
 	copy_comm(record.waking.target_comm, target);
 	long lost;
 	if (chained)
@@ -955,14 +981,25 @@ int on_waking(u64 *ctx)
 	struct task_struct *target = (void *)ctx[0];
 	struct thread *waiting = task_storage_get(&threads, target, NULL, 0);
 	u64 now = ktime_get_ns();
-	if (reports_switches) emit_waking(ctx, target, waiting, now);
-	if (!waiting) return 1;
-	u64 since = waiting->off_since_ns;
-	if (!since || now - since < wait_threshold_ns) return 1;
+	u64 since = waiting ? waiting->off_since_ns : 0;
+	bool is_long = since && now - since >= wait_threshold_ns;
 	struct task_struct *task = get_current_task();
-	struct buffer *buffer = take_buffer(WAKER);
+	bool on_own_stack = is_on_own_stack(ctx, task);
+	bool in_doubt = reports_switches && !is_by_thread(task, on_own_stack);
+	struct buffer *buffer = NULL;
+	u64 kind = BY_UNKNOWN;
+	if (is_long || in_doubt) buffer = take_buffer(WAKER);
+	if (buffer) kind = waker_kind(ctx, task, buffer);
+	if (reports_switches) {
+		u32 context = on_own_stack ? 0 : IN_SOFTIRQ;
+		if (kind == BY_INTERRUPT) context = IN_HARDIRQ;
+		emit_waking(ctx, target, waiting, now, context);
+	}
 	if (!buffer) return 1;
-	u64 kind = waker_kind(ctx, task, buffer);
+	if (!is_long) {
+		give_buffer(buffer);
+		return 1;
+	}
 	u64 bytes = 0;
 	u64 size = sizeof(struct head) + sizeof(struct waker);
 	void *start = (void *)buffer + FRONT - sizeof(struct stack) - size;

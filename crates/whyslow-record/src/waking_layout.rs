@@ -14,7 +14,14 @@ pub(crate) struct WakingLayout {
     bytes: usize,
 }
 
-const FIELDS: [&str; 5] = ["common_pid", "comm", "pid", "prio", "target_cpu"];
+const FIELDS: [&str; 6] = [
+    "common_flags",
+    "common_pid",
+    "comm",
+    "pid",
+    "prio",
+    "target_cpu",
+];
 
 impl WakingLayout {
     /// Reads the layout from the tracepoint's format; `None` if it is not as expected.
@@ -37,6 +44,7 @@ impl WakingLayout {
     /// Makes the payload of a wake-up by the thread `waker_tid`, with the site behind it if it is told.
     pub(crate) fn payload(&self, waker_tid: u32, waking: &Waking) -> Vec<u8> {
         let values: [&[u8]; FIELDS.len()] = [
+            &[waking.context],
             &waker_tid.to_ne_bytes(),
             &waking.target_comm,
             &waking.target_tid.to_ne_bytes(),
@@ -67,6 +75,7 @@ mod tests {
 
     const FORMAT: &str = "name: sched_waking\nID: 375\nformat:\n\
         \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+        \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
         \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
         \tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\
         \tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n\
@@ -80,9 +89,10 @@ mod tests {
             target_tid: 0x0102,
             target_prio: 120,
             target_cpu: 3,
+            context: 0x10,
             target_comm: *b"sleeper\0\0\0\0\0\0\0\0\0",
         };
-        let mut expected = vec![0x77, 1, 0, 0, 9, 0, 0, 0];
+        let mut expected = vec![0x77, 1, 0x10, 0, 9, 0, 0, 0];
         expected.extend(*b"sleeper\0\0\0\0\0\0\0\0\0");
         expected.extend([2, 1, 0, 0, 120, 0, 0, 0, 3, 0, 0, 0]);
         let layout = WakingLayout::parse(FORMAT).unwrap();

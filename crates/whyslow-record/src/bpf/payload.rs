@@ -146,6 +146,8 @@ pub struct Waking {
     pub target_prio: u32,
     /// The CPU that it ran on last.
     pub target_cpu: u32,
+    /// What kind of interrupt wakes it, as bits of the tracepoint's `common_flags`; 0: none.
+    pub context: u8,
     /// Its name.
     pub target_comm: [u8; 16],
 }
@@ -353,12 +355,13 @@ impl<'a> Fields<'a> {
     fn waking(&mut self) -> Option<Waking> {
         let site = self.u64()?;
         let (target_tid, target_prio, target_cpu) = (self.u32()?, self.u32()?, self.u32()?);
-        self.u32()?;
+        let context = self.u32()? as u8;
         Some(Waking {
             site,
             target_tid,
             target_prio,
             target_cpu,
+            context,
             target_comm: self.name()?,
         })
     }

@@ -20,6 +20,7 @@ mod rights;
 mod stacks;
 mod system_calls;
 mod wait_objects;
+mod wakers;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
