@@ -1,6 +1,7 @@
 //! One thread of the command waited for another one: the lock that it held, the item that it made.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use whyslow_model::ThreadId;
 use whyslow_query::wait::{ClassId, WaitClass};
@@ -132,9 +133,15 @@ fn gain_ns(story: &Story<'_>, turns: &Turns<'_>) -> i64 {
 /// but not that its parent waited for it.
 fn children<'a>(story: &Story<'a>) -> Option<Turns<'a>> {
     let class = story.rules.find("child")?;
+    let links = story.path.links.iter().filter(|link| link.class == class);
+    let links: Vec<&Link> = links.collect();
+    // What a program that runs others waits for says something of who waits for that program.
+    let tellers = links.iter().filter(|link| !is_runner(story, link.waiter));
+    let through = tellers.map(|link| through_runners(story, &links, link));
+    let through: Vec<Link> = through.collect();
     // The same program may be started once for each item.
     let mut by_child: BTreeMap<_, Vec<&Link>> = BTreeMap::new();
-    for link in story.path.links.iter().filter(|link| link.class == class) {
+    for link in &through {
         let program = story.process_of(link.waker);
         by_child.entry(program).or_default().push(link);
     }
@@ -146,11 +153,38 @@ fn children<'a>(story: &Story<'a>) -> Option<Turns<'a>> {
         let alike = waits.filter(|((of, _), _)| *of == class);
         share(alike.map(|(_, ns)| ns).sum(), turns.link.ns) >= 40.0
     };
-    let longest = turns
-        .filter(|turns| !passes_on(turns) && !is_runner(story, turns.link.waiter))
-        .max_by_key(|turns| turns.on.ns())?;
+    let turns = turns.filter(|turns| !passes_on(turns));
+    let longest = turns.max_by_key(|turns| turns.on.ns())?;
     (share(longest.on.ns(), story.own_ns()) >= 50.0).then_some(longest)
 }
+
+/// Returns the wait for a child; where that is a program that runs others and mostly waited for one of its
+/// own children, with this in its place: what was waited for is what the program ran.
+fn through_runners(story: &Story<'_>, links: &[&Link], link: &Link) -> Link {
+    let mut through = link.clone();
+    for _ in 0..MOST_RUNNERS {
+        let of_runner =
+            |next: &&&Link| next.waiter == through.waker && is_runner(story, next.waiter);
+        let next = links.iter().filter(of_runner).max_by_key(|next| next.ns);
+        let Some(next) = next.filter(|next| share(next.ns, link.ns) >= MOSTLY) else {
+            break;
+        };
+        through = Link {
+            waiter: link.waiter,
+            place: Arc::clone(&link.place),
+            stack: link.stack,
+            ns: link.ns,
+            count: link.count,
+            when: link.when.clone(),
+            ..(*next).clone()
+        };
+    }
+    through
+}
+
+/// The most programs between a wait for a child and the child that it was for, each of which only runs the
+/// next one.
+const MOST_RUNNERS: usize = 4;
 
 /// Programs that are there to run others: that they wait for them says nothing.
 const RUNNERS: &[&str] = &[

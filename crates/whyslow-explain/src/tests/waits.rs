@@ -307,3 +307,31 @@ fn many_short_turns_behind_one_lock_are_one_cause() {
     let all = causes_of(&trace, 100);
     assert!(!all.iter().any(|one| one.0 == "condition"), "{all:?}");
 }
+
+#[test]
+fn who_waits_for_a_shell_waits_for_what_it_runs() {
+    for (runner, is_told) in [("sh", true), ("report", false)] {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (between, shell) = process(&mut trace, runner, 200, Some(app), (50, 960));
+        let (_, child) = process(&mut trace, "flock", 300, Some(between), (60, 950));
+        wakers(&mut trace);
+        trace.threads[shell.index()].name = Some("between".to_owned());
+        trace.threads[child.index()].name = Some("child".to_owned());
+        trace.stack("job", "k:do_wait < wait4 < run_job < main");
+        trace.stack("wait", "k:do_wait < wait4 < execute < main");
+        trace.stack("lock", "k:flock_lock_inode_wait < flock < main");
+        trace.play(main, "R50 W910:job<between R40");
+        trace.play(shell, "R10 W890:wait<child R10");
+        trace.play(child, "R10 W870:lock<! R10");
+        let all = findings(&trace, 100);
+        let waits = all.iter().find(|one| one.cause == "child").unwrap();
+        let place = waits.fact("place");
+        let is_of_app = matches!(place, Some(Value::Place(place)) if place.functions().any(|name| name == "run_job"));
+        let peer = waits.fact("peer-class");
+        let is_for_lock = matches!(peer, Some(Value::Class { name, .. }) if name == "file-lock");
+        assert!(is_for_lock, "{runner}: {peer:?}");
+        // A program of the user's own has a place of its own.
+        assert_eq!(is_of_app, is_told, "{runner}: {place:?}");
+    }
+}
