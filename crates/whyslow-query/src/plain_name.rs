@@ -25,7 +25,7 @@ const CLONES: &[&str] = &[
 ];
 
 /// Returns a function's name as people write it.
-pub(crate) fn plain_name(name: &str) -> Cow<'_, str> {
+pub fn plain_name(name: &str) -> Cow<'_, str> {
     let name = name.split_once("@GLIBC").map_or(name, |(plain, _)| plain);
     let name = name.strip_suffix("@plt").unwrap_or(name);
     let name = name.trim_end_matches('@');
@@ -50,7 +50,7 @@ pub(crate) fn plain_name(name: &str) -> Cow<'_, str> {
 }
 
 /// Returns the name that a program calls a function of the C library by.
-pub(crate) fn c_library_name(name: &str) -> &str {
+pub fn c_library_name(name: &str) -> &str {
     let plain = name.strip_prefix("__libc_").unwrap_or(name);
     let plain = plain.strip_prefix("__").unwrap_or(plain);
     let plain = before_first(plain, &["_avx", "_sse", "_evex", "_erms", "_ssse"]);
