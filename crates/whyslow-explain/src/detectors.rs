@@ -13,6 +13,7 @@ mod file_habits;
 mod flooded;
 mod full_pipe;
 mod handed;
+mod kept_out;
 mod many_calls;
 mod meanwhile;
 mod memory;
@@ -48,5 +49,6 @@ pub(crate) const ALL: &[Detector] = &[
     computed::DETECTOR,
     waited::DETECTOR,
     handed::DETECTOR,
+    kept_out::DETECTOR,
     meanwhile::DETECTOR,
 ];

@@ -38,6 +38,8 @@ pub(crate) struct Path {
     pub(crate) links: Vec<Link>,
     /// Threads that blocked each other.
     pub(crate) deadlocks: Vec<Deadlock>,
+    /// Threads that queued for locks, on the path or not; longest first.
+    pub(crate) queues: Vec<Queue>,
     /// Threads that waited for room in a pipe until they were ended.
     pub(crate) stuck: Vec<Stuck>,
     /// Processes outside the command that ended a wait in it, with when each did so first.
@@ -190,6 +192,41 @@ pub(crate) struct Deadlock {
     pub(crate) end: EndId,
     /// When both waited.
     pub(crate) when: Vec<(i64, i64)>,
+}
+
+/// Waits of threads of a process for a lock, at one place.
+#[derive(Debug, Clone)]
+pub(crate) struct Queue {
+    pub(crate) class: ClassId,
+    /// Where they waited.
+    pub(crate) place: Arc<Place>,
+    /// The stack of the longest wait.
+    pub(crate) stack: Option<StackId>,
+    pub(crate) count: i64,
+    /// When at least one thread waited.
+    pub(crate) when: Spans,
+    /// For how long of that at least two did.
+    pub(crate) together_ns: i64,
+    pub(crate) waiters: BTreeSet<ThreadId>,
+    /// Who held the lock meanwhile, and for how long.
+    pub(crate) holders: BTreeMap<ThreadId, i64>,
+    /// Where the holders let go of it, with the time that they had held it.
+    pub(crate) releases: BTreeMap<Arc<Place>, i64>,
+    /// CPU time of the whole command meanwhile.
+    pub(crate) cpu_ns: i64,
+    /// What the holders did meanwhile: on a CPU, ready, waiting by class and place.
+    pub(crate) held_cpu_ns: i64,
+    pub(crate) held_ready_ns: i64,
+    pub(crate) held_waits: BTreeMap<(ClassId, Arc<Place>), i64>,
+}
+
+impl Queue {
+    /// Returns for how long threads held the lock that waited for it at other times.
+    pub(crate) fn held_in_turn_ns(&self) -> i64 {
+        let holders = self.holders.iter();
+        let in_turn = holders.filter(|(id, _)| self.waiters.contains(id));
+        in_turn.map(|(_, ns)| ns).sum()
+    }
 }
 
 /// A wait for room in a pipe that never came.

@@ -155,6 +155,14 @@ impl Place {
         self
     }
 
+    /// Returns it without what the user's own code called of a library, if it names any of that code.
+    pub(crate) fn own(&self) -> Self {
+        match self.frames.iter().rposition(|frame| frame.is_own) {
+            Some(last) => Self::of_frames(self.frames[..=last].to_vec()),
+            None => self.clone(),
+        }
+    }
+
     /// `frames` are from the root on.
     fn of_frames(mut frames: Vec<Frame>) -> Self {
         // Of neighbors alike, the one nearest to the leaf stays.

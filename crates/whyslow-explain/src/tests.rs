@@ -5,6 +5,7 @@ mod connections;
 mod enders;
 mod habits;
 mod healthy;
+mod kept_out;
 mod limits;
 mod logs;
 mod meanwhile;

@@ -11,6 +11,7 @@
 mod children;
 mod deadlocks;
 mod ledger;
+mod queues;
 mod stuck;
 mod threads;
 
@@ -28,6 +29,7 @@ use crate::path::{Path, SHORT_NS, What};
 use crate::place::WaitingCalls;
 use children::Children;
 use ledger::Ledger;
+use queues::LockWaits;
 use threads::{Piece, ReadyTimes, Targets, Threads, thread_id};
 use whyslow_query::spans::Spans;
 
@@ -64,6 +66,10 @@ pub(crate) fn follow(
     walk.ledger.deadlocks(blocked);
     let stuck = stuck::find(code.stacks, &walk.threads, classes.rules);
     walk.ledger.stuck(stuck);
+    if let Some(waits) = walk.lock_waits.take() {
+        let queues = waits.queues(&walk.threads, &mut walk.ledger);
+        walk.ledger.queues(queues);
+    }
     walk.run(command.last_thread, command.span_ns);
     Ok(walk.ledger.close())
 }
@@ -121,6 +127,8 @@ struct Walk<'a> {
     ready: ReadyTimes,
     targets: Targets,
     ledger: Ledger<'a>,
+    /// Waits for locks, until they are looked at.
+    lock_waits: Option<LockWaits<'a>>,
     /// Threads of every process, by id.
     of_process: Vec<Vec<usize>>,
     children: Children,
@@ -149,6 +157,7 @@ impl<'a> Walk<'a> {
     ) -> Result<Self, QueryError> {
         let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
         let (mut ready, mut targets) = (ReadyTimes::new(), Targets::new());
+        let mut lock_waits = LockWaits::new(facts, classes.rules);
         let mut path = Path::default();
         let mut kept = 0;
         let mut waiting = WaitingCalls::new(code.stacks);
@@ -178,6 +187,7 @@ impl<'a> Walk<'a> {
                     None => classes.of(code.stacks, interval),
                 };
                 let ended = ends.of(code.stacks, interval);
+                lock_waits.add(interval, class, ended, classes.rules);
                 if let Waker::Thread(waker) = ended.1
                     && !command.has_thread(waker)
                     && let Some(row) = facts.thread(waker)
@@ -207,6 +217,7 @@ impl<'a> Walk<'a> {
             ready,
             targets,
             ledger: Ledger::new(facts, code, path),
+            lock_waits: Some(lock_waits),
             returns: Vec::new(),
             of_process: threads_of_processes(facts),
             children: Children::new(facts),

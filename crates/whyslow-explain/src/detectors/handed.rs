@@ -33,6 +33,15 @@ pub(super) fn for_computing_child(story: &Story<'_>) -> Option<Spans> {
     computes(story, &turns.on).then_some(turns.on)
 }
 
+/// Returns whether the path itself waited for something that only one thread at a time may have, and that is
+/// a finding.
+pub(super) fn names_a_lock(story: &Story<'_>) -> bool {
+    let drafts = find(story).into_iter();
+    drafts
+        .map(|draft| draft.cause)
+        .any(|cause| EXCLUSIVE.contains(&cause.as_str()))
+}
+
 /// Returns whether the path mostly computed meanwhile.
 fn computes(story: &Story<'_>, on: &Spans) -> bool {
     let ran = story.path.when(|step| step.what == What::Cpu);

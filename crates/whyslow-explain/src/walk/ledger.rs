@@ -11,7 +11,9 @@ use whyslow_query::wait::{ClassId, EndId};
 use super::deadlocks::Blocked;
 use super::threads::{Piece, ReadyTimes, Threads, thread_id};
 use crate::code::Code;
-use crate::path::{Deadlock, Link, MOST_LENGTHS, Path, Step, Stuck, WaitGroup, WaitTarget, What};
+use crate::path::{
+    Deadlock, Link, MOST_LENGTHS, Path, Queue, Step, Stuck, WaitGroup, WaitTarget, What,
+};
 use crate::place::Place;
 
 /// What is known of a stack.
@@ -159,6 +161,16 @@ impl<'a> Ledger<'a> {
                 when: (piece.start_ns, piece.end_ns),
             });
         }
+    }
+
+    /// Books threads that queued for locks.
+    pub(super) fn queues(&mut self, found: Vec<Queue>) {
+        self.path.queues = found;
+    }
+
+    /// Returns where in the program a stack is.
+    pub(super) fn place_of(&mut self, stack: Option<StackId>) -> Arc<Place> {
+        self.place(stack).place
     }
 
     /// Returns where in the program a stack is; every stack is described once.

@@ -1,0 +1,200 @@
+//! A lock kept threads of the command out while its holder computed or waited. The path is on the holder,
+//! so that nothing on it says that others could have gone on.
+
+use whyslow_model::ThreadId;
+use whyslow_query::wait::{ClassId, Nature};
+
+use super::handed;
+use crate::detector::{Detector, Draft, Extent};
+use crate::finding::{Confidence, Message, Query, Value};
+use crate::path::Queue;
+use crate::place::Place;
+use crate::story::{Story, share};
+
+pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
+
+/// Threads that wait together for less of the command's own time than this percentage do not stand out.
+const MUCH: f64 = 30.0;
+
+/// A single thread at a time that waits for less than this percentage does not.
+const MUCH_ALONE: f64 = 50.0;
+
+/// From this percentage on, it is most of the time.
+const MOSTLY: f64 = 50.0;
+
+/// From this percentage on, it is nearly all of the time.
+const NEARLY_ALL: f64 = 80.0;
+
+/// From this percentage on, hardly anybody else held the lock.
+const HARDLY_OTHERS: f64 = 95.0;
+
+/// So much of a CPU the command has to leave for another thread to go on.
+const IDLE_CPUS: f64 = 0.25;
+
+/// What may be a lock or a queue is a lock only if at least so many threads take turns, each so often.
+const TURNS_THREADS: usize = 3;
+const TURNS_EACH: i64 = 2;
+
+fn find(story: &Story<'_>) -> Vec<Draft> {
+    // What the path waited for itself says more.
+    if handed::names_a_lock(story) {
+        return Vec::new();
+    }
+    let mut queues = story.path.queues.iter();
+    let found = queues.find(|queue| {
+        is_lock(story, queue) && is_long(story, queue) && costs_parallelism(story, queue)
+    });
+    found
+        .and_then(|queue| draft(story, queue))
+        .into_iter()
+        .collect()
+}
+
+/// Returns whether the waits are for a lock: those of some classes may also be for items of a queue.
+fn is_lock(story: &Story<'_>, queue: &Queue) -> bool {
+    let threads = i64::try_from(queue.waiters.len()).unwrap_or(i64::MAX);
+    let take_turns = queue.waiters.len() >= TURNS_THREADS
+        && queue.count >= threads.saturating_mul(TURNS_EACH)
+        && takes_turns(queue);
+    story.rules.class(queue.class).name == "lock" || take_turns
+}
+
+/// Returns whether those held the lock who also waited for it.
+fn takes_turns(queue: &Queue) -> bool {
+    share(queue.held_in_turn_ns(), queue.when.ns()) >= NEARLY_ALL
+}
+
+fn is_long(story: &Story<'_>, queue: &Queue) -> bool {
+    share(queue.together_ns, story.own_ns()) >= MUCH
+        || share(queue.when.ns(), story.own_ns()) >= MUCH_ALONE
+}
+
+/// Returns whether others could have gone on: the holder mostly waited for something, or it computed and the
+/// command left CPUs to them. A holder that mostly wants a CPU itself has another problem.
+fn costs_parallelism(story: &Story<'_>, queue: &Queue) -> bool {
+    let ns = queue.when.ns();
+    let waited = held_waits(story, queue).map(|(_, _, ns)| ns).sum::<i64>();
+    if share(waited, ns) >= MOSTLY {
+        return true;
+    }
+    let is_limited = story.rivals.bound_to.is_some() || story.path.throttled_ns() > 0;
+    let Some(cpus) = story.cpus().filter(|_| !is_limited) else {
+        return false;
+    };
+    let used = share(queue.cpu_ns, ns) / 100.0;
+    used + IDLE_CPUS <= f64::from(cpus) && share(queue.held_cpu_ns + waited, ns) >= MOSTLY
+}
+
+/// Waits for others that are no waits for something to do: a thread may keep the others out while it waits for
+/// the next client or item for all of them.
+const FOR_OTHERS: [&str; 5] = ["child", "file-lock", "kernel-lock", "dns", "fuse"];
+
+/// Returns what the holders waited for, without what may have been something to do.
+fn held_waits<'a>(
+    story: &Story<'_>,
+    queue: &'a Queue,
+) -> impl Iterator<Item = (ClassId, &'a Place, i64)> {
+    let waits = queue.held_waits.iter();
+    let waits = waits.filter(|((class, _), _)| {
+        let class = story.rules.class(*class);
+        class.nature == Nature::Thing || FOR_OTHERS.contains(&class.name.as_str())
+    });
+    waits.map(|((class, place), &ns)| (*class, &**place, ns))
+}
+
+/// Returns who held the lock longest, and whether hardly anybody else did.
+fn main_holder(queue: &Queue) -> Option<(ThreadId, bool)> {
+    let (&holder, &ns) = queue.holders.iter().max_by_key(|(_, ns)| **ns)?;
+    Some((holder, share(ns, queue.when.ns()) >= HARDLY_OTHERS))
+}
+
+fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
+    let (holder, alone) = main_holder(queue)?;
+    let time = queue.when.ns();
+    let in_turn = takes_turns(queue);
+    let confidence = match story.rules.class(queue.class).name.as_str() {
+        "lock" => Confidence::Certain,
+        _ => Confidence::Likely,
+    };
+    let draft = Draft::new("lock", confidence, Extent::On(queue.when.clone()));
+    let waiter = queue.waiters.iter().find(|&&id| id != holder);
+    let waiter = waiter.copied().unwrap_or(holder);
+    let label = |thread| Value::Process(story.label(thread));
+    let threads = i64::try_from(queue.waiters.len()).unwrap_or(i64::MAX);
+    let draft = draft
+        .fact("thread", label(waiter))
+        .fact("threads", Value::Count(threads))
+        .fact("peer", label(holder))
+        .fact("place", Value::Place((*queue.place).clone()))
+        .fact("time", Value::Time(time))
+        .fact("count", Value::Count(queue.count))
+        .claim(match (in_turn, threads, alone) {
+            (true, 2.., _) => "One lock made {threads} threads take turns",
+            (_, 1, true) => "{thread} waited {time} for a lock that {peer} held",
+            (_, 1, false) => "{thread} waited {time} for a lock that other threads held",
+            (_, _, true) => {
+                "{threads} threads, such as {thread}, waited {time} for a lock that {peer} held"
+            }
+            (_, _, false) => {
+                "{threads} threads, such as {thread}, waited {time} for a lock that others held"
+            }
+        })
+        .claim(": {share} of the time");
+    let draft = meanwhile(story, queue, draft, alone);
+    let process = story.process_of(waiter).unwrap_or_default();
+    let amount = (time, queue.count);
+    let query = Query::new("who waited for whom", "threads", &["--process", process]);
+    let draft = draft.rows("thread_state", amount, query);
+    let draft = match queue.stack {
+        Some(stack) => {
+            let by = ["--process", process, "--by", "wait"];
+            let query = Query::new("where it waited", "stacks", &by);
+            draft.stack((stack, &queue.place), amount, query)
+        }
+        None => draft,
+    };
+    let draft = draft
+        .advise("Hold the lock more briefly: move what its holder did meanwhile out of it.")
+        .verify("Record it again: {thread} waits less for the lock.");
+    Some(draft)
+}
+
+/// Says what the holder did meanwhile, and where.
+fn meanwhile(story: &Story<'_>, queue: &Queue, draft: Draft, alone: bool) -> Draft {
+    let begin = Message::new(match alone {
+        true => "{peer} held it and ",
+        false => "The thread that held it, often {peer}, ",
+    });
+    let part = |ns| Value::Share(share(ns, queue.when.ns()));
+    let wait = held_waits(story, queue).max_by_key(|&(_, _, ns)| ns);
+    if let Some((class, place, ns)) = wait.filter(|&(_, _, ns)| ns >= queue.held_cpu_ns) {
+        let class = story.rules.class(class);
+        let phrase = Value::Class {
+            name: class.name.clone(),
+            phrase: class.phrase.clone(),
+        };
+        let draft = draft
+            .fact("peer-share", part(ns))
+            .fact("peer-class", phrase);
+        let (draft, known) = with_place(draft, Some(place.clone()));
+        return draft.detail(begin.and(match known {
+            true => "waited {peer-share} of that time for {peer-class}, in {peer-place}.",
+            false => "waited {peer-share} of that time for {peer-class}.",
+        }));
+    }
+    let release = queue.releases.iter().max_by_key(|(_, ns)| **ns);
+    let (draft, known) = with_place(draft, release.map(|(place, _)| place.own()));
+    let draft = draft.fact("peer-share", part(queue.held_cpu_ns));
+    draft.detail(begin.and(match known {
+        true => "computed for {peer-share} of that time; it let go of it in {peer-place}.",
+        false => "computed for {peer-share} of that time.",
+    }))
+}
+
+/// Adds where the holder was, if that is known, and says whether it is.
+fn with_place(draft: Draft, place: Option<Place>) -> (Draft, bool) {
+    match place.filter(Place::is_known) {
+        Some(place) => (draft.fact("peer-place", Value::Place(place)), true),
+        None => (draft, false),
+    }
+}

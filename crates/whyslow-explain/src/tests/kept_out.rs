@@ -1,0 +1,149 @@
+//! Locks that keep threads out while the path is on their holder.
+
+use super::*;
+
+const CLERK: &str = "k:futex_wait < k:do_futex < RwLock::read < price_of < answer < start_thread";
+
+/// A thread that holds a lock nearly all the time, `holder` says what it does, and two that want it.
+fn behind_a_holder(holder: &str) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("want", CLERK);
+    trace.stack("unlock", "k:futex_wake < unlock < reload < main");
+    trace.stack(
+        "fsync",
+        "k:folio_wait_writeback < k:__x64_sys_fsync < fsync < reload < main",
+    );
+    trace.stack(
+        "item",
+        "k:futex_wait < k:do_futex < pthread_cond_wait < next_item < reload < main",
+    );
+    trace.stack(
+        "accept",
+        "k:inet_csk_accept < k:__sys_accept4 < accept < reload < main",
+    );
+    trace.play(main, &holder.repeat(10));
+    for name in ["clerk-1", "clerk-2"] {
+        let clerk = trace.thread(app, name);
+        trace.play(clerk, &"W95:want<app@unlock R5 ".repeat(10));
+    }
+    trace
+}
+
+fn names_a_lock(trace: &Literal) -> bool {
+    findings(trace, 100).iter().any(|one| one.cause == "lock")
+}
+
+#[test]
+fn the_holder_computes_while_the_others_wait() {
+    let trace = behind_a_holder("R100 ");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "2 threads, such as app/clerk-1(1001), waited 950 ms for a lock that app(100) held: 95 % of \
+             the time  certain\n    answer → price_of → RwLock::read\n    \
+             app(100) held it and computed for 100 % of that time; it let go of it in main → reload → unlock.\n",
+        ],
+    );
+    let all = findings(&trace, 100);
+    let lock = all.iter().find(|one| one.cause == "lock").expect("a lock");
+    assert_eq!(lock.fact("count"), Some(&Value::Count(20)));
+    assert_eq!(lock.below.as_deref(), Some("cpu"));
+}
+
+#[test]
+fn nobody_else_could_have_gone_on_where_its_own_threads_used_all_cpus() {
+    let beside = |mut trace: Literal, is_own: bool| {
+        let app = trace.threads[0].process;
+        let thread = match is_own {
+            true => trace.thread(app, "other"),
+            false => process(&mut trace, "other", 200, None, (0, 1000)).1,
+        };
+        trace.play(thread, "R1000");
+        names_a_lock(&trace)
+    };
+    assert!(!beside(behind_a_holder("R100 "), true));
+    // What other programs did says nothing of this one.
+    assert!(beside(behind_a_holder("R100 "), false));
+    // Where the holder waits for something, the lock costs what the others could have done.
+    assert!(beside(behind_a_holder("R5 D90:fsync<! R5 "), true));
+    // A holder that mostly wants a CPU has another problem.
+    assert!(!beside(behind_a_holder("R40 P60 "), false));
+}
+
+#[test]
+fn one_thread_that_waits_for_work_for_all_keeps_nobody_out() {
+    for waits in ["accept<!", "item<other"] {
+        let mut trace = behind_a_holder(&format!("R5 W90:{waits} R5 "));
+        let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
+        trace.play(other, "R1000");
+        assert!(!names_a_lock(&trace), "{waits}");
+    }
+}
+
+#[test]
+fn a_lock_that_is_given_up_or_of_another_process_has_no_holder() {
+    for ended_by in ["!", "stranger"] {
+        let mut trace = behind_a_holder("R100 ");
+        let (_, other) = process(&mut trace, "stranger", 200, None, (0, 1000));
+        trace.play(other, "W1000");
+        let waker = trace.threads.iter();
+        let waker = waker.filter(|row| row.name.as_deref() == Some(ended_by));
+        let waker = waker.map(|row| row.id).next();
+        for row in trace
+            .states
+            .iter_mut()
+            .filter(|row| row.waker_thread == Some(ThreadId(0)))
+        {
+            row.waker_thread = waker;
+            row.waker_kind = waker.and(row.waker_kind);
+        }
+        assert!(!names_a_lock(&trace), "{ended_by}");
+    }
+}
+
+/// Three threads that want something of an interpreter's, each ended by the one that `waker` names for it.
+fn python_threads(wakers: [&str; 3]) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, tool) = process(&mut trace, "tool", 101, Some(app), (0, 1000));
+    trace.stack(
+        "want",
+        "k:futex_wait < k:do_futex < lock_PyThread_acquire_lock < sign < publish",
+    );
+    trace.stack("wait4", "k:do_wait < k:kernel_wait4 < run < sign < publish");
+    trace.stack("join", "k:futex_wait < k:do_futex < Thread.join < main");
+    let threads = ["p0", "p1", "p2"].map(|name| trace.thread(app, name));
+    trace.play(main, "R10 W980:join<p0 R10");
+    trace.play(tool, "R1000");
+    for (at, (thread, waker)) in threads.into_iter().zip(wakers).enumerate() {
+        let first = 20 + 60 * i64::try_from(at).expect("few");
+        let turn = format!("R1 W58:wait4<tool R1 W120:want<{waker} ");
+        trace.play(
+            thread,
+            &format!("R2 W{}:want<{waker} {}", first, turn.repeat(4)),
+        );
+    }
+    trace
+}
+
+#[test]
+fn threads_that_take_turns_while_each_waits_for_a_child() {
+    // Each is woken by the one before it.
+    let answer = explain_pid(&python_threads(["p2", "p0", "p1"]), 100);
+    says(
+        &answer,
+        &[
+            "One lock made 3 threads take turns: ",
+            "    publish → sign → lock_PyThread_acquire_lock\n    The thread that held it, often ",
+            " of that time for a child process, in publish → sign → run.\n",
+        ],
+    );
+}
+
+#[test]
+fn items_of_a_queue_are_no_lock() {
+    // Whoever makes the items does not wait for one.
+    assert!(!names_a_lock(&python_threads(["app", "app", "app"])));
+}
