@@ -62,6 +62,12 @@ const QUESTIONS: &[i32] = &[
     8, 39, 96, 98, 100, 102, 104, 107, 108, 110, 186, 201, 228, 229, 309,
 ];
 
+/// Calls that give memory and take it back: `mmap`, `mprotect`, `munmap`, `mremap`, `madvise`.
+const MEMORY: &[i32] = &[9, 10, 11, 25, 28];
+
+/// Fewer calls for memory are no habit: large pieces are asked for one by one, and with reason.
+const MANY_PIECES: i64 = 5000;
+
 /// One habit, and the calls that show it.
 struct Habit {
     cause: &'static str,
@@ -123,6 +129,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     drafts.extend(in_vain(story, &mut taken));
     drafts.extend(failing::failing(story, &mut taken));
     drafts.extend(cheap(story, &mut taken));
+    drafts.extend(memory(story, &mut taken));
     drafts
 }
 
@@ -246,6 +253,28 @@ fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         ),
         _ => draft.advise("Ask once, and keep the answer."),
     })
+}
+
+/// Finds memory that is asked for and given back again and again.
+fn memory(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let cost = cost(story, (&|call, _| MEMORY.contains(&call.0), MEMORY), taken);
+    if cost.sum.count < MANY_PIECES {
+        return None;
+    }
+    let ns = |number: i32| {
+        let threads = story.calls.threads.values();
+        let sums = threads.map(|thread| thread.sum(|call, _| call.0 == number).ns.unwrap_or(0));
+        sums.fold(0, i64::saturating_add)
+    };
+    let most = MEMORY.iter().copied().max_by_key(|&number| ns(number))?;
+    let claim =
+        " got memory and gave it back, {count} calls, most time in {object}: {share} of the time";
+    let place = story
+        .calls
+        .place(story.code, &|call| MEMORY.contains(&call.0));
+    let draft = draft(story, ("cheap-calls", claim), &cost, place, taken)?;
+    let draft = draft.fact("object", Value::Text(SystemCall(most).spelled()));
+    Some(draft.advise("Keep the memory and use it again."))
 }
 
 /// Returns the calls of all threads whose calls cost the time themselves, and the part of the path
