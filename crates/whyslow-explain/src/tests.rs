@@ -344,6 +344,10 @@ fn more_threads_than_cpus_accuse_nobody_else() {
     trace.play(main, "R100 P700:loop R200");
     trace.play(worker, "W100 R700 W200");
     trace.ready_was(main, [700, 0, 0]);
+    let two_for_two = findings(&trace, 100);
+    assert!(two_for_two.iter().all(|one| one.cause == "cpu"));
+    let another = trace.thread(app, "worker");
+    trace.play(another, "W100 R700 W200");
     let finding = &findings(&trace, 100)[0];
     assert_eq!(finding.cause, "too-many-threads");
     let answer = explain_pid(&trace, 100);

@@ -44,8 +44,11 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     if rivals.recorder_ns * 2 > rivals.all_ns {
         return Vec::new();
     }
-    let cause = match (rivals.own_only_ns * 2 > ns, idle) {
+    let own_only = rivals.own_only_ns * 2 > ns;
+    let cause = match (own_only, idle) {
         (_, Some(idle)) if idle >= 50.0 => "pinned",
+        // With a thread for each CPU, the scheduler only took a moment to spread them.
+        (true, _) if !are_many(story) => return Vec::new(),
         (true, _) => "too-many-threads",
         (false, _) if favored(story).is_some() => "low-priority",
         (false, _) => "competing",
@@ -99,6 +102,21 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             .advise("Let no more of its threads compute at once than there are CPUs.")
             .verify("Record it again with fewer threads: the time without a CPU is gone."),
     }]
+}
+
+/// A thread that ran, or was ready to run, for less than this percentage of the time wants no CPU of its own.
+const WANTED: f64 = 10.0;
+
+/// Returns whether more threads of the command want a CPU than there are CPUs for them.
+fn are_many(story: &Story<'_>) -> bool {
+    let bound_to = story.rivals.bound_to.as_deref();
+    let bound_to = bound_to.map(|text| affinities::parse(text).len());
+    let cpus = bound_to.or_else(|| usize::try_from(story.cpus()?).ok());
+    let wants = story.path.times.values().filter(|times| {
+        let wanted_ns = times.running_ns.saturating_add(times.ready_ns);
+        share(wanted_ns, story.wall_ns()) >= WANTED
+    });
+    cpus.is_none_or(|cpus| wants.count() > cpus)
 }
 
 /// Returns those who have a much higher priority, if they used the CPUs for half of the time or more; what the
