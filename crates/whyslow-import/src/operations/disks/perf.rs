@@ -145,6 +145,60 @@ fn meaning(rwbs: &str) -> (DiskOperation, DiskFlags) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use whyslow_perfdata::Endian;
+
+    /// Of Linux 6.18, without what is not read.
+    const COMPLETION: &str = "name: block_rq_complete\nID: 1001\nformat:\n\
+        \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
+        \tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n\
+        \tfield:sector_t sector;\toffset:16;\tsize:8;\tsigned:0;\n\
+        \tfield:unsigned int nr_sector;\toffset:24;\tsize:4;\tsigned:0;\n\
+        \tfield:int error;\toffset:28;\tsize:4;\tsigned:1;\n\
+        \tfield:unsigned short ioprio;\toffset:32;\tsize:2;\tsigned:0;\n\
+        \tfield:char rwbs[10];\toffset:34;\tsize:10;\tsigned:0;\n";
+
+    #[test]
+    fn a_completion_is_read_as_the_format_says() {
+        let format = TraceFormat::parse("block", COMPLETION).unwrap();
+        let [_, completion] = TRACEPOINTS else {
+            unreachable!()
+        };
+        let decoder = (completion.decoder)(&format).unwrap();
+        let mut raw = vec![0; 44];
+        raw[8..12].copy_from_slice(&0x80_0010_u32.to_le_bytes());
+        raw[16..24].copy_from_slice(&2048_u64.to_le_bytes());
+        raw[24..28].copy_from_slice(&8_u32.to_le_bytes());
+        raw[28..32].copy_from_slice(&(-5_i32).to_le_bytes());
+        raw[32..34].copy_from_slice(&4_u16.to_le_bytes());
+        raw[34..36].copy_from_slice(b"WS");
+        let of = |raw| Tracepoint {
+            raw,
+            endian: Endian::Little,
+            tid: Some(7),
+        };
+        let expected = DiskEvent {
+            key: RequestKey {
+                space: (0x80_0010 << 8) | DiskOperation::Write as u64,
+                place: 1 << 20,
+            },
+            tid: Some(7),
+            request: DiskRequest {
+                operation: DiskOperation::Write,
+                disk: Some(0x80_0010),
+                offset_bytes: Some(1 << 20),
+                size_bytes: Some(4096),
+                flags: DiskFlags::SYNC,
+                priority: Some(4),
+            },
+            phase: DiskPhase::Completion {
+                is_told_whole: false,
+                service_ns: None,
+                result: Some(-5),
+            },
+        };
+        assert_eq!(decoder(&of(&raw)), Some(expected.into()));
+        assert_eq!(decoder(&of(&raw[..20])), None);
+    }
 
     #[test]
     fn letters_say_operation_and_flags() {
