@@ -180,3 +180,21 @@ fn who_was_kept_from_running_is_told_its_own_causes_too() {
     let found = about(&trace, "cold-read").map(|one| one.wall_ns / MS);
     assert_eq!(found, Some(90));
 }
+
+#[test]
+fn a_lock_that_spins_is_told_from_computing() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let lock = "<app::SpinLock<T>>::lock < app::record < app::main";
+    trace.stack("spins", lock);
+    trace.stack("sorts", "app::median < app::main");
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..700).collect::<Vec<_>>(), "spins");
+    trace.sample(main, &(700..1000).collect::<Vec<_>>(), "sorts");
+    let finding = about(&trace, "spin").expect("the cause");
+    assert_eq!(finding.wall_ns, 700 * MS, "{finding:?}");
+    says(
+        &explain_pid(&trace, 100),
+        &["It kept a CPU busy while it waited for a lock: 70 % of the time"],
+    );
+}
