@@ -104,19 +104,21 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }]
 }
 
-/// A thread that ran, or was ready to run, for less than this percentage of the time wants no CPU of its own.
-const WANTED: f64 = 10.0;
+/// Threads that want this much of all CPUs, in percent, want more than there is: two that compute side by side
+/// on two CPUs, and a third that starts them, do not.
+const TOO_MUCH: f64 = 115.0;
 
-/// Returns whether more threads of the command want a CPU than there are CPUs for them.
+/// Returns whether the threads of the command want more CPU time than its CPUs have.
 fn are_many(story: &Story<'_>) -> bool {
     let bound_to = story.rivals.bound_to.as_deref();
-    let bound_to = bound_to.map(|text| affinities::parse(text).len());
-    let cpus = bound_to.or_else(|| usize::try_from(story.cpus()?).ok());
-    let wants = story.path.times.values().filter(|times| {
-        let wanted_ns = times.running_ns.saturating_add(times.ready_ns);
-        share(wanted_ns, story.wall_ns()) >= WANTED
-    });
-    cpus.is_none_or(|cpus| wants.count() > cpus)
+    let bound_to = bound_to.and_then(|text| i64::try_from(affinities::parse(text).len()).ok());
+    let Some(cpus) = bound_to.or_else(|| story.cpus().map(i64::from)) else {
+        return true;
+    };
+    let times = story.path.times.values();
+    let wanted = times.map(|times| times.running_ns.saturating_add(times.ready_ns));
+    let wanted_ns = wanted.fold(0, i64::saturating_add);
+    share(wanted_ns, story.wall_ns().saturating_mul(cpus)) >= TOO_MUCH
 }
 
 /// Returns those who have a much higher priority, if they used the CPUs for half of the time or more; what the
