@@ -78,8 +78,8 @@ impl Walk<'_> {
         let (Some(process), Some(piece)) = (process, self.threads.before(child, now)) else {
             return false;
         };
+        let by_signal = process.exit_signal.is_some_and(|signal| signal != 0);
         if piece.state == ThreadState::Running || piece.state == ThreadState::Ready {
-            let by_signal = process.exit_signal.is_some_and(|signal| signal != 0);
             return by_signal && self.threads.never_waits_after(child, now);
         }
         let Waker::Thread(waker) = piece.waker else {
@@ -87,6 +87,7 @@ impl Walk<'_> {
         };
         self.classes.rules.is_cut_short(piece.end)
             && self.facts.thread(waker).map(|row| row.process) == Some(by)
-            && self.threads.never_waits_after(child, piece.end_ns)
+            // Who dies of a signal may wait for the kernel while it closes what it had open.
+            && (by_signal || self.threads.never_waits_after(child, piece.end_ns))
     }
 }
