@@ -1,0 +1,4 @@
+struct label {
+    long kind;
+    char text[400];
+};
