@@ -336,6 +336,19 @@ fn ready_for_reasons_unknown_is_no_starvation() {
 }
 
 #[test]
+fn a_thread_for_each_cpu_is_not_too_many() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let worker = trace.thread(app, "worker");
+    trace.stack("loop", "step < main");
+    trace.play(main, "R700 P200:loop R100");
+    trace.play(worker, "W100 R900");
+    trace.ready_was(main, [200, 0, 0]);
+    let causes = findings(&trace, 100);
+    assert!(causes.iter().all(|one| one.cause == "cpu"), "{causes:?}");
+}
+
+#[test]
 fn more_threads_than_cpus_accuse_nobody_else() {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
@@ -344,8 +357,6 @@ fn more_threads_than_cpus_accuse_nobody_else() {
     trace.play(main, "R100 P700:loop R200");
     trace.play(worker, "W100 R700 W200");
     trace.ready_was(main, [700, 0, 0]);
-    let two_for_two = findings(&trace, 100);
-    assert!(two_for_two.iter().all(|one| one.cause == "cpu"));
     let another = trace.thread(app, "worker");
     trace.play(another, "W100 R700 W200");
     let finding = &findings(&trace, 100)[0];

@@ -99,6 +99,7 @@ mod tracepoints;
 mod transform;
 #[cfg(target_os = "linux")]
 mod waking_layout;
+#[cfg(target_os = "linux")]
 mod walker;
 pub mod windows;
 

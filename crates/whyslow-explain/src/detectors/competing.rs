@@ -108,8 +108,14 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 /// on two CPUs, and a third that starts them, do not.
 const TOO_MUCH: f64 = 115.0;
 
+/// Competing for more than this percentage of the time is no mere moment.
+const LONG: f64 = 30.0;
+
 /// Returns whether the threads of the command want more CPU time than its CPUs have.
 fn are_many(story: &Story<'_>) -> bool {
+    if share(story.rivals.competing.ns(), story.own_ns()) >= LONG {
+        return true;
+    }
     let bound_to = story.rivals.bound_to.as_deref();
     let bound_to = bound_to.and_then(|text| i64::try_from(affinities::parse(text).len()).ok());
     let Some(cpus) = bound_to.or_else(|| story.cpus().map(i64::from)) else {

@@ -155,7 +155,8 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
 const SOME: f64 = 20.0;
 
 /// Returns the place that most of the CPU time went into, with its share: a function of the user's
-/// own, or else where nearly all stacks go through.
+/// own, or else where nearly all stacks go through. Where these go through libraries alone, a function of the
+/// user's own with a part of the time says more.
 pub(super) fn most(story: &Story<'_>) -> Option<(Place, f64)> {
     let hot = &story.hot;
     // Stacks that were cut short do not say whose they are.

@@ -112,11 +112,8 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
     let (holder, alone) = main_holder(queue)?;
     let time = queue.when.ns();
     let in_turn = takes_turns(queue);
-    let confidence = match story.rules.class(queue.class).name.as_str() {
-        "lock" => Confidence::Certain,
-        _ => Confidence::Likely,
-    };
-    let draft = Draft::new("lock", confidence, Extent::On(queue.when.clone()));
+    // Locks are told apart by place alone, and one place may lock several.
+    let draft = Draft::new("lock", Confidence::Likely, Extent::On(queue.when.clone()));
     let waiter = queue.waiters.iter().find(|&&id| id != holder);
     let waiter = waiter.copied().unwrap_or(holder);
     let label = |thread| Value::Process(story.label(thread));

@@ -65,6 +65,9 @@ const QUESTIONS: &[i32] = &[
 /// Calls that give memory and take it back: `mmap`, `mprotect`, `munmap`, `mremap`, `madvise`.
 const MEMORY: &[i32] = &[9, 10, 11, 25, 28];
 
+/// Of them, those that give memory back: `munmap`, `madvise`.
+const GIVES_BACK: &[i32] = &[11, 28];
+
 /// Fewer calls for memory are no habit: large pieces are asked for one by one, and with reason.
 const MANY_PIECES: i64 = 5000;
 
@@ -257,18 +260,32 @@ fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
 
 /// Finds memory that is asked for and given back again and again.
 fn memory(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
-    let cost = cost(story, (&|call, _| MEMORY.contains(&call.0), MEMORY), taken);
-    if cost.sum.count < MANY_PIECES {
-        return None;
-    }
+    // What starts or loads libraries asks for memory, too, and gives hardly any of it back.
+    let gives_back = |thread: &ThreadCalls| {
+        let all = thread.sum(|call, _| MEMORY.contains(&call.0)).count;
+        let back = thread.sum(|call, result| result == OK && GIVES_BACK.contains(&call.0));
+        all >= MANY && back.count.saturating_mul(4) >= all
+    };
+    let threads = || {
+        story
+            .calls
+            .threads
+            .iter()
+            .filter(|(_, one)| gives_back(one))
+    };
+    let sums = threads().map(|(&id, one)| (id, one.sum(|call, _| MEMORY.contains(&call.0))));
+    let calls = Calls {
+        least: MANY_PIECES,
+        are_long: false,
+        numbers: MEMORY,
+    };
+    let cost = cost_of(story, sums, &calls, taken);
     let ns = |number: i32| {
-        let threads = story.calls.threads.values();
-        let sums = threads.map(|thread| thread.sum(|call, _| call.0 == number).ns.unwrap_or(0));
+        let sums = threads().map(|(_, one)| one.sum(|call, _| call.0 == number).ns.unwrap_or(0));
         sums.fold(0, i64::saturating_add)
     };
     let most = MEMORY.iter().copied().max_by_key(|&number| ns(number))?;
-    let claim =
-        " got memory and gave it back, {count} calls, most time in {object}: {share} of the time";
+    let claim = " got memory from the kernel and gave it back, {count} calls, mostly {object}: {share} of the time";
     let place = story
         .calls
         .place(story.code, &|call| MEMORY.contains(&call.0));
@@ -318,7 +335,7 @@ fn draft(
         .claim(claim);
     // Where most of the CPU time went is where the calls are made only if they are most of it.
     let most = share(ns, story.path.cpu_ns()) >= 40.0;
-    let computed = computed::most(story).filter(|_| most);
+    let computed = computed::most(story).filter(|(_, part)| most && *part >= 50.0);
     let draft = match place.or(computed.map(|(place, _)| place)) {
         Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,

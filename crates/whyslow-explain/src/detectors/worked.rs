@@ -141,7 +141,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
     })
     .rows("cpu_sample", (on.ns(), hot.samples), query);
     Some(
-        match place(story, work).or_else(|| waited_from(story, on)) {
+        match place(story, work).or_else(|| waited_from(story, work, on)) {
             Some(place) => draft.fact("place", Value::Place(place)),
             None => draft,
         },
@@ -157,9 +157,15 @@ fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
 
 /// Returns where in the user's own code other threads waited for work that a runtime's own thread did, if
 /// they waited for at least half of it.
-fn waited_from(story: &Story<'_>, on: &Spans) -> Option<Place> {
+fn waited_from(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Place> {
+    // Code of the user's own that does the work is the place, or there are several.
+    if crate::hot::own(story.code, &work.weights).is_some() {
+        return None;
+    }
     let mut places: BTreeMap<&Place, i64> = BTreeMap::new();
-    for link in story.path.links.iter().filter(|link| link.place.is_users()) {
+    let links = story.path.links.iter();
+    let of_users = links.filter(|link| link.place.is_users());
+    for link in of_users.filter(|link| work.threads.contains_key(&link.waker)) {
         let when = Spans::new(link.when.iter().copied());
         *places.entry(&link.place).or_default() += when.overlap(on);
     }

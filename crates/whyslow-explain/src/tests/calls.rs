@@ -349,7 +349,7 @@ fn memory_that_comes_and_goes_is_counted() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "1 It got memory and gave it back, 40000 calls, most time in munmap: 55 % of the time  certain",
+            "1 It got memory from the kernel and gave it back, 40000 calls, mostly munmap: 55 % of the time  certain",
             "Keep the memory and use it again.",
         ],
     );

@@ -42,7 +42,7 @@ fn the_holder_computes_while_the_others_wait() {
         &answer,
         &[
             "2 threads, such as app/clerk-1(1001), waited 950 ms for a lock that app(100) held: 95 % of \
-             the time  certain\n    answer → price_of → RwLock::read\n    \
+             the time  likely\n    answer → price_of → RwLock::read\n    \
              app(100) held it and computed for 100 % of that time; it let go of it in main → reload → unlock.\n",
         ],
     );

@@ -1,6 +1,6 @@
 //! A system call that fails again and again: what is wrong stays wrong, and the program tries on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{SystemCall, SystemCallResult};
 use whyslow_query::system_calls::CallSum;
@@ -20,6 +20,33 @@ const EBADF: SystemCallResult = SystemCallResult(9);
 
 /// Ends of calls that are no failures: interrupted, in progress, the time is up.
 const EXPECTED: [i32; 3] = [4, 110, 115];
+
+/// Calls that the kernel was about to begin again after a signal.
+const RESTARTED: std::ops::RangeInclusive<i32> = 512..=516;
+
+/// Errors that are the answer to a question, by call: `readlink` and `readlinkat` of what is no link;
+/// `getxattr`, `lgetxattr` and `fgetxattr` of an attribute that is not there, or that no file there has; `ioctl`
+/// of what is no terminal; `lseek` in a pipe; `mkdir`, `mkdirat`, `open` and `openat` of what is there already;
+/// `access` and `faccessat` of what is not permitted.
+const ANSWERS: &[(i32, i32)] = &[
+    (89, 22),
+    (267, 22),
+    (191, 61),
+    (192, 61),
+    (193, 61),
+    (191, 95),
+    (192, 95),
+    (193, 95),
+    (16, 25),
+    (8, 29),
+    (83, 17),
+    (258, 17),
+    (2, 17),
+    (257, 17),
+    (21, 13),
+    (269, 13),
+    (439, 13),
+];
 
 /// A call that works once in so many times does not fail.
 const WORKS: i64 = 10;
@@ -71,23 +98,28 @@ pub(super) fn failing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         true => {
             draft.advise("Close only what is open: close_range, or the entries of /proc/self/fd.")
         }
-        false => draft.advise("Mend what makes it fail, or wait before trying again."),
+        false => draft.advise("Fix what makes it fail, or wait longer before the next try."),
     })
 }
 
-/// Returns the calls that failed often, and nearly whenever they were made.
+/// Returns the calls that failed often, and how they did.
 fn failures(story: &Story<'_>) -> BTreeSet<Failure> {
-    let threads = story.calls.threads.values();
-    let all = threads.flat_map(|thread| {
-        let keys = thread.sums.keys().copied();
-        keys.filter(|&key| is_failure(key) && fails(thread, key).is_some())
-    });
-    all.collect()
+    let mut counts: BTreeMap<Failure, i64> = BTreeMap::new();
+    for thread in story.calls.threads.values() {
+        for (&key, sum) in thread.sums.iter().filter(|(key, _)| is_failure(**key)) {
+            let all = counts.entry(key).or_default();
+            *all = all.saturating_add(sum.count);
+        }
+    }
+    let often = counts.into_iter().filter(|&(_, count)| count >= MANY);
+    often.map(|(key, _)| key).collect()
 }
 
 fn is_failure((call, result): Failure) -> bool {
     let looks_up = result == ENOENT && LOOK_UPS.contains(&call.0);
-    result != OK && result != EAGAIN && !EXPECTED.contains(&result.0) && !looks_up
+    let answers = ANSWERS.contains(&(call.0, result.0)) || looks_up;
+    let goes_on = EXPECTED.contains(&result.0) || RESTARTED.contains(&result.0);
+    result != OK && result != EAGAIN && !goes_on && !answers
 }
 
 /// Returns the failed calls of a thread that hardly ever works.
@@ -105,7 +137,9 @@ fn cost(story: &Story<'_>, failure: Failure, taken: &Taken) -> Cost {
         .filter_map(|(&id, thread)| {
             let mut sum = fails(thread, failure)?;
             count = count.saturating_add(sum.count);
-            let asks = thread.sum(|call, _| WAITING.contains(&call.0));
+            let mut asks = thread.sum(|call, _| call != failure.0 && WAITING.contains(&call.0));
+            let waited_ns = thread.times.waiting_calls_ns;
+            asks.ns = asks.ns.map(|ns| ns.saturating_sub(waited_ns).max(0));
             let as_often = asks.count <= sum.count.saturating_mul(2);
             if as_often && sum.count <= asks.count.saturating_mul(2) {
                 sum.add(&asks);

@@ -25,8 +25,9 @@ pub(super) fn file(story: &Story<'_>, call: Option<&str>, waited_ns: i64) -> Opt
     let operation = operation(call?)?;
     let moves = |one: &Use| one.operation == operation;
     let uses = story.files.uses.iter().filter(|one| moves(one));
-    let took_ns: i64 = uses.filter_map(|one| one.sum.ns).sum();
-    if took_ns * 2 < waited_ns {
+    let took = uses.filter_map(|one| one.sum.ns);
+    let took_ns = took.fold(0, i64::saturating_add);
+    if took_ns.saturating_mul(2) < waited_ns {
         return None;
     }
     story.files.object(moves, |sum| sum.ns.unwrap_or(0))
