@@ -19,9 +19,10 @@ use whyslow_query::frames::{Function, FunctionId};
 use whyslow_query::stacks::Stacks;
 
 use crate::command::Command;
-use crate::plumbing::{is_frame_of_interpreter, is_frame_of_start, is_system_module};
 use modules::{OwnModules, is_interpreter};
-use whyslow_query::plain_name::{c_library_name, plain_name};
+use whyslow_names::{
+    c_library_name, is_frame_of_interpreter, is_frame_of_start, is_system_module, plain_name,
+};
 
 /// Whose code a function is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

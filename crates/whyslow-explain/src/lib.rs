@@ -39,7 +39,6 @@ mod network;
 mod path;
 mod peers;
 pub mod place;
-mod plumbing;
 mod priorities;
 mod ranking;
 mod recorded;

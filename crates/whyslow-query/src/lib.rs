@@ -37,7 +37,6 @@ pub mod overhead;
 pub mod own_stacks;
 pub mod parallel;
 pub mod pattern;
-pub mod plain_name;
 pub mod question;
 pub mod questions;
 mod recorded;

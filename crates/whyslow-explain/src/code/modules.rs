@@ -9,7 +9,7 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 
 use crate::command::Command;
-use crate::plumbing::is_system_module;
+use whyslow_names::is_system_module;
 
 /// Names of modules.
 #[derive(Debug)]

@@ -25,6 +25,7 @@ const CLONES: &[&str] = &[
 ];
 
 /// Returns a function's name as people write it.
+#[must_use]
 pub fn plain_name(name: &str) -> Cow<'_, str> {
     let name = name.split_once("@GLIBC").map_or(name, |(plain, _)| plain);
     let name = name.strip_suffix("@plt").unwrap_or(name);
@@ -50,6 +51,7 @@ pub fn plain_name(name: &str) -> Cow<'_, str> {
 }
 
 /// Returns the name that a program calls a function of the C library by.
+#[must_use]
 pub fn c_library_name(name: &str) -> &str {
     let plain = name.strip_prefix("__libc_").unwrap_or(name);
     let plain = plain.strip_prefix("__").unwrap_or(plain);

@@ -1,7 +1,8 @@
 //! Functions that every program has, and that say nothing about it.
 
 /// Returns whether a function only starts programs and threads, so that naming it says nothing.
-pub(crate) fn is_frame_of_start(name: &str) -> bool {
+#[must_use]
+pub fn is_frame_of_start(name: &str) -> bool {
     const EXACT: &[&str] = &[
         "_start",
         "__libc_start_main",
@@ -48,7 +49,8 @@ pub(crate) fn is_frame_of_start(name: &str) -> bool {
 
 /// Returns whether a function of an interpreter or of an engine of JavaScript only runs functions of the program, so that where
 /// those are known naming it says nothing.
-pub(crate) fn is_frame_of_interpreter(name: &str) -> bool {
+#[must_use]
+pub fn is_frame_of_interpreter(name: &str) -> bool {
     const PREFIXES: &[&str] = &[
         "Builtins_Call_",
         "Builtins_InterpreterEntryTrampoline",
@@ -109,7 +111,8 @@ pub(crate) fn is_frame_of_interpreter(name: &str) -> bool {
 
 /// Returns whether a module is one of the libraries every program is made with, whose functions
 /// tell less than the place they are called from.
-pub(crate) fn is_system_module(module: &str) -> bool {
+#[must_use]
+pub fn is_system_module(module: &str) -> bool {
     let starts = [
         "libc.",
         "libc-",
