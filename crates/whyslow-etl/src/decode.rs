@@ -59,6 +59,8 @@ use std::fmt::Display;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::guid::Guid;
 use crate::kernel::KernelEvent;
 use crate::manifest::Manifests;
@@ -69,7 +71,7 @@ use crate::tracelogging::TraceLogging;
 
 pub use fields::{Field, Fields};
 use files::Files;
-use keys::{FastMap, Key};
+use keys::Key;
 pub use owners::{Owner, Owners};
 use paths::Paths;
 use schemas::{Schemas, Variant};
@@ -170,7 +172,7 @@ pub struct Decoder {
     paths: Paths,
     files: Files,
     kinds: Vec<About>,
-    by_key: FastMap<Key, EventKind>,
+    by_key: FxHashMap<Key, EventKind>,
     /// The kinds beyond the limit.
     others: Option<EventKind>,
 }

@@ -73,7 +73,7 @@ fn of_pipe(path: &Path) -> String {
     hash.text()
 }
 
-/// FNV-1a with 128 bits: short, stable, no secret.
+/// FNV-1a with 128 bits: short, no secret, and the same in every version, as extracts keep it.
 struct Fnv(u128);
 
 impl Fnv {

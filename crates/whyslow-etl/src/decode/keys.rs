@@ -1,16 +1,12 @@
 //! What tells kinds of events apart, as the key of a map that is looked at for every event.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::hash::Hasher;
 
-use crate::bytes::u64_at;
+use rustc_hash::FxHasher;
+
 use crate::extended::Extended;
 use crate::guid::Guid;
 use crate::record::{Identity, Record};
-
-/// A map with a hash that is cheap rather than safe: there are few kinds of events, and a trace that
-/// is made to collide only slows its own reading down.
-pub(super) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 /// What tells kinds of events apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,7 +16,7 @@ pub(super) struct Key {
     /// What kind of header, id or hook, and version.
     number: u64,
     /// A hash of what a self-describing event says of itself, or which of several descriptions counts.
-    itself: u128,
+    itself: u64,
 }
 
 impl Key {
@@ -38,7 +34,7 @@ impl Key {
     pub(super) fn choose(&mut self, variant: u8) {
         if self.itself == 0 {
             // The hashes are odd.
-            self.itself = u128::from(variant) << 1;
+            self.itself = u64::from(variant) << 1;
         }
     }
 
@@ -66,7 +62,7 @@ impl Key {
                 let mut key = Self::event(event.provider, event.id, event.version);
                 for item in record.extended() {
                     if let Extended::Schema(schema) = item {
-                        key.itself = fnv(event.opcode, schema);
+                        key.itself = itself(event.opcode, schema);
                     }
                 }
                 key
@@ -87,39 +83,11 @@ impl Key {
     }
 }
 
-/// FNV-1a with 128 bits, never 0: two descriptions with the same hash would be taken for one.
-fn fnv(opcode: u8, bytes: &[u8]) -> u128 {
-    let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128 ^ u128::from(opcode);
-    for byte in bytes {
-        hash = (hash ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
-    }
-    hash | 1
-}
-
-/// Multiplies and folds. Not the hasher of the model's integer maps: readers do not know the model, and
-/// these keys hold GUIDs and names, which it would take byte by byte instead of eight bytes at once.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct FastHasher(u64);
-
-impl Hasher for FastHasher {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) {
-        let mut at = 0;
-        while let Some(word) = u64_at(bytes, at) {
-            self.write_u64(word);
-            at += 8;
-        }
-        for byte in bytes.get(at..).unwrap_or_default() {
-            self.write_u64(u64::from(*byte));
-        }
-    }
-
-    #[inline]
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(26) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
+/// Returns a hash that is odd, so never 0. Two descriptions with the same hash are taken for one: a trace
+/// that is made so only shows its own events wrongly, and chance makes no two of 65,536 collide.
+fn itself(opcode: u8, schema: &[u8]) -> u64 {
+    let mut hash = FxHasher::default();
+    hash.write_u8(opcode);
+    hash.write(schema);
+    hash.finish() | 1
 }

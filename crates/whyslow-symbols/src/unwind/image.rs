@@ -11,15 +11,14 @@
 //! both, so the offset of an entry relative to `.eh_frame` may be negative. Every section whose
 //! name ends in `eh_frame` is therefore kept and an entry is looked for by its address.
 
-use std::collections::HashMap;
-
 use object::elf::{FileHeader64, NT_GNU_BUILD_ID, PF_X, PT_GNU_EH_FRAME, PT_LOAD};
 use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};
 use object::{LittleEndian, ReadRef};
+use rustc_hash::FxHashMap;
 
 use crate::go_table::{GoSections, GoTable};
 
-use super::rule::{Rule, RuleHasher};
+use super::rule::Rule;
 
 const LE: LittleEndian = LittleEndian;
 /// More headers than this are not believed.
@@ -71,7 +70,7 @@ pub(super) struct Image {
     pub(super) frames: Vec<FrameSection>,
     /// Start address of code → address of its frame description, sorted by start address.
     pub(super) index: Vec<(u64, u64)>,
-    pub(super) rules: HashMap<u64, Rule, RuleHasher>,
+    pub(super) rules: FxHashMap<u64, Rule>,
     pub(super) build_id: Option<Vec<u8>>,
     /// Go's compiler made it, which keeps frame pointers everywhere but in functions without a frame.
     pub(super) is_go: bool,
@@ -100,7 +99,7 @@ impl Image {
             entry: header.e_entry.get(LE),
             frames: Vec::new(),
             index: Vec::new(),
-            rules: HashMap::default(),
+            rules: FxHashMap::default(),
             build_id: None,
             is_go: false,
             go: None,
