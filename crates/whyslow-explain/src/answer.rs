@@ -9,10 +9,10 @@ use whyslow_query::facts::Facts;
 
 use crate::finding::{Finding, Query};
 use crate::gaps::{self, Gap};
-use crate::hot;
 use crate::ranking;
-use crate::story::{Story, share};
-use crate::target::Target;
+use whyslow_story::Target;
+use whyslow_story::hot;
+use whyslow_story::story::{Story, share};
 
 /// What the time of a command went into.
 #[derive(Debug, Clone, PartialEq)]

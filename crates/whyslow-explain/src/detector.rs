@@ -3,9 +3,9 @@
 use whyslow_model::StackId;
 
 use crate::finding::{Confidence, Evidence, Message, Query, Shown, Value};
-use crate::place::Place;
-use crate::story::Story;
 use whyslow_query::spans::Spans;
+use whyslow_story::place::Place;
+use whyslow_story::story::Story;
 
 /// One mechanism.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use whyslow_model::StackId;
 
-use crate::place::Place;
+use whyslow_story::place::Place;
 
 /// One cause of the command's time.
 #[derive(Debug, Clone, PartialEq)]

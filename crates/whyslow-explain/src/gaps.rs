@@ -7,8 +7,8 @@ use whyslow_query::overhead::Moments;
 
 use crate::detectors;
 use crate::finding::{Message, Value};
-use crate::place::Place;
-use crate::story::{Story, share};
+use whyslow_story::place::Place;
+use whyslow_story::story::{Story, share};
 
 /// Shares below this are not worth a line.
 const LITTLE: f64 = 1.0;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::detector::{Draft, Extent};
 use crate::detectors;
-use crate::files::shown;
 use crate::finding::{Finding, Message, Value};
-use crate::story::{Story, share};
 use whyslow_query::spans::Spans;
+use whyslow_story::files::shown;
+use whyslow_story::story::{Story, share};
 
 /// Findings about less than this percentage of the command's own time are left out.
 const LEAST: f64 = 5.0;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Explained;
 use crate::finding::{Finding, Value};
-use crate::story::share;
+use whyslow_story::story::share;
 
 /// With less of its CPU time in one function of the program, that function does not stand out.
 const CONCENTRATED: f64 = 50.0;

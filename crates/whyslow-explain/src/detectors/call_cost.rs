@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{SystemCall, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use crate::calls::{Entry, entry};
-use crate::path::What;
-use crate::story::{Story, share};
 use whyslow_query::spans::Spans;
+use whyslow_story::calls::{Entry, entry};
+use whyslow_story::path::What;
+use whyslow_story::story::{Story, share};
 
 /// Fewer calls are no habit.
 pub(super) const MANY: i64 = 1000;

@@ -4,12 +4,12 @@
 //! no competition, and nothing is said of it here.
 
 use super::computed;
-use crate::affinities;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::What;
-use crate::priorities::Favored;
-use crate::story::{Story, share};
+use whyslow_story::affinities;
+use whyslow_story::path::What;
+use whyslow_story::priorities::Favored;
+use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

@@ -5,10 +5,10 @@ use whyslow_model::Capability;
 use super::handed;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::hot::Own;
-use crate::path::{Step, What};
-use crate::place::Place;
-use crate::story::{Story, share};
+use whyslow_story::hot::Own;
+use whyslow_story::path::{Step, What};
+use whyslow_story::place::Place;
+use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[("cpu", "it computed")],

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{ProcessId, ThreadId};
 
 use super::waited::TALKS;
-use crate::called;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
-use crate::network::{self, Talk};
-use crate::path::{Step, What};
-use crate::place::Place;
-use crate::story::{Story, share};
 use whyslow_query::spans::Spans;
+use whyslow_story::called;
+use whyslow_story::network::{self, Talk};
+use whyslow_story::path::{Step, What};
+use whyslow_story::place::Place;
+use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

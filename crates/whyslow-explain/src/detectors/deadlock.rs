@@ -2,9 +2,9 @@
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::Deadlock;
-use crate::story::Story;
 use whyslow_query::spans::Spans;
+use whyslow_story::path::Deadlock;
+use whyslow_story::story::Story;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(

@@ -10,9 +10,9 @@ use whyslow_query::system_calls::CallSum;
 
 use super::call_cost::{Calls, Cost, MANY, Taken, cost_of, is_much, take};
 use crate::detector::{Draft, Extent};
-use crate::files::{PathId, Use};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::story::{Story, share};
+use whyslow_story::files::{PathId, Use};
+use whyslow_story::story::{Story, share};
 
 const CLOSE: SystemCall = SystemCall(3);
 const OK: SystemCallResult = SystemCallResult(0);

@@ -14,14 +14,14 @@ use whyslow_query::system_calls::CallSum;
 
 use super::call_cost::MANY;
 use super::worked::{self, Spoken};
-use crate::calls::entry;
 use crate::detector::{Detector, Draft, Extent};
-use crate::files::Use;
 use crate::finding::{Confidence, Query, Value};
-use crate::place::Place;
-use crate::story::{Story, share};
-use crate::work::{self, Work};
 use whyslow_query::spans::Spans;
+use whyslow_story::calls::entry;
+use whyslow_story::files::Use;
+use whyslow_story::place::Place;
+use whyslow_story::story::{Story, share};
+use whyslow_story::work::{self, Work};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(

@@ -1,11 +1,11 @@
 //! A process of the command filled a pipe that nobody read, and waited for room in it until it was ended.
 
-use crate::called;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::{Stuck, What};
-use crate::story::Story;
 use whyslow_query::spans::Spans;
+use whyslow_story::called;
+use whyslow_story::path::{Stuck, What};
+use whyslow_story::story::Story;
 
 pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
 

@@ -8,9 +8,9 @@ use whyslow_query::wait::{ClassId, WaitClass};
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::{Link, What};
-use crate::story::{Story, share};
 use whyslow_query::spans::Spans;
+use whyslow_story::path::{Link, What};
+use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
 

@@ -7,9 +7,9 @@ use whyslow_query::wait::{ClassId, Nature};
 use super::handed;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::Queue;
-use crate::place::Place;
-use crate::story::{Story, share};
+use whyslow_story::path::Queue;
+use whyslow_story::place::Place;
+use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
 

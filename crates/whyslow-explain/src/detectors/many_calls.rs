@@ -7,11 +7,11 @@ use whyslow_query::system_calls::CallSum;
 
 use super::call_cost::{Calls, Cost, MANY, Taken, cost_of, is_much, take};
 use super::{computed, file_habits};
-use crate::calls::ThreadCalls;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
-use crate::place::Place;
-use crate::story::{Story, share};
+use whyslow_story::calls::ThreadCalls;
+use whyslow_story::place::Place;
+use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use whyslow_model::{ProcessId, ThreadId};
 
 use super::{computed, waited, worked};
-use crate::called;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::{Link, WaitGroup, What};
-use crate::story::{Story, share};
 use whyslow_query::spans::Spans;
+use whyslow_story::called;
+use whyslow_story::path::{Link, WaitGroup, What};
+use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[],

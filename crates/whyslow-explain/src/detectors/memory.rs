@@ -7,8 +7,8 @@ use whyslow_model::{MemoryStall, ThreadId};
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
-use crate::story::Story;
 use whyslow_query::spans::Spans;
+use whyslow_story::story::Story;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

@@ -7,15 +7,15 @@ use whyslow_model::{FileOperation, ProcessId, SystemCall, SystemCallResult, Thre
 use whyslow_query::call_tree::Weights;
 
 use super::connections;
-use crate::calls::ThreadCalls;
 use crate::detector::{Detector, Draft, Extent};
-use crate::files::Use;
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::hot;
-use crate::path::What;
-use crate::place::Place;
-use crate::story::{Story, share};
 use whyslow_query::spans::Spans;
+use whyslow_story::calls::ThreadCalls;
+use whyslow_story::files::Use;
+use whyslow_story::hot;
+use whyslow_story::path::What;
+use whyslow_story::place::Place;
+use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

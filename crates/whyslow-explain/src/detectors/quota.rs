@@ -7,8 +7,8 @@ use whyslow_query::groups::Usage;
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::{Step, What};
-use crate::story::{Story, share};
+use whyslow_story::path::{Step, What};
+use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(

@@ -7,10 +7,10 @@ use whyslow_model::{ProcessId, SystemCall, ThreadId};
 use super::worked;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::{Link, Step, What};
-use crate::place::Place;
-use crate::story::{Story, share, shortened};
 use whyslow_query::spans::Spans;
+use whyslow_story::path::{Link, Step, What};
+use whyslow_story::place::Place;
+use whyslow_story::story::{Story, share, shortened};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[("process-storm", "it started short programs again and again")],

@@ -9,9 +9,9 @@ use super::handed::EXCLUSIVE;
 use super::worked;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
-use crate::path::{Link, Step, What};
-use crate::story::{Story, share};
 use whyslow_query::spans::Spans;
+use whyslow_story::path::{Link, Step, What};
+use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(

@@ -9,18 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, ProcessId, SystemCall, ThreadId};
 use whyslow_query::wait::Nature;
 
-use crate::called;
-use crate::calls::{Entry, entry};
-use crate::code::Code;
 use crate::detector::{Detector, Draft, Extent};
-use crate::files::Use;
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::{WaitGroup, What};
-use crate::peers::Role;
-use crate::place::{PAGE_FAULT, Place, system_call};
-use crate::story::{Story, share};
-use crate::walk::is_program;
 use whyslow_query::spans::Spans;
+use whyslow_story::called;
+use whyslow_story::calls::{Entry, entry};
+use whyslow_story::code::Code;
+use whyslow_story::files::Use;
+use whyslow_story::path::{WaitGroup, What};
+use whyslow_story::peers::Role;
+use whyslow_story::place::{PAGE_FAULT, Place, system_call};
+use whyslow_story::story::{Story, share};
+use whyslow_story::walk::is_program;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

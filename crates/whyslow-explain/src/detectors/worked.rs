@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 
 use whyslow_model::ThreadId;
 
-use crate::calls::entry;
 use crate::detector::{Detector, Draft, Extent};
 use crate::detectors::waited;
 use crate::finding::{Confidence, Message, Query, Value};
-use crate::path::What;
-use crate::place::Place;
-use crate::story::{Story, share};
-use crate::work::Work;
 use whyslow_query::spans::Spans;
+use whyslow_story::calls::entry;
+use whyslow_story::path::What;
+use whyslow_story::place::Place;
+use whyslow_story::story::{Story, share};
+use whyslow_story::work::Work;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[
@@ -150,7 +150,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
 
 /// Returns where in the user's own code most of the work is done.
 fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
-    let own = crate::hot::own(story.code, &work.weights)?;
+    let own = whyslow_story::hot::own(story.code, &work.weights)?;
     let place = Place::of_functions(story.code, &own.functions).at(own.source);
     (own.ns * 2 > work.ns && place.is_known()).then_some(place)
 }
@@ -159,7 +159,7 @@ fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
 /// they waited for at least half of it.
 fn waited_from(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Place> {
     // Code of the user's own that does the work is the place, or there are several.
-    if crate::hot::own(story.code, &work.weights).is_some() {
+    if whyslow_story::hot::own(story.code, &work.weights).is_some() {
         return None;
     }
     let mut places: BTreeMap<&Place, i64> = BTreeMap::new();
@@ -216,9 +216,9 @@ fn in_calls(story: &Story<'_>, waits: &waited::Waits<'_>) -> Option<Spans> {
             *threads.entry(thread).or_default() += ns;
         }
     }
-    let class = crate::work::rules().find("switching")?;
+    let class = whyslow_story::work::rules().find("switching")?;
     let work = Work {
-        class: crate::work::rules().class(class),
+        class: whyslow_story::work::rules().class(class),
         ns: threads.values().sum(),
         threads,
         weights: Vec::new(),

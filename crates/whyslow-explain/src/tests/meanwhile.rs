@@ -1,6 +1,7 @@
 //! What is said of other processes while the command waited for them.
 
 use super::*;
+use crate::detectors::waits_for_strangers;
 
 const RECEIVES: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < ask < main";
 const LISTENS: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < serve < main";
@@ -243,7 +244,8 @@ fn threads_that_wait_at_once_make_nobody_more_important() {
     let stacks = Stacks::read(&trace).expect("stacks");
     let code = Code::read(&trace, &facts, &command, &stacks).expect("code");
     let story = Story::read(&trace, &facts, &command, &code).expect("a story");
-    let found = Strangers::find(&trace, &facts, &story).expect("peers");
+    let followed = waits_for_strangers(&story).collect();
+    let found = Strangers::find(&trace, &facts, &story, &followed).expect("peers");
     let found = found.expect("peers").command;
     assert!(found.has_process(desk) && !found.has_process(office));
 }

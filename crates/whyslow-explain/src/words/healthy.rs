@@ -2,8 +2,8 @@
 
 use crate::answer::Explained;
 use crate::finding::{Finding, Value};
-use crate::story::share;
 use crate::words::text::{Role, Text};
+use whyslow_story::story::share;
 
 /// Fewer samples say nothing of where it computed.
 const FEW_SAMPLES: i64 = 20;

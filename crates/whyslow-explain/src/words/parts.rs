@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::answer::{Explained, READY_KINDS};
-use crate::story::share;
+use whyslow_story::story::share;
 
 /// Parts below this percentage are joined.
 const LEAST: i64 = 3;

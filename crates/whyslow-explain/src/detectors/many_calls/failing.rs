@@ -7,10 +7,10 @@ use whyslow_query::system_calls::CallSum;
 
 use super::super::call_cost::{Calls, Cost, MANY, Taken, cost_of};
 use super::{EAGAIN, ENOENT, LOOK_UPS, OK, WAITING, draft};
-use crate::calls::ThreadCalls;
 use crate::detector::Draft;
 use crate::finding::Value;
-use crate::story::Story;
+use whyslow_story::calls::ThreadCalls;
+use whyslow_story::story::Story;
 
 /// `close`.
 const CLOSE: SystemCall = SystemCall(3);

@@ -2,8 +2,8 @@
 
 use whyslow_model::FileOperation;
 
-use crate::files::Use;
-use crate::story::Story;
+use whyslow_story::files::Use;
+use whyslow_story::story::Story;
 
 /// Returns how many bytes the command's calls moved for each second that it waited.
 pub(super) fn rate(story: &Story<'_>, waited_ns: i64) -> i64 {

@@ -6,9 +6,9 @@ use whyslow_model::ThreadId;
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
-use crate::network::Question;
-use crate::path::{WaitGroup, What};
-use crate::story::Story;
+use whyslow_story::network::Question;
+use whyslow_story::path::{WaitGroup, What};
+use whyslow_story::story::Story;
 
 /// How often a name was asked for, and how often an answer came.
 #[derive(Default)]

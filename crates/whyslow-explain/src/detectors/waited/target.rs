@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use whyslow_model::tables::WaitObjectRow;
 
-use crate::called;
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
-use crate::path::WaitGroup;
-use crate::story::Story;
+use whyslow_story::called;
+use whyslow_story::path::WaitGroup;
+use whyslow_story::story::Story;
 
 /// Returns whether most of the time of a group was waited for a name server.
 pub(super) fn is_name_server(story: &Story<'_>, group: &WaitGroup) -> bool {

@@ -1,0 +1,325 @@
+//! Whose code a function is: the user's own, a library's, or what starts programs and threads.
+//!
+//! The user's own modules are the programs of the command, and what lies outside of the system's
+//! directories: a working tree, a virtual environment, the application of a container. Within
+//! them a function is a library's if its name says so: Rust's and C++'s standard libraries, Go's
+//! packages, other crates than the one with `main`.
+
+mod modules;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use whyslow_model::tables::{AddressRow, StackRow};
+use whyslow_model::{AddressId, tables};
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::frames::{Function, FunctionId};
+use whyslow_query::stacks::Stacks;
+
+use crate::command::Command;
+use modules::{OwnModules, is_interpreter};
+use whyslow_names::{
+    c_library_name, is_frame_of_interpreter, is_frame_of_start, is_system_module, plain_name,
+};
+
+/// Whose code a function is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// The user's.
+    Own,
+    /// Of a program of the system that the user runs.
+    Program,
+    /// A library's.
+    Library,
+    /// Every program has it at its start.
+    Start,
+}
+
+/// The functions of the recording, as the user sees them.
+#[derive(Debug)]
+pub struct Code<'a> {
+    /// Stacks of the extract.
+    pub stacks: &'a Stacks,
+    /// By function.
+    whose: Vec<Whose>,
+    modules: OwnModules,
+    /// Crates with a `main`.
+    crates: BTreeSet<String>,
+    /// By node of the tree of stacks.
+    addresses: Vec<Option<AddressId>>,
+    /// By address.
+    offsets: Vec<i64>,
+}
+
+impl<'a> Code<'a> {
+    /// Looks at all functions.
+    pub fn read(
+        view: View<'_>,
+        facts: &Facts,
+        command: &Command,
+        stacks: &'a Stacks,
+    ) -> Result<Self, QueryError> {
+        let modules = OwnModules::read(view, facts, command)?;
+        let functions = &stacks.frames.functions;
+        let crates = functions
+            .iter()
+            .filter(|function| modules.has(&function.module))
+            .filter_map(|function| crate_of_main(&function.name))
+            .collect();
+        let whose = functions
+            .iter()
+            .map(|function| whose(function, &modules, &crates));
+        let whose = whose.collect();
+        let nodes = view.read(&tables::STACK, &[StackRow::address.name()])?;
+        let addresses = StackRow::address.values(&nodes).iter().collect();
+        let rows = view.read(&tables::ADDRESS, &[AddressRow::rva.name()])?;
+        let offsets = AddressRow::rva.values(&rows).iter().collect();
+        Ok(Self {
+            stacks,
+            whose,
+            modules,
+            crates,
+            addresses,
+            offsets,
+        })
+    }
+
+    /// Returns whether a file is a program, a library, or something that the system maps for them.
+    pub fn is_module(&self, path: &str) -> bool {
+        self.modules.is_module(path)
+    }
+
+    /// Returns whose code a function is.
+    pub fn whose(&self, id: FunctionId) -> Whose {
+        let whose = self.whose.get(id as usize);
+        whose.copied().unwrap_or(Whose::Library)
+    }
+
+    /// Returns a function's name as people write it; what has none goes by its module.
+    pub fn name(&self, id: FunctionId) -> Cow<'_, str> {
+        let function = self.stacks.frames.function(id);
+        if !function.resolved {
+            return match &*function.module {
+                "" => Cow::Borrowed(&function.name),
+                module => Cow::Owned(format!("{module} (no symbols)")),
+            };
+        }
+        if self.modules.is_source(&function.module) {
+            return Cow::Owned(function.name.replace("<locals>.", ""));
+        }
+        let name = plain_name(&function.name);
+        if is_system_module(&function.module) {
+            return match name {
+                Cow::Borrowed(name) => Cow::Borrowed(c_library_name(name)),
+                Cow::Owned(name) => Cow::Owned(c_library_name(&name).to_owned()),
+            };
+        }
+        match name.split_once("::") {
+            Some((own, rest)) if self.crates.contains(own) => Cow::Owned(rest.to_owned()),
+            _ => name,
+        }
+    }
+
+    /// Returns the file and the line of a function's source at a node of the tree of stacks, where that
+    /// was recorded.
+    pub fn source(&self, node: u32, id: FunctionId) -> Option<String> {
+        let module = &self.stacks.frames.function(id).module;
+        if !self.modules.is_source(module) {
+            return None;
+        }
+        let address = (*self.addresses.get(node as usize)?)?;
+        let line = *self.offsets.get(address.index())?;
+        (line > 0).then(|| format!("{module}:{line}"))
+    }
+
+    /// Returns what stands for a function without a name: its module and the offset there.
+    pub fn nameless(&self, node: u32, id: FunctionId) -> Option<String> {
+        let module = &self.stacks.frames.function(id).module;
+        let address = (*self.addresses.get(node as usize)?)?;
+        let offset = *self.offsets.get(address.index())?;
+        (!module.is_empty()).then(|| format!("{module}+{offset:#x}"))
+    }
+}
+
+fn whose(function: &Function, modules: &OwnModules, crates: &BTreeSet<String>) -> Whose {
+    if modules.is_source(&function.module) {
+        return match modules.has(&function.module) {
+            true => Whose::Own,
+            false => Whose::Library,
+        };
+    }
+    let of_interpreter = modules.has_source()
+        && is_interpreter(&function.module)
+        && is_frame_of_interpreter(&function.name);
+    if of_interpreter || is_frame_of_start(&function.name) {
+        return Whose::Start;
+    }
+    if !modules.has(&function.module) {
+        return Whose::Library;
+    }
+    let name = &*function.name;
+    let of_library = match crate_of(name) {
+        Some(of) if !crates.is_empty() && modules.is_program(&function.module) => {
+            !crates.iter().any(|own| belongs(of, own))
+        }
+        Some(of) => LIBRARIES.contains(&of),
+        None => is_of_runtime(name),
+    };
+    match (of_library, modules.is_of_system(&function.module)) {
+        (true, _) => Whose::Library,
+        (false, true) => Whose::Program,
+        (false, false) => Whose::Own,
+    }
+}
+
+impl Whose {
+    /// Returns whether it is of the program itself, not of a library.
+    pub fn is_own(self) -> bool {
+        matches!(self, Self::Own | Self::Program)
+    }
+}
+
+/// Returns whether a crate is `own` or a part of the same project, as `notes_index` of `notes`.
+fn belongs(of: &str, own: &str) -> bool {
+    let part = |long: &str, short: &str| {
+        let rest = long.strip_prefix(short);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    };
+    part(of, own) || part(own, of)
+}
+
+/// Crates and name spaces that are nobody's own.
+const LIBRARIES: &[&str] = &[
+    "std",
+    "core",
+    "alloc",
+    "hashbrown",
+    "__rustc",
+    "rayon",
+    "rayon_core",
+    "crossbeam_epoch",
+    "tokio",
+    "parking_lot",
+    "parking_lot_core",
+    "__gnu_cxx",
+    "__cxxabiv1",
+    "boost",
+];
+
+/// Returns the crate or outermost name space of a function; `None` if it has none.
+fn crate_of(name: &str) -> Option<&str> {
+    let inner = name.trim_start_matches(['<', '&', '*', '_']);
+    let inner = ["mut ", "dyn ", "impl "].iter().fold(inner, |inner, word| {
+        inner.strip_prefix(word).unwrap_or(inner)
+    });
+    let (first, _) = inner.split_once("::")?;
+    // A type without a crate of its own, as `u8` or `[T]`, goes by the trait's.
+    let first = first.rsplit_once(" as ").map_or(first, |(_, of)| of);
+    let plain = !first.is_empty()
+        && first
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    plain.then_some(first)
+}
+
+/// Returns the crate if the function is its `main`.
+fn crate_of_main(name: &str) -> Option<String> {
+    let own = name.strip_suffix("::main")?;
+    let plain = own.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    (plain && !LIBRARIES.contains(&own)).then(|| own.to_owned())
+}
+
+/// Returns whether a name with dots is of Go's or Java's own packages, or Python's own modules.
+fn is_of_runtime(name: &str) -> bool {
+    const PACKAGES: &[&str] = &[
+        "runtime",
+        "sync",
+        "syscall",
+        "os",
+        "io",
+        "net",
+        "internal",
+        "bufio",
+        "bytes",
+        "strings",
+        "strconv",
+        "sort",
+        "fmt",
+        "encoding",
+        "reflect",
+        "time",
+        "math",
+        "crypto",
+        "compress",
+        "hash",
+        "unicode",
+        "regexp",
+        "context",
+        "log",
+        "path",
+        "container",
+        "slices",
+        "maps",
+        "type:",
+        "java",
+        "javax",
+        "jdk",
+        "sun",
+    ];
+    if let Some(place) = name.strip_prefix("py::") {
+        return place.contains(":<frozen") || place.contains("/lib/python");
+    }
+    match name.find(['.', '/']) {
+        Some(at) => PACKAGES.contains(&&name[..at]),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crates_by_name() {
+        assert_eq!(crate_of("std::fs::File::open"), Some("std"));
+        assert_eq!(
+            crate_of("<alloc::vec::Vec<T> as Clone>::clone"),
+            Some("alloc")
+        );
+        assert_eq!(crate_of("<&mut app::It as Iterator>::next"), Some("app"));
+        assert_eq!(
+            crate_of("<u8 as core::iter::traits::accum::Sum>::sum"),
+            Some("core")
+        );
+        assert_eq!(crate_of("<[T] as app::Total>::total"), Some("app"));
+        assert_eq!(crate_of("append_record"), None);
+        assert_eq!(
+            crate_of_main("notes_index::main").as_deref(),
+            Some("notes_index")
+        );
+        assert_eq!(crate_of_main("notes_index::x::main"), None);
+        assert!(belongs("notes_index", "notes") && belongs("notes", "notes_index"));
+        assert!(!belongs("notesindex", "notes"));
+    }
+
+    #[test]
+    fn packages_of_runtimes() {
+        for name in [
+            "runtime.mallocgc",
+            "internal/poll.(*FD).Read",
+            "java.util.HashMap.get",
+        ] {
+            assert!(is_of_runtime(name), "{name}");
+        }
+        for name in [
+            "main.work",
+            "github.com/x/y.F",
+            "append",
+            "py::f:/home/me/x.py",
+        ] {
+            assert!(!is_of_runtime(name), "{name}");
+        }
+    }
+}

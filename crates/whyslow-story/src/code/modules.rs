@@ -1,0 +1,268 @@
+//! Which modules are the user's own.
+
+use std::collections::BTreeSet;
+
+use whyslow_model::tables;
+use whyslow_model::tables::ModuleRow;
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+
+use crate::command::Command;
+use whyslow_names::is_system_module;
+
+/// Names of modules.
+#[derive(Debug)]
+pub(crate) struct OwnModules {
+    own: BTreeSet<String>,
+    /// Those that are programs of the command.
+    programs: BTreeSet<String>,
+    /// Those of them that came with the system.
+    of_system: BTreeSet<String>,
+    /// Files of source that an interpreter runs.
+    source: BTreeSet<String>,
+    /// The paths of all modules.
+    paths: BTreeSet<String>,
+}
+
+impl OwnModules {
+    /// Looks at all modules of the recording.
+    pub(crate) fn read(
+        view: View<'_>,
+        facts: &Facts,
+        command: &Command,
+    ) -> Result<Self, QueryError> {
+        let rows = facts.processes.iter().zip(&command.processes);
+        let paths = rows.filter(|(_, of)| **of);
+        let paths = paths.filter_map(|(row, _)| row.path.as_deref());
+        let programs: BTreeSet<String> = paths
+            .map(|path| last_part(path).to_owned())
+            .filter(|name| !is_interpreter(name))
+            .collect();
+        let table = view.read(
+            &tables::MODULE,
+            &[
+                ModuleRow::name.name(),
+                ModuleRow::path.name(),
+                ModuleRow::kind.name(),
+            ],
+        )?;
+        let (mut own, mut of_system) = (programs.clone(), BTreeSet::new());
+        let (mut source, mut paths) = (BTreeSet::new(), BTreeSet::new());
+        for row in table.rows::<ModuleRow>() {
+            paths.insert(row.path.clone());
+            if row.kind == PYTHON {
+                if !is_of_python(&row.path) {
+                    own.insert(row.name.clone());
+                }
+                source.insert(row.name);
+            } else if row.kind == JAVASCRIPT {
+                if !is_of_node(&row.path) {
+                    own.insert(row.name.clone());
+                }
+                source.insert(row.name);
+            } else if row.kind == JAVA {
+                if !is_system_path(&row.path) {
+                    own.insert(row.name.clone());
+                }
+                source.insert(row.name);
+            } else if !is_system_path(&row.path)
+                && !is_of_python(&row.path)
+                && !is_system_module(&row.name)
+                && !is_interpreter(&row.name)
+            {
+                own.insert(row.name);
+            } else if programs.contains(&row.name) {
+                of_system.insert(row.name);
+            }
+        }
+        Ok(Self {
+            own,
+            programs,
+            of_system,
+            source,
+            paths,
+        })
+    }
+
+    /// Returns whether the file is a program, a library, or something that the system maps for them.
+    pub(crate) fn is_module(&self, path: &str) -> bool {
+        self.paths.contains(path) || is_system_path(path) || path.starts_with("/etc/ld.so.")
+    }
+
+    /// Returns whether the module is a file of source that an interpreter runs.
+    pub(crate) fn is_source(&self, name: &str) -> bool {
+        self.source.contains(name)
+    }
+
+    /// Returns whether the frames of an interpreter's programs were recorded.
+    pub(crate) fn has_source(&self) -> bool {
+        !self.source.is_empty()
+    }
+
+    /// Returns whether the module is the user's own.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.own.contains(name)
+    }
+
+    /// Returns whether it is a program that came with the system.
+    pub(crate) fn is_of_system(&self, name: &str) -> bool {
+        self.of_system.contains(name)
+    }
+
+    /// Returns whether it is a program of the command.
+    pub(crate) fn is_program(&self, name: &str) -> bool {
+        self.programs.contains(name)
+    }
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The kinds of modules that are files of Python, of Java and of JavaScript.
+const PYTHON: &str = "python";
+const JAVA: &str = "java";
+const JAVASCRIPT: &str = "javascript";
+
+/// Returns whether a file ships with Node.js, or belongs to an installed package.
+fn is_of_node(path: &str) -> bool {
+    path.is_empty()
+        || path == "?"
+        || path.starts_with("node:")
+        || path.contains("/node_modules/")
+        || is_system_path(path) && !path.starts_with("[eval")
+}
+
+/// Returns whether a file is of Python's own library or of an installed package.
+fn is_of_python(path: &str) -> bool {
+    const FOLDERS: [&str; 4] = [
+        "/site-packages/",
+        "/dist-packages/",
+        "/lib/python3.",
+        "/lib64/python3.",
+    ];
+    path.starts_with("<frozen ") || FOLDERS.iter().any(|folder| path.contains(folder))
+}
+
+/// Returns whether a file is of the system, wherever it is installed to.
+fn is_system_path(path: &str) -> bool {
+    const FOLDERS: &[&str] = &[
+        "/usr/",
+        "/lib/",
+        "/lib32/",
+        "/lib64/",
+        "/bin/",
+        "/sbin/",
+        "/nix/store/",
+        "/snap/",
+        // Java's library, whose files are told with their packages.
+        "java/",
+        "javax/",
+        "jdk/",
+        "sun/",
+        "com/sun/",
+        "[",
+    ];
+    let folder = FOLDERS.iter().any(|folder| path.starts_with(folder));
+    folder || path.to_ascii_lowercase().contains("\\windows\\")
+}
+
+/// Returns whether a program or its library runs programs in a language of its own.
+pub(crate) fn is_interpreter(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "python",
+        "node",
+        "java",
+        "ruby",
+        "perl",
+        "php",
+        "dotnet",
+        "lua",
+        "libpython",
+        "libjvm",
+        "libnode",
+        "libruby",
+        "libperl",
+        "libcoreclr",
+        "libclrjit",
+        "libjava",
+        "libnio",
+    ];
+    let rest = NAMES.iter().find_map(|known| name.strip_prefix(known));
+    rest.is_some_and(|rest| {
+        !rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '_' || c == '-')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_the_system() {
+        for path in [
+            "/usr/bin/sort",
+            "/lib64/ld-linux.so.2",
+            "[vdso]",
+            "java/util/HashMap.java",
+            "C:\\Windows\\System32\\ntdll.dll",
+        ] {
+            assert!(is_system_path(path), "{path}");
+        }
+        for path in [
+            "/home/me/app",
+            "/app/server",
+            "shop/Cart.java",
+            "/library/x",
+            "D:\\work\\app.exe",
+        ] {
+            assert!(!is_system_path(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn files_of_node() {
+        for path in [
+            "node:internal/timers",
+            "/app/node_modules/express/lib/router.js",
+            "/usr/share/nodejs/npm/lib/cli.js",
+        ] {
+            assert!(is_of_node(path), "{path}");
+        }
+        for path in ["/app/server.js", "evalmachine.<anonymous>", "[eval]"] {
+            assert!(!is_of_node(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn files_of_python() {
+        for path in [
+            "<frozen importlib._bootstrap>",
+            "/usr/lib/python3.11/json/decoder.py",
+            "/app/venv/lib/python3.9/site-packages/x/y.py",
+            "/home/me/python/lib/python3.9/lib-dynload/_datetime.so",
+        ] {
+            assert!(is_of_python(path), "{path}");
+        }
+        for path in ["job.py", "/home/me/lib/python/job.py", "<string>"] {
+            assert!(!is_of_python(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn interpreters() {
+        for name in [
+            "python3.11",
+            "libpython3.11.so.1.0",
+            "node",
+            "java",
+            "perl5.36",
+        ] {
+            assert!(is_interpreter(name), "{name}");
+        }
+        for name in ["nodes", "javac", "python-script", "libperlite.so", "app"] {
+            assert!(!is_interpreter(name), "{name}");
+        }
+    }
+}

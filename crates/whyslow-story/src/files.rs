@@ -1,0 +1,268 @@
+//! What the command did with which files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whyslow_model::{Capability, FileOperation, SystemCallResult, ThreadId};
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::file_calls::{FileNames, counted_file_calls};
+use whyslow_query::system_calls::CallSum;
+
+use crate::command::Command;
+
+/// A file or a folder stands for the calls if so many percent of them are about it.
+const MOST: i64 = 60;
+
+/// Paths with more letters are shown by their end.
+const LONG: usize = 48;
+
+/// The calls about files of the command's threads; empty where they were not recorded.
+#[derive(Debug, Default)]
+pub struct Files {
+    /// What was done with files, a sum for each.
+    pub uses: Vec<Use>,
+    paths: Vec<String>,
+    /// By path: whether it is a folder.
+    folders: BTreeSet<PathId>,
+}
+
+/// A path among [`Files`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PathId(usize);
+
+/// Calls of one thread about one path that were alike.
+#[derive(Debug, Clone, Copy)]
+pub struct Use {
+    /// Who did it.
+    pub thread: ThreadId,
+    /// `None`: of files that were too many to keep apart.
+    pub path: Option<PathId>,
+    /// What was done.
+    pub operation: FileOperation,
+    /// How it ended.
+    pub result: SystemCallResult,
+    /// What was written lasted when the call returned.
+    pub is_durable: bool,
+    /// How often, and for how long.
+    pub sum: CallSum,
+}
+
+impl Use {
+    /// Returns whether it succeeded.
+    pub fn is_ok(&self) -> bool {
+        self.result.0 == 0
+    }
+
+    /// Returns whether it asks about a file by its name.
+    pub fn is_question(&self) -> bool {
+        matches!(self.operation, FileOperation::Stat | FileOperation::Access)
+    }
+}
+
+impl Files {
+    /// Reads what the threads of `command` did.
+    pub fn read(view: View<'_>, facts: &Facts, command: &Command) -> Result<Self, QueryError> {
+        let mut files = Self::default();
+        if !facts.has(Capability::Files) || !facts.has(Capability::Switches) {
+            return Ok(files);
+        }
+        let names = FileNames::read(view)?;
+        let mut sums = BTreeMap::new();
+        counted_file_calls(view, &command.scope(), |calls| {
+            let is_durable = calls.flags.has(whyslow_model::FileCallFlags::DURABLE);
+            let what = (calls.operation, calls.result, is_durable);
+            let sum: &mut CallSum = sums.entry((calls.thread, calls.file, what)).or_default();
+            sum.add(&calls.sum);
+        })?;
+        let mut ids = BTreeMap::new();
+        for ((thread, file, (operation, result, is_durable)), sum) in sums {
+            let path = names.get(file).map(|row| {
+                let id = *ids.entry(&row.path).or_insert_with(|| {
+                    files.paths.push(row.path.clone());
+                    PathId(files.paths.len() - 1)
+                });
+                if row.kind.as_deref() == Some("folder") {
+                    files.folders.insert(id);
+                }
+                id
+            });
+            files.uses.push(Use {
+                thread,
+                path,
+                operation,
+                result,
+                is_durable,
+                sum,
+            });
+        }
+        Ok(files)
+    }
+
+    /// Returns a path by its id.
+    pub fn path(&self, id: PathId) -> &str {
+        self.paths.get(id.0).map_or("", String::as_str)
+    }
+
+    /// Returns whether a path was used as a folder.
+    pub fn is_folder(&self, id: PathId) -> bool {
+        self.folders.contains(&id)
+    }
+
+    /// Returns the path that most of these calls are about, and how many.
+    pub fn most(&self, wanted: impl Fn(&Use) -> bool) -> Option<(PathId, i64)> {
+        let mut counts = BTreeMap::<PathId, i64>::new();
+        for one in self.uses.iter().filter(|one| wanted(one)) {
+            if let Some(path) = one.path {
+                *counts.entry(path).or_default() += one.sum.count;
+            }
+        }
+        counts.into_iter().max_by_key(|&(_, count)| count)
+    }
+
+    /// Returns the file that most of these calls are about, by `weight`, or else the folder that most
+    /// of them are in; `None` if they are all over the place.
+    pub fn object(
+        &self,
+        wanted: impl Fn(&Use) -> bool,
+        weight: impl Fn(&CallSum) -> i64,
+    ) -> Option<String> {
+        let mut weights = BTreeMap::<PathId, i64>::new();
+        let mut all = 0_i64;
+        for one in self.uses.iter().filter(|one| wanted(one)) {
+            let weight = weight(&one.sum);
+            all = all.saturating_add(weight);
+            if let Some(path) = one.path {
+                let sum = weights.entry(path).or_default();
+                *sum = sum.saturating_add(weight);
+            }
+        }
+        let (&first, &most) = weights.iter().max_by_key(|&(_, weight)| weight)?;
+        if is_most(most, all) {
+            return Some(self.path(first).to_owned());
+        }
+        let name = self.common_name(&weights, all);
+        name.or_else(|| self.common_folder(&weights, all))
+    }
+
+    /// Returns the name that most of these paths end with, in many folders.
+    fn common_name(&self, weights: &BTreeMap<PathId, i64>, all: i64) -> Option<String> {
+        let mut by_name = BTreeMap::<&str, i64>::new();
+        for (&path, weight) in weights {
+            let name = self.path(path).rsplit('/').next().unwrap_or_default();
+            *by_name.entry(name).or_default() += weight;
+        }
+        let (name, most) = by_name.into_iter().max_by_key(|&(_, weight)| weight)?;
+        (is_most(most, all) && !name.is_empty()).then(|| name.to_owned())
+    }
+
+    /// Returns the innermost folder that most of these paths are in.
+    fn common_folder(&self, weights: &BTreeMap<PathId, i64>, all: i64) -> Option<String> {
+        let mut by_folder = BTreeMap::<&str, i64>::new();
+        for (&id, weight) in weights {
+            let path = self.path(id);
+            // A folder itself belongs to what happens in it.
+            if self.is_folder(id) {
+                *by_folder.entry(path).or_default() += weight;
+            }
+            for (at, _) in path.match_indices('/').filter(|&(at, _)| at > 0) {
+                *by_folder.entry(path.get(..at).unwrap_or(path)).or_default() += weight;
+            }
+        }
+        let most = by_folder.into_iter();
+        let most = most.filter(|&(_, weight)| is_most(weight, all));
+        let most = most.max_by_key(|(folder, _)| folder.len());
+        most.map(|(folder, _)| format!("{folder}/"))
+    }
+}
+
+/// Returns whether a part is most of the whole.
+fn is_most(part: i64, all: i64) -> bool {
+    all > 0 && part.saturating_mul(100) >= all.saturating_mul(MOST)
+}
+
+/// Returns what is said of a path: what is in `folder` by its name from there on, a long one by its end.
+pub fn shown(path: &str, folder: Option<&str>) -> String {
+    let folder = folder.map(|folder| folder.trim_end_matches('/'));
+    let inside = folder
+        .filter(|folder| !folder.is_empty())
+        .and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
+    let path = match inside {
+        Some("") => "./",
+        Some(inside) => inside,
+        None => path,
+    };
+    if path.chars().count() <= LONG {
+        return path.to_owned();
+    }
+    let mut kept = path.len();
+    for (at, _) in path.rmatch_indices('/') {
+        let is_first = kept == path.len();
+        if !is_first && path.get(at..).map_or(0, |rest| rest.chars().count()) > LONG {
+            break;
+        }
+        kept = at;
+    }
+    match path.get(kept..) {
+        Some(end) if kept > 0 => format!("…{end}"),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(uses: &[(&str, i64)]) -> Files {
+        let mut files = Files::default();
+        for (at, &(path, count)) in uses.iter().enumerate() {
+            files.paths.push(path.to_owned());
+            files.uses.push(Use {
+                thread: ThreadId(0),
+                path: Some(PathId(at)),
+                operation: FileOperation::Stat,
+                result: SystemCallResult(0),
+                is_durable: false,
+                sum: CallSum {
+                    count,
+                    ..CallSum::default()
+                },
+            });
+        }
+        files
+    }
+
+    #[test]
+    fn a_file_a_name_or_a_folder_stands_for_the_calls() {
+        let object = |uses: &[(&str, i64)]| files(uses).object(|_| true, |sum| sum.count);
+        assert_eq!(object(&[("/etc/a", 7), ("/etc/b", 3)]).unwrap(), "/etc/a");
+        let names = [("/a/x.so", 3), ("/b/x.so", 3), ("/b/y.so", 3)];
+        assert_eq!(object(&names).unwrap(), "x.so");
+        let folder = [("/w/src/a", 3), ("/w/src/b", 3), ("/w/c", 2)];
+        assert_eq!(object(&folder).unwrap(), "/w/src/");
+        assert_eq!(object(&[("/a/x", 1), ("/b/y", 1)]), None);
+        assert_eq!(object(&[]), None);
+    }
+
+    #[test]
+    fn what_is_in_the_commands_folder_is_named_from_there_on() {
+        let shown = |path: &str| shown(path, Some("/home/me/"));
+        assert_eq!(shown("/home/me/audit.log"), "audit.log");
+        assert_eq!(shown("/home/me/logs/"), "logs/");
+        assert_eq!(shown("/home/me/"), "./");
+        assert_eq!(shown("/home/mean/a"), "/home/mean/a");
+    }
+
+    #[test]
+    fn long_paths_are_shown_by_their_end() {
+        let shown = |path: &str| shown(path, None);
+        assert_eq!(shown("/etc/app.ini"), "/etc/app.ini");
+        let long = "/home/somebody/code/a-project-with-a-long-name/data/app.ini";
+        assert_eq!(
+            shown(long),
+            "…/code/a-project-with-a-long-name/data/app.ini"
+        );
+        let name = "x".repeat(60);
+        assert_eq!(shown(&format!("/etc/{name}")), format!("…/{name}"));
+    }
+}

@@ -1,0 +1,309 @@
+//! Where in the program the CPU time went: samples on the path, by function.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{ProcessId, StackEnd, ThreadId};
+
+use crate::code::{Code, Whose};
+use crate::command::Command;
+use crate::path::{Path, SHORT_NS, What};
+use crate::work::{self, Work};
+use whyslow_query::View;
+use whyslow_query::call_tree::{CallTree, Label, StackWeight, Weights};
+use whyslow_query::error::QueryError;
+use whyslow_query::frames::FunctionId;
+use whyslow_query::rows;
+
+/// With fewer samples than this on the path, all samples of the command count.
+const FEW: i64 = 20;
+
+/// CPU samples of the command.
+#[derive(Debug, Default)]
+pub struct Hot {
+    /// Samples of all its threads: time.
+    pub all_ns: i64,
+    /// How many these are.
+    pub all_samples: i64,
+    /// Samples the functions below are from: time.
+    pub ns: i64,
+    /// How many samples these are.
+    pub samples: i64,
+    /// Of it, on stacks that tell which function of the user's own it was in, if in any: those that were cut
+    /// short before one are left out.
+    pub whole_ns: i64,
+    /// Of it, with the leaf in the kernel.
+    pub kernel_ns: i64,
+    /// Where most of it happens: functions from the root on that nearly every stack goes through.
+    pub trunk: Vec<FunctionId>,
+    /// Share of the time below the last function of the trunk, 0 to 1.
+    pub trunk_share: f64,
+    /// The function of the user's own code that most time goes into, itself or what it calls of
+    /// libraries and the kernel.
+    pub own: Option<Own>,
+    /// The functions at the leaf with the most time, largest first.
+    pub leaves: Vec<Leaf>,
+    /// What it was work on, most first.
+    pub works: Vec<Work>,
+    /// The time of each thread.
+    pub threads: BTreeMap<ThreadId, i64>,
+    /// The time of each thread on each stack.
+    pub stacks: BTreeMap<(u32, ThreadId), i64>,
+    /// The time of each thread on each stack, as it ran right after it had waited.
+    pub after_waits: BTreeMap<(u32, ThreadId), i64>,
+    /// By process of the command: the time of all its samples, and of those in which it only started or
+    /// ended.
+    pub starting: BTreeMap<ProcessId, (i64, i64)>,
+}
+
+/// A function of the user's own code.
+#[derive(Debug)]
+pub struct Own {
+    /// Functions from the root on; the last is the one.
+    pub functions: Vec<FunctionId>,
+    /// Time computed in it, nanoseconds.
+    pub ns: i64,
+    /// The file and line of it that most of the time goes into, where lines were recorded.
+    pub source: Option<String>,
+}
+
+/// A function at the leaf.
+#[derive(Debug)]
+pub struct Leaf {
+    /// What computed.
+    pub function: FunctionId,
+    /// For how long, nanoseconds.
+    pub ns: i64,
+    /// The callers most of this time comes through, nearest first.
+    pub callers: Vec<FunctionId>,
+}
+
+/// Finds the functions the command's CPU time went into.
+pub fn find(
+    view: View<'_>,
+    command: &Command,
+    code: &Code<'_>,
+    path: &Path,
+) -> Result<Hot, QueryError> {
+    let stacks = code.stacks;
+    let on_path = runs(path);
+    let mut after_waits: BTreeMap<(u32, ThreadId), i64> = BTreeMap::new();
+    let (mut all, mut some) = (Weights::new(stacks), Weights::new(stacks));
+    let (mut all_count, mut count) = (0, 0);
+    let (mut all_ns, mut ns) = (0, 0);
+    let (mut all_threads, mut threads) = (BTreeMap::new(), BTreeMap::new());
+    let mut starts = work::Starts::new(code);
+    let mut starting: BTreeMap<ProcessId, (i64, i64)> = BTreeMap::new();
+    rows::samples(view, &command.scope(), |sample| {
+        let node = stacks.tree.node(sample.stack);
+        all.add(node, sample.weight_ns);
+        all_count += 1;
+        all_ns += sample.weight_ns;
+        let thread = (node, sample.thread);
+        *all_threads.entry(thread).or_insert(0) += sample.weight_ns;
+        let of_process = starting.entry(sample.process).or_default();
+        of_process.0 += sample.weight_ns;
+        if starts.has(node) {
+            of_process.1 += sample.weight_ns;
+        }
+        let run = on_path.get(&sample.thread).and_then(|runs| {
+            let after = runs.partition_point(|run| run.from_ns <= sample.time_ns);
+            let before = after.checked_sub(1).and_then(|at| runs.get(at));
+            before.filter(|run| sample.time_ns < run.to_ns)
+        });
+        if let Some(run) = run {
+            if run.is_after_wait {
+                *after_waits.entry(thread).or_default() += sample.weight_ns;
+            }
+            some.add(node, sample.weight_ns);
+            *threads.entry(thread).or_insert(0) += sample.weight_ns;
+            count += 1;
+            ns += sample.weight_ns;
+        }
+    })?;
+    if count < FEW {
+        (some, count, ns) = (all, all_count, all_ns);
+        threads = all_threads;
+    }
+    let weights = some.take();
+    let mut hot = Hot {
+        all_ns,
+        all_samples: all_count,
+        ns,
+        samples: count,
+        starting,
+        after_waits,
+        ..Hot::default()
+    };
+    for (&(_, thread), ns) in &threads {
+        *hot.threads.entry(thread).or_default() += ns;
+    }
+    if ns <= 0 {
+        return Ok(hot);
+    }
+    for &(node, weight) in &weights {
+        if stacks.tree.kernel[node as usize] {
+            hot.kernel_ns += weight.ns;
+        }
+    }
+    hot.whole_ns = whole_ns(code, &weights);
+    trunk(code, &weights, &mut hot);
+    leaves(code, &weights, &mut hot);
+    hot.own = own(code, &weights);
+    hot.works = work::sorted(code, &weights, &threads);
+    hot.stacks = threads;
+    Ok(hot)
+}
+
+/// A stretch in which a thread of the path ran.
+struct Run {
+    from_ns: i64,
+    to_ns: i64,
+    /// Whether it had waited right before.
+    is_after_wait: bool,
+}
+
+/// Returns when the threads of the path ran, in order of time.
+fn runs(path: &Path) -> BTreeMap<ThreadId, Vec<Run>> {
+    let mut runs: BTreeMap<ThreadId, Vec<Run>> = BTreeMap::new();
+    // Who waited until now, and since when it has been ready or running.
+    let mut woken: Option<ThreadId> = None;
+    for step in path.steps.iter().rev() {
+        woken = match step.what {
+            What::Wait(_) if step.ns() >= SHORT_NS => step.thread,
+            What::Cpu | What::Ready => woken.filter(|_| step.thread == woken),
+            What::Wait(_) | What::Unknown => None,
+        };
+        if let (What::Cpu, Some(thread)) = (step.what, step.thread) {
+            runs.entry(thread).or_default().push(Run {
+                from_ns: step.from_ns,
+                to_ns: step.to_ns,
+                is_after_wait: woken == Some(thread),
+            });
+        }
+    }
+    runs
+}
+
+/// Returns the time on stacks that are whole, or that have a function of the user's own.
+fn whole_ns(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> i64 {
+    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
+    let is_own = |id: &FunctionId| code.whose(*id).is_own() && frames.function(*id).resolved;
+    let tells = |node: u32| {
+        let root = tree.path(node).last();
+        let end = root.and_then(|root| tree.end.get(root as usize).copied().flatten());
+        let mut user = tree.path(node).filter(|&at| !tree.kernel[at as usize]);
+        end != Some(StackEnd::Truncated) || user.any(|at| tree.functions(at).iter().any(is_own))
+    };
+    let whole = weights.iter().filter(|(node, _)| tells(*node));
+    whole.map(|(_, weight)| weight.ns).sum()
+}
+
+/// Follows the heaviest branch from the root as long as it holds most of the time.
+#[expect(clippy::cast_precision_loss, reason = "a share for a person")]
+fn trunk(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
+    let stacks = code.stacks;
+    let mut tree = CallTree::joining_recursion();
+    tree.add_top_down(0, stacks, weights);
+    tree.carry();
+    let children = tree.children();
+    let mut at = 0;
+    hot.trunk_share = 1.0;
+    while let Some(&next) = children[at as usize].first() {
+        let node = tree.nodes[next as usize];
+        let share = node.inclusive_ns as f64 / hot.ns as f64;
+        let Label::Function(function) = node.label else {
+            break;
+        };
+        let name = &stacks.frames.function(function).name;
+        // Into the kernel it is no longer the program's own place.
+        if share < 0.6 || name.starts_with("entry_SYSCALL") || name.starts_with("asm_") {
+            break;
+        }
+        hot.trunk.push(function);
+        hot.trunk_share = share;
+        at = next;
+    }
+    hot.trunk
+        .retain(|&id| stacks.frames.function(id).resolved && code.whose(id) != Whose::Start);
+}
+
+/// The time of a function: of all, by the leaf of its stacks, and by file and line.
+#[derive(Default)]
+struct Nodes {
+    ns: i64,
+    leaves: BTreeMap<u32, i64>,
+    sources: BTreeMap<String, i64>,
+}
+
+/// Finds the function of the user's own code that most time goes into: every sample counts for the one
+/// nearest to its leaf.
+pub fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
+    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
+    let is_own = |id: FunctionId| code.whose(id).is_own() && frames.function(id).resolved;
+    let functions_of = |node: u32| {
+        let user = tree.path(node).filter(|&node| !tree.kernel[node as usize]);
+        user.flat_map(|node| tree.functions(node).iter().map(move |&id| (node, id)))
+    };
+    let mut sums: BTreeMap<FunctionId, Nodes> = BTreeMap::new();
+    for &(node, weight) in weights {
+        if let Some((own, id)) = functions_of(node).find(|&(_, id)| is_own(id)) {
+            let nodes = sums.entry(id).or_default();
+            nodes.ns += weight.ns;
+            *nodes.leaves.entry(node).or_default() += weight.ns;
+            if let Some(source) = code.source(own, id) {
+                *nodes.sources.entry(source).or_default() += weight.ns;
+            }
+        }
+    }
+    let (id, nodes) = sums.into_iter().max_by_key(|(_, nodes)| nodes.ns)?;
+    let (node, _) = nodes.leaves.into_iter().max_by_key(|&(_, ns)| ns)?;
+    let functions = functions_of(node).map(|(_, id)| id);
+    let mut functions: Vec<FunctionId> = functions.skip_while(|&at| at != id).collect();
+    functions.reverse();
+    let source = nodes.sources.into_iter().max_by_key(|&(_, ns)| ns);
+    Some(Own {
+        functions,
+        ns: nodes.ns,
+        source: source.map(|(source, _)| source),
+    })
+}
+
+/// Finds the functions at the leaf, and through whom they are called.
+fn leaves(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
+    let stacks = code.stacks;
+    let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
+    for &(node, weight) in weights {
+        *sums.entry(stacks.tree.functions(node)[0]).or_default() += weight.ns;
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by_key(|&(function, ns)| (std::cmp::Reverse(ns), function));
+    sums.truncate(4);
+    for (function, ns) in sums {
+        let mut tree = CallTree::of_total();
+        let own = |&&(node, _): &&(u32, _)| stacks.tree.functions(node)[0] == function;
+        let own: Vec<_> = weights.iter().filter(own).copied().collect();
+        tree.add_callers(0, stacks, &own, None);
+        tree.carry();
+        let children = tree.children();
+        let (mut at, mut callers) = (0, Vec::new());
+        while let Some(&next) = children[at as usize].first() {
+            let node = tree.nodes[next as usize];
+            if node.inclusive_ns * 10 < ns * 6 {
+                break;
+            }
+            if let Label::Function(caller) = node.label {
+                let known = stacks.frames.function(caller);
+                let wanted = known.resolved && code.whose(caller) != Whose::Start;
+                if wanted && caller != function && callers.last() != Some(&caller) {
+                    callers.push(caller);
+                }
+            }
+            at = next;
+        }
+        hot.leaves.push(Leaf {
+            function,
+            ns,
+            callers,
+        });
+    }
+}

@@ -1,0 +1,43 @@
+//! What is known of one command: its processes, the path that mattered, and what it called, computed and
+//! waited for along this path.
+//!
+//! The wall time is followed along the thread that mattered at each moment: backwards from the end of
+//! the command, through the waits, to whoever ended them, also into child processes. So every nanosecond
+//! of it was spent computing, ready without a CPU, or waiting for something outside the command, and the
+//! shares add up.
+//!
+//! ```text
+//! tables ─► command ─► path ──────────┬─► story
+//!              samples, calls, files ─┤
+//!               what others did ──────┘
+//! ```
+//!
+//! Nothing here claims a cause: that is the business of `whyslow-explain`.
+
+#![forbid(unsafe_code)]
+
+pub mod affinities;
+pub mod called;
+pub mod calls;
+pub mod code;
+pub mod command;
+pub mod files;
+pub mod hot;
+mod images;
+pub mod limits;
+pub mod meanwhile;
+pub mod memory;
+pub mod network;
+pub mod path;
+pub mod peers;
+pub mod place;
+pub mod priorities;
+pub mod recorded;
+pub mod rivals;
+pub mod story;
+mod target;
+pub mod walk;
+pub mod work;
+
+pub use story::Story;
+pub use target::Target;

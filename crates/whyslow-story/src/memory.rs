@@ -1,0 +1,79 @@
+//! Stalls of the command's threads because memory was short.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use whyslow_model::{Capability, MemoryStall, ThreadId};
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::memory::{Stall, stalls};
+
+use crate::command::Command;
+use crate::path::{Path, What};
+use whyslow_query::spans::Spans;
+
+/// How many stalls are kept; more would explain no more.
+const MOST_STALLS: usize = 1 << 20;
+
+/// When the command's threads were held up; empty where that was not recorded.
+#[derive(Debug, Default)]
+pub struct Memory {
+    stalls: Vec<Stall>,
+    /// When the path went through each thread and it had a CPU or waited; made when it is first asked for.
+    steps: OnceCell<BTreeMap<ThreadId, Spans>>,
+}
+
+impl Memory {
+    /// Reads them.
+    pub fn read(view: View<'_>, facts: &Facts, command: &Command) -> Result<Self, QueryError> {
+        let mut memory = Self::default();
+        if facts.has(Capability::MemoryStalls) {
+            stalls(view, &command.scope(), |stall| {
+                if memory.stalls.len() < MOST_STALLS {
+                    memory.stalls.push(*stall);
+                }
+            })?;
+        }
+        Ok(memory)
+    }
+
+    /// Returns the stalls of some kinds that the path went through, but for the time in `except`: when,
+    /// and how many. Time without a CPU is not theirs.
+    pub fn on_path(&self, path: &Path, kinds: &[MemoryStall], except: &Spans) -> (Spans, i64) {
+        if self.stalls.is_empty() {
+            return (Spans::default(), 0);
+        }
+        let of_thread = self.steps.get_or_init(|| steps_by_thread(path));
+        let mut count = 0;
+        let mut parts = Vec::new();
+        for stall in self
+            .stalls
+            .iter()
+            .filter(|stall| kinds.contains(&stall.kind))
+        {
+            let Some(steps) = of_thread.get(&stall.thread) else {
+                continue;
+            };
+            let (from, to) = (stall.start_ns, stall.start_ns.saturating_add(stall.ns));
+            let on_path = Spans::new(steps.cut(from, to)).without(except);
+            count += i64::from(on_path.ns() > 0);
+            parts.extend(on_path.parts());
+        }
+        (Spans::new(parts), count)
+    }
+}
+
+fn steps_by_thread(path: &Path) -> BTreeMap<ThreadId, Spans> {
+    let mut of_thread: BTreeMap<ThreadId, Vec<(i64, i64)>> = BTreeMap::new();
+    for step in path.steps.iter().filter(|step| step.what != What::Ready) {
+        if let Some(thread) = step.thread {
+            let steps = of_thread.entry(thread).or_default();
+            steps.push((step.from_ns, step.to_ns));
+        }
+    }
+    let of_thread = of_thread.into_iter();
+    of_thread
+        .map(|(thread, steps)| (thread, Spans::new(steps)))
+        .collect()
+}

@@ -1,0 +1,216 @@
+//! Whom the command talked to, over TCP.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{Capability, ProcessId, TcpResult, TcpSide, ThreadId};
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::network::{
+    Connection, Labels, Peers, connections, dns_queries, name_lookups, with_port,
+};
+
+use crate::command::Command;
+use whyslow_query::spans::Spans;
+
+/// How many connections, and how many questions, are looked at at most.
+const MOST: usize = 1 << 18;
+
+/// `EAI_AGAIN`: no name server answered, or one had a failure of its own.
+const TRY_AGAIN: i32 = -3;
+
+/// What a name server answers for a name that does not exist (NXDOMAIN).
+const NO_SUCH_NAME: i32 = 3;
+
+/// The shortest time that the C library waits for an answer.
+const SHORTEST_WAIT_NS: i64 = 1_000_000_000;
+
+/// Fewer attempts do not matter.
+pub const FEW: usize = 3;
+
+/// The connections of the command, and the names it looked up; none where they were not recorded.
+#[derive(Debug, Default)]
+pub struct Network {
+    /// Connections of the command.
+    pub talks: Vec<Talk>,
+    /// Names that it looked up.
+    pub questions: Vec<Question>,
+}
+
+/// A name that was looked up: a question to a name server, or a call of the C library.
+#[derive(Debug)]
+pub struct Question {
+    /// Who asked, if it is known.
+    pub thread: Option<ThreadId>,
+    /// The name asked for.
+    pub name: String,
+    /// Address of the name server; `None` for a call.
+    pub server: Option<String>,
+    /// When, nanoseconds since the trace's start.
+    pub time_ns: i64,
+    /// Whether an answer came, whatever it says.
+    pub is_answered: bool,
+    /// Whether the answer says that there is no such name.
+    pub is_missing: bool,
+}
+
+/// An end of a connection that the command has.
+#[derive(Debug)]
+pub struct Talk {
+    /// What is known of the connection itself.
+    pub connection: Connection,
+    /// Whose it is.
+    pub process: ProcessId,
+    /// Address and port of the other end.
+    pub remote: String,
+    /// Those of this end.
+    pub local: String,
+    /// Who is there, if that is on this machine.
+    pub peer: Option<ProcessId>,
+}
+
+impl Talk {
+    /// Returns whether the peer refused it.
+    pub fn is_refused(&self) -> bool {
+        self.connection.result == TcpResult::Refused
+    }
+
+    /// Returns whether nobody answered the attempt to connect.
+    pub fn is_unanswered(&self) -> bool {
+        let result = self.connection.result;
+        let row = &self.connection.row;
+        let gave_up = matches!(
+            result,
+            TcpResult::TimedOut | TcpResult::GivenUp | TcpResult::Pending
+        );
+        self.connection.side == TcpSide::Out
+            && row.connect_ns.is_none()
+            && row.sends == 0
+            && (gave_up || result == TcpResult::Unreachable)
+    }
+}
+
+impl Network {
+    /// Reads what the processes of `command` had.
+    pub fn read(view: View<'_>, facts: &Facts, command: &Command) -> Result<Self, QueryError> {
+        let mut network = Self::default();
+        if !facts.has(Capability::Switches) {
+            return Ok(network);
+        }
+        let labels = Labels::read(view)?;
+        network.ask(view, command, &labels)?;
+        if !facts.has(Capability::Connections) {
+            return Ok(network);
+        }
+        let peers = Peers::read(view)?;
+        connections(view, &command.scope(), false, |connection| {
+            let row = &connection.row;
+            let Some(process) = row.process.filter(|_| network.talks.len() < MOST) else {
+                return;
+            };
+            if connection.side == TcpSide::Listening {
+                return;
+            }
+            network.talks.push(Talk {
+                process,
+                remote: with_port(labels.get(row.remote_address), row.remote_port),
+                local: with_port(labels.get(row.local_address), row.local_port),
+                peer: peers.of(&connection),
+                connection,
+            });
+        })?;
+        network
+            .talks
+            .sort_by_key(|talk| talk.connection.row.open_ns);
+        Ok(network)
+    }
+
+    /// Reads which names were looked up.
+    fn ask(
+        &mut self,
+        view: View<'_>,
+        command: &Command,
+        labels: &Labels,
+    ) -> Result<(), QueryError> {
+        let questions = &mut self.questions;
+        let mut add = |question: Question| {
+            if questions.len() < MOST {
+                questions.push(question);
+            }
+        };
+        let scope = command.scope();
+        dns_queries(view, &scope, false, |row| {
+            if let (Some(name), Some(server)) = (labels.get(row.name), labels.get(row.server)) {
+                add(Question {
+                    thread: row.thread,
+                    name: name.to_owned(),
+                    server: Some(server.to_owned()),
+                    time_ns: row.time_ns,
+                    is_answered: row.response_code.is_some(),
+                    is_missing: row.response_code == Some(NO_SUCH_NAME),
+                });
+            }
+        })?;
+        name_lookups(view, &scope, |row| {
+            if let Some(name) = labels.get(row.name) {
+                add(Question {
+                    thread: row.thread,
+                    name: name.to_owned(),
+                    server: None,
+                    time_ns: row.time_ns,
+                    is_answered: row.result != TRY_AGAIN || row.duration_ns < SHORTEST_WAIT_NS,
+                    is_missing: false,
+                });
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Returns whether a process had connections with no other peer during these times.
+    pub fn is_only_peer(&self, process: ProcessId, remote: &str, when: &Spans) -> bool {
+        let talks = self.talks.iter();
+        let mut others = talks.filter(|talk| talk.process == process && talk.remote != remote);
+        !others.any(|talk| {
+            let connection = &talk.connection;
+            when.within(connection.row.open_ns, connection.end_ns()) > 0
+        })
+    }
+
+    /// Returns the process at an address that the command has connections with.
+    pub fn process_at(&self, remote: &str) -> Option<ProcessId> {
+        let mut talks = self.talks.iter().filter(|talk| talk.remote == remote);
+        talks.find_map(|talk| talk.peer)
+    }
+
+    /// Returns the peer that most of the calls went to that sent or received data, as `calls` counts them.
+    pub fn busiest_peer(&self, calls: impl Fn(&Talk) -> i64) -> Option<&str> {
+        let mut sums = BTreeMap::<&str, i64>::new();
+        for talk in &self.talks {
+            let sum = sums.entry(&talk.remote).or_default();
+            *sum = sum.saturating_add(calls(talk).max(0));
+        }
+        let all = sums
+            .values()
+            .fold(0, |all: i64, &sum| all.saturating_add(sum));
+        let (remote, most) = sums.into_iter().max_by_key(|&(_, sum)| sum)?;
+        (most > all / 2).then_some(remote)
+    }
+
+    /// Returns the peer whose replies took most of the time of all replies, and at least half of `ns`; also
+    /// its process, if that is on this machine.
+    pub fn slowest_peer(&self, ns: i64) -> Option<(&str, Option<ProcessId>)> {
+        let mut sums = BTreeMap::<&str, (i64, Option<ProcessId>)>::new();
+        let asks = |talk: &&Talk| talk.connection.side == TcpSide::Out;
+        for talk in self.talks.iter().filter(asks) {
+            let (sum, peer) = sums.entry(&talk.remote).or_default();
+            *sum = sum.saturating_add(talk.connection.row.reply_ns.unwrap_or(0).max(0));
+            *peer = peer.or(talk.peer);
+        }
+        let all = sums
+            .values()
+            .map(|(ns, _)| *ns)
+            .fold(0, i64::saturating_add);
+        let (remote, (most, peer)) = sums.into_iter().max_by_key(|&(_, (ns, _))| ns)?;
+        (most > all / 2 && most >= ns / 2).then_some((remote, peer))
+    }
+}

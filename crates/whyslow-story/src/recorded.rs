@@ -1,0 +1,81 @@
+//! Which process an answer about an extract is for.
+
+use std::ops::ControlFlow;
+
+use whyslow_model::tables::FactRow;
+use whyslow_model::{Scan, TableRow};
+use whyslow_query::NamePattern;
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+
+/// Returns the pid of the command that was recorded; `None` where the recording is of the whole machine
+/// only, or another recorder's.
+///
+/// # Errors
+/// When a table cannot be read.
+pub fn recorded_command(view: View<'_>) -> Result<Option<i32>, QueryError> {
+    let pid = fact(view, "command_pid")?;
+    Ok(pid.and_then(|pid| pid.parse().ok()))
+}
+
+/// Returns the folder in which the recorded command began.
+pub fn folder(view: View<'_>) -> Result<Option<String>, QueryError> {
+    fact(view, "command_folder")
+}
+
+fn fact(view: View<'_>, key: &str) -> Result<Option<String>, QueryError> {
+    let mut value = None;
+    view.scan(FactRow::SCHEMA, &Scan::default(), &mut |table| {
+        let mut rows = table.rows::<FactRow>();
+        let row = rows.find(|row| row.key == key);
+        value = value.take().or_else(|| row.map(|row| row.value));
+        ControlFlow::Continue(())
+    })?;
+    Ok(value)
+}
+
+/// Returns the pids of the processes that a name or pid means, without those that one of them started;
+/// the one that lived longest first.
+///
+/// # Errors
+/// When a table cannot be read.
+pub fn processes_of(view: View<'_>, wanted: &NamePattern) -> Result<Vec<i32>, QueryError> {
+    let facts = Facts::read(view)?;
+    let rows = &facts.processes;
+    let matches: Vec<bool> = rows
+        .iter()
+        .map(|row| row.is_kernel == 0 && wanted.matches(&row.name, row.os_pid.into()))
+        .collect();
+    let is_below = |at: usize| {
+        let mut above = rows[at].parent;
+        // As many steps as there are processes, if parents lead in a circle.
+        for _ in 0..rows.len() {
+            let Some(id) = above.filter(|id| id.index() < rows.len()) else {
+                return false;
+            };
+            if matches[id.index()] {
+                return true;
+            }
+            above = rows[id.index()].parent;
+        }
+        false
+    };
+    let tops = (0..rows.len()).filter(|&at| matches[at] && !is_below(at));
+    let life = |at: usize| {
+        let end = rows[at].end_ns.unwrap_or_else(|| facts.duration_ns());
+        end.saturating_sub(rows[at].start_ns.unwrap_or(0))
+    };
+    let mut tops: Vec<usize> = tops.collect();
+    tops.sort_by_key(|&at| (std::cmp::Reverse(life(at)), at));
+    let mut pids: Vec<i32> = Vec::new();
+    for at in tops {
+        if !pids.contains(&rows[at].os_pid) && pids.len() < MOST {
+            pids.push(rows[at].os_pid);
+        }
+    }
+    Ok(pids)
+}
+
+/// The most processes that are looked for.
+const MOST: usize = 1000;

@@ -1,0 +1,258 @@
+//! Who else used the CPUs while the command ran, and while its path competed for one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whyslow_model::{Capability, ProcessId, ThreadId, ThreadState};
+
+use crate::affinities::{self, Affinities};
+use crate::called;
+use crate::command::Command;
+use crate::path::{Path, Step, What};
+use crate::priorities::{Favored, Priorities};
+use crate::recorded::recorded_command;
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::interval::Interval;
+use whyslow_query::rows;
+use whyslow_query::scope::Scope;
+use whyslow_query::spans::{Rest, Spans};
+
+/// The most sets of CPUs that are looked at; of a command that is bound to more of them, those with the
+/// least time are left out.
+const MOST_CONTESTS: usize = 64;
+
+/// Into how many more pieces all contests together may fall; of one that falls into more, nothing is said.
+const MOST_PIECES: usize = 1 << 20;
+
+/// The other processes.
+#[derive(Debug, Default)]
+pub struct Rivals {
+    /// CPU time of others during the command, by name; largest first.
+    pub busy: Vec<(String, i64)>,
+    /// When the path was ready, and every CPU that its thread may use ran another one.
+    pub competing: Spans,
+    /// CPU time meanwhile on those CPUs, by name of the others; largest first.
+    pub competitors: Vec<(String, i64)>,
+    /// The same by the command itself.
+    pub own_ns: i64,
+    /// The same by the recorder that started the command, which is no competitor.
+    pub recorder_ns: i64,
+    /// For how long of it all those CPUs ran threads of the command: without them, it would have had one.
+    pub own_only_ns: i64,
+    /// CPU time of everybody meanwhile on those CPUs.
+    pub all_ns: i64,
+    /// Time meanwhile that CPUs were idle which the path's thread may not use.
+    pub idle_elsewhere_ns: i64,
+    /// The CPUs that it may use, for most of the time, if not all.
+    pub bound_to: Option<String>,
+    /// The others that have a much lower nice value.
+    pub favored: Option<Favored>,
+    /// Whether it is recorded which CPUs threads may use.
+    pub is_binding_recorded: bool,
+}
+
+/// The path's ready time in which its thread may use certain CPUs.
+struct Contest {
+    /// The CPUs, `None`: all.
+    cpus: Option<BTreeSet<i32>>,
+    spans: Spans,
+    /// When which thread was the path's.
+    threads: BTreeMap<ThreadId, Spans>,
+}
+
+impl Contest {
+    /// Returns how long the interval is one of the path itself.
+    fn of_path(&self, interval: &Interval) -> i64 {
+        let Some(spans) = self.threads.get(&interval.thread) else {
+            return 0;
+        };
+        let parts = spans.cut(interval.start_ns, interval.end_ns).into_iter();
+        parts.map(|(from, to)| self.spans.within(from, to)).sum()
+    }
+
+    fn is_about(&self, cpu: Option<i32>) -> bool {
+        let Some(cpus) = &self.cpus else {
+            return true;
+        };
+        cpu.is_some_and(|cpu| cpus.contains(&cpu))
+    }
+}
+
+/// Finds the processes that ran meanwhile.
+pub fn find(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    path: &Path,
+) -> Result<Rivals, QueryError> {
+    let mut scope = Scope::whole(facts);
+    scope.window_ns = Some(command.span_ns);
+    let mut busy = vec![0_i64; facts.processes.len()];
+    let mut meanwhile = vec![0_i64; facts.processes.len()];
+    let add = |sums: &mut Vec<i64>, process: ProcessId, ns: i64| {
+        if let Some(sum) = sums.get_mut(process.index()) {
+            *sum += ns;
+        }
+    };
+    let mut rivals = Rivals::default();
+    if facts.has(Capability::Switches) {
+        let affinities = Affinities::read(view)?;
+        let mut contests = contests(path, &affinities, &mut rivals);
+        rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
+        let mut own_only = rests(&contests);
+        let mut priorities = Priorities::default();
+        rows::detailed_intervals(view, &scope, |interval| {
+            let span = (interval.start_ns, interval.end_ns);
+            let is_own = command.has_process(interval.process);
+            if interval.state == ThreadState::Ready && is_own {
+                let ready = contests.iter().map(|one| one.of_path(interval));
+                priorities.add_own(interval.nice(), ready.sum());
+            }
+            if interval.state != ThreadState::Running {
+                return;
+            }
+            add(&mut busy, interval.process, interval.ns());
+            let about = contests.iter().zip(&mut own_only);
+            for (contest, own_only) in about.filter(|(one, _)| one.is_about(interval.cpu)) {
+                let shared = contest.spans.within(span.0, span.1);
+                add(&mut meanwhile, interval.process, shared);
+                if shared > 0 && !is_own {
+                    own_only.cut(span.0, span.1);
+                    priorities.add_other(interval.process, interval.nice(), shared);
+                }
+            }
+        })?;
+        rivals.favored = priorities.favored();
+        rivals.own_only_ns = own_only.into_iter().map(|one| one.left().ns()).sum();
+        let all = contests.iter().map(|contest| &contest.spans);
+        rivals.competing = all.fold(Spans::default(), |all, spans| all.and(spans));
+    } else {
+        rows::samples(view, &scope, |sample| {
+            add(&mut busy, sample.process, sample.weight_ns);
+        })?;
+    }
+    let recorder = recorder(view, facts, command)?;
+    let others = |sums: &[i64]| {
+        let mut names: BTreeMap<String, i64> = BTreeMap::new();
+        for (id, (&ns, row)) in ProcessId::all().zip(sums.iter().zip(&facts.processes)) {
+            if ns > 0 && !command.has_process(id) && Some(id) != recorder {
+                *names.entry(called::process(row)).or_default() += ns;
+            }
+        }
+        let mut all: Vec<_> = names.into_iter().collect();
+        all.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
+        all
+    };
+    let own = ProcessId::all()
+        .zip(&meanwhile)
+        .filter(|&(id, _)| command.has_process(id));
+    rivals.busy = others(&busy);
+    rivals.competitors = others(&meanwhile);
+    rivals.own_ns = own.map(|(_, ns)| ns).sum();
+    rivals.all_ns = meanwhile.iter().sum();
+    let of_recorder = recorder.and_then(|id| meanwhile.get(id.index()));
+    rivals.recorder_ns = of_recorder.copied().unwrap_or(0);
+    Ok(rivals)
+}
+
+/// Returns the process that started the command in order to record it.
+fn recorder(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+) -> Result<Option<ProcessId>, QueryError> {
+    let root = facts.processes.get(command.root);
+    let recorded = recorded_command(view)?;
+    let root = root.filter(|row| recorded == Some(row.os_pid));
+    let parent = root.and_then(|row| row.parent);
+    Ok(parent.filter(|&id| !command.has_process(id)))
+}
+
+/// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs
+/// that it may use.
+fn contests(path: &Path, affinities: &Affinities, rivals: &mut Rivals) -> Vec<Contest> {
+    type ByThread = BTreeMap<Option<ThreadId>, Vec<(i64, i64)>>;
+    let mut by_cpus: BTreeMap<Option<BTreeSet<i32>>, ByThread> = BTreeMap::new();
+    let mut parsed: BTreeMap<&str, BTreeSet<i32>> = BTreeMap::new();
+    let competed = |step: &&Step| step.what == What::Ready && step.ready.competing_ns > 0;
+    for step in path.steps.iter().filter(competed) {
+        let cpus = step.thread.and_then(|id| affinities.at(id, step.from_ns));
+        let cpus = cpus.map(|text| {
+            let cpus = parsed.entry(text);
+            cpus.or_insert_with(|| affinities::parse(text)).clone()
+        });
+        let threads = by_cpus.entry(cpus).or_default();
+        let spans = threads.entry(step.thread).or_default();
+        spans.push((step.from_ns, step.to_ns));
+    }
+    let contests = by_cpus.into_iter().map(|(cpus, threads)| Contest {
+        cpus,
+        spans: Spans::new(threads.values().flatten().copied()),
+        threads: threads
+            .into_iter()
+            .filter_map(|(id, spans)| Some((id?, Spans::new(spans))))
+            .collect(),
+    });
+    let mut contests: Vec<_> = contests.collect();
+    contests.sort_by_key(|contest| std::cmp::Reverse(contest.spans.ns()));
+    contests.truncate(MOST_CONTESTS);
+    let longest = contests.first().and_then(|contest| contest.cpus.as_ref());
+    rivals.bound_to = longest.map(affinities::spelled);
+    rivals.is_binding_recorded = affinities.is_recorded();
+    contests
+}
+
+/// Returns all the time of each contest, to cut from.
+fn rests(contests: &[Contest]) -> Vec<Rest> {
+    let most = MOST_PIECES / contests.len().max(1);
+    let spans = contests.iter().map(|contest| contest.spans.clone());
+    spans.map(|spans| Rest::new(spans, most)).collect()
+}
+
+/// Leaves out of each contest the time in which one of its CPUs was idle; returns how long others
+/// were idle in the rest.
+fn leave_out_idle(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    contests: &mut [Contest],
+) -> Result<i64, QueryError> {
+    let is_idle = |process: ProcessId| {
+        facts
+            .process(process)
+            .is_some_and(|row| row.is_kernel != 0 && row.os_pid == 0)
+    };
+    let idle: Vec<ProcessId> = ProcessId::all()
+        .take(facts.processes.len())
+        .filter(|&id| is_idle(id))
+        .collect();
+    let mut scope = Scope::whole(facts);
+    scope.threads = facts.threads.iter().map(|t| t.idle_cpu.is_some()).collect();
+    scope.chosen = Some(idle);
+    scope.window_ns = Some(command.span_ns);
+    let mut busy = rests(contests);
+    let is_running = |interval: &Interval| interval.state == ThreadState::Running;
+    rows::detailed_intervals(view, &scope, |interval| {
+        let about = contests.iter().zip(&mut busy);
+        let about = about.filter(|(one, _)| is_running(interval) && one.is_about(interval.cpu));
+        for (_, busy) in about {
+            busy.cut(interval.start_ns, interval.end_ns);
+        }
+    })?;
+    for (contest, busy) in contests.iter_mut().zip(busy) {
+        contest.spans = busy.left();
+    }
+    let mut elsewhere_ns = 0_i64;
+    if contests.iter().all(|contest| contest.cpus.is_none()) {
+        return Ok(elsewhere_ns);
+    }
+    rows::detailed_intervals(view, &scope, |interval| {
+        let others = contests.iter().filter(|one| !one.is_about(interval.cpu));
+        for contest in others.filter(|_| is_running(interval)) {
+            let shared = contest.spans.within(interval.start_ns, interval.end_ns);
+            elsewhere_ns = elsewhere_ns.saturating_add(shared);
+        }
+    })?;
+    Ok(elsewhere_ns)
+}

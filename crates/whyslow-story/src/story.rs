@@ -1,0 +1,259 @@
+//! All that is known of the command before anything is claimed.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{Capability, ProcessId, ThreadId};
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::objects::Objects;
+use whyslow_query::overhead::Overhead;
+use whyslow_query::wait::{Classes, Rules};
+
+use crate::called;
+use crate::calls::Calls;
+use crate::code::Code;
+use crate::command::Command;
+use crate::files::Files;
+use crate::hot::{self, Hot};
+use crate::limits::Limits;
+use crate::memory::Memory;
+use crate::network::Network;
+use crate::path::{Path, Step, What};
+use crate::peers::{self, Role};
+use crate::recorded;
+use crate::rivals::{self, Rivals};
+use crate::walk;
+
+/// What detectors look at.
+#[derive(Debug)]
+pub struct Story<'a> {
+    /// Processes and threads of the trace.
+    pub facts: &'a Facts,
+    /// What the story is about.
+    pub command: &'a Command,
+    /// The folder in which it began.
+    pub folder: Option<String>,
+    /// Whose code is whose.
+    pub code: &'a Code<'a>,
+    /// How waits are told apart.
+    pub rules: &'a Rules,
+    /// The path that mattered.
+    pub path: Path,
+    /// System calls.
+    pub calls: Calls,
+    /// Limits that the command ran under.
+    pub limits: Limits,
+    /// When its threads were held up for want of memory.
+    pub memory: Memory,
+    /// What threads waited for.
+    pub objects: Objects,
+    /// What it did with files.
+    pub files: Files,
+    /// Whom it talked with.
+    pub network: Network,
+    /// What the processes are to the command that ended its waits.
+    pub roles: BTreeMap<ProcessId, Role>,
+    /// Where it computed.
+    pub hot: Hot,
+    /// Who else wanted its CPUs.
+    pub rivals: Rivals,
+    /// Data that only some detectors need, and that could not be read.
+    pub damaged: Vec<String>,
+    /// What the recording itself cost the command.
+    pub overhead: Overhead,
+    /// What other processes did while the path waited for them.
+    pub meanwhile: Option<Box<Story<'a>>>,
+}
+
+/// Returns what was read; if something is damaged, the other detectors still find what they look for.
+fn optional<T: Default>(
+    read: Result<T, QueryError>,
+    damaged: &mut Vec<String>,
+) -> Result<T, QueryError> {
+    match read {
+        Err(QueryError::View(error)) => {
+            damaged.push(error.to_string());
+            Ok(T::default())
+        }
+        read => read,
+    }
+}
+
+impl<'a> Story<'a> {
+    /// Follows the command through the trace.
+    pub fn read(
+        view: View<'_>,
+        facts: &'a Facts,
+        command: &'a Command,
+        code: &'a Code<'a>,
+    ) -> Result<Self, QueryError> {
+        let classes = Classes::new(code.stacks, Rules::shipped());
+        let path = match facts.has(Capability::Switches) {
+            true => walk::follow(view, facts, command, code, &classes)?,
+            false => Path::default(),
+        };
+        let rivals = rivals::find(view, facts, command, &path)?;
+        let mut damaged = Vec::new();
+        let limits = optional(Limits::read(view, command), &mut damaged)?;
+        let memory = optional(Memory::read(view, facts, command), &mut damaged)?;
+        let overhead = optional(Overhead::read(view), &mut damaged)?;
+        let story = Self::along(view, (facts, command), code, classes.rules, path)?;
+        damaged.extend(story.damaged);
+        Ok(Self {
+            folder: recorded::folder(view)?,
+            limits,
+            memory,
+            overhead,
+            rivals,
+            damaged,
+            ..story
+        })
+    }
+
+    /// Reads what explains a path, but not who else used the machine meanwhile.
+    pub fn along(
+        view: View<'_>,
+        (facts, command): (&'a Facts, &'a Command),
+        code: &'a Code<'a>,
+        rules: &'a Rules,
+        path: Path,
+    ) -> Result<Self, QueryError> {
+        let mut damaged = Vec::new();
+        Ok(Self {
+            facts,
+            command,
+            folder: None,
+            code,
+            rules,
+            files: optional(Files::read(view, facts, command), &mut damaged)?,
+            network: optional(Network::read(view, facts, command), &mut damaged)?,
+            calls: optional(Calls::read(view, facts, command, &path.times), &mut damaged)?,
+            limits: Limits::default(),
+            memory: Memory::default(),
+            objects: optional(Objects::read(view), &mut damaged)?,
+            overhead: Overhead::default(),
+            roles: peers::roles(view, facts, command, code.stacks, rules, &path)?,
+            hot: hot::find(view, command, code, &path)?,
+            rivals: Rivals::default(),
+            meanwhile: None,
+            path,
+            damaged,
+        })
+    }
+
+    /// Returns whether the path of the wall time is known.
+    pub fn has_path(&self) -> bool {
+        self.facts.has(Capability::Switches) && !self.path.too_many
+    }
+
+    /// Returns how long the command took.
+    pub fn wall_ns(&self) -> i64 {
+        self.command.wall_ns()
+    }
+
+    /// Returns the time that the command had for itself: without that in which others had the CPUs, or a
+    /// quota stopped it.
+    /// What is much of it is worth saying however busy the machine was.
+    pub fn own_ns(&self) -> i64 {
+        let kept_out = self.path.competing_ns() + self.path.throttled_ns();
+        (self.wall_ns() - kept_out).max(0)
+    }
+
+    /// Returns how many CPUs the machine has.
+    pub fn cpus(&self) -> Option<i32> {
+        self.facts.trace.as_ref().and_then(|trace| trace.cpus)
+    }
+
+    /// Returns the name the command's first process had in the end.
+    pub fn root_name(&self) -> &str {
+        let thread = self.command.last_thread;
+        let thread = thread.and_then(|id| self.facts.threads.get(id));
+        let process = thread.and_then(|thread| self.facts.process(thread.process));
+        let process = process.unwrap_or(&self.facts.processes[self.command.root]);
+        &process.name
+    }
+
+    /// Returns the name of the process of a thread.
+    pub fn process_of(&self, thread: ThreadId) -> Option<&str> {
+        let process = self.facts.thread(thread)?.process;
+        let process = self.facts.process(process)?;
+        Some(&process.name)
+    }
+
+    /// Returns what a thread is called: by its process, an interpreter's by the script that it runs.
+    pub fn label(&self, thread: ThreadId) -> String {
+        let row = self.facts.thread(thread);
+        let process = row.and_then(|row| self.facts.process(row.process));
+        let (Some(row), Some(process)) = (row, process) else {
+            return self.facts.thread_label(thread);
+        };
+        let name = self.facts.thread_name(thread);
+        match called::script(process) {
+            Some(script) if name == process.name => format!("{script} ({name} {})", row.os_tid),
+            Some(script) => format!("{script}/{name}({})", row.os_tid),
+            None => self.facts.thread_label(thread),
+        }
+    }
+
+    /// Returns what the command's processes of a name are called: an interpreter's by the script that
+    /// they run, if all of them run the same one.
+    pub fn called(&self, name: &str) -> String {
+        let rows = self.facts.processes.iter().zip(&self.command.processes);
+        let rows = rows.filter(|(row, of)| **of && row.name == name);
+        let mut scripts = rows.map(|(row, _)| called::script(row));
+        let first = scripts.next().flatten();
+        let same = |script: &String| scripts.all(|other| other.as_ref() == Some(script));
+        match first.filter(same) {
+            Some(script) => format!("{script} ({name})"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// Returns the name of the process the path ran in most, the command's own if it never ran.
+    pub fn runner(&self) -> &str {
+        self.runner_while(&|_| true)
+    }
+
+    /// Returns the name of the processes the path ran in most in some of its steps.
+    pub fn runner_while(&self, wanted: &dyn Fn(&Step) -> bool) -> &str {
+        let mut sums = BTreeMap::<&str, i64>::new();
+        let ran = |step: &&Step| step.what == What::Cpu && wanted(step);
+        for step in self.path.steps.iter().filter(ran) {
+            if let Some(name) = step.thread.and_then(|thread| self.process_of(thread)) {
+                *sums.entry(name).or_default() += step.ns();
+            }
+        }
+        let most = sums.into_iter().max_by_key(|&(_, ns)| ns);
+        most.map_or_else(|| self.root_name(), |(name, _)| name)
+    }
+
+    /// Returns the command line of a thread outside the command; `None` if it says no more than
+    /// the name.
+    pub fn stranger(&self, thread: ThreadId) -> Option<String> {
+        let row = self.facts.thread(thread)?;
+        let process = self.facts.process(row.process)?;
+        let (program, arguments) = process.command_line.as_deref()?.split_once(' ')?;
+        let program = program.rsplit('/').next().unwrap_or(program);
+        let line = || shortened(&format!("{program} {arguments}"));
+        (!self.command.has_thread(thread)).then(line)
+    }
+}
+
+/// Returns a command line, or the beginning of a long one.
+pub fn shortened(line: &str) -> String {
+    match line.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_owned(),
+    }
+}
+
+/// Returns `part` as a share of `whole`, 0 to 100.
+#[expect(clippy::cast_precision_loss, reason = "a share for a person")]
+pub fn share(part: i64, whole: i64) -> f64 {
+    if whole > 0 {
+        100.0 * part as f64 / whole as f64
+    } else {
+        0.0
+    }
+}

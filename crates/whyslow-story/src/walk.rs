@@ -1,0 +1,447 @@
+//! Finds the path of the wall time: backwards, from the end of the command.
+//!
+//! At the end of the command the path is on its main thread. Where that thread waited and a
+//! thread of the command ended the wait, the path goes on with that one, down to where the wait
+//! began: what it did meanwhile explains the wait. Where an interrupt or a stranger ended it, the
+//! wait itself is the explanation; but where a wait for others was ended by no program (a time limit,
+//! or the kernel passing on what a program wrote), the path goes on with the thread of the command
+//! that was busy meanwhile, if one was: with one that ran, if threads did, else with one that waited
+//! for a thing.
+
+mod children;
+mod deadlocks;
+mod ledger;
+mod queues;
+mod stuck;
+mod threads;
+
+use whyslow_model::{ProcessId, ThreadId, ThreadState};
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::interval::Waker;
+use whyslow_query::rows;
+use whyslow_query::wait::{Classes, Ends, Rules};
+
+use crate::code::Code;
+use crate::command::Command;
+use crate::path::{Path, SHORT_NS, What};
+use crate::place::WaitingCalls;
+use children::Children;
+use ledger::Ledger;
+use queues::LockWaits;
+use threads::{Piece, ReadyTimes, Targets, Threads, thread_id};
+use whyslow_query::spans::Spans;
+
+/// The most intervals of the command that are kept (40 bytes each).
+const MOST_INTERVALS: usize = 4 << 20;
+
+/// The most steps the path may take.
+const MOST_STEPS: usize = 8 << 20;
+
+/// The most looks at threads in search of whom was busy meanwhile.
+const MOST_LOOKS: usize = 64 << 20;
+
+/// Returns whether a thread is of a program, not of the kernel.
+pub fn is_program(facts: &Facts, thread: ThreadId) -> bool {
+    let process = facts
+        .thread(thread)
+        .and_then(|row| facts.process(row.process));
+    process.is_some_and(|process| process.is_kernel == 0 && process.os_pid != 0)
+}
+
+/// Follows the path of `command`.
+pub fn follow(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    code: &Code<'_>,
+    classes: &Classes<'_>,
+) -> Result<Path, QueryError> {
+    let mut walk = Walk::read(view, facts, command, code, classes)?;
+    if walk.ledger.has_too_many() {
+        return Ok(walk.ledger.close());
+    }
+    let blocked = deadlocks::find(facts, &walk.threads, classes.rules);
+    walk.ledger.deadlocks(blocked);
+    let stuck = stuck::find(code.stacks, &walk.threads, classes.rules);
+    walk.ledger.stuck(stuck);
+    if let Some(waits) = walk.lock_waits.take() {
+        let queues = waits.queues(&walk.threads, &mut walk.ledger);
+        walk.ledger.queues(queues);
+    }
+    walk.run(command.last_thread, command.span_ns);
+    Ok(walk.ledger.close())
+}
+
+/// Follows the path of each of these stretches of time, which ends on that thread: what the processes of
+/// `strangers` did meanwhile. The stretches are in any order and do not overlap.
+pub fn follow_each(
+    view: View<'_>,
+    facts: &Facts,
+    strangers: &Command,
+    code: &Code<'_>,
+    classes: &Classes<'_>,
+    stretches: &[(ThreadId, (i64, i64))],
+) -> Result<Path, QueryError> {
+    let mut walk = Walk::read(view, facts, strangers, code, classes)?;
+    if walk.ledger.has_too_many() {
+        return Ok(walk.ledger.close());
+    }
+    walk.are_strangers = true;
+    walk.ledger.keep_processes_apart();
+    let mut stretches = stretches.to_vec();
+    stretches.sort_by_key(|&(_, (from, _))| std::cmp::Reverse(from));
+    for (thread, span) in stretches {
+        walk.run(Some(thread.index()), span);
+    }
+    Ok(walk.ledger.close())
+}
+
+/// Returns, per class, whether a thread in such a wait is not busy with a thing: it waits for others, or
+/// sleeps.
+fn not_busy(rules: &Rules) -> Vec<bool> {
+    let mut classes = rules.followed();
+    if let Some(sleep) = rules.find("sleep") {
+        classes[usize::from(sleep)] = true;
+    }
+    classes
+}
+
+/// Returns the threads of every process, by id.
+fn threads_of_processes(facts: &Facts) -> Vec<Vec<usize>> {
+    let mut of_process = vec![Vec::new(); facts.processes.len()];
+    for (id, thread) in facts.threads.iter().enumerate() {
+        if let Some(list) = of_process.get_mut(thread.process.index()) {
+            list.push(id);
+        }
+    }
+    of_process
+}
+
+struct Walk<'a> {
+    facts: &'a Facts,
+    command: &'a Command,
+    classes: &'a Classes<'a>,
+    threads: Threads,
+    ready: ReadyTimes,
+    targets: Targets,
+    ledger: Ledger<'a>,
+    /// Waits for locks, until they are looked at.
+    lock_waits: Option<LockWaits<'a>>,
+    /// Threads of every process, by id.
+    of_process: Vec<Vec<usize>>,
+    children: Children,
+    /// Waits the path is explaining: the waiting thread, and when it began to wait.
+    returns: Vec<(usize, i64)>,
+    /// Per class, whether the thread that ends such a wait is what was waited for.
+    followed: Vec<bool>,
+    /// The same, and those that sleep.
+    not_busy: Vec<bool>,
+    /// The time that is followed.
+    span_ns: (i64, i64),
+    /// Whether the processes are not one command, but several that have nothing to do with each other.
+    are_strangers: bool,
+    /// Looks at threads and intervals so far, in search of whom was busy.
+    looks: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// Reads what the threads of `command` did.
+    fn read(
+        view: View<'_>,
+        facts: &'a Facts,
+        command: &'a Command,
+        code: &'a Code<'a>,
+        classes: &'a Classes<'a>,
+    ) -> Result<Self, QueryError> {
+        let mut threads: Vec<Vec<Piece>> = vec![Vec::new(); facts.threads.len()];
+        let (mut ready, mut targets) = (ReadyTimes::new(), Targets::new());
+        let mut lock_waits = LockWaits::new(facts, classes.rules);
+        let mut path = Path::default();
+        let mut kept = 0;
+        let mut waiting = WaitingCalls::new(code.stacks);
+        let ends = Ends::new(code.stacks, classes.rules);
+        let helper = classes.rules.find("helper");
+        let names = ThreadId::all().take(facts.threads.len());
+        let names = names.map(|id| classes.rules.is_helper(facts.thread_name(id)));
+        let helpers: Vec<bool> = names.collect();
+        rows::detailed_intervals(view, &command.scope(), |interval| {
+            if interval.state == ThreadState::Running {
+                path.all_cpu_ns += interval.ns();
+            }
+            path.own_stacks.add(interval);
+            let times = path.times.entry(interval.thread).or_default();
+            times.add(interval.state, interval.ns());
+            if interval.state == ThreadState::Waiting && waiting.has(interval.stack) {
+                times.waiting_calls_ns += interval.ns();
+            }
+            if kept == MOST_INTERVALS {
+                path.too_many = true;
+                return;
+            }
+            if let Some(pieces) = threads.get_mut(interval.thread.index()) {
+                kept += 1;
+                let class = match helper.filter(|_| helpers[interval.thread.index()]) {
+                    Some(helper) => helper,
+                    None => classes.of(code.stacks, interval),
+                };
+                let ended = ends.of(code.stacks, interval);
+                lock_waits.add(interval, class, ended, classes.rules);
+                if let Waker::Thread(waker) = ended.1
+                    && !command.has_thread(waker)
+                    && let Some(row) = facts.thread(waker)
+                {
+                    let first = path.first_woken_ns.entry(row.process);
+                    let first = first.or_insert(interval.end_ns);
+                    *first = interval.end_ns.min(*first);
+                }
+                let lists = (&mut ready, &mut targets);
+                pieces.push(Piece::new(interval, class, ended, lists));
+            }
+        })?;
+        for (id, pieces) in ThreadId::all().zip(&mut threads) {
+            if let Some(last) = pieces.iter_mut().rfind(|piece| piece.is_wait()) {
+                last.end = ends.or_kill(facts, id, (last.end, last.waker));
+            }
+        }
+        let ran = |pieces: &&Vec<Piece>| pieces.iter().any(|p| p.state == ThreadState::Running);
+        let rows = facts.threads.iter().zip(&threads);
+        let rows = rows.filter(|(_, pieces)| ran(pieces));
+        path.tids = rows.map(|(row, _)| row.os_tid).collect();
+        Ok(Walk {
+            facts,
+            command,
+            classes,
+            threads: Threads::new(facts, threads),
+            ready,
+            targets,
+            ledger: Ledger::new(facts, code, path),
+            lock_waits: Some(lock_waits),
+            returns: Vec::new(),
+            of_process: threads_of_processes(facts),
+            children: Children::new(facts),
+            not_busy: not_busy(classes.rules),
+            followed: classes.rules.followed(),
+            looks: 0,
+            span_ns: command.span_ns,
+            are_strangers: false,
+        })
+    }
+}
+
+impl Walk<'_> {
+    /// Follows the path back from the end of a stretch of time, at which it is on `last`.
+    fn run(&mut self, last: Option<usize>, span_ns: (i64, i64)) {
+        self.span_ns = span_ns;
+        self.returns.clear();
+        let (begin, end) = span_ns;
+        let mut now = end;
+        let Some(mut thread) = last else {
+            self.ledger.step(None, begin, end, What::Unknown);
+            return;
+        };
+        for _ in 0..MOST_STEPS {
+            if now > self.floor() {
+                (thread, now) = self.step(thread, now);
+                continue;
+            }
+            // The wait that led here begins now: before it, the waiting thread mattered.
+            match self.returns.pop() {
+                Some((waiter, _)) => thread = waiter,
+                None => return,
+            }
+        }
+        self.ledger.step(None, begin, now, What::Unknown);
+    }
+
+    /// Returns the time down to which the path stays with whom it went to.
+    fn floor(&self) -> i64 {
+        let last = self.returns.last();
+        last.map_or(self.span_ns.0, |&(_, begin)| begin)
+    }
+
+    /// Takes one step back from `now` on `thread`; time or, at a wake-up, only the thread changes.
+    fn step(&mut self, thread: usize, now: i64) -> (usize, i64) {
+        let from = self.floor();
+        let Some(piece) = self.threads.before(thread, now) else {
+            // The thread was not there yet: go on with whoever started it.
+            return match self.origin(thread, now) {
+                Some(origin) => (origin, now),
+                None => {
+                    self.ledger.step(None, from, now, What::Unknown);
+                    (thread, from)
+                }
+            };
+        };
+        let start = piece.start_ns.max(from);
+        if piece.end_ns < now {
+            // Between two images of the process, or after its last row.
+            let end = piece.end_ns.max(from);
+            self.ledger.step(None, end, now, What::Unknown);
+            return (thread, end);
+        }
+        let id = thread_id(thread);
+        match piece.state {
+            ThreadState::Running => self.ledger.step(Some(id), start, now, What::Cpu),
+            ThreadState::Ready => {
+                let (part_ns, whole_ns) = (now - start, piece.end_ns - piece.start_ns);
+                let ready = self.ready.at(piece.ready).part(part_ns, whole_ns);
+                self.ledger.ready(id, start, now, ready);
+            }
+            ThreadState::Unknown => self.ledger.step(Some(id), start, now, What::Unknown),
+            ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
+                let time = (start, now);
+                let waker = self.waker(thread, &piece, now);
+                let other = waker.or_else(|| self.busy_meanwhile(thread, &piece, time));
+                let other = other.or_else(|| self.only_child(thread, &piece, time));
+                if let Some(other) = other {
+                    let (who, beside) = ((thread, other), waker.is_none());
+                    let all = (&self.threads, &self.ready);
+                    self.ledger.link(all, who, beside, &piece, time);
+                    self.returns.push((thread, start));
+                    return (other, now);
+                }
+                let by_others = self.followed[usize::from(piece.class)];
+                let target = self.targets.at(piece.target);
+                self.ledger.wait(id, &piece, time, (by_others, target));
+            }
+        }
+        (thread, start)
+    }
+
+    /// Returns the thread of the command that ended a wait and so explains it.
+    fn waker(&self, thread: usize, piece: &Piece, now: i64) -> Option<usize> {
+        if now != piece.end_ns || !self.followed[usize::from(piece.class)] {
+            return None;
+        }
+        let class = self.classes.rules.class(piece.class).name.as_str();
+        let cut_short = self.classes.rules.is_cut_short(piece.end);
+        match piece.waker {
+            // Whoever sent a signal or ended the process was not what was waited for.
+            Waker::Thread(waker) if cut_short && !matches!(class, "signal" | "child") => {
+                let ended = self.ended_process(thread, waker, now);
+                return ended.or_else(|| self.ended_child(thread, waker, now));
+            }
+            Waker::Thread(waker) => {
+                let (known, at) = (self.command.has_thread(waker), waker.index());
+                let fits = known && at != thread && self.threads.was_running(at, now);
+                return fits.then_some(at);
+            }
+            Waker::Interrupt | Waker::Softirq(_) => return None,
+            Waker::Unknown => {}
+        }
+        // Without a recorded wake-up: a wait for a child or a join ends when a thread ends.
+        if !matches!(class, "child" | "join") {
+            return None;
+        }
+        self.threads.ended_at(now, thread)
+    }
+
+    /// Returns the thread that ended the whole process, and the wait with it: until then the process did what
+    /// that thread did.
+    fn ended_process(&self, thread: usize, waker: ThreadId, now: i64) -> Option<usize> {
+        let of_waker = self.facts.thread(waker)?.process;
+        let of_waiter = self.facts.threads.get(thread)?.process;
+        let fits = of_waker == of_waiter && self.threads.was_running(waker.index(), now);
+        (fits && waker.index() != thread).then(|| waker.index())
+    }
+
+    /// Returns the thread of a child process that ended a wait by its own end: whoever waits for several
+    /// things at once is told of that by a signal.
+    fn ended_child(&self, thread: usize, waker: ThreadId, now: i64) -> Option<usize> {
+        let row = self.facts.thread(waker)?;
+        let of_waiter = self.facts.threads.get(thread)?.process;
+        let at = waker.index();
+        let fits = self.command.has_thread(waker)
+            && row.process != of_waiter
+            && row.end_ns.is_some()
+            && self.threads.was_running(at, now)
+            && self.threads.never_waits_after(at, now);
+        fits.then_some(at)
+    }
+
+    /// Returns the thread of the command that was busy for at least half of a wait for others that
+    /// no program ended.
+    ///
+    /// Running beats waiting for a thing: runtimes have threads that sleep all the time. Where only
+    /// several threads together ran for so long, it is the one that ran most; the path goes on from
+    /// its own waits to the others. It cannot lead in circles: whoever waits is not busy in its own
+    /// wait, nor in a part of it.
+    fn busy_meanwhile(&mut self, thread: usize, piece: &Piece, time: (i64, i64)) -> Option<usize> {
+        let (start, end) = time;
+        let half = (end - start + 1) / 2;
+        let by_program = match piece.waker {
+            Waker::Thread(waker) => is_program(self.facts, waker),
+            Waker::Interrupt | Waker::Softirq(_) | Waker::Unknown => false,
+        };
+        let followed = self.followed[usize::from(piece.class)];
+        if by_program || !followed || end - start < SHORT_NS {
+            return None;
+        }
+        self.looks = self.looks.saturating_add(self.threads.count());
+        if self.looks > MOST_LOOKS {
+            return None;
+        }
+        let process = |id: usize| self.facts.threads.get(id).map(|row| row.process);
+        let of_waiter = process(thread);
+        let is_other =
+            |&id: &usize| id != thread && (!self.are_strangers || process(id) == of_waiter);
+        let others: Vec<usize> = (0..self.threads.count()).filter(is_other).collect();
+        let others = || others.iter().copied();
+        let active = others().map(|id| (self.threads.active_ns(id, start, end), id));
+        let (ns, active) = active.max()?;
+        if ns >= half {
+            return Some(active);
+        }
+        if ns > 0 {
+            let all = others().flat_map(|id| self.threads.active(id, start, end));
+            let all: Vec<_> = all.collect();
+            self.looks = self.looks.saturating_add(all.len());
+            if Spans::new(all).ns() >= half {
+                return Some(active);
+            }
+        }
+        // Who gave up in time did not wait for the end of another one's sleep.
+        let timed_out = self.classes.rules.is_timeout(piece.end);
+        let idle = if timed_out {
+            &self.not_busy
+        } else {
+            &self.followed
+        };
+        let busy = others().map(|id| (self.threads.busy_ns(id, time, idle), id));
+        let (ns, id) = busy.max()?;
+        (ns >= half).then_some(id)
+    }
+
+    /// Returns the thread that `thread` was before an exec, or that started it.
+    fn origin(&self, thread: usize, now: i64) -> Option<usize> {
+        let row = self.facts.threads.get(thread)?;
+        let process = self.facts.process(row.process)?;
+        let threads = |process: ProcessId| {
+            let known = self.of_process.get(process.index());
+            known.map_or(&[][..], Vec::as_slice).iter().copied()
+        };
+        let there = |&id: &usize| id != thread && self.threads.before(id, now).is_some();
+        let of = |process: ProcessId, tid: Option<i32>| {
+            let wanted = |id: &usize| tid.is_none_or(|tid| self.facts.threads[*id].os_tid == tid);
+            threads(process).filter(wanted).find(there)
+        };
+        if let Some(before) = process.predecessor {
+            let same = of(before, Some(row.os_tid)).or_else(|| of(before, None));
+            if same.is_some() {
+                return same;
+            }
+        }
+        // A thread beside the first one was started by one of its own process.
+        let first = row.os_tid == process.os_pid;
+        let starter = match first {
+            true => process.parent?,
+            false => row.process,
+        };
+        let known: Vec<usize> = threads(starter).filter(there).collect();
+        let running = |&id: &usize| self.threads.was_running(id, now);
+        let running = known.iter().copied().find(running);
+        running.or_else(|| known.first().copied())
+    }
+}

@@ -1,0 +1,205 @@
+//! Threads that queued for a lock beside the path: what kept them out, and what its holder did.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use whyslow_model::{ProcessId, StackId, ThreadId, ThreadState};
+use whyslow_query::facts::Facts;
+use whyslow_query::interval::{Interval, Waker};
+use whyslow_query::wait::{ClassId, EndId, Rules};
+
+use super::ledger::Ledger;
+use super::threads::Threads;
+use crate::path::{Queue, SHORT_NS};
+use crate::place::Place;
+use whyslow_query::spans::Spans;
+
+/// The most waits for locks that are kept.
+const MOST_WAITS: usize = 1 << 18;
+
+/// How many of the queues are looked at more closely: those that lasted longest.
+const MOST_QUEUES: usize = 3;
+
+/// Classes of waits for a lock of the program's own.
+const LOCKS: [&str; 2] = ["lock", "python-lock"];
+
+/// A wait for a lock that another thread of the same process ended.
+#[derive(Debug, Clone, Copy)]
+struct LockWait {
+    thread: ThreadId,
+    time: (i64, i64),
+    stack: Option<StackId>,
+    holder: ThreadId,
+    /// Where the holder let go of it.
+    release: Option<StackId>,
+}
+
+/// The waits for locks of all threads of a command.
+#[derive(Debug)]
+pub(crate) struct LockWaits<'a> {
+    facts: &'a Facts,
+    classes: [Option<ClassId>; LOCKS.len()],
+    all: BTreeMap<(ProcessId, ClassId), Vec<LockWait>>,
+    count: usize,
+}
+
+impl<'a> LockWaits<'a> {
+    pub(crate) fn new(facts: &'a Facts, rules: &Rules) -> Self {
+        Self {
+            facts,
+            classes: LOCKS.map(|name| rules.find(name)),
+            all: BTreeMap::new(),
+            count: 0,
+        }
+    }
+
+    /// Keeps a wait, if it is one for a lock, and not a short one.
+    pub(crate) fn add(
+        &mut self,
+        interval: &Interval,
+        class: ClassId,
+        (end, waker): (EndId, Waker),
+        rules: &Rules,
+    ) {
+        let Waker::Thread(holder) = waker else {
+            return;
+        };
+        let is_long = interval.state == ThreadState::Waiting && interval.ns() >= SHORT_NS;
+        let given_up = rules.is_cut_short(end) || rules.is_timeout(end);
+        let of_holder = self.facts.thread(holder).map(|row| row.process);
+        let is_own = of_holder == Some(interval.process) && holder != interval.thread;
+        let is_lock = self.classes.contains(&Some(class));
+        if is_long && is_lock && is_own && !given_up && self.count < MOST_WAITS {
+            self.count += 1;
+            let waits = self.all.entry((interval.process, class)).or_default();
+            waits.push(LockWait {
+                thread: interval.thread,
+                time: (interval.start_ns, interval.end_ns),
+                stack: interval.stack,
+                holder,
+                release: interval.waker_stack,
+            });
+        }
+    }
+
+    /// Returns the queues that lasted longest. The waits at one place of a process are one.
+    pub(crate) fn queues(self, threads: &Threads, ledger: &mut Ledger<'_>) -> Vec<Queue> {
+        let mut by_place: BTreeMap<(ProcessId, ClassId, Arc<Place>), Vec<LockWait>> =
+            BTreeMap::new();
+        for ((process, class), waits) in self.all {
+            for wait in waits {
+                let key = (process, class, ledger.place_of(wait.stack));
+                by_place.entry(key).or_default().push(wait);
+            }
+        }
+        let queues = by_place.into_iter().map(|((_, class, place), waits)| {
+            let when = Spans::new(waits.iter().map(|wait| wait.time));
+            (when.ns(), class, place, waits)
+        });
+        let mut queues: Vec<_> = queues.collect();
+        queues.sort_by_key(|(ns, ..)| std::cmp::Reverse(*ns));
+        queues.truncate(MOST_QUEUES);
+        let queues = queues.into_iter();
+        let queues =
+            queues.map(|(_, class, place, waits)| queue((class, place), &waits, threads, ledger));
+        queues.collect()
+    }
+}
+
+/// Returns how long at least two of the stretches go on at once.
+fn together_ns(times: impl Iterator<Item = (i64, i64)>) -> i64 {
+    let mut edges: Vec<_> = times.flat_map(|(from, to)| [(from, 1), (to, -1)]).collect();
+    edges.sort_unstable();
+    let (mut depth, mut since, mut ns) = (0, 0, 0);
+    for (at, change) in edges {
+        if depth >= 2 {
+            ns += at - since;
+        }
+        depth += change;
+        since = at;
+    }
+    ns
+}
+
+/// Puts waits together. Until a wait ends, whoever ends the next one holds the lock.
+fn queue(
+    (class, place): (ClassId, Arc<Place>),
+    waits: &[LockWait],
+    threads: &Threads,
+    ledger: &mut Ledger<'_>,
+) -> Queue {
+    let when = Spans::new(waits.iter().map(|wait| wait.time));
+    let longest = waits.iter().max_by_key(|wait| wait.time.1 - wait.time.0);
+    let mut queue = Queue {
+        class,
+        place,
+        stack: longest.and_then(|wait| wait.stack),
+        count: i64::try_from(waits.len()).unwrap_or(i64::MAX),
+        waiters: waits.iter().map(|wait| wait.thread).collect(),
+        holders: BTreeMap::new(),
+        releases: BTreeMap::new(),
+        together_ns: together_ns(waits.iter().map(|wait| wait.time)),
+        cpu_ns: 0,
+        held_cpu_ns: 0,
+        held_ready_ns: 0,
+        held_waits: BTreeMap::new(),
+        when,
+    };
+    let mut ends: Vec<_> = waits.iter().collect();
+    ends.sort_by_key(|wait| (wait.time.1, wait.holder, wait.release));
+    let mut before = i64::MIN;
+    for wait in ends {
+        for (from, to) in queue.when.cut(before, wait.time.1) {
+            hold(&mut queue, wait, (from, to), threads, ledger);
+        }
+        before = wait.time.1;
+    }
+    for thread in 0..threads.count() {
+        let runs = threads.all(thread).iter();
+        let runs = runs.filter(|piece| piece.state == ThreadState::Running);
+        let parts = runs.map(|piece| queue.when.within(piece.start_ns, piece.end_ns));
+        queue.cpu_ns += parts.sum::<i64>();
+    }
+    queue
+}
+
+/// Adds what the holder did in a part of the time.
+fn hold(
+    queue: &mut Queue,
+    wait: &LockWait,
+    (from, to): (i64, i64),
+    threads: &Threads,
+    ledger: &mut Ledger<'_>,
+) {
+    let held = queue.holders.entry(wait.holder).or_default();
+    *held += to - from;
+    if wait.release.is_some() {
+        let place = ledger.place_of(wait.release);
+        *queue.releases.entry(place).or_default() += to - from;
+    }
+    for piece in threads.during(wait.holder.index(), from, to) {
+        let ns = piece.end_ns.min(to) - piece.start_ns.max(from);
+        match piece.state {
+            ThreadState::Running => queue.held_cpu_ns += ns,
+            ThreadState::Ready => queue.held_ready_ns += ns,
+            ThreadState::Unknown => {}
+            ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
+                let key = (piece.class, ledger.place_of(piece.stack));
+                *queue.held_waits.entry(key).or_default() += ns;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_at_once_are_together() {
+        let ns = |times: &[(i64, i64)]| together_ns(times.iter().copied());
+        assert_eq!(ns(&[(0, 10), (10, 20)]), 0);
+        assert_eq!(ns(&[(0, 10), (5, 20), (8, 9)]), 5);
+        assert_eq!(ns(&[(0, 10), (0, 10), (0, 10)]), 10);
+    }
+}

@@ -1,0 +1,206 @@
+//! What the command computed: classes of work, by rules over the functions on its stacks.
+//!
+//! The rules are a text file (`rules/work.rules`) that people can read and extend.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use whyslow_model::ThreadId;
+
+use whyslow_query::call_tree::StackWeight;
+use whyslow_query::frames::FunctionId;
+use whyslow_query::wait::{ClassId, Nature, Rules, WaitClass};
+
+use crate::code::Code;
+
+static SHIPPED: &str = include_str!("../rules/work.rules");
+
+/// Returns the rules.
+pub fn rules() -> &'static Rules {
+    static RULES: OnceLock<Rules> = OnceLock::new();
+    RULES.get_or_init(|| Rules::parse(SHIPPED).unwrap_or_else(|_| Rules::none()))
+}
+
+/// Samples of one class of work.
+#[derive(Debug)]
+pub struct Work {
+    /// The class; its phrase finishes the sentence "it …".
+    pub class: &'static WaitClass,
+    /// Time computed, nanoseconds.
+    pub ns: i64,
+    /// The threads that did it.
+    pub threads: BTreeMap<ThreadId, i64>,
+    /// The stacks.
+    pub weights: Vec<(u32, StackWeight)>,
+}
+
+impl Work {
+    /// Returns whether programs are for such work, so that it is no cause.
+    pub fn is_purpose(&self) -> bool {
+        self.class.nature == Nature::Work
+    }
+}
+
+/// Sorts stacks by what they are work on; most first. `threads`: the time of each thread on each stack.
+pub fn sorted(
+    code: &Code<'_>,
+    weights: &[(u32, StackWeight)],
+    threads: &BTreeMap<(u32, ThreadId), i64>,
+) -> Vec<Work> {
+    let rules = rules();
+    let mut by_function = BTreeMap::new();
+    let mut works: BTreeMap<ClassId, Work> = BTreeMap::new();
+    for &(node, weight) in weights {
+        let Some(class) = class_of(code, rules, &mut by_function, node) else {
+            continue;
+        };
+        let work = works.entry(class).or_insert_with(|| Work {
+            class: rules.class(class),
+            ns: 0,
+            threads: BTreeMap::new(),
+            weights: Vec::new(),
+        });
+        work.ns += weight.ns;
+        work.weights.push((node, weight));
+        let of_node = (node, ThreadId(i32::MIN))..=(node, ThreadId(i32::MAX));
+        for (&(_, thread), ns) in threads.range(of_node) {
+            *work.threads.entry(thread).or_default() += ns;
+        }
+    }
+    let mut works: Vec<Work> = works.into_values().collect();
+    works.sort_by_key(|work| std::cmp::Reverse(work.ns));
+    works
+}
+
+/// Functions below which a process only starts or ends, beside those of the class `startup`.
+const STARTS: &[&str] = &[
+    "load_elf_binary",
+    "begin_new_exec",
+    "bprm_execve",
+    "do_execveat_common",
+    "do_exit",
+    "exit_mmap",
+    "ret_from_fork",
+    "_dl_start",
+    "_dl_sysdep_start",
+    "Py_InitializeFromConfig",
+    "pymain_init",
+    "Py_FinalizeEx",
+    "Threads::create_vm",
+    "JNI_CreateJavaVM",
+    "node::InitializeOncePerProcess",
+    "runtime.schedinit",
+    "runtime.rt0_go",
+];
+
+/// Tells the stacks on which a process only starts or ends.
+#[derive(Debug)]
+pub struct Starts<'a> {
+    code: &'a Code<'a>,
+    startup: Option<ClassId>,
+    /// By function.
+    known: BTreeMap<FunctionId, bool>,
+}
+
+impl<'a> Starts<'a> {
+    /// Prepares for the functions of `code`.
+    pub fn new(code: &'a Code<'a>) -> Self {
+        Self {
+            code,
+            startup: rules().find("startup"),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Returns whether the stack that ends in `node` is one of them.
+    pub fn has(&mut self, node: u32) -> bool {
+        let (tree, frames) = (&self.code.stacks.tree, &self.code.stacks.frames);
+        let mut functions = tree.path(node).flat_map(|node| tree.functions(node));
+        functions.any(|&id| {
+            *self.known.entry(id).or_insert_with(|| {
+                let name = &*frames.function(id).name;
+                let class = rules().of_function(name).map(|(class, _)| class);
+                (class.is_some() && class == self.startup)
+                    || STARTS.contains(&name.split('.').next().unwrap_or(name))
+            })
+        })
+    }
+}
+
+/// Returns what the stack that ends in `node` is work on.
+fn class_of(
+    code: &Code<'_>,
+    rules: &Rules,
+    by_function: &mut BTreeMap<FunctionId, Option<(ClassId, bool)>>,
+    node: u32,
+) -> Option<ClassId> {
+    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
+    let mut weak = None;
+    for node in tree.path(node) {
+        for &id in tree.functions(node) {
+            let known = by_function.entry(id);
+            let meant = *known.or_insert_with(|| rules.of_function(&frames.function(id).name));
+            match meant {
+                Some((class, true)) => return Some(class),
+                Some((class, false)) => weak = weak.or(Some(class)),
+                None => {}
+            }
+        }
+    }
+    weak
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_tell_what_was_computed() {
+        let rules = rules();
+        let name = |functions: &[&str]| {
+            let class = rules.classify(functions.iter().copied(), []);
+            rules.class(class).name.clone()
+        };
+        for (class, functions) in [
+            (
+                "gc",
+                "memmove GenMarkSweep::invoke_at_safepoint VMThread::run",
+            ),
+            ("gc", "runtime.gcDrainN runtime.gcAssistAlloc1 main.build"),
+            ("copying", "__memmove_avx_unaligned_erms take_first main"),
+            ("regex", "sre_ucs1_match _sre_SRE_Pattern_match main"),
+            (
+                "parse-json",
+                "memcpy v8::internal::JsonParser<char>::ParseJson main",
+            ),
+            (
+                "exceptions",
+                "_dl_find_object _Unwind_Find_FDE _Unwind_RaiseException __cxa_throw main",
+            ),
+            (
+                "fsync",
+                "virtqueue_notify submit_bio ext4_sync_file do_fsync __x64_sys_fsync append main",
+            ),
+            (
+                "cold-read",
+                "submit_bio mpage_readahead page_cache_ra_unbounded filemap_get_pages main",
+            ),
+            (
+                "cold-read",
+                "submit_bio mpage_readahead page_cache_ra_order filemap_fault __do_fault handle_mm_fault exc_page_fault main",
+            ),
+            (
+                "page-faults",
+                "clear_page_erms do_anonymous_page handle_mm_fault exc_page_fault main",
+            ),
+            (
+                "fork-cost",
+                "copy_page_range dup_mm copy_process kernel_clone __x64_sys_clone main",
+            ),
+            ("other", "compute main"),
+        ] {
+            let functions: Vec<&str> = functions.split_whitespace().collect();
+            assert_eq!(name(&functions), class, "{functions:?}");
+        }
+    }
+}
