@@ -85,9 +85,9 @@ const MOST_NAME: usize = 1 << 10;
 
 /// A kind of event: its place among those that a decoder has met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EventKind(u32);
+pub struct KindId(u32);
 
-impl EventKind {
+impl KindId {
     /// Returns the place as an index: kinds are numbered from 0 in the order they are met.
     pub fn index(self) -> usize {
         crate::bytes::size(self.0)
@@ -172,9 +172,9 @@ pub struct Decoder {
     paths: Paths,
     files: Files,
     kinds: Vec<About>,
-    by_key: FxHashMap<Key, EventKind>,
+    by_key: FxHashMap<Key, KindId>,
     /// The kinds beyond the limit.
-    others: Option<EventKind>,
+    others: Option<KindId>,
 }
 
 impl Decoder {
@@ -227,7 +227,7 @@ impl Decoder {
     }
 
     /// Returns what is known of a kind.
-    pub fn about(&self, kind: EventKind) -> &About {
+    pub fn about(&self, kind: KindId) -> &About {
         static UNKNOWN: std::sync::LazyLock<About> = std::sync::LazyLock::new(About::others);
         // A kind of another decoder may be beyond.
         self.kinds.get(kind.index()).unwrap_or(&UNKNOWN)
@@ -235,7 +235,7 @@ impl Decoder {
 
     /// Returns the kind of an event.
     #[inline]
-    pub fn kind(&mut self, record: &Record<'_>) -> EventKind {
+    pub fn kind(&mut self, record: &Record<'_>) -> KindId {
         let mut key = Key::of(record);
         let mut variant = 0;
         if let Identity::Event(event) = record.identity() {
@@ -249,7 +249,7 @@ impl Decoder {
     }
 
     #[cold]
-    fn meet(&mut self, key: Key, variant: Variant, record: &Record<'_>) -> EventKind {
+    fn meet(&mut self, key: Key, variant: Variant, record: &Record<'_>) -> KindId {
         if let (Some(others), true) = (self.others, self.kinds.len() > MOST_KINDS) {
             return others;
         }
@@ -259,7 +259,7 @@ impl Decoder {
         } else {
             self.find_out(record, variant)
         };
-        let kind = EventKind(crate::bytes::narrow(self.kinds.len()));
+        let kind = KindId(crate::bytes::narrow(self.kinds.len()));
         self.kinds.push(about);
         if is_last {
             self.others = Some(kind);
@@ -311,7 +311,7 @@ impl Decoder {
     }
 
     /// Returns the fields of an event of this kind.
-    pub fn fields<'a>(&'a self, kind: EventKind, record: &Record<'a>) -> Fields<'a> {
+    pub fn fields<'a>(&'a self, kind: KindId, record: &Record<'a>) -> Fields<'a> {
         let (payload, pointer) = (record.payload(), record.pointer_size());
         let fields = match &self.about(kind).source {
             FieldSource::Kernel(event, names) => {

@@ -19,7 +19,7 @@ mod image_files;
 mod images;
 mod kernel_process;
 mod late_stacks;
-mod machine;
+mod machine_facts;
 mod packed_switches;
 mod paths;
 mod prescan;

@@ -13,7 +13,7 @@ use whyslow_import::{ImportOptions, Limits, MemorySink, import_etl};
 use whyslow_model::ProblemKind;
 use whyslow_model::tables::{CpuSampleRow, ThreadStateRow};
 use whyslow_testkit::payload::{stack, stack_key, stack_of_key};
-use whyslow_testkit::{Buffer, Leaves, Machine, Random, Start, Switching, T0, Trace};
+use whyslow_testkit::{Buffer, Leaves, Random, ScriptedMachine, Start, Switching, T0, Trace};
 
 /// Imports a file, if it is one, in little memory.
 fn import(bytes: &[u8], what: &str) -> Option<Outcome> {
@@ -34,7 +34,7 @@ fn import(bytes: &[u8], what: &str) -> Option<Outcome> {
 
 /// A trace of everything that the import looks at; 900 steps make about 100 KB.
 fn seed(switching: Switching, steps: usize) -> Trace {
-    let mut machine = Machine::new(3);
+    let mut machine = ScriptedMachine::new(3);
     machine.switching = switching;
     machine.image(0, 0xffff_f800_0000_0000, 0x10_0000, "\\SystemRoot\\nt.exe");
     machine.image(100, 0x7ff6_0000_0000, 0x10_0000, "\\Device\\a.exe");
@@ -158,8 +158,8 @@ fn fields_at_their_maximum() {
 }
 
 /// A machine with two running threads, of which the second is woken and sampled.
-fn small() -> Machine {
-    let mut machine = Machine::new(2);
+fn small() -> ScriptedMachine {
+    let mut machine = ScriptedMachine::new(2);
     machine.process(100, 4, "a.exe", "a.exe");
     machine.thread(100, 101, Start::Running(0));
     machine.thread(100, 102, Start::Running(1));

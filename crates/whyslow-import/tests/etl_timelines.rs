@@ -10,7 +10,7 @@ use support::{Outcome, outcome};
 use whyslow_import::{ImportOptions, MemorySink, import_etl};
 use whyslow_model::tables::{AddressRow, MappingRow, StackRow, ThreadRow, ThreadStateRow};
 use whyslow_model::{Named, StackId, ThreadId, ThreadState, WaitReason, WakerKind};
-use whyslow_testkit::{Interval, Leaves, Machine, Random, Start, State, Switching, Waker};
+use whyslow_testkit::{Interval, Leaves, Random, ScriptedMachine, Start, State, Switching, Waker};
 
 fn import(files: &[Vec<u8>]) -> Outcome {
     let mut sink = MemorySink::new();
@@ -70,7 +70,7 @@ fn told(outcome: &Outcome) -> Vec<String> {
 }
 
 /// The same of what the script says.
-fn expected(machine: &Machine, end: i64) -> Vec<String> {
+fn expected(machine: &ScriptedMachine, end: i64) -> Vec<String> {
     let tell = |interval: &Interval| {
         let Interval {
             thread, start, end, ..
@@ -157,7 +157,7 @@ fn kept(frames: &[u64]) -> Vec<u64> {
 }
 
 #[track_caller]
-fn check(machine: &mut Machine, end: i64) {
+fn check(machine: &mut ScriptedMachine, end: i64) {
     let outcome = import(&[machine.trace().bytes()]);
     same(&outcome, &told(&outcome), &expected(machine, end));
 }
@@ -179,8 +179,8 @@ fn same(outcome: &Outcome, told: &[String], expected: &[String]) {
     );
 }
 
-fn machine() -> Machine {
-    let mut machine = Machine::new(2);
+fn machine() -> ScriptedMachine {
+    let mut machine = ScriptedMachine::new(2);
     machine.process(4, 0, "System", "");
     machine.process(100, 4, "a.exe", "a.exe -x");
     machine.thread(100, 101, Start::Running(0));
@@ -221,7 +221,7 @@ fn a_lost_wake_up_may_be_why_a_thread_came() {
 #[test]
 fn wandering_threads_are_found_where_they_were() {
     for seed in 1..=12 {
-        let mut machine = Machine::new(1 + u16::try_from(seed % 4).unwrap());
+        let mut machine = ScriptedMachine::new(1 + u16::try_from(seed % 4).unwrap());
         machine.switching = Switching::Single(2 + u16::try_from(seed % 4).unwrap());
         machine.rundown_at_end = seed % 3 == 0;
         let end = machine.wander(&mut Random(seed), 9, 600);
@@ -234,7 +234,7 @@ fn wandering_threads_are_found_where_they_were() {
 #[test]
 fn packed_switches_say_who_ran() {
     for seed in 1..=6 {
-        let mut machine = Machine::new(3);
+        let mut machine = ScriptedMachine::new(3);
         machine.switching = Switching::Packed;
         let end = machine.wander(&mut Random(seed), 9, 600);
         machine.sample(end + 10, 0, 0x7ff6_0000_1000);
@@ -253,7 +253,7 @@ fn packed_switches_say_who_ran() {
 /// A session in several files, each with some of its buffers, is one trace.
 #[test]
 fn files_of_one_session_are_merged() {
-    let mut machine = Machine::new(3);
+    let mut machine = ScriptedMachine::new(3);
     let end = machine.wander(&mut Random(7), 9, 2000);
     machine.sample(end + 10, 0, 0x7ff6_0000_1000);
     let trace = machine.trace();
@@ -354,7 +354,7 @@ fn without_a_rundown_stacks_tell_processes() {
 /// Whatever becomes of the bytes, import ends, and says the same twice.
 #[test]
 fn damaged_traces_are_imported_as_far_as_they_go() {
-    let mut machine = Machine::new(2);
+    let mut machine = ScriptedMachine::new(2);
     machine.switching = Switching::Packed;
     let middle = machine.wander(&mut Random(3), 6, 200);
     machine.switching = Switching::Single(4);

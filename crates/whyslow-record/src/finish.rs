@@ -15,7 +15,7 @@ use crate::events::EventKind;
 use crate::groups::GroupReadings;
 use crate::kernel::KernelSymbols;
 use crate::limit_reached::LimitReached;
-use crate::machine::Machine;
+use crate::machine_facts::MachineFacts;
 use crate::open::OpenEvents;
 use crate::python::Python;
 use crate::report::{
@@ -39,7 +39,7 @@ pub(crate) struct Times {
 pub(crate) struct Session<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) opened: &'a OpenEvents,
-    pub(crate) machine: &'a Machine,
+    pub(crate) machine: &'a MachineFacts,
     pub(crate) command: Option<&'a [OsString]>,
     pub(crate) command_pid: Option<i32>,
     /// The folder in which it began.

@@ -51,7 +51,7 @@ mod limit_reached;
 #[cfg(target_os = "linux")]
 mod limiter;
 #[cfg(target_os = "linux")]
-mod machine;
+mod machine_facts;
 #[cfg(target_os = "linux")]
 mod mapped;
 #[cfg(target_os = "linux")]

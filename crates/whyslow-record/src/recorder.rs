@@ -33,7 +33,7 @@ use crate::groups::{GroupSampler, Hierarchies};
 use crate::kernel::KernelSymbols;
 use crate::kernel_text::KernelText;
 use crate::limiter::{Limiter, RingLimits};
-use crate::machine::Machine;
+use crate::machine_facts::MachineFacts;
 use crate::open::{EventIndex, Observed, OpenEvents, Switched};
 use crate::pipeline::{Draining, Pipeline, flagged_thread};
 use crate::python::{Announcer, Interpreters, Python};
@@ -181,7 +181,7 @@ struct Running {
     settings: Settings,
     opened: OpenEvents,
     whose: Whose,
-    machine: Machine,
+    machine: MachineFacts,
     features: Features,
     pipeline: Pipeline,
     groups: Option<GroupSampler>,
@@ -201,7 +201,7 @@ impl Running {
         whose: Whose,
         file: File,
     ) -> Result<Self, Error> {
-        let machine = Machine::read(opened.cpus.len());
+        let machine = MachineFacts::read(opened.cpus.len());
         let features = start_features(&settings, &opened, &machine);
         let fail = |source| Error::Output {
             path: settings.output.clone(),
@@ -496,7 +496,7 @@ fn limits(opened: &OpenEvents, settings: &Settings) -> Vec<RingLimits> {
 }
 
 /// The feature sections that are known before the first record.
-fn start_features(settings: &Settings, opened: &OpenEvents, machine: &Machine) -> Features {
+fn start_features(settings: &Settings, opened: &OpenEvents, machine: &MachineFacts) -> Features {
     let mut command_line = settings.command_line.clone();
     if command_line.is_empty() {
         command_line = std::env::args_os().collect();

@@ -1,14 +1,14 @@
 //! Scripts by chance: threads of two processes that run, wait, are woken, preempted and move between
 //! processors, with stacks of some of their switches and wake-ups.
 
-use crate::machine::{Leaves, Machine, Start};
 use crate::random::Random;
+use crate::scripted_machine::{Leaves, ScriptedMachine, Start};
 use crate::states::{State, Waker};
 
 /// Reasons of waits that are common: `DelayExecution`, `UserRequest`, `WrQueue`, `WrAlertByThreadId`.
 const REASONS: [u8; 4] = [4, 6, 15, 37];
 
-impl Machine {
+impl ScriptedMachine {
     /// Lets `threads` threads take `steps` steps on all processors, as `random` wants it. Threads
     /// have the ids 1001, 1002 …, processes 100 and 200. Returns when the last step was.
     pub fn wander(&mut self, random: &mut Random, threads: u32, steps: usize) -> i64 {

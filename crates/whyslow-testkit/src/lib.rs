@@ -7,7 +7,7 @@
 //!   unclosed, preallocated, merged, split.
 //! * [`system`], [`perfinfo`], [`full`], [`Manifest`] …: events by their header; [`payload`]: what the
 //!   kernel puts into them.
-//! * [`Machine`]: processors and threads as a script moves them, and the states of every thread that
+//! * [`ScriptedMachine`]: processors and threads as a script moves them, and the states of every thread that
 //!   an import of the written trace must find.
 //! * [`Literal`], [`random_trace`], [`nonsense`], [`damage`]: tables as an extract holds them, by hand,
 //!   by chance and broken.
@@ -26,12 +26,12 @@ mod compress;
 mod event;
 mod file;
 mod literal;
-mod machine;
 mod nonsense;
 mod packed;
 pub mod payload;
 mod random;
 mod random_trace;
+mod scripted_machine;
 mod states;
 
 pub use bytes::Bytes;
@@ -39,8 +39,8 @@ pub use compress::compress;
 pub use event::{Manifest, compact, full, instance, message, narrow, perfinfo, system};
 pub use file::{Buffer, Filler, Header, START_TIME, T0, Trace};
 pub use literal::{Literal, MS};
-pub use machine::{Leaves, Machine, Start, Switching};
 pub use nonsense::{damage, nonsense};
 pub use random::Random;
 pub use random_trace::random_trace;
+pub use scripted_machine::{Leaves, ScriptedMachine, Start, Switching};
 pub use states::{Interval, State, Waker};

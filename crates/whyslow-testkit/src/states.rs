@@ -1,4 +1,4 @@
-//! What a thread did when, as the script of a [`Machine`](crate::Machine) has it.
+//! What a thread did when, as the script of a [`ScriptedMachine`](crate::ScriptedMachine) has it.
 
 /// A state of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

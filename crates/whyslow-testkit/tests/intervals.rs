@@ -1,8 +1,8 @@
 //! What a script says that threads did holds together by itself.
 
-use whyslow_testkit::{Interval, Leaves, Machine, Random, Start, State, Waker};
+use whyslow_testkit::{Interval, Leaves, Random, ScriptedMachine, Start, State, Waker};
 
-fn told(machine: &Machine, tid: u32, end: i64) -> Vec<String> {
+fn told(machine: &ScriptedMachine, tid: u32, end: i64) -> Vec<String> {
     let intervals = machine.intervals(end);
     let of_thread = intervals.iter().filter(|interval| interval.thread == tid);
     let tell = |interval: &Interval| {
@@ -23,7 +23,7 @@ fn told(machine: &Machine, tid: u32, end: i64) -> Vec<String> {
 
 #[test]
 fn a_thread_waits_is_woken_and_runs_elsewhere() {
-    let mut machine = Machine::new(2);
+    let mut machine = ScriptedMachine::new(2);
     machine.thread(100, 101, Start::Running(0));
     machine.thread(100, 102, Start::Running(1));
     machine.switch(10, 0, 0, Leaves::Waits(6));
@@ -56,7 +56,7 @@ fn a_thread_waits_is_woken_and_runs_elsewhere() {
 /// The states of a thread follow each other without a gap, and a processor has one thread at a time.
 #[test]
 fn wandering_threads_are_somewhere_all_the_time() {
-    let mut machine = Machine::new(3);
+    let mut machine = ScriptedMachine::new(3);
     let end = machine.wander(&mut Random(5), 9, 2000) + 10;
     let intervals = machine.intervals(end);
     let mut running = [0; 3];

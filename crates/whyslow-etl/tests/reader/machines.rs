@@ -3,12 +3,12 @@
 use whyslow_etl::Reader;
 use whyslow_etl::kernel::hooks::thread;
 use whyslow_etl::kernel::{self, Switch, SwitchBatch};
-use whyslow_testkit::{Machine, Random, Switching, T0, Trace};
+use whyslow_testkit::{Random, ScriptedMachine, Switching, T0, Trace};
 
 use crate::touch::{walk, walk_reader};
 
-fn machine(wide: bool, switching: Switching) -> Machine {
-    let mut machine = Machine::new(4);
+fn machine(wide: bool, switching: Switching) -> ScriptedMachine {
+    let mut machine = ScriptedMachine::new(4);
     machine.header.wide = wide;
     machine.switching = switching;
     machine.wander(&mut Random(42), 12, 3000);

@@ -13,7 +13,7 @@ use super::clr::{self, Clr};
 use super::emitter::Emitter;
 use super::images::Images;
 use super::kernel_process::{self, KERNEL_PROCESS, KernelProcess};
-use super::machine::Machine;
+use super::machine_facts::MachineFacts;
 use super::packed_switches::PackedSwitches;
 use super::prescan::Prescan;
 use super::processes_and_threads::Processes;
@@ -36,7 +36,7 @@ pub(super) struct Trackers {
     pub(super) processes: Processes,
     pub(super) images: Images,
     pub(super) clr: Clr,
-    pub(super) machine: Machine,
+    pub(super) machine: MachineFacts,
     pub(super) kernel_process: KernelProcess,
 }
 
@@ -51,7 +51,7 @@ impl Trackers {
             processes: Processes::new(most_images),
             images: Images::new(most_images),
             clr: Clr::new(most_images, limits.text_bytes / 2),
-            machine: Machine::default(),
+            machine: MachineFacts::default(),
             kernel_process: KernelProcess::new(found.own_events),
         }
     }

@@ -9,7 +9,7 @@ use whyslow_settle::TraceFacts;
 use super::counts::Counts;
 use super::dispatch::{Dispatch, Trackers};
 use super::kernel_process::KERNEL_PROCESS;
-use super::machine::Machine;
+use super::machine_facts::MachineFacts;
 use super::zone;
 use crate::importer::Recording;
 
@@ -127,7 +127,7 @@ pub(super) fn lost_buffers(session: &Session, faults: &Faults, problems: &mut Pr
 }
 
 /// Returns the system's name as people say it; builds of Windows 11 still count as version 10.
-fn os(session: &Session, machine: &Machine) -> String {
+fn os(session: &Session, machine: &MachineFacts) -> String {
     let build = session.os_build;
     let name = match &machine.product {
         Some(product) if product.starts_with("Windows 10") && build >= 22_000 => {
@@ -155,7 +155,7 @@ fn clock_name(kind: ClockKind) -> String {
     }
 }
 
-fn fact_rows(session: &Session, machine: &Machine) -> Vec<FactRow> {
+fn fact_rows(session: &Session, machine: &MachineFacts) -> Vec<FactRow> {
     let mut rows = Vec::new();
     let mut fact = |subject: &str, key: &str, value: Option<String>| {
         rows.extend(value.map(|value| FactRow {

@@ -15,7 +15,7 @@ const PASSES: usize = 7;
 const ROUNDS: u64 = 50;
 
 /// A machine that is slower by `factor` for a while, and quick again for a while.
-struct Machine {
+struct TwoSpeeds {
     random: Random,
     factor: f64,
     /// How long it stays as it is, on average, as a share of a pass.
@@ -26,7 +26,7 @@ struct Machine {
     now: f64,
 }
 
-impl Machine {
+impl TwoSpeeds {
     fn new(seed: u64) -> Self {
         let mut random = Random(seed);
         let stays = 0.1 * 50f64.powf(random.unit());
@@ -89,7 +89,7 @@ impl Machine {
 fn rates(seed: u64, law: &dyn Fn(f64, f64) -> f64) -> [BTreeMap<&'static str, u32>; 2] {
     let mut rates = [BTreeMap::new(), BTreeMap::new()];
     for round in 0..ROUNDS {
-        let (one, all) = Machine::new(seed + round).judge(law);
+        let (one, all) = TwoSpeeds::new(seed + round).judge(law);
         for (rates, judgement) in rates.iter_mut().zip([one, all]) {
             *rates.entry(verdict(&judgement.law)).or_insert(0) += 100 / ROUNDS as u32;
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Cursor, Write};
 
 use sevenz_rust2::{ArchiveEntry, ArchiveWriter, SourceReader};
-use whyslow_testkit::{Leaves, Machine, Start};
+use whyslow_testkit::{Leaves, ScriptedMachine, Start};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -14,8 +14,8 @@ use crate::harness::Place;
 pub(crate) type Packed<'a> = (&'a str, &'a [u8]);
 
 /// A machine with one thread that runs and waits.
-fn machine() -> Machine {
-    let mut machine = Machine::new(1);
+fn machine() -> ScriptedMachine {
+    let mut machine = ScriptedMachine::new(1);
     machine.process(100, 4, "app.exe", "app.exe /x");
     machine.thread(100, 101, Start::Running(0));
     machine.switch(2_000, 0, 0, Leaves::Waits(7));

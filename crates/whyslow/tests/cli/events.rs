@@ -5,7 +5,8 @@ use whyslow_perfdata::writer::{
 };
 use whyslow_testkit::payload::Process;
 use whyslow_testkit::{
-    Buffer, Bytes, Leaves, Machine, Manifest, Start, T0, Trace, Waker, full, message, system,
+    Buffer, Bytes, Leaves, Manifest, ScriptedMachine, Start, T0, Trace, Waker, full, message,
+    system,
 };
 
 use crate::archives::zip;
@@ -51,7 +52,7 @@ fn event<'a>(
 /// A trace of 10 ms: two processes, switches with stacks, a sample, and events that a manifest, the
 /// event itself, or nothing describes.
 fn trace() -> Vec<u8> {
-    let mut machine = Machine::new(2);
+    let mut machine = ScriptedMachine::new(2);
     machine.header.buffers_lost = 2;
     machine.process(100, 4, "shop.exe", "shop.exe --open \"all day\"");
     machine.process(200, 100, "printer.exe", "printer.exe");
@@ -527,7 +528,7 @@ fn archives_without_room_for_temporary_files() {
 #[test]
 fn a_list_that_ends_early_says_what_the_trace_lacks() {
     let place = Place::new();
-    let mut machine = Machine::new(1);
+    let mut machine = ScriptedMachine::new(1);
     machine.process(100, 4, "app.exe", "app.exe");
     let mut trace = machine.trace();
     trace.header.events_lost = 7;

@@ -13,7 +13,7 @@ use crate::sys::process::utc_offset_s;
 
 /// Facts that do not change while recording.
 #[derive(Clone, Debug)]
-pub(crate) struct Machine {
+pub(crate) struct MachineFacts {
     pub(crate) host: String,
     pub(crate) kernel: String,
     pub(crate) kernel_version: String,
@@ -29,7 +29,7 @@ pub(crate) struct Machine {
     pub(crate) utc_offset_s: i64,
 }
 
-impl Machine {
+impl MachineFacts {
     /// Reads the facts; what cannot be read is empty or 0.
     pub(crate) fn read(online_cpus: usize) -> Self {
         Self {

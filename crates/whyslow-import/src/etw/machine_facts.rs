@@ -8,7 +8,7 @@ use crate::payload::etw::Fields;
 
 /// What events say of the machine.
 #[derive(Debug, Default)]
-pub(super) struct Machine {
+pub(super) struct MachineFacts {
     pub(super) build_lab: Option<String>,
     pub(super) product: Option<String>,
     pub(super) host: Option<String>,
@@ -20,7 +20,7 @@ pub(super) struct Machine {
     pub(super) folders: Folders,
 }
 
-impl Machine {
+impl MachineFacts {
     /// Takes the event that describes the processors.
     pub(super) fn processors(&mut self, record: &Record<'_>) {
         let fields = Fields::of(record);

@@ -1,9 +1,9 @@
 //! A machine whose threads move as a script says:
 //!
 //! ```
-//! use whyslow_testkit::{Leaves, Machine, Start, State, Waker};
+//! use whyslow_testkit::{Leaves, ScriptedMachine, Start, State, Waker};
 //!
-//! let mut machine = Machine::new(2);
+//! let mut machine = ScriptedMachine::new(2);
 //! machine.process(100, 4, "a.exe", "a.exe -x");
 //! machine.thread(100, 101, Start::Running(0));
 //! machine.thread(100, 102, Start::Running(1));
@@ -63,7 +63,7 @@ pub enum Switching {
 
 /// The script so far.
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub struct ScriptedMachine {
     /// What the session header says.
     pub header: Header,
     /// How switches are written from now on.
@@ -94,7 +94,7 @@ struct Last {
     woken: Option<u32>,
 }
 
-impl Machine {
+impl ScriptedMachine {
     /// Returns a machine of idle processors.
     pub fn new(cpus: u16) -> Self {
         let idle = |cpu| Timeline::new(0, 0, State::Running, Some(cpu));
@@ -343,7 +343,7 @@ impl Machine {
         self
     }
 
-    /// Says what stack the last step has, which [`Machine::perfinfo`] has written in another way.
+    /// Says what stack the last step has, which [`ScriptedMachine::perfinfo`] has written in another way.
     pub fn expect_stack(&mut self, frames: &[u64]) {
         let last = self.last;
         if let Some(woken) = last.woken {
