@@ -105,8 +105,7 @@ impl Transform {
             .since_ns
             .map_or(0, |since| now_ns.saturating_sub(since));
         user.wait_count = 1;
-        // Behind everything else in the file, so not before it in time.
-        let time_ns = now_ns.max(self.last_sample_ns);
+        let time_ns = self.behind_all(now_ns);
         let identity = SampleIdentity {
             pid: wait.pid,
             tid: wait.tid,

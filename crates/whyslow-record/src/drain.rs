@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use crate::limiter::RingLimits;
 use crate::python::Announcer;
+use crate::settling::Settling;
 use crate::sys::clock::now_ns;
 use crate::sys::perf::PerfEvent;
 use crate::sys::process::set_niceness;
@@ -23,7 +24,7 @@ use crate::sys::signals::{EventFlag, poll};
 
 /// Most bytes of records that wait to be worked on.
 pub(crate) const MAX_QUEUED_BYTES: u64 = 256 << 20;
-/// Longest time between two rounds: bounds what a kill loses.
+/// Longest time between two looks: bounds what a kill loses.
 const ROUND_EVERY: Duration = Duration::from_millis(100);
 /// Pause after a round that came soon after another and brought little, and between looks at a full
 /// queue. A ring of usual size does not fill in this time.
@@ -39,9 +40,8 @@ const LITTLE_BYTES: u64 = 32 << 10;
 pub(crate) struct Batch {
     /// Records per ring, whole ones.
     pub(crate) rings: Vec<Vec<u8>>,
-    /// When the rings were looked at, in nanoseconds of the recording's clock: what is older than
-    /// this is complete.
-    pub(crate) time_ns: u64,
+    /// Nothing of up to this time, in nanoseconds of the recording's clock, is missing.
+    pub(crate) settled_ns: u64,
     /// Nothing follows.
     pub(crate) is_last: bool,
 }
@@ -80,6 +80,7 @@ pub(crate) struct RingSource {
 pub(crate) struct Drain {
     pub(crate) source: RingSource,
     pub(crate) queue: Queue,
+    pub(crate) settling: Settling,
     pub(crate) stop: Arc<EventFlag>,
 }
 
@@ -87,12 +88,14 @@ pub(crate) struct Drain {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Woken {
     ToStop,
+    Settled,
     ByRing,
     ByTime,
 }
 
 impl Drain {
-    /// Runs until the flag is raised, then takes the rest. The events must be off by then.
+    /// Runs until the flag is raised, then takes the rest. The events must be off by then, and
+    /// what they had begun to write must be there.
     ///
     /// Ends early if nobody takes the batches any more, or if waiting fails.
     pub(crate) fn run(mut self) -> io::Result<()> {
@@ -101,31 +104,36 @@ impl Drain {
         let (mut last_ns, mut soon) = (0, 0_u32);
         loop {
             let round_in = if soon > 0 { BREATH } else { ROUND_EVERY };
-            soon = soon.saturating_sub(1);
             let woken = self.wait(round_in)?;
             let is_last = woken == Woken::ToStop;
+            let now = now_ns();
             let batch = self.batch(is_last);
             let bytes = batch.bytes();
-            if woken == Woken::ByRing && bytes < LITTLE_BYTES {
-                soon = SOON_ROUNDS;
-            }
             for (limits, records) in self.source.limits.iter_mut().zip(&batch.rings) {
-                limits.take(records, batch.time_ns)?;
+                limits.take(records, now)?;
             }
             if let Some(announcer) = &self.source.announcer {
                 for records in &batch.rings {
                     announcer.look(records);
                 }
             }
-            let since_last = Duration::from_nanos(batch.time_ns.saturating_sub(last_ns));
-            last_ns = batch.time_ns;
-            if bytes < LITTLE_BYTES && since_last < BREATH && !is_last {
-                // `poll` may return again and again for other reasons than data. Rounds at that
-                // rate would record little but the switches that they cause, for ever.
-                std::thread::sleep(BREATH);
-            }
-            if bytes == 0 && !is_last {
-                continue;
+            if woken != Woken::Settled {
+                soon = soon.saturating_sub(1);
+                if woken == Woken::ByRing && bytes < LITTLE_BYTES {
+                    soon = SOON_ROUNDS;
+                }
+                let since_last = Duration::from_nanos(now.saturating_sub(last_ns));
+                last_ns = now;
+                if bytes < LITTLE_BYTES && since_last < BREATH && !is_last {
+                    // `poll` may return again and again for other reasons than data. Rounds at that
+                    // rate would record little but the switches that they cause, for ever.
+                    std::thread::sleep(BREATH);
+                }
+                if bytes == 0 && !is_last {
+                    continue;
+                }
+                // Not for the little that came since it was asked: that would never end.
+                self.settling.ask();
             }
             self.queue.queued_bytes.fetch_add(bytes, Ordering::Relaxed);
             if self.queue.batches.send(batch).is_err() || is_last {
@@ -144,19 +152,21 @@ impl Drain {
 
     /// Waits for data, for at most `time`.
     fn wait(&self, time: Duration) -> io::Result<Woken> {
-        let mut fds = vec![self.stop.as_fd()];
+        let mut fds = vec![self.stop.as_fd(), self.settling.as_fd()];
         fds.extend(self.source.leaders.iter().map(|leader| leader.as_fd()));
         let ready = poll(&fds, Some(time))?;
-        Ok(match ready.split_first() {
-            Some((true, _)) => Woken::ToStop,
-            Some((_, rings)) if rings.contains(&true) => Woken::ByRing,
+        Ok(match ready.as_slice() {
+            [true, ..] => Woken::ToStop,
+            [_, true, ..] => Woken::Settled,
+            [_, _, rings @ ..] if rings.contains(&true) => Woken::ByRing,
             _ => Woken::ByTime,
         })
     }
 
     /// Takes all that the rings hold.
     fn batch(&mut self, is_last: bool) -> Batch {
-        let time_ns = now_ns();
+        // In this order: what is settled is in what the rings hold after that.
+        let settled_ns = self.settling.ns();
         let heads: Vec<u64> = self.source.rings.iter().map(Ring::head).collect();
         let used = &self.queue.used;
         let take = |(ring, head): (&mut Ring, u64)| {
@@ -172,7 +182,7 @@ impl Drain {
         };
         Batch {
             rings: self.source.rings.iter_mut().zip(heads).map(take).collect(),
-            time_ns,
+            settled_ns,
             is_last,
         }
     }

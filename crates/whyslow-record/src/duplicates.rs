@@ -20,9 +20,6 @@ pub(crate) enum Verdict {
     Hold,
 }
 
-/// How long a record is held back for a duplicate to come.
-const DUPLICATE_NS: u64 = 1_000_000;
-
 /// The state of one pair of events on one CPU.
 #[derive(Debug, Default)]
 pub(crate) struct Duplicates {
@@ -85,10 +82,10 @@ impl Duplicates {
         }
     }
 
-    /// As [`release`](Self::release), at the end of a round: what is old enough has no duplicate, but
-    /// the round may have ended between the two.
-    pub(crate) fn release_old(&mut self, now_ns: u64, write: impl FnOnce(&[u8])) {
-        if self.held_ns.saturating_add(DUPLICATE_NS) < now_ns {
+    /// As [`release`](Self::release), of what was held when the round before this one ended: its
+    /// duplicate would be there. A round may end between the two.
+    pub(crate) fn release_old(&mut self, before_ns: u64, write: impl FnOnce(&[u8])) {
+        if self.held_ns <= before_ns {
             self.release(write);
         }
     }

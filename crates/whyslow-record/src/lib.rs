@@ -85,6 +85,8 @@ mod rundown;
 #[cfg(target_os = "linux")]
 mod settings;
 #[cfg(target_os = "linux")]
+mod settling;
+#[cfg(target_os = "linux")]
 mod sink;
 #[cfg(target_os = "linux")]
 mod switch_chain;

@@ -2,9 +2,14 @@
 //!
 //! A *round* merges the records of all rings up to one moment by time, so the unwinder sees
 //! mappings before the stacks that run through them, whichever CPU either came from. It ends with
-//! a `FINISHED_ROUND` record: perf sorts between those. Records that are newer than the round's
-//! batch stay for the next one; so what is written is sorted but for a few records that an
-//! interrupt delayed on their way into a ring.
+//! a `FINISHED_ROUND` record: readers sort between those, and take it that nothing comes that is older
+//! than the round before the last.
+//!
+//! The moment is one up to which nothing is missing in the rings ([`crate::settling`]); what is newer
+//! stays for a later round. Some records are written with a time that is before their place here: that at
+//! which a program began. It had not ended at the border of the round, so it began after the border
+//! before, which was settled in between. The same holds for what belongs together and lies on both sides of a
+//! border. So each round needs a moment of its own: the end of a round is not told twice.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,15 +19,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::drain::{Batch, MAX_QUEUED_BYTES, Queue};
-use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, u64_at};
+use crate::raw_record::{HEADER_BYTES, header, time_ns};
 use crate::sink::{CHUNK_BYTES, Sink};
 use crate::sys::clock::now_ns;
 use crate::sys::process::set_niceness;
 use crate::transform::Transform;
-use whyslow_perfdata::abi::record;
 
 /// From so many waiting bytes on, stacks are no longer unwound: the rings come first.
 const HURRY_BYTES: u64 = MAX_QUEUED_BYTES / 4;
+/// From so many bytes on that are not settled, the order is given up.
+const MAX_UNSETTLED_BYTES: usize = 256 << 20;
 
 /// The other end of the drain's [`Queue`].
 #[derive(Debug)]
@@ -63,6 +69,8 @@ pub(crate) struct Merge {
     sink: Sink,
     /// When it was made: what was written before, such as the states of threads, is no younger.
     made_ns: u64,
+    /// The moment of the last round.
+    settled_ns: u64,
 }
 
 /// What is left when all batches have been merged.
@@ -91,6 +99,7 @@ impl Merge {
             transform,
             sink,
             made_ns: now_ns(),
+            settled_ns: 0,
         }
     }
 
@@ -112,7 +121,7 @@ impl Merge {
                 return Err(io::Error::from(io::ErrorKind::Interrupted));
             }
             let bytes = batch.bytes();
-            let (time_ns, is_last) = (batch.time_ns, batch.is_last);
+            let (settled_ns, is_last) = (batch.settled_ns, batch.is_last);
             for (cursor, records) in self.cursors.iter_mut().zip(batch.rings) {
                 let spare = cursor.add(records);
                 // Nobody takes it once the drain has ended.
@@ -120,12 +129,11 @@ impl Merge {
             }
             let waiting = self.intake.queued_bytes.load(Ordering::Relaxed);
             self.transform.walker.set_hurried(waiting > HURRY_BYTES);
-            self.round(if is_last { u64::MAX } else { time_ns })?;
-            self.transform.end_round(time_ns)?;
-            // Readers sort within rounds. What was taken from the rings before this was made is older than what
-            // was written meanwhile, so it belongs to the same round.
-            if bytes > 0 && time_ns >= self.made_ns {
-                self.transform.output().finished_round();
+            if is_last || self.left_bytes() > MAX_UNSETTLED_BYTES {
+                self.finished_round(u64::MAX)?;
+            } else if settled_ns > self.settled_ns {
+                self.settled_ns = settled_ns;
+                self.finished_round(settled_ns)?;
             }
             self.hand_over()?;
             self.intake.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
@@ -134,6 +142,24 @@ impl Merge {
             }
         }
         Err(io::Error::other("the rings could not be read to their end"))
+    }
+
+    /// Bytes that were not worked on.
+    fn left_bytes(&self) -> usize {
+        self.cursors.iter().map(Cursor::left_bytes).sum()
+    }
+
+    /// Works on all records of times up to `until`, and tells that it has.
+    fn finished_round(&mut self, until: u64) -> io::Result<()> {
+        let before = self.left_bytes();
+        self.round(until)?;
+        self.transform.end_round(until.min(now_ns()))?;
+        // What was taken from the rings before this was made is older than what was written meanwhile, so it
+        // belongs to the same round.
+        if self.left_bytes() < before && until >= self.made_ns {
+            self.transform.output().finished_round();
+        }
+        Ok(())
     }
 
     /// Works on all records of times up to `until`.
@@ -194,7 +220,7 @@ impl Cursor {
         if rest.is_empty() {
             return Ok(None);
         }
-        let (kind, _, size) = header(rest);
+        let (_, _, size) = header(rest);
         // The kernel writes whole records; if we do not understand one, we are lost.
         if size < HEADER_BYTES || size > rest.len() {
             return Err(io::Error::new(
@@ -202,13 +228,12 @@ impl Cursor {
                 "a ring holds no records",
             ));
         }
-        // Samples: header, id, ip, tid, time. Others end with tid, time, cpu, id.
-        let offset = if kind == record::SAMPLE {
-            32
-        } else {
-            size.saturating_sub(TRAILER_BYTES - 8)
-        };
-        Ok(Some(u64_at(rest, offset)))
+        Ok(Some(time_ns(rest)))
+    }
+
+    /// Bytes that were not worked on.
+    fn left_bytes(&self) -> usize {
+        self.bytes.len() - self.position
     }
 
     /// The next record; empty at the end.

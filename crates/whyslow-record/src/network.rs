@@ -113,8 +113,7 @@ impl Transform {
         let identity = SampleIdentity {
             pid: u32_at(report, 8),
             tid: u32_at(report, 12),
-            // In order with all that is in the file already.
-            time_ns: now_ns.max(self.last_sample_ns),
+            time_ns: self.behind_all(now_ns),
             cpu: 0,
             id: 0,
         };

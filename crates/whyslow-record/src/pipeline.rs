@@ -24,6 +24,7 @@ use crate::bpf::system_calls::Told;
 use crate::drain::{Drain, RingSource};
 use crate::merge::{self, Intake, Merge, Merged};
 use crate::rundown::{self, ThreadReading};
+use crate::settling::Settling;
 use crate::sink::Sink;
 use crate::sys::signals::EventFlag;
 use crate::transform::Transform;
@@ -75,6 +76,7 @@ impl Draining {
         let drain = Drain {
             source,
             queue,
+            settling: Settling::start()?,
             stop,
         };
         Ok(Self {
@@ -109,7 +111,7 @@ impl Pipeline {
         self.ended.as_fd()
     }
 
-    /// Takes what is left in the rings, whose events must be off; then, as of `end_ns`, the waits
+    /// Takes what is left in the rings, whose events must be off and settled; then, as of `end_ns`, the waits
     /// that are still open, the system calls that threads still count and the open connections, the states of threads and the
     /// figures of groups. Ends the threads.
     pub(crate) fn finish(

@@ -3,6 +3,8 @@
 //! This is no reader of `perf.data`: the recorder chose every attribute itself, so each field is
 //! at a place it knows, and the byte order is this machine's.
 
+use whyslow_perfdata::abi::record;
+
 /// Bytes of a record's header.
 pub(crate) const HEADER_BYTES: usize = 8;
 /// Bytes of the trailer of records that are no samples.
@@ -40,6 +42,18 @@ pub(crate) fn header(bytes: &[u8]) -> (u32, u16, usize) {
         u16_at(bytes, 4),
         usize::from(u16_at(bytes, 6)),
     )
+}
+
+/// When the record that `bytes` begin with was made.
+pub(crate) fn time_ns(bytes: &[u8]) -> u64 {
+    let (kind, _, size) = header(bytes);
+    // Samples: header, id, ip, tid, time. Others end with tid, time, cpu, id.
+    let offset = if kind == record::SAMPLE {
+        32
+    } else {
+        size.saturating_sub(TRAILER_BYTES - 8)
+    };
+    u64_at(bytes, offset)
 }
 
 /// Reads the fields of a sample one after another.

@@ -40,6 +40,7 @@ use crate::python::{Announcer, Interpreters, Python};
 use crate::report::{CommandEnding, CommandOutcome, RecordReport};
 use crate::rundown::{self, Whose};
 use crate::settings::Settings;
+use crate::settling::wait_for_programs;
 use crate::switch_chain::SwitchChain;
 use crate::sys::clock::now_ns;
 use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
@@ -399,6 +400,7 @@ impl Running {
         let counters = self.opened.counters().since(&self.counted_before);
         drop(self.measured.take());
         self.switch_off();
+        let settled = std::thread::Builder::new().spawn(wait_for_programs);
         // Behind the last event, so that their times are in order with all others.
         let mut states = rundown::thread_states(self.whose, true);
         let fail = |source| Error::Output {
@@ -411,6 +413,8 @@ impl Running {
         if let Some(symbols) = &symbols {
             symbols.place(&open_waits, &mut states);
         }
+        // It cannot panic.
+        settled.map_or_else(|_| wait_for_programs(), |thread| drop(thread.join()));
         let (writer, transform) = self
             .pipeline
             .finish(

@@ -113,7 +113,7 @@ pub(crate) fn write_groups(readings: &[GroupReading], transform: &mut Transform)
         let identity = SampleIdentity {
             pid: 0,
             tid: 0,
-            time_ns: now_ns().max(transform.last_sample_ns),
+            time_ns: transform.behind_all(now_ns()),
             cpu: 0,
             id: 0,
         };

@@ -114,11 +114,10 @@ impl Transform {
 
     /// Writes what a living thread had counted when the recording ended.
     pub(crate) fn left_system_calls(&mut self, told: Told, now_ns: u64) {
-        // Behind everything else in the file, so not before it in time.
         let identity = SampleIdentity {
             pid: 0,
             tid: 0,
-            time_ns: now_ns.max(self.last_sample_ns),
+            time_ns: self.behind_all(now_ns),
             cpu: 0,
             id: 0,
         };

@@ -15,7 +15,9 @@ use crate::duplicates::{Duplicates, Verdict};
 use crate::events::EventKind;
 use crate::open::EventIndex;
 use crate::python::Python;
-use crate::raw_record::{Dump, Fields, HEADER_BYTES, SAMPLE_HEAD_BYTES, header, u32_at, u64_at};
+use crate::raw_record::{
+    Dump, Fields, HEADER_BYTES, SAMPLE_HEAD_BYTES, header, time_ns, u32_at, u64_at,
+};
 use crate::switch_chain::SwitchChain;
 use crate::switch_layout::SwitchLayout;
 use crate::waking_layout::WakingLayout;
@@ -59,6 +61,10 @@ pub(crate) struct Transform {
     pub(crate) python: Option<Python>,
     pub(crate) first_sample_ns: u64,
     pub(crate) last_sample_ns: u64,
+    /// When the newest record was made.
+    newest_ns: u64,
+    /// The moment up to which all records were there when the last round ended.
+    settled_ns: u64,
     out: RecordBuffer,
     chain: Vec<u64>,
     /// The kernel's user half of a CPU sample.
@@ -128,6 +134,8 @@ impl Transform {
             python: None,
             first_sample_ns: 0,
             last_sample_ns: 0,
+            newest_ns: 0,
+            settled_ns: 0,
             out: RecordBuffer::new(),
             chain: Vec::new(),
             pointers: Vec::new(),
@@ -142,6 +150,7 @@ impl Transform {
     /// Takes one record of ring `ring`.
     pub(crate) fn record(&mut self, ring: usize, record: &[u8]) {
         let (kind, misc, _) = header(record);
+        self.newest_ns = self.newest_ns.max(time_ns(record));
         match kind {
             record::SAMPLE => self.sample(ring, record),
             record::LOST | record::LOST_SAMPLES => {
@@ -217,16 +226,26 @@ impl Transform {
         }
     }
 
-    /// Ends a round: writes what was held back long enough.
-    pub(crate) fn end_round(&mut self, now_ns: u64) -> std::io::Result<()> {
+    /// The time of something that is written behind everything else, and so not before it in time.
+    pub(crate) fn behind_all(&self, now_ns: u64) -> u64 {
+        now_ns.max(self.newest_ns)
+    }
+
+    /// Ends a round at a moment up to which nothing is missing. Writes what was held back since the round
+    /// before: what it waited for is not to come.
+    pub(crate) fn end_round(&mut self, settled_ns: u64) -> std::io::Result<()> {
         if let Some(chain) = &mut self.switch_chain {
-            chain.adjust(now_ns)?;
+            chain.adjust(settled_ns)?;
         }
+        let before_ns = std::mem::replace(&mut self.settled_ns, settled_ns);
         for ring in 0..self.cpus.len() {
-            self.release_halves(ring);
+            let halves = self.cpus.get(ring).and_then(|cpu| cpu.halves.first());
+            if halves.is_some_and(|half| half.identity.time_ns <= before_ns) {
+                self.release_halves(ring);
+            }
             for kind in [EventKind::Switch, EventKind::Waking] {
                 self.held(ring, kind, |duplicates, write| {
-                    duplicates.release_old(now_ns, write);
+                    duplicates.release_old(before_ns, write);
                 });
             }
         }

@@ -1,6 +1,18 @@
-//! Times and bounds of records in a batch.
+//! Times and bounds of records in a batch, and the order of what is written.
 
-use super::Cursor;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use whyslow_perfdata::Reader;
+use whyslow_perfdata::writer::{EventDescription, Features, FileWriter};
+
+use super::{Cursor, Merge, queue};
+use crate::drain::Batch;
+use crate::events::{EventKind, Scope, tracepoint};
+use crate::open::{EventIndex, OpenEvent};
+use crate::sink::Sink;
+use crate::transform::Transform;
+use crate::walker::Walker;
 
 fn record(kind: u32, size: u16, time: u64) -> Vec<u8> {
     let mut record = kind.to_ne_bytes().to_vec();
@@ -39,4 +51,127 @@ fn what_is_no_record_is_refused() {
         cursor.add(bytes);
         assert!(cursor.time().is_err());
     }
+}
+
+/// Times of records by ring.
+type Rings<'a> = [&'a [u64]; 2];
+
+/// Merges batches, each of which is settled up to a time, and reads what was written: times, and whether
+/// they come too late. `sorts`: as a reader does between the ends of rounds.
+fn merged(batches: &[(u64, Rings<'_>)], sorts: bool) -> Vec<(u64, bool)> {
+    const ID: u64 = 7;
+    let scope = Scope {
+        is_own_only: false,
+        has_kernel: true,
+        has_lost_count: false,
+        user_registers: 0,
+        has_build_ids: false,
+    };
+    let spec = tracepoint(
+        EventKind::Operation,
+        "block:block_rq_issue",
+        1,
+        false,
+        scope,
+    );
+    let description = EventDescription {
+        attr: spec.file_attr(),
+        name: spec.name.clone(),
+        ids: vec![ID],
+    };
+    let event = OpenEvent {
+        spec,
+        per_cpu: Vec::new(),
+        ids: vec![ID],
+    };
+    let path = std::env::temp_dir().join(format!(
+        "whyslow-merge-{}-{:?}",
+        std::process::id(),
+        std::thread::current().id()
+    ));
+    let file = std::fs::File::create(&path).unwrap();
+    let writer = FileWriter::create(file, &[description], &Features::new()).unwrap();
+    let transform = Transform::new(EventIndex::new(&[event]), 2, Walker::new());
+    let (queue, intake) = queue(Arc::new(AtomicBool::new(false)));
+    let mut merge = Merge::new(2, intake, transform, Sink::start(writer).unwrap());
+    merge.made_ns = 0;
+    let sample = |&time: &u64| {
+        let mut sample = record(9, 56, time);
+        sample[8..16].copy_from_slice(&ID.to_ne_bytes());
+        sample[48] = 4;
+        sample
+    };
+    for (number, (settled_ns, rings)) in (1..).zip(batches) {
+        let rings = rings.map(|times| times.iter().flat_map(sample).collect());
+        let batch = Batch {
+            rings: rings.into(),
+            settled_ns: *settled_ns,
+            is_last: number == batches.len(),
+        };
+        queue.batches.send(batch).unwrap();
+    }
+    let done = merge.run();
+    assert!(done.failure.is_none(), "{:?}", done.failure);
+    done.sink
+        .finish()
+        .unwrap()
+        .finish(&Features::new())
+        .unwrap();
+    if !sorts {
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        // Samples in the order in which they stand in the file.
+        let places = (0..bytes.len() - 56).filter(|&at| bytes[at..at + 16] == sample(&0)[..16]);
+        let time = |at: usize| u64::from_ne_bytes(bytes[at + 32..at + 40].try_into().unwrap());
+        return places.map(|at| (time(at), false)).collect();
+    }
+    let file = std::fs::File::open(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let mut reader = Reader::from_seekable(Box::new(file)).unwrap();
+    let mut times = Vec::new();
+    while let Some(record) = reader.next_record().unwrap() {
+        times.extend(
+            record
+                .time_ns
+                .map(|time| (time, record.late))
+                .filter(|_| record.ty == 9),
+        );
+    }
+    times
+}
+
+/// A record of CPU 1 is on its way, past any number of looks at the rings, while CPU 0 writes and writes.
+#[test]
+fn what_is_not_settled_waits_for_what_is_on_its_way() {
+    let batches: [(u64, Rings<'_>); 4] = [
+        (0, [&[10, 20], &[]]),
+        (15, [&[30, 40], &[]]),
+        (15, [&[50], &[25]]),
+        (60, [&[70], &[55]]),
+    ];
+    let times = merged(&batches, false);
+    assert!(times.is_sorted(), "{times:?}");
+    assert_eq!(times.len(), 8);
+}
+
+/// Written with the time at which its program began, 35, which is in the round before the one it comes in.
+#[test]
+fn a_round_does_not_end_twice() {
+    let batches: [(u64, Rings<'_>); 4] = [
+        (50, [&[10, 40], &[]]),
+        (50, [&[60], &[]]),
+        (120, [&[110], &[35]]),
+        (200, [&[130], &[]]),
+    ];
+    let times = merged(&batches, true);
+    let expected = [10, 35, 40, 60, 110, 130].map(|time| (time, false));
+    assert_eq!(times, expected);
+}
+
+#[test]
+fn what_is_written_at_the_end_is_behind_everything() {
+    let mut transform = Transform::new(EventIndex::new(&[]), 1, Walker::new());
+    transform.record(0, &record(4, 64, 900));
+    assert_eq!(transform.behind_all(500), 900);
+    assert_eq!(transform.behind_all(1000), 1000);
 }

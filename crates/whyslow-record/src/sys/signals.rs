@@ -117,10 +117,16 @@ impl EventFlag {
         Ok(Self { fd })
     }
 
-    /// Raises the flag for good.
+    /// Raises the flag.
     pub(crate) fn raise(&self) {
         // Fails only if the flag is up already.
         let _ = write(&self.fd, &1_u64.to_ne_bytes());
+    }
+
+    /// Takes the flag down.
+    pub(crate) fn lower(&self) {
+        // Fails only if the flag is down already.
+        let _ = read(&self.fd, &mut [0; 8]);
     }
 }
 
