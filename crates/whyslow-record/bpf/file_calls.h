@@ -144,7 +144,9 @@ struct repeated {
 	/* Whether the rest is of this call. */
 	u32 is_filled, at;
 	u64 file;
-	u32 key, unused;
+	u32 key;
+	/* Whether it is the same as the one before. */
+	u32 is_again;
 	struct file *open;
 	struct place place;
 	struct name name;
@@ -460,12 +462,15 @@ INLINE bool count_again(struct file_thread *files, struct task_struct *task, str
 		repeated->call = call;
 		repeated->fd = fd;
 		repeated->is_filled = 0;
+		repeated->is_again = 0;
 		return 0;
 	}
-	u32 at = repeated->at;
-	if (!repeated->is_filled || at >= files->counts.used || at >= FILE_SLOTS) return 0;
+	repeated->is_again = 1;
+	if (!repeated->is_filled) return 0;
 	/* What does not fit is replaced. */
 	repeated->is_filled = 0;
+	u32 at = repeated->at;
+	if (at >= files->counts.used || at >= FILE_SLOTS) return 0;
 	struct file_slot *slot = &files->counts.slots[at];
 	if (slot->file != repeated->file || slot->key != repeated->key) return 0;
 	struct file *open = file_of(task, fd);
@@ -483,11 +488,11 @@ INLINE bool count_again(struct file_thread *files, struct task_struct *task, str
 	return 1;
 }
 
-/* Keeps what tells that the next call is the same; the thread has made it twice by now. */
+/* Keeps what tells that the next call is the same, once the thread has made it twice. */
 INLINE void remember(struct file_thread *files, struct file_call *call, struct file_slot *slot, u32 first)
 {
 	struct repeated *repeated = &files->repeated;
-	if (!call->may_repeat || !call->open || repeated->is_filled) return;
+	if (!call->may_repeat || !call->open || !repeated->is_again) return;
 	bool is_first = file_slot(files, first, call->file, call->key) == slot;
 	repeated->at = files->hints[(is_first ? first : first >> 6) & (FILE_HINTS - 1)];
 	repeated->file = call->file;

@@ -992,7 +992,11 @@ int on_waking(u64 *ctx)
 	if (buffer) kind = waker_kind(ctx, task, buffer);
 	if (reports_switches) {
 		u32 context = on_own_stack ? 0 : IN_SOFTIRQ;
-		if (kind == BY_INTERRUPT) context = IN_HARDIRQ;
+		/* Where it is not known where the interrupts' entries are, who does nothing itself was
+		 * interrupted. */
+		bool is_by_interrupt = kind == BY_INTERRUPT;
+		if (kind == BY_UNKNOWN && in_doubt && on_own_stack) is_by_interrupt = 1;
+		if (is_by_interrupt) context = IN_HARDIRQ;
 		emit_waking(ctx, target, waiting, now, context);
 	}
 	if (!buffer) return 1;
