@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use whyslow_model::{ProcessId, StackEnd, ThreadId};
 
+use crate::callees::{self, Callee};
 use crate::code::{Code, Whose};
 use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
@@ -40,6 +41,8 @@ pub struct Hot {
     /// The function of the user's own code that most time goes into, itself or what it calls of
     /// libraries and the kernel.
     pub own: Option<Own>,
+    /// What that function called of libraries, most time first.
+    pub callees: Vec<Callee>,
     /// The functions at the leaf with the most time, largest first.
     pub leaves: Vec<Leaf>,
     /// What it was work on, most first.
@@ -149,6 +152,8 @@ pub fn find(
     trunk(code, &weights, &mut hot);
     leaves(code, &weights, &mut hot);
     hot.own = own(code, &weights);
+    let function = hot.own.as_ref().and_then(|own| own.functions.last());
+    hot.callees = function.map_or_else(Vec::new, |&id| callees::of(code, &weights, id));
     hot.works = work::sorted(code, &weights, &threads);
     hot.stacks = threads;
     Ok(hot)

@@ -18,6 +18,7 @@
 
 pub mod affinities;
 pub mod called;
+pub mod callees;
 pub mod calls;
 pub mod code;
 pub mod command;

@@ -8,10 +8,11 @@ use std::sync::OnceLock;
 use whyslow_model::ThreadId;
 
 use whyslow_query::call_tree::StackWeight;
-use whyslow_query::frames::FunctionId;
+use whyslow_query::frames::{Function, FunctionId};
 use whyslow_query::wait::{ClassId, Nature, Rules, WaitClass};
 
-use crate::code::Code;
+use crate::callees;
+use crate::code::{Code, Whose};
 
 static SHIPPED: &str = include_str!("../rules/work.rules");
 
@@ -139,8 +140,8 @@ fn class_of(
     for node in tree.path(node) {
         for &id in tree.functions(node) {
             let known = by_function.entry(id);
-            let meant = *known.or_insert_with(|| rules.of_function(&frames.function(id).name));
-            match meant {
+            let library = || code.whose(id) == Whose::Library;
+            match *known.or_insert_with(|| meant(rules, frames.function(id), library())) {
                 Some((class, true)) => return Some(class),
                 Some((class, false)) => weak = weak.or(Some(class)),
                 None => {}
@@ -150,9 +151,40 @@ fn class_of(
     weak
 }
 
+/// Returns what a function means, and whether that is sure. One of a library that is source goes by its module,
+/// too, as `json.loads`.
+fn meant(rules: &Rules, function: &Function, is_library: bool) -> Option<(ClassId, bool)> {
+    let module = callees::module(&function.module).filter(|_| is_library);
+    let qualified = module.map(|module| format!("{module}.{}", function.name));
+    let by_module = qualified.and_then(|name| rules.of_function(&name));
+    by_module.or_else(|| rules.of_function(&function.name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_of_a_library_that_is_source_go_by_their_module() {
+        let function = |name: &str, module: &str| Function {
+            name: name.into(),
+            module: module.into(),
+            resolved: true,
+        };
+        let class = |function: Function, is_library| {
+            let meant = meant(rules(), &function, is_library);
+            meant.map(|(class, _)| rules().class(class).name.as_str())
+        };
+        let dumps = function("dumps", "json/__init__.py");
+        assert_eq!(class(dumps.clone(), true), Some("parse-json"));
+        let own = "a file of the user's own may have the name of a library's";
+        assert_eq!(class(dumps, false), None, "{own}");
+        assert_eq!(class(function("dumps", "marshal.py"), true), None);
+        assert_eq!(
+            class(function("sub", "re/__init__.py"), true),
+            Some("regex")
+        );
+    }
 
     #[test]
     fn functions_tell_what_was_computed() {

@@ -147,8 +147,39 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
     };
     let process = ["--process", story.runner()];
     let query = Query::new("where it computed", "stacks", &process);
-    let draft = draft.detail(message);
+    let draft = called(story, draft.detail(message));
     draft.rows("cpu_sample", (hot.ns, hot.samples), query)
+}
+
+/// A callee with less of the CPU time than this percentage is not worth naming.
+const MUCH_CALLED: f64 = 10.0;
+
+/// The most callees that are named.
+const CALLEES: usize = 3;
+
+/// Adds what the function of the user's own called of libraries meanwhile, if that took much of the time.
+fn called(story: &Story<'_>, draft: Draft) -> Draft {
+    let hot = &story.hot;
+    let is_place = hot.own.as_ref().and_then(|own| own.functions.last());
+    let is_place = is_place.is_some_and(|&id| {
+        let name = story.code.name(id);
+        draft.facts.iter().any(|(key, value)| match value {
+            Value::Place(place) => *key == "place" && place.functions().next() == Some(&*name),
+            _ => false,
+        })
+    });
+    let callees = hot.callees.iter();
+    let callees = callees.map(|callee| (callee.name.clone(), share(callee.ns, hot.ns)));
+    let much: Vec<_> = callees
+        .filter(|(_, part)| *part >= MUCH_CALLED)
+        .take(CALLEES)
+        .collect();
+    if !is_place || much.is_empty() {
+        return draft;
+    }
+    draft
+        .fact("callees", Value::Shares(much))
+        .detail(Message::new("It calls there: {callees}"))
 }
 
 /// A function of the user's own is a place of the CPU time from this percentage on.

@@ -198,3 +198,30 @@ fn a_lock_that_spins_is_told_from_computing() {
         &["It kept a CPU busy while it waited for a lock: 70 % of the time"],
     );
 }
+
+#[test]
+fn what_the_users_own_function_calls_of_libraries_is_named() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack(
+        "pack",
+        "libc.so.6!__memmove < libc.so.6!fill < libc.so.6!pack < store < main",
+    );
+    trace.stack("name", "libc.so.6!name < store < main");
+    trace.stack("hash", "libc.so.6!hash < store < main");
+    trace.stack("own", "store < main");
+    trace.play(main, "R1000");
+    let at: Vec<i64> = (0..1000).collect();
+    trace.sample(main, &at[..600], "pack");
+    trace.sample(main, &at[600..800], "hash");
+    trace.sample(main, &at[800..850], "name");
+    trace.sample(main, &at[850..], "own");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "main → store: 100 % of the CPU time",
+            "It calls there: pack 60 %, hash 20 %\n",
+        ],
+    );
+}

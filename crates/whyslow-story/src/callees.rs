@@ -1,0 +1,114 @@
+//! What a function of the user's own called of libraries while it computed.
+
+use std::collections::BTreeMap;
+
+use whyslow_query::call_tree::StackWeight;
+use whyslow_query::frames::FunctionId;
+
+use crate::code::{Code, Whose};
+
+/// A function of a library that was called directly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Callee {
+    /// Its name, with the module of a library that is source: `json.dumps`.
+    pub name: String,
+    /// Time computed in it and in what it called, nanoseconds.
+    pub ns: i64,
+}
+
+/// Returns what `own` called of libraries on the stacks where it is the user's own function nearest to the
+/// leaf; most time first.
+pub(crate) fn of(code: &Code<'_>, weights: &[(u32, StackWeight)], own: FunctionId) -> Vec<Callee> {
+    let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
+    for &(node, weight) in weights {
+        if let Some(callee) = below(code, node, own) {
+            *sums.entry(callee).or_default() += weight.ns;
+        }
+    }
+    let mut by_name: BTreeMap<String, i64> = BTreeMap::new();
+    for (id, ns) in sums {
+        *by_name.entry(name(code, id)).or_default() += ns;
+    }
+    let callees = by_name.into_iter();
+    let mut callees: Vec<Callee> = callees.map(|(name, ns)| Callee { name, ns }).collect();
+    callees.sort_by_key(|callee| std::cmp::Reverse(callee.ns));
+    callees
+}
+
+/// Returns the function of a library that `own` called on a stack: the one nearest to `own` that is more than
+/// the interpreter's way to it.
+fn below(code: &Code<'_>, node: u32, own: FunctionId) -> Option<FunctionId> {
+    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
+    let user = tree.path(node).filter(|&node| !tree.kernel[node as usize]);
+    let functions = user.flat_map(|node| tree.functions(node));
+    let (mut nearest, mut way) = (None, None);
+    for &id in functions {
+        if id == own {
+            return nearest.or(way);
+        }
+        let function = frames.function(id);
+        match code.whose(id) {
+            Whose::Own | Whose::Program => return None,
+            Whose::Library if function.resolved => match is_way(&function.name) {
+                true => way = Some(id),
+                false => nearest = Some(id),
+            },
+            Whose::Library | Whose::Start => {}
+        }
+    }
+    None
+}
+
+/// Returns whether it is a function of an interpreter's interface, which is on the way to most others.
+fn is_way(name: &str) -> bool {
+    let rest = name.trim_start_matches('_').strip_prefix("Py");
+    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+}
+
+/// Returns a function's name as people write it, and before it the module of a library that is source.
+fn name(code: &Code<'_>, id: FunctionId) -> String {
+    let name = code.name(id);
+    match module(&code.stacks.frames.function(id).module) {
+        Some(module) => format!("{module}.{name}"),
+        None => name.into_owned(),
+    }
+}
+
+/// Returns the name by which programs import a file of source: `json.encoder` of `json/encoder.py`, `fs` of
+/// `node:fs`; `None` if it is another kind of module.
+pub(crate) fn module(file: &str) -> Option<String> {
+    if let Some(module) = file.strip_prefix("node:") {
+        return Some(module.to_owned());
+    }
+    let python = file.strip_suffix(".py")?;
+    let package = python.strip_suffix("/__init__").unwrap_or(python);
+    Some(package.replace('/', "."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_named_as_they_are_imported() {
+        let named = |file: &str| module(file);
+        assert_eq!(named("json/__init__.py").as_deref(), Some("json"));
+        assert_eq!(named("json/encoder.py").as_deref(), Some("json.encoder"));
+        assert_eq!(named("node:fs").as_deref(), Some("fs"));
+        assert_eq!(named("libc.so.6"), None);
+    }
+
+    #[test]
+    fn the_interpreters_interface_is_only_the_way() {
+        for name in [
+            "PyObject_Str",
+            "_PyUnicode_JoinArray",
+            "PySequence_Contains",
+        ] {
+            assert!(is_way(name), "{name}");
+        }
+        for name in ["list_contains", "Python", "parse", "py_scanstring", "_Py"] {
+            assert!(!is_way(name), "{name}");
+        }
+    }
+}
