@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use whyslow_perfdata::whyslow_events::CodeLanguage;
 use whyslow_symbols::unwind::{FrameShape, GeneratedPlace};
-use whyslow_symbols::v8::{FrameAt, Frames, Function, Layout, NoLayout};
+use whyslow_symbols::v8::{FrameAt, Frames, Function, Layout, NoLayout, Running};
 
 use crate::generated_functions::{Described, Functions};
 use crate::mapped::{FileKey, Mapped};
@@ -111,7 +111,9 @@ impl Node {
             read: place.read,
         };
         let frame = program.frames.at(&program.memory, now_ns, &at)?;
-        functions.extend(program.address(&frame.function, known));
+        for running in &frame.running {
+            functions.extend(program.address(running, known));
+        }
         Some(match frame.is_complete {
             true => FrameShape::FramePointer { caller_stack: None },
             false => FrameShape::Begun,
@@ -141,25 +143,27 @@ impl Node {
 }
 
 impl Program {
-    /// The address that stands for a function.
-    fn address(&mut self, function: &Arc<Function>, known: &mut Functions) -> Option<u64> {
+    /// The address that stands for a line of a function.
+    fn address(&mut self, running: &Running, known: &mut Functions) -> Option<u64> {
+        let function = &running.function;
         let key = Arc::as_ptr(function).addr();
         // What is remembered is kept, so nothing else is where it is.
         if let Some(&(_, number)) = self.functions.get(&key) {
-            return known.address(number, function.line);
+            return known.address(number, running.line);
         }
-        let line = function.line.unwrap_or(0);
+        let first = function.line.unwrap_or(0);
+        let last = function.last_line.unwrap_or(first);
         let number = known.number(Described {
             language: CodeLanguage::JavaScript,
             name: function.name.clone(),
             file: function.file.to_string(),
-            lines: (line, line),
+            lines: (first, last),
         })?;
         if self.functions.len() >= MOST_FUNCTIONS {
             self.functions.clear();
         }
         self.functions.insert(key, (Arc::clone(function), number));
-        known.address(number, function.line)
+        known.address(number, running.line)
     }
 }
 

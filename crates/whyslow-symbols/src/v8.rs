@@ -17,6 +17,7 @@ mod code;
 mod frames;
 mod function;
 mod heap;
+mod inlined;
 mod layout;
 mod scope;
 mod script;
@@ -25,6 +26,6 @@ mod strings;
 mod tests;
 
 pub use crate::process_memory::Memory;
-pub use frames::{Frame, FrameAt, Frames};
+pub use frames::{Frame, FrameAt, Frames, Running};
 pub use function::Function;
 pub use layout::{Layout, NoLayout};

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::budget::Budget;
 use super::heap::{Heap, Kinds, is_reference};
+use super::inlined::{Tables, shared_part};
 use crate::process_memory::number;
 
 /// Pieces of code that are remembered of one process.
@@ -41,8 +42,10 @@ pub(super) struct Piece {
     complete: u64,
     /// The shared part of the function that it was compiled of with optimizations; `None`: it is other code.
     pub(super) shared: Option<u64>,
+    /// What tells of functions inlined into it; without them it has none.
+    pub(super) tables: Option<Tables>,
     /// Its first words, by which another one in its place is told.
-    head: [u64; 2],
+    pub(super) head: [u64; 2],
     /// An address after it: its end, or the largest one that was looked for and one.
     end: u64,
     /// Whether that is its end; else what is in it may be behind it.
@@ -263,10 +266,15 @@ fn piece(heap: Heap<'_>, kinds: &mut Kinds, start: u64, address: u64) -> Option<
     if address >= end {
         return None;
     }
-    let shared = words.iter().skip(1).find_map(|&word| {
-        let kind = heap.kind(kinds, word)?;
+    // The positions stand behind the deoptimization data.
+    let compiled = words.windows(2).skip(1).find_map(|pair| {
+        let [data, positions] = *pair else {
+            return None;
+        };
+        let kind = heap.kind(kinds, data)?;
         let is_array = layout.array_kinds.contains(&kind);
-        is_array.then(|| compiled_of(heap, kinds, word)).flatten()
+        let shared = is_array.then(|| compiled_of(heap, kinds, data)).flatten()?;
+        Some((shared, Tables { data, positions }))
     });
     let mut prologue = [0; PROLOGUE_BYTES];
     let made = heap.memory.read(start, &mut prologue).and_then(|()| {
@@ -277,7 +285,8 @@ fn piece(heap: Heap<'_>, kinds: &mut Kinds, start: u64, address: u64) -> Option<
     Some(Piece {
         start,
         complete: start.wrapping_add(made as u64),
-        shared,
+        shared: compiled.map(|(shared, _)| shared),
+        tables: compiled.map(|(_, tables)| tables),
         head: head(heap, start, layout.stream_start)?,
         end,
         is_sized: layout.code_bytes.is_some(),
@@ -288,18 +297,7 @@ fn piece(heap: Heap<'_>, kinds: &mut Kinds, start: u64, address: u64) -> Option<
 
 /// Returns the function that deoptimization data are of.
 fn compiled_of(heap: Heap<'_>, kinds: &mut Kinds, data: u64) -> Option<u64> {
-    /// Where a wrapper refers to what it is of.
-    const WRAPPED: u64 = 8;
     let layout = heap.layout;
     let at = layout.array_data + 8 * layout.deoptimization_shared;
-    let shared = heap.word(data, at)?;
-    let kind = heap.kind(kinds, shared)?;
-    if kind == layout.shared_kind {
-        return Some(shared);
-    }
-    if Some(kind) != layout.shared_wrapper_kind {
-        return None;
-    }
-    let shared = heap.word(shared, WRAPPED)?;
-    heap.is(kinds, shared, layout.shared_kind).then_some(shared)
+    shared_part(heap, kinds, heap.word(data, at)?)
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::code::{Code, Piece};
 use super::function::{Function, MOST_BYTES, Scripts};
 use super::heap::{Heap, Kinds, is_reference};
+use super::inlined::{AllInlined, Place};
 use super::layout::Layout;
 use super::script::MOST_SOURCE_BYTES;
 use crate::process_memory::Memory;
@@ -39,13 +40,45 @@ pub struct FrameAt<'a> {
     pub read: &'a dyn Fn(u64) -> Option<u64>,
 }
 
+/// A function that runs, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Running {
+    /// The function.
+    pub function: Arc<Function>,
+    /// The line; where it is not known, that in which the function begins.
+    pub line: Option<u32>,
+}
+
 /// What a frame is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// The function that runs there.
-    pub function: Arc<Function>,
+    /// The functions that run there, the innermost first: all but the last one were inlined.
+    pub running: Vec<Running>,
     /// Whether the frame pointer leads to its frame already, or still.
     pub is_complete: bool,
+}
+
+/// The shared part of a frame's function, and where in which optimized code it is.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    shared: u64,
+    inside: Option<(Piece, u64)>,
+}
+
+impl From<u64> for Found {
+    fn from(shared: u64) -> Self {
+        let inside = None;
+        Self { shared, inside }
+    }
+}
+
+/// What was read of an address in optimized code.
+#[derive(Debug)]
+struct Places {
+    running: Vec<Running>,
+    /// The code that it is in.
+    head: [u64; 2],
+    checked_ns: u64,
 }
 
 /// What was read of a shared part.
@@ -66,6 +99,9 @@ pub struct Frames {
     kinds: Kinds,
     scripts: Scripts,
     code: Code,
+    inlined: AllInlined,
+    /// By address in optimized code.
+    places: HashMap<u64, Places>,
     /// By shared part.
     functions: HashMap<u64, Known>,
     /// The shared part by bytecodes, and when that was looked at last.
@@ -80,6 +116,8 @@ impl Frames {
             kinds: Kinds::new(),
             scripts: Scripts::new(MOST_BYTES, MOST_SOURCE_BYTES),
             code: Code::default(),
+            inlined: AllInlined::default(),
+            places: HashMap::new(),
             functions: HashMap::new(),
             bytecodes: HashMap::new(),
         }
@@ -98,36 +136,98 @@ impl Frames {
             true => None,
             false => self.code.at(heap, &mut self.kinds, now_ns, inside),
         };
-        let (shared, is_complete) = match piece {
+        let (found, is_complete) = match piece {
             Some(piece) => self.compiled(heap, now_ns, at, &piece)?,
             None => (self.told_by_frame(heap, now_ns, at)?, true),
         };
-        let function = self.function(heap, now_ns, shared)?;
+        let running = match found.inside {
+            Some((piece, inside)) => {
+                self.optimized(heap, now_ns, (&piece, inside), found.shared)?
+            }
+            None => vec![Running::at_begin(self.function(
+                heap,
+                now_ns,
+                found.shared,
+            )?)],
+        };
         Some(Frame {
-            function,
+            running,
             is_complete,
         })
     }
 
-    /// Returns the shared part of the function of a frame in a piece of code, and whether the frame is there.
+    /// Returns the functions that run at an address in optimized code of a function.
+    fn optimized(
+        &mut self,
+        heap: Heap<'_>,
+        now_ns: u64,
+        (piece, inside): (&Piece, u64),
+        shared: u64,
+    ) -> Option<Vec<Running>> {
+        let known = self.places.get(&inside);
+        if let Some(known) = known.filter(|known| known.head == piece.head) {
+            let is_fresh = now_ns.saturating_sub(known.checked_ns) < FRESH_NS;
+            if is_fresh || heap.word(shared, 0).is_none() {
+                return Some(known.running.clone());
+            }
+        }
+        let kinds = &mut self.kinds;
+        let inlined = self.inlined.of(heap, kinds, now_ns, piece);
+        let places = inlined.and_then(|all| all.at(inside.checked_sub(piece.start)?, shared));
+        let running = places.and_then(|places| {
+            let running = places.iter().map(|place| self.running(heap, now_ns, place));
+            running.collect::<Option<Vec<_>>>()
+        });
+        let running = match running {
+            Some(running) => running,
+            None => vec![Running::at_begin(self.function(heap, now_ns, shared)?)],
+        };
+        if self.places.len() >= MOST_FUNCTIONS {
+            self.places.clear();
+        }
+        let known = Places {
+            running: running.clone(),
+            head: piece.head,
+            checked_ns: now_ns,
+        };
+        self.places.insert(inside, known);
+        Some(running)
+    }
+
+    fn running(&mut self, heap: Heap<'_>, now_ns: u64, place: &Place) -> Option<Running> {
+        let function = self.function(heap, now_ns, place.shared)?;
+        let line = place.letter.and_then(|letter| {
+            let at = (place.shared, letter);
+            function.line_of(heap, &mut self.kinds, &mut self.scripts, at)
+        });
+        let line = line.or(function.line);
+        Some(Running { function, line })
+    }
+
+    /// Returns the function of a frame in a piece of code, and whether the frame is there.
     fn compiled(
         &mut self,
         heap: Heap<'_>,
         now_ns: u64,
         at: &FrameAt<'_>,
         piece: &Piece,
-    ) -> Option<(u64, bool)> {
+    ) -> Option<(Found, bool)> {
         let is_complete = !at.is_leaf || piece.has_frame(heap, at.address);
+        let inside = at.address.wrapping_sub(u64::from(!at.is_leaf));
+        let optimized = piece.shared.map(|shared| Found {
+            shared,
+            inside: Some((*piece, inside)),
+        });
         if piece.is_sized {
-            let interpreted = || self.interpreted(heap, now_ns, at);
-            return Some((piece.shared.or_else(interpreted)?, is_complete));
+            let interpreted = || self.interpreted(heap, now_ns, at).map(Found::from);
+            return Some((optimized.or_else(interpreted)?, is_complete));
         }
         // The address may be behind the code: only a frame that is there tells.
         if !is_complete {
             return None;
         }
         if piece.shared.is_some() && piece.shared == called(heap, at) {
-            return Some((piece.shared?, true));
+            return Some((optimized?, true));
         }
         if piece.shared.is_some() {
             self.code.doubt(piece.start);
@@ -135,9 +235,9 @@ impl Frames {
         Some((self.told_by_frame(heap, now_ns, at)?, true))
     }
 
-    /// Returns the shared part of the function that a frame names and its code, or code it called from, too.
-    fn told_by_frame(&mut self, heap: Heap<'_>, now_ns: u64, at: &FrameAt<'_>) -> Option<u64> {
-        let interpreted = self.interpreted(heap, now_ns, at);
+    /// Returns the function that a frame names and its code, or code it called from, too.
+    fn told_by_frame(&mut self, heap: Heap<'_>, now_ns: u64, at: &FrameAt<'_>) -> Option<Found> {
+        let interpreted = self.interpreted(heap, now_ns, at).map(Found::from);
         interpreted.or_else(|| self.helped(heap, now_ns, at))
     }
 
@@ -193,9 +293,9 @@ impl Frames {
         Some(data.iter().any(leads))
     }
 
-    /// Returns the shared part of the function whose compiled code called a piece of V8's own code that has
-    /// no frame of its own: the frame pointer still leads to the function's.
-    fn helped(&mut self, heap: Heap<'_>, now_ns: u64, at: &FrameAt<'_>) -> Option<u64> {
+    /// Returns the function whose compiled code called a piece of V8's own code that has no frame of its own:
+    /// the frame pointer still leads to the function's.
+    fn helped(&mut self, heap: Heap<'_>, now_ns: u64, at: &FrameAt<'_>) -> Option<Found> {
         if !at.is_leaf {
             return None;
         }
@@ -203,9 +303,13 @@ impl Frames {
         let words = (0..MOST_PUSHED).map(|word| at.stack.wrapping_add(8 * word));
         for address in words.take_while(|&address| address < at.frame) {
             let word = (at.read)(address)?;
-            let piece: Option<Piece> = self.code.known(now_ns, word.wrapping_sub(1));
-            if piece.is_some_and(|piece| piece.shared == Some(shared)) {
-                return Some(shared);
+            let inside = word.wrapping_sub(1);
+            let piece: Option<Piece> = self.code.known(now_ns, inside);
+            if let Some(piece) = piece.filter(|piece| piece.shared == Some(shared)) {
+                return Some(Found {
+                    shared,
+                    inside: Some((piece, inside)),
+                });
             }
         }
         None
@@ -245,6 +349,14 @@ impl Frames {
         }
         self.functions.insert(shared, known);
         function
+    }
+}
+
+impl Running {
+    /// A function of which nobody knows where it is.
+    fn at_begin(function: Arc<Function>) -> Self {
+        let line = function.line;
+        Self { function, line }
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Function {
     pub file: Arc<str>,
     /// The line where it begins.
     pub line: Option<u32>,
+    /// The line where it ends.
+    pub last_line: Option<u32>,
 }
 
 /// The scripts of a process.
@@ -133,6 +135,20 @@ impl Function {
             name: name.to_owned(),
             file: Arc::clone(&script.file),
             line: script.line(scope.start.saturating_sub(distance)),
+            last_line: script.line(scope.end),
         })
+    }
+
+    /// Returns the line of a letter of its script; `None`: it is outside of the function.
+    pub(super) fn line_of(
+        &self,
+        heap: Heap<'_>,
+        kinds: &mut Kinds,
+        scripts: &mut Scripts,
+        (shared, letter): (u64, u32),
+    ) -> Option<u32> {
+        let script = heap.word(shared, heap.layout.shared_script)?;
+        let line = scripts.get(heap, kinds, script)?.line(letter)?;
+        (self.line? <= line && line <= self.last_line?).then_some(line)
     }
 }

@@ -16,6 +16,7 @@ const MOST_CONSTANTS: usize = 4096;
 const LARGEST_OFFSET: i32 = 1 << 16;
 /// Where deoptimization data name their function, in versions that do not tell.
 const USUAL_SHARED_INDEX: u64 = 6;
+const USUAL_LITERALS_INDEX: u64 = 2;
 
 /// Why there is no [`Layout`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +54,9 @@ pub struct Layout {
     pub(super) code_bytes: Option<u64>,
     /// Index in the deoptimization data of the function.
     pub(super) deoptimization_shared: u64,
+    /// Indexes there of the calls of inlined functions, and of the literals.
+    pub(super) deoptimization_inlined: u64,
+    pub(super) deoptimization_literals: u64,
     pub(super) shared_kind: u16,
     pub(super) shared_wrapper_kind: Option<u16>,
     pub(super) script_kind: u16,
@@ -61,6 +65,8 @@ pub struct Layout {
     pub(super) code_kind: u16,
     /// Kinds of arrays that deoptimization data may be.
     pub(super) array_kinds: Vec<u16>,
+    /// Kinds of arrays of bytes.
+    pub(super) bytes_kinds: Vec<u16>,
 }
 
 /// What tells the forms of texts apart, and where their parts are.
@@ -110,6 +116,10 @@ impl Layout {
         }
         let name = all.offset("class_Script__name__")?;
         let source = all.offset("class_Script__source__");
+        let shared_index = all
+            .offset("DeoptimizationDataSharedFunctionInfoIndex")
+            .or_else(|_| all.offset("DeoptimizationDataWrappedSharedFunctionInfoIndex"))
+            .unwrap_or(USUAL_SHARED_INDEX);
         Ok(Self {
             map_kind: all.offset("class_Map__instance_type__")?,
             function_shared: all.offset("class_JSFunction__shared__")?,
@@ -131,20 +141,21 @@ impl Layout {
                 .offset("class_InstructionStream__instruction_start__")
                 .or_else(|_| all.offset("class_Code__instruction_start__"))?,
             code_bytes: all.offset("class_Code__instruction_size__").ok(),
-            deoptimization_shared: all
-                .offset("DeoptimizationDataSharedFunctionInfoIndex")
-                .or_else(|_| all.offset("DeoptimizationDataWrappedSharedFunctionInfoIndex"))
-                .unwrap_or(USUAL_SHARED_INDEX),
+            deoptimization_shared: shared_index,
+            deoptimization_inlined: all
+                .offset("DeoptimizationDataInliningPositionsIndex")
+                .unwrap_or(shared_index + 1),
+            deoptimization_literals: all
+                .offset("DeoptimizationDataLiteralArrayIndex")
+                .unwrap_or(USUAL_LITERALS_INDEX),
             shared_kind: all.kind("type_SharedFunctionInfo__")?,
             shared_wrapper_kind: all.kind("type_SharedFunctionInfoWrapper__").ok(),
             script_kind: all.kind("type_Script__")?,
             scope_kind: all.kind("type_ScopeInfo__")?,
             bytecodes_kind: all.kind("type_BytecodeArray__")?,
             code_kind: all.kind("type_Code__")?,
-            array_kinds: ["FixedArray", "TrustedFixedArray", "ProtectedFixedArray"]
-                .iter()
-                .filter_map(|name| all.kind(&format!("type_{name}__")).ok())
-                .collect(),
+            array_kinds: all.kinds(&["FixedArray", "TrustedFixedArray", "ProtectedFixedArray"]),
+            bytes_kinds: all.kinds(&["ByteArray", "TrustedByteArray"]),
         })
     }
 }
@@ -235,5 +246,13 @@ impl Constants {
             reason = "bits"
         )]
         self.known(name).map(|number| number as u16)
+    }
+
+    /// The kinds of these types, as far as there are such types.
+    fn kinds(&self, names: &[&str]) -> Vec<u16> {
+        let kinds = names
+            .iter()
+            .map(|name| self.kind(&format!("type_{name}__")));
+        kinds.filter_map(Result::ok).collect()
     }
 }

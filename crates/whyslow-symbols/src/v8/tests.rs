@@ -8,6 +8,7 @@ use super::layout::Constants;
 use super::*;
 
 mod hostile;
+mod inlined;
 
 /// Memory in pieces.
 #[derive(Debug, Default)]
@@ -105,7 +106,7 @@ fn layout(is_new: bool) -> Arc<Layout> {
         ("class_ThinString__actual__String", 16),
         ("class_ExternalString__resource__Object", 16),
         ("class_InstructionStream__instruction_start__uintptr_t", 32),
-        ("class_Code__instruction_size__int", 16),
+        ("class_Code__instruction_size__int", 40),
         ("scopeinfo_idx_ncontextlocals", 2),
         ("scopeinfo_idx_first_vars", if is_new { 5 } else { 3 }),
         ("off_fp_context", -8),
@@ -121,6 +122,9 @@ fn layout(is_new: bool) -> Arc<Layout> {
         ("type_Code__CODE_TYPE", 304),
         ("type_InstructionStream__INSTRUCTION_STREAM_TYPE", 305),
         ("type_FixedArray__FIXED_ARRAY_TYPE", 306),
+        ("type_ByteArray__BYTE_ARRAY_TYPE", 308),
+        ("DeoptimizationDataInliningPositionsIndex", 2),
+        ("DeoptimizationDataLiteralArrayIndex", 3),
     ];
     let numbers = numbers
         .into_iter()
@@ -170,7 +174,7 @@ fn put_function(
 fn heap(is_new: bool) -> Pieces {
     let memory = Pieces::default();
     memory.object(META, &[META + 1, 0]);
-    let kinds = (300..=307).chain([STRING_KIND]);
+    let kinds = (300..=308).chain([STRING_KIND]);
     let maps: BTreeMap<u16, u64> = kinds
         .map(|kind| (kind, memory.map(META + 0x10 * u64::from(kind), kind)))
         .collect();
@@ -187,7 +191,7 @@ fn heap(is_new: bool) -> Pieces {
 
     let data = memory.object(0x5_1000, &[maps[&306], small(2), 0, SHARED_B + 1]);
     let start = COMPILED + 32;
-    let mut code = vec![maps[&304], data, COMPILED_BYTES, COMPILED + 1, start];
+    let mut code = vec![maps[&304], data, 0, COMPILED + 1, start, COMPILED_BYTES];
     code.resize(12, 0);
     let code = memory.object(CODE, &code);
     // Blocks of memory are read whole.
@@ -223,8 +227,9 @@ fn at<'a>(address: u64, is_leaf: bool, read: &'a dyn Fn(u64) -> Option<u64>) -> 
 
 /// Name, file and line.
 fn told(frame: &Frame) -> (&str, &str, Option<u32>) {
-    let function = &frame.function;
-    (&function.name, &function.file, function.line)
+    let outermost = frame.running.last().unwrap();
+    let function = &outermost.function;
+    (&function.name, &function.file, outermost.line)
 }
 
 #[test]

@@ -10,13 +10,14 @@
 #[path = "../python/recorded.rs"]
 mod recorded;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use whyslow_testenv::{Feature, need};
 
-use recorded::{Recorded, Stack, Version};
+use recorded::{Frame, Recorded, Stack, Version};
 
 /// Functions that wait and compute.
 const WAITS: &str = "pause";
@@ -72,16 +73,49 @@ fn not_of<'a>(stacks: &'a [Stack], said: &BTreeSet<Stack>) -> Vec<&'a Stack> {
     stacks.iter().filter(is_wrong).collect()
 }
 
-/// The frames of the program from that of `function` on, as the program would say them.
+/// The frames of the program from that of `function` on, as the program would say them: with the line that
+/// their function begins in, if theirs is in it.
 fn from_function(stacks: &[Stack], function: &str) -> Vec<Stack> {
+    let functions = functions();
+    let said = |frame: &Frame| {
+        let lines = functions.get(&frame.function).cloned().unwrap_or(0..0);
+        let line = if lines.contains(&frame.line) {
+            lines.start
+        } else {
+            frame.line
+        };
+        Frame {
+            line,
+            ..frame.clone()
+        }
+    };
     let part = |stack: &Stack| {
         let at = stack.iter().position(|frame| frame.function == function)?;
         let frames = stack.get(at..)?.iter().filter(|frame| {
             frame.file.ends_with("stacks.js") && !UNSAID.contains(&&*frame.function)
         });
-        Some(frames.cloned().collect())
+        Some(frames.map(said).collect())
     };
     stacks.iter().filter_map(part).collect()
+}
+
+/// The lines of the functions of the program: each has a mark where it begins, and ends in a line that is
+/// indented no further.
+fn functions() -> BTreeMap<String, Range<i32>> {
+    let source = std::fs::read_to_string(script()).expect("the program");
+    let lines: Vec<&str> = source.lines().collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut functions = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some((_, name)) = line.split_once("// @") else {
+            continue;
+        };
+        let rest = lines.iter().skip(at + 1);
+        let inside = rest.take_while(|other| other.is_empty() || indent(other) > indent(line));
+        let line = |index: usize| i32::try_from(index + 1).expect("a line");
+        functions.insert(name.to_owned(), line(at)..line(at + inside.count() + 2));
+    }
+    functions
 }
 
 /// The versions of Node.js that are available.
@@ -102,11 +136,14 @@ fn versions() -> Vec<Version> {
 
 fn version(program: &Path) -> Option<Version> {
     let said = Command::new(program).arg("--version").output().ok()?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node/stacks.js");
     Some(Version {
         name: String::from_utf8_lossy(&said.stdout).trim().to_owned(),
         program: program.canonicalize().ok()?,
-        arguments: vec![script.into()],
+        arguments: vec![script().into()],
         kind: "javascript",
     })
+}
+
+fn script() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node/stacks.js")
 }
