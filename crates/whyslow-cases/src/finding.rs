@@ -27,6 +27,8 @@ pub(crate) struct Finding {
     pub(crate) peer: String,
     /// Parts of the wall time; only prose can make it several.
     pub(crate) shares: Vec<f64>,
+    /// The part of the wall time in which other programs kept the command off the CPUs.
+    pub(crate) kept_out: f64,
     pub(crate) confidence: Confidence,
     /// Whether it says what another process did while the command waited for it.
     pub(crate) of_peer: bool,
@@ -38,10 +40,23 @@ pub(crate) fn of_json(text: &str) -> Result<Vec<Finding>, String> {
     let answer = Value::parse(text)?;
     let findings = answer.get("findings").and_then(Value::array);
     let findings = findings.ok_or("the answer has no list \"findings\"")?;
-    findings.iter().map(of_value).collect()
+    let kept_out = kept_out(&answer);
+    findings.iter().map(|one| of_value(one, kept_out)).collect()
 }
 
-fn of_value(value: &Value) -> Result<Finding, String> {
+/// The part of the wall time in which others had the CPUs.
+fn kept_out(answer: &Value) -> f64 {
+    let wall_ns = answer.get("wall_ns").and_then(Value::number);
+    let parts = answer.get("parts").and_then(Value::array);
+    let competing = parts
+        .unwrap_or_default()
+        .iter()
+        .filter(|part| part.get("kind").and_then(Value::string) == Some("competing"));
+    let ns: f64 = competing.filter_map(|part| part.get("ns")?.number()).sum();
+    wall_ns.map_or(0.0, |wall_ns| (ns / wall_ns.max(1.0)).clamp(0.0, 0.99))
+}
+
+fn of_value(value: &Value, kept_out: f64) -> Result<Finding, String> {
     let word = |key: &str| value.get(key).and_then(Value::string).unwrap_or_default();
     let place = value
         .get("place")
@@ -70,6 +85,7 @@ fn of_value(value: &Value) -> Result<Finding, String> {
             .and_then(Value::number)
             .into_iter()
             .collect(),
+        kept_out,
         confidence,
         of_peer: value
             .get("facts")
@@ -91,7 +107,12 @@ mod tests {
         assert_eq!(findings[0].object, "jä \"x\"");
         assert_eq!(findings[0].place, ["append", "main"]);
         assert_eq!(findings[0].shares, [0.85]);
+        assert!(findings[0].kept_out.abs() < 1e-9);
         assert!(!findings[0].of_peer);
+        let text = r#"{"wall_ns": 8, "parts": [{"kind": "cpu", "ns": 6}, {"kind": "competing", "ns": 2}],
+            "findings": [{"cause": "fsync", "share": 0.5, "confidence": "certain"}]}"#;
+        let findings = of_json(text).unwrap();
+        assert!((findings[0].kept_out - 0.25).abs() < 1e-9);
         let text = r#"{"findings": [{"cause": "sleep", "peer": "desk(9)", "share": 0.8, "confidence": "certain",
             "facts": {"waiter": "app"}}]}"#;
         assert!(of_json(text).unwrap()[0].of_peer);

@@ -159,8 +159,13 @@ fn score_once(
     let ran = stage
         .run(&words, &answer.with_extension("txt"))
         .map_err(text)?;
-    let findings = recorder.findings(answer)?;
-    let case = case.under(options.busy || ran.loud);
+    let mut findings = recorder.findings(answer)?;
+    let others = options.busy || ran.loud;
+    let case = case.under(others);
+    // On a quiet machine nobody else keeps a program from running, whatever the answer says.
+    for finding in findings.iter_mut().filter(|_| !others) {
+        finding.kept_out = 0.0;
+    }
     let score = score::score(&case, &findings, ran.share());
     Ok((score, ran.loud))
 }

@@ -171,6 +171,7 @@ fn finding(text: &str) -> Option<Finding> {
         place: vec![text.to_owned()],
         peer: text.to_owned(),
         shares,
+        kept_out: 0.0,
         confidence: if unsure {
             Confidence::Possible
         } else {

@@ -11,6 +11,7 @@ fn finding(cause: &str) -> Finding {
         place: words(&["Journal::append", "main"]),
         peer: String::new(),
         shares: vec![0.8],
+        kept_out: 0.0,
         confidence: Confidence::Certain,
         of_peer: false,
         text: String::new(),
@@ -92,6 +93,16 @@ fn the_measured_share_replaces_the_range() {
     let said = |measured| score(&case, &[finding("fsync")], Some(measured)).verdict;
     assert_eq!(said(0.85), Verdict::Named);
     assert_eq!(said(0.95), Verdict::Partly);
+}
+
+#[test]
+fn a_share_is_also_one_of_the_time_that_others_left() {
+    let case = slow_case();
+    let mut sync = finding("fsync");
+    (sync.shares, sync.kept_out) = (vec![0.5], 0.4);
+    assert_eq!(verdict(&case, &[sync.clone()]), Verdict::Named);
+    sync.kept_out = 0.1;
+    assert_eq!(verdict(&case, &[sync]), Verdict::Partly);
 }
 
 #[test]
