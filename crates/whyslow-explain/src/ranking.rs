@@ -78,6 +78,12 @@ fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> V
             true => most_overlapping(&all, &on),
             false => None,
         };
+        if let Some(above) = below.map(|at| &all[at].finding)
+            && share(new_ns, counted_ns) < LEAST
+            && says_no_more(&draft, above)
+        {
+            continue;
+        }
         // What others did explains a wait, but nothing by itself.
         if below.is_none() && draft.facts.iter().any(|(name, _)| *name == "waiter") {
             continue;
@@ -101,6 +107,27 @@ fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> V
         });
     }
     in_order(all)
+}
+
+/// Returns whether a draft only says that the same process computed in the same function.
+fn says_no_more(draft: &Draft, above: &Finding) -> bool {
+    let facts = |name: &str| {
+        let mut facts = draft.facts.iter();
+        let fact = facts.find(|(known, _)| *known == name);
+        (fact.map(|(_, value)| value), above.fact(name))
+    };
+    let function = |value: Option<&Value>| match value {
+        Some(Value::Place(place)) => place.functions().next().map(str::to_owned),
+        _ => None,
+    };
+    let (process, of_above) = facts("process");
+    let (place, place_above) = facts("place");
+    let place = function(place);
+    draft.cause == "cpu"
+        && process.is_some()
+        && process == of_above
+        && place.is_some()
+        && place == function(place_above)
 }
 
 /// Returns which of `all` explains most of the time `on`, among those below no other.
@@ -172,6 +199,28 @@ fn in_order(all: Vec<Ranked>) -> Vec<Finding> {
 mod tests {
     use super::*;
     use crate::finding::Confidence;
+    use whyslow_story::place::Place;
+
+    #[test]
+    fn computing_for_what_is_explained_already_is_not_said_again() {
+        let draft = |cause: &str, function: &str, span| {
+            let on = Extent::On(Spans::new([span]));
+            Draft::new(cause, Confidence::Certain, on)
+                .fact("process", Value::Process("app".to_owned()))
+                .fact("place", Value::Place(Place::function(function)))
+        };
+        let causes = |of_cpu: &str, span| {
+            let drafts = [
+                draft("fsync", "append", (0, 60)),
+                draft("cpu", of_cpu, span),
+            ];
+            let found = rank(drafts.into_iter(), (100, 100)).into_iter();
+            found.map(|one| one.cause).collect::<Vec<_>>()
+        };
+        assert_eq!(causes("append", (20, 62)), ["fsync"]);
+        assert_eq!(causes("parse", (20, 62)), ["fsync", "cpu"]);
+        assert_eq!(causes("append", (20, 80)), ["fsync", "cpu"]);
+    }
 
     #[test]
     fn what_others_did_stands_below_a_wait_or_is_not_said() {

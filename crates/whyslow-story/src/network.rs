@@ -176,6 +176,23 @@ impl Network {
         })
     }
 
+    /// Returns how often the command sent something on the connections that it made to a process, and the time
+    /// until it received something next; `None` if there is none of which that is told.
+    pub fn replies(&self, process: ProcessId) -> Option<(i64, i64)> {
+        let mut made = None;
+        let to_it =
+            |talk: &&Talk| talk.connection.side == TcpSide::Out && talk.peer == Some(process);
+        for talk in self.talks.iter().filter(to_it) {
+            let row = &talk.connection.row;
+            if let Some(reply_ns) = row.reply_ns {
+                let (sends, ns): &mut (i64, i64) = made.get_or_insert((0, 0));
+                *sends = sends.saturating_add(row.sends);
+                *ns = ns.saturating_add(reply_ns);
+            }
+        }
+        made
+    }
+
     /// Returns the process at an address that the command has connections with.
     pub fn process_at(&self, remote: &str) -> Option<ProcessId> {
         let mut talks = self.talks.iter().filter(|talk| talk.remote == remote);

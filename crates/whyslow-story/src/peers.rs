@@ -18,26 +18,32 @@ use whyslow_query::stacks::Stacks;
 use whyslow_query::wait::{Ends, Rules};
 
 use crate::command::Command;
+use crate::network::Network;
 use crate::path::Path;
 
 /// What a process outside the command is to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The command woke it first, and about as often as it was woken: it serves the command.
+    /// It serves the command: the command waited for replies on connections that it had made, or woke it
+    /// first, and about as often as it was woken.
     Serves,
     /// It woke the command first: the command serves it.
     Asks,
 }
 
-/// Returns the roles of processes that ended waits of the path; those that the command never woke are
-/// not in it.
+/// Of the waits for a process that serves the command, at least one in so many came after it had sent
+/// something, or as much of the time was that of replies. Who sends what comes, as it comes, was asked once.
+const REPLIES: i64 = 3;
+
+/// Returns the roles of processes that ended waits of the path; those of which neither connections nor
+/// wake-ups tell are not in it.
 pub fn roles(
     view: View<'_>,
     facts: &Facts,
     command: &Command,
     stacks: &Stacks,
     rules: &Rules,
-    path: &Path,
+    (path, network): (&Path, &Network),
 ) -> Result<BTreeMap<ProcessId, Role>, QueryError> {
     let wakers = path
         .waits
@@ -56,7 +62,7 @@ pub fn roles(
     let scope = Scope {
         processes: of(facts.processes.len(), |id| peers.contains(&id)),
         threads: vec![true; facts.threads.len()],
-        chosen: Some(peers),
+        chosen: Some(peers.clone()),
         window_ns: None,
         by_thread: true,
     };
@@ -77,22 +83,34 @@ pub fn roles(
                 .and_then(|waker| facts.thread(waker));
             waker.is_some_and(|row| row.process == process)
         });
-        ended.map(|group| group.count).sum::<i64>()
+        ended.fold((0, 0), |(count, ns), group| {
+            (count + group.count, ns + group.ns)
+        })
     };
     let clients = clients(facts, rules, path);
-    let role = |(process, (asked_ns, questions)): (ProcessId, (i64, i64))| {
+    let role = |process: ProcessId| {
         if clients.contains(&process) {
-            return Some((process, Role::Asks));
+            return Some(Role::Asks);
         }
+        let (answers, waited_ns) = answers(process);
+        // The time of replies on its connections says more than who woke whom: a server that is busy with
+        // others does not wait for who asks.
+        if let Some((sends, reply_ns)) = network.replies(process) {
+            let replies = reply_ns.saturating_mul(REPLIES) >= waited_ns
+                || sends.saturating_mul(REPLIES) >= answers;
+            return replies.then_some(Role::Serves);
+        }
+        let &(asked_ns, questions) = asked.get(&process)?;
         let woken = path.first_woken_ns.get(&process);
         match woken.is_none_or(|&woken_ns| asked_ns <= woken_ns) {
             // Who asked once, at its start, does not wait for replies ever after.
-            true if questions.saturating_mul(2) < answers(process) => None,
-            true => Some((process, Role::Serves)),
-            false => Some((process, Role::Asks)),
+            true if questions.saturating_mul(2) < answers => None,
+            true => Some(Role::Serves),
+            false => Some(Role::Asks),
         }
     };
-    Ok(asked.into_iter().filter_map(role).collect())
+    let known = peers.into_iter().map(|id| Some((id, role(id)?)));
+    Ok(known.flatten().collect())
 }
 
 /// Returns the processes that connected to the command while it waited for somebody to do so.

@@ -120,6 +120,7 @@ impl<'a> Story<'a> {
         path: Path,
     ) -> Result<Self, QueryError> {
         let mut damaged = Vec::new();
+        let network = optional(Network::read(view, facts, command), &mut damaged)?;
         Ok(Self {
             facts,
             command,
@@ -127,13 +128,13 @@ impl<'a> Story<'a> {
             code,
             rules,
             files: optional(Files::read(view, facts, command), &mut damaged)?,
-            network: optional(Network::read(view, facts, command), &mut damaged)?,
             calls: optional(Calls::read(view, facts, command, &path.times), &mut damaged)?,
             limits: Limits::default(),
             memory: Memory::default(),
             objects: optional(Objects::read(view), &mut damaged)?,
             overhead: Overhead::default(),
-            roles: peers::roles(view, facts, command, code.stacks, rules, &path)?,
+            roles: peers::roles(view, facts, command, code.stacks, rules, (&path, &network))?,
+            network,
             hot: hot::find(view, command, code, &path)?,
             rivals: Rivals::default(),
             meanwhile: None,

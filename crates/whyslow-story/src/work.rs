@@ -222,6 +222,10 @@ mod tests {
                 "submit_bio mpage_readahead page_cache_ra_order filemap_fault __do_fault handle_mm_fault exc_page_fault main",
             ),
             (
+                "disk",
+                "iowrite16 vp_notify virtio_queue_rqs submit_bio iomap_dio_bio_iter __iomap_dio_rw iomap_dio_rw ext4_file_write_iter ksys_pwrite64 main",
+            ),
+            (
                 "page-faults",
                 "clear_page_erms do_anonymous_page handle_mm_fault exc_page_fault main",
             ),

@@ -42,7 +42,7 @@ pub(super) fn is_for_messages(class: &str) -> bool {
 }
 
 /// Work that waits for the disk; see `worked`.
-pub(super) const DISK_WORK: [&str; 2] = ["fsync", "cold-read"];
+pub(super) const DISK_WORK: [&str; 3] = ["fsync", "cold-read", "disk"];
 
 /// The system calls that make data safe on the disk: `msync`, `fsync`, `fdatasync`, `sync`,
 /// `sync_file_range`, `syncfs`.

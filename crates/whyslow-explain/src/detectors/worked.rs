@@ -181,6 +181,8 @@ pub(super) fn with_disk_waits(
 ) -> Draft {
     let waited_ns = waits.ns;
     let computed = match story.hot.samples >= FEW_SAMPLES {
+        // Other calls that wait for a disk are for much else.
+        true if cause == "disk" => computed,
         true => in_calls(story, &waits).unwrap_or(computed),
         false => Spans::default(),
     };

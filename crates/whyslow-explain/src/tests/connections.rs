@@ -334,3 +334,64 @@ fn the_name_server_that_was_asked_is_what_was_waited_for() {
         "{all:?}"
     );
 }
+
+/// A program and a server that it is connected with, which wakes it; `reply_ms`: how long replies took.
+fn served(stack: &str, (program, server): (&str, &str), reply_ms: i64) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, other) = process(&mut trace, "server", 200, None, (0, 1000));
+    trace.stack("wait", stack);
+    trace.stack("asks", "k:ep_poll < k:do_epoll_wait < select_epoll_poll");
+    trace.play(other, server);
+    trace.play(main, program);
+    let address = LabelRow {
+        id: LabelId::from_index(0).expect("few"),
+        text: "10.1.2.3".to_owned(),
+    };
+    let client = TcpConnectionRow {
+        replies: Some(1),
+        reply_ns: Some(reply_ms * MS),
+        sends: 1,
+        receives: 9,
+        ..made()
+    };
+    let its_end = TcpConnectionRow {
+        process: Some(ProcessId::from_index(1).expect("few")),
+        thread: Some(ThreadId::from_index(1).expect("few")),
+        side: TcpSide::In.code(),
+        local_port: client.remote_port,
+        remote_port: client.local_port,
+        ..made()
+    };
+    trace.tables.push(Table::from_rows([address]));
+    trace.tables.push(Table::from_rows(vec![client, its_end]));
+    trace
+}
+
+const OF_GO: &str =
+    "k:ep_poll < k:do_epoll_wait < runtime.netpoll < runtime.findRunnable < runtime.schedule";
+const OF_LOOP: &str = "k:ep_poll < k:do_epoll_wait < select_epoll_poll < watch < main";
+
+#[test]
+fn a_server_that_was_busy_when_it_was_asked_still_serves() {
+    // It never waits for the program, and is the first one to wake the other.
+    let play = ("R50 W900:wait<server R50", "R1000");
+    let trace = served(OF_GO, play, 890);
+    says(
+        &explain_pid(&trace, 100),
+        &["It waited for replies of server(200): 90 % of the time  certain"],
+    );
+}
+
+#[test]
+fn who_sends_what_comes_is_not_waited_for() {
+    let program = "R10 W90:wait<server ".repeat(9);
+    let server = format!("R103 {} R98", "W2:asks<app R98 ".repeat(8));
+    let trace = served(OF_LOOP, (&program, &server), 90);
+    assert_eq!(causes_of(&trace).first().map(String::as_str), Some("idle"));
+    let trace = served(OF_LOOP, (&program, &server), 800);
+    assert_eq!(
+        causes_of(&trace).first().map(String::as_str),
+        Some("slow-peer")
+    );
+}

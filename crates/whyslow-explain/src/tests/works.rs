@@ -40,6 +40,31 @@ fn calls_that_wait_for_the_disk_and_compute_for_it_are_one_cause() {
 }
 
 #[test]
+fn direct_writes_cost_what_they_compute_for_the_disk_too() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "film", 100, None, (0, 1000));
+    trace.stack(
+        "wait",
+        "k:iomap_dio_rw < k:ksys_pwrite64 < pwrite < record < main",
+    );
+    trace.stack(
+        "work",
+        "k:submit_bio < k:iomap_dio_rw < k:ksys_pwrite64 < pwrite < record < main",
+    );
+    trace.stack("other", "encode < main");
+    trace.play(main, &"R5 D4:wait<! r1:wait<! ".repeat(99));
+    trace.play(main, "R10");
+    let at: Vec<i64> = (0..100).map(|n| n * 10 + 1).collect();
+    let (for_disk, rest) = at.split_at(80);
+    trace.sample(main, for_disk, "work");
+    trace.sample(main, rest, "other");
+    let finding = about(&trace, "disk").expect("the cause");
+    // 40 % waiting, 10 % waking up, and four fifths of 50 % computing.
+    let ms = finding.wall_ns / MS;
+    assert!((880..=920).contains(&ms), "{finding:?}");
+}
+
+#[test]
 fn reads_of_what_is_not_in_memory_are_told_from_other_waits_for_the_disk() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "db", 100, None, (0, 1000));
