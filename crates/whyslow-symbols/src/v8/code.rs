@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::budget::Budget;
 use super::heap::{Heap, Kinds, is_reference};
-use super::inlined::{Tables, shared_part};
 use crate::process_memory::number;
 
 /// Pieces of code that are remembered of one process.
@@ -33,6 +32,15 @@ const PROLOGUE_BYTES: usize = 128;
 const MAKES_FRAME: &[u8] = &[0x55, 0x48, 0x89, 0xe5];
 /// `ret`, with and without a number of bytes.
 const RETURNS: [u64; 2] = [0xc3, 0xc2];
+
+/// Where the tables of a piece of optimized code are that tell of functions inlined into it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tables {
+    /// The deoptimization data.
+    pub(super) data: u64,
+    /// The bytes of positions.
+    pub(super) positions: u64,
+}
 
 /// A piece of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -299,5 +307,5 @@ fn piece(heap: Heap<'_>, kinds: &mut Kinds, start: u64, address: u64) -> Option<
 fn compiled_of(heap: Heap<'_>, kinds: &mut Kinds, data: u64) -> Option<u64> {
     let layout = heap.layout;
     let at = layout.array_data + 8 * layout.deoptimization_shared;
-    shared_part(heap, kinds, heap.word(data, at)?)
+    heap.shared_part(kinds, heap.word(data, at)?)
 }

@@ -74,6 +74,22 @@ impl Heap<'_> {
         Some(kind)
     }
 
+    /// Returns the shared part of a function that an object is, or wraps.
+    pub(super) fn shared_part(&self, kinds: &mut Kinds, object: u64) -> Option<u64> {
+        /// Where a wrapper refers to what it is of.
+        const WRAPPED: u64 = 8;
+        let kind = self.kind(kinds, object)?;
+        if kind == self.layout.shared_kind {
+            return Some(object);
+        }
+        if Some(kind) != self.layout.shared_wrapper_kind {
+            return None;
+        }
+        let shared = self.word(object, WRAPPED)?;
+        self.is(kinds, shared, self.layout.shared_kind)
+            .then_some(shared)
+    }
+
     /// Returns whether an object is of this kind.
     pub(super) fn is(&self, kinds: &mut Kinds, object: u64, kind: u16) -> bool {
         self.kind(kinds, object) == Some(kind)

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::budget::Budget;
-use super::code::Piece;
+use super::code::{Piece, Tables};
 use super::heap::{Heap, Kinds, small_number};
 
 /// Largest tables that are read, in bytes.
@@ -43,15 +43,6 @@ const MORE: u8 = 0x80;
 const LENGTH: u64 = 8;
 /// What tells a weak reference from a strong one.
 const WEAK: u64 = 2;
-
-/// Where the tables of a piece of optimized code are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tables {
-    /// The deoptimization data.
-    pub(super) data: u64,
-    /// The bytes of positions.
-    pub(super) positions: u64,
-}
 
 /// A place in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +100,7 @@ impl Inlined {
             let position = u64::from_le_bytes(*entry.first_chunk()?);
             let index = u32::from_le_bytes(*entry.get(8..)?.first_chunk()?);
             let literal = heap.word(literals, layout.array_data + 8 * u64::from(index))?;
-            let shared = shared_part(heap, kinds, literal & !WEAK)?;
+            let shared = heap.shared_part(kinds, literal & !WEAK)?;
             Some((Position::of(position), shared))
         });
         let calls = calls.collect::<Option<Vec<_>>>()?;
@@ -216,22 +207,6 @@ impl AllInlined {
             self.bytes -= size(&before.inlined);
         }
     }
-}
-
-/// Returns the shared part that a literal is, or wraps.
-pub(super) fn shared_part(heap: Heap<'_>, kinds: &mut Kinds, literal: u64) -> Option<u64> {
-    /// Where a wrapper refers to what it is of.
-    const WRAPPED: u64 = 8;
-    let layout = heap.layout;
-    let kind = heap.kind(kinds, literal)?;
-    if kind == layout.shared_kind {
-        return Some(literal);
-    }
-    if Some(kind) != layout.shared_wrapper_kind {
-        return None;
-    }
-    let shared = heap.word(literal, WRAPPED)?;
-    heap.is(kinds, shared, layout.shared_kind).then_some(shared)
 }
 
 /// Reads an array of bytes.
