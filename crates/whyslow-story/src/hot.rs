@@ -1,19 +1,23 @@
 //! Where in the program the CPU time went: samples on the path, by function.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use whyslow_model::{ProcessId, StackEnd, ThreadId};
+use whyslow_model::{ProcessId, StackEnd, StackId, ThreadId};
 
 use crate::callees::{self, Callee};
 use crate::code::{Code, Whose};
 use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
+use crate::place::Place;
 use crate::work::{self, Work};
 use whyslow_query::View;
 use whyslow_query::call_tree::{CallTree, Label, StackWeight, Weights};
 use whyslow_query::error::QueryError;
 use whyslow_query::frames::FunctionId;
-use whyslow_query::rows;
+use whyslow_query::rows::{self, Sample};
+use whyslow_query::spans::Spans;
+use whyslow_query::wait::ClassId;
 
 /// With fewer samples than this on the path, all samples of the command count.
 const FEW: i64 = 20;
@@ -56,6 +60,19 @@ pub struct Hot {
     /// By process of the command: the time of all its samples, and of those in which it only started or
     /// ended.
     pub starting: BTreeMap<ProcessId, (i64, i64)>,
+    /// Where a thread computed most while others waited for it: by what they waited for, and the thread.
+    pub meanwhile: BTreeMap<(ClassId, ThreadId), Meanwhile>,
+}
+
+/// Where a thread computed while others waited for it.
+#[derive(Debug)]
+pub struct Meanwhile {
+    /// The place with the most time.
+    pub place: Arc<Place>,
+    /// The time in it, nanoseconds.
+    pub ns: i64,
+    /// The time in all places.
+    pub all_ns: i64,
 }
 
 /// A function of the user's own code.
@@ -96,6 +113,7 @@ pub fn find(
     let (mut all_threads, mut threads) = (BTreeMap::new(), BTreeMap::new());
     let mut starts = work::Starts::new(code);
     let mut starting: BTreeMap<ProcessId, (i64, i64)> = BTreeMap::new();
+    let mut waited_for = WaitedFor::new(path);
     rows::samples(view, &command.scope(), |sample| {
         let node = stacks.tree.node(sample.stack);
         all.add(node, sample.weight_ns);
@@ -108,6 +126,7 @@ pub fn find(
         if starts.has(node) {
             of_process.1 += sample.weight_ns;
         }
+        waited_for.add(sample);
         let run = on_path.get(&sample.thread).and_then(|runs| {
             let after = runs.partition_point(|run| run.from_ns <= sample.time_ns);
             let before = after.checked_sub(1).and_then(|at| runs.get(at));
@@ -135,6 +154,7 @@ pub fn find(
         samples: count,
         starting,
         after_waits,
+        meanwhile: waited_for.places(code),
         ..Hot::default()
     };
     for (&(_, thread), ns) in &threads {
@@ -157,6 +177,64 @@ pub fn find(
     hot.works = work::sorted(code, &weights, &threads);
     hot.stacks = threads;
     Ok(hot)
+}
+
+/// The samples of threads while others waited for them.
+struct WaitedFor {
+    /// By thread: what others waited for, and when.
+    when: BTreeMap<ThreadId, Vec<(ClassId, Spans)>>,
+    sums: BTreeMap<(ClassId, ThreadId), BTreeMap<Option<StackId>, i64>>,
+}
+
+impl WaitedFor {
+    fn new(path: &Path) -> Self {
+        let mut when: BTreeMap<ThreadId, BTreeMap<ClassId, Vec<(i64, i64)>>> = BTreeMap::new();
+        for link in &path.links {
+            let of_thread = when.entry(link.waker).or_default();
+            let of_class = of_thread.entry(link.class).or_default();
+            of_class.extend(&link.when);
+        }
+        let spans = when.into_iter().map(|(thread, classes)| {
+            let classes = classes.into_iter();
+            let classes = classes.map(|(class, when)| (class, Spans::new(when)));
+            (thread, classes.collect())
+        });
+        Self {
+            when: spans.collect(),
+            sums: BTreeMap::new(),
+        }
+    }
+
+    fn add(&mut self, sample: &Sample) {
+        let classes = self.when.get(&sample.thread).into_iter().flatten();
+        let at = sample.time_ns;
+        for (class, _) in classes.filter(|(_, when)| when.within(at, at + 1) > 0) {
+            let sums = self.sums.entry((*class, sample.thread)).or_default();
+            *sums.entry(sample.stack).or_default() += sample.weight_ns;
+        }
+    }
+
+    /// Returns the place of each thread that has the most of the time.
+    fn places(self, code: &Code<'_>) -> BTreeMap<(ClassId, ThreadId), Meanwhile> {
+        let mut known: BTreeMap<Option<StackId>, Arc<Place>> = BTreeMap::new();
+        let most = self.sums.into_iter().filter_map(|(key, stacks)| {
+            let all_ns = stacks.values().sum();
+            // Places that are shown alike may differ in their line: that of the heaviest stack is told.
+            let mut stacks: Vec<_> = stacks.into_iter().collect();
+            stacks.sort_by_key(|&(stack, ns)| (std::cmp::Reverse(ns), stack));
+            let mut places: BTreeMap<Arc<Place>, i64> = BTreeMap::new();
+            for (stack, ns) in stacks {
+                let place = known
+                    .entry(stack)
+                    .or_insert_with(|| Arc::new(Place::of(code, stack).own()));
+                *places.entry(Arc::clone(place)).or_default() += ns;
+            }
+            let named = places.into_iter().filter(|(place, _)| place.is_known());
+            let (place, ns) = named.max_by_key(|(_, ns)| *ns)?;
+            Some((key, Meanwhile { place, ns, all_ns }))
+        });
+        most.collect()
+    }
 }
 
 /// A stretch in which a thread of the path ran.

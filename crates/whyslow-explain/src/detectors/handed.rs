@@ -10,6 +10,7 @@ use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::path::{Link, What};
+use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
@@ -354,10 +355,23 @@ fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft, begin: Message) -> Dr
         _ if link.meanwhile_ready_ns > link.meanwhile_cpu_ns => draft
             .fact("peer-share", part(link.meanwhile_ready_ns))
             .detail(begin.and("was itself without a CPU for {peer-share} of that time.")),
-        _ => draft
-            .fact("peer-share", part(link.meanwhile_cpu_ns))
-            .detail(begin.and("computed for {peer-share} of that time.")),
+        _ => {
+            let draft = draft.fact("peer-share", part(link.meanwhile_cpu_ns));
+            match computed_in(story, link) {
+                Some(place) => draft
+                    .fact("peer-place", Value::Place(place))
+                    .detail(begin.and("computed for {peer-share} of that time, in {peer-place}.")),
+                None => draft.detail(begin.and("computed for {peer-share} of that time.")),
+            }
+        }
     }
+}
+
+/// Returns where the other thread computed meanwhile, if most of it was at one place.
+fn computed_in(story: &Story<'_>, link: &Link) -> Option<Place> {
+    let computed = story.hot.meanwhile.get(&(link.class, link.waker))?;
+    let is_most = share(computed.ns, computed.all_ns) >= MOSTLY;
+    is_most.then(|| Place::clone(&computed.place))
 }
 
 /// Returns whether the thread that was waited for itself mostly waited for another one, and not in the

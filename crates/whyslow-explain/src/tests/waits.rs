@@ -309,6 +309,34 @@ fn many_short_turns_behind_one_lock_are_one_cause() {
 }
 
 #[test]
+fn who_had_the_lock_of_the_interpreter_is_told_with_its_place() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let report = trace.thread(app, "report");
+    trace.stack(
+        "wait",
+        "k:futex_wait < k:do_futex < take_gil < serve < main",
+    );
+    trace.stack("work", "sre_match < summarize < report < run");
+    trace.stack("other", "sre_match < prepare < report < run");
+    // Before anybody waits it computes elsewhere.
+    trace.play(main, "R300 W600:wait<report R100");
+    trace.play(report, "R1000");
+    let moments = |range: std::ops::Range<i64>| range.step_by(5).collect::<Vec<_>>();
+    trace.sample(report, &moments(0..300), "other");
+    trace.sample(report, &moments(301..900), "work");
+    trace.sample(report, &moments(901..1000), "other");
+    let gil = findings(&trace, 100)
+        .into_iter()
+        .find(|one| one.cause == "gil");
+    let gil = gil.expect("the lock of the interpreter");
+    let place = gil.fact("peer-place").expect("where it computed");
+    assert!(format!("{place:?}").contains("summarize"), "{place:?}");
+    let answer = explain_pid(&trace, 100);
+    says(&answer, &["computed for 100 % of that time, in"]);
+}
+
+#[test]
 fn who_waits_for_a_shell_waits_for_what_it_runs() {
     for (runner, is_told) in [("sh", true), ("report", false)] {
         let mut trace = Literal::new(1000);
