@@ -80,6 +80,7 @@ features! {
     Java "java" "A Java virtual machine with its compiler, in /usr/lib/jvm." probe::runs("javac", &["-version"]);
     Node "node" "Node.js." probe::runs("node", &["--version"]);
     Python "python" "CPython, in a version whose stacks Whyslow can read." probe::runs("python3", &["--version"]);
+    Chromium "chromium" "The browser Chromium, and it may open pages without a window." probe::chromium();
     Data "data" "Real traces of Windows." probe::data();
 }
 

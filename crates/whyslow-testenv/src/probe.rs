@@ -107,6 +107,19 @@ pub(crate) fn perf() -> Probed {
     found
 }
 
+pub(crate) fn chromium() -> Probed {
+    // Not the profile of whoever runs the tests.
+    let profile = std::env::temp_dir().join(format!("whyslow-probe-{}", std::process::id()));
+    let own = format!("--user-data-dir={}", profile.display());
+    let options = ["--headless", "--no-sandbox", "--disable-gpu", &own];
+    let found = runs(
+        "chromium",
+        &[&options[..], &["--dump-dom", "about:blank"]].concat(),
+    );
+    let _gone = fs::remove_dir_all(&profile);
+    found
+}
+
 /// Runs a script with mounts, networks and processes of its own.
 fn inside(script: &str) -> Probed {
     let own = ["-m", "-n", "-p", "--fork", "--mount-proc", "sh", "-c"];

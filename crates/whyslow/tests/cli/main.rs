@@ -7,6 +7,7 @@
 
 mod answers;
 mod archives;
+mod browser;
 mod endings;
 mod events;
 mod failures;
