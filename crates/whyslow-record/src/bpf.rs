@@ -48,7 +48,6 @@ mod open_waits;
 pub mod payload;
 mod programs;
 pub mod python;
-mod sys;
 pub(crate) mod system_calls;
 mod wait_object;
 

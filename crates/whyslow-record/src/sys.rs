@@ -1,8 +1,14 @@
 //! System calls that the standard library does not offer, one safe function each.
 //!
-//! All `unsafe` of the recorder is in this module's files and in [`ring`]: everything
-//! else works with the safe surface here. Errors are those of the operating system, unchanged.
+//! All `unsafe` of the recorder is in this module's files: everything else works with the safe surface
+//! here. Errors are those of the operating system, unchanged.
+//!
+//! What `rustix` has is called through it. By `libc` go only: `perf_event_open`, `bpf`, `close_range` and
+//! `getrusage`, which it lacks; `sched_getaffinity`, because its sets end at 1024 CPUs; `wait4`, because its
+//! own waits do not say what CPU time a child used; signals, `fork` and `exec`, which are the C library's
+//! own business; and the local time.
 
+pub(crate) mod bpf;
 pub(crate) mod clock;
 pub(crate) mod closing;
 pub(crate) mod perf;

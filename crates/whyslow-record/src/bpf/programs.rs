@@ -13,7 +13,7 @@ use super::error::BpfError;
 use super::loaded::Loaded;
 use super::loading::{self, LIST_WAITING, MISSING};
 use super::open_waits::{self, OpenWait};
-use super::sys;
+use crate::sys::bpf::set_program;
 use crate::sys::clock::now_ns;
 
 /// The loaded, attached programs. Dropping it detaches and unloads all; nothing outlives it but
@@ -89,7 +89,7 @@ impl Programs {
         }
         let program = program.fd().map_err(|error| refused(&error))?;
         for event in events {
-            sys::set_program(*event, program.as_fd()).map_err(|source| BpfError::System {
+            set_program(*event, program.as_fd()).map_err(|source| BpfError::System {
                 what: "attach the program to the sampling event",
                 source,
             })?;

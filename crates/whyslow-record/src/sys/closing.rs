@@ -12,7 +12,10 @@ use std::ops::RangeInclusive;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 
+use rustix::io::{close, read, retry_on_intr};
 use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, WaitOptions, setsid, waitpid};
+use rustix::thread::set_name;
 
 use super::checked_int;
 
@@ -46,14 +49,9 @@ pub(crate) fn leave_to_another_process() -> io::Result<KeptOpen> {
         // SAFETY: we are the child.
         unsafe { child(&others, (&wait, &end)) }
     }
-    loop {
-        // SAFETY: plain numbers; the kernel writes no status where there is no address.
-        let answer = checked_int(unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) });
-        match answer {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            _ => return Ok(KeptOpen { _end: end }),
-        }
-    }
+    // How it ended does not matter.
+    let _ended = retry_on_intr(|| waitpid(Pid::from_raw(pid), WaitOptions::empty()));
+    Ok(KeptOpen { _end: end })
 }
 
 /// The descriptors to keep.
@@ -97,17 +95,16 @@ unsafe fn child(others: &[RangeInclusive<u32>], (wait, end): (&OwnedFd, &OwnedFd
     unsafe {
         if libc::fork() == 0 {
             // Nobody's terminal either.
-            libc::setsid();
-            libc::prctl(libc::PR_SET_NAME, NAME.as_ptr());
-            libc::close(end.as_raw_fd());
+            let _session = setsid();
+            let _named = set_name(NAME);
+            close(end.as_raw_fd());
             for range in others {
                 if libc::syscall(libc::SYS_close_range, *range.start(), *range.end(), 0) != 0 {
                     libc::_exit(0)
                 }
             }
             // There is nothing to read, but an end when the other process has closed its own.
-            let mut nothing = 0_u8;
-            libc::read(wait.as_raw_fd(), (&raw mut nothing).cast(), 1);
+            let _end = read(wait, &mut [0_u8]);
         }
         libc::_exit(0)
     }

@@ -225,7 +225,8 @@ pub(crate) fn tick_ns() -> u64 {
 /// The CPUs that a thread may use and that are online, a bit each, the last word not empty; `None`
 /// if the thread is gone.
 pub(crate) fn allowed_cpus(tid: u32) -> Option<Vec<u64>> {
-    // Linux is built for 8192 CPUs at most.
+    // Linux is built for 8192 CPUs at most; the sets of `rustix` end at 1024, and the call fails on larger
+    // machines then.
     let mut words = [0_u64; 128];
     let tid = libc::pid_t::try_from(tid).ok()?;
     // SAFETY: the kernel writes at most so many bytes into the array.

@@ -9,6 +9,8 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 
 use rustix::ioctl::{IntegerSetter, Opcode, ioctl, opcode};
 
+use super::checked;
+
 const MAP_UPDATE_ELEM: libc::c_int = 2;
 const SET_BPF: Opcode = opcode::write::<u32>(b'$', 8);
 
@@ -23,7 +25,7 @@ struct UpdateElement {
 }
 
 /// Puts an event into a map of events, at a CPU's place.
-pub(super) fn set_output(map: BorrowedFd<'_>, cpu: u32, event: BorrowedFd<'_>) -> io::Result<()> {
+pub(crate) fn set_output(map: BorrowedFd<'_>, cpu: u32, event: BorrowedFd<'_>) -> io::Result<()> {
     let (key, value) = (cpu, event.as_raw_fd());
     let attr = UpdateElement {
         map: u32::try_from(map.as_raw_fd()).map_err(io::Error::other)?,
@@ -42,15 +44,11 @@ pub(super) fn set_output(map: BorrowedFd<'_>, cpu: u32, event: BorrowedFd<'_>) -
             size_of_val(&attr),
         )
     };
-    if answer < 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(())
-    }
+    checked(answer).map(drop)
 }
 
 /// Makes an event run a program at each of its samples.
-pub(super) fn set_program(event: BorrowedFd<'_>, program: BorrowedFd<'_>) -> io::Result<()> {
+pub(crate) fn set_program(event: BorrowedFd<'_>, program: BorrowedFd<'_>) -> io::Result<()> {
     let program = usize::try_from(program.as_raw_fd()).map_err(io::Error::other)?;
     // SAFETY: this request takes a descriptor as a plain number.
     let answer = unsafe { ioctl(event, IntegerSetter::<SET_BPF>::new_usize(program)) };
