@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use whyslow_extract::{ExtractWriter, Options};
 use whyslow_model::tables::{self, ALL, StackRow, ThreadStateRow, TraceRow};
-use whyslow_model::{NULL_I64, OwnerRef, RawTable, RowSink, Settle, StackId, Table, TableRow};
+use whyslow_model::{OwnerRef, RawRow, RawTable, RowSink, Settle, StackId, Table, TableRow};
 
 struct AsTheyAre;
 
@@ -23,8 +23,9 @@ impl Settle for AsTheyAre {
     }
 
     fn settle(&mut self, _table: RawTable, _owner: OwnerRef, row: &mut [i64]) {
-        row[1] = 0;
-        row[2] = 0;
+        let mut row = RawRow::<ThreadStateRow, _>::over(row);
+        row.set_provisional(ThreadStateRow::process, 0);
+        row.set_provisional(ThreadStateRow::thread, 0);
     }
 }
 
@@ -55,10 +56,17 @@ fn main() {
     let path = std::env::temp_dir().join(format!("seeds-{}.whyslow", std::process::id()));
     let mut writer = ExtractWriter::create(&path, Options::default()).expect("create");
     for n in 0..200_i64 {
-        let mut row = vec![NULL_I64; ThreadStateRow::SCHEMA.columns.len()];
-        row[..8].copy_from_slice(&[n, 0, 0, 1, n % 4, n % 2, n % 9, 0]);
-        row[13] = 0;
-        let pushed = writer.push(RawTable::ThreadState, OwnerRef(0), &row);
+        let mut row = RawRow::<ThreadStateRow, _>::new();
+        row.set(ThreadStateRow::start_ns, n);
+        row.set(ThreadStateRow::duration_ns, 1);
+        row.set_provisional(ThreadStateRow::process, 0);
+        row.set_provisional(ThreadStateRow::thread, 0);
+        row.set_provisional(ThreadStateRow::state, n % 4);
+        row.set_provisional(ThreadStateRow::cpu, n % 2);
+        row.set_provisional(ThreadStateRow::stack, n % 9);
+        row.set(ThreadStateRow::reason, 0);
+        row.set(ThreadStateRow::flags, 0);
+        let pushed = writer.push(RawTable::ThreadState, OwnerRef(0), row.cells());
         pushed.expect("push");
     }
     writer.merge(&mut AsTheyAre).expect("merge");

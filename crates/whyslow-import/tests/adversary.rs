@@ -12,7 +12,7 @@ use whyslow_import::{
 use whyslow_model::tables::{
     AddressRow, CpuSampleRow, ModuleRow, ProcessRow, StackRow, ThreadRow, ThreadStateRow,
 };
-use whyslow_model::{OwnerRef, RawTable, RowSink, SinkError, Table, TableRow};
+use whyslow_model::{OwnerRef, RawRow, RawTable, RowSink, SinkError, Table, TableRow};
 
 const EVENTS: u64 = 1_000_000;
 const RECORDING: Recording = Recording {
@@ -66,7 +66,8 @@ impl RowSink for Sums {
             self.by_thread.resize(owner + 1, 0);
         }
         if table == RawTable::ThreadState {
-            self.by_thread[owner] += row[3];
+            let row = RawRow::<ThreadStateRow, _>::over(row);
+            self.by_thread[owner] += row.get(ThreadStateRow::duration_ns);
         }
         Ok(())
     }

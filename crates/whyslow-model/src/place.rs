@@ -57,6 +57,25 @@ impl<R: TableRow, T: Field> Place<R, T> {
         static EMPTY: Column = Column::I32(Vec::new());
         table.columns.get(self.index).unwrap_or(&EMPTY)
     }
+
+    /// Appends values to the column of a table of such rows, which is filled column by column.
+    pub fn extend(self, table: &mut Table, values: impl IntoIterator<Item = T>) {
+        debug_assert_eq!(table.schema.name, R::SCHEMA.name);
+        if let Some(column) = table.columns.get_mut(self.index) {
+            for value in values {
+                value.append(column);
+            }
+        }
+    }
+
+    /// Replaces the column of a table of such rows by one that is complete.
+    pub fn put(self, table: &mut Table, complete: Column) {
+        debug_assert_eq!(table.schema.name, R::SCHEMA.name);
+        debug_assert_eq!(complete.column_type(), T::TYPE);
+        if let Some(column) = table.columns.get_mut(self.index) {
+            *column = complete;
+        }
+    }
 }
 
 impl<R: TableRow, T: Number> Place<R, T> {
@@ -167,7 +186,7 @@ impl<R: TableRow, C: AsMut<[i64]>> RawRow<R, C> {
 mod tests {
     use super::*;
     use crate::ids::{ProcessId, StackId};
-    use crate::tables::{CpuSampleRow, ThreadStateRow};
+    use crate::tables::{CpuSampleRow, STACK, StackRow, ThreadStateRow};
 
     #[test]
     fn a_place_is_where_its_field_is() {
@@ -187,6 +206,19 @@ mod tests {
         assert_eq!(CpuSampleRow::stack.values(&table).at(0), None);
         assert_eq!(CpuSampleRow::priority.values(&table).at(0), Some(20));
         assert_eq!(CpuSampleRow::priority.values(&table).at(1), None);
+    }
+
+    #[test]
+    fn a_table_is_filled_column_by_column_whatever_the_order() {
+        let mut table = Table::new(&STACK);
+        StackRow::kind.put(&mut table, Column::I32(vec![2, 3]));
+        StackRow::parent.extend(&mut table, [None, Some(StackId(0))]);
+        StackRow::id.extend(&mut table, [StackId(0), StackId(1)]);
+        let rows = table
+            .rows()
+            .map(|row: StackRow| (row.id.0, row.parent, row.kind));
+        let expected = [(0, None, 2), (1, Some(StackId(0)), 3)];
+        assert_eq!(rows.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -4,12 +4,14 @@
 //! CPUs' idle threads. They answer the unfiltered questions exactly; the same kernels answer the
 //! filtered ones from the raw rows, so the two cannot disagree.
 
-use whyslow_model::tables::{METHOD, TIMELINE, TIMELINE_SLICE_NS};
-use whyslow_model::{Column, StrColumn, Table};
+use std::iter;
+
+use whyslow_model::tables::{METHOD, MethodRow, TIMELINE_SLICE_NS, TimelineRow};
+use whyslow_model::{Column, Place, StrColumn, Table};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
-use crate::frames::Frames;
+use crate::frames::{Frames, Function};
 use crate::methods::{MethodSum, Methods, ProcessMethods};
 use crate::rows;
 use crate::scope::Scope;
@@ -63,35 +65,50 @@ pub(crate) fn method_table(facts: &Facts, frames: &Frames, processes: &[ProcessM
     let mut table = Table::new(&METHOD);
     let mut names = StrColumn::default();
     let (mut functions, mut modules) = (Texts::new(frames), Texts::new(frames));
+    let mut os_pids = Vec::new();
     for of_process in processes {
         let process = facts.process(of_process.process);
         let name = names.intern(process.map_or("?", |process| process.name.as_str()));
         let os_pid = process.map_or(-1, |process| process.os_pid);
-        for (function, sum) in &of_process.methods {
-            let mut columns = Filler::new(&mut table.columns);
-            columns.int(of_process.process.0);
-            columns.key(name);
-            columns.int(os_pid);
-            columns.key(functions.function(*function));
-            columns.key(modules.module(*function));
-            columns.sums(sum);
+        for (function, _) in &of_process.methods {
+            names.keys.push(name);
+            os_pids.push(os_pid);
+            functions.push(*function, |function| &function.name);
+            modules.push(*function, |function| &function.module);
         }
     }
-    for (column, dictionary) in [
-        ("process_name", names.dictionary),
-        ("function", functions.column.dictionary),
-        ("module", modules.column.dictionary),
-    ] {
-        let at = METHOD.column(column).unwrap_or(0);
-        if let Some(Column::Str(column)) = table.columns.get_mut(at) {
-            let keys = std::mem::take(&mut column.keys);
-            *column = StrColumn::from_parts(keys, dictionary);
-        }
-    }
+    let ids = |of: &ProcessMethods| iter::repeat_n(of.process, of.methods.len());
+    MethodRow::process.extend(&mut table, processes.iter().flat_map(ids));
+    MethodRow::process_name.put(&mut table, Column::Str(names));
+    MethodRow::os_pid.put(&mut table, Column::I32(os_pids));
+    MethodRow::function.put(&mut table, Column::Str(functions.column));
+    MethodRow::module.put(&mut table, Column::Str(modules.column));
+    add_sums(&mut table, processes);
     table
 }
 
-/// Hands out dictionary keys for functions; each function's text is looked up once.
+/// Fills the columns of figures.
+fn add_sums(table: &mut Table, processes: &[ProcessMethods]) {
+    let mut fill = |place: Place<MethodRow, i64>, figure: fn(&MethodSum) -> i64| {
+        let rows = processes.iter().flat_map(|of| &of.methods);
+        place.extend(table, rows.map(|(_, sum)| figure(sum)));
+    };
+    fill(MethodRow::cpu_ns, |sum| sum.cpu_ns);
+    fill(MethodRow::cpu_exclusive_ns, |sum| sum.cpu_exclusive_ns);
+    fill(MethodRow::samples, |sum| sum.samples);
+    fill(MethodRow::samples_exclusive, |sum| sum.samples_exclusive);
+    fill(MethodRow::wait_ns, |sum| sum.wait_ns);
+    fill(MethodRow::wait_sum_ns, |sum| sum.wait_sum_ns);
+    fill(MethodRow::ready_ns, |sum| sum.ready_ns);
+    fill(MethodRow::ready_sum_ns, |sum| sum.ready_sum_ns);
+    fill(MethodRow::switches, |sum| sum.switches);
+    fill(MethodRow::first_ns, |sum| sum.first_ns);
+    fill(MethodRow::last_ns, |sum| sum.last_ns);
+    let rows = processes.iter().flat_map(|of| &of.methods);
+    MethodRow::threads.extend(table, rows.map(|(_, sum)| sum.threads));
+}
+
+/// A column of texts of functions; each function's text is looked up once.
 struct Texts<'a> {
     frames: &'a Frames,
     column: StrColumn,
@@ -107,81 +124,25 @@ impl<'a> Texts<'a> {
         }
     }
 
-    fn function(&mut self, id: u32) -> i32 {
+    fn push(&mut self, id: u32, text: impl Fn(&Function) -> &str) {
         let key = &mut self.keys[id as usize];
         if *key < 0 {
-            *key = self.column.intern(&self.frames.function(id).name);
+            *key = self.column.intern(text(self.frames.function(id)));
         }
-        *key
-    }
-
-    fn module(&mut self, id: u32) -> i32 {
-        let key = &mut self.keys[id as usize];
-        if *key < 0 {
-            *key = self.column.intern(&self.frames.function(id).module);
-        }
-        *key
-    }
-}
-
-/// Fills the columns of one row from the left.
-struct Filler<'a> {
-    columns: std::slice::IterMut<'a, Column>,
-}
-
-impl<'a> Filler<'a> {
-    fn new(columns: &'a mut [Column]) -> Self {
-        let columns = columns.iter_mut();
-        Self { columns }
-    }
-
-    fn int(&mut self, value: i32) {
-        if let Some(Column::I32(column)) = self.columns.next() {
-            column.push(value);
-        }
-    }
-
-    fn long(&mut self, value: i64) {
-        if let Some(Column::I64(column)) = self.columns.next() {
-            column.push(value);
-        }
-    }
-
-    fn key(&mut self, key: i32) {
-        if let Some(Column::Str(column)) = self.columns.next() {
-            column.keys.push(key);
-        }
-    }
-
-    fn sums(&mut self, sum: &MethodSum) {
-        self.long(sum.cpu_ns);
-        self.long(sum.cpu_exclusive_ns);
-        self.long(sum.samples);
-        self.long(sum.samples_exclusive);
-        self.long(sum.wait_ns);
-        self.long(sum.wait_sum_ns);
-        self.long(sum.ready_ns);
-        self.long(sum.ready_sum_ns);
-        self.long(sum.switches);
-        self.int(sum.threads);
-        self.long(sum.first_ns);
-        self.long(sum.last_ns);
+        self.column.keys.push(*key);
     }
 }
 
 fn timeline_table(cut: &Cut, sums: &[SliceSum]) -> Table {
-    let mut table = Table::new(&TIMELINE);
-    for sum in sums {
-        let mut columns = Filler::new(&mut table.columns);
-        columns.int(sum.process.0);
-        columns.long(cut.start(sum.slice as usize));
-        columns.long(sum.cpu_sampled_ns);
-        columns.long(sum.cpu_ns);
-        columns.long(sum.ready_ns);
-        columns.long(sum.wait_ns);
-        columns.long(sum.off_cpu_ns);
-        columns.long(sum.unknown_ns);
-        columns.long(sum.switches);
-    }
-    table
+    Table::from_rows(sums.iter().map(|sum| TimelineRow {
+        process: sum.process,
+        start_ns: cut.start(sum.slice as usize),
+        cpu_sampled_ns: sum.cpu_sampled_ns,
+        cpu_ns: sum.cpu_ns,
+        ready_ns: sum.ready_ns,
+        wait_ns: sum.wait_ns,
+        off_cpu_ns: sum.off_cpu_ns,
+        unknown_ns: sum.unknown_ns,
+        switches: sum.switches,
+    }))
 }

@@ -68,18 +68,15 @@ impl<'a> SymbolRows<'a> {
 
     /// Returns the table.
     pub(super) fn finish(self) -> Table {
-        Table {
-            schema: &SYMBOL,
-            columns: vec![
-                Column::I32(self.address),
-                Column::I32(self.depth),
-                Column::Str(self.function.column),
-                Column::I64(self.offset),
-                Column::Str(self.file.column),
-                Column::I32(self.line),
-                Column::Str(self.reason),
-            ],
-        }
+        let mut table = Table::new(&SYMBOL);
+        SymbolRow::address.put(&mut table, Column::I32(self.address));
+        SymbolRow::depth.put(&mut table, Column::I32(self.depth));
+        SymbolRow::function.put(&mut table, Column::Str(self.function.column));
+        SymbolRow::offset.put(&mut table, Column::I64(self.offset));
+        SymbolRow::file.put(&mut table, Column::Str(self.file.column));
+        SymbolRow::line.put(&mut table, Column::I32(self.line));
+        SymbolRow::reason.put(&mut table, Column::Str(self.reason));
+        table
     }
 }
 
