@@ -337,7 +337,7 @@ table! {
 table! {
     /// A node of the prefix tree of stacks; a stack is the path from its node to the root.
     StackRow STACK "stack" Fact {
-        /// Row number; children stand after their parents.
+        /// Row number; children come after their parents.
         id: StackId,
         /// The caller's node; null at the root.
         parent: Option<StackId>,

@@ -90,7 +90,7 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
         has.note(C::CpuSamples, Presence::Partial, note);
     }
     if counts.of(thread::PACKED_SWITCHES) > 0 {
-        let note = "switches are packed: why threads waited is not told";
+        let note = "switches are packed: why threads waited was not recorded";
         has.note(C::Switches, Presence::Partial, note);
     }
     has

@@ -126,7 +126,7 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     left_out(P::LimitReached, "lost_system_calls", uncounted);
     let uncounted = "calls about files that were not counted by file: no room for counts";
     left_out(P::LimitReached, "lost_file_calls", uncounted);
-    let uncounted = "connections, or what was told of the network: no room for it";
+    let uncounted = "connections, or what else was seen of the network: no room for it";
     left_out(P::LimitReached, "lost_network", uncounted);
     let hidden = "switches of threads that the kernel hides, whose stacks cannot be had";
     left_out(P::HiddenStacks, "hidden_stacks", hidden);

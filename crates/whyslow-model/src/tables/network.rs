@@ -51,7 +51,7 @@ table! {
         sends: i64,
         /// Bytes that they sent.
         sent_bytes: i64,
-        /// Of these calls, those that sent less than 256 bytes; null where that is not told.
+        /// Of these calls, those that sent less than 256 bytes; null where that was not recorded.
         small_sends: Option<i64>,
         /// Calls that received something.
         receives: i64,
@@ -59,11 +59,11 @@ table! {
         received_bytes: i64,
         /// Segments that were sent again.
         retransmits: i64,
-        /// Time from what was sent last to each segment that was sent again, summed: how long nothing moved. Null where that is not told.
+        /// Time from what was sent last to each segment that was sent again, summed: how long nothing moved. Null where that was not recorded.
         retransmit_ns: Option<i64>,
         /// The longest of these times.
         longest_retransmit_ns: Option<i64>,
-        /// How often something was received after something was sent; null where that is not told.
+        /// How often something was received after something was sent; null where that was not recorded.
         replies: Option<i64>,
         /// Time from the last send to each of these, summed.
         reply_ns: Option<i64>,

@@ -186,7 +186,7 @@ table! {
         duration_ns: Option<i64>,
         /// Code of `MemoryStall`.
         kind: i32 = MemoryStall,
-        /// Pages that were freed; null where that is not told.
+        /// Pages that were freed; null where that was not recorded.
         pages: Option<i64>,
         /// The first thread of the process that was killed.
         victim_thread: Option<ThreadId>,

@@ -60,7 +60,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::Int(row.sum.longest_ns)),
     ResultColumn::new("longest-at", "longest_at_ns", "Longest at", Kind::Time, "When the longest one began.").priority(6)
         .cell(|row, _| Value::Int(row.sum.longest_at_ns)),
-    ResultColumn::new("pages", "pages", "Pages freed", Kind::Count, "Pages that were freed, of 4 KB on most machines; empty where that is not told.").priority(4).summed()
+    ResultColumn::new("pages", "pages", "Pages freed", Kind::Count, "Pages that were freed, of 4 KB on most machines; empty where that was not recorded.").priority(4).summed()
         .cell(|row, _| Value::int(row.sum.pages)),
     ResultColumn::new("killed", "killed", "Killed", Kind::Text, "The process that was killed, the last one of several.").priority(5)
         .cell(|row, _| row.sum.killed.as_deref().map_or(Value::Null, Value::text)),

@@ -39,7 +39,7 @@ pub(super) static QUESTION: Question = Question {
 
 const HELP: &str = "\
 A row may stand for a chain of calls, a > b > c, of which only the last one forks or ends. Several
-extracts have a tree each, of at most --top rows. Waits and ready intervals stand where the
+extracts have a tree each, of at most --top rows. Waits and ready intervals appear where the
 scheduler was called; its own functions show only if --functions names some.
 
 Examples:
