@@ -72,7 +72,9 @@ struct wait {
 /* The head is of the thread that leaves. */
 struct switched {
 	u64 prev_state, site, next_waker_site;
-	u32 next_tid, prev_prio, next_prio, unused;
+	u32 next_tid, prev_prio, next_prio;
+	/* Whether the tracepoint did not tell it. */
+	u32 is_unseen;
 	u64 prev_comm[2], next_comm[2];
 };
 
@@ -634,6 +636,31 @@ SHARED void emit_switch(u64 *ctx, u64 site, u64 now)
 		COUNT(SWITCH, written);
 }
 
+/* Who came to the CPU, as the switches tell that were reported. */
+struct runner {
+	u32 is_known;
+	u32 pid, tid;
+};
+
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, struct runner);
+} runners SEC(".maps");
+
+/* Takes down who comes to this CPU; returns where that stands. */
+INLINE struct runner *comes(struct task_struct *next)
+{
+	u32 key = 0;
+	struct runner *runner = map_lookup(&runners, &key);
+	if (!runner) return NULL;
+	runner->is_known = 1;
+	runner->pid = next->tgid;
+	runner->tid = next->pid;
+	return runner;
+}
+
 /* ---- CPUs that a thread may use ---------------------------------------------------------------- */
 
 /* Linux is built for 8192 CPUs at most. */
@@ -726,7 +753,10 @@ int on_switch(u64 *ctx)
 	bool in_call = has_user && !is_dead && in_system_call(regs);
 	bool by_call = has_user && !is_dead && came_by_system_call(regs);
 	u64 site = by_call ? call_site(prev, regs, is_runnable | !in_call << 1) : 0;
-	if (reports_switches) emit_switch(ctx, site, now);
+	if (reports_switches) {
+		emit_switch(ctx, site, now);
+		comes(next);
+	}
 
 	if (!has_user || is_dead) return 1;
 	thread = task_storage_get(&threads, prev, NULL, 0);
@@ -749,6 +779,45 @@ int on_switch(u64 *ctx)
 		emit_stack(ctx, BLOCK, prev, thread, 0);
 		tail_call(ctx, &after_switch, 0);
 	}
+	return 1;
+}
+
+/* What the recorder gives for a thread of which little is known. */
+#define STATE_UNKNOWN (1ULL << 30)
+#define USUAL_PRIORITY 120
+
+/* A thread has come to the CPU. Some kernels hide threads from all tracing, so that no switch tells that
+ * they leave. Linux 6.16; before, `SWITCH` records tell. */
+SEC("tp_btf/sched_exit_tp")
+int on_switched(u64 *ctx)
+{
+	u32 key = 0;
+	struct runner *runner = map_lookup(&runners, &key);
+	struct task_struct *task = get_current_task();
+	if (!runner || !runner->is_known || runner->tid == (u32)task->pid) return 1;
+	struct {
+		struct head head;
+		struct switched switched;
+	} record = {};
+	u64 now = ktime_get_ns();
+	record.head.kind = SWITCH;
+	record.head.pid = runner->pid;
+	record.head.tid = runner->tid;
+	record.head.time_ns = now;
+	comes(task);
+	/* An idle thread can always run on. */
+	record.switched.prev_state = record.head.tid ? STATE_UNKNOWN : 0;
+	record.switched.is_unseen = 1;
+	record.switched.prev_prio = USUAL_PRIORITY;
+	record.switched.next_prio = task->prio;
+	record.switched.next_tid = task->pid;
+	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+	if (thread) {
+		end_wait(thread, now);
+		record.switched.next_waker_site = thread->waker_site;
+		thread->waker_site = 0;
+	}
+	emit(ctx, SWITCH, &record, sizeof(record));
 	return 1;
 }
 

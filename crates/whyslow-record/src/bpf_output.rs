@@ -214,8 +214,10 @@ impl Transform {
         });
         self.follow(ring, EventKind::Switch, &bytes);
         let chain = self.chain_of_handler(chain.unwrap_or_default());
-        // An idle thread always leaves at the same place.
-        if chain.is_empty() && identity.tid != 0 {
+        if switched.is_unseen {
+            self.unseen_switches += 1;
+        } else if chain.is_empty() && identity.tid != 0 {
+            // An idle thread always leaves at the same place.
             self.count_without_stack(EventKind::Switch, switched.site != 0);
         }
         self.own_sample(EventKind::Switch, identity, &chain, &bytes);

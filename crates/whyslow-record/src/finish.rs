@@ -114,7 +114,7 @@ impl Session<'_> {
         let others = [
             (
                 "stacks of threads that the kernel hides",
-                unreported.map_or(0, SwitchChain::reported),
+                unreported.map_or(transform.unseen_switches, SwitchChain::reported),
                 DropReason::Hidden,
             ),
             (

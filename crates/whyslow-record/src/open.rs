@@ -106,8 +106,11 @@ impl OpenEvents {
                 opened.load_python(observed);
             }
             opened.open_tracepoints(settings, observed);
-            // Without it, gaps stay gaps.
-            let _ = opened.open_event(events::switch_notes(scope), observed);
+            let programs = opened.programs.as_ref();
+            if !programs.is_some_and(Programs::finds_unseen_switches) {
+                // Without it, gaps stay gaps.
+                let _ = opened.open_event(events::switch_notes(scope), observed);
+            }
         }
         opened.load_system_calls(settings, observed);
         opened.load_network(settings, observed);

@@ -6,9 +6,11 @@
 //! agent that manages them; the idle thread of the second CPU, made by the same first process, was
 //! hidden with them. Who wakes up on an idle CPU then seems never to begin to run.)
 //!
-//! The thread that comes is not hidden, and perf has another way to tell that it runs: `SWITCH`
-//! records. They cost as much again as the tracepoint, so they run during the first moments of a
-//! recording, and go on only if they tell something new on any CPU: a hidden thread may come to each.
+//! Since Linux 6.16 an eBPF program runs when a thread has come, and reports such a switch at once
+//! (`on_switched`). Before that, and without eBPF, this file does. The thread that comes is not hidden,
+//! and perf has another way to tell that it runs: `SWITCH` records. They cost as much again as the tracepoint,
+//! so they run during the first moments of a recording, and go on only if they tell something new on any
+//! CPU: a hidden thread may come to each. The first one that comes later is not told.
 //! What they tell becomes a sample of
 //! `sched:sched_switch` with an empty call chain and what is known of it: state `R` and its
 //! priority for an idle thread; for others a state that no kernel reports ([`UNKNOWN_STATE`]).

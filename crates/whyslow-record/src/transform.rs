@@ -51,6 +51,8 @@ pub(crate) struct Transform {
     pub(crate) bad_outputs: u64,
     /// Follows the switches, to find those that are missing.
     pub(crate) switch_chain: Option<SwitchChain>,
+    /// Switches from threads that the kernel hides, as eBPF programs tell them.
+    pub(crate) unseen_switches: u64,
     /// How to write the switches that eBPF programs report.
     pub(crate) switch_layout: Option<SwitchLayout>,
     /// The same of wake-ups.
@@ -128,6 +130,7 @@ impl Transform {
             calls_of_others: 0,
             bad_outputs: 0,
             switch_chain: None,
+            unseen_switches: 0,
             switch_layout: None,
             callers: Vec::new(),
             waking_layout: None,

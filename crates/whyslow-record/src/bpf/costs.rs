@@ -46,7 +46,7 @@ impl Moment {
     /// calls: what threads, processes and connections do, they do by those.
     fn of(program: &str) -> Option<Self> {
         match program {
-            "on_switch" => Some(Self::Switch),
+            "on_switch" | "on_switched" => Some(Self::Switch),
             "on_waking" => Some(Self::WakeUp),
             "on_sample" => Some(Self::Sample),
             "on_retransmit" | "on_receive_reset" | "on_packet_received" => None,

@@ -40,6 +40,9 @@ const TRACEPOINTS: [(&str, &str); 6] = [
     ("on_system_call_exit", "sys_exit"),
 ];
 
+/// The program that finds switches which the tracepoint does not tell, and what it runs on (Linux 6.16).
+const UNSEEN: (&str, &str) = ("on_switched", "sched_exit_tp");
+
 /// The object and this file do not belong together.
 pub(super) const MISSING: BpfError = BpfError::Settings("the eBPF object lacks a program or map");
 
@@ -168,7 +171,19 @@ pub(super) fn attach(ebpf: &mut Ebpf, btf: &Btf) -> Result<(), BpfError> {
             }
         }
     }
-    // Threads that exist already; those made meanwhile are known by their birth.
+    Ok(())
+}
+
+/// Has the programs report switches that the tracepoint does not tell. Before Linux 6.16 they cannot.
+pub(super) fn attach_unseen(ebpf: &mut Ebpf, btf: &Btf) -> Option<()> {
+    let (name, tracepoint) = UNSEEN;
+    let program: &mut BtfTracePoint = ebpf.program_mut(name)?.try_into().ok()?;
+    again(|| program.load(tracepoint, btf)).ok()?;
+    program.attach().map(drop).ok()
+}
+
+/// Tells the programs of the threads that exist already; those made meanwhile are known by their birth.
+pub(super) fn know_threads(ebpf: &mut Ebpf) -> Result<(), BpfError> {
     let mut nothing = Vec::new();
     iterate(ebpf, KNOW_THREAD)?
         .read_to_end(&mut nothing)

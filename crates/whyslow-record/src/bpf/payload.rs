@@ -133,6 +133,8 @@ pub struct Switched {
     pub prev_comm: [u8; 16],
     /// Name of the thread that came.
     pub next_comm: [u8; 16],
+    /// The kernel hides the thread that left: the switch is known from the one that came, and little of it.
+    pub is_unseen: bool,
 }
 
 /// See [`Event::Waking`]. All but the site is as the tracepoint `sched:sched_waking` says it.
@@ -338,7 +340,7 @@ impl<'a> Fields<'a> {
     fn switch(&mut self) -> Option<Switched> {
         let (prev_state, site, next_waker_site) = (self.u64()?, self.u64()?, self.u64()?);
         let (next_tid, prev_prio, next_prio) = (self.u32()?, self.u32()?, self.u32()?);
-        self.u32()?;
+        let is_unseen = self.u32()? != 0;
         Some(Switched {
             prev_state,
             site,
@@ -348,6 +350,7 @@ impl<'a> Fields<'a> {
             next_prio,
             prev_comm: self.name()?,
             next_comm: self.name()?,
+            is_unseen,
         })
     }
 

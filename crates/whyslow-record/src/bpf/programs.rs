@@ -21,6 +21,7 @@ use crate::sys::clock::now_ns;
 pub struct Programs {
     ebpf: Ebpf,
     loaded_ns: u64,
+    finds_unseen: bool,
     pub(super) wait_threshold_ns: u64,
     pub(super) own_pid: u32,
 }
@@ -55,6 +56,9 @@ impl Programs {
         loading::set_outputs(&ebpf, outputs)?;
         loading::set_chained_outputs(&ebpf, outputs)?;
         loading::attach(&mut ebpf, &btf)?;
+        loading::know_threads(&mut ebpf)?;
+        let finds_unseen =
+            config.reports_switches && loading::attach_unseen(&mut ebpf, &btf).is_some();
         let Config {
             wait_threshold_ns,
             own_pid,
@@ -63,9 +67,15 @@ impl Programs {
         Ok(Self {
             ebpf,
             loaded_ns,
+            finds_unseen,
             wait_threshold_ns,
             own_pid,
         })
+    }
+
+    /// Whether switches that the tracepoint does not tell are reported, too.
+    pub fn finds_unseen_switches(&self) -> bool {
+        self.finds_unseen
     }
 
     /// When the programs were loaded, ns of `CLOCK_MONOTONIC`. A wait that seems to begin exactly

@@ -18,6 +18,7 @@ mod perf;
 mod recording;
 mod rights;
 mod stacks;
+mod switches;
 mod system_calls;
 mod wait_objects;
 mod wakers;
