@@ -158,12 +158,18 @@ codes! {
 }
 
 codes! {
-    /// Whether a frame ran in the kernel or in the process.
+    /// Whether a frame ran in the kernel or in the process, and what runs it there.
     StackKind {
-        /// The process's own code.
+        /// The process's own machine code.
         User = 0 "user",
         /// The kernel's code.
         Kernel = 1 "kernel",
+        /// A function of Python, in its interpreter.
+        Python = 2 "python",
+        /// A method of Java, or of another language of its virtual machine.
+        Java = 3 "java",
+        /// A function of JavaScript, in its engine.
+        JavaScript = 4 "javascript",
     }
 }
 

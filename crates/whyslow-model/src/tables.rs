@@ -343,7 +343,7 @@ table! {
         parent: Option<StackId>,
         /// The code location; null where a node only says that nothing was recorded.
         address: Option<AddressId>,
-        /// Code of `StackKind`: 0 user, 1 kernel.
+        /// Code of `StackKind`: 0 user, 1 kernel, 2 python, 3 java, 4 javascript.
         kind: i32 = StackKind,
         /// Code of `StackEnd`; set on root nodes, null on all others.
         end: Option<i32> = StackEnd,

@@ -4,12 +4,14 @@
 //! function, wherever the module lies. What has no name is a function too, so that sums hold:
 //! `[unresolved] libfoo.so (no symbols)`, `[user half not recorded]`, `[stack not recorded]`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use whyslow_model::tables::{AddressRow, ModuleRow, SymbolRow};
 use whyslow_model::{AddressId, Column, ModuleId, NULL_I32, Table, tables};
 
 use crate::error::QueryError;
+use crate::language::Language;
 use crate::view::View;
 use whyslow_model::FastMap;
 
@@ -30,6 +32,8 @@ pub struct Function {
     pub module: Arc<str>,
     /// Whether it is a real function.
     pub resolved: bool,
+    /// What it is written in; `None`: it only stands for something that was not recorded.
+    pub language: Option<Language>,
 }
 
 /// The functions of a trace and of each of its addresses.
@@ -49,7 +53,10 @@ impl Frames {
     /// Reads the symbol layer of `view`.
     pub fn read(view: View<'_>) -> Result<Self, QueryError> {
         let addresses = view.read(&tables::ADDRESS, &[AddressRow::module.name()])?;
-        let modules = view.read(&tables::MODULE, &[ModuleRow::name.name()])?;
+        let modules = view.read(
+            &tables::MODULE,
+            &[ModuleRow::name.name(), ModuleRow::kind.name()],
+        )?;
         let symbols = view.read(
             &tables::SYMBOL,
             &[
@@ -80,6 +87,7 @@ impl Frames {
             }
             starts.push(u32::try_from(list.len()).unwrap_or(u32::MAX));
         }
+        find_go(&mut names.functions);
         let no_stack = names.marker(NO_STACK);
         let no_user_half = names.marker(NO_USER_HALF);
         Ok(Self {
@@ -124,6 +132,20 @@ fn in_order(symbols: &Table) -> Vec<(AddressId, usize)> {
         .collect()
 }
 
+/// Finds the functions of Go: those of modules that have its runtime.
+fn find_go(functions: &mut [Function]) {
+    let native = |function: &&Function| function.language == Some(Language::Native);
+    let runtime = functions.iter().filter(native);
+    let runtime = runtime.filter(|function| Language::is_runtime_of_go(&function.name));
+    let modules: BTreeSet<Arc<str>> = runtime.map(|one| Arc::clone(&one.module)).collect();
+    for function in functions {
+        let is_native = function.language == Some(Language::Native);
+        if is_native && modules.contains(&function.module) && Language::is_go(&function.name) {
+            function.language = Some(Language::Go);
+        }
+    }
+}
+
 /// Hands out function ids.
 struct Names<'a> {
     modules: &'a Table,
@@ -153,6 +175,13 @@ impl<'a> Names<'a> {
         (key.unwrap_or(-1), row.and_then(|row| names.shared(row)))
     }
 
+    /// Returns what the functions in a module are written in.
+    fn language(&self, module: Option<ModuleId>) -> Option<Language> {
+        let kinds = ModuleRow::kind.column(self.modules);
+        let kind = module.and_then(|module| kinds.text(module.index()));
+        Some(Language::of_kind(kind.unwrap_or_default()))
+    }
+
     fn of_row(&mut self, module: Option<ModuleId>, symbols: &Table, row: usize) -> FunctionId {
         let Column::Str(functions) = SymbolRow::function.column(symbols) else {
             return self.unresolved(module, "not symbolized", -2);
@@ -171,6 +200,7 @@ impl<'a> Names<'a> {
                 key.max(-1).saturating_add(10).saturating_neg(),
             );
         }
+        let language = self.language(module);
         let (module_key, module) = self.module(module);
         let packed = pack(key, module_key);
         if let Some(&id) = self.ids.get(&packed) {
@@ -179,7 +209,7 @@ impl<'a> Names<'a> {
         let name = functions
             .shared(row)
             .unwrap_or_else(|| Arc::clone(&self.empty));
-        self.add(packed, name, module, true)
+        self.add(packed, name, (module, language), true)
     }
 
     /// Returns what stands for addresses of `module` that have no name for `reason`, whose key
@@ -190,6 +220,7 @@ impl<'a> Names<'a> {
         reason: &str,
         reason_key: i32,
     ) -> FunctionId {
+        let language = self.language(module);
         let (module_key, module) = self.module(module);
         let packed = pack(reason_key, module_key);
         if let Some(&id) = self.ids.get(&packed) {
@@ -199,19 +230,19 @@ impl<'a> Names<'a> {
             Some(module) => format!("[unresolved] {module} ({reason})"),
             None => format!("[unresolved] ({reason})"),
         };
-        self.add(packed, name.into(), module, false)
+        self.add(packed, name.into(), (module, language), false)
     }
 
     fn marker(&mut self, name: &str) -> FunctionId {
         let key = pack(NULL_I32, i32::try_from(self.functions.len()).unwrap_or(-1));
-        self.add(key, name.into(), None, false)
+        self.add(key, name.into(), (None, None), false)
     }
 
     fn add(
         &mut self,
         key: u64,
         name: Arc<str>,
-        module: Option<Arc<str>>,
+        (module, language): (Option<Arc<str>>, Option<Language>),
         resolved: bool,
     ) -> FunctionId {
         let id = FunctionId::try_from(self.functions.len()).unwrap_or(FunctionId::MAX);
@@ -219,6 +250,7 @@ impl<'a> Names<'a> {
             name,
             module: module.unwrap_or_else(|| Arc::clone(&self.empty)),
             resolved,
+            language,
         });
         self.ids.insert(key, id);
         id

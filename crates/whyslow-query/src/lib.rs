@@ -26,6 +26,7 @@ pub mod file_calls;
 pub mod frames;
 pub mod groups;
 pub mod interval;
+pub mod language;
 #[cfg(test)]
 mod literal;
 pub mod memory;
@@ -45,6 +46,7 @@ pub mod rows;
 pub mod scope;
 pub mod selection;
 mod shape;
+mod shown;
 mod slices;
 pub mod spans;
 pub mod stacks;

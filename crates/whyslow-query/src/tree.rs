@@ -82,10 +82,69 @@ impl StackTree {
         node.map_or(none, |node| node.min(none))
     }
 
-    /// Returns the functions of `node`, innermost first; at least one.
+    /// Returns the functions of `node`, innermost first; at least one, if all are [kept](Self::keep).
     pub fn functions(&self, node: u32) -> &[FunctionId] {
         let list = self.list[node as usize] as usize;
         &self.lists[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
+
+    /// Returns the innermost function of a stack; `None`: none of its functions was kept.
+    pub(crate) fn innermost(&self, node: u32) -> Option<FunctionId> {
+        let mut lists = self.path(node).map(|above| self.functions(above));
+        lists.find_map(|functions| functions.first().copied())
+    }
+
+    /// Keeps only these functions. With `or_all`, nodes that lead to none of them keep all of theirs, if
+    /// no node below them has one.
+    pub(crate) fn keep(&mut self, kept: &[bool], or_all: bool) {
+        let is_kept = |id: &FunctionId| kept.get(*id as usize).copied().unwrap_or(true);
+        let whole = or_all.then(|| self.without_any(&is_kept));
+        let n_lists = self.starts.len().saturating_sub(1);
+        let (mut starts, mut lists) = (vec![0], Vec::new());
+        for (from, to) in self.starts.iter().zip(self.starts.iter().skip(1)) {
+            let list = self.lists.get(*from as usize..*to as usize);
+            lists.extend(list.into_iter().flatten().copied().filter(is_kept));
+            starts.push(u32::try_from(lists.len()).unwrap_or(u32::MAX));
+        }
+        // Behind them all lists as they were.
+        if let Some(whole) = whole {
+            let base = u32::try_from(lists.len()).unwrap_or(u32::MAX);
+            lists.extend(&self.lists);
+            let ends = self.starts.iter().skip(1);
+            starts.extend(ends.map(|end| base.saturating_add(*end)));
+            let shift = u32::try_from(n_lists).unwrap_or(0);
+            for (list, _) in self.list.iter_mut().zip(whole).filter(|(_, whole)| *whole) {
+                *list += shift;
+            }
+        }
+        (self.starts, self.lists) = (starts, lists);
+    }
+
+    /// Returns, per node, whether no stack through it has a function that `wanted` names.
+    fn without_any(&self, wanted: &dyn Fn(&FunctionId) -> bool) -> Vec<bool> {
+        let has_own = |node: usize| {
+            let functions = self.functions(u32::try_from(node).unwrap_or(0));
+            functions.iter().any(wanted)
+        };
+        let mut has: Vec<bool> = (0..self.len()).map(has_own).collect();
+        // What is below, then what is above.
+        let mut below = has.clone();
+        for node in (0..self.len()).rev() {
+            let parent = self.parent[node];
+            if below[node] && parent != NO_PARENT {
+                below[parent as usize] = true;
+            }
+        }
+        for node in 0..self.len() {
+            let parent = self.parent[node];
+            if parent != NO_PARENT && has[parent as usize] {
+                has[node] = true;
+            }
+        }
+        has.iter()
+            .zip(below)
+            .map(|(above, below)| !above && !below)
+            .collect()
     }
 
     /// Returns the nodes from `node` to the root.

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use whyslow_model::NULL_I64;
+use whyslow_model::{NULL_I64, StackKind};
 
 use crate::text::TextId;
 
@@ -51,6 +51,16 @@ impl ModuleKind {
             Self::Python => "python",
             Self::Java => "java",
             Self::JavaScript => "javascript",
+        }
+    }
+
+    /// Returns what the frames in it are, unless they are the kernel's.
+    pub fn frames(self) -> StackKind {
+        match self {
+            Self::Python => StackKind::Python,
+            Self::Java => StackKind::Java,
+            Self::JavaScript => StackKind::JavaScript,
+            _ => StackKind::User,
         }
     }
 

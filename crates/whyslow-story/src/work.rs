@@ -170,6 +170,7 @@ mod tests {
             name: name.into(),
             module: module.into(),
             resolved: true,
+            language: None,
         };
         let class = |function: Function, is_library| {
             let meant = meant(rules(), &function, is_library);

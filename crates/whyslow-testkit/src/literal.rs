@@ -185,7 +185,7 @@ impl Literal {
                 id: ModuleId::from_index(module_id).expect("few"),
                 path: format!("/{module}"),
                 name: module.to_owned(),
-                kind: "elf".to_owned(),
+                kind: kind_of(module).to_owned(),
                 build_id: None,
                 size_bytes: None,
                 version: None,
@@ -434,5 +434,15 @@ impl Literal {
         ];
         tables.extend(self.tables.iter().cloned());
         MemoryTrace::new(name, tables)
+    }
+}
+
+/// The kind of a module: files of source are told by the ends of their names.
+fn kind_of(module: &str) -> &'static str {
+    match module.rsplit_once('.') {
+        Some((_, "py")) => "python",
+        Some((_, "java")) => "java",
+        Some((_, "js")) => "javascript",
+        _ => "elf",
     }
 }

@@ -148,7 +148,9 @@ impl<'a> Tally<'a> {
         sum.samples += 1;
         sum.see(time_ns, time_ns);
         // The leaf's innermost function is seen first here or above, so `carry` will list it.
-        let innermost = self.tree.functions(node)[0];
+        let Some(innermost) = self.tree.innermost(node) else {
+            return;
+        };
         let sum = &mut self.sums[innermost as usize];
         sum.cpu_exclusive_ns += weight_ns;
         sum.samples_exclusive += 1;

@@ -11,6 +11,7 @@ use crate::question::{Empty, Question, Request, Subject};
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
+use crate::shown::{LANGUAGE, NO_NATIVE, Shown};
 use crate::sums::{Known, notes};
 use crate::view::View;
 
@@ -20,7 +21,7 @@ pub(super) static QUESTION: Question = Question {
     about: "CPU per process; with --functions CPU, wait and ready per function",
     help: HELP,
     tables: &[&TABLE, &functions::TABLE],
-    arguments: &[],
+    arguments: &[LANGUAGE, NO_NATIVE],
     about_what: Subject::Selection,
     empty: Empty::NothingMatches,
     ask,
@@ -29,13 +30,15 @@ pub(super) static QUESTION: Question = Question {
 const HELP: &str = "\
 With --functions, one row per process and function. CPU (sampled) is inclusive: the function
 anywhere on the stack, counted once; the exclusive column counts it at the leaf only. Waits and
-ready intervals of several threads that overlap count once; --sum adds them up.
+ready intervals of several threads that overlap count once; --sum adds them up. --language and
+--no-native leave frames out, and mean all functions without --functions.
 
 Examples:
   whyslow cpu x.whyslow
   whyslow cpu x.whyslow --functions '*' --top 20
   whyslow cpu x.whyslow --process cc1 --functions '*alloc*;*free*'
   whyslow cpu x.whyslow --functions '*' --sort wait --wait 100ms..
+  whyslow cpu x.whyslow --process python3 --language python
   whyslow cpu runs/*.whyslow --functions 'parse*' --format csv -o parse.csv";
 
 static TABLE: ResultSchema = ResultSchema::new(
@@ -89,9 +92,10 @@ fn share(row: &ProcessCost, of: &Costs) -> Value {
 }
 
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
-    match request.selection.functions {
-        Some(_) => functions(views, request.selection),
-        None => cpu(views, request.selection),
+    let shown = Shown::chosen(request.arguments);
+    match request.selection.functions.is_some() || shown.is_some() {
+        true => functions(views, request.selection, shown),
+        false => cpu(views, request.selection),
     }
 }
 

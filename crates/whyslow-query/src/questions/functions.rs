@@ -15,6 +15,7 @@ use crate::rollup::method_table;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Part, Read, Rows};
+use crate::shown::Shown;
 use crate::stacks::Stacks;
 use crate::sums::{Known, notes};
 use crate::view::View;
@@ -105,7 +106,11 @@ const COLUMNS: &[Column<Source>] = &[
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 
 /// Lists functions.
-pub(super) fn functions(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
+pub(super) fn functions(
+    views: &[View<'_>],
+    selection: &Selection,
+    shown: Option<Shown>,
+) -> Result<Outcome, QueryError> {
     // One look is enough: recordings that are compared are made alike.
     let facts = views.first().map(|view| Facts::head(*view));
     let has = |wanted| match &facts {
@@ -122,14 +127,14 @@ pub(super) fn functions(views: &[View<'_>], selection: &Selection) -> Result<Out
         selection,
         table,
         Facts::head,
-        |view, facts, deciding| read(view, &facts, selection, deciding),
+        |view, facts, deciding| read((view, &facts), selection, shown, deciding),
     )
 }
 
 fn read(
-    view: View<'_>,
-    head: &Facts,
+    (view, head): (View<'_>, &Facts),
     selection: &Selection,
+    shown: Option<Shown>,
     deciding: &[bool],
 ) -> Result<Read, QueryError> {
     let known = Known::new(head);
@@ -141,11 +146,11 @@ fn read(
         || selection.from.is_some()
         || selection.to.is_some()
         || selection.idle;
-    let in_parts = !cut && view.has(&tables::METHOD);
+    let in_parts = !cut && shown.is_none() && view.has(&tables::METHOD);
     let (table, rows) = if in_parts {
         from_rollup(view, selection, deciding)?
     } else {
-        let table = from_raw(view, selection)?;
+        let table = from_raw(view, selection, shown)?;
         let rows = wanted(&table, None, selection);
         (table, rows)
     };
@@ -175,10 +180,17 @@ fn read(
     }))
 }
 
-fn from_raw(view: View<'_>, selection: &Selection) -> Result<Table, QueryError> {
+fn from_raw(
+    view: View<'_>,
+    selection: &Selection,
+    shown: Option<Shown>,
+) -> Result<Table, QueryError> {
     let facts = Facts::read(view)?;
     let scope = Scope::new(&facts, selection)?;
-    let stacks = Stacks::read(view)?;
+    let mut stacks = Stacks::read(view)?;
+    if let Some(shown) = shown {
+        shown.apply(&mut stacks);
+    }
     let functions = stacks.frames.functions.len();
     let sums = methods::of_scope(view, &scope, &stacks.tree, functions)?;
     Ok(method_table(&facts, &stacks.frames, &sums))

@@ -19,6 +19,7 @@ use crate::rows;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
+use crate::shown::{LANGUAGE, NO_NATIVE, Shown};
 use crate::stacks::Stacks;
 use crate::sums::notes;
 use crate::system_calls::sampled_calls;
@@ -31,7 +32,15 @@ pub(super) static QUESTION: Question = Question {
     about: "The call tree of a selection: top down, or from functions to their callers",
     help: HELP,
     tables: &[&TABLE, &CALLS],
-    arguments: &[BY, CALLERS, CUTOFF, NO_COLLAPSE, PER_PROCESS],
+    arguments: &[
+        BY,
+        CALLERS,
+        CUTOFF,
+        LANGUAGE,
+        NO_COLLAPSE,
+        NO_NATIVE,
+        PER_PROCESS,
+    ],
     about_what: Subject::Selection,
     empty: Empty::NothingMatches,
     ask,
@@ -47,6 +56,7 @@ Examples:
   whyslow stacks x.whyslow --process cc1 --callers              from the leaves to their callers
   whyslow stacks x.whyslow --functions '*memcpy*' --callers     who called memcpy
   whyslow stacks x.whyslow --process postgres --by wait         where it waited
+  whyslow stacks x.whyslow --process python3 --language python  only functions of Python
   whyslow stacks x.whyslow --process app --by calls             where it made its system calls";
 
 const BY: Argument = Argument {
@@ -246,6 +256,8 @@ struct StackOptions {
     collapse: bool,
     /// Whether every process has a tree of its own.
     per_process: bool,
+    /// Which frames are left; `None`: all.
+    shown: Option<Shown>,
 }
 
 impl StackOptions {
@@ -260,6 +272,7 @@ impl StackOptions {
             cutoff_percent: arguments.percent(&CUTOFF),
             collapse: !arguments.has(&NO_COLLAPSE),
             per_process: arguments.has(&PER_PROCESS),
+            shown: Shown::chosen(arguments),
         }
     }
 }
@@ -295,7 +308,10 @@ fn stacks(
         if !facts.has(needed) {
             return Ok(Read::lacks(&facts, needed));
         }
-        let stacks = Stacks::read(view)?;
+        let mut stacks = Stacks::read(view)?;
+        if let Some(shown) = options.shown {
+            shown.apply(&mut stacks);
+        }
         let mut notes = notes(&facts);
         let (tree, sample) = grow(view, &facts, &stacks, selection, options)?;
         notes.extend(sample.note(&facts));

@@ -3,6 +3,7 @@
 mod costs;
 mod disks;
 mod files;
+mod language;
 mod memory;
 mod network;
 mod pictures;

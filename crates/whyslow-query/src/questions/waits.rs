@@ -12,6 +12,7 @@ use crate::rows;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
+use crate::shown::{LANGUAGE, NO_NATIVE, Shown};
 use crate::stacks::Stacks;
 use crate::sums::notes;
 use crate::view::View;
@@ -24,7 +25,7 @@ pub(super) static QUESTION: Question = Question {
     about: "What was waited for: disk, lock, pipe, sleep, child …",
     help: HELP,
     tables: &[&TABLE],
-    arguments: &[],
+    arguments: &[LANGUAGE, NO_NATIVE],
     about_what: Subject::Selection,
     empty: Empty::NothingMatches,
     ask,
@@ -100,11 +101,15 @@ fn frames(row: &Row, of: &File) -> Value {
 }
 
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
-    waits(views, request.selection)
+    waits(views, request.selection, Shown::chosen(request.arguments))
 }
 
 /// Lists waits per process and class; idle kernel workers are left out unless `--idle` is given.
-fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryError> {
+fn waits(
+    views: &[View<'_>],
+    selection: &Selection,
+    shown: Option<Shown>,
+) -> Result<Outcome, QueryError> {
     shape::ask(views, selection, &TABLE, |view, facts| {
         if !facts.has(Capability::SwitchStacks) {
             return Ok(Read::lacks(&facts, Capability::SwitchStacks));
@@ -159,6 +164,11 @@ fn waits(views: &[View<'_>], selection: &Selection) -> Result<Outcome, QueryErro
         if selection.totals && !selection.idle {
             let text = "waits of idle kernel workers are left out; --idle counts them";
             notes.push(Note::info(text));
+        }
+        // What a wait was for is told by all frames.
+        let mut stacks = stacks;
+        if let Some(shown) = shown {
+            shown.apply(&mut stacks);
         }
         let file = File {
             objects: Objects::read(view)?,

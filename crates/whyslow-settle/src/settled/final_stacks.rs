@@ -67,7 +67,7 @@ impl Node {
         let caller = parent.unwrap_or(Self::ROOT + end.unwrap_or(0));
         let half = match kind {
             StackKind::Kernel => Self::KERNEL,
-            StackKind::User => 0,
+            _ => 0,
         };
         let caller = caller | half;
         Self {
@@ -81,7 +81,7 @@ impl Node {
         hash(self.caller.into(), self.address.into())
     }
 
-    /// Returns parent, address, kind and end.
+    /// Returns parent, address, half and end.
     fn parts(self) -> (Option<u32>, Option<u32>, i32, Option<i32>) {
         let caller = self.caller & !Self::KERNEL;
         let end = caller.checked_sub(Self::ROOT);
@@ -253,7 +253,7 @@ impl FinalStacks {
         self.nodes.len()
     }
 
-    /// Returns parent, address, kind and end of every node, and drops what found them.
+    /// Returns parent, address, half (`StackKind::User` or `StackKind::Kernel`) and end of every node, and drops what found them.
     pub(super) fn into_nodes(
         self,
     ) -> impl Iterator<Item = (Option<u32>, Option<u32>, i32, Option<i32>)> {

@@ -5,8 +5,8 @@ use whyslow_model::tables::{
     SymbolRow, ThreadRow, TraceRow,
 };
 use whyslow_model::{
-    AddressId, FileId, LabelId, ModuleId, NULL_I64, ProblemKind, ProcessId, StackId, System, Table,
-    ThreadId,
+    AddressId, FileId, LabelId, ModuleId, NULL_I64, Named, ProblemKind, ProcessId, StackId,
+    StackKind, System, Table, ThreadId,
 };
 
 use super::Settled;
@@ -70,6 +70,8 @@ impl Settled {
         })))?;
         each(Table::from_rows(self.mapping_rows()))?;
         each(Table::from_rows(self.symbol_rows()))?;
+        let kinds = self.views.modules.iter();
+        let kinds: Vec<StackKind> = kinds.map(|module| module.kind.frames()).collect();
         drop((
             self.stacks,
             self.views.mapped,
@@ -77,6 +79,17 @@ impl Settled {
             self.processes,
             self.threads,
         ));
+        let of_addresses = self.views.addresses.all.iter();
+        let of_addresses = of_addresses.map(|place| kinds.get(usize::try_from(place.module).ok()?));
+        let of_addresses: Vec<StackKind> = of_addresses
+            .map(|kind| kind.copied().unwrap_or(StackKind::User))
+            .collect();
+        let kind = |address: Option<u32>, half: i32| {
+            let known =
+                address.and_then(|address| of_addresses.get(usize::try_from(address).ok()?));
+            let known = known.filter(|_| half == StackKind::User.code());
+            known.map_or(half, |kind| kind.code())
+        };
         let addresses = AddressId::all()
             .zip(self.views.addresses.all)
             .map(|(id, place)| AddressRow {
@@ -88,11 +101,11 @@ impl Settled {
         let id = |number: u32| i32::try_from(number).ok();
         let nodes = StackId::all().zip(self.finals.into_nodes());
         each(Table::from_rows(nodes.map(
-            |(number, (parent, address, kind, end))| StackRow {
+            |(number, (parent, address, half, end))| StackRow {
                 id: number,
                 parent: parent.and_then(id).map(StackId),
                 address: address.and_then(id).map(AddressId),
-                kind,
+                kind: kind(address, half),
                 end,
             },
         )))

@@ -11,7 +11,7 @@ use whyslow_model::tables::{
     ADDRESS, AddressRow, CPU_SAMPLE, CpuSampleRow, MODULE, ModuleRow, PROCESS, ProcessRow, STACK,
     SYMBOL, StackRow, SymbolRow, THREAD_STATE, ThreadStateRow,
 };
-use whyslow_model::{Named, StackId, ThreadState, TraceView};
+use whyslow_model::{Named, StackId, StackKind, ThreadState, TraceView};
 use whyslow_testenv::{Feature, has};
 
 /// What runs a program.
@@ -189,6 +189,7 @@ impl Frames {
                 if self.modules[module.index()].kind != self.kind {
                     return None;
                 }
+                assert_eq!(node.kind, self.kind_of_frames().code());
                 let symbol = self.symbols[address.index()].as_ref()?;
                 Some(Frame {
                     function: symbol.function.clone()?,
@@ -199,6 +200,12 @@ impl Frames {
             next = node.parent;
         }
         (!frames.is_empty()).then_some(frames)
+    }
+
+    /// What the frames of the language are called.
+    fn kind_of_frames(&self) -> StackKind {
+        let named = |kind: &&(StackKind, &str)| kind.1 == self.kind;
+        StackKind::ALL.iter().find(named).expect("a kind").0
     }
 
     /// The kind of the module that a frame is in.

@@ -1,0 +1,52 @@
+//! What functions are written in.
+
+/// What a function is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// The kernel's code.
+    Kernel,
+    /// Machine code of the process, of no language below.
+    Native,
+    /// Go.
+    Go,
+    /// Python.
+    Python,
+    /// Java, or another language of its virtual machine.
+    Java,
+    /// JavaScript.
+    JavaScript,
+}
+
+/// Functions of Go's own runtime that every program has on some stack.
+const OF_GO: [&str; 6] = [
+    "runtime.goexit",
+    "runtime.goexit.abi0",
+    "runtime.main",
+    "runtime.mcall",
+    "runtime.mstart",
+    "runtime.mstart1",
+];
+
+impl Language {
+    /// Returns the language of modules of a kind.
+    pub(crate) fn of_kind(kind: &str) -> Self {
+        match kind {
+            "kernel" | "kernel-module" => Self::Kernel,
+            "python" => Self::Python,
+            "java" => Self::Java,
+            "javascript" => Self::JavaScript,
+            _ => Self::Native,
+        }
+    }
+
+    /// Returns whether a function is of Go's runtime, which is in every module of Go.
+    pub(crate) fn is_runtime_of_go(function: &str) -> bool {
+        OF_GO.contains(&function)
+    }
+
+    /// Returns whether a function of a module of Go is Go's: it has a package. C that is linked into such a
+    /// module has none.
+    pub(crate) fn is_go(function: &str) -> bool {
+        function.contains('.') && !function.contains("::")
+    }
+}
