@@ -87,6 +87,11 @@ const WORDS: &[(&str, &[&str])] = &[
     ("parse-date", &["parsing dates", "parses dates", "strptime"]),
     ("parse-json", &["json"]),
     ("exceptions", &["exception"]),
+    ("deep-copy", &["deep copy", "deepcopy", "deep-copies"]),
+    ("logging", &["log records"]),
+    ("formatting", &["formats text", "formatting"]),
+    ("reflection", &["reflection"]),
+    ("boxing", &["boxing"]),
     ("gc", &["garbage"]),
     (
         "startup",

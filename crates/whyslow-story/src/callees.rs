@@ -75,9 +75,13 @@ fn name(code: &Code<'_>, id: FunctionId) -> String {
 }
 
 /// Returns the name by which programs import a file of source: `json.encoder` of `json/encoder.py`, `fs` of
-/// `node:fs`; `None` if it is another kind of module.
+/// `node:fs`, `importlib._bootstrap` of `<frozen importlib._bootstrap>`; `None` if it is another kind of module.
 pub(crate) fn module(file: &str) -> Option<String> {
     if let Some(module) = file.strip_prefix("node:") {
+        return Some(module.to_owned());
+    }
+    let frozen = file.strip_prefix("<frozen ");
+    if let Some(module) = frozen.and_then(|rest| rest.strip_suffix('>')) {
         return Some(module.to_owned());
     }
     let python = file.strip_suffix(".py")?;
@@ -95,6 +99,8 @@ mod tests {
         assert_eq!(named("json/__init__.py").as_deref(), Some("json"));
         assert_eq!(named("json/encoder.py").as_deref(), Some("json.encoder"));
         assert_eq!(named("node:fs").as_deref(), Some("fs"));
+        let frozen = named("<frozen importlib._bootstrap>");
+        assert_eq!(frozen.as_deref(), Some("importlib._bootstrap"));
         assert_eq!(named("libc.so.6"), None);
     }
 

@@ -104,7 +104,8 @@ fn is_usual(answer: &Explained, finding: &Finding) -> bool {
             finding.fact("rate").is_some_and(fast) && share(finding.wall_ns, answer.wall_ns) < HALF
         }
         // What tools and libraries are made for; in a function of the user's own it is a finding.
-        "regex" | "parse-json" | "parse-date" | "copying" | "page-faults" | "startup" => {
+        "regex" | "parse-json" | "parse-date" | "copying" | "page-faults" | "startup"
+        | "deep-copy" | "logging" | "formatting" | "reflection" | "boxing" => {
             !has_own_place(finding)
         }
         _ => false,
