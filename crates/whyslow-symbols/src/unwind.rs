@@ -30,6 +30,7 @@
 //! parsing in both.
 
 mod cfi;
+mod exits;
 mod image;
 mod images;
 mod regs;

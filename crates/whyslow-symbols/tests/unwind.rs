@@ -218,6 +218,21 @@ fn realigned_stacks_and_static_programs_work() {
 }
 
 #[test]
+fn code_without_tables_says_itself_how_it_returns() {
+    let flags = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"];
+    let Some(program) = build("nested-tableless", &flags) else {
+        return;
+    };
+    let snapshot = snapshot(&program, &["main", "3"]);
+    let (names, walk) = snapshot.walk(&snapshot.stack);
+    let expected = [
+        "snapshot", "inner", "middle", "outer", "outer", "outer", "outer", "begin", "main",
+    ];
+    assert_eq!(names[..9], expected);
+    assert_eq!((walk.end, walk.frame_pointer_frames), (StackEnd::Root, 0));
+}
+
+#[test]
 fn a_short_dump_is_no_root() {
     let Some(program) = build("nested-short", &[]) else {
         return;

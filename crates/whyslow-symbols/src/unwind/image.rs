@@ -11,13 +11,14 @@
 //! both, so the offset of an entry relative to `.eh_frame` may be negative. Every section whose
 //! name ends in `eh_frame` is therefore kept and an entry is looked for by its address.
 
-use object::elf::{FileHeader64, NT_GNU_BUILD_ID, PF_X, PT_GNU_EH_FRAME, PT_LOAD};
+use object::elf::{EM_X86_64, FileHeader64, NT_GNU_BUILD_ID, PF_X, PT_GNU_EH_FRAME, PT_LOAD};
 use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};
 use object::{LittleEndian, ReadRef};
 use rustc_hash::FxHashMap;
 
 use crate::go_table::{GoSections, GoTable};
 
+use super::exits::ReadCode;
 use super::rule::Rule;
 
 const LE: LittleEndian = LittleEndian;
@@ -76,6 +77,21 @@ pub(super) struct Image {
     pub(super) is_go: bool,
     /// Go's own table of functions.
     pub(super) go: Option<GoTable>,
+    /// The code, if hardly any of it has call frame information: its address and bytes.
+    text: Vec<(u64, Vec<u8>)>,
+}
+
+/// Largest code that is kept, and how much larger than its call frame information it must be.
+const MOST_TEXT: u64 = 8 << 20;
+const HARDLY_ANY: u64 = 8;
+
+impl ReadCode for Image {
+    fn bytes(&self, address: u64) -> Option<&[u8]> {
+        self.text.iter().find_map(|(start, bytes)| {
+            let at = usize::try_from(address.checked_sub(*start)?).ok()?;
+            bytes.get(at..).filter(|bytes| !bytes.is_empty())
+        })
+    }
 }
 
 impl Image {
@@ -103,6 +119,7 @@ impl Image {
             build_id: None,
             is_go: false,
             go: None,
+            text: Vec::new(),
         };
         let mut frame_header = None;
         for program in header.program_headers(LE, data).map_err(not_elf)? {
@@ -127,7 +144,25 @@ impl Image {
         if let Some(segment) = frame_header {
             image.read_index(data, segment, max_bytes)?;
         }
+        if !image.is_go && header.e_machine(LE) == EM_X86_64 {
+            image.read_text(data, max_bytes);
+        }
         Ok(image)
+    }
+
+    /// Reads the code, if hardly any of it has call frame information.
+    fn read_text<'data, R: ReadRef<'data>>(&mut self, data: R, max_bytes: usize) {
+        let frames: usize = self.frames.iter().map(|section| section.data.len()).sum();
+        let text: u64 = self.segments.iter().map(|segment| segment.file_size).sum();
+        let is_large = text > MOST_TEXT.min(max_bytes as u64);
+        if is_large || (frames as u64).saturating_mul(HARDLY_ANY) > text {
+            return;
+        }
+        for segment in &self.segments {
+            if let Ok(bytes) = data.read_bytes_at(segment.file_offset, segment.file_size) {
+                self.text.push((segment.address, bytes.to_vec()));
+            }
+        }
     }
 
     fn read_frames<'data, R: ReadRef<'data>>(
@@ -283,7 +318,8 @@ impl Image {
     pub(super) fn size_bytes(&self) -> usize {
         let frames: usize = self.frames.iter().map(|section| section.data.len()).sum();
         let go = self.go.as_ref().map_or(0, GoTable::size_bytes);
-        frames + go + self.index.len() * size_of::<(u64, u64)>()
+        let text: usize = self.text.iter().map(|(_, bytes)| bytes.len()).sum();
+        frames + go + text + self.index.len() * size_of::<(u64, u64)>()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The walk from the leaf to the root of one stack.
 
 use super::cfi::{self, ReadStack};
+use super::exits::{self, ReadCode};
 use super::image::Image;
 use super::images::{Backing, Images};
 use super::regs::{RBP, RIP, RSP, UserRegs};
@@ -147,7 +148,13 @@ impl Walker<'_> {
             }
             Rule::Root => Ok(Step::Root),
             Rule::None if image.is_entry(address) => Ok(Step::Root),
-            Rule::None => self.generated(space, (is_leaf, true), regs, dump, out),
+            Rule::None => {
+                let ip = address.wrapping_add(u64::from(!is_leaf));
+                match by_code(space, image, ip, regs, dump) {
+                    Some(step) => Ok(step),
+                    None => self.generated(space, (is_leaf, true), regs, dump, out),
+                }
+            }
         }
     }
 
@@ -256,6 +263,34 @@ impl Walker<'_> {
 fn file_address(image: &Image, mapping: &Mapping, address: u64) -> Option<u64> {
     let start = image.address_of_offset(mapping.file_offset)?;
     Some(start.wrapping_add(address.wrapping_sub(mapping.start)))
+}
+
+/// Finds the caller of a function without CFI by its own code; `ip` is the address in the file. Believed only if
+/// the return address is executable, and behind a call.
+fn by_code(
+    space: &Space,
+    image: &Image,
+    ip: u64,
+    regs: &mut UserRegs,
+    dump: &Dump<'_>,
+) -> Option<Step> {
+    let read = |address| dump.read(address).ok();
+    let mut caller = exits::at_return(image, ip, regs, &read)?;
+    let return_address = read(caller.sp())?;
+    space.find(return_address.wrapping_sub(1))?;
+    // What is in another file is not known.
+    let in_file = return_address.wrapping_add(ip).wrapping_sub(regs.ip());
+    if image.bytes(in_file).is_some() && !exits::is_behind_call(image, in_file) {
+        return None;
+    }
+    caller.leave_caller_saved();
+    caller.set(RSP, Some(caller.sp().wrapping_add(8)));
+    caller.set(RIP, Some(return_address));
+    *regs = caller;
+    Some(Step::Caller {
+        is_interrupted: false,
+        by_frame_pointer: false,
+    })
 }
 
 /// Follows the frame pointer of code without CFI. Believed only if it leads towards the root and
