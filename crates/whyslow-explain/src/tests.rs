@@ -13,6 +13,7 @@ mod memory;
 mod named;
 mod objects;
 mod recorder;
+mod reopened;
 mod started;
 mod waits;
 mod works;

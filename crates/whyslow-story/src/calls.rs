@@ -161,7 +161,15 @@ impl ThreadCalls {
     /// in them each time it waited in a call that is not there to wait, and was preempted in them as often
     /// as elsewhere.
     pub fn cpu_ns(&self, ns: i64) -> i64 {
-        let waited_ns = self.waited_in_calls_ns();
+        self.without_waits(ns, self.waited_in_calls_ns())
+    }
+
+    /// Returns the same of calls about files.
+    pub fn cpu_ns_of_files(&self, ns: i64) -> i64 {
+        self.without_waits(ns, self.waited_for_files_ns())
+    }
+
+    fn without_waits(&self, ns: i64, waited_ns: i64) -> i64 {
         let there = i128::from(ns.saturating_sub(waited_ns).max(0));
         let (running_ns, ready_ns) = (self.times.running_ns, self.times.ready_ns);
         let (running, ready) = (i128::from(running_ns), i128::from(ready_ns));
@@ -172,6 +180,11 @@ impl ThreadCalls {
     /// Returns how long the thread waited at most in calls that are not there to wait.
     pub fn waited_in_calls_ns(&self) -> i64 {
         self.times.waiting_ns - self.times.waiting_calls_ns
+    }
+
+    /// Returns how long it waited at most in calls about files.
+    pub fn waited_for_files_ns(&self) -> i64 {
+        self.waited_in_calls_ns() - self.times.waiting_streams_ns
     }
 
     /// Returns whether the thread hardly waited beside that many calls, so that their cost is that of
@@ -194,11 +207,14 @@ mod tests {
                 waiting_ns: 1200,
                 waits: 3,
                 waiting_calls_ns: 1000,
+                waiting_streams_ns: 150,
             },
             ..ThreadCalls::default()
         };
         assert_eq!(thread.cpu_ns(600), 300);
         assert_eq!(thread.cpu_ns(100), 0);
+        // What it waited for at pipes was not in calls about files.
+        assert_eq!(thread.cpu_ns_of_files(600), 412);
         assert_eq!(thread.cpu_ns(5000), 600);
         assert_eq!(ThreadCalls::default().cpu_ns(5), 0);
         assert!(thread.hardly_waited(30) && !thread.hardly_waited(29));

@@ -71,6 +71,8 @@ pub struct Times {
     pub waits: i64,
     /// Part of the waiting time: that in calls whose purpose is to wait.
     pub waiting_calls_ns: i64,
+    /// Another part of it: that for pipes, sockets and terminals in other calls, such as `read`.
+    pub waiting_streams_ns: i64,
 }
 
 impl Times {

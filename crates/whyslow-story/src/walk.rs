@@ -146,6 +146,9 @@ struct Walk<'a> {
     looks: usize,
 }
 
+/// Classes of waits for what is read and written like a file, and is none.
+const STREAMS: [&str; 4] = ["pipe", "socket", "terminal", "terminal-output"];
+
 impl<'a> Walk<'a> {
     /// Reads what the threads of `command` did.
     fn read(
@@ -163,6 +166,7 @@ impl<'a> Walk<'a> {
         let mut waiting = WaitingCalls::new(code.stacks);
         let ends = Ends::new(code.stacks, classes.rules);
         let helper = classes.rules.find("helper");
+        let streams = STREAMS.map(|class| classes.rules.find(class));
         let names = ThreadId::all().take(facts.threads.len());
         let names = names.map(|id| classes.rules.is_helper(facts.thread_name(id)));
         let helpers: Vec<bool> = names.collect();
@@ -173,8 +177,12 @@ impl<'a> Walk<'a> {
             path.own_stacks.add(interval);
             let times = path.times.entry(interval.thread).or_default();
             times.add(interval.state, interval.ns());
-            if interval.state == ThreadState::Waiting && waiting.has(interval.stack) {
-                times.waiting_calls_ns += interval.ns();
+            if interval.state == ThreadState::Waiting {
+                if waiting.has(interval.stack) {
+                    times.waiting_calls_ns += interval.ns();
+                } else if streams.contains(&Some(classes.of(code.stacks, interval))) {
+                    times.waiting_streams_ns += interval.ns();
+                }
             }
             if kept == MOST_INTERVALS {
                 path.too_many = true;

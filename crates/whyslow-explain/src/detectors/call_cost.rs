@@ -6,7 +6,7 @@ use whyslow_model::{SystemCall, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
 use whyslow_query::spans::Spans;
-use whyslow_story::calls::{Entry, entry};
+use whyslow_story::calls::{Entry, ThreadCalls, entry};
 use whyslow_story::path::What;
 use whyslow_story::story::{Story, share};
 
@@ -14,7 +14,7 @@ use whyslow_story::story::{Story, share};
 pub(super) const MANY: i64 = 1000;
 
 /// Calls that take less of the command's own time than this percentage are not worth a change.
-const MUCH: f64 = 10.0;
+pub(super) const MUCH: f64 = 10.0;
 
 /// If a thread waited for more than this part (one in so many) of the time of its calls, the calls
 /// wait for others.
@@ -39,8 +39,26 @@ pub(super) struct Calls<'a> {
     pub(super) least: i64,
     /// Whether each takes so long that an occasional wait is no sign of waiting for others.
     pub(super) are_long: bool,
+    /// Whether they are about files, so that waits for pipes and sockets are not part of them.
+    pub(super) are_of_files: bool,
     /// Which system calls they are.
     pub(super) numbers: &'a [i32],
+}
+
+impl Calls<'_> {
+    fn waited_ns(&self, thread: &ThreadCalls) -> i64 {
+        match self.are_of_files {
+            true => thread.waited_for_files_ns(),
+            false => thread.waited_in_calls_ns(),
+        }
+    }
+
+    fn cpu_ns(&self, thread: &ThreadCalls, ns: i64) -> i64 {
+        match self.are_of_files {
+            true => thread.cpu_ns_of_files(ns),
+            false => thread.cpu_ns(ns),
+        }
+    }
 }
 
 /// Calls that cost the time themselves.
@@ -89,12 +107,12 @@ pub(super) fn cost_of(
         };
         let ns = sum.ns.unwrap_or(0);
         let waited = match calls.are_long {
-            true => thread.waited_in_calls_ns().saturating_mul(WAITED) > ns,
+            true => calls.waited_ns(thread).saturating_mul(WAITED) > ns,
             false => !thread.hardly_waited(sum.count),
         };
         if !waited {
             cost.sum.add(&sum);
-            cost.parts.push((id, thread.cpu_ns(ns)));
+            cost.parts.push((id, calls.cpu_ns(thread, ns)));
         }
     }
     if cost.sum.count < calls.least {

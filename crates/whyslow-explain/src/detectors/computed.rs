@@ -1,5 +1,7 @@
 //! The command computed: the path was on a CPU, or, where no path is known, samples say so.
 
+mod repeated;
+
 use whyslow_model::Capability;
 
 use super::handed;
@@ -78,6 +80,10 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
     let runs = i64::try_from(runs).unwrap_or(i64::MAX);
     let query = Query::new("when its threads ran", "threads", &["--process", runner]);
     let draft = draft.rows("thread_state", (ns, runs), query);
+    let draft = match is_own {
+        true => draft,
+        false => repeated::add(story, draft, runner),
+    };
     // Where most of all the time went is where this part went only if that is of the same program.
     match runner == story.runner() {
         true => place(story, draft),

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::call_cost::{Calls, Cost, MANY, Taken, cost_of, is_much, take};
+use super::call_cost::{Calls, Cost, MANY, MUCH, Taken, cost_of, is_much, take};
+use super::many_calls::GIVES_BACK;
 use crate::detector::{Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::files::{PathId, Use};
@@ -41,6 +42,7 @@ fn many(numbers: &[i32]) -> Calls<'_> {
     Calls {
         least: MANY,
         are_long: false,
+        are_of_files: true,
         numbers,
     }
 }
@@ -65,13 +67,28 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let read = count(story, &|one| {
         of_path(one) && one.operation == FileOperation::Read
     });
-    let sums = with_closes(story, path, by_thread(story, &of_path));
-    let cost = cost_of(story, sums.into_iter(), &many(OPENS), taken);
-    let claim = match read.saturating_mul(2) >= opened {
-        true => " opened and read {object} {count} times: {share} of the time",
-        false => " opened {object} {count} times: {share} of the time",
+    let mapped = count(story, &|one| {
+        of_path(one) && one.operation == FileOperation::Map
+    });
+    let mut sums = with_closes(story, path, by_thread(story, &of_path));
+    let (claim, advice) = if mapped.saturating_mul(2) >= opened {
+        add_unmapping(story, &mut sums);
+        (
+            " opened {object} and mapped it into memory {count} times: {share} of the time",
+            "Map it once and keep it; do so again only when it has changed.",
+        )
+    } else if read.saturating_mul(2) >= opened {
+        (
+            " opened and read {object} {count} times: {share} of the time",
+            "Read it once and keep what it says; look again only when it has changed.",
+        )
+    } else {
+        (
+            " opened {object} {count} times: {share} of the time",
+            "Keep it open, or keep what it says.",
+        )
     };
-    let advice = "Read it once and keep what it says; look again only when it has changed.";
+    let cost = cost_of(story, sums.into_iter(), &many(OPENS), taken);
     let object = story.files.path(path).to_owned();
     let draft = draft(
         story,
@@ -98,6 +115,7 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let calls = Calls {
         least: if is_rescan { OFTEN } else { LARGE },
         are_long: true,
+        are_of_files: true,
         numbers: LISTS,
     };
     let cost = cost_of(story, sums.into_iter(), &calls, taken);
@@ -315,6 +333,17 @@ fn with_closes(
     sums
 }
 
+/// Adds the time that the threads took to unmap files.
+fn add_unmapping(story: &Story<'_>, sums: &mut BTreeMap<ThreadId, CallSum>) {
+    for (id, sum) in sums {
+        if let Some(thread) = story.calls.threads.get(id) {
+            let calls = thread.sum(|call, result| GIVES_BACK.contains(&call.0) && result == OK);
+            let ns = sum.ns.unwrap_or(0).saturating_add(calls.ns.unwrap_or(0));
+            sum.ns = Some(ns);
+        }
+    }
+}
+
 fn draft(
     story: &Story<'_>,
     cause: &str,
@@ -324,7 +353,12 @@ fn draft(
     taken: &mut Taken,
 ) -> Option<Draft> {
     let ns = cost.on.ns();
-    if !is_much(story, ns) {
+    // What is done with a file's data each time is not part of the calls, but would be saved, too.
+    let is_enough = match cause {
+        "reopen" => share(ns, story.own_ns()) >= MUCH / 2.0,
+        _ => is_much(story, ns),
+    };
+    if !is_enough {
         return None;
     }
     take(&cost, taken);

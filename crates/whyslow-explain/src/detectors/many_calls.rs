@@ -2,7 +2,7 @@
 
 mod failing;
 
-use whyslow_model::{FileOperation, SystemCall, SystemCallResult};
+use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
 use super::call_cost::{Calls, Cost, MANY, Taken, cost_of, is_much, take};
@@ -65,8 +65,10 @@ const QUESTIONS: &[i32] = &[
 /// Calls that give memory and take it back: `mmap`, `mprotect`, `munmap`, `mremap`, `madvise`.
 const MEMORY: &[i32] = &[9, 10, 11, 25, 28];
 
+const MMAP: SystemCall = SystemCall(9);
+
 /// Of them, those that give memory back: `munmap`, `madvise`.
-const GIVES_BACK: &[i32] = &[11, 28];
+pub(super) const GIVES_BACK: &[i32] = &[11, 28];
 
 /// Fewer calls for memory are no habit: large pieces are asked for one by one, and with reason.
 const MANY_PIECES: i64 = 5000;
@@ -227,6 +229,7 @@ fn in_vain(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         let calls = Calls {
             least: MANY,
             are_long: false,
+            are_of_files: false,
             numbers: &[number],
         };
         (number, cost_of(story, sums, &calls, taken))
@@ -266,17 +269,23 @@ fn memory(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         let back = thread.sum(|call, result| result == OK && GIVES_BACK.contains(&call.0));
         all >= MANY && back.count.saturating_mul(4) >= all
     };
+    let maps_files = |id: ThreadId| {
+        let uses = story.files.uses.iter().filter(|one| one.thread == id);
+        let maps = uses.filter(|one| one.operation == FileOperation::Map && one.is_ok());
+        let maps: i64 = maps.map(|one| one.sum.count).sum();
+        let all = story.calls.threads.get(&id);
+        let all = all.map_or(0, |one| one.sum(|call, _| call == MMAP).count);
+        maps > 0 && maps.saturating_mul(2) >= all
+    };
     let threads = || {
-        story
-            .calls
-            .threads
-            .iter()
-            .filter(|(_, one)| gives_back(one))
+        let threads = story.calls.threads.iter();
+        threads.filter(|&(&id, one)| gives_back(one) && !maps_files(id))
     };
     let sums = threads().map(|(&id, one)| (id, one.sum(|call, _| MEMORY.contains(&call.0))));
     let calls = Calls {
         least: MANY_PIECES,
         are_long: false,
+        are_of_files: false,
         numbers: MEMORY,
     };
     let cost = cost_of(story, sums, &calls, taken);
@@ -306,6 +315,7 @@ fn cost(
     let calls = Calls {
         least: MANY,
         are_long: false,
+        are_of_files: false,
         numbers,
     };
     cost_of(story, sums, &calls, taken)

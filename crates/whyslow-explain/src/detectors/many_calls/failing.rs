@@ -151,6 +151,7 @@ fn cost(story: &Story<'_>, failure: Failure, taken: &Taken) -> Cost {
     let calls = Calls {
         least: MANY,
         are_long: false,
+        are_of_files: false,
         numbers: &numbers,
     };
     let mut cost = cost_of(story, sums.into_iter(), &calls, taken);

@@ -1,0 +1,136 @@
+//! What is said of a file that is opened again and again.
+
+use whyslow_model::tables::{FileCallRow, FileRow};
+use whyslow_model::{FileId, FileOperation, Named, Table};
+
+use super::*;
+
+const CLOSE: i32 = 3;
+const MMAP: i32 = 9;
+const MUNMAP: i32 = 11;
+const OPENAT: i32 = 257;
+
+/// A program that computes for a second and uses `/t/words` so often meanwhile, for so many milliseconds each.
+fn uses(operations: &[(FileOperation, i64, i64)], calls: &[(i32, i64, i64)]) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("work", "look_up < main");
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..1000).collect::<Vec<_>>(), "work");
+    for &(call, count, ms) in calls {
+        trace.calls(main, (call, 0), count, None, ms);
+    }
+    let id = FileId::from_index(0).expect("few");
+    trace.tables.push(Table::from_rows([FileRow {
+        id,
+        path: "/t/words".to_owned(),
+        inode: None,
+        device: None,
+        kind: Some("file".to_owned()),
+        file_system: None,
+        flags: 0,
+    }]));
+    let rows = operations
+        .iter()
+        .map(|&(operation, count, ms)| FileCallRow {
+            from_ns: 0,
+            process: Some(app),
+            thread: Some(main),
+            duration_ns: 1000 * MS,
+            file: Some(id),
+            operation: operation.code(),
+            result: 0,
+            flags: 0,
+            count,
+            bytes: None,
+            time_ns: Some(ms * MS),
+            longest_ns: Some(MS.min(ms * MS)),
+            timed_count: count,
+        });
+    trace.tables.push(Table::from_rows(rows));
+    trace
+}
+
+#[test]
+fn a_file_that_is_mapped_each_time_costs_the_unmapping_too() {
+    let operations = [
+        (FileOperation::Open, 5000, 60),
+        (FileOperation::Map, 5000, 60),
+    ];
+    let calls = [
+        (OPENAT, 5000, 60),
+        (CLOSE, 5000, 20),
+        (MMAP, 5000, 60),
+        (MUNMAP, 5000, 300),
+    ];
+    let answer = explain_pid(&uses(&operations, &calls), 100);
+    let says_it = "It opened /t/words and mapped it into memory 5000 times: 44 % of the time";
+    says(&answer, &[says_it, "Map it once and keep it"]);
+    assert!(!answer.contains("gave it back"), "{answer}");
+}
+
+#[test]
+fn reading_a_file_again_counts_although_its_calls_cost_little() {
+    let calls = [(OPENAT, 5000, 30), (CLOSE, 5000, 10)];
+    let read = [
+        (FileOperation::Open, 5000, 30),
+        (FileOperation::Read, 10_000, 30),
+    ];
+    let answer = explain_pid(&uses(&read, &calls), 100);
+    says(
+        &answer,
+        &["It opened and read /t/words 5000 times: 7 % of the time"],
+    );
+    let few = [
+        (FileOperation::Open, 500, 30),
+        (FileOperation::Read, 1000, 30),
+    ];
+    let answer = explain_pid(&uses(&few, &calls), 100);
+    assert!(!answer.contains("opened and read"), "{answer}");
+}
+
+#[test]
+fn three_processes_that_read_one_file_are_counted() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("wait4", "k:do_wait < waitpid < check < main");
+    trace.play(main, "R10 W200:wait4<unzip-0 R10 R10 W200:wait4<unzip-1 R10 R10 W200:wait4<unzip-2 R10 R10 W200:wait4<unzip-3 R10");
+    trace.stack("inflate", "inflate < main < _start");
+    let mut rows = Vec::new();
+    let id = FileId::from_index(0).expect("few");
+    for at in 0..4 {
+        let from = at * 220 + 10;
+        let pid = 200 + i32::try_from(at).expect("few");
+        let (child, thread) = process(&mut trace, "unzip", pid, Some(app), (from, from + 200));
+        trace.threads[thread.index()].name = Some(format!("unzip-{at}"));
+        trace.play(thread, "R200");
+        trace.sample(thread, &(from..from + 200).collect::<Vec<_>>(), "inflate");
+        rows.push(FileCallRow {
+            from_ns: from * MS,
+            process: Some(child),
+            thread: Some(thread),
+            duration_ns: 200 * MS,
+            file: Some(id),
+            operation: FileOperation::Read.code(),
+            result: 0,
+            flags: 0,
+            count: 10,
+            bytes: Some(1_000_000),
+            time_ns: Some(MS),
+            longest_ns: Some(MS),
+            timed_count: 10,
+        });
+    }
+    trace.tables.push(Table::from_rows([FileRow {
+        id,
+        path: "/t/logs.zip".to_owned(),
+        inode: None,
+        device: None,
+        kind: Some("file".to_owned()),
+        file_system: None,
+        flags: 0,
+    }]));
+    trace.tables.push(Table::from_rows(rows));
+    let says_it = "There were 4 such processes, and all of them read /t/logs.zip.";
+    says(&explain_pid(&trace, 100), &[says_it]);
+}
