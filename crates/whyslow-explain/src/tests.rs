@@ -8,6 +8,7 @@ mod healthy;
 mod kept_out;
 mod limits;
 mod logs;
+mod looking;
 mod meanwhile;
 mod memory;
 mod named;

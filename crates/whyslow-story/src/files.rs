@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{Capability, FileOperation, SystemCallResult, ThreadId};
+use whyslow_model::{Capability, FileOperation, ProcessId, SystemCallResult, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::file_calls::{FileNames, counted_file_calls};
+use whyslow_query::scope::Scope;
 use whyslow_query::system_calls::CallSum;
 
 use crate::command::Command;
@@ -25,7 +26,12 @@ pub struct Files {
     paths: Vec<String>,
     /// By path: whether it is a folder.
     folders: BTreeSet<PathId>,
+    /// Other processes that locked a file which the command found locked.
+    lockers: BTreeSet<(PathId, ProcessId)>,
 }
+
+/// What a call for a lock that others have ends with, if it is not to wait: EAGAIN, EACCES.
+const LOCKED: [i32; 2] = [11, 13];
 
 /// A path among [`Files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +58,11 @@ impl Use {
     /// Returns whether it succeeded.
     pub fn is_ok(&self) -> bool {
         self.result.0 == 0
+    }
+
+    /// Returns whether it was refused because others have the lock.
+    pub fn is_locked_out(&self) -> bool {
+        self.operation == FileOperation::Lock && LOCKED.contains(&self.result.0)
     }
 
     /// Returns whether it asks about a file by its name.
@@ -96,7 +107,46 @@ impl Files {
                 sum,
             });
         }
+        files.read_lockers(view, facts, command)?;
         Ok(files)
+    }
+
+    /// Reads who else locked the files that the command found locked.
+    fn read_lockers(
+        &mut self,
+        view: View<'_>,
+        facts: &Facts,
+        command: &Command,
+    ) -> Result<(), QueryError> {
+        let tries = self.uses.iter();
+        let tries = tries.filter(|one| one.is_locked_out());
+        let tried: BTreeMap<&str, PathId> = tries
+            .filter_map(|one| one.path.map(|id| (self.path(id), id)))
+            .collect();
+        if tried.is_empty() {
+            return Ok(());
+        }
+        let names = FileNames::read(view)?;
+        let mut lockers = BTreeSet::new();
+        counted_file_calls(view, &Scope::whole(facts), |calls| {
+            let locks = calls.operation == FileOperation::Lock && calls.result.0 == 0;
+            let path = names.get(calls.file).map(|row| row.path.as_str());
+            if let Some(&path) = path.and_then(|path| tried.get(path))
+                && locks
+                && !command.has_process(calls.process)
+            {
+                lockers.insert((path, calls.process));
+            }
+        })?;
+        self.lockers = lockers;
+        Ok(())
+    }
+
+    /// Returns the only other process that locked a file, too, if there is just one.
+    pub fn locker(&self, path: PathId) -> Option<ProcessId> {
+        let mut of_path = self.lockers.iter().filter(|(known, _)| *known == path);
+        let first = of_path.next().map(|&(_, process)| process);
+        first.filter(|_| of_path.next().is_none())
     }
 
     /// Returns a path by its id.

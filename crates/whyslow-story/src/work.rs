@@ -92,6 +92,8 @@ const STARTS: &[&str] = &[
     "node::InitializeOncePerProcess",
     "runtime.schedinit",
     "runtime.rt0_go",
+    "_rt0_amd64_linux",
+    "_rt0_arm64_linux",
 ];
 
 /// Tells the stacks on which a process only starts or ends.

@@ -45,11 +45,14 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         return Vec::new();
     }
     let own_only = rivals.own_only_ns * 2 > ns;
+    let others_ns = rivals.all_ns - rivals.own_ns - rivals.recorder_ns;
+    let by_others = share(others_ns, rivals.all_ns) >= OTHERS;
     let cause = match (own_only, idle) {
         (_, Some(idle)) if idle >= 50.0 => "pinned",
         // With a thread for each CPU, the scheduler only took a moment to spread them.
         (true, _) if !are_many(story) => return Vec::new(),
         (true, _) => "too-many-threads",
+        (false, _) if !by_others => return Vec::new(),
         (false, _) if favored(story).is_some() => "low-priority",
         (false, _) => "competing",
     };
@@ -111,9 +114,27 @@ const TOO_MUCH: f64 = 115.0;
 /// Competing for more than this percentage of the time is no mere moment.
 const LONG: f64 = 30.0;
 
-/// Returns whether the threads of the command want more CPU time than its CPUs have.
+/// Others that used less than this percentage of the CPU time meanwhile did not keep the command from running:
+/// it did so itself, or the recording.
+const OTHERS: f64 = 20.0;
+
+/// What threads of a runtime want, such as those that compile or collect garbage, matters from this percentage
+/// on of what all want.
+const OF_RUNTIME: f64 = 10.0;
+
+/// Returns whether the threads of the command want more CPU time than its CPUs have. Those of its runtime do not
+/// count: nobody can have fewer of them compute at once.
 fn are_many(story: &Story<'_>) -> bool {
-    if share(story.rivals.competing.ns(), story.own_ns()) >= LONG {
+    let (mut all_ns, mut wanted_ns) = (0_i64, 0_i64);
+    for (&thread, times) in &story.path.times {
+        let ns = times.running_ns.saturating_add(times.ready_ns);
+        all_ns = all_ns.saturating_add(ns);
+        if !story.rules.is_helper(story.facts.thread_name(thread)) {
+            wanted_ns = wanted_ns.saturating_add(ns);
+        }
+    }
+    let of_runtime = share(all_ns - wanted_ns, all_ns) >= OF_RUNTIME;
+    if !of_runtime && share(story.rivals.competing.ns(), story.own_ns()) >= LONG {
         return true;
     }
     let bound_to = story.rivals.bound_to.as_deref();
@@ -121,9 +142,6 @@ fn are_many(story: &Story<'_>) -> bool {
     let Some(cpus) = bound_to.or_else(|| story.cpus().map(i64::from)) else {
         return true;
     };
-    let times = story.path.times.values();
-    let wanted = times.map(|times| times.running_ns.saturating_add(times.ready_ns));
-    let wanted_ns = wanted.fold(0, i64::saturating_add);
     share(wanted_ns, story.wall_ns().saturating_mul(cpus)) >= TOO_MUCH
 }
 

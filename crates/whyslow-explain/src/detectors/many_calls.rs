@@ -1,6 +1,7 @@
 //! A system call for each little thing: the calls themselves cost the time.
 
 mod failing;
+mod looking;
 
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
@@ -127,6 +128,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
     let mut taken = Taken::default();
     let mut drafts = file_habits::drafts(story, &mut taken);
+    drafts.extend(looking::looks(story, &mut taken));
     for habit in HABITS {
         drafts.extend(of_habit(story, habit, &mut taken));
     }

@@ -10,8 +10,9 @@ use super::connections;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
+use whyslow_story::called;
 use whyslow_story::calls::ThreadCalls;
-use whyslow_story::files::Use;
+use whyslow_story::files::{PathId, Use};
 use whyslow_story::hot;
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
@@ -48,6 +49,9 @@ const EAGAIN: SystemCallResult = SystemCallResult(11);
 /// `shmget`, `mlock`: for these, EAGAIN means a refusal. Calls that move data without blocking return it each
 /// time there is nothing left to move.
 const REFUSED: &[i32] = &[73, 72, 65, 220, 242, 243, 56, 57, 435, 29, 149];
+
+/// Of them, those for locks on files.
+const LOCKS: [i32; 2] = [72, 73];
 
 /// `kill`, `wait4`, `waitid`, `pidfd_send_signal`: they succeed while a process still runs.
 const STILL_THERE: &[i32] = &[62, 61, 247, 424];
@@ -114,6 +118,14 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         _ if connects => "retry",
         _ => "poll-loop",
     };
+    // What was looked for about as often as the call failed.
+    let failed = |one: &Use| {
+        call != CONNECT && threads.contains(&one.thread) && one.result == result && result != OK
+    };
+    let most = story.files.most(failed);
+    let most = most.filter(|&(_, count)| count.saturating_mul(2) >= tries);
+    let object = most.map(|(path, _)| path);
+    let is_lock = LOCKS.contains(&call.0) && object.is_some();
     let draft = Draft::new(cause, Confidence::Likely, Extent::On(on.clone()))
         .fact("process", Value::Process(story.called(process)))
         .fact("count", Value::Count(sleeps))
@@ -128,6 +140,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
             ECONNREFUSED => " tried to connect to where nobody listens, slept, and tried again",
             EINPROGRESS => " tried to connect, slept, and tried again",
             _ if connects => " tried to connect to a socket that was not there, slept, and tried again",
+            _ if is_lock => " found {object} locked, slept, and tried again",
             _ => " slept and looked again",
         })
         .claim(", {count} times: {share} of the time")
@@ -136,13 +149,11 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
             _ => "{call} failed {tries} times with {error}, about once per sleep.",
         }))
         .rows("system_call", (on.ns(), tries), query);
-    // What was looked for about as often as the call failed.
-    let failed = |one: &Use| {
-        call != CONNECT && threads.contains(&one.thread) && one.result == result && result != OK
-    };
-    let most = story.files.most(failed);
-    let draft = match most.filter(|&(_, count)| count.saturating_mul(2) >= tries) {
-        Some((path, _)) => draft.fact("object", Value::Text(story.files.path(path).to_owned())),
+    let draft = match object {
+        Some(path) => {
+            let draft = draft.fact("object", Value::Text(story.files.path(path).to_owned()));
+            locker(story, path, is_lock, draft)
+        }
         None => draft,
     };
     let draft = match place {
@@ -150,6 +161,9 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         None => draft,
     };
     Some(match cause {
+        "poll-loop" if is_lock => {
+            draft.advise("Have whoever holds the lock let go of it sooner, or wait for the lock itself.")
+        }
         "poll-loop" => draft.advise(
             "Wait for an event instead (inotify, a pipe, the end of a child), or sleep for less.",
         ),
@@ -159,6 +173,19 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         }
         _ => draft.advise("Check that the other end can be reached: a firewall that drops packets looks like this."),
     })
+}
+
+/// Adds who else locked a file that was found locked, if only one process did.
+fn locker(story: &Story<'_>, path: PathId, is_lock: bool, draft: Draft) -> Draft {
+    let other = story.files.locker(path).filter(|_| is_lock);
+    match other.and_then(|other| story.facts.process(other)) {
+        Some(row) => draft
+            .fact("peer", Value::Process(called::with_pid(row)))
+            .detail(Message::new(
+                "{peer} is the only other program that locked it.",
+            )),
+        None => draft,
+    }
 }
 
 /// Returns the call of these threads that failed about once per sleep, and how often it did.

@@ -1,5 +1,5 @@
-//! Two threads pass one item at a time: each sleeps until the other one wakes it, and being woken takes
-//! longer than the item.
+//! Two threads, or two processes that talk through a socket, pass one item at a time: each sleeps until the
+//! other one wakes it, and being woken takes longer than the item.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use whyslow_story::story::{Story, share};
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(
         "hand-over",
-        "two threads passed one item at a time, and slept in between",
+        "two threads or processes passed one item at a time, and slept in between",
     )],
     find,
 };
@@ -42,7 +42,9 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     for link in story.path.links.iter().filter(|link| !link.beside) {
         // Waits for something that only one thread may have at a time have another cause.
         let class = story.rules.class(link.class).name.as_str();
-        if !EXCLUSIVE.contains(&class) && is_one_process(story, link) {
+        // Whoever writes to a pipe may be far ahead of who reads.
+        let may_turn = is_one_process(story, (link.waiter, link.waker)) || class == "socket";
+        if !EXCLUSIVE.contains(&class) && may_turn {
             let pair = pairs.entry((link.waiter, link.waker)).or_default();
             pair.links.push(link);
             pair.count += link.count;
@@ -62,9 +64,9 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     draft.into_iter().collect()
 }
 
-fn is_one_process(story: &Story<'_>, link: &Link) -> bool {
+fn is_one_process(story: &Story<'_>, (one, other): (ThreadId, ThreadId)) -> bool {
     let process = |id| story.facts.thread(id).map(|row| row.process);
-    process(link.waiter) == process(link.waker)
+    process(one) == process(other)
 }
 
 /// Returns what the turns cost: waking up after them, and the CPU time of going to sleep and of waking
@@ -102,12 +104,22 @@ fn draft(
         .fact("peer", label(waker))
         .fact("count", Value::Count(pair.count))
         .fact("each", Value::Time(each))
-        .claim(
-            "{thread} and {peer} woke each other {count} times, {each} each: {share} of the time",
-        )
-        .rows("thread_state", (on.ns(), pair.count), query)
-        .advise("Pass many items at a time, or let one thread do both parts.")
-        .verify("Record it again: the two threads wait less often.");
+        .rows("thread_state", (on.ns(), pair.count), query);
+    let draft = match is_one_process(story, (waiter, waker)) {
+        true => draft
+            .claim(
+                "{thread} and {peer} woke each other {count} times, {each} each: {share} of the time",
+            )
+            .advise("Pass many items at a time, or let one thread do both parts.")
+            .verify("Record it again: the two threads wait less often."),
+        false => draft
+            .claim(
+                "{thread} and {peer} sent each other one message at a time, {count} times, and woke each \
+                 other for it, {each} each: {share} of the time",
+            )
+            .advise("Send many items in one message, or keep a copy where they are needed.")
+            .verify("Record it again: the two processes wait less often."),
+    };
     Some(match most {
         Some(link) => draft.fact("place", Value::Place((*link.place).clone())),
         None => draft,

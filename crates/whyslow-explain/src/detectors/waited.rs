@@ -21,6 +21,7 @@ use whyslow_story::peers::Role;
 use whyslow_story::place::{PAGE_FAULT, Place, system_call};
 use whyslow_story::story::{Story, share};
 use whyslow_story::walk::is_program;
+use whyslow_story::work::Starts;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[
@@ -64,6 +65,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("writeback" | "journal", _) => "disk",
         ("fuse" | "network-fs", _) => "slow-file-system",
         ("terminal-output", _) => "pipe",
+        ("cold-read", _) if is_start(story, group) => "startup",
         // Whoever traces a program stops it, and lets it go on.
         ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",
@@ -85,6 +87,14 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("socket", _) => "slow-peer",
         _ => name,
     }
+}
+
+/// Returns whether most of the time was waited while the program only started.
+fn is_start(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let node = group
+        .main_stack()
+        .map(|id| story.code.stacks.tree.node(Some(id)));
+    node.is_some_and(|node| Starts::new(story.code).has(node))
 }
 
 /// Returns the thread of another program that ended most of the waits.
@@ -287,6 +297,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         "stopped" => " was stopped: {share} of the time",
         "fsync" => " made its data safe on the disk (fsync): {share} of the time",
         "cold-read" => " read data that was not in memory: {share} of the time",
+        "startup" => " started, and its program was not in memory: {share} of the time",
         "slow-peer" if replies && sends(story, &groups) => {
             " waited until {peer} took what it had sent: {share} of the time"
         }

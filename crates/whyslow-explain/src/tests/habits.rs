@@ -117,6 +117,36 @@ fn two_threads_that_pass_one_item_at_a_time_are_named() {
     assert!(!causes_of(&turns("__lll_lock_wait")).contains(&"hand-over".to_owned()));
 }
 
+/// The same of two processes that talk through a socket or a pipe.
+fn messages(call: &str) -> Literal {
+    let mut trace = Literal::new(4400);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 4400));
+    let (_, other) = process(&mut trace, "registry", 101, Some(app), (0, 4400));
+    trace.stack(
+        "wait",
+        &format!("k:{call} < k:ksys_read < read < ask < main"),
+    );
+    trace.play(main, &"R1 W2:wait<registry r1:wait<registry ".repeat(1100));
+    trace.play(other, "W1:wait<app");
+    trace.play(other, &"r1:wait<app R1 W2:wait<app ".repeat(1099));
+    trace.play(other, "r1:wait<app R1 W1:wait<app");
+    trace
+}
+
+#[test]
+fn two_processes_that_send_one_message_at_a_time_are_named() {
+    let turn = about(&messages("unix_stream_read_generic"), "hand-over");
+    let peer = Value::Process("registry(101)".to_owned());
+    assert_eq!(turn.fact("peer"), Some(&peer));
+    let answer = explain_pid(&messages("unix_stream_read_generic"), 100);
+    says(
+        &answer,
+        &["sent each other one message at a time, 1100 times", "ask"],
+    );
+    // In a pipeline, each does its own work.
+    assert!(!causes_of(&messages("pipe_read")).contains(&"hand-over".to_owned()));
+}
+
 #[test]
 fn few_turns_of_much_work_are_as_they_should_be() {
     let mut trace = Literal::new(1600);

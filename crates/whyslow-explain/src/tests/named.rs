@@ -114,6 +114,29 @@ fn who_has_cpus_left_for_all_its_threads_competes_with_others() {
 }
 
 #[test]
+fn who_keeps_out_itself_blames_nobody_else() {
+    let causes = |name: &str, rival_ms: i64| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let worker = trace.thread(app, name);
+        let (_, rival) = process(&mut trace, "rustc", 200, None, (0, 1000));
+        trace.stack("loop", "step < main");
+        trace.play(main, "R100 P700:loop R200");
+        trace.play(worker, "W100 R700 W200");
+        trace.play(rival, &format!("W100 R{rival_ms} W{}", 900 - rival_ms));
+        trace.ready_was(main, [700, 0, 0]);
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    let has = |causes: Vec<String>, cause: &str| causes.iter().any(|one| one == cause);
+    assert!(has(causes("worker", 690), "competing"));
+    assert!(!has(causes("worker", 100), "competing"));
+    assert!(has(causes("worker", 100), "too-many-threads"));
+    // Threads of its runtime are not of its own making.
+    assert!(!has(causes("C2 CompilerThre", 100), "too-many-threads"));
+}
+
+#[test]
 fn who_traces_a_program_stops_it() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));

@@ -40,6 +40,25 @@ fn calls_that_wait_for_the_disk_and_compute_for_it_are_one_cause() {
 }
 
 #[test]
+fn a_program_that_is_read_while_it_starts_is_told_from_its_data() {
+    let read = |stack: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let fault = "k:folio_wait_bit_common < k:filemap_fault < k:exc_page_fault";
+        trace.stack("fault", &format!("{fault} < {stack}"));
+        trace.play(main, "R100 D400:fault<! R500");
+        findings(&trace, 100)
+            .into_iter()
+            .map(|one| one.cause)
+            .collect::<Vec<_>>()
+    };
+    let causes = read("AsyncResource::Init < JNI_CreateJavaVM < JavaMain");
+    assert!(!causes.contains(&"cold-read".to_owned()), "{causes:?}");
+    let causes = read("look_up < main < _start");
+    assert!(causes.contains(&"cold-read".to_owned()), "{causes:?}");
+}
+
+#[test]
 fn direct_writes_cost_what_they_compute_for_the_disk_too() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "film", 100, None, (0, 1000));

@@ -1,0 +1,108 @@
+//! What is said of programs that look for a file until it is there, or until a lock on it is free.
+
+use whyslow_model::tables::{FileCallRow, FileRow};
+use whyslow_model::{FileId, FileOperation, Named, Table};
+
+use super::*;
+
+const FCNTL: i32 = 72;
+const NEWFSTATAT: i32 = 262;
+const WRITE: i32 = 1;
+const ENOENT: i32 = 2;
+const EAGAIN: i32 = 11;
+
+/// Who did what with which of the files, what it ended with, and how often.
+type Done = (ProcessId, ThreadId, FileOperation, (usize, i32), i64);
+
+fn did(trace: &mut Literal, paths: &[String], done: &[Done]) {
+    let id = |at: usize| FileId::from_index(at).expect("few");
+    let names = paths.iter().enumerate().map(|(at, path)| FileRow {
+        id: id(at),
+        path: path.clone(),
+        inode: None,
+        device: None,
+        kind: None,
+        file_system: None,
+        flags: 0,
+    });
+    let calls =
+        done.iter().map(
+            |&(process, thread, operation, (file, result), count)| FileCallRow {
+                from_ns: 0,
+                process: Some(process),
+                thread: Some(thread),
+                duration_ns: 1000 * MS,
+                file: Some(id(file)),
+                operation: operation.code(),
+                result,
+                flags: 0,
+                count,
+                bytes: None,
+                time_ns: Some(MS),
+                longest_ns: Some(MS),
+                timed_count: count,
+            },
+        );
+    trace.tables.push(Table::from_rows(names));
+    trace.tables.push(Table::from_rows(calls));
+}
+
+/// A program that asks for 100,000 files that are not there, each of `names` as often; and writes.
+fn looks(names: usize, writes: i64) -> Vec<Finding> {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("stat", "k:vfs_statx < stat < await_label < main < _start");
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..1000).collect::<Vec<_>>(), "stat");
+    trace.calls(main, (NEWFSTATAT, ENOENT), 100_000, None, 900);
+    trace.calls(main, (WRITE, 0), writes, Some(writes * 5000), 5);
+    let paths: Vec<String> = (0..names).map(|at| format!("/srv/label-{at}")).collect();
+    let each = i64::try_from(100_000 / names).expect("few");
+    let done = (0..names).map(|at| (app, main, FileOperation::Stat, (at, ENOENT), each));
+    let done: Vec<Done> = done.collect();
+    did(&mut trace, &paths, &done);
+    findings(&trace, 100)
+}
+
+#[test]
+fn who_looks_for_the_same_file_without_a_pause_waits_for_it() {
+    let causes = |names, writes| {
+        let all = looks(names, writes).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    assert_eq!(causes(1, 10)[0], "spin");
+    assert_eq!(causes(9, 10)[0], "spin");
+    // It searches, or has something else to do.
+    assert_eq!(causes(10_000, 10)[0], "search-path");
+    assert_eq!(causes(1, 50_000)[0], "search-path");
+    let all = looks(3, 10);
+    let Some(Value::Path { full, .. }) = all[0].fact("object") else {
+        panic!("{all:?}");
+    };
+    assert!(full.starts_with("/srv/label-"), "{full}");
+}
+
+#[test]
+fn a_file_that_is_found_locked_again_and_again_is_named_with_who_else_locks_it() {
+    let answer = |others: i32| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("nap", "k:do_nanosleep < clock_nanosleep < update < main");
+        trace.play(main, &"R10 W90:nap<! ".repeat(10));
+        trace.calls(main, (FCNTL, EAGAIN), 10, None, 1);
+        let mut done: Vec<Done> = vec![(app, main, FileOperation::Lock, (0, EAGAIN), 10)];
+        for pid in 200..200 + others {
+            let (other, its_main) = process(&mut trace, "report", pid, None, (0, 1000));
+            done.push((other, its_main, FileOperation::Lock, (0, 0), 1));
+        }
+        did(&mut trace, &["/srv/shop.db".to_owned()], &done);
+        explain_pid(&trace, 100)
+    };
+    let told = [
+        "It found /srv/shop.db locked, slept, and tried again, 10 times: 90 % of the time  likely",
+        "report(200) is the only other program that locked it.",
+    ];
+    says(&answer(1), &told);
+    says(&answer(2), &told[..1]);
+    assert!(!answer(2).contains("the only other"));
+}
