@@ -158,6 +158,12 @@ fn finding(
         None => explained_ns,
         Some(_) => about_ns,
     };
+    // What is said of the time is said of that part of it.
+    for (_, value) in facts.iter_mut().filter(|(name, _)| *name == "time") {
+        if *value == Value::Time(about_ns) {
+            *value = Value::Time(shown_ns);
+        }
+    }
     facts.insert(0, ("share", Value::Share(share(shown_ns, wall_ns))));
     Finding {
         id,
@@ -220,6 +226,19 @@ mod tests {
         assert_eq!(causes("append", (20, 62)), ["fsync"]);
         assert_eq!(causes("parse", (20, 62)), ["fsync", "cpu"]);
         assert_eq!(causes("append", (20, 80)), ["fsync", "cpu"]);
+    }
+
+    #[test]
+    fn the_time_that_is_told_is_that_of_the_share() {
+        let draft = |cause: &str, span: (i64, i64)| {
+            let on = Extent::On(Spans::new([span]));
+            Draft::new(cause, Confidence::Certain, on).fact("time", Value::Time(span.1 - span.0))
+        };
+        let drafts = [draft("cheap-calls", (0, 20)), draft("child", (10, 90))];
+        let found = rank(drafts.into_iter(), (100, 100));
+        let time = |one: &Finding| one.fact("time").cloned();
+        assert_eq!(time(&found[0]), Some(Value::Time(70)));
+        assert_eq!(found[0].fact("share"), Some(&Value::Share(70.0)));
     }
 
     #[test]

@@ -44,7 +44,9 @@ pub(crate) fn settle(answer: &mut Explained) {
             (false, false) => stands_out.0 = true,
         }
         // What the child did is what counts; and no program exists to wait for the disk.
-        let is_purpose = !["child", "disk"].contains(&one.cause.as_str());
+        let mut is_purpose = !["child", "disk"].contains(&one.cause.as_str());
+        // Every program has to be read before it runs.
+        is_purpose &= one.cause != "startup" || share(one.wall_ns, own_ns) >= HALF;
         stays.push((usual && is_purpose) || (by_others && !little(one)));
     }
     let unexplained = answer.gaps.iter().any(|gap| gap.is_unexplained(LITTLE));

@@ -160,7 +160,12 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         Some(place) => draft.fact("place", place),
         None => draft,
     };
-    Some(match cause {
+    Some(advised(draft, cause, (is_lock, connects)))
+}
+
+/// Adds what to do.
+fn advised(draft: Draft, cause: &str, (is_lock, connects): (bool, bool)) -> Draft {
+    match cause {
         "poll-loop" if is_lock => {
             draft.advise("Have whoever holds the lock let go of it sooner, or wait for the lock itself.")
         }
@@ -172,7 +177,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
             draft.advise("Start the server first, or check the address and the port.")
         }
         _ => draft.advise("Check that the other end can be reached: a firewall that drops packets looks like this."),
-    })
+    }
 }
 
 /// Adds who else locked a file that was found locked, if only one process did.

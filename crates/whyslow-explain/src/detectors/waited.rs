@@ -2,6 +2,7 @@
 
 mod moved;
 mod names;
+mod talks;
 mod target;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,8 @@ use whyslow_story::place::{PAGE_FAULT, Place, system_call};
 use whyslow_story::story::{Story, share};
 use whyslow_story::walk::is_program;
 use whyslow_story::work::Starts;
+
+pub(super) use talks::TALKS;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[
@@ -267,9 +270,6 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     let confidence = confidence(story, cause, &groups);
     let draft =
         Draft::new(cause, confidence, Extent::On(on)).fact("class", class(story, cause, &groups));
-    let first = groups.first().map(|group| group.class);
-    let of = |class: &str| first.is_some() && first == story.rules.find(class);
-    let of_go = of("goroutines");
     let replies = cause == "slow-peer" && confidence == Confidence::Certain;
     let mut places: BTreeMap<_, Vec<&WaitGroup>> = BTreeMap::new();
     for &group in &groups {
@@ -284,30 +284,11 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         Some(_) => "{process}",
         None => "It",
     });
-    let draft = draft.claim(match cause {
-        "idle" => " was idle, waiting for {class}: {share} of the time",
-        "timeout" => " waited for {class} until it timed out: {share} of the time",
-        "sleep" if of_go => {
-            " slept until its next timer (no goroutine could run): {share} of the time"
-        }
-        "sleep" => " slept: {share} of the time",
-        "stopped" if of("supervisor") => {
-            " was stopped by its tracer or supervisor (ptrace, seccomp): {share} of the time"
-        }
-        "stopped" => " was stopped: {share} of the time",
-        "fsync" => " made its data safe on the disk (fsync): {share} of the time",
-        "cold-read" => " read data that was not in memory: {share} of the time",
-        "startup" => " started, and its program was not in memory: {share} of the time",
-        "slow-peer" if replies && sends(story, &groups) => {
-            " waited until {peer} took what it had sent: {share} of the time"
-        }
-        "slow-peer" if replies => " waited for replies of {peer}: {share} of the time",
-        _ => " waited for {class}: {share} of the time",
-    });
+    let draft = draft.claim(claim(story, cause, &groups, replies));
     let draft = match most {
         Some(((process, place), there)) => {
             let part = share(time(&there), ns);
-            let talks = talks(story, &groups, place);
+            let talks = talks::place(story, &groups, place);
             let by_calls = talks.is_some();
             let place = talks.unwrap_or_else(|| Place::clone(place));
             let is_known = place.is_known() && !by_calls;
@@ -344,6 +325,33 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         _ => draft,
     };
     evidence(&groups, draft)
+}
+
+/// Returns what happened, in words.
+fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -> &'static str {
+    let first = groups.first().map(|group| group.class);
+    let of = |class: &str| first.is_some() && first == story.rules.find(class);
+    let of_go = of("goroutines");
+    match cause {
+        "idle" => " was idle, waiting for {class}: {share} of the time",
+        "timeout" => " waited for {class} until it timed out: {share} of the time",
+        "sleep" if of_go => {
+            " slept until its next timer (no goroutine could run): {share} of the time"
+        }
+        "sleep" => " slept: {share} of the time",
+        "stopped" if of("supervisor") => {
+            " was stopped by its tracer or supervisor (ptrace, seccomp): {share} of the time"
+        }
+        "stopped" => " was stopped: {share} of the time",
+        "fsync" => " made its data safe on the disk (fsync): {share} of the time",
+        "cold-read" => " read data that was not in memory: {share} of the time",
+        "startup" => " started, and its program was not in memory: {share} of the time",
+        "slow-peer" if replies && sends(story, groups) => {
+            " waited until {peer} took what it had sent: {share} of the time"
+        }
+        "slow-peer" if replies => " waited for replies of {peer}: {share} of the time",
+        _ => " waited for {class}: {share} of the time",
+    }
 }
 
 /// The calls that wait for room, not for data.
@@ -397,23 +405,6 @@ fn other_end(story: &Story<'_>, ns: i64, draft: Draft) -> Draft {
         None => draft,
     }
 }
-
-/// Returns where the user's own code talks to others, if it waits for them in a function of its runtime.
-fn talks(story: &Story<'_>, groups: &[&WaitGroup], place: &Place) -> Option<Place> {
-    let class = |group: &&WaitGroup| story.rules.class(group.class).name.as_str();
-    let of_runtime = groups.first().map(class);
-    let wanted = of_runtime.is_some_and(|name| ["goroutines", "loop"].contains(&name));
-    let place = match wanted && !place.is_users() {
-        true => story
-            .calls
-            .place(story.code, &|call| TALKS.contains(&call.0)),
-        false => None,
-    };
-    place.filter(Place::is_users)
-}
-
-/// `read`, `write`, `readv`, `writev`, `connect`, `sendto`, `recvfrom`, `sendmsg`, `recvmsg`.
-pub(super) const TALKS: [i32; 9] = [0, 1, 19, 20, 42, 44, 45, 46, 47];
 
 /// Returns the file or folder that the calls were about that waited like this, as far as those took most
 /// of their time for it; of waits for others, the peer whose replies took most of the time.

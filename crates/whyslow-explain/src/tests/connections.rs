@@ -384,6 +384,23 @@ fn a_server_that_was_busy_when_it_was_asked_still_serves() {
 }
 
 #[test]
+fn a_runtime_that_waits_shows_who_calls_a_library_that_talks() {
+    let play = ("R50 W900:wait<server R50", "R1000");
+    let mut trace = served(OF_GO, play, 890);
+    let main = ThreadId::from_index(0).expect("few");
+    trace.stack(
+        "dial",
+        "net/http.(*Client).Do < app!main.fetchPage < app!main.mirror",
+    );
+    trace.stack("count", "app!main.indexWords < app!main.mirror");
+    trace.sample(main, &(0..10).collect::<Vec<_>>(), "dial");
+    trace.sample(main, &(10..50).collect::<Vec<_>>(), "count");
+    let answer = explain_pid(&trace, 100);
+    let of_wait = answer.lines().nth(3).unwrap_or_default();
+    assert!(of_wait.contains("fetchPage"), "{answer}");
+}
+
+#[test]
 fn who_sends_what_comes_is_not_waited_for() {
     let program = "R10 W90:wait<server ".repeat(9);
     let server = format!("R103 {} R98", "W2:asks<app R98 ".repeat(8));

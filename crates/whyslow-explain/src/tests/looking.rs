@@ -49,6 +49,12 @@ fn did(trace: &mut Literal, paths: &[String], done: &[Done]) {
 
 /// A program that asks for 100,000 files that are not there, each of `names` as often; and writes.
 fn looks(names: usize, writes: i64) -> Vec<Finding> {
+    let paths: Vec<String> = (0..names).map(|at| format!("/srv/label-{at}")).collect();
+    looks_for(&paths, writes)
+}
+
+fn looks_for(paths: &[String], writes: i64) -> Vec<Finding> {
+    let names = paths.len();
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
     trace.stack("stat", "k:vfs_statx < stat < await_label < main < _start");
@@ -56,11 +62,10 @@ fn looks(names: usize, writes: i64) -> Vec<Finding> {
     trace.sample(main, &(0..1000).collect::<Vec<_>>(), "stat");
     trace.calls(main, (NEWFSTATAT, ENOENT), 100_000, None, 900);
     trace.calls(main, (WRITE, 0), writes, Some(writes * 5000), 5);
-    let paths: Vec<String> = (0..names).map(|at| format!("/srv/label-{at}")).collect();
     let each = i64::try_from(100_000 / names).expect("few");
     let done = (0..names).map(|at| (app, main, FileOperation::Stat, (at, ENOENT), each));
     let done: Vec<Done> = done.collect();
-    did(&mut trace, &paths, &done);
+    did(&mut trace, paths, &done);
     findings(&trace, 100)
 }
 
@@ -75,6 +80,10 @@ fn who_looks_for_the_same_file_without_a_pause_waits_for_it() {
     // It searches, or has something else to do.
     assert_eq!(causes(10_000, 10)[0], "search-path");
     assert_eq!(causes(1, 50_000)[0], "search-path");
+    let in_folders = (0..9).map(|at| format!("/srv/plugins-{at}/codec.so"));
+    let in_folders: Vec<String> = in_folders.collect();
+    assert_eq!(looks_for(&in_folders, 10)[0].cause, "search-path");
+    assert_eq!(causes(40, 10)[0], "search-path");
     let all = looks(3, 10);
     let Some(Value::Path { full, .. }) = all[0].fact("object") else {
         panic!("{all:?}");

@@ -1,6 +1,6 @@
 //! Waiting for a file by looking for it again and again, without a pause.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{SystemCall, SystemCallResult};
 
@@ -15,6 +15,9 @@ use whyslow_story::story::Story;
 /// Who searches looks for a name a few times, in one folder after the other; who waits for it looks for it this
 /// often.
 const OFTEN: i64 = 1000;
+
+/// Who waits does so for one file, or for a few, one after the other.
+const MOST: usize = 16;
 
 /// Who waits does nothing else: of its calls, others are at most one in so many.
 const OTHERS: i64 = 10;
@@ -32,13 +35,12 @@ pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         }
     }
     let (&most, _) = paths.iter().max_by_key(|&(_, count)| count)?;
-    let often: Vec<i64> = paths
-        .into_values()
-        .filter(|&count| count >= OFTEN)
-        .collect();
+    let often = paths.into_iter().filter(|&(_, count)| count >= OFTEN);
+    let often: Vec<(PathId, i64)> = often.collect();
     // What it found at once, or looked for while it started, is next to nothing.
-    let looked = often.iter().copied().fold(0, i64::saturating_add);
-    if often.is_empty() || known.saturating_sub(looked).saturating_mul(OTHERS) > known {
+    let looked = often.iter().map(|one| one.1).fold(0, i64::saturating_add);
+    let others = known.saturating_sub(looked);
+    if often.is_empty() || searches(story, &often) || others.saturating_mul(OTHERS) > known {
         return None;
     }
     let is_it =
@@ -66,6 +68,13 @@ pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     Some(draft.advise(
         "Wait for an event instead (inotify, a pipe, a socket), or sleep before it looks again.",
     ))
+}
+
+/// Returns whether there are too many files to wait for, or one name was looked for in several folders.
+fn searches(story: &Story<'_>, often: &[(PathId, i64)]) -> bool {
+    let paths = often.iter().map(|&(path, _)| story.files.path(path));
+    let names: BTreeSet<&str> = paths.filter_map(|path| path.rsplit('/').next()).collect();
+    often.len() > MOST || names.len() < often.len()
 }
 
 /// Returns whether nearly all calls of a thread look for files that are not there.

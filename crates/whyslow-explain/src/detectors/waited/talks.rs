@@ -1,0 +1,55 @@
+//! Where the user's own code talks to others, if it waits for them in a function of its runtime.
+
+use whyslow_query::call_tree::Weights;
+use whyslow_story::hot;
+use whyslow_story::path::WaitGroup;
+use whyslow_story::place::Place;
+use whyslow_story::story::Story;
+
+/// `read`, `write`, `readv`, `writev`, `connect`, `sendto`, `recvfrom`, `sendmsg`, `recvmsg`.
+pub(in crate::detectors) const TALKS: [i32; 9] = [0, 1, 19, 20, 42, 44, 45, 46, 47];
+
+/// Classes of waits in which a runtime waits for all of its tasks.
+const OF_RUNTIMES: [&str; 2] = ["goroutines", "loop"];
+
+/// The packages of Go that talk to others.
+const PACKAGES: [&str; 3] = ["net/", "net.", "database/sql."];
+
+/// Returns where the user's own code makes the calls, or calls a library that does; `None` where the waits
+/// themselves are in the user's own code.
+pub(super) fn place(story: &Story<'_>, groups: &[&WaitGroup], waited: &Place) -> Option<Place> {
+    let class = |group: &&WaitGroup| story.rules.class(group.class).name.as_str();
+    let of_runtime = groups.first().map(class);
+    let wanted = of_runtime.is_some_and(|name| OF_RUNTIMES.contains(&name));
+    if !wanted || waited.is_users() {
+        return None;
+    }
+    let calls = story
+        .calls
+        .place(story.code, &|call| TALKS.contains(&call.0));
+    let calls = calls.filter(Place::is_users);
+    calls.or_else(|| through_library(story, groups))
+}
+
+/// Returns the function of the user's own code that computed most in a library that talks to others: such a
+/// library may make the calls themselves in a task of its own.
+fn through_library(story: &Story<'_>, groups: &[&WaitGroup]) -> Option<Place> {
+    let (code, process) = (story.code, &groups.first()?.process);
+    let talks = |node: u32| {
+        let path = code.stacks.tree.path(node);
+        let mut functions = path.flat_map(|node| code.stacks.tree.functions(node));
+        functions.any(|&id| {
+            let name = &code.stacks.frames.function(id).name;
+            PACKAGES.iter().any(|package| name.starts_with(package))
+        })
+    };
+    let mut weights = Weights::new(code.stacks);
+    for (&(node, thread), &ns) in &story.hot.stacks {
+        if story.process_of(thread) == Some(&**process) && talks(node) {
+            weights.add(node, ns);
+        }
+    }
+    let own = hot::own(code, &weights.take())?;
+    let place = Place::of_functions(code, &own.functions).at(own.source);
+    Some(place).filter(Place::is_users)
+}
