@@ -11,7 +11,6 @@ use object::elf::{SHT_DYNSYM, SHT_SYMTAB};
 
 use crate::debug_file::{FileFinder, FoundFile};
 use crate::debuginfod::Artifact;
-use crate::demangle::demangle;
 use crate::elf::ElfImage;
 use crate::go_table::{GoSections, GoTable};
 use crate::mini_debug::mini_debug_image;
@@ -20,6 +19,7 @@ use crate::nearest::Nearest;
 use crate::plt::Callee;
 use crate::symbol_table::SymbolTable;
 use crate::{ModuleRef, NameId, Names, Origin, Reason, SymbolSource, plt};
+use whyslow_demangle::demangle;
 
 /// Largest table of Go's functions that is read; kubectl's is 20 MB.
 const MAX_GO_TABLE_BYTES: u64 = 256 << 20;

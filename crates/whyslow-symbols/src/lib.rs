@@ -13,7 +13,6 @@ mod cabinet;
 mod checksum;
 mod debug_file;
 mod debuginfod;
-mod demangle;
 mod elf;
 mod elf_module;
 mod exported;

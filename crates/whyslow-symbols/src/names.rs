@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::demangle::{demangle, is_mangled};
+use whyslow_demangle::{demangle, is_mangled};
 
 /// A name and the address its symbol starts at.
 pub(crate) type Named = (NameId, u64);

@@ -20,13 +20,13 @@ use pdb2::{
     PdbInternalRva, PdbInternalSectionOffset, SymbolData, SymbolIndex, SymbolTable,
 };
 
-use crate::demangle::{demangle, plain_c_name};
 use crate::elf_module::is_better_name;
 use crate::file_bytes::FileBytes;
 use crate::nearest::{Candidate, Nearest, rank};
 use crate::pdb_inlined::{Inlined, InlinedReader, Procedure, names_of_ids};
 use crate::pdb_source::PdbSource;
 use crate::{PdbId, Reason};
+use whyslow_demangle::{demangle, plain_c_name};
 
 /// Larger PDBs are refused; the format itself ends at 4 GiB with pages of 4 KiB.
 const MAX_FILE_BYTES: u64 = 8 << 30;

@@ -17,11 +17,11 @@ use object::read::pe::{
     ExportTable, ExportTarget, ImageNtHeaders, ImageOptionalHeader as _, optional_header_magic,
 };
 
-use crate::demangle::{demangle, plain_c_name};
 use crate::elf_module::is_better_name;
 use crate::file_bytes::FileBytes;
 use crate::nearest::{Candidate, Nearest, rank};
 use crate::{ImageId, PdbId, Reason};
+use whyslow_demangle::{demangle, plain_c_name};
 
 /// Headers are looked for in this many bytes from the start.
 const MAX_HEADER_BYTES: u64 = 64 << 10;

@@ -16,6 +16,9 @@ pub(super) const MANY: i64 = 1000;
 /// Calls that take less of the command's own time than this percentage are not worth a change.
 pub(super) const MUCH: f64 = 10.0;
 
+/// Calls that give memory back: `munmap`, `madvise`.
+pub(super) const GIVES_BACK: &[i32] = &[11, 28];
+
 /// If a thread waited for more than this part (one in so many) of the time of its calls, the calls
 /// wait for others.
 const WAITED: i64 = 4;

@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::call_cost::{Calls, Cost, MANY, MUCH, Taken, cost_of, is_much, take};
-use super::many_calls::GIVES_BACK;
+use super::call_cost::{Calls, Cost, GIVES_BACK, MANY, MUCH, Taken, cost_of, is_much, take};
 use crate::detector::{Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::files::{PathId, Use};

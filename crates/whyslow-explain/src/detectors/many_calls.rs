@@ -6,7 +6,7 @@ mod looking;
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::call_cost::{Calls, Cost, MANY, Taken, cost_of, is_much, take};
+use super::call_cost::{Calls, Cost, GIVES_BACK, MANY, Taken, cost_of, is_much, take};
 use super::{computed, file_habits};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
@@ -67,9 +67,6 @@ const QUESTIONS: &[i32] = &[
 const MEMORY: &[i32] = &[9, 10, 11, 25, 28];
 
 const MMAP: SystemCall = SystemCall(9);
-
-/// Of them, those that give memory back: `munmap`, `madvise`.
-pub(super) const GIVES_BACK: &[i32] = &[11, 28];
 
 /// Fewer calls for memory are no habit: large pieces are asked for one by one, and with reason.
 const MANY_PIECES: i64 = 5000;

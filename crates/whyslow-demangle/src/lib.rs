@@ -12,18 +12,21 @@
 //! shop::till`), even if its name does not begin with `_Z`; a few names that only one of the two
 //! decoders understands stay raw in the other.
 
+#![forbid(unsafe_code)]
+
 mod msvc;
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 /// Longest name shown, in bytes; longer ones are cut and end in `…`.
-pub(crate) const MAX_DISPLAY_BYTES: usize = 4096;
+pub const MAX_DISPLAY_BYTES: usize = 4096;
 /// Mangled names longer than this are not decoded: C++ ones can grow without bound.
 const MAX_MANGLED_BYTES: usize = 16 << 10;
 
 /// Name to show for a linker name.
-pub(crate) fn demangle(raw: &[u8]) -> Cow<'_, str> {
+#[must_use]
+pub fn demangle(raw: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(raw);
     if raw.len() <= MAX_MANGLED_BYTES
         && let Some(name) = demangle_mangled(&text)
@@ -34,7 +37,8 @@ pub(crate) fn demangle(raw: &[u8]) -> Cow<'_, str> {
 }
 
 /// Whether a linker name is of a form that [`demangle`] may change.
-pub(crate) fn is_mangled(raw: &[u8]) -> bool {
+#[must_use]
+pub fn is_mangled(raw: &[u8]) -> bool {
     let raw = raw.strip_prefix(b"_").unwrap_or(raw);
     raw.starts_with(b"GLOBAL__sub_")
         || raw.starts_with(b"?")
@@ -44,7 +48,8 @@ pub(crate) fn is_mangled(raw: &[u8]) -> bool {
 }
 
 /// A C function's name without the marks that 32-bit Windows adds: `_f`, `_f@8` and `@f@8`.
-pub(crate) fn plain_c_name(raw: &[u8]) -> &[u8] {
+#[must_use]
+pub fn plain_c_name(raw: &[u8]) -> &[u8] {
     let Some((b'_' | b'@', rest)) = raw.split_first() else {
         return raw;
     };
