@@ -94,12 +94,13 @@ pub fn counted_file_calls(
             result: SystemCallResult(row.result),
             flags: FileCallFlags(row.flags),
             sum: CallSum {
-                count: row.count.max(0),
-                bytes: row.bytes.map(|bytes| bytes.max(0)),
-                ns: row.time_ns.map(|ns| ns.max(0)),
-                longest_ns: row.longest_ns.map(|ns| ns.max(0)),
-                timed: row.timed_count.max(0),
-            },
+                count: row.count,
+                bytes: row.bytes,
+                ns: row.time_ns,
+                longest_ns: row.longest_ns,
+                timed: row.timed_count,
+            }
+            .or_zero(),
         });
     })
 }

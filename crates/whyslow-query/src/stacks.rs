@@ -61,3 +61,28 @@ impl Stacks {
         })
     }
 }
+
+/// Which stacks count: those with certain functions, or all.
+#[derive(Debug)]
+pub(crate) struct WantedStacks(Option<(StackTree, Vec<bool>)>);
+
+impl WantedStacks {
+    /// Reads the stacks of `view`, if there is a pattern that they must have a function of.
+    pub(crate) fn read(
+        view: View<'_>,
+        pattern: Option<&FunctionPattern>,
+    ) -> Result<Self, QueryError> {
+        let Some(pattern) = pattern else {
+            return Ok(Self(None));
+        };
+        let stacks = Stacks::read(view)?;
+        let wanted = stacks.tree.with_function(&stacks.matching(pattern));
+        Ok(Self(Some((stacks.tree, wanted))))
+    }
+
+    /// Returns whether a stack counts.
+    pub(crate) fn has(&self, stack: Option<StackId>) -> bool {
+        let wanted = self.0.as_ref();
+        wanted.is_none_or(|(tree, wanted)| wanted[tree.node(stack) as usize])
+    }
+}

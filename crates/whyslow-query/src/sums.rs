@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::TimelineRow;
-use whyslow_model::{Capability, Place, ProcessId, Scan, StackId, Table, ThreadState, tables};
+use whyslow_model::{Capability, Place, ProcessId, Scan, Table, ThreadState, tables};
 use whyslow_results::{Note, Value};
 
 use crate::error::QueryError;
@@ -12,7 +12,7 @@ use crate::rows;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::slices::SliceSum;
-use crate::stacks::Stacks;
+use crate::stacks::WantedStacks;
 use crate::view::View;
 
 /// Sums per process, by id.
@@ -70,18 +70,8 @@ impl Sums {
             return Self::of_rollup(view, facts, scope, Self::COLUMNS);
         }
         let mut of = Self::zero(facts);
-        let mask = match methods {
-            Some(pattern) => {
-                let stacks = Stacks::read(view)?;
-                let mask = stacks.tree.with_function(&stacks.matching(pattern));
-                Some((stacks, mask))
-            }
-            None => None,
-        };
-        let counts = |stack: Option<StackId>| match &mask {
-            Some((stacks, mask)) => mask[stacks.tree.node(stack) as usize],
-            None => true,
-        };
+        let wanted = WantedStacks::read(view, methods)?;
+        let counts = |stack| wanted.has(stack);
         let mut sums = |process: ProcessId, change: &dyn Fn(&mut SliceSum)| {
             if let Some(sum) = of.get_mut(process.index()) {
                 change(sum);

@@ -41,6 +41,19 @@ pub struct CallSum {
 }
 
 impl CallSum {
+    /// Returns the sum with 0 in place of what is below it, as in a damaged row.
+    #[must_use]
+    pub(crate) fn or_zero(self) -> Self {
+        let or_zero = |value: i64| value.max(0);
+        Self {
+            count: or_zero(self.count),
+            bytes: self.bytes.map(or_zero),
+            ns: self.ns.map(or_zero),
+            longest_ns: self.longest_ns.map(or_zero),
+            timed: or_zero(self.timed),
+        }
+    }
+
     /// Adds more calls.
     pub fn add(&mut self, other: &Self) {
         let both = |a: Option<i64>, b: Option<i64>| match (a, b) {
@@ -81,12 +94,13 @@ pub fn counted_calls(
             result: row.result.map(SystemCallResult),
             from_ns: row.from_ns,
             sum: CallSum {
-                count: row.count.max(0),
-                bytes: row.bytes.map(|bytes| bytes.max(0)),
-                ns: row.time_ns.map(|ns| ns.max(0)),
-                longest_ns: row.longest_ns.map(|ns| ns.max(0)),
-                timed: row.timed_count.max(0),
-            },
+                count: row.count,
+                bytes: row.bytes,
+                ns: row.time_ns,
+                longest_ns: row.longest_ns,
+                timed: row.timed_count,
+            }
+            .or_zero(),
         });
     })
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use whyslow_model::{Capability, FileId, FileOperation, Named, ProcessId, SystemCallResult};
 use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
+use super::syscalls::FAILED;
 use crate::argument::{Argument, Takes};
 use crate::error::QueryError;
 use crate::facts::Facts;
@@ -33,12 +34,6 @@ const FILE: Argument = Argument {
     name: "file",
     doc: "Only files whose path matches, as '*.ini;!/proc/*'",
     takes: Takes::Pattern,
-};
-
-const FAILED: Argument = Argument {
-    name: "failed",
-    doc: "Only calls that ended with an error",
-    takes: Takes::Nothing,
 };
 
 const DEPTH: Argument = Argument {

@@ -27,7 +27,8 @@ pub(super) static QUESTION: Question = Question {
     ask,
 };
 
-const FAILED: Argument = Argument {
+/// Of every question about calls.
+pub(super) const FAILED: Argument = Argument {
     name: "failed",
     doc: "Only calls that ended with an error",
     takes: Takes::Nothing,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use whyslow_model::tables::{TIMELINE_SLICE_NS, TimelineRow};
-use whyslow_model::{Capability, ProcessId, Scan, StackId, ThreadState, tables};
+use whyslow_model::{Capability, ProcessId, Scan, ThreadState, tables};
 use whyslow_results::{
     Chart, Columns, Kind, Outcome, ResultColumn, ResultSchema, Series, Value, shown,
 };
@@ -19,7 +19,7 @@ use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
 use crate::slices::{Cut, MOST_SLICES, SliceSum, Slices};
-use crate::stacks::Stacks;
+use crate::stacks::WantedStacks;
 use crate::sums::{Known, notes};
 use crate::view::View;
 use crate::weight::Weight;
@@ -242,27 +242,17 @@ fn sums(
     if fits && scope.is_whole() && !filtered(selection) && view.has(&tables::TIMELINE) {
         return from_rollup(view, scope, cut);
     }
-    let mask = match selection.functions.as_ref().filter(|_| filtered(selection)) {
-        Some(pattern) => {
-            let stacks = Stacks::read(view)?;
-            let mask = stacks.tree.with_function(&stacks.matching(pattern));
-            Some((stacks, mask))
-        }
-        None => None,
-    };
-    let counts = |stack: Option<StackId>| match &mask {
-        Some((stacks, mask)) => mask[stacks.tree.node(stack) as usize],
-        None => true,
-    };
+    let pattern = selection.functions.as_ref().filter(|_| filtered(selection));
+    let wanted = WantedStacks::read(view, pattern)?;
     let mut slices = Slices::new(cut);
     rows::samples(view, scope, |sample| {
-        if counts(sample.stack) {
+        if wanted.has(sample.stack) {
             slices.sample(sample);
         }
     })?;
     rows::intervals(view, scope, |interval| {
         let running = interval.state == ThreadState::Running;
-        if mask.is_none() || (!running && counts(interval.stack)) {
+        if pattern.is_none() || (!running && wanted.has(interval.stack)) {
             slices.interval(interval);
         }
     })?;
