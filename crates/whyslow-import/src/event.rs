@@ -205,6 +205,27 @@ pub struct Switch {
     pub in_waker_site: Site,
 }
 
+impl Switch {
+    /// Returns a switch of which only the threads are known, and why the one left.
+    #[must_use]
+    pub fn bare(out_tid: u32, in_tid: u32, reason: WaitReason) -> Self {
+        Self {
+            out_tid,
+            out_pid: None,
+            reason,
+            reason_raw: 0,
+            priority: None,
+            is_idle_class: false,
+            out_stack: StackRef::NONE,
+            out_site: Site::default(),
+            in_tid,
+            in_pid: None,
+            in_stack: StackRef::NONE,
+            in_waker_site: Site::default(),
+        }
+    }
+}
+
 /// A thread was made runnable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Waking {

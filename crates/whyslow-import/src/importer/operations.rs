@@ -14,12 +14,9 @@ impl Importer<'_> {
         let (Some(ns), Some(mut operations)) = (event.time_ns, self.operations.take()) else {
             return;
         };
-        let cpu = event.cpu.filter(|&cpu| self.schedule.follows(cpu));
+        let (at, _) = self.followed(ns, event.cpu);
         let mut at = AtEvent {
-            at: At {
-                ns,
-                cpu: cpu.unwrap_or(NONE),
-            },
+            at,
             stack: of.stack,
             importer: self,
         };

@@ -64,15 +64,21 @@ impl Importer<'_> {
         }
     }
 
-    pub(super) fn waking(&mut self, event: &Event, waking: &Waking, is_first: bool) {
-        let Some(ns) = event.time_ns else {
-            return;
-        };
-        let cpu = event.cpu.filter(|&cpu| self.schedule.follows(cpu));
+    /// Returns when and where an event was, and its CPU if that is followed.
+    pub(super) fn followed(&self, ns: i64, cpu: Option<u32>) -> (At, Option<u32>) {
+        let cpu = cpu.filter(|&cpu| self.schedule.follows(cpu));
         let at = At {
             ns,
             cpu: cpu.unwrap_or(NONE),
         };
+        (at, cpu)
+    }
+
+    pub(super) fn waking(&mut self, event: &Event, waking: &Waking, is_first: bool) {
+        let Some(ns) = event.time_ns else {
+            return;
+        };
+        let (at, cpu) = self.followed(ns, event.cpu);
         let (kind, waker) = match waking.waker {
             Waker::Unknown => (WakerKind::Unknown, None),
             Waker::Interrupt => (WakerKind::Interrupt, None),
@@ -123,11 +129,7 @@ impl Importer<'_> {
         let Some(ns) = event.time_ns else {
             return;
         };
-        let cpu = event.cpu.filter(|&cpu| self.schedule.follows(cpu));
-        let at = At {
-            ns,
-            cpu: cpu.unwrap_or(NONE),
-        };
+        let (at, cpu) = self.followed(ns, event.cpu);
         let slot = match sample.tid {
             Some(tid) => self.sighted(tid, sample.pid, at, Sight::Other),
             None => cpu.and_then(|cpu| self.schedule.runner(cpu)),

@@ -405,10 +405,20 @@ impl Frontend<'_> {
     }
 
     fn system_calls(&mut self, record: &Record<'_>, calls: &SystemCalls) -> Result<(), Error> {
-        for counted in CountedCalls::of(calls) {
+        let counted = CountedCalls::of(calls);
+        self.counted(record, counted.map(|counted| (counted.tid, counted.into())))
+    }
+
+    /// Takes operations of threads that the recorder counted and reports together.
+    fn counted(
+        &mut self,
+        record: &Record<'_>,
+        counted: impl Iterator<Item = (u32, Operation)>,
+    ) -> Result<(), Error> {
+        for (tid, operation) in counted {
             let operation = OperationEvent {
-                tid: Some(counted.tid),
-                operation: Operation::from(counted),
+                tid: Some(tid),
+                operation,
                 stack: StackRef::NONE,
             };
             let event = Event {

@@ -5,11 +5,10 @@
 use whyslow_model::{ProblemKind, WaitReason};
 use whyslow_perfdata::{Mmap, Record, RecordBody, Task};
 use whyslow_settle::{Module, ModuleKind};
-use whyslow_stacks::StackRef;
 
 use super::{Frontend, time};
 use crate::error::Error;
-use crate::event::{Event, EventKind, Mapping, ProcessFacts, Site, Switch};
+use crate::event::{Event, EventKind, Mapping, ProcessFacts, Switch};
 use crate::importer::hex;
 use crate::payload::perf::lossy;
 
@@ -162,18 +161,8 @@ impl Frontend<'_> {
             return Ok(());
         }
         let switch = Switch {
-            out_tid: 0,
             out_pid: Some(0),
-            reason: WaitReason::Idle,
-            reason_raw: 0,
-            priority: None,
-            is_idle_class: false,
-            out_stack: StackRef::NONE,
-            in_tid,
-            in_pid: None,
-            in_stack: StackRef::NONE,
-            out_site: Site::default(),
-            in_waker_site: Site::default(),
+            ..Switch::bare(0, in_tid, WaitReason::Idle)
         };
         self.event(record, EventKind::Switch(switch))
     }
@@ -204,18 +193,8 @@ impl Frontend<'_> {
             (NOBODY, own)
         };
         let switch = Switch {
-            out_tid,
             out_pid: record.pid.and_then(id).filter(|_| is_out),
-            reason,
-            reason_raw: 0,
-            priority: None,
-            is_idle_class: false,
-            out_stack: StackRef::NONE,
-            in_tid,
-            in_pid: None,
-            in_stack: StackRef::NONE,
-            out_site: Site::default(),
-            in_waker_site: Site::default(),
+            ..Switch::bare(out_tid, in_tid, reason)
         };
         self.event(record, EventKind::Switch(switch))
     }

@@ -3,12 +3,10 @@
 use whyslow_perfdata::Record;
 use whyslow_perfdata::whyslow_events::{FileCalls, FileFlags, FileName};
 use whyslow_settle::File;
-use whyslow_stacks::StackRef;
 
-use super::super::{Frontend, time};
+use super::super::Frontend;
 use crate::error::Error;
-use crate::event::{Event, EventKind, OperationEvent};
-use crate::operations::{CountedFileCalls, Operation};
+use crate::operations::CountedFileCalls;
 use crate::payload::perf::lossy;
 
 impl Frontend<'_> {
@@ -43,20 +41,8 @@ impl Frontend<'_> {
         record: &Record<'_>,
         calls: &FileCalls,
     ) -> Result<(), Error> {
-        for counted in CountedFileCalls::of(calls) {
-            let operation = OperationEvent {
-                tid: Some(counted.tid),
-                operation: Operation::from(counted),
-                stack: StackRef::NONE,
-            };
-            let event = Event {
-                time_ns: time(record).map(|ns| ns.min(self.whole_to_ns)),
-                cpu: None,
-                kind: EventKind::Operation(operation),
-            };
-            self.importer.event(&event)?;
-        }
-        Ok(())
+        let counted = CountedFileCalls::of(calls);
+        self.counted(record, counted.map(|counted| (counted.tid, counted.into())))
     }
 }
 
