@@ -29,6 +29,11 @@ pub(crate) enum FileOperation {
 }
 
 impl FileOperation {
+    /// Returns whether files must be there that it does not make itself.
+    pub(crate) fn needs_files(self) -> bool {
+        matches!(self, Self::Stat | Self::Open | Self::List)
+    }
+
     /// Returns the operation called `name`.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         Some(match name {
@@ -164,10 +169,7 @@ impl Operation for Files {
     }
 
     fn prepares(&self) -> bool {
-        matches!(
-            self.operation,
-            FileOperation::Stat | FileOperation::Open | FileOperation::List
-        )
+        self.operation.needs_files()
     }
 }
 

@@ -189,10 +189,7 @@ impl Operation for ShareFiles<'_> {
     }
 
     fn prepares(&self) -> bool {
-        matches!(
-            self.operation,
-            FileOperation::Stat | FileOperation::Open | FileOperation::List
-        )
+        self.operation.needs_files()
     }
 }
 
