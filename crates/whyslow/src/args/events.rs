@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use whyslow_query::{ColumnChoice, NamePattern, Selection, Sort, TimePoint};
+use whyslow_query::{ColumnChoice, NamePattern, Selection, Sort};
 
 use super::OutputArgs;
 use super::ranges::EventRanges;
+use super::selection::point;
 use super::size::size;
 use crate::failure::Failure;
 
@@ -101,15 +102,11 @@ pub(crate) struct EventsArgs {
 impl EventsArgs {
     /// Returns what the questions call a selection.
     pub(crate) fn selection(&self) -> Result<Selection, Failure> {
-        let time = |text: &Option<String>| {
-            let point = text.as_deref().map(TimePoint::parse).transpose();
-            point.map_err(Failure::usage)
-        };
         Ok(Selection {
             processes: self.process.as_deref().map(NamePattern::parse),
             threads: self.thread.as_deref().map(NamePattern::parse),
-            from: time(&self.from)?,
-            to: time(&self.to)?,
+            from: point(&self.from)?,
+            to: point(&self.to)?,
             ranges: self.ranges.0.clone(),
             top: self.top,
             sort: self.sort.as_deref().map(Sort::parse),

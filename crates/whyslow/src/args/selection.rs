@@ -21,6 +21,40 @@ pub(crate) enum YesNo {
     No,
 }
 
+/// From when until when.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WindowArgs {
+    /// Only what happened from then on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
+    #[arg(
+        long,
+        value_name = "TIME",
+        allow_hyphen_values = true,
+        help_heading = "Which data"
+    )]
+    pub(crate) from: Option<String>,
+    /// Only what happened before: like --from, or +2s after it
+    #[arg(
+        long,
+        value_name = "TIME",
+        allow_hyphen_values = true,
+        help_heading = "Which data"
+    )]
+    pub(crate) to: Option<String>,
+}
+
+impl WindowArgs {
+    /// Returns the two times, as far as they are given.
+    pub(crate) fn points(&self) -> Result<(Option<TimePoint>, Option<TimePoint>), Failure> {
+        Ok((point(&self.from)?, point(&self.to)?))
+    }
+}
+
+/// Reads a time, if it is given.
+pub(super) fn point(text: &Option<String>) -> Result<Option<TimePoint>, Failure> {
+    let point = text.as_deref().map(TimePoint::parse).transpose();
+    point.map_err(Failure::usage)
+}
+
 /// Which data a question is about, and which rows are shown.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SelectionArgs {
@@ -47,22 +81,8 @@ pub(crate) struct SelectionArgs {
         help_heading = "Which data"
     )]
     pub(crate) functions: Option<String>,
-    /// Only what happened from then on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
-    #[arg(
-        long,
-        value_name = "TIME",
-        allow_hyphen_values = true,
-        help_heading = "Which data"
-    )]
-    pub(crate) from: Option<String>,
-    /// Only what happened before: like --from, or +2s after it
-    #[arg(
-        long,
-        value_name = "TIME",
-        allow_hyphen_values = true,
-        help_heading = "Which data"
-    )]
-    pub(crate) to: Option<String>,
+    #[command(flatten)]
+    pub(crate) window: WindowArgs,
     /// Only processes that started during the recording; --new=no for the others
     #[arg(long, value_name = "YES|NO", num_args = 0..=1, require_equals = true, default_missing_value = "yes", hide_possible_values = true, help_heading = "Which data")]
     pub(crate) new: Option<YesNo>,
@@ -103,17 +123,14 @@ pub(crate) struct SelectionArgs {
 impl SelectionArgs {
     /// Returns the selection; `ranges` are those of the columns.
     pub(crate) fn selection(&self, ranges: Vec<ColumnRange>) -> Result<Selection, Failure> {
-        let time = |text: &Option<String>| {
-            let point = text.as_deref().map(TimePoint::parse).transpose();
-            point.map_err(Failure::usage)
-        };
+        let (from, to) = self.window.points()?;
         Ok(Selection {
             processes: self.process.as_deref().map(NamePattern::parse),
             command_line: self.cmdline.as_deref().map(Pattern::parse),
             threads: self.thread.as_deref().map(NamePattern::parse),
             functions: self.functions.as_deref().map(FunctionPattern::parse),
-            from: time(&self.from)?,
-            to: time(&self.to)?,
+            from,
+            to,
             new: self.new.map(|word| word == YesNo::Yes),
             exited: self.exited.map(|word| word == YesNo::Yes),
             ranges,

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use whyslow_query::{Selection, TimePoint};
+use whyslow_query::Selection;
 
+use super::selection::WindowArgs;
 use crate::args::AnswerArgs;
 use crate::failure::Failure;
 
@@ -20,22 +21,8 @@ pub(crate) struct WhyArgs {
     /// recorded
     #[arg(long, short, value_name = "PROCESS", help_heading = "Which data")]
     pub(crate) process: Option<String>,
-    /// Only what happened from then on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
-    #[arg(
-        long,
-        value_name = "TIME",
-        allow_hyphen_values = true,
-        help_heading = "Which data"
-    )]
-    pub(crate) from: Option<String>,
-    /// Only what happened before: like --from, or +2s after it
-    #[arg(
-        long,
-        value_name = "TIME",
-        allow_hyphen_values = true,
-        help_heading = "Which data"
-    )]
-    pub(crate) to: Option<String>,
+    #[command(flatten)]
+    pub(crate) window: WindowArgs,
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
 }
@@ -43,13 +30,10 @@ pub(crate) struct WhyArgs {
 impl WhyArgs {
     /// Returns the selection of the time.
     pub(crate) fn selection(&self) -> Result<Selection, Failure> {
-        let time = |text: &Option<String>| {
-            let point = text.as_deref().map(TimePoint::parse).transpose();
-            point.map_err(Failure::usage)
-        };
+        let (from, to) = self.window.points()?;
         Ok(Selection {
-            from: time(&self.from)?,
-            to: time(&self.to)?,
+            from,
+            to,
             ..Selection::default()
         })
     }
