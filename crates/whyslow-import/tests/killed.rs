@@ -19,12 +19,10 @@ use whyslow_perfdata::writer::{
 
 /// Returns the states in a recording of two threads; `info` are the facts at its end.
 fn states(info: Option<&str>) -> String {
-    // Instruction pointer, thread, time, call chain, CPU, raw data, identifier.
-    let sample_type = 1 | 1 << 1 | 1 << 2 | 1 << 5 | 1 << 7 | 1 << 10 | 1 << 16;
     let attr = EventAttr {
         event_type: 1,
         config: 9,
-        sample_type,
+        sample_type: RecordBuffer::RAW_SAMPLE,
         ..EventAttr::default()
     };
     let attr = attr

@@ -123,13 +123,11 @@ fn raw(request: &Request, is_done: bool) -> Vec<u8> {
 
 /// Returns the requests as `perf record -e block:block_rq_issue -e block:block_rq_complete` writes them.
 fn perf_data() -> Vec<u8> {
-    // Instruction pointer, thread, time, call chain, CPU, raw data, identifier.
-    let sample_type = 1 | 1 << 1 | 1 << 2 | 1 << 5 | 1 << 7 | 1 << 10 | 1 << 16;
     let event = |at: usize, name: &str| EventDescription {
         attr: EventAttr {
             event_type: 2,
             config: TRACEPOINTS[at],
-            sample_type,
+            sample_type: RecordBuffer::RAW_SAMPLE,
             ..EventAttr::default()
         }
         .with(AttrFlag::SampleIdAll),

@@ -1,7 +1,7 @@
 //! What is said of a file that is written to all the time.
 
 use whyslow_model::tables::{FileCallRow, FileRow};
-use whyslow_model::{FileId, FileOperation, Named, Table};
+use whyslow_model::{FileId, FileOperation, Named, Table, TableRow};
 
 use super::*;
 
@@ -32,26 +32,21 @@ fn writes(bytes: i64, logging_ms: i64, writing_ms: i64, path: &str) -> Vec<Findi
     trace.tables.push(Table::from_rows([FileRow {
         id,
         path: path.to_owned(),
-        inode: None,
-        device: None,
         kind: Some("file".to_owned()),
-        file_system: None,
-        flags: 0,
+        ..FileRow::unknown()
     }]));
     trace.tables.push(Table::from_rows([FileCallRow {
-        from_ns: 0,
         process: Some(app),
         thread: Some(main),
         duration_ns: 1000 * MS,
         file: Some(id),
         operation: FileOperation::Write.code(),
-        result: 0,
-        flags: 0,
         count,
         bytes: Some(count * bytes),
         time_ns: Some(writing_ms * MS),
         longest_ns: Some(MS),
         timed_count: count,
+        ..FileCallRow::unknown()
     }]));
     findings(&trace, 100)
 }

@@ -1,7 +1,7 @@
 //! What is said of the things that were waited for.
 
 use whyslow_model::tables::{FileCallRow, FileRow, WaitObjectRow};
-use whyslow_model::{FileId, FileOperation, Named, Table};
+use whyslow_model::{FileId, FileOperation, Named, Table, TableRow};
 
 use super::*;
 
@@ -122,26 +122,21 @@ fn written(times_ms: [i64; 2]) -> Option<Value> {
     let files = names.map(|(&id, path)| FileRow {
         id,
         path: path.to_owned(),
-        inode: None,
-        device: None,
         kind: Some("file".to_owned()),
-        file_system: None,
-        flags: 0,
+        ..FileRow::unknown()
     });
     let calls = ids.iter().zip(times_ms).map(|(&id, ms)| FileCallRow {
-        from_ns: 0,
         process: Some(app),
         thread: Some(main),
         duration_ns: 1000 * MS,
         file: Some(id),
         operation: FileOperation::Write.code(),
-        result: 0,
-        flags: 0,
         count: 4,
         bytes: Some(4 * 4096),
         time_ns: Some(ms * MS),
         longest_ns: Some(ms * MS / 4),
         timed_count: 4,
+        ..FileCallRow::unknown()
     });
     trace.tables.push(Table::from_rows(files));
     trace.tables.push(Table::from_rows(calls));

@@ -6,7 +6,7 @@
 //! starts with `type: u32, misc: u16, size: u16` and is a multiple of 8 bytes long.
 
 use super::identity::SampleIdentity;
-use crate::abi::{misc, record};
+use crate::abi::{misc, record, sample};
 
 /// Longest record: its size field has 16 bits, and it is a multiple of 8.
 pub const MAX_RECORD_BYTES: usize = 65_528;
@@ -57,6 +57,15 @@ pub enum MappedFile<'a> {
 }
 
 impl RecordBuffer {
+    /// The `sample_type` of events whose samples [`raw_sample`](Self::raw_sample) writes.
+    pub const RAW_SAMPLE: u64 = sample::IDENTIFIER
+        | sample::IP
+        | sample::TID
+        | sample::TIME
+        | sample::CPU
+        | sample::CALLCHAIN
+        | sample::RAW;
+
     /// Returns an empty buffer.
     pub fn new() -> Self {
         Self::default()

@@ -344,11 +344,10 @@ fn a_list_is_a_parquet_file() {
 
 /// A recording of perf with a name, samples with chains, and no tracepoints.
 fn recording() -> Vec<u8> {
-    let sample_type = 1 | 1 << 1 | 1 << 2 | 1 << 5 | 1 << 7 | 1 << 10 | 1 << 16;
     let attr = EventAttr {
         event_type: 1,
         config: 0,
-        sample_type,
+        sample_type: RecordBuffer::RAW_SAMPLE,
         ..EventAttr::default()
     };
     let events = [EventDescription {

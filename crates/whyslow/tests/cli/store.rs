@@ -23,12 +23,10 @@ const NON_BLOCKING: i32 = 0o4000;
 
 /// Returns a recording of so many samples, each with a stack of its own.
 fn recording(samples: u64) -> Vec<u8> {
-    // Instruction pointer, thread, time, call chain, CPU, raw data, identifier.
-    let sample_type = 1 | 1 << 1 | 1 << 2 | 1 << 5 | 1 << 7 | 1 << 10 | 1 << 16;
     let attr = EventAttr {
         event_type: 1,
         config: 0,
-        sample_type,
+        sample_type: RecordBuffer::RAW_SAMPLE,
         ..EventAttr::default()
     };
     let events = [EventDescription {
