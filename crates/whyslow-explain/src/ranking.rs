@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::detector::{Draft, Extent};
 use crate::detectors;
-use crate::finding::{Finding, Message, Value};
+use crate::finding::{Confidence, Finding, Message, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::files::shown;
 use whyslow_story::story::{Story, share};
@@ -17,11 +17,11 @@ const LEAST: f64 = 5.0;
 /// Findings stand in the order of time they explain, each followed by those below it. Time is
 /// explained once: together they never explain more than the wall time.
 pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
-    let drafts = detectors::ALL
-        .iter()
-        .flat_map(|detector| (detector.find)(story))
-        .map(|draft| detectors::completed(story, draft));
-    let mut findings = rank(drafts, (story.wall_ns(), story.own_ns()));
+    let drafts = detectors::ALL.iter();
+    let drafts = drafts.flat_map(|detector| (detector.find)(story));
+    let drafts = drafts.map(|draft| detectors::completed(story, draft));
+    let drafts = reasons_first(drafts.collect(), story.own_ns());
+    let mut findings = rank(drafts.into_iter(), (story.wall_ns(), story.own_ns()));
     for finding in &mut findings {
         for (name, value) in &mut finding.facts {
             if *name == "object" {
@@ -30,6 +30,23 @@ pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// From this percentage of the command's own time on, a lock is the reason, and what its holder did meanwhile
+/// is how.
+const MOSTLY: f64 = 50.0;
+
+/// Puts locks that kept threads out for most of the time before what their holders did meanwhile.
+fn reasons_first(mut drafts: Vec<Draft>, own_ns: i64) -> Vec<Draft> {
+    let is_reason = |draft: &Draft| match &draft.extent {
+        Extent::On(on) => {
+            let is_sure = draft.confidence != Confidence::Possible;
+            draft.cause == "lock" && is_sure && share(on.ns(), own_ns) >= MOSTLY
+        }
+        Extent::Some(_) => false,
+    };
+    drafts.sort_by_key(|draft| !is_reason(draft));
+    drafts
 }
 
 /// Makes a path of words that are one.
@@ -204,7 +221,6 @@ fn in_order(all: Vec<Ranked>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Confidence;
     use whyslow_story::place::Place;
 
     #[test]

@@ -180,11 +180,11 @@ fn a_lock_held_by_a_sleeping_thread_is_named_with_the_holder() {
         &answer,
         &[
             "work --hard took 1000 ms  sleeping 84 %  on CPU 15 %  ready 1 %",
-            "1 It slept: 84 % of the time  certain\n    hold_lock → nap\n",
-            "  below: app(100) waited 850 ms for a lock that another thread holds: 85 % of the time  certain\n    \
+            "1 app(100) waited 850 ms for a lock that another thread holds: 85 % of the time  certain\n    \
              work → take_lock → __lll_lock_wait\n    \
              app/worker-2(1001) ended the wait; until then it slept for 99 % of that time, in \
              hold_lock → nap.\n",
+            "  below: It slept: 84 % of the time  certain\n    hold_lock → nap\n",
             "whyslow stacks 'my run.whyslow' --process app --by wait",
         ],
     );
@@ -546,12 +546,12 @@ fn what_says_more_about_the_same_time_is_below_it_and_explains_nothing_twice() {
     assert_eq!(
         short,
         [
-            ("sleep", 840, None),
-            ("lock", 0, Some("sleep")),
-            ("cpu", 150, None)
+            ("lock", 850, None),
+            ("sleep", 0, Some("lock")),
+            ("cpu", 140, None)
         ]
     );
-    let sleep = &all[0];
+    let sleep = &all[1];
     assert_eq!(sleep.confidence, Confidence::Certain);
     let Some(Value::Place(place)) = sleep.fact("place") else {
         panic!("{sleep:?}");
@@ -565,7 +565,7 @@ fn what_says_more_about_the_same_time_is_below_it_and_explains_nothing_twice() {
     ));
     let line = sleep.evidence[1].query.to_string();
     assert_eq!(line, "whyslow stacks EXTRACT --process app --by wait");
-    let lock = &all[1];
+    let lock = &all[0];
     let peer = Value::Process("app/worker-2(1001)".to_owned());
     assert_eq!(lock.fact("peer"), Some(&peer));
     assert!(lock.advice.is_some() && lock.verify.is_some());

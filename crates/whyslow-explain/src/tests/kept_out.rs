@@ -49,7 +49,11 @@ fn the_holder_computes_while_the_others_wait() {
     let all = findings(&trace, 100);
     let lock = all.iter().find(|one| one.cause == "lock").expect("a lock");
     assert_eq!(lock.fact("count"), Some(&Value::Count(20)));
-    assert_eq!(lock.below.as_deref(), Some("cpu"));
+    // The lock is the reason; what its holder did is how.
+    assert_eq!(lock.below, None);
+    let computed = all.iter().find(|one| one.cause == "cpu");
+    let below = computed.and_then(|one| one.below.as_deref());
+    assert_eq!(below, Some("lock"));
 }
 
 #[test]
