@@ -115,39 +115,76 @@ impl<'a> Starts<'a> {
         }
     }
 
-    /// Returns whether the stack that ends in `node` is one of them.
+    /// Returns whether the stack that ends in `node` is one of them: code of the user's own that runs while a
+    /// module is loaded does what it does.
     pub fn has(&mut self, node: u32) -> bool {
         let (tree, frames) = (&self.code.stacks.tree, &self.code.stacks.frames);
-        let mut functions = tree.path(node).flat_map(|node| tree.functions(node));
-        functions.any(|&id| {
-            *self.known.entry(id).or_insert_with(|| {
+        let functions = tree.path(node).flat_map(|node| {
+            let is_kernel = tree.kernel[node as usize];
+            tree.functions(node).iter().map(move |&id| (id, is_kernel))
+        });
+        for (id, is_kernel) in functions {
+            let starts = *self.known.entry(id).or_insert_with(|| {
                 let name = &*frames.function(id).name;
                 let class = rules().of_function(name).map(|(class, _)| class);
                 (class.is_some() && class == self.startup)
                     || STARTS.contains(&name.split('.').next().unwrap_or(name))
-            })
-        })
+            });
+            if starts {
+                return true;
+            }
+            if !is_kernel && self.code.whose(id) == Whose::Own {
+                return false;
+            }
+        }
+        false
     }
+}
+
+/// What a function says of the stack that it is on.
+#[derive(Debug, Clone, Copy)]
+enum Says {
+    /// It is work of this class; for sure, or if nothing else says more.
+    Class(ClassId, bool),
+    /// It is the user's own, so that what called it does not say what it does.
+    Own,
+    Nothing,
 }
 
 /// Returns what the stack that ends in `node` is work on.
 fn class_of(
     code: &Code<'_>,
     rules: &Rules,
-    by_function: &mut BTreeMap<FunctionId, Option<(ClassId, bool)>>,
+    by_function: &mut BTreeMap<FunctionId, Says>,
     node: u32,
 ) -> Option<ClassId> {
     let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
-    let mut weak = None;
-    for node in tree.path(node) {
-        for &id in tree.functions(node) {
-            let known = by_function.entry(id);
-            let library = || code.whose(id) == Whose::Library;
-            match *known.or_insert_with(|| meant(rules, frames.function(id), library())) {
-                Some((class, true)) => return Some(class),
-                Some((class, false)) => weak = weak.or(Some(class)),
-                None => {}
+    let functions = tree.path(node).flat_map(|node| {
+        let is_kernel = tree.kernel[node as usize];
+        tree.functions(node).iter().map(move |&id| (id, is_kernel))
+    });
+    let says = functions.map(|(id, is_kernel)| {
+        *by_function.entry(id).or_insert_with(|| {
+            let whose = code.whose(id);
+            match meant(rules, frames.function(id), whose == Whose::Library) {
+                Some((class, is_sure)) => Says::Class(class, is_sure),
+                None if whose == Whose::Own && !is_kernel => Says::Own,
+                None => Says::Nothing,
             }
+        })
+    });
+    first_class(says)
+}
+
+/// Returns the class of what stands nearest to the leaf; `says` is in the order from there on.
+fn first_class(says: impl Iterator<Item = Says>) -> Option<ClassId> {
+    let mut weak = None;
+    for one in says {
+        match one {
+            Says::Class(class, true) => return Some(class),
+            Says::Class(class, false) => weak = weak.or(Some(class)),
+            Says::Own => break,
+            Says::Nothing => {}
         }
     }
     weak
@@ -165,6 +202,19 @@ fn meant(rules: &Rules, function: &Function, is_library: bool) -> Option<(ClassI
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_calls_the_users_own_code_does_not_say_what_it_does() {
+        let class = |name: &str| rules().find(name).expect("a class");
+        let regex = Says::Class(class("regex"), true);
+        let copying = Says::Class(class("copying"), false);
+        let of = |says: &[Says]| first_class(says.iter().copied());
+        assert_eq!(of(&[Says::Nothing, regex, Says::Own]), Some(class("regex")));
+        assert_eq!(of(&[Says::Own, regex]), None);
+        let called_back = [copying, Says::Own, regex];
+        assert_eq!(of(&called_back), Some(class("copying")));
+        assert_eq!(of(&[copying, regex, Says::Own]), Some(class("regex")));
+    }
 
     #[test]
     fn functions_of_a_library_that_is_source_go_by_their_module() {

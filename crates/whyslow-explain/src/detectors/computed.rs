@@ -185,7 +185,7 @@ fn called(story: &Story<'_>, draft: Draft) -> Draft {
     }
     draft
         .fact("callees", Value::Shares(much))
-        .detail(Message::new("It calls there: {callees}"))
+        .detail(Message::new("Its calls there: {callees} of the CPU time"))
 }
 
 /// A function of the user's own is a place of the CPU time from this percentage on.

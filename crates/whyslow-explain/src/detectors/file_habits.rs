@@ -15,6 +15,7 @@ use whyslow_story::files::{PathId, Use};
 use whyslow_story::story::{Story, share};
 
 const CLOSE: SystemCall = SystemCall(3);
+const MMAP: SystemCall = SystemCall(9);
 const OK: SystemCallResult = SystemCallResult(0);
 const EXISTS: SystemCallResult = SystemCallResult(17);
 const ABSENT: SystemCallResult = SystemCallResult(2);
@@ -71,7 +72,7 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     });
     let mut sums = with_closes(story, path, by_thread(story, &of_path));
     let (claim, advice) = if mapped.saturating_mul(2) >= opened {
-        add_unmapping(story, &mut sums);
+        add_unmapping(story, path, &mut sums);
         (
             " opened {object} and mapped it into memory {count} times: {share} of the time",
             "Map it once and keep it; do so again only when it has changed.",
@@ -332,14 +333,23 @@ fn with_closes(
     sums
 }
 
-/// Adds the time that the threads took to unmap files.
-fn add_unmapping(story: &Story<'_>, sums: &mut BTreeMap<ThreadId, CallSum>) {
+/// Adds the part of the time that the threads took to unmap files that is for this one: as many pieces are
+/// unmapped as mapped.
+fn add_unmapping(story: &Story<'_>, path: PathId, sums: &mut BTreeMap<ThreadId, CallSum>) {
+    let maps = by_thread(story, &|one| {
+        one.operation == FileOperation::Map && one.is_ok() && one.path == Some(path)
+    });
     for (id, sum) in sums {
-        if let Some(thread) = story.calls.threads.get(id) {
-            let calls = thread.sum(|call, result| GIVES_BACK.contains(&call.0) && result == OK);
-            let ns = sum.ns.unwrap_or(0).saturating_add(calls.ns.unwrap_or(0));
-            sum.ns = Some(ns);
-        }
+        let (Some(thread), Some(here)) = (story.calls.threads.get(id), maps.get(id)) else {
+            continue;
+        };
+        let all = thread
+            .sum(|call, result| call == MMAP && result == OK)
+            .count;
+        let back = thread.sum(|call, result| GIVES_BACK.contains(&call.0) && result == OK);
+        let ns = i128::from(back.ns.unwrap_or(0)) * i128::from(here.count.min(all));
+        let ns = i64::try_from(ns / i128::from(all.max(1))).unwrap_or(0);
+        sum.ns = Some(sum.ns.unwrap_or(0).saturating_add(ns));
     }
 }
 

@@ -64,7 +64,8 @@ fn programs_that_have_something_to_do_are_no_storm() {
     let trace = starts(&["test"], 40, 60, "tool!parse < tool!main < tool!_start");
     assert!(!causes_of(&trace).contains(&"process-storm".to_owned()));
     // An interpreter that computes for as long only to start is one.
-    let import = "tool!read < tool!import_find_and_load < tool!Py_InitializeFromConfig < tool!main";
+    let import =
+        "libpython3.11.so.1.0!read < libpython3.11.so.1.0!import_find_and_load < tool!main";
     let trace = starts(&["test"], 40, 60, import);
     assert_eq!(causes_of(&trace)[0], "process-storm");
 }

@@ -52,8 +52,11 @@ fn a_program_that_is_read_while_it_starts_is_told_from_its_data() {
             .map(|one| one.cause)
             .collect::<Vec<_>>()
     };
-    let causes = read("AsyncResource::Init < JNI_CreateJavaVM < JavaMain");
+    let causes = read("libc.so.6!init < libc.so.6!JNI_CreateJavaVM < JavaMain");
     assert!(!causes.contains(&"cold-read".to_owned()), "{causes:?}");
+    // What a module's own code reads is data.
+    let causes = read("parse < libc.so.6!import_find_and_load < main < _start");
+    assert!(causes.contains(&"cold-read".to_owned()), "{causes:?}");
     let causes = read("look_up < main < _start");
     assert!(causes.contains(&"cold-read".to_owned()), "{causes:?}");
 }
@@ -265,7 +268,7 @@ fn what_the_users_own_function_calls_of_libraries_is_named() {
         &answer,
         &[
             "main → store: 100 % of the CPU time",
-            "It calls there: pack 60 %, hash 20 %\n",
+            "Its calls there: pack 60 %, hash 20 % of the CPU time\n",
         ],
     );
 }

@@ -14,10 +14,15 @@ const SEVERAL: usize = 3;
 /// A file with less of what they read than this percentage is not what they are about.
 const MOST: f64 = 60.0;
 
+/// Reading fewer bytes of it each is not what they are about.
+const LARGE: usize = 64 << 10;
+
 /// Adds how many processes of this name the command had, and which file most of them read.
 pub(super) fn add(story: &Story<'_>, draft: Draft, name: &str) -> Draft {
     let rows = story.facts.processes.iter().zip(ProcessId::all());
     let named = rows.filter(|(row, id)| row.name == name && story.command.has_process(*id));
+    // What became another program by exec was this one only for a moment.
+    let named = named.filter(|(_, id)| story.command.images.next(id.index()).is_none());
     let ids: BTreeSet<ProcessId> = named.map(|(_, id)| id).collect();
     if ids.len() < SEVERAL {
         return draft;
@@ -45,7 +50,11 @@ fn read(story: &Story<'_>, ids: &BTreeSet<ProcessId>) -> Option<(String, usize)>
         let process = story.facts.thread(one.thread).map(|row| row.process);
         let process = process.filter(|id| ids.contains(id));
         let is_read = one.operation == FileOperation::Read && one.is_ok();
-        if let (Some(process), Some(path), true) = (process, one.path, is_read) {
+        // Loading a library reads its first bytes.
+        let path = one
+            .path
+            .filter(|&id| !story.code.is_module(story.files.path(id)));
+        if let (Some(process), Some(path), true) = (process, path, is_read) {
             let bytes = one.sum.bytes.unwrap_or(0);
             all = all.saturating_add(bytes);
             let (sum, readers): &mut (i64, BTreeSet<ProcessId>) = sums.entry(path).or_default();
@@ -54,6 +63,7 @@ fn read(story: &Story<'_>, ids: &BTreeSet<ProcessId>) -> Option<(String, usize)>
         }
     }
     let (path, (bytes, readers)) = sums.into_iter().max_by_key(|(_, (bytes, _))| *bytes)?;
-    let is_much = share(bytes, all) >= MOST && readers.len() * 2 > ids.len();
+    let is_large = usize::try_from(bytes).unwrap_or(0) >= LARGE * readers.len();
+    let is_much = is_large && share(bytes, all) >= MOST && readers.len() * 2 > ids.len();
     is_much.then(|| (story.files.path(path).to_owned(), readers.len()))
 }
