@@ -1,6 +1,6 @@
 //! What the time of one command went into, and why.
 //!
-//! What is known of the command is a [`Story`](whyslow_story::Story): the path that mattered, and what was
+//! What is known of the command is a [`Story`]: the path that mattered, and what was
 //! called, computed and waited for along it. Detectors read it and draft findings.
 //!
 //! ```text

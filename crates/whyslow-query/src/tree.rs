@@ -82,7 +82,7 @@ impl StackTree {
         node.map_or(none, |node| node.min(none))
     }
 
-    /// Returns the functions of `node`, innermost first; at least one, if all are [kept](Self::keep).
+    /// Returns the functions of `node`, innermost first; at least one, if all are kept.
     pub fn functions(&self, node: u32) -> &[FunctionId] {
         let list = self.list[node as usize] as usize;
         &self.lists[self.starts[list] as usize..self.starts[list + 1] as usize]
