@@ -153,7 +153,8 @@ impl Image {
     /// Reads the code, if hardly any of it has call frame information.
     fn read_text<'data, R: ReadRef<'data>>(&mut self, data: R, max_bytes: usize) {
         let frames: usize = self.frames.iter().map(|section| section.data.len()).sum();
-        let text: u64 = self.segments.iter().map(|segment| segment.file_size).sum();
+        let sizes = self.segments.iter().map(|segment| segment.file_size);
+        let text = sizes.fold(0, u64::saturating_add);
         let is_large = text > MOST_TEXT.min(max_bytes as u64);
         if is_large || (frames as u64).saturating_mul(HARDLY_ANY) > text {
             return;
@@ -359,5 +360,50 @@ fn read_notes(image: &mut Image, notes: &mut NoteIterator<'_, FileHeader64<Littl
             (b"Go", NT_GO_BUILD_ID) => image.is_go = true,
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file of nothing but executable segments of these sizes.
+    fn file(sizes: &[u64]) -> Vec<u8> {
+        let word = u64::to_le_bytes;
+        let short = |values: [u16; 6]| values.map(u16::to_le_bytes).concat();
+        let count = u16::try_from(sizes.len()).unwrap();
+        let mut file = [
+            // The kind of file, a program of this processor, version.
+            vec![0x7f, b'E', b'L', b'F', 2, 1, 1, 0],
+            vec![0; 8],
+            short([2, EM_X86_64, 1, 0, 0, 0])[..8].to_vec(),
+            // The entry, where the program headers are, no section headers, no flags.
+            [0, 64, 0].map(word).concat(),
+            vec![0; 4],
+            short([64, 56, count, 64, 0, 0]),
+        ]
+        .concat();
+        for size in sizes {
+            file.extend([PT_LOAD, PF_X].map(u32::to_le_bytes).concat());
+            let values = [0, 0x1000, 0x1000, *size, *size, 0x1000];
+            file.extend(values.map(word).concat());
+        }
+        file
+    }
+
+    #[test]
+    fn code_of_impossible_sizes_is_not_kept() {
+        let kept = |sizes: &[u64]| {
+            let file = file(sizes);
+            let image = Image::read(file.as_slice(), usize::MAX).unwrap();
+            image
+                .text
+                .iter()
+                .map(|(_, bytes)| bytes.len())
+                .sum::<usize>()
+        };
+        assert_eq!(kept(&[64]), 64_usize);
+        assert_eq!(kept(&[64, 1 << 63, 1 << 63]), 0);
+        assert_eq!(kept(&[64, u64::MAX]), 0);
     }
 }
