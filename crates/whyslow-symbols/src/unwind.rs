@@ -43,6 +43,7 @@ use std::path::Path;
 pub use images::{FileId, ImageCounters, path_of};
 pub use regs::UserRegs;
 
+use exits::Budget;
 use images::Images;
 use space::Spaces;
 use walk::Walker;
@@ -276,6 +277,7 @@ impl Unwinder {
             space: self.spaces.get(pid),
             images: &mut self.images,
             runtime,
+            budget: Budget::of_stack(),
         };
         walker.walk(regs, parts, max_depth, out)
     }
@@ -311,6 +313,7 @@ impl Unwinder {
             space: self.spaces.get(pid),
             images: &mut self.images,
             runtime: None,
+            budget: Budget::of_stack(),
         }
     }
 

@@ -230,6 +230,15 @@ fn code_without_tables_says_itself_how_it_returns() {
     ];
     assert_eq!(names[..9], expected);
     assert_eq!((walk.end, walk.frame_pointer_frames), (StackEnd::Root, 0));
+    // What is remembered of the code leads to the same.
+    let mut unwinder = snapshot.unwinder();
+    let walks = [(); 2].map(|()| {
+        let mut frames = Vec::new();
+        let stack = snapshot.stack.as_slice();
+        let walk = unwinder.unwind(PID, &snapshot.regs, stack, &mut frames);
+        (frames, walk.end)
+    });
+    assert_eq!(walks[0], walks[1]);
 }
 
 #[test]

@@ -9,8 +9,9 @@
 
 use super::regs::{R12, R15, RBP, RBX, RSP, UserRegs};
 
-/// Instructions that are followed.
+/// Instructions that are followed for one frame, and for all frames of one stack.
 const MOST_STEPS: usize = 1024;
+const MOST_STEPS_OF_STACK: usize = 4096;
 /// Branches that are still to be followed.
 const MOST_BRANCHES: usize = 256;
 /// Longest instruction.
@@ -22,22 +23,67 @@ pub(super) trait ReadCode {
     fn bytes(&self, address: u64) -> Option<&[u8]>;
 }
 
+/// Instructions that may still be followed for a stack.
+#[derive(Debug)]
+pub(super) struct Budget(usize);
+
+impl Budget {
+    pub(super) fn of_stack() -> Self {
+        Self(MOST_STEPS_OF_STACK)
+    }
+}
+
+/// What was found.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The registers at the return.
+    pub(super) regs: Option<UserRegs>,
+    /// The way there, or that there is none, if it is the same for all frames that are at this place.
+    pub(super) way: Option<Option<WayOut>>,
+}
+
+/// A way out that depends on nothing but the stack pointer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct WayOut {
+    /// How far above the stack pointer the return address is.
+    up: u64,
+    /// Which registers are brought back from how far above the stack pointer.
+    saved: Vec<(usize, u64)>,
+}
+
+impl WayOut {
+    /// Returns the registers at the return.
+    pub(super) fn follow(&self, regs: &UserRegs, read: &dyn Fn(u64) -> Option<u64>) -> UserRegs {
+        let mut out = *regs;
+        for (register, above) in &self.saved {
+            out.set(*register, read(regs.sp().wrapping_add(*above)));
+        }
+        out.set(RSP, Some(regs.sp().wrapping_add(self.up)));
+        out
+    }
+}
+
 /// Finds the registers as they are at the return of the function that the code at `ip` is in: the stack pointer
-/// is where the return address is. `None`: no way out is known.
+/// is where the return address is.
 pub(super) fn at_return(
     code: &dyn ReadCode,
     ip: u64,
     regs: &UserRegs,
     read: &dyn Fn(u64) -> Option<u64>,
-) -> Option<UserRegs> {
+    budget: &mut Budget,
+) -> Found {
     let lowest = regs.sp();
-    let mut todo = vec![(ip, *regs)];
+    let mut todo = vec![(ip, *regs, WayOut::default())];
     let mut seen = std::collections::BTreeSet::new();
+    let most = MOST_STEPS.min(budget.0);
     let mut steps = 0;
-    while let Some((mut at, mut regs)) = todo.pop() {
+    // Whether nothing but the stack pointer counted.
+    let mut is_plain = true;
+    while let Some((mut at, mut regs, mut way)) = todo.pop() {
         let mut is_behind_call = false;
-        while steps < MOST_STEPS && seen.insert(at) {
+        while steps < most && seen.insert(at) {
             steps += 1;
+            budget.0 -= 1;
             let Some(one) = Instruction::decode(code.bytes(at).unwrap_or_default()) else {
                 break;
             };
@@ -45,38 +91,52 @@ pub(super) fn at_return(
             // Behind a call that never returns is what fills the room before the next function; but it may fill
             // the room before a loop as well: other ways come first.
             if is_behind_call && one.is_filling() {
-                todo.insert(0, (next, regs));
+                todo.insert(0, (next, regs, way));
                 break;
             }
             is_behind_call = matches!(one.does, Does::Call);
             match one.does {
-                Does::Return if regs.sp() >= lowest => return Some(regs),
+                Does::Return if regs.sp() >= lowest => {
+                    return Found {
+                        regs: Some(regs),
+                        way: is_plain.then_some(Some(way)),
+                    };
+                }
                 Does::Return | Does::Stop => break,
                 Does::Jump(by) => {
                     at = next.wrapping_add_signed(by);
                     continue;
                 }
                 Does::Branch(by) if todo.len() < MOST_BRANCHES => {
-                    todo.push((next.wrapping_add_signed(by), regs));
+                    todo.push((next.wrapping_add_signed(by), regs, way.clone()));
                 }
                 Does::Move(by) => {
                     regs.set(RSP, Some(regs.sp().wrapping_add_signed(by)));
+                    way.up = way.up.wrapping_add_signed(by);
                 }
                 Does::FromFrame(by) => {
+                    is_plain = false;
                     let Some(frame) = regs.get(RBP) else {
                         break;
                     };
                     regs.set(RSP, Some(frame.wrapping_add_signed(by)));
                 }
-                Does::SetFrame => regs.set(RBP, Some(regs.sp())),
+                Does::SetFrame => {
+                    is_plain = false;
+                    regs.set(RBP, Some(regs.sp()));
+                }
                 Does::Pop(register) => {
                     let value = read(regs.sp());
                     regs.set(RSP, Some(regs.sp().wrapping_add(8)));
                     if matches!(register, RBX | RBP | R12..=R15) {
                         regs.set(register, value);
+                        way.saved.retain(|(known, _)| *known != register);
+                        way.saved.push((register, way.up));
                     }
+                    way.up = way.up.wrapping_add(8);
                 }
                 Does::Leave => {
+                    is_plain = false;
                     let Some(frame) = regs.get(RBP) else {
                         break;
                     };
@@ -88,7 +148,11 @@ pub(super) fn at_return(
             at = next;
         }
     }
-    None
+    let is_whole = steps < most || most == MOST_STEPS;
+    Found {
+        regs: None,
+        way: (is_plain && is_whole).then_some(None),
+    }
 }
 
 /// Returns whether the code before an address is a call.
@@ -395,7 +459,14 @@ mod tests {
     fn out(code: &[u8], ip: u64) -> Option<(u64, Option<u64>)> {
         let regs = UserRegs::from_ip_sp_bp(ip, 0x1000, 0x1100);
         let read = |address| Some(address + 1);
-        let regs = at_return(&Bytes(code), ip, &regs, &read)?;
+        let found = at_return(&Bytes(code), ip, &regs, &read, &mut Budget::of_stack());
+        // What is remembered leads to the same.
+        let again = |way: Option<WayOut>| way.map(|way| way.follow(&regs, &read));
+        if let Some(way) = found.way {
+            assert_eq!(again(way), found.regs, "{code:x?}");
+        }
+        let regs = found.regs?;
+        assert!(regs.sp() >= 0x1000, "{code:x?}");
         Some((regs.sp() - 0x1000, regs.get(RBP)))
     }
 
@@ -433,6 +504,36 @@ mod tests {
         assert_eq!(out(&[0xeb, 0xfe], 0), None);
         assert_eq!(out(&[0xff, 0xe0, 0xc3], 0), None);
         assert_eq!(out(&[0x48, 0x81, 0xc4, 1], 0), None);
+    }
+
+    #[test]
+    fn only_ways_that_are_always_the_same_are_remembered() {
+        let regs = UserRegs::from_ip_sp_bp(0, 0x1000, 0x1100);
+        let way = |code: &[u8], steps| {
+            let mut budget = Budget(steps);
+            at_return(&Bytes(code), 0, &regs, &|_| None, &mut budget).way
+        };
+        // add rsp, 0x20; pop rbx; ret
+        let saved = vec![(RBX, 0x20)];
+        let code = [0x48, 0x83, 0xc4, 0x20, 0x5b, 0xc3];
+        assert_eq!(way(&code, 3), Some(Some(WayOut { up: 0x28, saved })));
+        // mov rbp, rsp; ret. leave; ret
+        assert_eq!(way(&[0x48, 0x89, 0xe5, 0xc3], 9), None);
+        assert_eq!(way(&[0xc9, 0xc3], 9), None);
+        // There is none, as far as the code was followed.
+        assert_eq!(way(&[0x90, 0xf4], 9), Some(None));
+        assert_eq!(way(&code, 2), None);
+    }
+
+    #[test]
+    fn one_stack_has_one_budget() {
+        let mut code = vec![0x90; 900];
+        code.push(0xc3);
+        let regs = UserRegs::from_ip_sp_bp(0, 0x1000, 0x1100);
+        let mut budget = Budget::of_stack();
+        let mut found = || at_return(&Bytes(&code), 0, &regs, &|_| None, &mut budget).regs;
+        let frames = (0..100).filter(|_| found().is_some()).count();
+        assert_eq!(frames, MOST_STEPS_OF_STACK / 901);
     }
 
     #[test]

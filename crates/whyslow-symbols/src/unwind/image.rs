@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::go_table::{GoSections, GoTable};
 
-use super::exits::ReadCode;
+use super::exits::{ReadCode, WayOut};
 use super::rule::Rule;
 
 const LE: LittleEndian = LittleEndian;
@@ -26,6 +26,8 @@ const LE: LittleEndian = LittleEndian;
 const MAX_HEADERS: usize = 16 << 10;
 /// Rules kept per image before they are thrown away and gathered anew.
 const MAX_RULES: usize = 128 << 10;
+/// Ways out kept per image, the same.
+const MAX_WAYS_OUT: usize = 16 << 10;
 /// Bytes of machine code after the entry point that count as `_start`.
 const ENTRY_BYTES: u64 = 64;
 /// Type of the note `Go` that Go's linker writes (`ELF_NOTE_GOBUILDID_TAG` of `cmd/link`).
@@ -79,6 +81,8 @@ pub(super) struct Image {
     pub(super) go: Option<GoTable>,
     /// The code, if hardly any of it has call frame information: its address and bytes.
     text: Vec<(u64, Vec<u8>)>,
+    /// The ways out of that code, by where they begin; `None`: there is none.
+    ways_out: FxHashMap<u64, Option<WayOut>>,
 }
 
 /// Largest code that is kept, and how much larger than its call frame information it must be.
@@ -120,6 +124,7 @@ impl Image {
             is_go: false,
             go: None,
             text: Vec::new(),
+            ways_out: FxHashMap::default(),
         };
         let mut frame_header = None;
         for program in header.program_headers(LE, data).map_err(not_elf)? {
@@ -313,6 +318,19 @@ impl Image {
             self.rules.clear();
         }
         self.rules.insert(address, rule);
+    }
+
+    /// The way out of code without call frame information, if it was found before.
+    pub(super) fn way_out(&self, address: u64) -> Option<&Option<WayOut>> {
+        self.ways_out.get(&address)
+    }
+
+    /// Remembers a way out, or that there is none.
+    pub(super) fn remember_way_out(&mut self, address: u64, way: Option<WayOut>) {
+        if self.ways_out.len() >= MAX_WAYS_OUT {
+            self.ways_out.clear();
+        }
+        self.ways_out.insert(address, way);
     }
 
     /// Bytes held, without the rules.

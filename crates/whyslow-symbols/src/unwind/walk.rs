@@ -1,7 +1,7 @@
 //! The walk from the leaf to the root of one stack.
 
 use super::cfi::{self, ReadStack};
-use super::exits::{self, ReadCode};
+use super::exits::{self, Budget, ReadCode};
 use super::image::Image;
 use super::images::{Backing, Images};
 use super::regs::{RBP, RIP, RSP, UserRegs};
@@ -68,6 +68,7 @@ pub(super) struct Walker<'a> {
     pub(super) space: Option<&'a Space>,
     pub(super) images: &'a mut Images,
     pub(super) runtime: Option<&'a mut (dyn Runtime + 'a)>,
+    pub(super) budget: Budget,
 }
 
 impl Walker<'_> {
@@ -150,7 +151,7 @@ impl Walker<'_> {
             Rule::None if image.is_entry(address) => Ok(Step::Root),
             Rule::None => {
                 let ip = address.wrapping_add(u64::from(!is_leaf));
-                match by_code(space, image, ip, regs, dump) {
+                match by_code(space, image, ip, regs, dump, &mut self.budget) {
                     Some(step) => Ok(step),
                     None => self.generated(space, (is_leaf, true), regs, dump, out),
                 }
@@ -269,13 +270,23 @@ fn file_address(image: &Image, mapping: &Mapping, address: u64) -> Option<u64> {
 /// the return address is executable, and behind a call.
 fn by_code(
     space: &Space,
-    image: &Image,
+    image: &mut Image,
     ip: u64,
     regs: &mut UserRegs,
     dump: &Dump<'_>,
+    budget: &mut Budget,
 ) -> Option<Step> {
     let read = |address| dump.read(address).ok();
-    let mut caller = exits::at_return(image, ip, regs, &read)?;
+    let mut caller = match image.way_out(ip) {
+        Some(way) => way.as_ref()?.follow(regs, &read),
+        None => {
+            let found = exits::at_return(image, ip, regs, &read, budget);
+            if let Some(way) = found.way {
+                image.remember_way_out(ip, way);
+            }
+            found.regs?
+        }
+    };
     let return_address = read(caller.sp())?;
     space.find(return_address.wrapping_sub(1))?;
     // What is in another file is not known.
