@@ -71,6 +71,8 @@ pub(crate) struct Merge {
     made_ns: u64,
     /// The moment of the last round.
     settled_ns: u64,
+    /// [`MAX_UNSETTLED_BYTES`], but in tests.
+    max_unsettled_bytes: usize,
 }
 
 /// What is left when all batches have been merged.
@@ -100,6 +102,7 @@ impl Merge {
             sink,
             made_ns: now_ns(),
             settled_ns: 0,
+            max_unsettled_bytes: MAX_UNSETTLED_BYTES,
         }
     }
 
@@ -128,8 +131,11 @@ impl Merge {
                 let _ = self.intake.used.send(spare);
             }
             let waiting = self.intake.queued_bytes.load(Ordering::Relaxed);
-            self.transform.walker.set_hurried(waiting > HURRY_BYTES);
-            if is_last || self.left_bytes() > MAX_UNSETTLED_BYTES {
+            let is_behind = self.is_behind(waiting.saturating_sub(bytes));
+            self.transform.walker.set_hurried(is_behind);
+            if is_last || self.left_bytes() > self.max_unsettled_bytes {
+                // What is settled up to an earlier time tells nothing any more.
+                self.settled_ns = self.settled_ns.max(now_ns());
                 self.finished_round(u64::MAX)?;
             } else if settled_ns > self.settled_ns {
                 self.settled_ns = settled_ns;
@@ -142,6 +148,11 @@ impl Merge {
             }
         }
         Err(io::Error::other("the rings could not be read to their end"))
+    }
+
+    /// Whether there is too much to do, by what is here and so many bytes that are on their way.
+    fn is_behind(&self, waiting: u64) -> bool {
+        waiting.saturating_add(self.left_bytes() as u64) > HURRY_BYTES
     }
 
     /// Bytes that were not worked on.

@@ -1,13 +1,14 @@
 //! Times and bounds of records in a batch, and the order of what is written.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use whyslow_perfdata::Reader;
 use whyslow_perfdata::writer::{EventDescription, Features, FileWriter};
 
-use super::{Cursor, Merge, queue};
-use crate::drain::Batch;
+use super::{Cursor, HURRY_BYTES, Merge, queue};
+use crate::drain::{Batch, Queue};
 use crate::events::{EventKind, Scope, tracepoint};
 use crate::open::{EventIndex, OpenEvent};
 use crate::sink::Sink;
@@ -53,13 +54,18 @@ fn what_is_no_record_is_refused() {
     }
 }
 
-/// Times of records by ring.
-type Rings<'a> = [&'a [u64]; 2];
+fn scratch_path() -> PathBuf {
+    std::env::temp_dir().join(format!(
+        "whyslow-merge-{}-{:?}",
+        std::process::id(),
+        std::thread::current().id()
+    ))
+}
 
-/// Merges batches, each of which is settled up to a time, and reads what was written: times, and whether
-/// they come too late. `sorts`: as a reader does between the ends of rounds.
-fn merged(batches: &[(u64, Rings<'_>)], sorts: bool) -> Vec<(u64, bool)> {
-    const ID: u64 = 7;
+const ID: u64 = 7;
+
+/// A merge of two rings that writes to a file, and where its batches come from.
+fn new_merge(path: &Path) -> (Merge, Queue) {
     let scope = Scope {
         is_own_only: false,
         has_kernel: true,
@@ -84,17 +90,33 @@ fn merged(batches: &[(u64, Rings<'_>)], sorts: bool) -> Vec<(u64, bool)> {
         per_cpu: Vec::new(),
         ids: vec![ID],
     };
-    let path = std::env::temp_dir().join(format!(
-        "whyslow-merge-{}-{:?}",
-        std::process::id(),
-        std::thread::current().id()
-    ));
-    let file = std::fs::File::create(&path).unwrap();
+    let file = std::fs::File::create(path).unwrap();
     let writer = FileWriter::create(file, &[description], &Features::new()).unwrap();
     let transform = Transform::new(EventIndex::new(&[event]), 2, Walker::new());
     let (queue, intake) = queue(Arc::new(AtomicBool::new(false)));
     let mut merge = Merge::new(2, intake, transform, Sink::start(writer).unwrap());
     merge.made_ns = 0;
+    (merge, queue)
+}
+
+/// Times of records by ring.
+type Rings<'a> = [&'a [u64]; 2];
+
+/// Merges batches, each of which is settled up to a time, and reads what was written: times, and whether
+/// they come too late. `sorts`: as a reader does between the ends of rounds.
+fn merged(batches: &[(u64, Rings<'_>)], sorts: bool) -> Vec<(u64, bool)> {
+    merged_within(super::MAX_UNSETTLED_BYTES, batches, sorts)
+}
+
+/// The same where the order is given up from so many bytes on that are not settled.
+fn merged_within(
+    max_unsettled_bytes: usize,
+    batches: &[(u64, Rings<'_>)],
+    sorts: bool,
+) -> Vec<(u64, bool)> {
+    let path = scratch_path();
+    let (mut merge, queue) = new_merge(&path);
+    merge.max_unsettled_bytes = max_unsettled_bytes;
     let sample = |&time: &u64| {
         let mut sample = record(9, 56, time);
         sample[8..16].copy_from_slice(&ID.to_ne_bytes());
@@ -166,6 +188,30 @@ fn a_round_does_not_end_twice() {
     let times = merged(&batches, true);
     let expected = [10, 35, 40, 60, 110, 130].map(|time| (time, false));
     assert_eq!(times, expected);
+}
+
+/// The end of a round within what was given up would tell that nothing as old comes any more.
+#[test]
+fn what_is_settled_up_to_before_the_order_was_given_up_ends_no_round() {
+    let batches: [(u64, Rings<'_>); 3] = [
+        (0, [&[10, 50, 60], &[]]),
+        (15, [&[], &[12]]),
+        (20, [&[], &[11]]),
+    ];
+    let times = merged_within(2 * 56, &batches, true);
+    let expected = [10, 11, 12, 50, 60].map(|time| (time, false));
+    assert_eq!(times, expected);
+}
+
+#[test]
+fn what_waits_to_be_settled_is_work_too() {
+    let path = scratch_path();
+    let (mut merge, _queue) = new_merge(&path);
+    std::fs::remove_file(&path).unwrap();
+    assert!(!merge.is_behind(HURRY_BYTES));
+    merge.cursors[1].add(record(9, 56, 10));
+    assert!(merge.is_behind(HURRY_BYTES));
+    assert!(!merge.is_behind(HURRY_BYTES - 56));
 }
 
 #[test]
