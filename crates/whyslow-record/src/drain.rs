@@ -93,6 +93,27 @@ enum Woken {
     ByTime,
 }
 
+/// When it is asked up to when everything is in the rings.
+#[derive(Debug, Default)]
+struct Asking {
+    /// Something came after it was asked last, and is not known to be settled.
+    is_left: bool,
+}
+
+impl Asking {
+    /// Returns whether to ask after so many bytes were taken from the rings. Not at once for the little
+    /// that came since it was asked, which would never end; but before all is silent.
+    fn is_due(&mut self, woken: Woken, bytes: u64) -> bool {
+        if woken == Woken::Settled {
+            self.is_left |= bytes > 0;
+            return false;
+        }
+        let is_due = bytes > 0 || woken == Woken::ToStop || woken == Woken::ByTime && self.is_left;
+        self.is_left &= !is_due;
+        is_due
+    }
+}
+
 impl Drain {
     /// Runs until the flag is raised, then takes the rest. The events must be off by then, and
     /// what they had begun to write must be there.
@@ -102,6 +123,7 @@ impl Drain {
         // Whoever reads the rings late loses; it is soon done.
         let _ = set_niceness(-20);
         let (mut last_ns, mut soon) = (0, 0_u32);
+        let (mut asking, mut told_ns) = (Asking::default(), 0);
         loop {
             let round_in = if soon > 0 { BREATH } else { ROUND_EVERY };
             let woken = self.wait(round_in)?;
@@ -129,12 +151,15 @@ impl Drain {
                     // rate would record little but the switches that they cause, for ever.
                     std::thread::sleep(BREATH);
                 }
-                if bytes == 0 && !is_last {
-                    continue;
-                }
-                // Not for the little that came since it was asked: that would never end.
+            }
+            if asking.is_due(woken, bytes) {
                 self.settling.ask();
             }
+            // What is settled may have become known just after the wait.
+            if bytes == 0 && !is_last && batch.settled_ns == told_ns {
+                continue;
+            }
+            told_ns = batch.settled_ns;
             self.queue.queued_bytes.fetch_add(bytes, Ordering::Relaxed);
             if self.queue.batches.send(batch).is_err() || is_last {
                 return Ok(());
@@ -185,5 +210,23 @@ impl Drain {
             settled_ns,
             is_last,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asking, Woken};
+
+    #[test]
+    fn what_came_since_it_was_asked_is_asked_for_once_when_all_is_silent() {
+        let mut asking = Asking::default();
+        assert!(!asking.is_due(Woken::ByTime, 0));
+        assert!(asking.is_due(Woken::ByRing, 100));
+        assert!(!asking.is_due(Woken::Settled, 100));
+        assert!(!asking.is_due(Woken::ByRing, 0));
+        assert!(asking.is_due(Woken::ByTime, 0));
+        assert!(!asking.is_due(Woken::ByTime, 0));
+        assert!(!asking.is_due(Woken::Settled, 0));
+        assert!(!asking.is_due(Woken::ByTime, 0));
     }
 }
