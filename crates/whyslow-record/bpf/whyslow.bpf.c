@@ -1062,9 +1062,11 @@ int on_waking(u64 *ctx)
 	if (reports_switches) {
 		u32 context = on_own_stack ? 0 : IN_SOFTIRQ;
 		/* Where it is not known where the interrupts' entries are, who does nothing itself was
-		 * interrupted. */
-		bool is_by_interrupt = kind == BY_INTERRUPT;
-		if (kind == BY_UNKNOWN && in_doubt && on_own_stack) is_by_interrupt = 1;
+		 * interrupted. Who dies by a signal or a fault wakes its parent without a system call. */
+		bool is_by_interrupt = kind == BY_INTERRUPT || !task->pid;
+		bool is_exiting = task->flags & PF_EXITING;
+		if (buffer && kind == BY_UNKNOWN && in_doubt && on_own_stack && !is_exiting)
+			is_by_interrupt = 1;
 		if (is_by_interrupt) context = IN_HARDIRQ;
 		emit_waking(ctx, target, waiting, now, context);
 	}
