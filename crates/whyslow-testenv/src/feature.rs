@@ -49,6 +49,7 @@ features! {
     Root "root" "Tests run as root, and can become another user." probe::root();
     Recording "recording" "The kernel lets us record the whole machine." probe::recording();
     Bpf "bpf" "The kernel takes eBPF programs, and describes its types." probe::bpf();
+    ExitTracepoint "exit-tracepoint" "The kernel tells who comes after a thread that it hides (Linux 6.16)." probe::exit_tracepoint();
     Kallsyms "kallsyms" "The kernel shows the addresses of its functions." probe::kallsyms();
     Vdso "vdso" "Processes have a vdso." probe::vdso();
     X86 "x86-64" "The processor is of this kind." probe::x86();

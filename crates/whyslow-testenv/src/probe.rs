@@ -75,6 +75,16 @@ pub(crate) fn x86() -> Probed {
     cfg!(target_arch = "x86_64").then_some(()).ok_or_else(why)
 }
 
+pub(crate) fn exit_tracepoint() -> Probed {
+    bpf()?;
+    let types = fs::read("/sys/kernel/btf/vmlinux");
+    let types = types.map_err(|error| format!("/sys/kernel/btf/vmlinux: {error}"))?;
+    let name = b"btf_trace_sched_exit_tp";
+    let is_there = types.windows(name.len()).any(|part| part == name);
+    let why = || "the kernel has no tracepoint sched_exit_tp".to_owned();
+    is_there.then_some(()).ok_or_else(why)
+}
+
 pub(crate) fn binutils() -> Probed {
     let tools = ["objdump", "readelf", "nm", "objcopy"];
     tools.iter().try_for_each(|tool| runs(tool, &["--version"]))

@@ -13,12 +13,7 @@ use crate::{Scratch, recorded_whole};
 #[test]
 fn each_switch_begins_with_the_thread_that_came_before() {
     // Older kernels tell it only once a hidden thread was seen.
-    let types = std::fs::read("/sys/kernel/btf/vmlinux").unwrap_or_default();
-    let tracepoint = b"btf_trace_sched_exit_tp";
-    let tells = types
-        .windows(tracepoint.len())
-        .any(|name| name == tracepoint);
-    if !has(Feature::Bpf) || !tells {
+    if !has(Feature::Bpf) || !has(Feature::ExitTracepoint) {
         return;
     }
     let scratch = Scratch::new();
