@@ -56,6 +56,9 @@ pub struct Path {
     pub own_stacks: OwnStacks,
     /// What the command's threads did all in all, on the path or not.
     pub times: BTreeMap<ThreadId, Times>,
+    /// How often a thread waited for messages until another one of the command ended it, on the path or not: by who
+    /// waited, and who ended it.
+    pub messages: BTreeMap<(ThreadId, ThreadId), i64>,
 }
 
 /// What a thread did all in all.

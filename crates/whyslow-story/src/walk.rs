@@ -19,7 +19,7 @@ use whyslow_model::{ProcessId, ThreadId, ThreadState};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::interval::Waker;
+use whyslow_query::interval::{Interval, Waker};
 use whyslow_query::rows;
 use whyslow_query::wait::{Classes, Ends, Rules};
 
@@ -149,6 +149,28 @@ struct Walk<'a> {
 /// Classes of waits for what is read and written like a file, and is none.
 const STREAMS: [&str; 4] = ["pipe", "socket", "terminal", "terminal-output"];
 
+/// Classes of waits that end when another process sends something.
+const MESSAGES: [&str; 5] = ["pipe", "socket", "ipc", "poll", "loop"];
+
+/// Adds who ended a wait: when, for a stranger; how often, for a thread of the command that sent something.
+fn woken(
+    path: &mut Path,
+    (facts, command): (&Facts, &Command),
+    interval: &Interval,
+    waker: ThreadId,
+    is_message: bool,
+) {
+    if !command.has_thread(waker) {
+        if let Some(row) = facts.thread(waker) {
+            let first = path.first_woken_ns.entry(row.process);
+            let first = first.or_insert(interval.end_ns);
+            *first = interval.end_ns.min(*first);
+        }
+    } else if is_message && interval.state == ThreadState::Waiting {
+        *path.messages.entry((interval.thread, waker)).or_default() += 1;
+    }
+}
+
 impl<'a> Walk<'a> {
     /// Reads what the threads of `command` did.
     fn read(
@@ -167,6 +189,7 @@ impl<'a> Walk<'a> {
         let ends = Ends::new(code.stacks, classes.rules);
         let helper = classes.rules.find("helper");
         let streams = STREAMS.map(|class| classes.rules.find(class));
+        let messages = MESSAGES.map(|class| classes.rules.find(class));
         let names = ThreadId::all().take(facts.threads.len());
         let names = names.map(|id| classes.rules.is_helper(facts.thread_name(id)));
         let helpers: Vec<bool> = names.collect();
@@ -196,13 +219,9 @@ impl<'a> Walk<'a> {
                 };
                 let ended = ends.of(code.stacks, interval);
                 lock_waits.add(interval, class, ended, classes.rules);
-                if let Waker::Thread(waker) = ended.1
-                    && !command.has_thread(waker)
-                    && let Some(row) = facts.thread(waker)
-                {
-                    let first = path.first_woken_ns.entry(row.process);
-                    let first = first.or_insert(interval.end_ns);
-                    *first = interval.end_ns.min(*first);
+                if let Waker::Thread(waker) = ended.1 {
+                    let is_message = messages.contains(&Some(class));
+                    woken(&mut path, (facts, command), interval, waker, is_message);
                 }
                 let lists = (&mut ready, &mut targets);
                 pieces.push(Piece::new(interval, class, ended, lists));

@@ -24,7 +24,7 @@ pub(crate) const DETECTOR: Detector = Detector {
 /// Fewer turns do not matter.
 const MANY: i64 = 1000;
 
-/// Each of the two threads waits in at least one of so many turns.
+/// Each of the two threads waits in at least one of so many turns; of two processes, for the other one.
 const BOTH: i64 = 2;
 
 /// Turns that cost less of the command's own time than this percentage are worth their price.
@@ -51,9 +51,13 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         }
     }
     let waits = |id: ThreadId| story.path.times.get(&id).map_or(0, |times| times.waits);
-    let both = pairs.into_iter().filter(|((one, other), pair)| {
-        let waits = waits(*one).min(waits(*other));
-        pair.count >= MANY && waits.saturating_mul(BOTH) >= pair.count
+    // That two processes waited is not enough: who streams to the other one may wait for a disk meanwhile.
+    let answers = |(one, other): (ThreadId, ThreadId)| match is_one_process(story, (one, other)) {
+        true => waits(one).min(waits(other)),
+        false => story.path.messages.get(&(other, one)).copied().unwrap_or(0),
+    };
+    let both = pairs.into_iter().filter(|&(threads, ref pair)| {
+        pair.count >= MANY && answers(threads).saturating_mul(BOTH) >= pair.count
     });
     let Some((threads, pair)) = both.max_by_key(|(_, pair)| pair.count) else {
         return Vec::new();

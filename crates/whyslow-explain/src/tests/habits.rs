@@ -149,6 +149,29 @@ fn two_processes_that_send_one_message_at_a_time_are_named() {
 }
 
 #[test]
+fn who_sends_what_it_reads_from_a_disk_gets_no_messages_back() {
+    let stream = |waits: &str| {
+        let mut trace = Literal::new(4400);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 4400));
+        let (_, reader) = process(&mut trace, "reader", 101, Some(app), (0, 4400));
+        trace.stack(
+            "block",
+            "k:unix_stream_read_generic < k:ksys_read < read < ask < main",
+        );
+        trace.stack(
+            "disk",
+            "k:folio_wait_bit_common < k:filemap_read < k:ksys_read < read < blocks < main",
+        );
+        trace.play(main, &"R1 W2:block<reader r1:block<reader ".repeat(1100));
+        trace.play(reader, &format!("{waits}R2 ").repeat(1100));
+        causes_of(&trace)
+    };
+    let is_told = |causes: Vec<String>| causes.contains(&"hand-over".to_owned());
+    assert!(!is_told(stream("D2:disk<! ")));
+    assert!(is_told(stream("W1:block<app r1:block<app ")));
+}
+
+#[test]
 fn few_turns_of_much_work_are_as_they_should_be() {
     let mut trace = Literal::new(1600);
     let (app, main) = process(&mut trace, "game", 100, None, (0, 1600));
