@@ -54,19 +54,27 @@ fn looks(names: usize, writes: i64) -> Vec<Finding> {
 }
 
 fn looks_for(paths: &[String], writes: i64) -> Vec<Finding> {
-    let names = paths.len();
+    let (mut trace, app, main) = looking(1000, writes);
+    let each = i64::try_from(100_000 / paths.len()).expect("few");
+    let files = 0..paths.len();
+    let done = files.map(|at| (app, main, FileOperation::Stat, (at, ENOENT), each));
+    did(&mut trace, paths, &done.collect::<Vec<Done>>());
+    findings(&trace, 100)
+}
+
+/// A program that looks for files for part of a second, computes for the rest, and writes.
+fn looking(looks_ms: i64, writes: i64) -> (Literal, ProcessId, ThreadId) {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
     trace.stack("stat", "k:vfs_statx < stat < await_label < main < _start");
+    trace.stack("compute", "compute < main < _start");
     trace.play(main, "R1000");
-    trace.sample(main, &(0..1000).collect::<Vec<_>>(), "stat");
-    trace.calls(main, (NEWFSTATAT, ENOENT), 100_000, None, 900);
+    trace.sample(main, &(0..looks_ms).collect::<Vec<_>>(), "stat");
+    trace.sample(main, &(looks_ms..1000).collect::<Vec<_>>(), "compute");
+    let call_ms = looks_ms / 10 * 9;
+    trace.calls(main, (NEWFSTATAT, ENOENT), 100_000, None, call_ms);
     trace.calls(main, (WRITE, 0), writes, Some(writes * 5000), 5);
-    let each = i64::try_from(100_000 / names).expect("few");
-    let done = (0..names).map(|at| (app, main, FileOperation::Stat, (at, ENOENT), each));
-    let done: Vec<Done> = done.collect();
-    did(&mut trace, paths, &done);
-    findings(&trace, 100)
+    (trace, app, main)
 }
 
 #[test]
@@ -89,6 +97,50 @@ fn who_looks_for_the_same_file_without_a_pause_waits_for_it() {
         panic!("{all:?}");
     };
     assert!(full.starts_with("/srv/label-"), "{full}");
+}
+
+/// How often it looked for a file, if it is said to have waited for it.
+fn looks_told(trace: &Literal) -> Option<Value> {
+    let mut all = findings(trace, 100).into_iter();
+    let spin = all.find(|one| one.cause == "spin")?;
+    spin.fact("count").cloned()
+}
+
+#[test]
+fn who_computes_between_its_looks_does_not_wait() {
+    let told = |looks_ms: i64| {
+        let (mut trace, app, main) = looking(looks_ms, 10);
+        let done = (app, main, FileOperation::Stat, (0, ENOENT), 100_000);
+        did(&mut trace, &["/etc/localtime".to_owned()], &[done]);
+        looks_told(&trace)
+    };
+    assert!(told(900).is_some());
+    assert_eq!(told(150), None);
+}
+
+#[test]
+fn what_else_is_looked_for_is_not_counted() {
+    let labels = ["/srv/label-0".to_owned()];
+    // A thread that also does other things.
+    let (mut trace, app, main) = looking(1000, 10);
+    let other = trace.thread(app, "other");
+    trace.play(other, "R1000");
+    trace.calls(other, (NEWFSTATAT, ENOENT), 90_000, None, 300);
+    trace.calls(other, (WRITE, 0), 90_000, Some(90_000), 300);
+    let done = (app, main, FileOperation::Stat, (0, ENOENT), 100_000);
+    did(&mut trace, &labels, &[done]);
+    assert_eq!(looks_told(&trace), Some(Value::Count(100_000)));
+    // Files that are not known by name.
+    let told = |unknown: i64| {
+        let (mut trace, app, main) = looking(1000, 10);
+        let looks = [(0, 100_000 - unknown), (1, unknown)];
+        let done =
+            looks.map(|(file, count)| (app, main, FileOperation::Stat, (file, ENOENT), count));
+        did(&mut trace, &labels, &done);
+        looks_told(&trace)
+    };
+    assert!(told(1000).is_some());
+    assert_eq!(told(40_000), None);
 }
 
 #[test]

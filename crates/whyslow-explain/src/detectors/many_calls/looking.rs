@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{SystemCall, SystemCallResult};
+use whyslow_model::ThreadId;
+use whyslow_query::system_calls::CallSum;
 
-use super::super::call_cost::Taken;
-use super::{ENOENT, LOOK_UPS, cost, draft};
+use super::super::call_cost::{Calls, MANY, Taken, cost_of};
+use super::{ENOENT, LOOK_UPS, draft};
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
 use whyslow_story::calls::ThreadCalls;
@@ -22,16 +23,24 @@ const MOST: usize = 16;
 /// Who waits does nothing else: of its calls, others are at most one in so many.
 const OTHERS: i64 = 10;
 
+/// Who waits by looking spends at least one in so many parts of its time on the CPU with it.
+const MOSTLY: i64 = 2;
+
 /// Finds threads that do nothing but look for the same few files, which are not there.
 pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let threads = story.calls.threads.iter();
+    let waits = threads.filter_map(|(&id, thread)| Some((id, only_looks(thread)?)));
+    let waits: BTreeMap<ThreadId, CallSum> = waits.collect();
     let (mut paths, mut known) = (BTreeMap::<PathId, i64>::new(), 0_i64);
     for one in &story.files.uses {
-        let thread = story.calls.threads.get(&one.thread);
-        let fits = one.result == ENOENT && thread.is_some_and(only_looks);
-        if let Some(path) = one.path.filter(|_| fits) {
+        if one.result != ENOENT || !waits.contains_key(&one.thread) {
+            continue;
+        }
+        known = known.saturating_add(one.sum.count);
+        // Files that were too many to keep apart are others.
+        if let Some(path) = one.path {
             let count = paths.entry(path).or_default();
             *count = count.saturating_add(one.sum.count);
-            known = known.saturating_add(one.sum.count);
         }
     }
     let (&most, _) = paths.iter().max_by_key(|&(_, count)| count)?;
@@ -43,9 +52,13 @@ pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     if often.is_empty() || searches(story, &often) || others.saturating_mul(OTHERS) > known {
         return None;
     }
-    let is_it =
-        |call: SystemCall, result: SystemCallResult| result == ENOENT && LOOK_UPS.contains(&call.0);
-    let cost = cost(story, (&is_it, LOOK_UPS), taken);
+    let calls = Calls {
+        least: MANY,
+        are_long: false,
+        are_of_files: false,
+        numbers: LOOK_UPS,
+    };
+    let cost = cost_of(story, waits.into_iter(), &calls, taken);
     if cost.sum.count > looked.saturating_mul(2) {
         return None;
     }
@@ -53,7 +66,7 @@ pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         .calls
         .place(story.code, &|call| LOOK_UPS.contains(&call.0));
     let claim = " kept a CPU busy while it waited for a file: it looked for {object} {count} times without a pause, {share} of the time";
-    let claim_of_many = " kept a CPU busy while it waited for files: it looked for {object} and others {count} times without a pause, {share} of the time";
+    let claim_of_many = " kept a CPU busy while it waited for files: it looked for {object} and other files, {count} times in all, without a pause, {share} of the time";
     let files = i64::try_from(often.len()).unwrap_or(i64::MAX);
     let claim = if files == 1 { claim } else { claim_of_many };
     let draft = draft(story, ("spin", claim), &cost, place, taken)?;
@@ -66,7 +79,7 @@ pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             .detail(Message::new("It waited for {files} files like this.")),
     };
     Some(draft.advise(
-        "Wait for an event instead (inotify, a pipe, a socket), or sleep before it looks again.",
+        "Wait for an event instead (inotify, a pipe, a socket), or sleep before looking again.",
     ))
 }
 
@@ -77,9 +90,13 @@ fn searches(story: &Story<'_>, often: &[(PathId, i64)]) -> bool {
     often.len() > MOST || names.len() < often.len()
 }
 
-/// Returns whether nearly all calls of a thread look for files that are not there.
-fn only_looks(thread: &ThreadCalls) -> bool {
+/// Returns the look-ups of a thread for files that are not there, if they are nearly all of its calls and most
+/// of its time on the CPU: who computes between them does not wait.
+fn only_looks(thread: &ThreadCalls) -> Option<CallSum> {
     let looks = thread.sum(|call, result| result == ENOENT && LOOK_UPS.contains(&call.0));
     let all = thread.sum(|_, _| true);
-    all.count.saturating_sub(looks.count).saturating_mul(OTHERS) <= all.count
+    let others = all.count.saturating_sub(looks.count);
+    let fits = others.saturating_mul(OTHERS) <= all.count
+        && looks.ns?.saturating_mul(MOSTLY) >= thread.times.running_ns;
+    fits.then_some(looks)
 }
