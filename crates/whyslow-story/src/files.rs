@@ -26,7 +26,7 @@ pub struct Files {
     paths: Vec<String>,
     /// By path: whether it is a folder.
     folders: BTreeSet<PathId>,
-    /// Other processes that locked a file which the command found locked.
+    /// Processes that locked, or unlocked, a file which the command found locked.
     lockers: BTreeSet<(PathId, ProcessId)>,
 }
 
@@ -107,17 +107,12 @@ impl Files {
                 sum,
             });
         }
-        files.read_lockers(view, facts, command)?;
+        files.read_lockers(view, facts)?;
         Ok(files)
     }
 
-    /// Reads who else locked the files that the command found locked.
-    fn read_lockers(
-        &mut self,
-        view: View<'_>,
-        facts: &Facts,
-        command: &Command,
-    ) -> Result<(), QueryError> {
+    /// Reads who locked the files that the command found locked, in the command or not.
+    fn read_lockers(&mut self, view: View<'_>, facts: &Facts) -> Result<(), QueryError> {
         let tries = self.uses.iter();
         let tries = tries.filter(|one| one.is_locked_out());
         let tried: BTreeMap<&str, PathId> = tries
@@ -133,7 +128,6 @@ impl Files {
             let path = names.get(calls.file).map(|row| row.path.as_str());
             if let Some(&path) = path.and_then(|path| tried.get(path))
                 && locks
-                && !command.has_process(calls.process)
             {
                 lockers.insert((path, calls.process));
             }
@@ -142,9 +136,11 @@ impl Files {
         Ok(())
     }
 
-    /// Returns the only other process that locked a file, too, if there is just one.
-    pub fn locker(&self, path: PathId) -> Option<ProcessId> {
-        let mut of_path = self.lockers.iter().filter(|(known, _)| *known == path);
+    /// Returns the only process but `own` that was seen to lock or unlock a file, which are not told apart; `None`
+    /// if there are more.
+    pub fn locker(&self, path: PathId, own: ProcessId) -> Option<ProcessId> {
+        let others = self.lockers.iter();
+        let mut of_path = others.filter(|&&(known, process)| known == path && process != own);
         let first = of_path.next().map(|&(_, process)| process);
         first.filter(|_| of_path.next().is_none())
     }

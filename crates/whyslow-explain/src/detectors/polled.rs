@@ -12,7 +12,7 @@ use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::called;
 use whyslow_story::calls::ThreadCalls;
-use whyslow_story::files::{PathId, Use};
+use whyslow_story::files::Use;
 use whyslow_story::hot;
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
@@ -119,13 +119,15 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         _ => "poll-loop",
     };
     // What was looked for about as often as the call failed.
+    let locks = LOCKS.contains(&call.0);
     let failed = |one: &Use| {
-        call != CONNECT && threads.contains(&one.thread) && one.result == result && result != OK
+        let fits = threads.contains(&one.thread) && one.result == result && result != OK;
+        fits && call != CONNECT && (!locks || one.is_locked_out())
     };
     let most = story.files.most(failed);
     let most = most.filter(|&(_, count)| count.saturating_mul(2) >= tries);
     let object = most.map(|(path, _)| path);
-    let is_lock = LOCKS.contains(&call.0) && object.is_some();
+    let is_lock = locks && object.is_some();
     let draft = Draft::new(cause, Confidence::Likely, Extent::On(on.clone()))
         .fact("process", Value::Process(story.called(process)))
         .fact("count", Value::Count(sleeps))
@@ -152,7 +154,11 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     let draft = match object {
         Some(path) => {
             let draft = draft.fact("object", Value::Text(story.files.path(path).to_owned()));
-            locker(story, path, is_lock, draft)
+            let own = story.facts.thread(*threads.first()?)?.process;
+            match story.files.locker(path, own).filter(|_| is_lock) {
+                Some(other) => with_locker(story, other, draft),
+                None => draft,
+            }
         }
         None => draft,
     };
@@ -180,14 +186,14 @@ fn advised(draft: Draft, cause: &str, (is_lock, connects): (bool, bool)) -> Draf
     }
 }
 
-/// Adds who else locked a file that was found locked, if only one process did.
-fn locker(story: &Story<'_>, path: PathId, is_lock: bool, draft: Draft) -> Draft {
-    let other = story.files.locker(path).filter(|_| is_lock);
-    match other.and_then(|other| story.facts.process(other)) {
+/// Adds the only one that was seen to lock the file, too. It need not have had the lock: it may have looked at
+/// another part of the file, and who had it may have got it earlier.
+fn with_locker(story: &Story<'_>, other: ProcessId, draft: Draft) -> Draft {
+    match story.facts.process(other) {
         Some(row) => draft
             .fact("peer", Value::Process(called::with_pid(row)))
             .detail(Message::new(
-                "{peer} is the only other program that locked it.",
+                "{peer} is the only other program that was seen to lock or unlock it while this was recorded.",
             )),
         None => draft,
     }

@@ -143,27 +143,46 @@ fn what_else_is_looked_for_is_not_counted() {
     assert_eq!(told(40_000), None);
 }
 
+/// What is said of a program that finds a file locked; who else does what with its locks, outside the command or in
+/// it.
+fn finds_locked(others: i32, siblings: i32) -> String {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("nap", "k:do_nanosleep < clock_nanosleep < update < main");
+    trace.play(main, &"R10 W90:nap<! ".repeat(10));
+    trace.calls(main, (FCNTL, EAGAIN), 10, None, 1);
+    let mut done: Vec<Done> = vec![
+        (app, main, FileOperation::Lock, (0, EAGAIN), 10),
+        (app, main, FileOperation::Lock, (0, 0), 1),
+        // Another one of its calls that would have had to wait.
+        (app, main, FileOperation::Read, (1, EAGAIN), 15),
+    ];
+    let outside = (200..200 + others).map(|pid| ("report", pid, None));
+    let inside = (300..300 + siblings).map(|pid| ("worker", pid, Some(app)));
+    for (name, pid, parent) in outside.chain(inside) {
+        let (other, its_main) = process(&mut trace, name, pid, parent, (0, 1000));
+        done.push((other, its_main, FileOperation::Lock, (0, 0), 1));
+    }
+    let paths = ["/srv/shop.db".to_owned(), "/srv/feed".to_owned()];
+    did(&mut trace, &paths, &done);
+    explain_pid(&trace, 100)
+}
+
 #[test]
 fn a_file_that_is_found_locked_again_and_again_is_named_with_who_else_locks_it() {
-    let answer = |others: i32| {
-        let mut trace = Literal::new(1000);
-        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
-        trace.stack("nap", "k:do_nanosleep < clock_nanosleep < update < main");
-        trace.play(main, &"R10 W90:nap<! ".repeat(10));
-        trace.calls(main, (FCNTL, EAGAIN), 10, None, 1);
-        let mut done: Vec<Done> = vec![(app, main, FileOperation::Lock, (0, EAGAIN), 10)];
-        for pid in 200..200 + others {
-            let (other, its_main) = process(&mut trace, "report", pid, None, (0, 1000));
-            done.push((other, its_main, FileOperation::Lock, (0, 0), 1));
-        }
-        did(&mut trace, &["/srv/shop.db".to_owned()], &done);
-        explain_pid(&trace, 100)
-    };
+    // An unlock looks the same in a recording: nobody is said to have had the lock.
     let told = [
         "It found /srv/shop.db locked, slept, and tried again, 10 times: 90 % of the time  likely",
-        "report(200) is the only other program that locked it.",
+        "report(200) is the only other program that was seen to lock or unlock it while this was",
     ];
-    says(&answer(1), &told);
-    says(&answer(2), &told[..1]);
-    assert!(!answer(2).contains("the only other"));
+    says(&finds_locked(1, 0), &told);
+    says(&finds_locked(2, 0), &told[..1]);
+    assert!(!finds_locked(2, 0).contains("the only other"));
+}
+
+#[test]
+fn a_process_of_the_same_command_may_have_the_lock_too() {
+    assert!(!finds_locked(1, 1).contains("the only other"));
+    let answer = finds_locked(0, 1);
+    says(&answer, &["worker(300) is the only other program"]);
 }
