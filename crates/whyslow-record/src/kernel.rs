@@ -9,8 +9,8 @@ use std::ops::Range;
 use whyslow_perfdata::writer::{ModuleBuildId, SampleIdentity};
 
 use crate::bpf::OpenWait;
-use crate::build_id;
 use whyslow_perfdata::abi::context;
+use whyslow_symbols::build_ids;
 
 use crate::kernel_text::KernelText;
 use crate::report::Missing;
@@ -227,12 +227,12 @@ pub(crate) fn mappings(id: u64, transform: &mut Transform) -> Option<Missing> {
 /// Build ids of the kernel and the vdso.
 pub(crate) fn build_ids() -> Vec<ModuleBuildId> {
     let notes = std::fs::read("/sys/kernel/notes").unwrap_or_default();
-    let kernel = build_id::in_notes(&notes).map(|id| ModuleBuildId {
+    let kernel = build_ids::in_notes(&notes).map(|id| ModuleBuildId {
         is_kernel: true,
         id,
         name: b"[kernel.kallsyms]".to_vec(),
     });
-    let vdso = build_id::of_vdso().map(|id| ModuleBuildId {
+    let vdso = build_ids::of_vdso().map(|id| ModuleBuildId {
         is_kernel: false,
         id,
         name: b"[vdso]".to_vec(),

@@ -20,7 +20,6 @@ pub mod bpf;
 #[cfg(target_os = "linux")]
 mod bpf_output;
 #[cfg(target_os = "linux")]
-mod build_id;
 #[cfg(target_os = "linux")]
 mod cpus;
 #[cfg(target_os = "linux")]

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use whyslow_perfdata::abi::misc;
 
-use crate::build_id;
 use crate::proc::{self, BirthClock};
 use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, u32_at, u64_at};
+use whyslow_symbols::build_ids;
 
 const PROT_EXEC: u32 = 4;
 /// Bytes of device, inode and generation, or of a build id with its length.
@@ -30,7 +30,7 @@ impl FileKey {
         if self.has_build_id {
             let [size, _, _, _, id @ ..] = &self.bytes;
             let id = id.get(..usize::from(*size));
-            return id.is_some() && build_id::read(path).as_deref() == id;
+            return id.is_some() && build_ids::read(path).as_deref() == id;
         }
         let device = rustix::fs::makedev(u32_at(&self.bytes, 0), u32_at(&self.bytes, 4));
         let is_same = |file: std::fs::Metadata| {
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn a_build_id_says_which_file() {
         let own = std::env::current_exe().unwrap();
-        let id = crate::build_id::read(&own);
+        let id = whyslow_symbols::build_ids::read(&own);
         if let Some(id) = &id {
             assert_eq!(places(&own, MappedFile::BuildId(id)), 2);
         }
