@@ -47,7 +47,16 @@ fn agrees(name: &str, recorded: &Recorded) -> bool {
     let lost = said.iter().filter(|stack| !found.contains(stack)).count();
 
     let said: BTreeSet<Stack> = recorded.said("cpu").iter().map(without_line).collect();
-    let samples = from_function(&recorded.samples, COMPUTES);
+    let mut samples = from_function(&recorded.samples, COMPUTES);
+    let all = samples.len();
+    // A compiled method may not say a caller's line at each instruction; how often it does depends on when it
+    // was compiled.
+    samples.retain(|stack| stack.iter().all(|frame| frame.line >= 0));
+    assert!(
+        samples.len() * 2 >= all,
+        "{name}: {} of {all} samples",
+        samples.len()
+    );
     let wrong: Vec<&Stack> = samples
         .iter()
         .filter(|stack| !said.contains(*stack))
