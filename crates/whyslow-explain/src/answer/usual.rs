@@ -32,7 +32,14 @@ const BY_OTHERS: [&str; 3] = ["competing", "low-priority", "pinned"];
 pub(crate) fn settle(answer: &mut Explained) {
     // Others that kept it from running take nothing away from what it did itself.
     let own_ns = answer.wall_ns - answer.part_ns("competing");
-    let little = |one: &Finding| share(one.wall_ns, own_ns) < LITTLE || one.wall_ns < NOTICED_NS;
+    let little = |one: &Finding| {
+        // What is done with the data of a file each time would be saved, too.
+        let least = match one.cause.as_str() {
+            "reopen" => LITTLE / 2.0,
+            _ => LITTLE,
+        };
+        share(one.wall_ns, own_ns) < least || one.wall_ns < NOTICED_NS
+    };
     let mut stands_out = (false, false);
     let mut stays = Vec::new();
     for one in &answer.findings {
