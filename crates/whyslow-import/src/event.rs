@@ -206,7 +206,7 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// Returns a switch of which only the threads are known, and why the one left.
+    /// Returns a switch with only the threads, and why the one that ran left.
     #[must_use]
     pub fn bare(out_tid: u32, in_tid: u32, reason: WaitReason) -> Self {
         Self {

@@ -32,7 +32,7 @@ pub struct Function {
     pub module: Arc<str>,
     /// Whether it is a real function.
     pub resolved: bool,
-    /// What it is written in; `None`: it only stands for something that was not recorded.
+    /// Its language; `None` for a placeholder of what was not recorded.
     pub language: Option<Language>,
 }
 

@@ -165,7 +165,7 @@ fn waits(
             let text = "waits of idle kernel workers are left out; --idle counts them";
             notes.push(Note::info(text));
         }
-        // What a wait was for is told by all frames.
+        // All frames say what a wait was for.
         let mut stacks = stacks;
         if let Some(shown) = shown {
             shown.apply(&mut stacks);
