@@ -41,7 +41,9 @@ pub fn is_frame_of_start(name: &str) -> bool {
     ];
     let starts = |name: &str| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     let inner = name.trim_start_matches('<');
+    // A closure that was inlined goes by nothing but its number: it is part of the function around it.
     EXACT.contains(&name)
+        || name.starts_with("{closure")
         || starts(name)
         || starts(inner)
         || name.contains(" as core::ops::function::Fn")
@@ -129,6 +131,14 @@ pub fn is_system_module(module: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_closure_without_its_function_is_plumbing() {
+        assert!(is_frame_of_start(
+            "{closure#0}<usize, core::result::Result<(), E>>"
+        ));
+        assert!(!is_frame_of_start("app::write_notes::{closure#0}"));
+    }
 
     #[test]
     fn frames_that_run_functions_of_python() {
