@@ -232,7 +232,7 @@ mod system_calls {
         let id = |tree| fs::read_to_string(format!("{tree}/events/sched/sched_switch/id"));
         let id = trees.into_iter().find_map(|tree| id(tree).ok());
         let id = id.and_then(|id| id.trim().parse().ok());
-        let id: u64 = id.ok_or("the kernel shows no tracepoints")?;
+        let id: u64 = id.ok_or("no tracefs: mount -t tracefs tracefs /sys/kernel/tracing")?;
         // `struct perf_event_attr`: a tracepoint, and the number of it.
         let mut attr = [0_u64; 16];
         attr[0] = u64::from_ne_bytes([2, 0, 0, 0, 128, 0, 0, 0]);
