@@ -69,6 +69,7 @@
 //! | `scope` | `machine`, or `command`: the command and its children only |
 //! | `start_ns`, `end_ns` | from when to when all events were on, in the recording's clock |
 //! | `sample_hz` | CPU samples per second |
+//! | `recorder_pid` | the recorder itself |
 //! | `command_pid`, `command_argument` (one per word) | the command that was recorded |
 //! | `command_folder` | the folder in which it began |
 //! | `command_wall_ns`, `command_user_ns`, `command_system_ns` | what it took |

@@ -195,6 +195,7 @@ impl Session<'_> {
 
     /// What the command was and what it took.
     fn command_lines(&self, lines: &mut Lines) {
+        lines.push("recorder_pid", &std::process::id().to_string());
         if let Some(pid) = self.command_pid {
             lines.push("command_pid", &pid.to_string());
         }

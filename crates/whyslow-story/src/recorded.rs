@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::FactRow;
-use whyslow_model::{Scan, TableRow};
+use whyslow_model::{ProcessId, Scan, TableRow};
 use whyslow_query::NamePattern;
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
@@ -17,6 +17,17 @@ use whyslow_query::facts::Facts;
 pub fn recorded_command(view: View<'_>) -> Result<Option<i32>, QueryError> {
     let pid = fact(view, "command_pid")?;
     Ok(pid.and_then(|pid| pid.parse().ok()))
+}
+
+/// Returns the process that recorded; `None` where the recording is another recorder's, or of other
+/// processes only.
+pub fn recorder(view: View<'_>, facts: &Facts) -> Result<Option<ProcessId>, QueryError> {
+    let pid = fact(view, "recorder_pid")?.and_then(|pid| pid.parse::<i32>().ok());
+    let rows = facts.processes.iter().enumerate();
+    // Its pid cannot have been another process's before: it was there from the start.
+    let mut of_pid = rows.filter(|(_, row)| row.is_kernel == 0 && Some(row.os_pid) == pid);
+    let first = of_pid.next();
+    Ok(first.and_then(|(at, _)| ProcessId::from_index(at)))
 }
 
 /// Returns the folder in which the recorded command began.

@@ -9,7 +9,7 @@ use crate::called;
 use crate::command::Command;
 use crate::path::{Path, Step, What};
 use crate::priorities::{Favored, Priorities};
-use crate::recorded::recorded_command;
+use crate::recorded::recorder;
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -36,7 +36,7 @@ pub struct Rivals {
     pub competitors: Vec<(String, i64)>,
     /// The same by the command itself.
     pub own_ns: i64,
-    /// The same by the recorder that started the command, which is no competitor.
+    /// The same by the recorder, which is no competitor.
     pub recorder_ns: i64,
     /// For how long of it all those CPUs ran threads of the command: without them, it would have had one.
     pub own_only_ns: i64,
@@ -132,7 +132,7 @@ pub fn find(
             add(&mut busy, sample.process, sample.weight_ns);
         })?;
     }
-    let recorder = recorder(view, facts, command)?;
+    let recorder = recorder(view, facts)?;
     let others = |sums: &[i64]| {
         let mut names: BTreeMap<String, i64> = BTreeMap::new();
         for (id, (&ns, row)) in ProcessId::all().zip(sums.iter().zip(&facts.processes)) {
@@ -154,19 +154,6 @@ pub fn find(
     let of_recorder = recorder.and_then(|id| meanwhile.get(id.index()));
     rivals.recorder_ns = of_recorder.copied().unwrap_or(0);
     Ok(rivals)
-}
-
-/// Returns the process that started the command in order to record it.
-fn recorder(
-    view: View<'_>,
-    facts: &Facts,
-    command: &Command,
-) -> Result<Option<ProcessId>, QueryError> {
-    let root = facts.processes.get(command.root);
-    let recorded = recorded_command(view)?;
-    let root = root.filter(|row| recorded == Some(row.os_pid));
-    let parent = root.and_then(|row| row.parent);
-    Ok(parent.filter(|&id| !command.has_process(id)))
 }
 
 /// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs

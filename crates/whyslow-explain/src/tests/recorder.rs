@@ -20,8 +20,8 @@ fn the_recorder_is_no_rival_of_what_it_records() {
         trace.ready_was(main, [700, 0, 0]);
         trace.tables.push(Table::from_rows([FactRow {
             subject: String::new(),
-            key: "command_pid".to_owned(),
-            value: "100".to_owned(),
+            key: "recorder_pid".to_owned(),
+            value: "90".to_owned(),
         }]));
         explain_pid(&trace, 100)
     };
