@@ -12,6 +12,8 @@
 //! * [`Answer`]: findings, and what the wall time is made of;
 //! * [`words`]: the answer in sentences, each piece with its role, so that printing it is dull.
 //!
+//! For a whole machine the same is done for each program that did much: [`machine`].
+//!
 //! A new cause is a file in `detectors` and a line in its list.
 
 #![forbid(unsafe_code)]
@@ -21,6 +23,7 @@ mod detector;
 mod detectors;
 pub mod finding;
 pub mod gaps;
+pub mod machine;
 mod ranking;
 #[cfg(test)]
 mod tests;
@@ -38,6 +41,7 @@ use whyslow_story::story::Story;
 
 pub use answer::{Answer, Explained, READY_KINDS};
 pub use finding::Finding;
+pub use machine::{Machine, explain_machine};
 pub use whyslow_story::Target;
 pub use whyslow_story::recorded::{processes_of, recorded_command};
 
@@ -47,18 +51,28 @@ pub use whyslow_story::recorded::{processes_of, recorded_command};
 /// When a table cannot be read.
 pub fn explain(view: View<'_>, target: &Target) -> Result<Answer, QueryError> {
     let facts = Facts::read(view)?;
-    let Some(command) = Command::find(&facts, target) else {
-        return Ok(Answer::not_found(&facts, target));
-    };
     let stacks = Stacks::read(view)?;
-    let code = Code::read(view, &facts, &command, &stacks)?;
+    explain_with(view, &facts, &stacks, target)
+}
+
+/// As [`explain`], with what was read before.
+fn explain_with(
+    view: View<'_>,
+    facts: &Facts,
+    stacks: &Stacks,
+    target: &Target,
+) -> Result<Answer, QueryError> {
+    let Some(command) = Command::find(facts, target) else {
+        return Ok(Answer::not_found(facts, target));
+    };
+    let code = Code::read(view, facts, &command, stacks)?;
     let (strangers, their_code);
-    let mut story = Story::read(view, &facts, &command, &code)?;
+    let mut story = Story::read(view, facts, &command, &code)?;
     let followed = detectors::waits_for_strangers(&story).collect();
-    if let Some(found) = Strangers::find(view, &facts, &story, &followed)? {
+    if let Some(found) = Strangers::find(view, facts, &story, &followed)? {
         strangers = found;
-        their_code = Code::read(view, &facts, &strangers.command, &stacks)?;
-        let meanwhile = Story::of_strangers(view, &facts, &strangers, &their_code)?;
+        their_code = Code::read(view, facts, &strangers.command, stacks)?;
+        let meanwhile = Story::of_strangers(view, facts, &strangers, &their_code)?;
         story.meanwhile = Some(Box::new(meanwhile));
     }
     Ok(Answer::of(&story, target))

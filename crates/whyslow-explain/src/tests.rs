@@ -9,6 +9,7 @@ mod kept_out;
 mod limits;
 mod logs;
 mod looking;
+mod machine;
 mod meanwhile;
 mod memory;
 mod named;

@@ -13,6 +13,7 @@
 
 mod causes;
 mod healthy;
+mod machine;
 mod parts;
 mod sentence;
 mod text;
@@ -21,6 +22,7 @@ use crate::answer::{Answer, Explained, NotFound};
 use crate::finding::{Message, Query, Value};
 use text::Text;
 
+pub use machine::machine_lines;
 pub use parts::{Part, Spent};
 pub use text::{Content, Line, Role, Shape, Span};
 

@@ -9,8 +9,8 @@ mod title;
 
 use std::io::{self, Write};
 
-use whyslow_explain::Answer;
-use whyslow_explain::words::{Content, Line, Names, Shape, Span, lines};
+use whyslow_explain::words::{Content, Line, Names, Shape, Span, lines, machine_lines};
+use whyslow_explain::{Answer, Machine};
 
 use crate::measure::width;
 use crate::number;
@@ -59,6 +59,18 @@ pub fn write_answer(
     write_lines(&lines(answer, options.names), options, out)
 }
 
+/// Writes what a machine did.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_machine(
+    machine: &Machine,
+    options: AnswerOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_lines(&machine_lines(machine, options.names), options, out)
+}
+
 fn write_lines(lines: &[Line], options: AnswerOptions, out: &mut dyn Write) -> io::Result<()> {
     let room = options.room.clamp(LEAST_ROOM, MOST_ROOM);
     let paint = options.paint;
@@ -68,6 +80,11 @@ fn write_lines(lines: &[Line], options: AnswerOptions, out: &mut dyn Write) -> i
             Shape::Title(parts) => title::written(&line.spans, parts, room, paint),
             Shape::Cause { number, confidence } => {
                 cause(&line.spans, *number, confidence.name(), room, paint)
+            }
+            Shape::Heading { number } => {
+                let mark = paint.heading(&format!("{number:<3}"));
+                let text = Flow::new(room, 3).text(&line.spans, paint);
+                format!("{mark}{}", text.trim_start())
             }
             Shape::Detail { is_below } => {
                 let indent = if *is_below { 7 } else { 5 };

@@ -19,12 +19,22 @@
 //! Functions of a place stand nearest to the leaf first. Several peers are one text, separated by
 //! commas; their shares are in `facts`. New members may be added, none changes its
 //! meaning without a new `schema`.
+//!
+//! Of a whole machine the object is
+//!
+//! ```json
+//! { "schema": 1, "machine_ns": 5000000000, "cpus": 2, "kernel_cpu_ns": 1, "recorder_cpu_ns": 1,
+//!   "competing_ns": 1, "disk_busy_ns": 1, "busy": [ { "name": "make", "cpu_ns": 1 } ],
+//!   "programs": [ { "pid": 17, "cpu_ns": 1, "alike": 0, "answer": { … } } ] }
+//! ```
+//!
+//! where `answer` is the object above.
 
 use std::io::{self, Write};
 
 use whyslow_explain::finding::{Evidence, Finding, Message, Shown, Value};
 use whyslow_explain::words::sentence;
-use whyslow_explain::{Answer, Explained};
+use whyslow_explain::{Answer, Explained, Machine};
 
 use crate::answer::plain_text;
 use whyslow_model::json::quoted;
@@ -48,6 +58,36 @@ pub fn write_answer_json(answer: &Answer, out: &mut dyn Write) -> io::Result<()>
             ("findings", list([])),
         ]),
     };
+    writeln!(out, "{json}")
+}
+
+/// Writes what a machine did.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_machine_json(machine: &Machine, out: &mut dyn Write) -> io::Result<()> {
+    let by_name = machine.busy.iter();
+    let by_name =
+        by_name.map(|(name, ns)| object(&[("name", quoted(name)), ("cpu_ns", ns.to_string())]));
+    let programs = machine.programs.iter().map(|program| {
+        object(&[
+            ("pid", program.os_pid.to_string()),
+            ("cpu_ns", program.cpu_ns.to_string()),
+            ("alike", program.alike.to_string()),
+            ("answer", explained(&program.answer)),
+        ])
+    });
+    let json = object(&[
+        ("schema", ANSWER_SCHEMA.to_string()),
+        ("machine_ns", machine.wall_ns.to_string()),
+        ("cpus", optional(machine.cpus)),
+        ("kernel_cpu_ns", machine.kernel_ns.to_string()),
+        ("recorder_cpu_ns", machine.recorder_ns.to_string()),
+        ("competing_ns", optional(machine.competing_ns)),
+        ("disk_busy_ns", optional(machine.disk_ns)),
+        ("busy", list(by_name)),
+        ("programs", list(programs)),
+    ]);
     writeln!(out, "{json}")
 }
 
@@ -159,7 +199,7 @@ fn text(message: &Message, facts: &[(&'static str, Value)]) -> String {
     quoted(&plain_text(&sentence(message, facts)))
 }
 
-fn optional(number: Option<i32>) -> String {
+fn optional<T: ToString>(number: Option<T>) -> String {
     number.map_or_else(null, |number| number.to_string())
 }
 

@@ -31,8 +31,8 @@ pub mod picture;
 pub mod text;
 pub mod tree;
 
-pub use answer::{AnswerOptions, write_answer};
-pub use answer_json::write_answer_json;
+pub use answer::{AnswerOptions, write_answer, write_machine};
+pub use answer_json::{write_answer_json, write_machine_json};
 pub use chart::{plot_width, write_chart};
 pub use curve::{Curve, write_curve};
 pub use escape::escape;

@@ -6,6 +6,8 @@ mod events;
 mod importing;
 #[cfg(target_os = "linux")]
 mod lab;
+#[cfg(target_os = "linux")]
+mod now;
 mod output;
 mod question;
 mod ranges;
@@ -25,6 +27,8 @@ pub(crate) use events::EventsArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 #[cfg(target_os = "linux")]
 pub(crate) use lab::{LabArgs, UNITS};
+#[cfg(target_os = "linux")]
+pub(crate) use now::NowArgs;
 pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use question::AskArgs;
 pub(crate) use recording::{RecordingArgs, WindowsArgs};
@@ -106,6 +110,10 @@ pub(crate) enum Command {
     /// Say where the time of a recorded command, or of any process, went: the answer of `run`, again
     #[command(after_help = crate::words::WHY)]
     Why(WhyArgs),
+    /// Record the machine for some seconds, and say what it does and which programs are behind that
+    #[cfg(target_os = "linux")]
+    #[command(after_help = crate::words::NOW)]
+    Now(NowArgs),
     /// A question
     #[command(flatten)]
     Ask(AskArgs),

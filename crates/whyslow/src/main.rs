@@ -21,12 +21,15 @@ mod inputs;
 mod interrupt;
 #[cfg(target_os = "linux")]
 mod lab;
+#[cfg(target_os = "linux")]
+mod now;
 mod output;
 mod pages;
 mod problem_report;
 mod progress;
 #[cfg(target_os = "linux")]
 mod record;
+mod reply;
 #[cfg(target_os = "linux")]
 mod run;
 mod stamp;
@@ -126,6 +129,8 @@ fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, F
         Command::Record(args) if args.windows.print_windows => windows::print(&args),
         #[cfg(target_os = "linux")]
         Command::Run(args) => run::run(&args, words, terminal),
+        #[cfg(target_os = "linux")]
+        Command::Now(args) => now::now(&args, words, terminal),
         #[cfg(target_os = "linux")]
         Command::Record(args) => record::record(&args, words, terminal),
         #[cfg(target_os = "linux")]

@@ -1,17 +1,15 @@
 //! `why`: the answer of `run`, from extracts that are there already.
 
-use whyslow_explain::words::Names;
-use whyslow_explain::{Answer, Target};
+use whyslow_explain::Target;
 use whyslow_extract::Extract;
 use whyslow_query::{Clock, NamePattern, QueryError, Selection};
-use whyslow_render::{AnswerOptions, Paint, write_answer, write_answer_json};
 
-use crate::args::{AnswerFormat, WhyArgs};
+use crate::args::WhyArgs;
 use crate::ask::failed;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inputs::Inputs;
-use crate::output::write_to;
+use crate::reply::{self, Reply};
 use crate::terminal::Terminal;
 
 /// Explains each extract.
@@ -31,41 +29,8 @@ pub(crate) fn why(args: &WhyArgs, terminal: &Terminal) -> Result<Exit, Failure> 
             }
         }
     }
-    let format = args.answer.format();
-    let file = args.answer.output.as_deref();
-    let options = AnswerOptions {
-        room: match (file, terminal.width) {
-            (None, Some(width)) => width,
-            _ => AnswerOptions::default().room,
-        },
-        paint: if file.is_some() {
-            Paint::Plain
-        } else {
-            terminal.paint
-        },
-        names: if args.answer.wide {
-            Names::Full
-        } else {
-            Names::Short
-        },
-    };
-    write_to(file, true, |out| {
-        for (at, answer) in answers.iter().enumerate() {
-            match format {
-                AnswerFormat::Json => write_answer_json(answer, out)?,
-                AnswerFormat::Text => {
-                    if at > 0 {
-                        writeln!(out)?;
-                    }
-                    write_answer(answer, options, out)?;
-                }
-            }
-        }
-        Ok(())
-    })?;
-    let found = answers
-        .iter()
-        .any(|one| matches!(one, Answer::Explained(_)));
+    reply::write(&answers, &args.answer, terminal)?;
+    let found = answers.iter().any(Reply::is_found);
     Ok(match found {
         _ if inputs.unreadable > 0 => Exit::Failure,
         _ if unexplained.is_some() => unexplained.unwrap_or(Exit::Failure),
@@ -80,58 +45,45 @@ fn explained(
     extract: &Extract,
     selection: &Selection,
     terminal: &Terminal,
-) -> Result<Answer, Failure> {
-    let target = target(args, extract, selection, terminal)?;
-    whyslow_explain::explain(extract, &target).map_err(failed)
-}
-
-/// Returns what is to be explained.
-fn target(
-    args: &WhyArgs,
-    extract: &Extract,
-    selection: &Selection,
-    terminal: &Terminal,
-) -> Result<Target, Failure> {
+) -> Result<Reply, Failure> {
     let path = extract.path().to_string_lossy().into_owned();
     let os_pid = match &args.process {
-        Some(wanted) => {
-            let pids = whyslow_explain::processes_of(extract, &NamePattern::parse(wanted));
-            let pids = pids.map_err(failed)?;
-            if let [first, _, ..] = pids[..] {
-                let text = format!(
-                    "{} processes in {path} match {wanted}; this is about pid {first}",
-                    pids.len()
-                );
-                terminal.note("note", &text);
-            }
-            pids.first().copied().ok_or_else(|| {
-                Failure::cannot(
-                    format!("explain {path}"),
-                    format!("no process matches {wanted}"),
-                )
-                .hint(format!("`whyslow processes {path}` lists them"))
-                .exit(Exit::NothingMatched)
-            })?
-        }
-        None => {
-            let pid = whyslow_explain::recorded_command(extract).map_err(failed)?;
-            pid.ok_or_else(|| {
-                let cause = "the recording is not of one command";
-                Failure::cannot(format!("explain {path}"), cause)
-                    .hint(format!(
-                        "name a process: --process NAME; `whyslow processes {path}` lists them"
-                    ))
-                    .exit(Exit::Usage)
-            })?
-        }
+        Some(wanted) => Some(pid_of(extract, wanted, terminal)?),
+        None => whyslow_explain::recorded_command(extract).map_err(failed)?,
     };
     let window = window(extract, selection, &path).map_err(failed)?;
-    Ok(Target {
-        os_pid: Some(os_pid),
+    let target = Target {
+        os_pid,
         command: None,
         from_ns: window.map(|(from, _)| from),
         to_ns: window.map(|(_, to)| to),
         extract: Some(path),
+    };
+    Ok(match os_pid {
+        Some(_) => Reply::Process(whyslow_explain::explain(extract, &target).map_err(failed)?),
+        None => Reply::Machine(whyslow_explain::explain_machine(extract, &target).map_err(failed)?),
+    })
+}
+
+/// Returns the pid of the process that a user names; of several, the one that lived longest.
+pub(crate) fn pid_of(extract: &Extract, wanted: &str, terminal: &Terminal) -> Result<i32, Failure> {
+    let path = extract.path().to_string_lossy();
+    let pids = whyslow_explain::processes_of(extract, &NamePattern::parse(wanted));
+    let pids = pids.map_err(failed)?;
+    if let [first, _, ..] = pids[..] {
+        let text = format!(
+            "{} processes in {path} match {wanted}; this is about pid {first}",
+            pids.len()
+        );
+        terminal.note("note", &text);
+    }
+    pids.first().copied().ok_or_else(|| {
+        Failure::cannot(
+            format!("explain {path}"),
+            format!("no process matches {wanted}"),
+        )
+        .hint(format!("`whyslow processes {path}` lists them"))
+        .exit(Exit::NothingMatched)
     })
 }
 

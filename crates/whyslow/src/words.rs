@@ -9,10 +9,8 @@ Why is this command slow?
         runs it, records the whole machine meanwhile, and says where the time went
 
 What is this machine doing?
-    whyslow record --for 10s -o now.data
-    whyslow extract now.data
-    whyslow cpu now.whyslow
-        records for ten seconds, then shows what used the CPUs
+    whyslow now
+        records for five seconds, says how busy the machine is, and explains what keeps it busy
 
 Somebody sent me a recording (perf.data).
     whyslow extract perf.data
@@ -123,12 +121,24 @@ Examples:
 
 pub(crate) const WHY: &str = "\
 Nothing is recorded: the answer comes from the extract alone, so it can be given again, for another
-process, or for a part of the time.
+process, or for a part of the time. Where the recording is of no command, it is about the whole
+machine: how busy it was, and what the programs that did most spent their time on.
 
 Examples:
   whyslow why make-20261121-101500.whyslow
   whyslow why now.whyslow --process postgres --from 2s --to 5s
   whyslow why 'runs/*.whyslow' -f json    one object per line";
+
+pub(crate) const NOW: &str = "\
+The programs that computed most, or waited most for a CPU or in the kernel, come first, each with
+what its time went into. The extract stays, so that more can be asked; with --watch it does not.
+
+Examples:
+  whyslow now
+  whyslow now --for 20s --process postgres    one program that is running already
+  whyslow now --watch --for 3s                again and again, until Ctrl-C
+
+Needs root for the whole machine.";
 
 pub(crate) const COLUMNS: &str = "\
 Examples:

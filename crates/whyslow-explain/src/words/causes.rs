@@ -9,6 +9,9 @@ use crate::words::text::{Role, Text};
 const MOST: usize = 5;
 const MOST_BELOW: usize = 2;
 
+/// The most causes of one of several programs.
+const MOST_BRIEF: usize = 2;
+
 /// Returns the lines of all causes; what explains another one stands below it.
 pub(super) fn lines(answer: &Explained, names: Names) -> Vec<Line> {
     let tops = answer.findings.iter().filter(|one| one.below.is_none());
@@ -26,6 +29,13 @@ pub(super) fn lines(answer: &Explained, names: Names) -> Vec<Line> {
         lines.push(Line::of(Shape::Plain, text));
     }
     lines
+}
+
+/// Returns the lines of the first causes, without what explains them.
+pub(super) fn brief(answer: &Explained, names: Names) -> Vec<Line> {
+    let tops = answer.findings.iter().filter(|one| one.below.is_none());
+    let tops = tops.take(MOST_BRIEF);
+    tops.flat_map(|top| cause(top, None, names)).collect()
 }
 
 fn cause(finding: &Finding, number: Option<usize>, names: Names) -> Vec<Line> {

@@ -57,6 +57,11 @@ pub struct Span {
 pub enum Shape {
     /// The first line; the parts of the wall time follow its text.
     Title(Vec<Part>),
+    /// What the causes below it are about.
+    Heading {
+        /// Its number.
+        number: usize,
+    },
     /// What happened.
     Cause {
         /// Its number; `None` for one below another.

@@ -101,6 +101,36 @@ fn a_test_case_is_named_after_its_time() {
 }
 
 #[test]
+fn what_the_machine_does_now() {
+    if !has(Feature::Recording) {
+        return;
+    }
+    let place = Place::new();
+    let mut busy = std::process::Command::new("sh")
+        .args(["-c", "while :; do :; done"])
+        .spawn()
+        .expect("a shell");
+    let pid = busy.id().to_string();
+    let said = place.run(&["now", "--for", "500ms", "--format", "json"]);
+    let about_one = place.run(&["now", "--for", "500ms", "--process", &pid]);
+    let ended = busy.kill().and_then(|()| busy.wait());
+    ended.expect("it was there to the end");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains(r#""machine_ns":"#), "{said:?}");
+    assert!(said.out.contains(r#"{"name":"sh","cpu_ns":"#), "{said:?}");
+    assert_eq!(about_one.code, Some(0), "{about_one:?}");
+    assert!(about_one.out.contains("took "), "{about_one:?}");
+    let names = place.names();
+    assert_eq!(names.len(), 2, "the extracts stay: {names:?}");
+    for name in &names {
+        assert!(name.starts_with("now-"), "{names:?}");
+    }
+    // An extract without a command is about the machine.
+    let again = place.run(&["why", &names[0]]);
+    assert!(again.out.starts_with("This machine, for "), "{again:?}");
+}
+
+#[test]
 fn an_answer_for_a_program() {
     if !has(Feature::Recording) {
         return;

@@ -1,0 +1,134 @@
+//! What the whole machine did: how busy it was, and the programs behind that, each explained.
+//!
+//! ```text
+//! thread states ─► use of the CPUs ─► programs, busiest first ─► the answer for each
+//! ```
+//!
+//! A program is a process that was there from the beginning, with all that it started meanwhile.
+
+mod busy;
+
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::stacks::Stacks;
+use whyslow_story::story::share;
+
+use crate::Target;
+use crate::answer::{Answer, Explained};
+use crate::finding::Query;
+use busy::{Busy, Running};
+
+/// The most programs that are explained.
+const MOST: usize = 5;
+
+/// A program that used less of one CPU than this percentage, and waited no more for a CPU or in the
+/// kernel, is not explained.
+const LITTLE: f64 = 3.0;
+
+/// What the machine did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Machine {
+    /// The extract.
+    pub extract: Option<String>,
+    /// For how long it was looked at.
+    pub wall_ns: i64,
+    /// How many CPUs it has.
+    pub cpus: Option<i32>,
+    /// CPU time of programs, by name, largest first; without the recorder's and the kernel's.
+    pub busy: Vec<(String, i64)>,
+    /// CPU time of the kernel's own threads.
+    pub kernel_ns: i64,
+    /// CPU time of the recorder.
+    pub recorder_ns: i64,
+    /// Time that threads were ready while others used all CPUs they may use; `None` where switches were not
+    /// recorded.
+    pub competing_ns: Option<i64>,
+    /// Time in which at least one request of a disk was under way, for the disk with the most; `None` where
+    /// requests were not recorded.
+    pub disk_ns: Option<i64>,
+    /// The programs that did most, each with what its time went into.
+    pub programs: Vec<Program>,
+    /// Questions that go on from here.
+    pub next: Vec<Query>,
+}
+
+/// A program that ran on the machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Program {
+    /// Its pid.
+    pub os_pid: i32,
+    /// CPU time of it, of what it started, and of those like it.
+    pub cpu_ns: i64,
+    /// How many others of the same name did the same kind of work; only this one is explained.
+    pub alike: i64,
+    /// What its time went into.
+    pub answer: Explained,
+}
+
+/// Explains what the machine in `view` did, in the time that `target` names.
+///
+/// # Errors
+/// When a table cannot be read.
+pub fn explain_machine(view: View<'_>, target: &Target) -> Result<Machine, QueryError> {
+    let facts = Facts::read(view)?;
+    let end = facts.duration_ns();
+    let from = target.from_ns.unwrap_or(0).clamp(0, end);
+    let to = target.to_ns.unwrap_or(end).clamp(from, end);
+    let busy = Busy::read(view, &facts, (from, to))?;
+    let mut machine = Machine {
+        extract: target.extract.clone(),
+        wall_ns: to - from,
+        cpus: facts.trace.as_ref().and_then(|trace| trace.cpus),
+        busy: busy.by_name(),
+        kernel_ns: busy.kernel_ns,
+        recorder_ns: busy.recorder_ns,
+        competing_ns: busy.competing_ns,
+        disk_ns: busy.disk_ns,
+        programs: Vec::new(),
+        next: Vec::new(),
+    };
+    let stacks = Stacks::read(view)?;
+    let running = busy.programs(&facts);
+    let much = |one: &&Running| share(one.activity_ns, machine.wall_ns) >= LITTLE;
+    for one in running.iter().filter(much).take(MOST) {
+        let target = Target {
+            os_pid: Some(one.os_pid),
+            command: None,
+            from_ns: Some(from),
+            to_ns: Some(to),
+            extract: target.extract.clone(),
+        };
+        let answer = crate::explain_with(view, &facts, &stacks, &target)?;
+        if let Answer::Explained(answer) = answer {
+            machine.programs.push(Program {
+                os_pid: one.os_pid,
+                cpu_ns: one.cpu_ns,
+                alike: one.alike,
+                answer: *answer,
+            });
+        }
+    }
+    machine.next = next(&machine);
+    Ok(machine)
+}
+
+impl Machine {
+    /// Returns the share of the CPUs' time that `ns` is, 0 to 100.
+    pub(crate) fn of_cpus(&self, ns: i64) -> f64 {
+        let all = self.wall_ns.saturating_mul(self.cpus.unwrap_or(1).into());
+        share(ns, all)
+    }
+}
+
+fn next(machine: &Machine) -> Vec<Query> {
+    let mut all = Vec::new();
+    if let Some(first) = machine.programs.first() {
+        let pid = first.os_pid.to_string();
+        let process = ["--process", pid.as_str()];
+        all.push(Query::new("more about the first", "why", &process));
+    }
+    all.push(Query::new("who used the CPUs", "cpu", &[]));
+    all.push(Query::new("everything that ran", "timeline", &[]));
+    all
+}

@@ -1,0 +1,131 @@
+//! What the whole machine did, in words.
+
+use super::{Line, Names, Shape, causes, commands, healthy};
+use crate::answer::Explained;
+use crate::machine::{Machine, Program};
+use crate::words::parts::{Part, Spent};
+use crate::words::text::{Role, Text};
+use whyslow_story::story::share;
+
+/// The most programs named in the first line.
+const MOST_NAMED: usize = 4;
+
+/// Smaller parts of the first line, in percent, are joined.
+const LEAST: f64 = 2.0;
+
+/// What a machine does for less of the time than this percentage is no news.
+const LITTLE: f64 = 10.0;
+
+/// Returns what the machine did, in words.
+#[must_use]
+pub fn machine_lines(machine: &Machine, names: Names) -> Vec<Line> {
+    let title = Text::default().words(Role::Title, "This machine");
+    let title = title.say(", for ").time(machine.wall_ns);
+    let mut lines = vec![
+        Line::of(Shape::Title(parts(machine)), title),
+        Line::blank(),
+        Line::of(Shape::Plain, state(machine)),
+    ];
+    for (at, program) in machine.programs.iter().enumerate() {
+        lines.push(Line::blank());
+        lines.extend(of_program(machine, program, at + 1, names));
+    }
+    if machine.programs.is_empty() {
+        lines.push(Line::blank());
+        let text = Text::default().say("No program did enough to explain it.");
+        lines.push(Line::of(Shape::Plain, text));
+    }
+    lines.push(Line::blank());
+    lines.extend(commands(&machine.next, machine.extract.as_deref()));
+    lines
+}
+
+/// Returns what the CPUs ran; the parts are shares of the time of all CPUs.
+fn parts(machine: &Machine) -> Vec<Part> {
+    let mut named: Vec<(&str, i64)> = machine
+        .busy
+        .iter()
+        .map(|(name, ns)| (name.as_str(), *ns))
+        .collect();
+    let shown = |(_, ns): &&(&str, i64)| machine.of_cpus(*ns) >= LEAST;
+    let rest = named.split_off(named.iter().filter(shown).count().min(MOST_NAMED));
+    named.push(("the kernel", machine.kernel_ns));
+    named.push(("this recording", machine.recorder_ns));
+    let rest_ns = rest.iter().map(|&(_, ns)| ns).sum();
+    named.push(("others", rest_ns));
+    let used: i64 = named.iter().map(|&(_, ns)| ns).sum();
+    let all = machine
+        .wall_ns
+        .saturating_mul(machine.cpus.unwrap_or(1).into());
+    let mut parts: Vec<Part> = named
+        .iter()
+        .map(|&(label, ns)| part(machine, Spent::Running, label, ns))
+        .collect();
+    parts.push(part(machine, Spent::Rest, "idle", all.saturating_sub(used)));
+    parts.retain(|part| part.percent > 0);
+    parts
+}
+
+fn part(machine: &Machine, spent: Spent, label: &str, ns: i64) -> Part {
+    let percent = format!("{:.0}", machine.of_cpus(ns.max(0)));
+    Part {
+        spent,
+        label: label.to_owned(),
+        percent: percent.parse().unwrap_or(100),
+    }
+}
+
+/// Returns whether programs lacked CPUs, and how busy the disk was.
+fn state(machine: &Machine) -> Text {
+    let text = match machine.competing_ns {
+        None => Text::default()
+            .say("Whether programs had to wait for a CPU or a disk was not recorded."),
+        Some(ns) if share(ns, machine.wall_ns) < LITTLE => {
+            Text::default().say("No program had to wait long for a CPU.")
+        }
+        Some(ns) => Text::default()
+            .say("On average ")
+            .ratio(share(ns, machine.wall_ns) / 100.0)
+            .say(" threads were ready to run, but had no CPU."),
+    };
+    match machine.disk_ns {
+        None => text,
+        Some(ns) if share(ns, machine.wall_ns) < LITTLE => text.say(" The disk was mostly idle."),
+        Some(ns) => text
+            .say(" The disk was busy for ")
+            .percent(share(ns, machine.wall_ns))
+            .say(" of the time."),
+    }
+}
+
+fn of_program(machine: &Machine, program: &Program, number: usize, names: Names) -> Vec<Line> {
+    let answer = &program.answer;
+    let text = Text::default().words(Role::Title, super::without_directories(&answer.command));
+    let text = text.say(&format!(" ({})", program.os_pid));
+    let text = match program.alike {
+        0 => text,
+        1 => text.say(", and another one like it"),
+        n => text.say(", and ").count(n).say(" like it"),
+    };
+    let text = text
+        .say(": ")
+        .percent(machine.of_cpus(program.cpu_ns))
+        .say(" of the CPUs' time");
+    let mut lines = vec![Line::of(Shape::Heading { number }, text)];
+    match summary(answer) {
+        Some(summary) => lines.push(Line::of(Shape::Detail { is_below: false }, summary)),
+        None => lines.extend(causes::brief(answer, names)),
+    }
+    lines
+}
+
+fn summary(answer: &Explained) -> Option<Text> {
+    let idle = |one: &&crate::Finding| one.below.is_none();
+    let first = answer.findings.iter().find(idle);
+    match healthy::summary(answer) {
+        None if first.is_none() => {
+            Some(Text::default().say("Too little is known to say what its time went into."))
+        }
+        summary => summary,
+    }
+}

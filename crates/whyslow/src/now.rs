@@ -1,0 +1,143 @@
+//! `now`: record the machine for some seconds, and say what it does.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use whyslow_explain::{Target, explain_machine};
+use whyslow_extract::Extract;
+use whyslow_pipeline::Pipeline;
+use whyslow_record::{RecordReport, Recorder};
+use whyslow_render::number;
+use whyslow_source::Part;
+use whyslow_symbols::Inlined;
+
+use crate::args::NowArgs;
+use crate::ask::failed;
+use crate::exit::Exit;
+use crate::extract::output_path;
+use crate::failure::Failure;
+use crate::inputs;
+use crate::progress::Spectator;
+use crate::record;
+use crate::reply::{self, Reply};
+use crate::stamp;
+use crate::symbols;
+use crate::terminal::Terminal;
+use crate::why;
+
+/// Clears the screen of a terminal.
+const CLEAR: &str = "\x1b[H\x1b[2J\x1b[3J";
+
+/// Records, and explains; with `--watch` again and again.
+pub(crate) fn now(
+    args: &NowArgs,
+    words: &[OsString],
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let dir = &args.output_dir;
+    let made = fs::create_dir_all(dir);
+    made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
+    loop {
+        let trace = recording(dir);
+        let report = recorded(args, &trace, words, terminal)?;
+        let is_cut = report.duration < args.time;
+        if args.watch && is_cut {
+            removed(&trace)?;
+            return Ok(Exit::Success);
+        }
+        let path = extracted(args, &trace, terminal)?;
+        let reply = explained(args, &path, terminal);
+        if args.watch {
+            let gone = fs::remove_dir_all(&path);
+            gone.map_err(|error| Failure::io(format!("remove {}", path.display()), &error))?;
+            if io::stdout().is_terminal() && args.answer.output.is_none() {
+                let _gone = io::stdout().write_all(CLEAR.as_bytes());
+            }
+        }
+        let reply = reply?;
+        let found = reply.is_found();
+        let is_read = reply::write(&[reply], &args.answer, terminal)?;
+        record::tell_missing_briefly(&report, terminal);
+        match (args.watch && is_read, found) {
+            (true, _) => {}
+            (false, true) => return Ok(Exit::Success),
+            (false, false) => return Ok(Exit::NothingMatched),
+        }
+    }
+}
+
+/// Returns the name of the recording. A path that begins with "./" only makes the answer longer.
+fn recording(dir: &Path) -> PathBuf {
+    let name = format!("now-{}.data", stamp::now());
+    match dir == Path::new(".") {
+        true => name.into(),
+        false => dir.join(name),
+    }
+}
+
+fn recorded(
+    args: &NowArgs,
+    trace: &Path,
+    words: &[OsString],
+    terminal: &Terminal,
+) -> Result<RecordReport, Failure> {
+    let settings = record::settings(&args.recording, trace, false, words)?;
+    let recorder = Recorder::new(settings).map_err(|error| record::failed(&error))?;
+    if terminal.progress {
+        let ns = i64::try_from(args.time.as_nanos()).unwrap_or(i64::MAX);
+        terminal.tell(&format!("recording for {}", number::duration(ns)));
+    }
+    let finished = recorder.run_for(Some(args.time));
+    finished.map_err(|error| record::failed(&error))
+}
+
+/// Extracts the recording, and removes it.
+fn extracted(args: &NowArgs, trace: &Path, terminal: &Terminal) -> Result<PathBuf, Failure> {
+    let watch = Spectator::new(terminal)?;
+    let mut lookup = symbols::of_import(&args.import.symbols, &watch);
+    if let Some(lookup) = lookup.as_mut().filter(|one| one.inlined == Inlined::Never) {
+        lookup.inlined = Inlined::WhereSmall;
+    }
+    let pipeline = Pipeline {
+        memory: usize::try_from(args.import.memory).unwrap_or(usize::MAX),
+        lookup: lookup.as_ref(),
+        replace: false,
+        watch: Arc::clone(&watch) as _,
+    };
+    let extracted = pipeline.extract(&[Part::plain(trace)], &output_path(trace, None));
+    let extracted = extracted.map_err(|error| {
+        let hint = format!("the recording is kept: whyslow extract {}", trace.display());
+        Failure::from(error).hint(hint)
+    })?;
+    watch.clear();
+    removed(trace)?;
+    Ok(extracted.path)
+}
+
+fn removed(trace: &Path) -> Result<(), Failure> {
+    let removed = fs::remove_file(trace);
+    removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))
+}
+
+fn explained(args: &NowArgs, path: &Path, terminal: &Terminal) -> Result<Reply, Failure> {
+    let extract = Extract::open(path).map_err(|error| inputs::unopened(&error))?;
+    // What is removed again cannot be asked.
+    let shown = (!args.watch).then(|| path.to_string_lossy().into_owned());
+    let mut target = Target {
+        extract: shown,
+        ..Target::default()
+    };
+    match &args.process {
+        Some(wanted) => {
+            target.os_pid = Some(why::pid_of(&extract, wanted, terminal)?);
+            let answer = whyslow_explain::explain(&extract, &target).map_err(failed)?;
+            Ok(Reply::Process(answer))
+        }
+        None => Ok(Reply::Machine(
+            explain_machine(&extract, &target).map_err(failed)?,
+        )),
+    }
+}
