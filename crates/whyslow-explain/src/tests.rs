@@ -274,6 +274,32 @@ fn starvation_names_who_took_the_cpus() {
 }
 
 #[test]
+fn a_server_does_not_compete_with_its_own_clients() {
+    let by = |clients: bool| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, one) = process(&mut trace, "client", 200, None, (0, 1000));
+        let (_, two) = process(&mut trace, "client-2", 201, None, (0, 1000));
+        trace.stack("loop", "step < main");
+        trace.stack(
+            "accept",
+            "k:inet_csk_accept < k:__sys_accept4 < accept < main",
+        );
+        match clients {
+            true => trace.play(main, "W50:accept<client W50:accept<client-2 P700:loop R200"),
+            false => trace.play(main, "W100:accept<! P700:loop R200"),
+        }
+        trace.play(one, "R1000");
+        trace.play(two, "R100 R700 P200");
+        trace.ready_was(main, [700, 0, 0]);
+        findings(&trace, 100)
+    };
+    let causes = |all: Vec<Finding>| all.into_iter().any(|one| one.cause == "competing");
+    assert!(!causes(by(true)));
+    assert!(causes(by(false)));
+}
+
+#[test]
 fn a_nice_program_says_so_beside_others_that_are_not() {
     for (own, others, expected) in [
         (139, 120, "low-priority"),

@@ -44,6 +44,8 @@ pub struct Path {
     pub stuck: Vec<Stuck>,
     /// Processes outside the command that ended a wait in it, with when each did so first.
     pub first_woken_ns: BTreeMap<ProcessId, i64>,
+    /// Processes outside the command that sent it something it waited for.
+    pub partners: BTreeSet<ProcessId>,
     /// CPU time of all threads of the command.
     pub all_cpu_ns: i64,
     /// The system's ids of the command's threads that ran at all.

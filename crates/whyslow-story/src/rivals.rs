@@ -38,6 +38,8 @@ pub struct Rivals {
     pub own_ns: i64,
     /// The same by the recorder, which is no competitor.
     pub recorder_ns: i64,
+    /// The same by processes that talk with the command, such as its clients: their work is part of its own.
+    pub partners_ns: i64,
     /// For how long of it all those CPUs ran threads of the command: without them, it would have had one.
     pub own_only_ns: i64,
     /// CPU time of everybody meanwhile on those CPUs.
@@ -151,6 +153,9 @@ pub fn find(
     rivals.competitors = others(&meanwhile);
     rivals.own_ns = own.map(|(_, ns)| ns).sum();
     rivals.all_ns = meanwhile.iter().sum();
+    let partners = path.partners.iter().filter(|id| Some(**id) != recorder);
+    let of_partners = partners.filter_map(|id| meanwhile.get(id.index()));
+    rivals.partners_ns = of_partners.sum();
     let of_recorder = recorder.and_then(|id| meanwhile.get(id.index()));
     rivals.recorder_ns = of_recorder.copied().unwrap_or(0);
     Ok(rivals)

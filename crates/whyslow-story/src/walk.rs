@@ -158,13 +158,17 @@ fn woken(
     (facts, command): (&Facts, &Command),
     interval: &Interval,
     waker: ThreadId,
-    is_message: bool,
+    (is_message, connects): (bool, bool),
 ) {
     if !command.has_thread(waker) {
         if let Some(row) = facts.thread(waker) {
             let first = path.first_woken_ns.entry(row.process);
             let first = first.or_insert(interval.end_ns);
             *first = interval.end_ns.min(*first);
+            let waits = interval.state == ThreadState::Waiting;
+            if waits && (is_message || connects) && is_program(facts, waker) {
+                path.partners.insert(row.process);
+            }
         }
     } else if is_message && interval.state == ThreadState::Waiting {
         *path.messages.entry((interval.thread, waker)).or_default() += 1;
@@ -190,6 +194,7 @@ impl<'a> Walk<'a> {
         let helper = classes.rules.find("helper");
         let streams = STREAMS.map(|class| classes.rules.find(class));
         let messages = MESSAGES.map(|class| classes.rules.find(class));
+        let accept = classes.rules.find("accept");
         let names = ThreadId::all().take(facts.threads.len());
         let names = names.map(|id| classes.rules.is_helper(facts.thread_name(id)));
         let helpers: Vec<bool> = names.collect();
@@ -220,8 +225,8 @@ impl<'a> Walk<'a> {
                 let ended = ends.of(code.stacks, interval);
                 lock_waits.add(interval, class, ended, classes.rules);
                 if let Waker::Thread(waker) = ended.1 {
-                    let is_message = messages.contains(&Some(class));
-                    woken(&mut path, (facts, command), interval, waker, is_message);
+                    let kind = (messages.contains(&Some(class)), accept == Some(class));
+                    woken(&mut path, (facts, command), interval, waker, kind);
                 }
                 let lists = (&mut ready, &mut targets);
                 pieces.push(Piece::new(interval, class, ended, lists));

@@ -45,7 +45,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         return Vec::new();
     }
     let own_only = rivals.own_only_ns * 2 > ns;
-    let others_ns = rivals.all_ns - rivals.own_ns - rivals.recorder_ns;
+    let others_ns = rivals.all_ns - rivals.own_ns - rivals.recorder_ns - rivals.partners_ns;
     let by_others = share(others_ns, rivals.all_ns) >= OTHERS;
     let cause = match (own_only, idle) {
         (_, Some(idle)) if idle >= 50.0 => "pinned",
@@ -115,7 +115,7 @@ const TOO_MUCH: f64 = 115.0;
 const LONG: f64 = 30.0;
 
 /// Others that used less than this percentage of the CPU time meanwhile did not keep the command from running:
-/// it did so itself, or the recording.
+/// it did so itself, or the recording, or those that it works with.
 const OTHERS: f64 = 20.0;
 
 /// What threads of a runtime want, such as those that compile or collect garbage, matters from this percentage

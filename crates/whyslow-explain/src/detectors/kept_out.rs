@@ -1,5 +1,5 @@
-//! A lock kept threads of the command out while its holder computed or waited. The path is on the holder,
-//! so that nothing on it says that others could have gone on.
+//! A lock, or too few of something that threads share, kept threads of the command out while its holder
+//! computed or waited. The path is on the holder, so that nothing on it says that others could have gone on.
 
 use whyslow_model::ThreadId;
 use whyslow_query::wait::{ClassId, Nature};
@@ -8,6 +8,7 @@ use super::handed;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::path::Queue;
+use whyslow_story::peers::Role;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
 
@@ -59,6 +60,11 @@ fn is_lock(story: &Story<'_>, queue: &Queue) -> bool {
     story.rules.class(queue.class).name == "lock" || take_turns
 }
 
+/// Returns whether threads waited for a lock, and not for one of a few things that they share.
+fn is_for_lock(story: &Story<'_>, queue: &Queue) -> bool {
+    ["lock", "python-lock"].contains(&story.rules.class(queue.class).name.as_str())
+}
+
 /// Returns whether those held the lock who also waited for it.
 fn takes_turns(queue: &Queue) -> bool {
     share(queue.held_in_turn_ns(), queue.when.ns()) >= NEARLY_ALL
@@ -77,6 +83,10 @@ fn costs_parallelism(story: &Story<'_>, queue: &Queue) -> bool {
     if share(waited, ns) >= MOSTLY {
         return true;
     }
+    // Who computes until others can go on may as well make what they work on.
+    if !is_for_lock(story, queue) && story.rules.class(queue.class).name != "semaphore" {
+        return false;
+    }
     let is_limited = story.rivals.bound_to.is_some() || story.path.throttled_ns() > 0;
     let Some(cpus) = story.cpus().filter(|_| !is_limited) else {
         return false;
@@ -89,15 +99,22 @@ fn costs_parallelism(story: &Story<'_>, queue: &Queue) -> bool {
 /// the next client or item for all of them.
 const FOR_OTHERS: [&str; 5] = ["child", "file-lock", "kernel-lock", "dns", "fuse"];
 
+/// Waits for what another process sends: replies, if it is known that somebody serves the command.
+const FOR_REPLIES: [&str; 2] = ["socket", "poll"];
+
 /// Returns what the holders waited for, without what may have been something to do.
 fn held_waits<'a>(
-    story: &Story<'_>,
+    story: &'a Story<'_>,
     queue: &'a Queue,
 ) -> impl Iterator<Item = (ClassId, &'a Place, i64)> {
+    let is_served = story.roles.values().any(|&role| role == Role::Serves);
     let waits = queue.held_waits.iter();
-    let waits = waits.filter(|((class, _), _)| {
+    let waits = waits.filter(move |((class, _), _)| {
         let class = story.rules.class(*class);
-        class.nature == Nature::Thing || FOR_OTHERS.contains(&class.name.as_str())
+        let name = class.name.as_str();
+        class.nature == Nature::Thing
+            || FOR_OTHERS.contains(&name)
+            || is_served && FOR_REPLIES.contains(&name)
     });
     waits.map(|((class, place), &ns)| (*class, &**place, ns))
 }
@@ -112,8 +129,10 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
     let (holder, alone) = main_holder(queue)?;
     let time = queue.when.ns();
     let in_turn = takes_turns(queue);
+    let is_lock = is_for_lock(story, queue);
     // Locks are told apart by place alone, and one place may lock several.
-    let draft = Draft::new("lock", Confidence::Likely, Extent::On(queue.when.clone()));
+    let cause = if is_lock { "lock" } else { "semaphore" };
+    let draft = Draft::new(cause, Confidence::Likely, Extent::On(queue.when.clone()));
     let waiter = queue.waiters.iter().find(|&&id| id != holder);
     let waiter = waiter.copied().unwrap_or(holder);
     let label = |thread| Value::Process(story.label(thread));
@@ -126,6 +145,7 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
         .fact("time", Value::Time(time))
         .fact("count", Value::Count(queue.count))
         .claim(match (in_turn, threads, alone) {
+            _ if !is_lock => "{threads} threads waited for each other to give back what they share",
             (true, 2.., _) => "One lock made {threads} threads take turns",
             (_, 1, true) => "{thread} waited {time} for a lock that {peer} held",
             (_, 1, false) => "{thread} waited {time} for a lock that other threads held",
@@ -150,15 +170,20 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
         }
         None => draft,
     };
-    let draft = draft
-        .advise("Hold the lock more briefly: move what its holder did meanwhile out of it.")
-        .verify("Record it again: {thread} waits less for the lock.");
-    Some(draft)
+    Some(match is_lock {
+        true => draft
+            .advise("Hold the lock more briefly: move what its holder did meanwhile out of it.")
+            .verify("Record it again: {thread} waits less for the lock."),
+        false => draft
+            .advise("Let more of them have it at once (a larger pool, more permits), or keep it more briefly.")
+            .verify("Record it again: {thread} waits less for it."),
+    })
 }
 
 /// Says what the holder did meanwhile, and where.
 fn meanwhile(story: &Story<'_>, queue: &Queue, draft: Draft, alone: bool) -> Draft {
     let begin = Message::new(match alone {
+        _ if !is_for_lock(story, queue) => "The thread that had it, often {peer}, ",
         true => "{peer} held it and ",
         false => "The thread that held it, often {peer}, ",
     });

@@ -151,3 +151,47 @@ fn items_of_a_queue_are_no_lock() {
     // Whoever makes the items does not wait for one.
     assert!(!names_a_lock(&python_threads(["app", "app", "app"])));
 }
+
+/// Three threads of which each in turn has the only connection to a server, and then signals the next one;
+/// `holder` is what it does meanwhile.
+fn pool_of_one(holder: &str) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, server) = process(&mut trace, "server", 200, None, (0, 1000));
+    trace.stack(
+        "take",
+        "k:futex_wait < k:do_futex < pthread_cond_wait < borrow < load < agent",
+    );
+    trace.stack(
+        "ask",
+        "k:sk_wait_data < k:tcp_recvmsg < recv < query < load < agent",
+    );
+    trace.stack("join", "k:futex_wait < k:do_futex < pthread_join < main");
+    let agents = ["a0", "a1", "a2"].map(|name| trace.thread(app, name));
+    trace.play(main, "R10 W857:join<a2 R10");
+    trace.play(server, &"W20:ask<a0 R40 ".repeat(16));
+    for (at, (agent, before)) in agents.into_iter().zip(["a2", "a0", "a1"]).enumerate() {
+        let first = 20 + 60 * i64::try_from(at).expect("few");
+        let turn = format!("R1 {holder} R1 W120:take<{before} ");
+        let turns = turn.repeat(4);
+        trace.play(agent, &format!("R2 W{first}:take<{before} {turns}R10"));
+    }
+    trace
+}
+
+#[test]
+fn threads_that_share_one_connection_wait_for_each_other() {
+    let trace = pool_of_one("W58:ask<server");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "3 threads waited for each other to give back what they share: ",
+            "    load → borrow",
+            "    The thread that had it, often ",
+        ],
+    );
+    // Threads that compute until the next one can go on may be making its work.
+    let all = findings(&pool_of_one("R58"), 100);
+    assert!(all.iter().all(|one| one.cause != "semaphore"), "{all:?}");
+}

@@ -1,4 +1,5 @@
-//! Threads that queued for a lock beside the path: what kept them out, and what its holder did.
+//! Threads that queued for a lock beside the path, or for something else that only so many may have at once:
+//! what kept them out, and what its holder did.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,6 +24,9 @@ const MOST_QUEUES: usize = 3;
 /// Classes of waits for a lock of the program's own.
 const LOCKS: [&str; 2] = ["lock", "python-lock"];
 
+/// Classes of waits that may be for one of a few things that threads share: a connection of a pool, a permit.
+const SHARED: [&str; 4] = ["semaphore", "condition", "parking", "channel"];
+
 /// A wait for a lock that another thread of the same process ended.
 #[derive(Debug, Clone, Copy)]
 struct LockWait {
@@ -38,7 +42,8 @@ struct LockWait {
 #[derive(Debug)]
 pub(crate) struct LockWaits<'a> {
     facts: &'a Facts,
-    classes: [Option<ClassId>; LOCKS.len()],
+    locks: [Option<ClassId>; LOCKS.len()],
+    shared: [Option<ClassId>; SHARED.len()],
     all: BTreeMap<(ProcessId, ClassId), Vec<LockWait>>,
     count: usize,
 }
@@ -47,7 +52,8 @@ impl<'a> LockWaits<'a> {
     pub(crate) fn new(facts: &'a Facts, rules: &Rules) -> Self {
         Self {
             facts,
-            classes: LOCKS.map(|name| rules.find(name)),
+            locks: LOCKS.map(|name| rules.find(name)),
+            shared: SHARED.map(|name| rules.find(name)),
             all: BTreeMap::new(),
             count: 0,
         }
@@ -68,8 +74,8 @@ impl<'a> LockWaits<'a> {
         let given_up = rules.is_cut_short(end) || rules.is_timeout(end);
         let of_holder = self.facts.thread(holder).map(|row| row.process);
         let is_own = of_holder == Some(interval.process) && holder != interval.thread;
-        let is_lock = self.classes.contains(&Some(class));
-        if is_long && is_lock && is_own && !given_up && self.count < MOST_WAITS {
+        let is_kept_out = self.locks.contains(&Some(class)) || self.shared.contains(&Some(class));
+        if is_long && is_kept_out && is_own && !given_up && self.count < MOST_WAITS {
             self.count += 1;
             let waits = self.all.entry((interval.process, class)).or_default();
             waits.push(LockWait {
@@ -87,9 +93,14 @@ impl<'a> LockWaits<'a> {
         let mut by_place: BTreeMap<(ProcessId, ClassId, Arc<Place>), Vec<LockWait>> =
             BTreeMap::new();
         for ((process, class), waits) in self.all {
+            let is_shared = self.shared.contains(&Some(class));
             for wait in waits {
-                let key = (process, class, ledger.place_of(wait.stack));
-                by_place.entry(key).or_default().push(wait);
+                let place = ledger.place_of(wait.stack);
+                // A runtime's own threads signal each other all the time.
+                if !is_shared || place.is_users() {
+                    let key = (process, class, place);
+                    by_place.entry(key).or_default().push(wait);
+                }
             }
         }
         let queues = by_place.into_iter().map(|((_, class, place), waits)| {
