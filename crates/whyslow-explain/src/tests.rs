@@ -305,6 +305,7 @@ fn a_nice_program_says_so_beside_others_that_are_not() {
         (139, 120, "low-priority"),
         (124, 120, "low-priority"),
         (123, 120, "competing"),
+        (120, 110, "low-priority"),
         (139, 139, "competing"),
         (120, 139, "competing"),
         // Of real time, and of Windows.
@@ -322,6 +323,9 @@ fn a_nice_program_says_so_beside_others_that_are_not() {
         trace.priority(one, others);
         let finding = &findings(&trace, 100)[0];
         assert_eq!(finding.cause, expected, "{own} {others}");
+        let advice = finding.advice.iter().flat_map(|advice| &advice.0);
+        let to_renice = advice.copied().any(|part| part.contains("without `nice`"));
+        assert_eq!(to_renice, expected == "low-priority" && own > 120);
         if own == 139 && others == 120 {
             let answer = explain_pid(&trace, 100);
             says(

@@ -98,6 +98,7 @@ pub fn find(
         }
     };
     let mut rivals = Rivals::default();
+    let recorder = recorder(view, facts)?;
     if facts.has(Capability::Switches) {
         let affinities = Affinities::read(view)?;
         let mut contests = contests(path, &affinities, &mut rivals);
@@ -121,7 +122,9 @@ pub fn find(
                 add(&mut meanwhile, interval.process, shared);
                 if shared > 0 && !is_own {
                     own_only.cut(span.0, span.1);
-                    priorities.add_other(interval.process, interval.nice(), shared);
+                    if Some(interval.process) != recorder {
+                        priorities.add_other(interval.process, interval.nice(), shared);
+                    }
                 }
             }
         })?;
@@ -134,7 +137,6 @@ pub fn find(
             add(&mut busy, sample.process, sample.weight_ns);
         })?;
     }
-    let recorder = recorder(view, facts)?;
     let others = |sums: &[i64]| {
         let mut names: BTreeMap<String, i64> = BTreeMap::new();
         for (id, (&ns, row)) in ProcessId::all().zip(sums.iter().zip(&facts.processes)) {

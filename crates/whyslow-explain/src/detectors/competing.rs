@@ -95,6 +95,9 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         "competing" => draft
             .advise("Run it when the others do not run, or keep CPUs free for it.")
             .verify("Record it again without them: the time without a CPU is gone."),
+        "low-priority" if favored(story).is_some_and(|favored| favored.own_nice <= 0) => draft
+            .advise("Run it when {rival} does not run, or give {rival} the usual priority.")
+            .verify("Record it again without {rival}: the time without a CPU is gone."),
         "low-priority" => draft
             .advise("Run it without `nice`, or when the others do not run.")
             .verify("Record it again at the usual priority: it gets more CPU time."),

@@ -43,6 +43,12 @@ pub(crate) const DETECTOR: Detector = Detector {
 /// A call that moves at most so many bytes moves a few.
 const FEW_BYTES: i64 = 64;
 
+/// Up to so many bytes, a call costs more by itself than by what it moves to or from a file.
+const SMALL_BYTES: i64 = 1024;
+
+/// Small pieces of files from this percentage of the command's own time on are worth a larger buffer.
+const MUCH_IN_PIECES: f64 = 30.0;
+
 /// Events and timers as files always move as many: there is nothing to buffer.
 const EVENT_BYTES: i64 = 8;
 
@@ -142,10 +148,17 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
     let cost = cost(story, (&wanted, habit.calls), taken);
     let sum = cost.sum;
     let each = sum.bytes.unwrap_or(0) / sum.count.max(1);
-    let fits = habit
-        .most_bytes
-        .is_none_or(|most| (1..=most).contains(&each) && each != EVENT_BYTES);
-    if !fits {
+    let object = story.files.object(
+        |one| one.result == habit.result && habit.operations.contains(&one.operation),
+        |sum| sum.count,
+    );
+    let is_small = |most: i64| {
+        let of_file = object.as_deref().is_some_and(is_file);
+        let costs = share(cost.on.ns(), story.own_ns()) >= MUCH_IN_PIECES;
+        (1..=most).contains(&each) && each != EVENT_BYTES
+            || (1..=SMALL_BYTES).contains(&each) && of_file && costs
+    };
+    if !habit.most_bytes.is_none_or(is_small) {
         return None;
     }
     let place = story
@@ -156,10 +169,6 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         Some(_) => draft.fact("size", Value::Text(size(each))),
         None => draft,
     };
-    let object = story.files.object(
-        |one| one.result == habit.result && habit.operations.contains(&one.operation),
-        |sum| sum.count,
-    );
     // The files say only that it was a connection.
     let peer = match object.as_deref() {
         Some("TCP" | "TCPv6") => story.network.busiest_peer(|talk| {
@@ -178,6 +187,11 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         None => draft,
     };
     Some(draft.advise(habit.advice))
+}
+
+/// Returns whether an object is a file on a disk, or in memory: not a pipe, a socket or a device.
+fn is_file(object: &str) -> bool {
+    object.starts_with('/') && !object.starts_with("/dev/")
 }
 
 /// `sched_yield`.

@@ -161,3 +161,29 @@ fn three_processes_that_read_one_file_are_counted() {
     let says_it = "There were 4 such processes, and all of them read /t/logs.zip.";
     says(&explain_pid(&trace, 100), &[says_it]);
 }
+
+#[test]
+fn half_a_kilobyte_at_a_time_is_little_for_a_file_only_where_it_costs_much() {
+    const WRITE: i32 = 1;
+    let written = |path: &str, ms: i64| {
+        let mut trace = uses(&[(FileOperation::Write, 400_000, ms)], &[]);
+        let row = FileRow {
+            id: FileId::from_index(0).expect("few"),
+            path: path.to_owned(),
+            inode: None,
+            device: None,
+            kind: None,
+            file_system: None,
+            flags: 0,
+        };
+        trace.tables.retain(|table| table.schema.name != "file");
+        trace.tables.push(Table::from_rows([row]));
+        trace.calls(ThreadId(0), (WRITE, 0), 400_000, Some(400_000 * 512), ms);
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).any(|cause| cause == "tiny-writes")
+    };
+    assert!(written("/t/words", 600));
+    // A tenth of the time is what writing costs; messages have to be passed on.
+    assert!(!written("/t/words", 120));
+    assert!(!written("TCP", 600));
+}
