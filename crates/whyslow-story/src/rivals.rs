@@ -108,6 +108,7 @@ pub fn find(
         rows::detailed_intervals(view, &scope, |interval| {
             let span = (interval.start_ns, interval.end_ns);
             let is_own = command.has_process(interval.process);
+            let is_rival = !is_own && Some(interval.process) != recorder;
             if interval.state == ThreadState::Ready && is_own {
                 let ready = contests.iter().map(|one| one.of_path(interval));
                 priorities.add_own(interval.nice(), ready.sum());
@@ -122,9 +123,9 @@ pub fn find(
                 add(&mut meanwhile, interval.process, shared);
                 if shared > 0 && !is_own {
                     own_only.cut(span.0, span.1);
-                    if Some(interval.process) != recorder {
-                        priorities.add_other(interval.process, interval.nice(), shared);
-                    }
+                }
+                if shared > 0 && is_rival {
+                    priorities.add_other(interval.process, interval.nice(), shared);
                 }
             }
         })?;
