@@ -1,17 +1,39 @@
 // Four threads store parts of uploads. A semaphore keeps them from writing at the same time.
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <fcntl.h>
 #include <fstream>
-#include <semaphore>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 
 using Clock = std::chrono::steady_clock;
-static std::counting_semaphore<1> disk_slot(1);
+
+// As many may hold a slot as there are slots; the others wait.
+class Slots {
+    std::mutex lock;
+    std::condition_variable freed;
+    int open;
+
+public:
+    explicit Slots(int count) : open(count) {}
+    void acquire() {
+        std::unique_lock<std::mutex> hold(lock);
+        freed.wait(hold, [this] { return open > 0; });
+        open--;
+    }
+    void release() {
+        std::lock_guard<std::mutex> hold(lock);
+        open++;
+        freed.notify_one();
+    }
+};
+
+static Slots disk_slot(1);
 static std::atomic<long> waited_us, synced_us;
 static std::atomic<int> stored;
 
