@@ -9,8 +9,8 @@ let waiting = 0n;
 
 function nextBatch(number) {
   const lines = [];
-  for (let n = 0; n < 4500; n++) {
-    const key = (number * 4500 + n) * 7919;
+  for (let n = 0; n < 2600; n++) {
+    const key = (number * 2600 + n) * 7919;
     lines.push(`2024-05-06 host-${key % 97} GET /article/${key % 10007} ${key % 11 ? 200 : 404} ${key % 3571}`);
   }
   return lines.join('\n');
