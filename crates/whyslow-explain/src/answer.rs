@@ -43,6 +43,8 @@ pub struct Explained {
     pub command: String,
     /// How long it took.
     pub wall_ns: i64,
+    /// How it failed, if it did and that was recorded.
+    pub failed: Option<Failed>,
     /// How many processes it had.
     pub processes: i64,
     /// How many threads ran.
@@ -73,6 +75,15 @@ pub struct Explained {
 /// waker or others kept the CPU that it then got; a CPU was idle, and waking up took so long; nothing
 /// says which; a quota of CPU time was used up.
 pub const READY_KINDS: [&str; 5] = ["competing", "hand-over", "waking", "ready", "quota"];
+
+/// How a command failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failed {
+    /// It ended with this exit code, not with zero.
+    Code(i32),
+    /// This signal ended it.
+    Signal(i32),
+}
 
 /// What the command did for a part of the wall time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,6 +150,7 @@ impl Answer {
             extract: target.extract.clone(),
             command: name.to_owned(),
             wall_ns: wall,
+            failed: failed(story),
             processes: distinct_processes(story),
             threads: i64::try_from(story.path.tids.len()).unwrap_or(i64::MAX),
             cpu_ns: story.path.all_cpu_ns,
@@ -154,6 +166,7 @@ impl Answer {
         };
         usual::settle(&mut answer);
         if !answer.nothing_stands_out {
+            answer.gaps.extend(gaps::places(story));
             answer.gaps.extend(gaps::nameless(story));
         }
         Self::Explained(Box::new(answer))
@@ -190,6 +203,18 @@ impl Explained {
         let waits = self.parts.iter().filter(own);
         waits.map(|part| part.ns).sum()
     }
+}
+
+/// Returns how the command's first process failed; an exec makes no new one.
+fn failed(story: &Story<'_>) -> Option<Failed> {
+    let processes = &story.facts.processes;
+    let pid = processes[story.command.root].os_pid;
+    let own = processes.iter().zip(&story.command.processes);
+    let mut own = own.filter(|(row, of)| **of && row.os_pid == pid);
+    let (last, _) = own.next_back()?;
+    let signal = last.exit_signal.filter(|&signal| signal != 0);
+    let code = last.exit_code.filter(|&code| code != 0);
+    signal.map(Failed::Signal).or(code.map(Failed::Code))
 }
 
 /// Counts the command's processes; an exec makes no new one.
@@ -269,14 +294,14 @@ fn next(story: &Story<'_>) -> Vec<Query> {
     let runner = story.runner();
     let mut all = Vec::new();
     if path.wait_ns() > path.cpu_ns() {
-        let by = ["--process", waiter, "--by", "wait"];
+        let by = ["-p", waiter, "--by", "wait"];
         all.push(Query::new("where it waited", "stacks", &by));
-        let process = ["--process", waiter];
+        let process = ["-p", waiter];
         all.push(Query::new("who waited for whom", "threads", &process));
     } else {
-        let process = ["--process", runner];
+        let process = ["-p", runner];
         all.push(Query::new("where the CPU time went", "stacks", &process));
-        let functions = ["--process", runner, "--functions", "*", "--top", "20"];
+        let functions = ["-p", runner, "--functions", "*", "-n", "20"];
         all.push(Query::new("by function", "cpu", &functions));
     }
     all.push(Query::new("everything that ran", "timeline", &[]));

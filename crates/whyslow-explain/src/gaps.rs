@@ -51,12 +51,18 @@ impl Gap {
 pub(crate) fn find(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = not_recorded(story);
     gaps.extend(on_path(story));
-    gaps.extend(samples(story));
     let cost = share(recording_ns(story), story.wall_ns());
     if cost >= MUCH_OVERHEAD && story.has_path() {
         let text = "Recording cost about {share} of this run.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(cost))]));
     }
+    gaps
+}
+
+/// Returns how little is known of where the command waited and computed. Where nothing stands out, nobody asks.
+pub(crate) fn places(story: &Story<'_>) -> Vec<Gap> {
+    let mut gaps = waits(story);
+    gaps.extend(samples(story));
     gaps
 }
 
@@ -128,6 +134,12 @@ fn on_path(story: &Story<'_>) -> Vec<Gap> {
         let facts = vec![("share", Value::Share(share(ns, wall))), ("class", class)];
         gaps.push(Gap::new(text, facts));
     }
+    gaps
+}
+
+fn waits(story: &Story<'_>) -> Vec<Gap> {
+    let (path, wall) = (&story.path, story.wall_ns());
+    let mut gaps = Vec::new();
     let waited = path.wait_ns();
     let part = share(path.no_user_half_ns, waited);
     if part >= 20.0 && share(waited, wall) >= 5.0 {

@@ -39,7 +39,7 @@ use whyslow_story::command::Command;
 use whyslow_story::meanwhile::Strangers;
 use whyslow_story::story::Story;
 
-pub use answer::{Answer, Explained, READY_KINDS};
+pub use answer::{Answer, Explained, Failed, READY_KINDS};
 pub use finding::Finding;
 pub use machine::{Machine, explain_machine};
 pub use whyslow_story::Target;

@@ -125,7 +125,7 @@ fn next(machine: &Machine) -> Vec<Query> {
     let mut all = Vec::new();
     if let Some(first) = machine.programs.first() {
         let pid = first.os_pid.to_string();
-        let process = ["--process", pid.as_str()];
+        let process = ["-p", pid.as_str()];
         all.push(Query::new("more about the first", "why", &process));
     }
     all.push(Query::new("who used the CPUs", "cpu", &[]));

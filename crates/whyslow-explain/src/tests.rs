@@ -181,12 +181,12 @@ fn a_lock_held_by_a_sleeping_thread_is_named_with_the_holder() {
         &answer,
         &[
             "work --hard took 1000 ms  sleeping 84 %  on CPU 15 %  ready 1 %",
-            "1 app(100) waited 850 ms for a lock that another thread holds: 85 % of the time  certain\n    \
+            "1 app(100) waited 850 ms for a lock that another thread held: 85 % of the time  certain\n    \
              work → take_lock → __lll_lock_wait\n    \
              app/worker-2(1001) ended the wait; until then it slept for 99 % of that time, in \
              hold_lock → nap.\n",
             "  below: It slept: 84 % of the time  certain\n    hold_lock → nap\n",
-            "whyslow stacks 'my run.whyslow' --process app --by wait",
+            "whyslow stacks 'my run.whyslow' -p app --by wait",
         ],
     );
 }
@@ -417,9 +417,9 @@ fn computing_names_the_place_in_the_program() {
     says(
         &answer,
         &[
-            "1 It computed mostly on one CPU at a time: 100 % of the time (1.0 of 2 CPUs)  certain",
+            "1 It computed on one of 2 CPUs: 100 % of the time  certain",
             "    build_index → sort → compare: 90 % of the CPU time\n",
-            "whyslow stacks 'my run.whyslow' --process app",
+            "whyslow stacks 'my run.whyslow' -p app",
         ],
     );
 }
@@ -459,7 +459,7 @@ fn what_does_as_it_was_asked_is_not_accused() {
     says(
         &answer,
         &[
-            "1 It computed mostly on one CPU at a time",
+            "1 It computed on one of 2 CPUs",
             "main → fill → mix: 100 % of the CPU time",
         ],
     );
@@ -616,4 +616,29 @@ fn very_many_processes_are_gone_through_once() {
     }
     let all = findings(&trace, 100);
     assert!(all.is_empty() || all[0].explained_ns <= 1000 * MS);
+}
+
+#[test]
+fn a_command_that_failed_says_how() {
+    let answer = |code: Option<i32>, signal: Option<i32>| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.processes[app.index()].exit_code = code;
+        trace.processes[app.index()].exit_signal = signal;
+        trace.play(main, "R1000");
+        explain_pid(&trace, 100)
+    };
+    says(
+        &answer(Some(3), None),
+        &["took 1000 ms, exit code 3  on CPU"],
+    );
+    says(
+        &answer(None, Some(11)),
+        &["took 1000 ms, ended by SIGSEGV  on CPU"],
+    );
+    says(
+        &answer(None, Some(40)),
+        &["took 1000 ms, ended by signal 40  on CPU"],
+    );
+    says(&answer(Some(0), Some(0)), &["took 1000 ms  on CPU"]);
 }

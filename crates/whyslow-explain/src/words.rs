@@ -18,7 +18,7 @@ mod parts;
 mod sentence;
 mod text;
 
-use crate::answer::{Answer, Explained, NotFound};
+use crate::answer::{Answer, Explained, Failed, NotFound};
 use crate::finding::{Message, Query, Value};
 use text::Text;
 
@@ -91,7 +91,38 @@ fn title(answer: &Explained) -> Line {
         ..3 => text,
         n => text.faint(" in ").count(n).faint(" processes"),
     };
+    let text = match answer.failed {
+        None => text,
+        Some(Failed::Code(code)) => text.faint(", exit code ").exit_code(code),
+        Some(Failed::Signal(signal)) => text.faint(&match signal_name(signal) {
+            Some(name) => format!(", ended by {name}"),
+            None => format!(", ended by signal {signal}"),
+        }),
+    };
     Line::of(Shape::Title(parts::parts(answer)), text)
+}
+
+/// Returns the name of a signal that ends programs.
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => return None,
+    })
 }
 
 /// Returns a command line without the directories of its program.

@@ -222,19 +222,18 @@ fn meanwhile(story: &Story<'_>, draft: Draft) -> Draft {
         .fact("own-share", Value::Share(own))
         .fact("peer", Value::Shares(others));
     let said = match (own >= 10.0, others_ran) {
-        (true, true) => "Meanwhile the CPUs ran {peer}; its own processes {own-share}.",
-        (true, false) => "Meanwhile its own processes used {own-share} of the CPU time.",
-        (false, true) => "Meanwhile the CPUs ran {peer}.",
+        (true, true) => {
+            Message::new("Meanwhile the CPUs ran {peer}, its own processes {own-share}")
+        }
+        (true, false) => Message::new("Meanwhile the CPUs ran its own processes {own-share}"),
+        (false, true) => Message::new("Meanwhile the CPUs ran {peer}"),
         (false, false) => return draft,
     };
-    let draft = draft.detail(Message::new(said));
     let recorder = share(rivals.recorder_ns, rivals.all_ns);
     match recorder >= 5.0 {
         true => draft
             .fact("recorder-share", Value::Share(recorder))
-            .detail(Message::new(
-                "The recording itself used {recorder-share} of the CPU time meanwhile.",
-            )),
-        false => draft,
+            .detail(said.and(", this recording {recorder-share}.")),
+        false => draft.detail(said.and(".")),
     }
 }

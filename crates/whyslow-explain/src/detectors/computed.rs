@@ -62,6 +62,9 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
         false => "{process} computed",
     });
     let draft = match story.cpus().filter(|&cpus| cpus > 1) {
+        Some(_) if story.path.tids.len() == 1 && share(ns, wall) >= 50.0 => {
+            draft.claim(" on one of {cpus} CPUs: {share} of the time")
+        }
         Some(_) if used < 1.3 && share(ns, wall) >= 50.0 => draft.claim(
             " mostly on one CPU at a time: {share} of the time ({cpus-used} of {cpus} CPUs)",
         ),
@@ -124,7 +127,7 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
         let is_whole = share(hot.whole_ns, hot.ns) >= NEARLY_WHOLE;
         message = Some(Message::new(match is_whole || hot.own.is_none() {
             true => "{place}: {place-share} of the CPU time",
-            false => "{place}: {place-share} of the CPU time with known callers",
+            false => "{place}: about {place-share} of the CPU time",
         }));
     }
     if let Some(leaf) = hot.leaves.first()
@@ -185,7 +188,9 @@ fn called(story: &Story<'_>, draft: Draft) -> Draft {
     }
     draft
         .fact("callees", Value::Shares(much))
-        .detail(Message::new("Its calls there: {callees} of the CPU time"))
+        .detail(Message::new(
+            "Its calls from there: {callees} of the CPU time",
+        ))
 }
 
 /// A function of the user's own is a place of the CPU time from this percentage on.

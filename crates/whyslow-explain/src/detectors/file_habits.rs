@@ -141,7 +141,7 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         taken,
     )?;
     Some(match is_rescan {
-        true => draft.advise("List it once and keep the list, or let the system tell of changes."),
+        true => draft.advise("List it once and keep the list, or watch it for changes (inotify)."),
         false => draft.advise("Spread the files over several folders."),
     })
 }
@@ -196,7 +196,7 @@ fn questions(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     };
     Some(match searched {
         true => draft.advise("Remember the last number, or choose names that need no search."),
-        false => draft.advise("Ask once and keep the answer, or let the system tell of changes."),
+        false => draft.advise("Ask once and keep the answer, or watch for changes (inotify)."),
     })
 }
 

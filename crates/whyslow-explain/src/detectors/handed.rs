@@ -300,7 +300,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
         (true, _, _) => "{peer} ",
         (false, 1, _) => "{peer} ended the wait; until then it ",
         (false, _, 1) => "{peer} ended {count} waits; until then it ",
-        (false, _, _) => "The thread that ended each wait, often {peer}, until then ",
+        (false, _, _) => "Meanwhile the one waited for, often {peer}, ",
     });
     let draft = meanwhile(story, link, draft, begin);
     let waiter = story.process_of(link.waiter).unwrap_or_default();
@@ -318,7 +318,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
     };
     match class.name.as_str() {
         "lock" if !link.beside => draft
-            .advise("Hold the lock more briefly: move what {peer} did meanwhile out of it.")
+            .advise("Hold the lock for less time: move what {peer} did meanwhile out of it.")
             .verify("Record it again: {thread} waits for {class} less."),
         _ => draft,
     }
@@ -354,7 +354,7 @@ fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft, begin: Message) -> Dr
         }
         _ if link.meanwhile_ready_ns > link.meanwhile_cpu_ns => draft
             .fact("peer-share", part(link.meanwhile_ready_ns))
-            .detail(begin.and("was itself without a CPU for {peer-share} of that time.")),
+            .detail(begin.and("had no CPU itself for {peer-share} of that time.")),
         _ => {
             let draft = draft.fact("peer-share", part(link.meanwhile_cpu_ns));
             match computed_in(story, link) {

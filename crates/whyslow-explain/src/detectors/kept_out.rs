@@ -172,10 +172,10 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
     };
     Some(match is_lock {
         true => draft
-            .advise("Hold the lock more briefly: move what its holder did meanwhile out of it.")
+            .advise("Hold the lock for less time: move what its holder did meanwhile out of it.")
             .verify("Record it again: {thread} waits less for the lock."),
         false => draft
-            .advise("Let more of them have it at once (a larger pool, more permits), or keep it more briefly.")
+            .advise("Let more of them have it at once (a larger pool, more permits), or keep it for less time.")
             .verify("Record it again: {thread} waits less for it."),
     })
 }

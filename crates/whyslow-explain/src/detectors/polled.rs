@@ -173,7 +173,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
 fn advised(draft: Draft, cause: &str, (is_lock, connects): (bool, bool)) -> Draft {
     match cause {
         "poll-loop" if is_lock => {
-            draft.advise("Have whoever holds the lock release it sooner, or block on the lock instead of sleeping.")
+            draft.advise("Release the lock sooner where it is held, or block on it instead of sleeping.")
         }
         "poll-loop" => draft.advise(
             "Wait for an event instead (inotify, a pipe, the end of a child), or sleep for less.",

@@ -13,6 +13,7 @@ use whyslow_query::wait::Nature;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
+use whyslow_query::system_calls::CallSum;
 use whyslow_story::called;
 use whyslow_story::calls::{Entry, entry};
 use whyslow_story::code::Code;
@@ -312,7 +313,12 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         "dns" => names::add(story, &groups, draft),
         _ => draft,
     };
-    let draft = target::add(story, cause, &groups, lengths(&groups, draft));
+    let draft = match has(&draft, "each") {
+        // How long the calls take says more than the waits within them.
+        true => draft,
+        false => lengths(&groups, draft),
+    };
+    let draft = target::add(story, cause, &groups, draft);
     let is_told = draft.facts.iter().any(|(name, _)| *name == "object");
     let object = object(story, cause, &groups).map(Value::Text);
     let object = object.or_else(|| asked(&draft, cause));
@@ -343,13 +349,16 @@ fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -
             " was stopped by its tracer or supervisor (ptrace, seccomp): {share} of the time"
         }
         "stopped" => " was stopped: {share} of the time",
+        "fsync" if most_synced(story).is_some_and(|(_, sum)| sum.count > 1) => {
+            " made its data safe on the disk {calls} times ({call}): {share} of the time"
+        }
         "fsync" => " made its data safe on the disk (fsync): {share} of the time",
         "cold-read" => " read data that was not in memory: {share} of the time",
         "startup" => " started, and its program was not in memory: {share} of the time",
         "slow-peer" if replies && sends(story, groups) => {
             " waited until {peer} took what it had sent: {share} of the time"
         }
-        "slow-peer" if replies => " waited for replies of {peer}: {share} of the time",
+        "slow-peer" if replies => " waited for replies from {peer}: {share} of the time",
         _ => " waited for {class}: {share} of the time",
     }
 }
@@ -453,27 +462,32 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
 
 const MSYNC: SystemCall = SystemCall(26);
 
-/// Returns which call asked most often for the data to be safe, and how often.
-fn most_synced(story: &Story<'_>) -> Option<(SystemCall, i64)> {
+/// Returns which call asked most often for the data to be safe, and its sum.
+fn most_synced(story: &Story<'_>) -> Option<(SystemCall, CallSum)> {
     let threads = story.calls.threads.values();
-    let mut counts = BTreeMap::<SystemCall, i64>::new();
+    let mut sums = BTreeMap::<SystemCall, CallSum>::new();
     for (&(call, _), sum) in threads.flat_map(|thread| &thread.sums) {
         if SYNCS.contains(&call.0) {
-            *counts.entry(call).or_default() += sum.count;
+            sums.entry(call).or_default().add(sum);
         }
     }
-    counts.into_iter().max_by_key(|&(_, count)| count)
+    sums.into_iter().max_by_key(|(_, sum)| sum.count)
 }
 
-/// Adds how many calls asked for the data to be safe.
+/// Adds how many calls asked for the data to be safe, and how long each took.
 fn syncs(story: &Story<'_>, draft: Draft) -> Draft {
     let most = most_synced(story);
-    match most.filter(|&(_, count)| count > 1) {
-        Some((call, count)) => draft
-            .fact("calls", Value::Count(count))
-            .fact("call", Value::Text(call.spelled()))
-            .detail(Message::new("It called {call} {calls} times."))
-            .advise("Make several changes safe with one call, or let the system write them later."),
+    let Some((call, sum)) = most.filter(|(_, sum)| sum.count > 1) else {
+        return draft;
+    };
+    let draft = draft
+        .fact("calls", Value::Count(sum.count))
+        .fact("call", Value::Text(call.spelled()))
+        .advise("Make several changes safe with one call, or let the system write them later.");
+    match sum.ns.filter(|_| sum.timed > 0) {
+        Some(ns) => draft
+            .fact("each", Value::Time(ns / sum.count))
+            .detail(Message::new("Each call took {each} on average.")),
         None => draft,
     }
 }
@@ -518,9 +532,12 @@ fn ended(story: &Story<'_>, groups: &[&WaitGroup], replies: bool, draft: Draft) 
     let Some(id) = waker.filter(|&id| is_program(story.facts, id)) else {
         return draft;
     };
-    let draft = draft.fact("peer", Value::Process(story.label(id)));
     let process = story.facts.thread(id).map(|row| row.process);
     let process = process.and_then(|id| story.facts.process(id));
+    // Which of a server's threads replied does not matter, unless it has a name of its own.
+    let of_process = process.filter(|row| replies && row.name == story.facts.thread_name(id));
+    let peer = of_process.map_or_else(|| story.label(id), called::with_pid);
+    let draft = draft.fact("peer", Value::Process(peer));
     // Where the script is named, the command line says no more.
     let line = story.stranger(id);
     let line = line.filter(|_| process.and_then(called::script).is_none());

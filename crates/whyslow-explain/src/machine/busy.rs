@@ -18,6 +18,9 @@ use whyslow_story::recorded::recorder;
 /// The most requests to disks that are looked at.
 const MOST_REQUESTS: usize = 1 << 20;
 
+/// What closes the files of an earlier recording, which takes the kernel some seconds.
+const CLOSER: &str = "whyslow-close";
+
 /// The most steps from a process to the one that started it.
 const MOST_STEPS: usize = 64;
 
@@ -108,7 +111,7 @@ impl Busy {
     fn sort_out(&mut self, facts: &Facts, recorder: Option<ProcessId>) {
         for ((id, row), use_of) in ProcessId::all().zip(&facts.processes).zip(&mut self.use_of) {
             let other = match () {
-                () if Some(id) == recorder => Some(&mut self.recorder_ns),
+                () if Some(id) == recorder || row.name == CLOSER => Some(&mut self.recorder_ns),
                 () if row.is_kernel != 0 => Some(&mut self.kernel_ns),
                 () => None,
             };

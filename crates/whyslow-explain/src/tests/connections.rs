@@ -379,7 +379,7 @@ fn a_server_that_was_busy_when_it_was_asked_still_serves() {
     let trace = served(OF_GO, play, 890);
     says(
         &explain_pid(&trace, 100),
-        &["It waited for replies of server(200): 90 % of the time  certain"],
+        &["It waited for replies from server(200): 90 % of the time  certain"],
     );
 }
 

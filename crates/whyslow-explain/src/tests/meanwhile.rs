@@ -36,7 +36,7 @@ fn a_server_that_syncs_before_it_answers_is_told_with_its_place() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "1 It waited for replies of desk(200): 80 % of the time  certain",
+            "1 It waited for replies from desk(200): 80 % of the time  certain",
             "  below: Meanwhile desk(200) made its data safe on the disk (fsync): 72 % of the time  certain\n    \
              main → reserve → fsync\n",
         ],
@@ -78,7 +78,7 @@ fn a_server_that_waits_for_another_one_leads_to_that() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "1 It waited for replies of gateway(200): 80 % of the time",
+            "1 It waited for replies from gateway(200): 80 % of the time",
             "  below: Meanwhile gateway(200) itself waited for office(300): 72 % of the time",
             "  below: Meanwhile office(300) computed: 72 % of the time",
         ],
@@ -167,7 +167,7 @@ fn who_waits_for_room_does_not_wait_for_a_reply() {
         &answer,
         &["It waited until node(200) took what it had sent: 80 % of the time"],
     );
-    assert!(!answer.contains("replies of"), "{answer}");
+    assert!(!answer.contains("replies from"), "{answer}");
 }
 
 #[test]

@@ -28,8 +28,7 @@ fn the_recorder_is_no_rival_of_what_it_records() {
     let beside = answer([140, 700]);
     let told = [
         "other programs used the CPUs: 70 % of the time",
-        "Meanwhile the CPUs ran greedy 83 %.",
-        "The recording itself used 17 % of the CPU time meanwhile.",
+        "Meanwhile the CPUs ran greedy 83 %, this recording 17 %.",
     ];
     says(&beside, &told);
     let alone = answer([700, 100]);

@@ -201,7 +201,7 @@ fn a_wait_for_a_reply_is_told_from_one_for_a_request_by_who_asked_first() {
     );
     says(
         &explain_pid(&trace, 100),
-        &["It waited for replies of other(200): 87 % of the time  certain\n    main → recv\n"],
+        &["It waited for replies from other(200): 87 % of the time  certain\n    main → recv\n"],
     );
     let trace = pair("other");
     assert_eq!(

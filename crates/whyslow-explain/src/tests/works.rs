@@ -35,7 +35,10 @@ fn calls_that_wait_for_the_disk_and_compute_for_it_are_one_cause() {
     let answer = explain_pid(&trace, 100);
     says(
         &answer,
-        &["It called fdatasync 100 times.", "commit → fdatasync"],
+        &[
+            "data safe on the disk 100 times (fdatasync): 90 %",
+            "commit → fdatasync",
+        ],
     );
 }
 
@@ -268,7 +271,7 @@ fn what_the_users_own_function_calls_of_libraries_is_named() {
         &answer,
         &[
             "main → store: 100 % of the CPU time",
-            "Its calls there: pack 60 %, hash 20 % of the CPU time\n",
+            "Its calls from there: pack 60 %, hash 20 % of the CPU time\n",
         ],
     );
 }

@@ -4,6 +4,7 @@ use super::{Line, Names, Shape, sentence};
 use crate::answer::Explained;
 use crate::finding::{Finding, Message, Value};
 use crate::words::text::{Role, Text};
+use whyslow_story::place::Place;
 
 /// The most causes that are printed, and the most below one of them.
 const MOST: usize = 5;
@@ -67,7 +68,7 @@ fn place(finding: &Finding, names: Names) -> Option<Text> {
     let mut text = Text::default();
     for value in ["place", "object"].into_iter().filter_map(unsaid) {
         if let Value::Place(place) = value
-            && !place.is_known()
+            && (!place.is_known() || says_nothing(finding, place))
         {
             continue;
         }
@@ -77,4 +78,11 @@ fn place(finding: &Finding, names: Names) -> Option<Text> {
         text = sentence::said(text, Role::Plain, value, names);
     }
     (!text.0.is_empty()).then_some(text)
+}
+
+/// Returns whether a place is only where a program or its runtime waits for whatever comes.
+fn says_nothing(finding: &Finding, place: &Place) -> bool {
+    let of_go =
+        matches!(finding.fact("class"), Some(Value::Class { name, .. }) if name == "goroutines");
+    finding.cause == "idle" || of_go && !place.is_users()
 }

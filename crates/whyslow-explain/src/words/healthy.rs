@@ -1,6 +1,6 @@
 //! The answer for a program that did what it was asked to do.
 
-use crate::answer::Explained;
+use crate::answer::{Explained, Leaf};
 use crate::finding::{Finding, Value};
 use crate::words::text::{Role, Text};
 use whyslow_story::story::share;
@@ -58,7 +58,8 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
     };
     let sampled = &answer.sampled;
     let leaf = sampled.leaves.first();
-    let leaf = leaf.filter(|_| sampled.samples >= FEW_SAMPLES);
+    let has_name = |leaf: &&Leaf| !leaf.function.starts_with('[');
+    let leaf = leaf.filter(|leaf| sampled.samples >= FEW_SAMPLES && has_name(leaf));
     let text = match leaf {
         Some(leaf) if sampled.kernel_share >= 60.0 => {
             let text = text.say("; ").percent(sampled.kernel_share);

@@ -5,7 +5,7 @@ use crate::answer::Explained;
 use crate::machine::{Machine, Program};
 use crate::words::parts::{Part, Spent};
 use crate::words::text::{Role, Text};
-use whyslow_story::story::share;
+use whyslow_story::story::{share, shortened};
 
 /// The most programs named in the first line.
 const MOST_NAMED: usize = 4;
@@ -100,8 +100,16 @@ fn state(machine: &Machine) -> Text {
 
 fn of_program(machine: &Machine, program: &Program, number: usize, names: Names) -> Vec<Line> {
     let answer = &program.answer;
-    let text = Text::default().words(Role::Title, super::without_directories(&answer.command));
-    let text = text.say(&format!(" ({})", program.os_pid));
+    let text = Text::default();
+    let text = match answer.command == format!("[{}]", program.os_pid) {
+        // Nothing but its pid is known.
+        true => text.words(Role::Title, &format!("process {}", program.os_pid)),
+        false => {
+            let line = shortened(super::without_directories(&answer.command));
+            let text = text.words(Role::Title, &line);
+            text.say(&format!(" ({})", program.os_pid))
+        }
+    };
     let text = match program.alike {
         0 => text,
         1 => text.say(", and another one like it"),

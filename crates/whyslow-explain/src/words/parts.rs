@@ -83,7 +83,7 @@ fn name(kind: &str) -> (Spent, String) {
         "cold-read" => "disk reads",
         "dns" => "DNS",
         "gil" => "GIL",
-        "goroutines" => "Go runtime",
+        "goroutines" => "waiting in Go",
         "accept" | "work" | "helper" | "loop" => "idle",
         "terminal-output" => "terminal",
         "child" => "child process",

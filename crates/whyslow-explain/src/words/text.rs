@@ -163,6 +163,11 @@ impl Text {
         self.span(Role::Figure, Content::Quantity(Kind::Duration, ns))
     }
 
+    /// Adds the exit code of a process.
+    pub(super) fn exit_code(self, code: i32) -> Self {
+        self.span(Role::Figure, Content::Quantity(Kind::ExitCode, code.into()))
+    }
+
     /// Adds a number of things.
     pub(super) fn count(self, count: i64) -> Self {
         self.span(Role::Figure, Content::Quantity(Kind::Count, count))

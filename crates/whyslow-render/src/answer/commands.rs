@@ -83,6 +83,8 @@ pub(super) fn written(
     let gap = match fits(to) {
         true => " ".repeat(to - at + 2),
         false if fits(at) => "  ".to_owned(),
+        // A line of its own for what the command says itself is a waste.
+        false if !text.contains('\n') => return text,
         false => format!("\n  {left}"),
     };
     text.push_str(&gap);
