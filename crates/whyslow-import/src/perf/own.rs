@@ -477,6 +477,13 @@ fn exit_code(payload: &[u8], endian: Endian) -> Option<EventKind> {
 /// Returns arguments as one line, quoted as a shell needs them.
 fn command_line(arguments: &[u8]) -> String {
     let arguments = arguments.strip_suffix(&[0]).unwrap_or(arguments);
+    // A program that writes over its arguments leaves zeros behind; one may be an empty argument.
+    let end = arguments.iter().rposition(|&byte| byte != 0);
+    let used = end.map_or(0, |at| at + 1);
+    let arguments = match arguments.len() - used {
+        0 | 1 => arguments,
+        _ => &arguments[..used],
+    };
     let quoted = arguments.split(|&byte| byte == 0).map(|argument| {
         let text = lossy(argument);
         let is_plain = |letter: char| {
@@ -502,6 +509,8 @@ mod tests {
             r"sh -c 'echo '\''a b'\''' ''"
         );
         assert_eq!(command_line(b"/bin/true\0"), "/bin/true");
+        assert_eq!(command_line(b"store: idle\0\0\0\0"), "'store: idle'");
+        assert_eq!(command_line(b"\0\0\0"), "''");
     }
 
     #[test]
