@@ -17,6 +17,7 @@ mod objects;
 mod recorder;
 mod reopened;
 mod started;
+mod starved;
 mod waits;
 mod works;
 
@@ -252,153 +253,6 @@ fn waits_about_the_disk_are_one_cause() {
 }
 
 #[test]
-fn starvation_names_who_took_the_cpus() {
-    let mut trace = Literal::new(1000);
-    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
-    let (_, one) = process(&mut trace, "greedy", 200, None, (0, 1000));
-    let (_, two) = process(&mut trace, "greedy", 201, None, (0, 1000));
-    trace.stack("loop", "step < main");
-    trace.play(main, "R100 P700:loop R200");
-    trace.play(one, "R1000");
-    trace.play(two, "P100 R700 P200");
-    trace.ready_was(main, [700, 0, 0]);
-    let answer = explain_pid(&trace, 100);
-    says(
-        &answer,
-        &[
-            "It was ready to run, but other programs used the CPUs: 70 % of the time  likely",
-            "Meanwhile the CPUs ran greedy 100 %.",
-            "competing 70 %  on CPU 30 %",
-        ],
-    );
-}
-
-#[test]
-fn a_server_does_not_compete_with_its_own_clients() {
-    let by = |clients: bool| {
-        let mut trace = Literal::new(1000);
-        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
-        let (_, one) = process(&mut trace, "client", 200, None, (0, 1000));
-        let (_, two) = process(&mut trace, "client-2", 201, None, (0, 1000));
-        trace.stack("loop", "step < main");
-        trace.stack(
-            "accept",
-            "k:inet_csk_accept < k:__sys_accept4 < accept < main",
-        );
-        match clients {
-            true => trace.play(main, "W50:accept<client W50:accept<client-2 P700:loop R200"),
-            false => trace.play(main, "W100:accept<! P700:loop R200"),
-        }
-        trace.play(one, "R1000");
-        trace.play(two, "R100 R700 P200");
-        trace.ready_was(main, [700, 0, 0]);
-        findings(&trace, 100)
-    };
-    let causes = |all: Vec<Finding>| all.into_iter().any(|one| one.cause == "competing");
-    assert!(!causes(by(true)));
-    assert!(causes(by(false)));
-}
-
-#[test]
-fn a_nice_program_says_so_beside_others_that_are_not() {
-    for (own, others, expected) in [
-        (139, 120, "low-priority"),
-        (124, 120, "low-priority"),
-        (123, 120, "competing"),
-        (120, 110, "low-priority"),
-        (139, 139, "competing"),
-        (120, 139, "competing"),
-        // Of real time, and of Windows.
-        (139, 50, "competing"),
-        (13, 8, "competing"),
-    ] {
-        let mut trace = Literal::new(1000);
-        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
-        let (_, one) = process(&mut trace, "greedy", 200, None, (0, 1000));
-        trace.stack("loop", "step < main");
-        trace.play(main, "R100 P700:loop R200");
-        trace.play(one, "P100 R700 P200");
-        trace.ready_was(main, [700, 0, 0]);
-        trace.priority(main, own);
-        trace.priority(one, others);
-        let finding = &findings(&trace, 100)[0];
-        assert_eq!(finding.cause, expected, "{own} {others}");
-        let advice = finding.advice.iter().flat_map(|advice| &advice.0);
-        let to_renice = advice.copied().any(|part| part.contains("without `nice`"));
-        assert_eq!(to_renice, expected == "low-priority" && own > 120);
-        if own == 139 && others == 120 {
-            let answer = explain_pid(&trace, 100);
-            says(
-                &answer,
-                &[
-                    "It was ready to run, but programs of higher priority used the CPUs: 70 % of the time  likely",
-                    "Its nice value is 19; that of greedy is 0.",
-                    "Meanwhile the CPUs ran greedy 100 %.",
-                ],
-            );
-        }
-    }
-}
-
-#[test]
-fn waking_up_and_taking_turns_starve_nobody() {
-    for parts_ms in [[0, 0, 700], [0, 700, 0], [0, 400, 300]] {
-        let mut trace = Literal::new(1000);
-        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
-        let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
-        trace.stack("loop", "step < main");
-        trace.play(main, "R100 P700:loop R200");
-        trace.play(other, "W100 R700 W200");
-        trace.ready_was(main, parts_ms);
-        let all = findings(&trace, 100);
-        let causes = ["competing", "pinned", "too-many-threads"];
-        let is_about_cpus = |one: &Finding| causes.contains(&one.cause.as_str());
-        assert!(!all.iter().any(is_about_cpus), "{all:?}");
-    }
-}
-
-#[test]
-fn ready_for_reasons_unknown_is_no_starvation() {
-    let mut trace = Literal::new(1000);
-    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
-    trace.stack("loop", "step < main");
-    trace.play(main, "R100 P700:loop R200");
-    let answer = explain_pid(&trace, 100);
-    says(&answer, &["ready 70 %"]);
-    assert!(!answer.contains("had the CPUs"), "{answer}");
-}
-
-#[test]
-fn a_thread_for_each_cpu_is_not_too_many() {
-    let mut trace = Literal::new(1000);
-    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
-    let worker = trace.thread(app, "worker");
-    trace.stack("loop", "step < main");
-    trace.play(main, "R700 P200:loop R100");
-    trace.play(worker, "W100 R900");
-    trace.ready_was(main, [200, 0, 0]);
-    let causes = findings(&trace, 100);
-    assert!(causes.iter().all(|one| one.cause == "cpu"), "{causes:?}");
-}
-
-#[test]
-fn more_threads_than_cpus_accuse_nobody_else() {
-    let mut trace = Literal::new(1000);
-    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
-    let worker = trace.thread(app, "worker");
-    trace.stack("loop", "step < main");
-    trace.play(main, "R100 P700:loop R200");
-    trace.play(worker, "W100 R700 W200");
-    trace.ready_was(main, [700, 0, 0]);
-    let another = trace.thread(app, "worker");
-    trace.play(another, "W100 R700 W200");
-    let finding = &findings(&trace, 100)[0];
-    assert_eq!(finding.cause, "too-many-threads");
-    let answer = explain_pid(&trace, 100);
-    assert!(!answer.contains("had the CPUs"), "{answer}");
-}
-
-#[test]
 fn computing_names_the_place_in_the_program() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
@@ -616,29 +470,4 @@ fn very_many_processes_are_gone_through_once() {
     }
     let all = findings(&trace, 100);
     assert!(all.is_empty() || all[0].explained_ns <= 1000 * MS);
-}
-
-#[test]
-fn a_command_that_failed_says_how() {
-    let answer = |code: Option<i32>, signal: Option<i32>| {
-        let mut trace = Literal::new(1000);
-        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
-        trace.processes[app.index()].exit_code = code;
-        trace.processes[app.index()].exit_signal = signal;
-        trace.play(main, "R1000");
-        explain_pid(&trace, 100)
-    };
-    says(
-        &answer(Some(3), None),
-        &["took 1000 ms, exit code 3  on CPU"],
-    );
-    says(
-        &answer(None, Some(11)),
-        &["took 1000 ms, ended by SIGSEGV  on CPU"],
-    );
-    says(
-        &answer(None, Some(40)),
-        &["took 1000 ms, ended by signal 40  on CPU"],
-    );
-    says(&answer(Some(0), Some(0)), &["took 1000 ms  on CPU"]);
 }

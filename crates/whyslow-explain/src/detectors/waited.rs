@@ -2,18 +2,18 @@
 
 mod moved;
 mod names;
+mod syncs;
 mod talks;
 mod target;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{FileOperation, ProcessId, SystemCall, ThreadId};
+use whyslow_model::{FileOperation, ProcessId, ThreadId};
 use whyslow_query::wait::Nature;
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
-use whyslow_query::system_calls::CallSum;
 use whyslow_story::called;
 use whyslow_story::calls::{Entry, entry};
 use whyslow_story::code::Code;
@@ -48,10 +48,6 @@ pub(super) fn is_for_messages(class: &str) -> bool {
 
 /// Work that waits for the disk; see `worked`.
 pub(super) const DISK_WORK: [&str; 3] = ["fsync", "cold-read", "disk"];
-
-/// The system calls that make data safe on the disk: `msync`, `fsync`, `fdatasync`, `sync`,
-/// `sync_file_range`, `syncfs`.
-const SYNCS: [i32; 6] = [26, 74, 75, 162, 277, 306];
 
 /// A place that waits no more often than this for files to change waits for one of them.
 const FEW: i64 = 2;
@@ -308,7 +304,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         None => draft,
     };
     let draft = match cause {
-        "fsync" => syncs(story, draft),
+        "fsync" => syncs::add(story, draft),
         "disk" => draft.fact("rate", Value::Count(moved::rate(story, ns))),
         "dns" => names::add(story, &groups, draft),
         _ => draft,
@@ -349,7 +345,7 @@ fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -
             " was stopped by its tracer or supervisor (ptrace, seccomp): {share} of the time"
         }
         "stopped" => " was stopped: {share} of the time",
-        "fsync" if most_synced(story).is_some_and(|(_, sum)| sum.count > 1) => {
+        "fsync" if syncs::are_many(story) => {
             " made its data safe on the disk {calls} times ({call}): {share} of the time"
         }
         "fsync" => " made its data safe on the disk (fsync): {share} of the time",
@@ -436,7 +432,7 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
     // back, takes.
     let is_mapped = match cause {
         "cold-read" => faulted,
-        "fsync" => most_synced(story).is_some_and(|(call, _)| call == MSYNC),
+        "fsync" => syncs::are_of_mappings(story),
         _ => false,
     };
     if is_mapped {
@@ -458,38 +454,6 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
         _ => false,
     };
     story.files.object(wanted, |sum| sum.ns.unwrap_or(0))
-}
-
-const MSYNC: SystemCall = SystemCall(26);
-
-/// Returns which call asked most often for the data to be safe, and its sum.
-fn most_synced(story: &Story<'_>) -> Option<(SystemCall, CallSum)> {
-    let threads = story.calls.threads.values();
-    let mut sums = BTreeMap::<SystemCall, CallSum>::new();
-    for (&(call, _), sum) in threads.flat_map(|thread| &thread.sums) {
-        if SYNCS.contains(&call.0) {
-            sums.entry(call).or_default().add(sum);
-        }
-    }
-    sums.into_iter().max_by_key(|(_, sum)| sum.count)
-}
-
-/// Adds how many calls asked for the data to be safe, and how long each took.
-fn syncs(story: &Story<'_>, draft: Draft) -> Draft {
-    let most = most_synced(story);
-    let Some((call, sum)) = most.filter(|(_, sum)| sum.count > 1) else {
-        return draft;
-    };
-    let draft = draft
-        .fact("calls", Value::Count(sum.count))
-        .fact("call", Value::Text(call.spelled()))
-        .advise("Make several changes safe with one call, or let the system write them later.");
-    match sum.ns.filter(|_| sum.timed > 0) {
-        Some(ns) => draft
-            .fact("each", Value::Time(ns / sum.count))
-            .detail(Message::new("Each call took {each} on average.")),
-        None => draft,
-    }
 }
 
 /// Returns the class of the waits, of several that of most of the time; those about the disk go by

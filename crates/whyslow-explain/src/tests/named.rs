@@ -164,3 +164,28 @@ fn stacks_that_were_cut_short_do_not_hide_the_place() {
     let answer = explain_pid(&trace, 100);
     says(&answer, &["log_in → hash: about 100 % of the CPU time"]);
 }
+
+#[test]
+fn a_command_that_failed_says_how() {
+    let answer = |code: Option<i32>, signal: Option<i32>| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.processes[app.index()].exit_code = code;
+        trace.processes[app.index()].exit_signal = signal;
+        trace.play(main, "R1000");
+        explain_pid(&trace, 100)
+    };
+    says(
+        &answer(Some(3), None),
+        &["took 1000 ms, exit code 3  on CPU"],
+    );
+    says(
+        &answer(None, Some(11)),
+        &["took 1000 ms, ended by SIGSEGV  on CPU"],
+    );
+    says(
+        &answer(None, Some(40)),
+        &["took 1000 ms, ended by signal 40  on CPU"],
+    );
+    says(&answer(Some(0), Some(0)), &["took 1000 ms  on CPU"]);
+}

@@ -1,0 +1,55 @@
+//! The calls that make data safe on the disk: how many there were, and how long each took.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::SystemCall;
+use whyslow_query::system_calls::CallSum;
+use whyslow_story::story::Story;
+
+use crate::detector::Draft;
+use crate::finding::{Message, Value};
+
+/// The system calls that make data safe on the disk: `msync`, `fsync`, `fdatasync`, `sync`,
+/// `sync_file_range`, `syncfs`.
+const SYNCS: [i32; 6] = [26, 74, 75, 162, 277, 306];
+
+const MSYNC: SystemCall = SystemCall(26);
+
+/// Returns whether there was more than one of them.
+pub(super) fn are_many(story: &Story<'_>) -> bool {
+    most(story).is_some_and(|(_, sum)| sum.count > 1)
+}
+
+/// Returns whether most of them were for files mapped into memory.
+pub(super) fn are_of_mappings(story: &Story<'_>) -> bool {
+    most(story).is_some_and(|(call, _)| call == MSYNC)
+}
+
+/// Returns which call asked most often for the data to be safe, and its sum.
+fn most(story: &Story<'_>) -> Option<(SystemCall, CallSum)> {
+    let threads = story.calls.threads.values();
+    let mut sums = BTreeMap::<SystemCall, CallSum>::new();
+    for (&(call, _), sum) in threads.flat_map(|thread| &thread.sums) {
+        if SYNCS.contains(&call.0) {
+            sums.entry(call).or_default().add(sum);
+        }
+    }
+    sums.into_iter().max_by_key(|(_, sum)| sum.count)
+}
+
+/// Adds how many calls asked for the data to be safe, and how long each took.
+pub(super) fn add(story: &Story<'_>, draft: Draft) -> Draft {
+    let Some((call, sum)) = most(story).filter(|(_, sum)| sum.count > 1) else {
+        return draft;
+    };
+    let draft = draft
+        .fact("calls", Value::Count(sum.count))
+        .fact("call", Value::Text(call.spelled()))
+        .advise("Make several changes safe with one call, or let the system write them later.");
+    match sum.ns.filter(|_| sum.timed > 0) {
+        Some(ns) => draft
+            .fact("each", Value::Time(ns / sum.count))
+            .detail(Message::new("Each call took {each} on average.")),
+        None => draft,
+    }
+}
