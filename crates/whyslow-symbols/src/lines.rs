@@ -7,6 +7,8 @@
 //!
 //! Not read: split DWARF (`.dwo`, `.dwp`) and sections compressed by zstd.
 
+mod namespace;
+
 use std::path::Path;
 
 use addr2line::Context;
@@ -195,7 +197,15 @@ impl<'a> LineReader<'a> {
             while let Ok(Some(frame)) = found.next() {
                 let location = frame.location.as_ref();
                 let raw = frame.function.as_ref().and_then(|f| f.raw_name().ok());
+                let language = frame.function.as_ref().and_then(|f| f.language);
+                let module = location.and_then(|l| l.file);
+                let module = module.filter(|_| language == Some(gimli::DW_LANG_Rust));
+                let module = module.and_then(namespace::of_file);
                 let function = match (&raw, symbol) {
+                    // A name without a path, from line tables.
+                    (Some(raw), _) if is_bare(raw) && module.is_some() => {
+                        names.intern(&format!("{}::{raw}", module.unwrap_or_default()))
+                    }
                     (Some(raw), _) => names.intern_linker_name(raw.as_bytes()),
                     (None, Some((symbol, _))) => symbol,
                     (None, None) => continue,
@@ -226,6 +236,12 @@ impl<'a> LineReader<'a> {
             (None, None) => {}
         }
     }
+}
+
+/// Whether a name is no linker name and has no path before its type arguments.
+fn is_bare(name: &str) -> bool {
+    let own = name.split('<').next().unwrap_or(name);
+    !name.starts_with("_R") && !name.starts_with("_Z") && !own.contains("::")
 }
 
 /// Whether no unit nests deeper than real code does. `addr2line` recurses where functions are

@@ -375,6 +375,43 @@ fn inlined_functions_and_lines_are_those_of_addr2line() {
     }
 }
 
+#[test]
+fn inlined_functions_of_rust_have_their_crate_where_there_are_lines_only() {
+    const PROGRAM: &str = r#"
+#[inline(never)]
+fn total(values: &[usize]) -> usize {
+    values.iter().filter(|&&value| odd(value)).fold(1, |sum, value| sum * 3 + value)
+}
+#[inline]
+fn odd(value: usize) -> bool { value % 7 == 1 }
+fn main() {
+    let values: Vec<usize> = std::env::args().map(|word| word.len()).collect();
+    std::process::exit(total(&values) as i32);
+}
+"#;
+    let scratch = Scratch::new("crates");
+    let flags = ["-Copt-level=3", "-Cdebuginfo=line-tables-only"];
+    let Some(program) = compile(&scratch, "rustc", PROGRAM, &flags) else {
+        return;
+    };
+    let all = functions(&program).expect("nm");
+    let (start, size, _) = all.iter().find(|f| f.2.contains("total")).expect("total");
+    let bias = text_bias(&program).expect("code");
+    let offsets: Vec<u64> = (*start..start + size).map(|a| a - bias).collect();
+    let (answers, _) = symbolize(&with_lines(), &ModuleRef::elf(&program, None), &offsets);
+    let frames = answers.iter().flatten().flatten();
+    let names: Vec<&str> = frames
+        .filter(|frame| frame.inlined)
+        .map(|frame| frame.function.as_str())
+        .collect();
+    let is_of_core = |name: &&str| name.starts_with("core::");
+    assert!(names.iter().any(|name| is_of_core(name)), "{names:?}");
+    // What the program itself defines has no path there.
+    assert!(names.contains(&"odd"), "{names:?}");
+    let bare = |name: &str| names.iter().any(|one| one.starts_with(name));
+    assert!(!bare("fold") && !bare("next"), "{names:?}");
+}
+
 /// Splits the debug information off `program`, in the way of distributions.
 fn split(scratch: &Scratch, program: &Path) -> Option<(PathBuf, PathBuf)> {
     let (stripped, debug) = (scratch.path("stripped"), scratch.path("stripped.debug"));
