@@ -22,6 +22,9 @@ pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
     let drafts = drafts.map(|draft| detectors::completed(story, draft));
     let drafts = reasons_first(drafts.collect(), story.own_ns());
     let mut findings = rank(drafts.into_iter(), (story.wall_ns(), story.own_ns()));
+    if let Some(at) = left_over(&findings, story.own_ns()) {
+        findings.remove(at);
+    }
     for finding in &mut findings {
         for (name, value) in &mut finding.facts {
             if *name == "object" {
@@ -30,6 +33,31 @@ pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// CPU time of which the kernel took less than this percentage is the program's own.
+const KERNEL: f64 = 80.0;
+
+/// Beside a cause of this percentage of the command's own time, less than this percentage of CPU time in calls
+/// to the kernel is what is left over.
+const MAIN: f64 = 40.0;
+const LEFT_OVER: f64 = 30.0;
+
+/// Returns which finding only says that the kernel worked for the command, beside one that says why the command
+/// took its time.
+fn left_over(findings: &[Finding], own_ns: i64) -> Option<usize> {
+    let is_main = |one: &Finding| {
+        one.cause != "cpu" && one.below.is_none() && share(one.explained_ns, own_ns) >= MAIN
+    };
+    let in_kernel = |one: &Finding| match one.fact("kernel-share") {
+        Some(Value::Share(part)) => *part >= KERNEL,
+        _ => false,
+    };
+    let is_left = |one: &Finding| {
+        one.cause == "cpu" && in_kernel(one) && share(one.explained_ns, own_ns) < LEFT_OVER
+    };
+    let has_main = findings.iter().any(is_main);
+    findings.iter().position(is_left).filter(|_| has_main)
 }
 
 /// From this percentage of the command's own time on, a lock is the reason, and what its holder did meanwhile
@@ -96,7 +124,7 @@ fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> V
             false => None,
         };
         if let Some(above) = below.map(|at| &all[at].finding)
-            && share(new_ns, counted_ns) < LEAST
+            && share(new_ns, counted_ns) < 2.0 * LEAST
             && says_no_more(&draft, above)
         {
             continue;

@@ -27,6 +27,9 @@ const WAITED: i64 = 4;
 /// rather than computes.
 const WRAPPER: i64 = 3;
 
+/// The same if the kernel takes this part (one in so many) of it.
+const KERNEL: i64 = 2;
+
 /// What other calls already account for.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
@@ -143,9 +146,14 @@ pub(super) fn cost_of(
 fn widen(story: &Story<'_>, cost: &mut Cost, taken: &Taken) {
     let free = |entry: &Entry| cost.entries.contains(entry) && !taken.entries.contains(entry);
     let mut sums: BTreeMap<ThreadId, i64> = BTreeMap::new();
+    let (mut sampled_ns, mut kernel_ns) = (0_i64, 0_i64);
     for (&(node, thread), ns) in &story.hot.stacks {
         if entry(story.code, node).is_some_and(|entry| free(&entry)) {
             *sums.entry(thread).or_default() += ns;
+            sampled_ns = sampled_ns.saturating_add(*ns);
+            if story.code.stacks.tree.kernel[node as usize] {
+                kernel_ns = kernel_ns.saturating_add(*ns);
+            }
         }
     }
     let wide = cost.parts.iter().map(|&(id, part_ns)| {
@@ -160,7 +168,10 @@ fn widen(story: &Story<'_>, cost: &mut Cost, taken: &Taken) {
     let wide: Vec<_> = wide.collect();
     let own_ns: i64 = wide.iter().map(|&(_, own_ns, _)| own_ns).sum();
     let all_ns: i64 = wide.iter().map(|&(.., wide_ns)| wide_ns).sum();
-    if own_ns.saturating_mul(WRAPPER) >= all_ns {
+    // Entering and leaving the kernel takes time that no call is charged with.
+    let makes_calls = own_ns.saturating_mul(WRAPPER) >= all_ns
+        || own_ns > 0 && kernel_ns.saturating_mul(KERNEL) >= sampled_ns;
+    if makes_calls {
         cost.parts = wide.into_iter().map(|(id, _, ns)| (id, ns)).collect();
     }
 }

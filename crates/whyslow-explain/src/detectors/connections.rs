@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{ProcessId, ThreadId};
 
+use super::meanwhile;
 use super::waited::TALKS;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
@@ -198,6 +199,10 @@ fn held(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
         return None;
     }
     let on = waits_for(story, talks);
+    // Who works or sleeps before it answers would have done so anyway.
+    if meanwhile::were_busy(story, &on) {
+        return None;
+    }
     let each = held_ns.checked_div(count)?;
     let draft = draft(story, "delayed-ack", talks, (on, count), Confidence::Certain)?
         .fact("each", Value::Time(each))

@@ -37,6 +37,9 @@ const LISTS: &[i32] = &[78, 217];
 /// `stat`, `lstat`, `access`, `newfstatat`, `faccessat`, `statx`, `faccessat2`; and to open.
 const QUESTIONS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257];
 
+/// Those that ask about files, and that list folders.
+const WALKS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257, 78, 217];
+
 /// Returns which calls are looked at where each costs little.
 fn many(numbers: &[i32]) -> Calls<'_> {
     Calls {
@@ -164,8 +167,13 @@ fn questions(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         return None;
     }
     let object = story.files.object(asks, |sum| sum.count);
-    let sums = by_thread(story, &asks);
-    let cost = cost_of(story, sums.into_iter(), &many(QUESTIONS), taken);
+    let walks = walks_in(story, object.as_deref());
+    let is_walk = count(story, &walks) >= OFTEN;
+    let (numbers, sums) = match is_walk {
+        true => (WALKS, by_thread(story, &|one| asks(one) || walks(one))),
+        false => (QUESTIONS, by_thread(story, &asks)),
+    };
+    let cost = cost_of(story, sums.into_iter(), &many(numbers), taken);
     let searched = looks_for_free_names(story, &asks);
     let about = About::of(object.as_deref());
     let cause = match searched {
@@ -186,8 +194,19 @@ fn questions(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         }
         (false, About::Nothing) => " asked about files {count} times: {share} of the time",
     };
-    let about_all = (object, asked);
-    let draft = draft(story, cause, claim, about_all, (cost, QUESTIONS), taken)?;
+    let about_all = (object.clone(), asked);
+    let draft = draft(story, cause, claim, about_all, (cost, numbers), taken)?;
+    let draft = match is_walk {
+        true => draft
+            .fact(
+                "listed",
+                Value::Count(count(story, &|one| lists(one) && walks(one))),
+            )
+            .detail(Message::new(
+                "It listed the folders there, too, in {listed} calls.",
+            )),
+        false => draft,
+    };
     let draft = match about {
         About::File => draft,
         _ => draft
@@ -198,6 +217,27 @@ fn questions(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         true => draft.advise("Remember the last number, or choose names that need no search."),
         false => draft.advise("Ask once and keep the answer, or watch for changes (inotify)."),
     })
+}
+
+/// Returns what tells calls that open and list the folders below one that files were asked about in.
+fn walks_in<'a>(story: &'a Story<'_>, object: Option<&'a str>) -> impl Fn(&Use) -> bool + 'a {
+    let folder = object.filter(|path| path.ends_with('/'));
+    move |one: &Use| {
+        let below = |folder: &str| {
+            let path = one
+                .path
+                .map(|id| (story.files.path(id), story.files.is_folder(id)));
+            path.is_some_and(|(path, is_folder)| {
+                is_folder && (path.starts_with(folder) || folder.strip_suffix('/') == Some(path))
+            })
+        };
+        let walks = matches!(one.operation, FileOperation::Open | FileOperation::List);
+        walks && one.is_ok() && folder.is_some_and(below)
+    }
+}
+
+fn lists(one: &Use) -> bool {
+    one.operation == FileOperation::List
 }
 
 /// What most calls were about.

@@ -143,8 +143,15 @@ fn gain_ns(story: &Story<'_>, turns: &Turns<'_>) -> i64 {
 /// but not that its parent waited for it.
 fn children<'a>(story: &Story<'a>) -> Option<Turns<'a>> {
     let class = story.rules.find("child")?;
-    let links = story.path.links.iter().filter(|link| link.class == class);
-    let links: Vec<&Link> = links.collect();
+    let of_child = |link: &Link| {
+        let is_child = link.class == class || is_for_output(story, link);
+        is_child.then(|| Link {
+            class,
+            ..link.clone()
+        })
+    };
+    let of_children: Vec<Link> = story.path.links.iter().filter_map(of_child).collect();
+    let links: Vec<&Link> = of_children.iter().collect();
     // What a program that runs others waits for says something of who waits for that program.
     let tellers = links.iter().filter(|link| !is_runner(story, link.waiter));
     let through = tellers.map(|link| through_runners(story, &links, link));
@@ -167,6 +174,22 @@ fn children<'a>(story: &Story<'a>) -> Option<Turns<'a>> {
     let longest = turns.max_by_key(|turns| turns.on.ns())?;
     (share(longest.on.ns(), story.own_ns()) >= 50.0).then_some(longest)
 }
+
+/// Returns whether a wait was for what a child process writes.
+fn is_for_output(story: &Story<'_>, link: &Link) -> bool {
+    let process = |thread| {
+        let row = story.facts.thread(thread)?;
+        story.facts.process(row.process)
+    };
+    let class = story.rules.class(link.class).name.as_str();
+    let (waiter, waker) = (process(link.waiter), process(link.waker));
+    OUTPUT.contains(&class)
+        && waker
+            .is_some_and(|child| child.parent.is_some() && child.parent == waiter.map(|row| row.id))
+}
+
+/// Classes of waits for what a process writes.
+const OUTPUT: [&str; 3] = ["pipe", "socket", "poll"];
 
 /// Returns the wait for a child; where that is a program that runs others and mostly waited for one of its
 /// own children, with this in its place: what was waited for is what the program ran.
@@ -296,6 +319,11 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
             1 => "{thread} waited {time} for {class}: {share} of the time",
             _ => "{threads} threads, such as {thread}, waited {time} for {class}: {share} of the time",
         });
+    let child = story.process_of(link.waker);
+    let draft = match child.filter(|_| class.name == "child") {
+        Some(child) => draft.fact("object", Value::Process(story.called(child))),
+        None => draft,
+    };
     let begin = Message::new(match (link.beside, link.count, turns.wakers.len()) {
         (true, _, _) => "{peer} ",
         (false, 1, _) => "{peer} ended the wait; until then it ",

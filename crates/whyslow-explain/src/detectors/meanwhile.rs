@@ -4,13 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::{ProcessId, ThreadId};
+use whyslow_model::{FileOperation, ProcessId, ThreadId};
 
 use super::{computed, waited, worked};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::called;
+use whyslow_story::files::Use;
 use whyslow_story::path::{Link, WaitGroup, What};
 use whyslow_story::story::{Story, share};
 
@@ -63,13 +64,22 @@ pub(crate) fn completed(story: &Story<'_>, draft: Draft) -> Draft {
 /// Returns whether what others did while the path waited for them is known of half of the time waited.
 fn is_known(story: &Story<'_>, on: &Spans) -> bool {
     let there = story.meanwhile.as_deref();
-    there.is_none_or(|there| {
-        let all = followed(there).common(on);
-        let certain = looked_for(story, there).into_iter();
-        let certain = certain.filter(|one| one.order > 0);
-        let known = certain.fold(Spans::default(), |all, one| all.and(&one.on));
-        is_half(&known, &all)
-    })
+    there.is_none_or(|there| did_something(story, there, on))
+}
+
+/// Returns whether others did something of their own for half of the time that the path waited for them: they
+/// did not wait for the command.
+pub(super) fn were_busy(story: &Story<'_>, on: &Spans) -> bool {
+    let there = story.meanwhile.as_deref();
+    there.is_some_and(|there| did_something(story, there, on))
+}
+
+fn did_something(story: &Story<'_>, there: &Story<'_>, on: &Spans) -> bool {
+    let all = followed(there).common(on);
+    let certain = looked_for(story, there).into_iter();
+    let certain = certain.filter(|one| one.order > 0);
+    let known = certain.fold(Spans::default(), |all, one| all.and(&one.on));
+    is_half(&known, &all)
 }
 
 /// Returns whether half of some time is known: there must be any.
@@ -197,10 +207,22 @@ fn passed_on(there: &Story<'_>) -> Vec<Found> {
                 _ => "Meanwhile {process} itself waited for {class}, {peer}: {share} of the time",
             })
             .rows("thread_state", (on.ns(), count), query);
+        let draft = match locked_file(there, waiter).filter(|_| cause == "file-lock") {
+            Some(file) => draft.fact("object", Value::Text(file)),
+            None => draft,
+        };
         let order = 0;
         Some(Found { order, on, draft })
     });
     found.collect()
+}
+
+/// Returns the file that a process locked, or asked to lock, for most of the time of such calls.
+fn locked_file(there: &Story<'_>, process: ProcessId) -> Option<String> {
+    let locks = |one: &Use| {
+        one.operation == FileOperation::Lock && process_of(there, one.thread) == Some(process)
+    };
+    there.files.object(locks, |sum| sum.ns.unwrap_or(0))
 }
 
 /// Returns waits of a process that nothing else explains.

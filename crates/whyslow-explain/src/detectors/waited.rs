@@ -75,6 +75,8 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         // All that its goroutines waited for is what another process sends.
         ("goroutines", _) if role == Some(Role::Asks) => "idle",
         ("goroutines", _) if role == Some(Role::Serves) => "slow-peer",
+        // Who wakes it comes when it likes.
+        ("goroutines", _) if stranger(story, group).is_some() => "idle",
         ("loop", _) if role == Some(Role::Serves) => "slow-peer",
         (_, Nature::Work) => "idle",
         ("gil" | "dns" | "unknown" | "other" | "goroutines", _) | (_, Nature::Thing) => name,
@@ -323,10 +325,22 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         None => draft,
     };
     let draft = match cause {
-        "slow-peer" => other_end(story, ns, draft),
+        "slow-peer" => with_peer_as_object(other_end(story, ns, draft)),
         _ => draft,
     };
     evidence(&groups, draft)
+}
+
+/// Adds the other process as what was waited for, where no address or file says more.
+fn with_peer_as_object(draft: Draft) -> Draft {
+    let fact = |wanted: &str| draft.facts.iter().find(|(name, _)| *name == wanted);
+    match (fact("object"), fact("peer")) {
+        (None, Some((_, Value::Process(peer)))) => {
+            let peer = Value::Process(peer.clone());
+            draft.fact("object", peer)
+        }
+        _ => draft,
+    }
 }
 
 /// Returns what happened, in words.

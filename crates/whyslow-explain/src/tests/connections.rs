@@ -47,7 +47,7 @@ fn tried(result: TcpResult, (open_ms, length_ms): (i64, i64)) -> TcpConnectionRo
 }
 
 /// A connection that was made, with 20 replies that took 40 ms each.
-fn made() -> TcpConnectionRow {
+pub(super) fn made() -> TcpConnectionRow {
     TcpConnectionRow {
         connect_ns: Some(MS),
         sends: 40,
@@ -336,7 +336,7 @@ fn the_name_server_that_was_asked_is_what_was_waited_for() {
 }
 
 /// A program and a server that it is connected with, which wakes it; `reply_ms`: how long replies took.
-fn served(stack: &str, (program, server): (&str, &str), reply_ms: i64) -> Literal {
+pub(super) fn served(stack: &str, (program, server): (&str, &str), reply_ms: i64) -> Literal {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
     let (_, other) = process(&mut trace, "server", 200, None, (0, 1000));

@@ -187,3 +187,54 @@ fn half_a_kilobyte_at_a_time_is_little_for_a_file_only_where_it_costs_much() {
     assert!(!written("/t/words", 120));
     assert!(!written("TCP", 600));
 }
+
+#[test]
+fn a_tree_that_is_walked_costs_what_listing_its_folders_costs_too() {
+    const NEWFSTATAT: i32 = 262;
+    let walk = |lists: i64| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.play(main, "R1000");
+        trace.calls(main, (NEWFSTATAT, 0), 50_000, None, 400);
+        let file = |at: usize, path: String, kind: &str| FileRow {
+            id: FileId::from_index(at).expect("few"),
+            path,
+            inode: None,
+            device: None,
+            kind: Some(kind.to_owned()),
+            file_system: None,
+            flags: 0,
+        };
+        let files = (1..40).map(|at| file(at, format!("/t/album/{at}.jpg"), "file"));
+        let folder = file(0, "/t/album".to_owned(), "folder");
+        trace
+            .tables
+            .push(Table::from_rows(std::iter::once(folder).chain(files)));
+        let row = |at: usize, operation: FileOperation, count: i64, ms: i64| FileCallRow {
+            from_ns: 0,
+            process: Some(app),
+            thread: Some(main),
+            duration_ns: 1000 * MS,
+            file: FileId::from_index(at),
+            operation: operation.code(),
+            result: 0,
+            flags: 0,
+            count,
+            bytes: None,
+            time_ns: Some(ms * MS),
+            longest_ns: Some(MS),
+            timed_count: count,
+        };
+        let stats = (1..40).map(|at| row(at, FileOperation::Stat, 1000, 10));
+        let listing = row(0, FileOperation::List, lists, 200);
+        trace.tables.push(Table::from_rows(stats.chain([listing])));
+        let all = findings(&trace, 100);
+        let found = all
+            .iter()
+            .find(|one| one.cause == "stat-storm")
+            .expect("stats");
+        (found.wall_ns / MS, found.fact("listed").cloned())
+    };
+    assert_eq!(walk(500), (590, Some(Value::Count(500))));
+    assert_eq!(walk(5), (390, None));
+}

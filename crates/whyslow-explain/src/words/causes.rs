@@ -65,8 +65,11 @@ fn place(finding: &Finding, names: Names) -> Option<Text> {
     let messages = std::iter::once(&finding.claim).chain(&finding.details);
     let said: Vec<&str> = messages.flat_map(Message::names).collect();
     let unsaid = |name: &str| finding.fact(name).filter(|_| !said.contains(&name));
+    // A process that was waited for is named as who is behind the wait.
+    let is_place = |value: &&Value| !matches!(value, Value::Process(_));
     let mut text = Text::default();
-    for value in ["place", "object"].into_iter().filter_map(unsaid) {
+    let values = ["place", "object"].into_iter().filter_map(unsaid);
+    for value in values.filter(is_place) {
         if let Value::Place(place) = value
             && (!place.is_known() || says_nothing(finding, place))
         {

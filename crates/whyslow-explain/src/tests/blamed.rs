@@ -1,0 +1,162 @@
+//! Who is blamed, and for what: children that are read from, peers that slept anyway, CPU time that is left over.
+
+use whyslow_model::tables::{FileCallRow, FileRow, TcpConnectionRow};
+use whyslow_model::{FileId, FileOperation, Named, Table};
+
+use super::connections::{made, served};
+use super::*;
+
+fn causes_of(trace: &Literal) -> Vec<String> {
+    let all = findings(trace, 100).into_iter();
+    all.map(|one| one.cause).collect()
+}
+
+/// A program that reads what `writer` writes for most of a second, its child or not.
+fn reads_from(is_child: bool) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let parent = is_child.then_some(app);
+    let (_, writer) = process(&mut trace, "render", 200, parent, (50, 950));
+    trace.stack("read", "k:pipe_read < k:ksys_read < read < preview < main");
+    trace.stack("blur", "blur_page < main");
+    trace.play(main, "R50 W900:read<render R50");
+    trace.play(writer, "R900");
+    trace.sample(writer, &(50..950).collect::<Vec<_>>(), "blur");
+    trace
+}
+
+#[test]
+fn who_reads_what_its_child_writes_waits_for_the_child() {
+    let all = findings(&reads_from(true), 100);
+    let child = all
+        .iter()
+        .find(|one| one.cause == "child")
+        .expect("a wait for the child");
+    assert_eq!(
+        child.fact("object"),
+        Some(&Value::Process("render".to_owned()))
+    );
+    let Some(Value::Place(place)) = child.fact("place") else {
+        panic!("{child:?}");
+    };
+    assert!(place.functions().any(|name| name == "preview"), "{place:?}");
+    assert!(!causes_of(&reads_from(false)).contains(&"child".to_owned()));
+}
+
+#[test]
+fn a_peer_that_slept_anyway_held_up_no_acknowledgement() {
+    let held = |server: &str| {
+        let receives = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < send_request < main";
+        let play = ("R50 W450:wait<server R50 W400:wait<server R50", server);
+        let mut trace = served(receives, play, 850);
+        trace
+            .tables
+            .retain(|table| table.schema.name != "tcp_connection");
+        let row = TcpConnectionRow {
+            held_replies: Some(4),
+            held_ns: Some(850 * MS),
+            replies: Some(4),
+            reply_ns: Some(850 * MS),
+            ..made()
+        };
+        let its_end = TcpConnectionRow {
+            process: Some(ProcessId::from_index(1).expect("few")),
+            thread: Some(ThreadId::from_index(1).expect("few")),
+            side: whyslow_model::TcpSide::In.code(),
+            local_port: row.remote_port,
+            remote_port: row.local_port,
+            ..made()
+        };
+        trace.tables.push(Table::from_rows(vec![row, its_end]));
+        trace
+            .tables
+            .extend(objects::object("tcp", "10.1.2.3:5432", None));
+        trace.waited_for(ThreadId(0), Some(0), None);
+        trace
+    };
+    let idle = held("W40:asks<app R10 W440:asks<app R20 W480:asks<app R10");
+    assert!(
+        causes_of(&idle).contains(&"delayed-ack".to_owned()),
+        "{}",
+        explain_pid(&idle, 100)
+    );
+    let busy = held("W40:asks<app R460 W50:asks<app R450");
+    assert!(
+        !causes_of(&busy).contains(&"delayed-ack".to_owned()),
+        "{}",
+        explain_pid(&busy, 100)
+    );
+}
+
+#[test]
+fn what_the_kernel_did_besides_is_left_over() {
+    let trace = |stack: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack(
+            "sync",
+            "k:folio_wait_writeback < k:__x64_sys_fsync < fsync < deliver < main",
+        );
+        trace.stack("make", stack);
+        trace.play(main, &"D75:sync<! R25 ".repeat(10));
+        let on = (0..1000).filter(|at| at % 100 >= 75).collect::<Vec<_>>();
+        trace.sample(main, &on, "make");
+        trace
+    };
+    let in_kernel = trace("k:ext4_create < k:__x64_sys_openat < openat < make_file < main");
+    assert_eq!(causes_of(&in_kernel), ["fsync"]);
+    assert_eq!(
+        causes_of(&trace("checksum < check < main")),
+        ["fsync", "cpu"]
+    );
+}
+
+#[test]
+fn what_entering_the_kernel_costs_is_part_of_the_calls() {
+    const NEWFSTATAT: i32 = 262;
+    let stats = |stack: &str| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("stat", stack);
+        trace.play(main, "R1000");
+        trace.sample(main, &(0..1000).collect::<Vec<_>>(), "stat");
+        trace.calls(main, (NEWFSTATAT, 0), 100_000, None, 150);
+        trace.called_from(
+            main,
+            &(0..90).collect::<Vec<_>>(),
+            (NEWFSTATAT, 1000),
+            "stat",
+        );
+        let id = FileId::from_index(0).expect("few");
+        trace.tables.push(Table::from_rows([FileRow {
+            id,
+            path: "/t/page".to_owned(),
+            inode: None,
+            device: None,
+            kind: None,
+            file_system: None,
+            flags: 0,
+        }]));
+        trace.tables.push(Table::from_rows([FileCallRow {
+            from_ns: 0,
+            process: Some(app),
+            thread: Some(main),
+            duration_ns: 1000 * MS,
+            file: Some(id),
+            operation: FileOperation::Stat.code(),
+            result: 0,
+            flags: 0,
+            count: 100_000,
+            bytes: None,
+            time_ns: Some(150 * MS),
+            longest_ns: Some(MS),
+            timed_count: 100_000,
+        }]));
+        let all = findings(&trace, 100);
+        let found = all.iter().find(|one| one.cause == "stat-storm");
+        found.map_or(0, |one| one.wall_ns / MS)
+    };
+    let in_kernel = "k:entry_SYSCALL_64 < stat < refresh < main";
+    assert_eq!(stats(in_kernel), 1000);
+    assert_eq!(stats("stat < refresh < main"), 150);
+}
