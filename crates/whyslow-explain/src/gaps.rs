@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, Presence};
+use whyslow_query::facts::Facts;
 use whyslow_query::overhead::Moments;
 
 use crate::detectors;
@@ -95,24 +96,40 @@ fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
         let text = "A part of the extract is damaged, and what it says is left out: {why}.";
         Gap::new(text, vec![("why", Value::Text(why.clone()))])
     });
+    let missing = missing(facts);
+    lost.into_iter().chain(damaged).chain(missing).collect()
+}
+
+/// Says what was not recorded. What root alone can record is one sentence.
+fn missing(facts: &Facts) -> Vec<Gap> {
     let needed = [
-        (Capability::Switches, "When it waited"),
-        (Capability::WakeUps, "Who ended its waits"),
-        (Capability::SwitchStacks, "What it waited for"),
-        (Capability::CpuSamples, "Which functions computed"),
-        (Capability::WholeMachine, "What other programs did"),
+        (Capability::Switches, "when it waited"),
+        (Capability::WakeUps, "who ended its waits"),
+        (Capability::SwitchStacks, "what it waited for"),
+        (Capability::CpuSamples, "which functions computed"),
+        (Capability::WholeMachine, "what other programs did"),
     ];
     let missing = needed.into_iter();
     let missing = missing.filter(|(what, _)| facts.capabilities.presence(*what) == Presence::No);
-    let missing = missing.map(|(capability, what)| {
-        let how = facts.how_to_record(capability).to_owned();
-        let values = vec![
-            ("what", Value::Text(what.to_owned())),
-            ("how", Value::Text(how)),
-        ];
-        Gap::new("{what} was not recorded: {how}.", values)
-    });
-    lost.into_iter().chain(damaged).chain(missing).collect()
+    let missing = missing.map(|(capability, what)| (what, facts.how_to_record(capability)));
+    let (of_root, others): (Vec<_>, Vec<_>) = missing.partition(|(_, how)| how.contains("as root"));
+    let one = |what: String, how: &str| {
+        let what = ("what", Value::Text(what));
+        let how = ("how", Value::Text(how.to_owned()));
+        Gap::new("Not recorded: {what}; {how}.", vec![what, how])
+    };
+    let of_root = match of_root.as_slice() {
+        [] => None,
+        [(what, how)] => Some(one((*what).to_owned(), how)),
+        [first @ .., (last, _)] => {
+            let first: Vec<&str> = first.iter().map(|(what, _)| *what).collect();
+            let all = format!("{} and {last}", first.join(", "));
+            Some(one(all, "record with `whyslow` as root"))
+        }
+    };
+    let others = others.into_iter();
+    let others = others.map(|(what, how)| one(what.to_owned(), how));
+    of_root.into_iter().chain(others).collect()
 }
 
 fn on_path(story: &Story<'_>) -> Vec<Gap> {

@@ -376,7 +376,8 @@ fn what_is_missing_is_said() {
         &answer,
         &[
             "1 It computed: its CPU time is 10 % of the wall time; mostly it waited, but for what was not recorded  possible",
-            "When it waited was not recorded: record with",
+            "Not recorded: when it waited, who ended its waits, what it waited for and what other programs did; \
+             record with `whyslow` as root.",
         ],
     );
     assert!(
