@@ -164,6 +164,14 @@ pub(crate) fn errno_text(errno: i32) -> String {
     reason(&io::Error::from_raw_os_error(errno))
 }
 
+/// Returns the exit code of a command, or below zero the signal that ended it, in words.
+pub(crate) fn exited(code: i32) -> String {
+    match code {
+        0.. => format!("exit code {code}"),
+        signal => format!("signal {}", signal.unsigned_abs()),
+    }
+}
+
 /// Returns the system's error number, or "no child" where there is none.
 pub(crate) fn errno(error: &io::Error) -> Errno {
     Errno::from_io_error(error).unwrap_or(Errno::CHILD)

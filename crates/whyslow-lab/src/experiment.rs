@@ -3,7 +3,7 @@
 
 use crate::bench::{Bench, Context};
 use crate::case::Case;
-use crate::error::{Error, errno_text};
+use crate::error::{Error, errno_text, exited};
 use crate::operation::{Ending, own_ns};
 use crate::options::Options;
 use crate::passes::passes;
@@ -52,7 +52,7 @@ fn once(case: &Case, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error
     let why = new
         .iter()
         .find(|run| idle(run))
-        .map(|run| (run.ending, run.words));
+        .map(|run| (run.ending, run.words, run.at_n()));
     if new.iter().all(idle) {
         new.clear();
     }
@@ -64,11 +64,15 @@ fn once(case: &Case, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error
     }
     match why {
         _ if runs.len() > before => Ok(()),
-        Some((Ending::Failed(errno), words)) => Err(Error::First {
+        Some((Ending::Failed(errno), words, _)) => Err(Error::First {
             doing: words.doing,
             why: errno_text(errno),
         }),
-        Some((Ending::Budget, _)) => Err(Error::Options(
+        Some((Ending::Exited(code), words, at)) => Err(Error::First {
+            doing: words.doing,
+            why: exited(code) + &at,
+        }),
+        Some((Ending::Budget, ..)) => Err(Error::Options(
             "the time budget ended before anything was measured".to_owned(),
         )),
         _ => Err(Error::Interrupted),

@@ -18,11 +18,11 @@ pub(crate) enum FileOperation {
     Create,
     /// unlink, in the order in which the files were made.
     Delete,
-    /// Create, then rename.
+    /// Create, close, then rename.
     Rename,
-    /// stat any of the files that are there, after one more was made.
+    /// stat any of the files that are there; more are made from time to time.
     Stat,
-    /// open any of the files that are there and close it, after one more was made.
+    /// open any of the files that are there and close it; more are made from time to time.
     Open,
     /// open, list, close the directory, after more files were made.
     List,
@@ -60,6 +60,30 @@ impl FileOperation {
     }
 }
 
+/// Sizes at which a directory is met that grows between operations.
+const SIZES: u64 = 200;
+
+/// Operations at one size at least, where none of them makes it grow.
+const LEAST_AT_A_SIZE: u64 = 20;
+
+impl FileOperation {
+    /// Returns how many files are made at once before an operation of `count` that makes none itself: before
+    /// each listing; before each so many others, which then lie next to each other with no change between.
+    pub(crate) fn files_at_once(self, count: u64) -> u64 {
+        let even = count.div_ceil(SIZES).max(1);
+        match self {
+            Self::List => even,
+            Self::Stat | Self::Open => even.max(LEAST_AT_A_SIZE).min(count.max(1)),
+            Self::Create | Self::Delete | Self::Rename => 1,
+        }
+    }
+
+    /// Returns the operations between two times that files are made.
+    pub(crate) fn operations_between(self, files_at_once: u64) -> u64 {
+        if self == Self::List { 1 } else { files_at_once }
+    }
+}
+
 /// The worker whose names the files have that are there from the beginning.
 pub(crate) const PREFILLER: u32 = 999;
 
@@ -69,7 +93,7 @@ pub(crate) struct Files {
     operation: FileOperation,
     name: Name,
     renamed: Name,
-    /// Files that [`FileOperation::List`] adds before each listing.
+    /// Files that are made at once, for operations that make none.
     step: u64,
     /// Who gives new names a short one.
     short: Option<Generation>,
@@ -77,7 +101,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Returns what `worker` does; a listing adds `step` files each time.
+    /// Returns what `worker` does; for operations that make no files, `step` are made at once.
     pub(crate) fn new(
         place: &Place,
         operation: FileOperation,
@@ -139,9 +163,16 @@ impl Operation for Files {
                 self.renamed.set(at);
                 let file = create(place, &self.name)?;
                 let probes = self.shorten(&file, &self.name)?;
+                // Who renames a file has closed it.
+                drop(file);
                 let (old, new) = (self.name.as_c_str(), self.renamed.as_c_str());
                 renameat(place, old, place, new)?;
+                if self.short.is_none() {
+                    return Ok(probes);
+                }
                 // The old short name went with the old name.
+                let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+                let file = openat(place, new, flags, Mode::empty())?;
                 return Ok(probes + self.shorten(&file, &self.renamed)?);
             }
             FileOperation::Stat => {
@@ -157,14 +188,15 @@ impl Operation for Files {
     }
 
     fn prepare(&mut self, at: u64, go_on: &dyn Fn() -> bool) -> Result<bool, Errno> {
-        for file in at * self.step..(at + 1) * self.step {
+        for file in growth(self.operation, self.step, at) {
             self.name.set(file);
             create(self.place.as_fd(), &self.name)?;
             if !go_on() {
                 return Ok(false);
             }
         }
-        self.name.set(scattered(at));
+        self.name
+            .set(scattered(at, files_at(self.operation, self.step, at)));
         Ok(true)
     }
 
@@ -173,10 +205,24 @@ impl Operation for Files {
     }
 }
 
-/// Returns one of the numbers 0 to `at`, scattered.
-pub(crate) fn scattered(at: u64) -> u64 {
+/// Returns how many files there are when the operation `at` begins.
+pub(crate) fn files_at(operation: FileOperation, step: u64, at: u64) -> u64 {
+    (at / operation.operations_between(step) + 1) * step
+}
+
+/// Returns the numbers of the files that are made before the operation `at`.
+pub(crate) fn growth(operation: FileOperation, step: u64, at: u64) -> std::ops::Range<u64> {
+    let files = files_at(operation, step, at);
+    match at % operation.operations_between(step) {
+        0 => files - step..files,
+        _ => files..files,
+    }
+}
+
+/// Returns one of the numbers below `files`, scattered.
+pub(crate) fn scattered(at: u64, files: u64) -> u64 {
     let mixed = at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed ^ (mixed >> 29)) % (at + 1)
+    (mixed ^ (mixed >> 29)) % files.max(1)
 }
 
 /// Makes the files `0..count` of `kind` and `worker`, until `go_on` says no; returns how many there are.
@@ -238,12 +284,44 @@ mod tests {
         assert_eq!(done(FileOperation::Create, 0).1, 40);
         assert_eq!(done(FileOperation::Rename, 0).1, 40);
         assert_eq!(done(FileOperation::Delete, 50).1, 10);
-        assert_eq!(done(FileOperation::Stat, 0).1, 80);
-        assert_eq!(done(FileOperation::Open, 0).1, 80);
+        assert_eq!(done(FileOperation::Stat, 0).1, 40);
+        assert_eq!(done(FileOperation::Open, 0).1, 40);
         let (counts, left) = done(FileOperation::List, 0);
         assert_eq!(left, 80);
         let expected: Vec<u32> = (1..=40).map(|at| 2 * at).collect();
         assert_eq!(counts, expected);
+    }
+
+    #[test]
+    fn what_only_looks_lies_next_to_its_like() {
+        let stat = FileOperation::Stat;
+        let step = stat.files_at_once(8_000);
+        assert_eq!((step, stat.operations_between(step)), (40, 40));
+        let grows = |at: u64| growth(stat, step, at).count();
+        assert_eq!([grows(0), grows(1), grows(39), grows(40)], [40, 0, 0, 40]);
+        assert_eq!(
+            [files_at(stat, step, 39), files_at(stat, step, 40)],
+            [40, 80]
+        );
+        assert!(
+            (0..200).all(|at| scattered(at, files_at(stat, step, at)) < files_at(stat, step, at))
+        );
+        assert_eq!(
+            [1, 7, 300].map(|count| stat.files_at_once(count)),
+            [1, 7, 20]
+        );
+        let list = FileOperation::List;
+        assert_eq!(
+            (list.files_at_once(1_000), list.operations_between(5)),
+            (5, 1)
+        );
+        assert_eq!(
+            (
+                growth(list, 5, 3),
+                FileOperation::Create.files_at_once(9_000)
+            ),
+            (15..20, 1)
+        );
     }
 
     #[test]

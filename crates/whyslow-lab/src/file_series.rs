@@ -7,9 +7,10 @@ use rustix::io::Errno;
 
 use crate::bench::{Bench, Context, ShareBench};
 use crate::error::Error;
-use crate::file_operation::{FileOperation, Files, PREFILLER, fill};
+use crate::file_operation::{FileOperation, Files, PREFILLER, files_at, fill};
+use crate::number::counts;
 use crate::operation::{Ending, Limits};
-use crate::options::{Options, Parameter, Takes, numbers, words};
+use crate::options::{Options, Parameter, Takes, words};
 use crate::place::{Name, Place};
 use crate::remote::{Connected, ROUND_TRIPS, ShareFiles, new_directory, usable};
 use crate::run::{Run, again_limits, alone, gather, look_again};
@@ -27,7 +28,7 @@ pub(crate) const JOBS: Parameter = Parameter {
     short: None,
     value: "N",
     help: "use this many processes at the same time; a list compares, as 1,5,20",
-    takes: Takes::List(|text| numbers(text, 500)),
+    takes: Takes::List(|text| counts(text, 500)),
     local_only: false,
 };
 
@@ -120,21 +121,20 @@ pub(crate) struct FileSeries {
     short: Option<Generation>,
     /// Whether what was created is deleted, as a series of its own.
     deletes: bool,
-    /// Files that [`FileOperation::List`] adds before each listing.
+    /// Files that are made at once, for operations that make none.
     step: u64,
 }
 
 impl FileSeries {
     /// Returns the series of this process without short names.
     pub(crate) fn new(operation: FileOperation, words: Words, count: u64) -> Self {
-        let listing = operation == FileOperation::List;
         Self {
             operation,
             words,
             jobs: None,
             short: None,
             deletes: false,
-            step: if listing { count.div_ceil(LISTINGS) } else { 1 },
+            step: operation.files_at_once(count),
         }
     }
 
@@ -165,9 +165,6 @@ fn processes(jobs: u32) -> String {
 
 /// Deleting what was created, a series of its own.
 const DELETING: Words = Words::new("delete", "Deleting a file", "deleted files");
-
-/// Listings of a series at most; each comes after as many more files.
-const LISTINGS: u64 = 200;
 
 /// Measures an operation in one directory, for each way of naming and each number of workers.
 pub(crate) fn measure(
@@ -205,7 +202,7 @@ impl FileSeries {
     pub(crate) fn measure(self, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
         let (options, context) = (bench.options, bench.context);
         let limits = Limits {
-            count: options.count / self.step,
+            count: self.count(options),
             budget: options.budget,
         };
         let place = Place::make(bench.ground)?;
@@ -286,10 +283,21 @@ impl FileSeries {
         Ok(Some(gather(logs, self.words, limits.count)))
     }
 
-    /// Counts files where each operation adds several.
+    /// Returns how many operations `options` ask for.
+    fn count(self, options: &Options) -> u64 {
+        match self.operation {
+            FileOperation::List => options.count / self.step,
+            _ => options.count,
+        }
+    }
+
+    /// Counts files where they are made between operations.
     fn stretch(self, run: &mut Run) {
-        for n in &mut run.n {
-            *n *= real_number(usize::try_from(self.step).unwrap_or(1));
+        if self.operation.needs_files() {
+            for (at, n) in (0..).zip(&mut run.n) {
+                let files = files_at(self.operation, self.step, at);
+                *n = real_number(usize::try_from(files).unwrap_or(usize::MAX));
+            }
         }
     }
 }
@@ -357,7 +365,7 @@ impl FileSeries {
     fn measure_on_share(self, bench: &ShareBench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
         let (options, context) = (bench.options, bench.context);
         let limits = Limits {
-            count: options.count / self.step,
+            count: self.count(options),
             budget: options.budget,
         };
         let (mut remote, place) = new_directory(bench)?;

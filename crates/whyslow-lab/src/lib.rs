@@ -17,6 +17,7 @@
 //! * [`mod@suite`]: experiments that a file lists;
 //! * [`workers`]: real processes that start together;
 //! * [`experiment`](mod@experiment): series by series, the first sizes once more at the end;
+//! * [`kept`], [`changes`]: experiments that were kept, and what changed from one to the other;
 //! * [`summary`]: the figures of a run, what it says in a sentence, and the table of all.
 //!
 //! Experiments are made on Linux.
@@ -27,17 +28,22 @@
 pub mod bench;
 pub mod case;
 pub mod cases;
+pub mod changes;
 pub mod clean;
 pub mod clock;
 pub mod dialect_table;
 pub mod dialects;
 pub mod error;
 pub mod experiment;
+pub mod export;
 mod file_operation;
 mod file_series;
 pub mod fixture;
+pub mod kept;
 mod memory;
 mod mounts;
+mod named_command;
+pub mod number;
 pub mod operation;
 pub mod operation_table;
 pub mod options;
@@ -60,6 +66,7 @@ pub use bench::Context;
 pub use case::Case;
 pub use error::Error;
 pub use experiment::experiment;
+pub use named_command::NamedCommand;
 pub use operation::{Ending, Measured};
 pub use options::{Options, Parameter, Takes, Units};
 pub use place::Ground;

@@ -66,6 +66,8 @@ pub enum Ending {
     Interrupted,
     /// An operation failed with this error number of the system.
     Failed(i32),
+    /// A command ended with this exit code, or by the signal of this number below zero.
+    Exited(i32),
 }
 
 /// How many operations, and for how long.

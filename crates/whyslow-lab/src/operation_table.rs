@@ -14,6 +14,7 @@ use parquet::schema::types::{Type, TypePtr};
 
 use whyslow_results::{Column, Kind, ResultColumn, shown};
 
+use crate::kept::PREFIX;
 use crate::operation::Measured;
 use crate::run::Run;
 
@@ -96,16 +97,16 @@ const ROWS: &[Column<Cell>] = &[
 /// The columns of `operations.parquet`, in their order.
 pub const COLUMNS: [ResultColumn; ROWS.len()] = shown(ROWS);
 
-/// Writes the operations of `runs`; `arguments` are kept in the file.
+/// Writes the operations of `runs`; `facts` about them are kept in the file, by what they are called.
 ///
 /// # Errors
 /// When `out` cannot be written.
 pub fn write_operations(
     runs: &[Run],
-    arguments: &[String],
+    facts: &[(String, String)],
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
-    write(runs, arguments, out).map_err(|error| match error {
+    write(runs, facts, out).map_err(|error| match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
             Ok(error) => *error,
             Err(other) => io::Error::other(other),
@@ -116,15 +117,17 @@ pub fn write_operations(
 
 fn write(
     runs: &[Run],
-    arguments: &[String],
+    facts: &[(String, String)],
     out: &mut (dyn Write + Send),
 ) -> Result<(), ParquetError> {
-    let command = KeyValue::new("whyslow.arguments".to_owned(), arguments.join(" "));
+    let fact =
+        |(key, value): &(String, String)| KeyValue::new(format!("{PREFIX}{key}"), value.clone());
+    let facts = facts.iter().map(fact).collect();
     let properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
         .set_created_by("whyslow".to_owned())
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_key_value_metadata(Some(vec![command]))
+        .set_key_value_metadata(Some(facts))
         .build();
     let mut writer = SerializedFileWriter::new(out, schema()?, Arc::new(properties))?;
     for run in runs {

@@ -1,8 +1,10 @@
 //! What is asked of an experiment: how much of it, and the parameters of its case.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::time::Duration;
+
+use crate::named_command::NamedCommand;
+use crate::number::count;
 
 /// A parameter of one case or several: an option of the command line, and a key in the file of a suite.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +30,7 @@ impl Parameter {
     /// When it stands for none.
     pub fn parse(&self, text: &str, units: Units) -> Result<Vec<u64>, String> {
         match self.takes {
-            Takes::Number => numbers(text, u64::MAX),
+            Takes::Number => count(text).map(|number| vec![number]),
             Takes::Size => (units.size)(text).map(|size| vec![size]),
             Takes::List(parse) => parse(text),
         }
@@ -58,14 +60,14 @@ pub enum Takes {
 /// What is asked of an experiment.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Operations per series.
+    /// Operations per series; 0 where the parameters of a case say how many.
     pub count: u64,
     /// Time per series.
     pub budget: Duration,
     /// Passes at most: further ones where the first leaves a doubt, and `budget` allows them.
     pub passes: u32,
-    /// The command of a case that takes one.
-    pub command: Vec<OsString>,
+    /// The commands of a case that takes some.
+    pub commands: Vec<NamedCommand>,
     /// The values of the parameters that were given.
     pub given: BTreeMap<&'static str, Vec<u64>>,
 }
@@ -87,19 +89,6 @@ impl Options {
     pub(crate) fn number(&self, parameter: &Parameter, usual: u64) -> u64 {
         self.list(parameter).last().copied().unwrap_or(usual)
     }
-}
-
-/// Returns the numbers of a list with commas, each at most `most`.
-pub(crate) fn numbers(text: &str, most: u64) -> Result<Vec<u64>, String> {
-    let number = |text: &str| {
-        let text = text.trim();
-        let number = text.parse().ok().filter(|number| *number <= most);
-        number.ok_or_else(|| match text.parse::<u64>() {
-            Ok(_) => format!("{text} is too many: at most {most}"),
-            Err(_) => format!("{text:?} is not a whole number"),
-        })
-    };
-    text.split(',').map(number).collect()
 }
 
 /// Returns the positions in `names` of the words of a list with commas.
@@ -134,11 +123,7 @@ pub(crate) mod tests {
     };
 
     #[test]
-    fn lists_are_numbers_or_known_words() {
-        assert_eq!(numbers("1,5, 20", 500), Ok(vec![1, 5, 20]));
-        for odd in ["", "x", "1,,2", "-1", "501"] {
-            assert!(numbers(odd, 500).is_err(), "{odd}");
-        }
+    fn lists_are_known_words() {
         assert_eq!(words("b,a", &["a", "b"]), Ok(vec![1, 0]));
         let why = words("c", &["a", "b"]).expect_err("unknown");
         assert_eq!(why, "there are a, b");

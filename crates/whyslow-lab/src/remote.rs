@@ -9,7 +9,7 @@ use whyslow_share::{Access, Fault, Remote, Server};
 use crate::bench::{Context, ShareBench};
 use crate::case::Case;
 use crate::error::Error;
-use crate::file_operation::{FileOperation, scattered};
+use crate::file_operation::{FileOperation, files_at, growth, scattered};
 use crate::operation::{NO_TIME, Operation};
 use crate::options::Options;
 use crate::passes::passes;
@@ -176,7 +176,7 @@ impl Operation for ShareFiles<'_> {
     }
 
     fn prepare(&mut self, at: u64, go_on: &dyn Fn() -> bool) -> Result<bool, Errno> {
-        for file in at * self.step..(at + 1) * self.step {
+        for file in growth(self.operation, self.step, at) {
             self.name.set(file);
             let made = self.client.remote.create(self.name.as_str());
             self.client.told(made)?;
@@ -184,7 +184,8 @@ impl Operation for ShareFiles<'_> {
                 return Ok(false);
             }
         }
-        self.name.set(scattered(at));
+        self.name
+            .set(scattered(at, files_at(self.operation, self.step, at)));
         Ok(true)
     }
 
@@ -197,7 +198,7 @@ impl Operation for ShareFiles<'_> {
 pub(crate) fn served<'a>(
     place: &OsStr,
     operation: FileOperation,
-    worker: u32,
+    (worker, step): (u32, u64),
     stop: &'a AtomicBool,
 ) -> Result<Option<Box<dyn Operation + 'a>>, Error> {
     let Some((access, directory)) = place.to_str().and_then(Access::parse) else {
@@ -206,6 +207,6 @@ pub(crate) fn served<'a>(
     let mut remote = access.connect(stop)?;
     remote.enter(directory, false)?;
     Ok(Some(Box::new(ShareFiles::new(
-        remote, operation, worker, 1,
+        remote, operation, worker, step,
     ))))
 }

@@ -2,13 +2,13 @@
 //! makes no sense.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::case::Case;
 use crate::cases::parameters;
 use crate::error::Error;
+use crate::named_command::NamedCommand;
 use crate::options::Options;
 use crate::systems::{System, USUAL_DIR};
 
@@ -23,8 +23,8 @@ pub struct Asked {
     pub passes: u32,
     /// Parameters of cases, with their values.
     pub given: BTreeMap<&'static str, Vec<u64>>,
-    /// A command.
-    pub command: Vec<OsString>,
+    /// Commands.
+    pub commands: Vec<NamedCommand>,
     /// Systems to work on.
     pub on: Vec<System>,
     /// A directory to work in.
@@ -62,7 +62,7 @@ impl Asked {
             count: self.count.unwrap_or(usual),
             budget: self.budget,
             passes: self.passes,
-            command: self.command.clone(),
+            commands: self.commands.clone(),
             given: self.given.clone(),
         }
     }
@@ -80,7 +80,7 @@ impl Asked {
         let own = |name: &str| case.parameters.iter().any(|one| one.name == name);
         let foreign = self.given.keys().find(|name| !own(name));
         let foreign = foreign.map(|name| format!("--{name}"));
-        let command = !self.command.is_empty() && !case.takes_command;
+        let command = !self.commands.is_empty() && !case.takes_command;
         match foreign.or_else(|| command.then(|| "a command".to_owned())) {
             Some(what) => Err(unfit(
                 format!("{what} does not belong to this case"),
@@ -98,12 +98,6 @@ impl Request {
     /// When something of it does not belong to the case, or makes no sense.
     pub fn new(case: &'static Case, asked: &Asked) -> Result<Self, Error> {
         asked.only(case)?;
-        if asked.count.is_some() && case.usual_count.is_none() {
-            return Err(unfit(
-                "--count does not belong to this case".to_owned(),
-                "-n says with which numbers it runs, each once",
-            ));
-        }
         let placed = asked.dir.is_some() || !asked.on.is_empty() || asked.force;
         if placed && !case.needs_directory {
             return Err(unfit(
@@ -121,7 +115,7 @@ impl Request {
                 "--on ntfs gives them real ones; shortnames simulates them in any directory, as --on tmpfs",
             ));
         }
-        let options = asked.options(case.usual_count.unwrap_or(1));
+        let options = asked.options(case.usual_count.unwrap_or(0));
         case.check(&options)?;
         Ok(Self {
             case,

@@ -73,6 +73,12 @@ impl Run {
         operations.map(|(_, one)| one.duration_ns).collect()
     }
 
+    /// Returns the size at which it ended, for the end of a sentence.
+    pub(crate) fn at_n(&self) -> String {
+        let last = self.n.last();
+        last.map(|n| format!(" at n = {n}")).unwrap_or_default()
+    }
+
     /// Returns the run as the way `arm`.
     pub(crate) fn named(mut self, arm: &str) -> Self {
         arm.clone_into(&mut self.arm);
@@ -182,7 +188,7 @@ fn severity(ending: Ending) -> u8 {
     match ending {
         Ending::Done => 0,
         Ending::Budget => 1,
-        Ending::Failed(_) => 2,
+        Ending::Failed(_) | Ending::Exited(_) => 2,
         Ending::Interrupted => 3,
     }
 }

@@ -5,7 +5,7 @@ mod fairness;
 mod rows;
 mod side_by_side;
 
-use crate::error::errno_text;
+use crate::error::{errno_text, exited};
 use crate::operation::{Ending, Measured};
 use crate::run::Run;
 use whyslow_law::bursts::{Bursts, bursts, known_length, known_rhythm};
@@ -15,6 +15,7 @@ use whyslow_results::grouped;
 
 pub use compare::{Comparison, compare, comparisons};
 pub use fairness::Fairness;
+pub(crate) use rows::law as law_word;
 pub use rows::{COLUMNS, table};
 pub use side_by_side::side_by_side;
 
@@ -139,6 +140,11 @@ impl Summary {
             Ending::Budget => format!("{of}: the time budget is used up."),
             Ending::Interrupted => format!("{of}: interrupted."),
             Ending::Failed(errno) => format!("{of}: {}.", errno_text(errno)),
+            Ending::Exited(code) => format!(
+                "{of}: the command ended with {}{}.",
+                exited(code),
+                run.at_n()
+            ),
         })
     }
 

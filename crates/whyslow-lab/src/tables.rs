@@ -2,10 +2,10 @@
 
 use whyslow_results::ResultSchema;
 
-use crate::{dialect_table, operation_table, summary};
+use crate::{changes, dialect_table, operation_table, summary};
 
 /// The tables that experiments make.
-pub static TABLES: [ResultSchema; 3] = [
+pub static TABLES: [ResultSchema; 4] = [
     ResultSchema::new(
         "lab",
         "What the series of an experiment came to.",
@@ -23,5 +23,11 @@ pub static TABLES: [ResultSchema; 3] = [
         "Every pair of SMB dialects of a server and a client (lab dialects).",
         "Dialects",
         &dialect_table::COLUMNS,
+    ),
+    ResultSchema::new(
+        "lab-changes",
+        "What changed from one experiment that was kept to another (lab compare).",
+        "Changes",
+        &changes::COLUMNS,
     ),
 ];

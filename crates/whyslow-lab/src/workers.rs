@@ -239,16 +239,17 @@ pub fn serve(
         count: number(count).ok_or_else(odd)?,
         budget: Duration::from_nanos(number(budget).ok_or_else(odd)?),
     };
+    let step = operation.files_at_once(limits.count);
     let path = Path::new(place);
     // Without it, the parent's end shows at the pipe.
     let _unsupported = set_parent_process_death_signal(Some(Signal::INT));
     let mut files: Box<dyn Operation + '_> =
-        match crate::remote::served(place, operation, worker, stop)? {
+        match crate::remote::served(place, operation, (worker, step), stop)? {
             Some(remote) => remote,
             None => {
                 let place = Place::open(path)?;
                 let files =
-                    Files::new(&place, operation, worker, 1).map_err(Error::io("open", path))?;
+                    Files::new(&place, operation, worker, step).map_err(Error::io("open", path))?;
                 Box::new(files.with_short_names(short))
             }
         };

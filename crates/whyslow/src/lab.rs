@@ -3,7 +3,9 @@
 //! Verdicts, charts and the table go to standard output; what is done meanwhile to standard error.
 //! Ctrl-C ends the series, and what was measured so far is shown.
 
+mod compare;
 mod dialects;
+mod export;
 mod keep;
 mod record;
 mod suite;
@@ -18,11 +20,11 @@ use std::path::{Path, PathBuf};
 use whyslow_files::cause::{hint as io_hint, plain};
 use whyslow_lab::cases;
 use whyslow_lab::clean::clean;
-use whyslow_lab::summary::comparisons;
 use whyslow_lab::systems::USUAL_DIR;
-use whyslow_lab::{Context, Error, Request, Run, Summary, System, table};
-use whyslow_query::{Kind, ResultTable, Value};
-use whyslow_render::{Curve, Paint, TextOptions, escape, number, write_curve, write_text};
+use whyslow_lab::{Context, Ending, Error, Request, Run, Summary, System, table};
+use whyslow_render::escape;
+use whyslow_report::said::{self, Measured, Page};
+use whyslow_report::unit::cost;
 
 pub(crate) use whyslow_lab::tables::TABLES;
 
@@ -40,12 +42,22 @@ pub(crate) fn lab(
     words: &[OsString],
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    let asked = args.asked();
+    let asked = args.asked().map_err(|error| failure(&error))?;
     let request = cases::named(&args.case).map(|case| Request::new(case, &asked));
     let request = request.transpose().map_err(|error| failure(&error))?;
     let name = args.case.as_str();
-    if name != "suite" && (args.file.is_some() || args.example) {
-        return Err(Failure::usage("a file and --example belong to lab suite"));
+    let takes_one = ["suite", "compare", "export"].contains(&name);
+    if args.file.is_some() && !takes_one || args.other.is_some() && name != "compare" {
+        return Err(Failure::usage("only lab suite and lab compare take files"));
+    }
+    if args.language.is_some() && name != "export" {
+        return Err(Failure::usage("--as belongs to lab export"));
+    }
+    if name != "suite" && args.example {
+        return Err(Failure::usage("--example belongs to lab suite"));
+    }
+    if name == "export" {
+        return export::exported(args, &asked);
     }
     if request.is_none() {
         asked
@@ -55,6 +67,7 @@ pub(crate) fn lab(
     let listed = match name {
         "suite" if args.example => return suite::example(),
         "suite" => Some(suite::read(args)?),
+        "compare" => return compare::compared(args, words, terminal),
         "systems" => return systems::list(terminal),
         "clean" => return cleaned(args, terminal),
         _ => None,
@@ -140,18 +153,25 @@ fn alone(
     if let Some(failure) = &failed {
         terminal.fail(failure);
     }
-    show(args, &runs, words, &[], &said, terminal)?;
+    show(args, &runs, words, &[], said::experiment, terminal)?;
     Ok(match failed {
         Some(failure) => failure.exit,
         None if interrupted => Exit::Interrupted,
+        None if runs.iter().any(command_failed) => Exit::Failure,
         None => Exit::Success,
     })
+}
+
+/// Returns whether a command failed: what the user runs is wrong then, and no limit was found.
+fn command_failed(run: &Run) -> bool {
+    matches!(run.ending, Ending::Exited(_))
+        || run.words.operation == "command" && matches!(run.ending, Ending::Failed(_))
 }
 
 /// Removes what killed runs left; where no place is named, in those that are used without one.
 fn cleaned(args: &LabArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut removed = 0;
-    let mut places = args.asked().systems();
+    let mut places = args.asked().map_err(|error| failure(&error))?.systems();
     if args.dir.is_none() && args.on.is_empty() {
         places.push(System::memory());
     }
@@ -213,10 +233,8 @@ fn said_as(words: &[OsString]) -> Vec<String> {
         .collect()
 }
 
-/// Writes runs for a person.
-type Say<'a> = dyn Fn(&[Run], &[Summary], &ResultTable, &Terminal, &mut (dyn Write + Send)) -> io::Result<()>
-    + Sync
-    + 'a;
+/// Writes an experiment for a person.
+type Say = fn(Measured<'_>, Page, &mut (dyn Write + Send)) -> io::Result<()>;
 
 /// Prints what the runs say, and keeps them if asked.
 fn show(
@@ -224,7 +242,7 @@ fn show(
     runs: &[Run],
     words: &[OsString],
     notes: &[String],
-    say: &Say<'_>,
+    say: Say,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
@@ -239,74 +257,25 @@ fn show(
     });
     // What cannot be kept is shown all the same.
     output::write_to(None, false, |out| match args.format {
-        Format::Table => say(runs, &summaries, &table, terminal, out),
+        Format::Table => {
+            let measured = Measured {
+                runs,
+                summaries: &summaries,
+                table: &table,
+            };
+            say(measured, page(terminal), out)
+        }
         Format::Data(format) => format.write(&table, &arguments, out),
     })?;
     kept.unwrap_or(Ok(()))
 }
 
-/// Writes verdicts, charts and the table.
-fn said(
-    runs: &[Run],
-    summaries: &[Summary],
-    table: &ResultTable,
-    terminal: &Terminal,
-    out: &mut (dyn Write + Send),
-) -> io::Result<()> {
-    let room = terminal.width.unwrap_or(100);
-    for (run, summary) in runs.iter().zip(summaries) {
-        writeln!(out, "{}", terminal.paint.heading(&escape(&run.title())))?;
-        for sentence in summary.sentences(run, cost) {
-            writeln!(out, "{}", escape(&sentence))?;
-        }
-        curve(run, room, terminal.paint, out)?;
-        writeln!(out)?;
-    }
-    let options = TextOptions {
+/// Returns where it is written for a person.
+fn page(terminal: &Terminal) -> Page {
+    Page {
         width: terminal.width,
         paint: terminal.paint,
-        ..TextOptions::default()
-    };
-    write_text(&with_units(table), &options, out)?;
-    for line in comparisons(runs) {
-        writeln!(out, "{}", escape(&line))?;
     }
-    Ok(())
-}
-
-fn curve(run: &Run, room: usize, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let durations = run.durations();
-    let curve = Curve {
-        n: &run.n,
-        duration_ns: &durations,
-        things: run.words.things,
-    };
-    write_curve(&curve, room, paint, out)
-}
-
-/// Returns the table with every duration in the unit that suits it: they span six decimal powers.
-fn with_units(table: &ResultTable) -> ResultTable {
-    let mut table = table.clone();
-    for (at, column) in table.columns.iter_mut().enumerate() {
-        if column.kind != Kind::Duration {
-            continue;
-        }
-        column.kind = Kind::Text;
-        column.elastic = false;
-        for cell in table.rows.iter_mut().filter_map(|row| row.get_mut(at)) {
-            if let Value::Int(ns) = *cell {
-                *cell = Value::text(&number::duration(ns));
-            }
-        }
-    }
-    table
-}
-
-/// Returns a duration in nanoseconds, for sentences.
-fn cost(ns: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, reason = "the range is clamped")]
-    let whole = ns.round().clamp(0.0, 9e18) as i64;
-    number::duration(whole)
 }
 
 /// Runs a hidden command of the lab, if `words` are one.

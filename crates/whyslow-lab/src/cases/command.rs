@@ -1,45 +1,58 @@
-//! `command`: any command whose cost may grow with a number it is given; or one that measures itself and
-//! prints one duration per line.
+//! `command`: any command whose cost may grow with a number it is given, or several beside each other; or one
+//! that measures itself and prints one duration per line.
+
+mod printed;
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, Context};
 use crate::case::Case;
 use crate::clock::now_ns;
 use crate::error::{Error, errno};
-use crate::operation::{Ending, Limits, Measured, NO_TIME, Operation};
+use crate::named_command::NamedCommand;
+use crate::number::one_of;
+use crate::operation::{Ending, Limits, Measured, room};
 use crate::options::{Options, Parameter, Takes, words};
-use crate::run::{Run, alone, gather, look_again};
+use crate::run::{Run, again_limits, gather};
 use crate::words::Words;
+use printed::durations;
 
 use whyslow_law::count as real;
 
 /// Runs a command with growing numbers.
 pub(super) static CASE: Case = Case {
     name: "command",
-    about: "run any command with growing numbers as {}, or take the durations it prints",
-    examples: &["command -n 1..1024 -- ./parse --copies {}"],
+    about: "run any command with growing numbers as {}, or --count times, or take the durations it prints",
+    examples: &[
+        "command -n 1..1024 -- ./parse --copies {}",
+        "command -n 1k..1M --name old -- ./old {} --vs --name new -- ./new {}",
+    ],
     words: Words::new("command", "A run of the command", "units of n"),
     parameters: &[NUMBERS, PRINTED],
     needs_directory: false,
     takes_command: true,
     check,
     operations: |options| {
-        let numbers = u64::try_from(options.list(&NUMBERS).len()).unwrap_or(u64::MAX);
-        numbers.max(u64::from(options.has(&PRINTED)))
+        let each = u64::try_from(options.list(&NUMBERS).len()).unwrap_or(u64::MAX);
+        let each = each
+            .max(options.count)
+            .max(u64::from(options.has(&PRINTED)));
+        each.saturating_mul(u64::try_from(options.commands.len()).unwrap_or(u64::MAX))
     },
+    series: |options| u32::try_from(options.commands.len()).unwrap_or(u32::MAX),
     measure,
     ..Case::PLAIN
 };
+
+/// The same command again and again.
+const REPEATED: Words = Words::new("command", "A run of the command", "runs");
 
 /// The numbers, not falling.
 const NUMBERS: Parameter = Parameter {
@@ -72,10 +85,7 @@ fn unit_ns(options: &Options) -> Option<f64> {
 
 /// Returns the numbers `text` stands for.
 fn numbers(text: &str) -> Result<Vec<u64>, String> {
-    let number = |text: &str| -> Result<u64, String> {
-        let number = text.trim().parse();
-        number.map_err(|_| format!("{:?} is not a whole number", text.trim()))
-    };
+    let number = |text: &str| one_of(text, u64::MAX);
     let mut numbers = Vec::new();
     for part in text.split(',') {
         let Some((from, to)) = part.split_once("..") else {
@@ -94,58 +104,239 @@ fn numbers(text: &str) -> Result<Vec<u64>, String> {
 }
 
 fn check(options: &Options) -> Result<(), Error> {
-    let (what, hint) = if options.command.is_empty() {
-        (
-            "the command is missing",
-            "as in: whyslow lab command -n 1..1024 -- seq {}",
-        )
-    } else if options.has(&NUMBERS) == options.has(&PRINTED) {
-        (
-            "a command needs either --numbers or --printed",
-            "-n gives it numbers in place of {}, --printed takes the durations it prints",
-        )
-    } else {
-        return Ok(());
+    let unfit = |what: String, hint: &str| {
+        Err(Error::Unfit {
+            what,
+            hint: hint.to_owned(),
+        })
     };
-    Err(Error::Unfit {
-        what: what.to_owned(),
-        hint: hint.to_owned(),
-    })
+    if options.commands.is_empty() {
+        let hint = "as in: whyslow lab command -n 1..1024 -- seq {}";
+        return unfit("the command is missing".to_owned(), hint);
+    }
+    let given = [
+        options.has(&NUMBERS),
+        options.has(&PRINTED),
+        options.count > 0,
+    ];
+    if given.iter().filter(|given| **given).count() != 1 {
+        let hint = "-n runs it with numbers in place of {}, --count so many times, --printed takes the durations \
+                    it prints";
+        return unfit(
+            "a command needs one of --numbers, --count and --printed".to_owned(),
+            hint,
+        );
+    }
+    let mut commands = options.commands.iter();
+    match commands.find(|command| command.takes_number() != options.has(&NUMBERS)) {
+        Some(command) if options.has(&NUMBERS) => {
+            let what = format!(
+                "{:?} would run alike for every number: it has no {{}}",
+                command.line()
+            );
+            let hint = "write {} where the number belongs, as in: seq {}; or leave --numbers out, and say --count";
+            unfit(what, hint)
+        }
+        Some(command) => {
+            let what = format!(
+                "{:?} has a place for a number, but there is none",
+                command.line()
+            );
+            unfit(
+                what,
+                "-n says which numbers take the place of {}, as in: -n 1..1024",
+            )
+        }
+        None => Ok(()),
+    }
 }
 
 fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
     let (options, context) = (bench.options, bench.context);
     if let Some(unit_ns) = unit_ns(options) {
-        runs.push(measure_printed(unit_ns, bench)?);
+        for command in &options.commands {
+            let run = measure_printed(command, unit_ns, bench)?;
+            runs.push(run.named(&command.name));
+        }
         return Ok(());
     }
-    let numbers = options.list(&NUMBERS);
-    let pass = |limits: Limits| {
-        let end = Instant::now() + limits.budget;
-        let go_on = || !context.stopped() && Instant::now() < end;
-        let mut command = Runs::new(&options.command, numbers, &go_on);
-        alone(&mut command, CASE.words, limits, context)
+    let numbers = match options.list(&NUMBERS) {
+        [] => Numbers::Times(options.count),
+        list => Numbers::List(list),
     };
-    let mut run = pass(Limits {
-        count: u64::try_from(numbers.len()).unwrap_or(0),
+    let limits = Limits {
+        count: numbers.len(),
         budget: options.budget,
-    });
-    let done = numbers.iter().take(run.operations.len());
-    run.n = done
-        .map(|&n| real(usize::try_from(n).unwrap_or(usize::MAX)))
-        .collect();
-    if run.ending == Ending::Done {
-        look_again(&mut run, options, context, |limits| Ok(pass(limits)));
+    };
+    let mut new = in_turns(&options.commands, &numbers, limits, context);
+    if new.iter().all(|run| run.ending == Ending::Done) {
+        let done = usize::try_from(limits.count).unwrap_or(usize::MAX);
+        let again = again_limits(done, options.budget);
+        for (run, again) in
+            new.iter_mut()
+                .zip(in_turns(&options.commands, &numbers, again, context))
+        {
+            run.again = again.operations.into_iter().map(|(_, one)| one).collect();
+        }
     }
-    runs.push(run);
+    runs.extend(new);
     Ok(())
 }
 
+/// What takes the place of `{}`.
+enum Numbers<'a> {
+    /// These numbers.
+    List(&'a [u64]),
+    /// Nothing does: so many times.
+    Times(u64),
+}
+
+impl Numbers<'_> {
+    fn len(&self) -> u64 {
+        match self {
+            Self::List(list) => u64::try_from(list.len()).unwrap_or(u64::MAX),
+            Self::Times(times) => *times,
+        }
+    }
+
+    fn words(&self) -> Words {
+        match self {
+            Self::List(_) => CASE.words,
+            Self::Times(_) => REPEATED,
+        }
+    }
+
+    /// Returns the number for `at`, which counts from 0.
+    fn number(&self, at: u64) -> u64 {
+        let listed = |list: &[u64]| {
+            usize::try_from(at)
+                .ok()
+                .and_then(|at| list.get(at).copied())
+        };
+        match self {
+            Self::List(list) => listed(list).unwrap_or(0),
+            Self::Times(_) => at + 1,
+        }
+    }
+}
+
+/// What one of several commands measured.
+struct Seat<'a> {
+    command: &'a NamedCommand,
+    log: Vec<Measured>,
+    ending: Ending,
+}
+
+/// Runs `commands` with each of `numbers`, in turns: what changes on the machine meanwhile changes all of them.
+fn in_turns(
+    commands: &[NamedCommand],
+    numbers: &Numbers<'_>,
+    limits: Limits,
+    context: Context<'_>,
+) -> Vec<Run> {
+    let seat = |command| Seat {
+        command,
+        log: room(limits.count),
+        ending: Ending::Done,
+    };
+    let mut seats: Vec<Seat<'_>> = commands.iter().map(seat).collect();
+    let all = u32::try_from(seats.len()).unwrap_or(u32::MAX);
+    let end = Instant::now() + limits.budget.saturating_mul(all);
+    for at in 0..limits.count {
+        let number = numbers.number(at);
+        // Another one begins each time: the first may have it harder.
+        let first = usize::try_from(at).unwrap_or(0) % seats.len().max(1);
+        seats.rotate_left(first);
+        for seat in seats.iter_mut().filter(|seat| seat.ending == Ending::Done) {
+            seat.turn(number, end, context);
+        }
+        seats.rotate_right(first);
+        if seats.iter().all(|seat| seat.ending != Ending::Done) {
+            break;
+        }
+        if seats.len() > 1 {
+            (context.tell)(&format!("n = {number}"));
+        }
+    }
+    let runs = seats.into_iter().map(|seat| {
+        let name = &seat.command.name;
+        let mut run = gather(vec![(seat.log, seat.ending)], numbers.words(), limits.count);
+        let sizes = (0..)
+            .take(run.operations.len())
+            .map(|at| numbers.number(at));
+        run.n = sizes
+            .map(|n| real(usize::try_from(n).unwrap_or(usize::MAX)))
+            .collect();
+        run.named(name)
+    });
+    runs.collect()
+}
+
+impl Seat<'_> {
+    /// Runs the command with `number`, and keeps how long that took.
+    fn turn(&mut self, number: u64, end: Instant, context: Context<'_>) {
+        let go_on = || !context.stopped() && Instant::now() < end;
+        let over = |context: Context<'_>| match context.stopped() {
+            true => Ending::Interrupted,
+            false => Ending::Budget,
+        };
+        if !go_on() {
+            self.ending = over(context);
+            return;
+        }
+        let start_ns = now_ns();
+        let ran = run_once(&self.command.words, number, &go_on);
+        let end_ns = now_ns();
+        let failed = match ran {
+            // Ctrl-C also reaches what was started: it has not failed then.
+            Ok(None) | Err(_) if context.stopped() => None,
+            Ok(Some(status)) if context.stopped() && !status.success() => None,
+            Ok(None) => None,
+            Ok(Some(status)) if status.success() => Some(Ending::Done),
+            Ok(Some(status)) => Some(Ending::Exited(code_of(status))),
+            Err(errno) => Some(Ending::Failed(errno.raw_os_error())),
+        };
+        let Some(ending) = failed else {
+            self.ending = over(context);
+            return;
+        };
+        self.ending = ending;
+        self.log.push(Measured {
+            start_ns,
+            duration_ns: end_ns - start_ns,
+            result: match ending {
+                Ending::Done => 0,
+                Ending::Failed(errno) => errno,
+                _ => Errno::CHILD.raw_os_error(),
+            },
+            count: 0,
+        });
+    }
+}
+
+/// Returns the exit code of `status`; for a signal that ended it, that signal's number below zero.
+fn code_of(status: ExitStatus) -> i32 {
+    let signal = status.signal().map(|signal| -signal);
+    status.code().or(signal).unwrap_or(1)
+}
+
+/// Runs `command` with `number`; returns how it ended, or nothing if it had to be ended, as `go_on` said so.
+fn run_once(
+    command: &[OsString],
+    number: u64,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Option<ExitStatus>, Errno> {
+    let mut command = filled(command, number).ok_or(Errno::INVAL)?;
+    command.stdout(Stdio::null()).stdin(Stdio::null());
+    let mut child = command.spawn().map_err(|error| errno(&error))?;
+    ended(&mut child, go_on).map_err(|error| errno(&error))
+}
+
 /// Takes the durations that the command prints.
-fn measure_printed(unit_ns: f64, bench: &Bench<'_>) -> Result<Run, Error> {
+fn measure_printed(command: &NamedCommand, unit_ns: f64, bench: &Bench<'_>) -> Result<Run, Error> {
     let (options, stop) = (bench.options, bench.context.stop);
     let mut log = Vec::new();
-    let (ending, status) = durations(&options.command, unit_ns, options.budget, stop, &mut log)?;
+    let (ending, status) = durations(&command.words, unit_ns, options.budget, stop, &mut log)?;
     if log.is_empty() && ending == Ending::Interrupted {
         return Err(Error::Interrupted);
     }
@@ -157,44 +348,10 @@ fn measure_printed(unit_ns: f64, bench: &Bench<'_>) -> Result<Run, Error> {
     let mut run = gather(vec![(log, ending)], PRINTED_WORDS, 0);
     run.asked = u64::try_from(run.operations.len()).unwrap_or(0);
     run.measured_here = false;
-    let failed = status.filter(|status| !ExitStatus::success(status));
-    run.left = failed.map(|status| format!("the command ended with {status}"));
+    if let Some(status) = status.filter(|status| !ExitStatus::success(status)) {
+        run.ending = Ending::Exited(code_of(status));
+    }
     Ok(run)
-}
-
-/// Runs of a command, one per number.
-struct Runs<'a> {
-    command: &'a [OsString],
-    numbers: &'a [u64],
-    go_on: &'a dyn Fn() -> bool,
-}
-
-impl<'a> Runs<'a> {
-    /// Returns runs of `command` with each of `numbers` in place of `{}` or `{n}`; one that runs when
-    /// `go_on` says no is ended.
-    fn new(command: &'a [OsString], numbers: &'a [u64], go_on: &'a dyn Fn() -> bool) -> Self {
-        Self {
-            command,
-            numbers,
-            go_on,
-        }
-    }
-}
-
-impl Operation for Runs<'_> {
-    fn run(&mut self, at: u64) -> Result<u32, Errno> {
-        let at = usize::try_from(at).unwrap_or(usize::MAX);
-        let number = self.numbers.get(at).copied().unwrap_or(0);
-        let mut command = filled(self.command, number).ok_or(Errno::INVAL)?;
-        command.stdout(Stdio::null()).stdin(Stdio::null());
-        let mut child = command.spawn().map_err(|error| errno(&error))?;
-        let status = ended(&mut child, self.go_on).map_err(|error| errno(&error))?;
-        match status {
-            Some(status) if status.success() => Ok(0),
-            Some(_) => Err(Errno::CHILD),
-            None => Err(NO_TIME),
-        }
-    }
 }
 
 /// How often is asked whether to go on.
@@ -238,101 +395,11 @@ fn filled(command: &[OsString], number: u64) -> Option<Command> {
     Some(filled)
 }
 
-/// Most durations that are taken from a command.
-const MOST_PRINTED: usize = 8_000_000;
-/// Most bytes of a line.
-const MOST_LINE: u64 = 1 << 16;
-
-/// Runs `command`, which prints one duration per line in units of `unit_ns`, for `budget` at most; lines
-/// that are no number are passed over. The starts are sums of what came before.
-fn durations(
-    command: &[OsString],
-    unit_ns: f64,
-    budget: Duration,
-    stop: &AtomicBool,
-    log: &mut Vec<Measured>,
-) -> Result<(Ending, Option<ExitStatus>), Error> {
-    let (program, words) = command
-        .split_first()
-        .ok_or_else(|| Error::Options("a command is missing".to_owned()))?;
-    let failed = || Error::io::<std::io::Error>("run", std::path::Path::new(program));
-    let mut running = Command::new(program);
-    running
-        .args(words)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped());
-    let mut child = running.spawn().map_err(failed())?;
-    let (sender, lines) = sync_channel(1024);
-    if let Some(out) = child.stdout.take() {
-        // It ends with the command's output, or when nobody takes the lines any more.
-        std::thread::spawn(move || tell_lines(out, &sender));
-    }
-    let end = Instant::now() + budget;
-    let mut start_ns = now_ns();
-    let ending = loop {
-        if stop.load(Ordering::Relaxed) {
-            break Ending::Interrupted;
-        }
-        if Instant::now() >= end || log.len() >= MOST_PRINTED {
-            break Ending::Budget;
-        }
-        match lines.recv_timeout(Duration::from_millis(50)) {
-            Ok(line) => {
-                let Some(duration_ns) = duration(&line, unit_ns) else {
-                    continue;
-                };
-                log.push(Measured {
-                    start_ns,
-                    duration_ns,
-                    result: 0,
-                    count: 0,
-                });
-                start_ns = start_ns.saturating_add(duration_ns);
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break Ending::Done,
-        }
-    };
-    // Who says no more may still go on.
-    let go_on = || ending == Ending::Done && !stop.load(Ordering::Relaxed) && Instant::now() < end;
-    let status = ended(&mut child, &go_on).map_err(failed())?;
-    Ok((ending, status.filter(|_| ending == Ending::Done)))
-}
-
-/// Sends the lines of `out`, whatever their encoding, until the end, or until nobody takes them.
-fn tell_lines(out: impl Read, lines: &SyncSender<String>) {
-    let mut out = BufReader::new(out);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let read = (&mut out).take(MOST_LINE).read_until(b'\n', &mut line);
-        if !matches!(read, Ok(1..)) {
-            return;
-        }
-        let text = String::from_utf8_lossy(&line).into_owned();
-        if lines.send(text).is_err() {
-            return;
-        }
-    }
-}
-
-/// Returns the first number of a line, as nanoseconds.
-fn duration(line: &str, unit_ns: f64) -> Option<u64> {
-    let number = line
-        .split([' ', '\t', '\r', '\n', ',', ';'])
-        .find_map(|word| word.parse::<f64>().ok())?;
-    let fits = (0.0..9e18 / unit_ns).contains(&number);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the range is checked"
-    )]
-    fits.then(|| (number * unit_ns).round() as u64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
 
     #[test]
     fn numbers_are_lists_and_doublings() {
@@ -350,54 +417,128 @@ mod tests {
         line.split('|').map(OsString::from).collect()
     }
 
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    /// Returns what commands measure in turns.
+    fn turns(lines: &[&str], numbers: &Numbers<'_>, budget: Duration) -> Vec<Run> {
+        let command = |line: &&str| NamedCommand {
+            name: (*line).to_owned(),
+            words: words(line),
+        };
+        let commands: Vec<_> = lines.iter().map(command).collect();
+        let stop = AtomicBool::new(false);
+        let context = Context {
+            program: std::path::Path::new("/"),
+            stop: &stop,
+            tell: &|_| {},
+        };
+        let limits = Limits {
+            count: numbers.len(),
+            budget,
+        };
+        in_turns(&commands, numbers, limits, context)
+    }
+
     #[test]
     fn the_number_stands_where_the_command_wants_it() {
-        let command = words("sh|-c|test {n} -lt 3 -a {} -lt 3");
-        let mut runs = Runs::new(&command, &[1, 2, 5], &|| true);
-        assert_eq!((runs.run(0), runs.run(1)), (Ok(0), Ok(0)));
-        assert_eq!(runs.run(2), Err(Errno::CHILD));
-        let missing = words("/nonexistent/program");
+        let numbers = Numbers::List(&[1, 2, 5]);
+        let lines = [
+            "sh|-c|test {n} -lt 3 -a {} -lt 3",
+            "true",
+            "/nonexistent/program",
+            "sh|-c|kill -9 $$",
+        ];
+        let runs = turns(&lines, &numbers, MINUTE);
+        let endings: Vec<Ending> = runs.iter().map(|run| run.ending).collect();
+        let missing = Ending::Failed(Errno::NOENT.raw_os_error());
         assert_eq!(
-            Runs::new(&missing, &[1], &|| true).run(0),
-            Err(Errno::NOENT)
+            endings,
+            [Ending::Exited(1), Ending::Done, missing, Ending::Exited(-9)]
+        );
+        assert_eq!(
+            runs[0].n,
+            [1.0, 2.0, 5.0],
+            "the number that failed is the last"
+        );
+        let results: Vec<i32> = runs[0]
+            .operations
+            .iter()
+            .map(|(_, one)| one.result)
+            .collect();
+        assert_eq!(results, [0, 0, Errno::CHILD.raw_os_error()]);
+        assert_eq!(
+            (runs[1].n.len(), runs[2].n.len()),
+            (3, 1),
+            "one that fails does not end the others"
+        );
+        assert_eq!(runs[1].arm, "true");
+    }
+
+    #[test]
+    fn commands_take_turns() {
+        let runs = turns(&["true", "test|1"], &Numbers::Times(4), MINUTE);
+        let starts = |run: &Run| -> Vec<u64> {
+            run.operations.iter().map(|(_, one)| one.start_ns).collect()
+        };
+        let (a, b) = (starts(&runs[0]), starts(&runs[1]));
+        let first: Vec<bool> = a.iter().zip(&b).map(|(a, b)| a < b).collect();
+        assert_eq!(first, [true, false, true, false]);
+        assert_eq!(
+            (runs[0].n.as_slice(), runs[0].words.things),
+            (&[1.0, 2.0, 3.0, 4.0][..], "runs")
         );
     }
 
     #[test]
     fn a_run_that_does_not_end_is_ended() {
-        let endless = words("sleep|600");
-        assert_eq!(Runs::new(&endless, &[1], &|| false).run(0), Err(NO_TIME));
+        let brief = Duration::from_millis(300);
+        let runs = turns(&["sleep|600"], &Numbers::Times(3), brief);
+        assert_eq!(
+            (runs[0].ending, runs[0].operations.len()),
+            (Ending::Budget, 0)
+        );
+    }
+
+    fn checked(options: &Options) -> Result<(), String> {
+        check(options).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn printed_durations_are_read() {
-        let command = words("printf|ms per call\\n0.5\\n2 ms\\n-3\\nx\\n");
-        let (mut log, stop) = (Vec::new(), AtomicBool::new(false));
-        let minute = Duration::from_secs(60);
-        let (ending, status) = durations(&command, 1e6, minute, &stop, &mut log).expect("run");
-        assert_eq!(ending, Ending::Done);
-        assert!(status.is_some_and(|status| status.success()));
-        let took: Vec<u64> = log.iter().map(|one| one.duration_ns).collect();
-        assert_eq!(took, [500_000, 2_000_000]);
-    }
-
-    #[test]
-    fn a_command_that_does_not_end_is_ended() {
-        let endless = words("sh|-c|printf 'caf\\351 1\\n2\\n'; exec sleep 600");
-        let (mut log, stop) = (Vec::new(), AtomicBool::new(false));
-        let brief = Duration::from_secs(3);
-        let (ending, status) = durations(&endless, 1.0, brief, &stop, &mut log).expect("run");
-        assert_eq!((ending, status), (Ending::Budget, None));
-        assert_eq!(log.len(), 2);
-        stop.store(true, Ordering::Relaxed);
-        let minute = Duration::from_secs(60);
-        let (ending, _) = durations(&endless, 1.0, minute, &stop, &mut log).expect("run");
-        assert_eq!(ending, Ending::Interrupted);
-        // It says that it is done, and is not.
-        let silent = words("sh|-c|echo 1; exec sleep 600 >&-");
-        stop.store(false, Ordering::Relaxed);
-        let brief = Duration::from_secs(1);
-        let (ending, status) = durations(&silent, 1.0, brief, &stop, &mut log).expect("run");
-        assert_eq!((ending, status), (Ending::Done, None));
+    fn a_number_needs_a_place_and_a_place_a_number() {
+        let options = |line: &str, numbers: &[u64], count| Options {
+            commands: vec![NamedCommand {
+                name: String::new(),
+                words: words(line),
+            }],
+            given: if numbers.is_empty() {
+                [].into()
+            } else {
+                [(NUMBERS.name, numbers.to_vec())].into()
+            },
+            count,
+            ..Options::default()
+        };
+        assert_eq!(checked(&options("seq|{}", &[1, 2], 0)), Ok(()));
+        assert_eq!(checked(&options("seq|10", &[], 5)), Ok(()));
+        for (odd, why) in [
+            (
+                options("seq|10", &[1, 2], 0),
+                "\"seq 10\" would run alike for every number: it has no {}",
+            ),
+            (
+                options("seq|{}", &[], 5),
+                "\"seq {}\" has a place for a number, but there is none",
+            ),
+            (
+                options("seq|{}", &[1], 5),
+                "a command needs one of --numbers, --count and --printed",
+            ),
+            (
+                options("seq|{}", &[], 0),
+                "a command needs one of --numbers, --count and --printed",
+            ),
+        ] {
+            assert_eq!(checked(&odd), Err(why.to_owned()));
+        }
     }
 }

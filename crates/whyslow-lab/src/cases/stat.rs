@@ -1,4 +1,4 @@
-//! `stat`: read the status of a file in a directory that grows by one file each time.
+//! `stat`: read the status of a file in a directory that grows from time to time.
 
 use crate::case::Case;
 use crate::file_operation::FileOperation;
@@ -8,7 +8,7 @@ use crate::words::Words;
 /// Reads the status of files in a growing directory.
 pub(super) static CASE: Case = Case {
     name: "stat",
-    about: "read the status of a file, in a directory that grows by one file each time",
+    about: "read the status of a file, in a directory that grows from time to time",
     words: WORDS,
     parameters: &[JOBS, PREFILL],
     usual_count: Some(50_000),

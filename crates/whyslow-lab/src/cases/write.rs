@@ -17,6 +17,7 @@ use crate::bench::{Bench, ShareBench};
 use crate::case::Case;
 use crate::error::{Error, errno};
 use crate::memory;
+use crate::number::one_of;
 use crate::operation::{
     Ending, Limits, Measured, NO_TIME, NOTHING_LEFT, Operation, measure as measure_operation, room,
 };
@@ -78,10 +79,7 @@ const MOST_THREADS: u64 = 500;
 
 /// Returns the numbers `text` stands for: `4`, `2,4`, `1..5`.
 fn counts(text: &str) -> Result<Vec<u64>, String> {
-    let number = |text: &str| {
-        let number = text.trim().parse::<u64>();
-        number.map_err(|_| format!("{:?} is not a number of threads", text.trim()))
-    };
+    let number = |text: &str| one_of(text, u64::MAX);
     let mut all = Vec::new();
     for part in text.split(',') {
         let (from, to) = part.split_once("..").unwrap_or((part, part));

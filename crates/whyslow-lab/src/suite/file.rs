@@ -14,7 +14,9 @@ use toml::de::{DeTable, DeValue};
 use crate::case::Case;
 use crate::cases::{named, parameters};
 use crate::error::Error;
-use crate::options::{Units, numbers};
+use crate::named_command::NamedCommand;
+use crate::number::counts;
+use crate::options::Units;
 use crate::request::{Asked, Request};
 use crate::systems::System;
 
@@ -229,7 +231,7 @@ impl File<'_> {
                 }
                 ("count", _) => {
                     let text = self.text_of(name, value)?;
-                    let counts = numbers(&text, u64::MAX);
+                    let counts = counts(&text, u64::MAX);
                     let counts = counts.map_err(|why| self.unfit(name, value, &why))?;
                     sizes = counts.into_iter().map(Some).collect();
                 }
@@ -284,15 +286,20 @@ impl File<'_> {
                 let what = "force is either true or false".to_owned();
                 return Err(self.wrong(value.span(), what));
             }
-            ("command", DeValue::Array(values)) => {
-                for value in values.iter() {
-                    let word = self.text_of(name, value)?;
-                    asked.command.push(OsString::from(word));
-                }
+            ("command", DeValue::Array(_)) => {
+                let words = self.words(name, value)?;
+                asked.commands = vec![NamedCommand {
+                    name: String::new(),
+                    words,
+                }];
+            }
+            ("command", DeValue::Table(commands)) => {
+                asked.commands = self.named_commands(commands)?;
             }
             ("command", _) => {
-                let what = "a command is a list: [\"seq\", \"{}\"]".to_owned();
-                return Err(self.wrong(value.span(), what));
+                let what = "a command is a list: [\"seq\", \"{}\"]; several have names: \
+                            { old = [\"./old\", \"{}\"], new = [\"./new\", \"{}\"] }";
+                return Err(self.wrong(value.span(), what.to_owned()));
             }
             ("budget", _) => {
                 let text = self.text_of(name, value)?;
@@ -327,6 +334,30 @@ impl File<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the words of a command.
+    fn words(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<OsString>, Wrong> {
+        let Some(values) = value.get_ref().as_array() else {
+            let what = format!("{key} is no command: a command is a list of words");
+            return Err(self.wrong(value.span(), what));
+        };
+        let words = values
+            .iter()
+            .map(|value| self.text_of(key, value).map(OsString::from));
+        words.collect()
+    }
+
+    /// Returns the commands of a table in the order in which they are written.
+    fn named_commands(&self, table: &DeTable<'_>) -> Result<Vec<NamedCommand>, Wrong> {
+        let mut pairs: Vec<Pair<'_>> = table.iter().collect();
+        pairs.sort_by_key(|(name, _)| name.span().start);
+        let command = |(name, value): Pair<'_>| {
+            let name = name.get_ref().to_string();
+            let words = self.words(&name, value)?;
+            Ok(NamedCommand { name, words })
+        };
+        pairs.into_iter().map(command).collect()
     }
 
     fn unfit(&self, key: &str, value: &Spanned<DeValue<'_>>, why: &str) -> Wrong {
@@ -369,15 +400,41 @@ mod tests {
             .iter()
             .map(|one| one.request.options.count)
             .collect();
-        assert_eq!(counts, [10, 2_000, 3_000, 1]);
+        assert_eq!(counts, [10, 2_000, 3_000, 0]);
         let entries = &listed.entries;
         assert_eq!(entries[0].request.systems.len(), 2);
         assert!(entries[2].request.force);
         let own = System::directory("/y".as_ref());
         assert_eq!(entries[2].request.systems, [own]);
         assert_eq!(entries[3].request.case.name, "command");
-        assert_eq!(entries[3].request.options.command, ["seq", "{}"]);
+        assert_eq!(entries[3].request.options.commands[0].words, ["seq", "{}"]);
         assert_eq!((entries[0].line, entries[2].line), (2, 5));
+    }
+
+    #[test]
+    fn commands_beside_each_other_have_names_in_their_order() {
+        let text = "[[case]]\ncase = \"command\"\nnumbers = \"1k..4k\"\n\
+            command = { old = [\"sort\", \"{}\"], new = [\"sort\", \"-n\", \"{}\"] }\n";
+        let listed = parse(text.as_bytes()).expect("understood");
+        let commands = &listed.entries[0].request.options.commands;
+        let names: Vec<(&str, usize)> = commands
+            .iter()
+            .map(|one| (&*one.name, one.words.len()))
+            .collect();
+        assert_eq!(names, [("old", 2), ("new", 3)]);
+        let several = "[[case]]\ncase = \"command\"\nnumbers = 3\n";
+        mistaken(
+            &format!("{several}command = {{ a = \"seq {{}}\" }}"),
+            4,
+            "a is no command",
+            "--example",
+        );
+        mistaken(
+            &format!("{several}command = {{ a = [\"seq\"] }}"),
+            1,
+            "has no {}",
+            "as in: seq {}",
+        );
     }
 
     fn mistaken(text: &str, line: usize, what: &str, hint: &str) {

@@ -4,6 +4,7 @@ use whyslow_results::{Column, Kind, ResultColumn, ResultTable, Value, shown};
 
 use super::compare::Comparison;
 use super::{Summary, compare, real};
+use crate::error::exited;
 use crate::operation::Ending;
 use crate::run::Run;
 use whyslow_law::order::median_u64;
@@ -120,7 +121,7 @@ column(
         "ending",
         "Ended",
         Kind::Text,
-        "done, budget, interrupted, or the system's error number",
+        "done, budget, interrupted, the system's error number, or exit code or signal of a command",
     )
     .hidden()
 .cell(|of| Value::text(&ending(of.run.ending))),
@@ -407,11 +408,12 @@ fn ending(ending: Ending) -> String {
         Ending::Budget => "budget".to_owned(),
         Ending::Interrupted => "interrupted".to_owned(),
         Ending::Failed(errno) => errno.to_string(),
+        Ending::Exited(code) => exited(code),
     }
 }
 
 /// Returns the law as one word.
-fn law(law: &Law) -> &'static str {
+pub(crate) fn law(law: &Law) -> &'static str {
     match law {
         Law::TooFew => "too few",
         Law::Constant => "constant",

@@ -11,8 +11,10 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use whyslow_lab::cases::{self, parameters};
+use whyslow_lab::export::Language;
+use whyslow_lab::number::count;
 use whyslow_lab::suite::PASSES;
-use whyslow_lab::{Asked, System, Units};
+use whyslow_lab::{Asked, Error, NamedCommand, System, Units};
 use whyslow_render::Format as Data;
 
 use super::{Format, size};
@@ -25,7 +27,7 @@ pub(crate) const UNITS: Units = Units {
 };
 
 /// What `lab` does beside its cases: the name, and what it does.
-const TOOLS: [(&str, &str); 4] = [
+const TOOLS: [(&str, &str); 6] = [
     (
         "dialects",
         "compare reopen for every pair of SMB dialects of a server and a client",
@@ -33,6 +35,14 @@ const TOOLS: [(&str, &str); 4] = [
     (
         "suite",
         "measure all that a file lists, in one report; --example prints such a file",
+    ),
+    (
+        "compare",
+        "say what changed between two experiments that were kept with -o, with intervals",
+    ),
+    (
+        "export",
+        "print an experiment as one program for a machine without Whyslow, as C, PowerShell …",
     ),
     (
         "systems",
@@ -108,14 +118,19 @@ pub(crate) struct LabArgs {
     /// What to repeat; the list below explains
     #[arg(value_name = "CASE", value_parser = case_names(), hide_possible_values = true)]
     pub(crate) case: String,
-    /// suite: the file that lists the experiments
+    /// suite: the file that lists the experiments; compare: the directory of the first experiment; export: the
+    /// case, as create
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// compare: the directory of the second experiment
+    #[arg(value_name = "OTHER")]
+    pub(crate) other: Option<PathBuf>,
     /// suite: print an example of such a file
     #[arg(long, help_heading = "How much")]
     pub(crate) example: bool,
-    /// Operations per series, also called --files, --settings, --starts; the usual number depends on the case
-    #[arg(long, value_name = "N", aliases = ["files", "settings", "starts"], help_heading = "How much")]
+    /// Operations per series, also called --files, --settings, --starts; 300k, 1e6 and 300,000 are fine, and the
+    /// usual number depends on the case
+    #[arg(long, value_name = "N", aliases = ["files", "settings", "starts"], value_parser = count, help_heading = "How much")]
     pub(crate) count: Option<u64>,
     /// Stop a series after this time, as 10s or 2min, and judge what is there
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = size::duration, help_heading = "How much")]
@@ -157,13 +172,19 @@ pub(crate) struct LabArgs {
         help_heading = "Output"
     )]
     pub(crate) format: Format,
+    /// export: the language: c, ps1 (PowerShell), cmd (batch), vbs (VBScript) or sh
+    #[arg(long = "as", value_name = "LANGUAGE", value_parser = Language::named, help_heading = "Output")]
+    pub(crate) language: Option<Language>,
     /// Also write every operation and the charts into DIR, which must be new
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     /// Also record the machine meanwhile, and extract it: into DIR of -o, or beside it by name
     #[arg(long, help_heading = "Output")]
     pub(crate) record: bool,
-    /// command: the command and its arguments
+    /// command: what the command is called, where it is compared: --name a -- A… --vs --name b -- B…
+    #[arg(long, value_name = "NAME", help_heading = "Of some cases")]
+    pub(crate) name: Option<String>,
+    /// command: the command and its arguments; after --vs another one, to compare
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
 }
@@ -174,16 +195,19 @@ fn system(text: &str) -> Result<System, String> {
 
 impl LabArgs {
     /// Returns what is asked of the lab.
-    pub(crate) fn asked(&self) -> Asked {
-        Asked {
+    ///
+    /// # Errors
+    /// When commands are missing, or cannot be told apart.
+    pub(crate) fn asked(&self) -> Result<Asked, Error> {
+        Ok(Asked {
             count: self.count,
             budget: self.budget,
             passes: self.passes,
             given: self.own.0.clone(),
-            command: self.command.clone(),
+            commands: NamedCommand::all(self.name.as_deref(), &self.command)?,
             on: self.on.clone(),
             dir: self.dir.clone(),
             force: self.force,
-        }
+        })
     }
 }

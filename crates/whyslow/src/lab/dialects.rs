@@ -1,13 +1,12 @@
 //! `lab dialects`: what a setting on a share costs for every pair of a server's and a client's newest
 //! dialect, as a table of both.
 
-use std::io::{self, Write};
-
-use whyslow_lab::dialect_table::{matrix, table};
-use whyslow_lab::dialects::{Cost, Pair, dialects, sentences};
+use whyslow_lab::dialect_table::table;
+use whyslow_lab::dialects::{Pair, dialects};
 use whyslow_lab::share_name::ShareName;
 use whyslow_lab::{Run, Summary};
-use whyslow_render::{TextOptions, escape, write_text};
+use whyslow_render::escape;
+use whyslow_report::said;
 use whyslow_share::{Protocol, Share};
 
 use super::Bench;
@@ -60,7 +59,8 @@ pub(super) fn show(
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     let share = share(args)?;
-    let options = args.asked().options(USUAL_COUNT);
+    let asked = args.asked().map_err(|error| super::failure(&error))?;
+    let options = asked.options(USUAL_COUNT);
     let mut exit = Exit::Success;
     let (mut pairs, mut runs): (Vec<Pair>, Vec<Run>) = (Vec::new(), Vec::new());
     let measured =
@@ -85,30 +85,8 @@ pub(super) fn show(
         ));
     }
     output::write_to(None, false, |out| match args.format {
-        Format::Table => said(&pairs, terminal, out),
+        Format::Table => said::dialects(&pairs, super::page(terminal), out),
         Format::Data(format) => format.write(&table, arguments, out),
     })?;
     Ok(exit)
-}
-
-/// Writes both tables of five times five, and what they say.
-fn said(pairs: &[Pair], terminal: &Terminal, out: &mut (dyn Write + Send)) -> io::Result<()> {
-    let options = TextOptions {
-        width: terminal.width,
-        paint: terminal.paint,
-        ..TextOptions::default()
-    };
-    let mut show = |title: &str, of: fn(&Pair) -> Option<Cost>| {
-        writeln!(out, "{}", terminal.paint.heading(title))?;
-        write_text(&matrix(pairs, of), &options, out)?;
-        writeln!(out)
-    };
-    let title = "One connection: open, read, close, in ms per setting";
-    show(title, |pair| pair.reopen)?;
-    let title = "A new connection each time, in ms per setting";
-    show(title, |pair| pair.reconnect)?;
-    for sentence in sentences(pairs, super::cost) {
-        writeln!(out, "{}", escape(&sentence))?;
-    }
-    Ok(())
 }

@@ -1,21 +1,13 @@
-//! A directory with everything an experiment measured: `operations.parquet`, `runs.csv`, `runs.json`,
-//! `report.html` with every operation in it, and a picture per series.
+//! The directory of `-o`: looked at before anything is measured, filled afterwards.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
-use whyslow_files::name::safe;
-use whyslow_lab::operation_table::write_operations;
-use whyslow_lab::summary::comparisons;
 use whyslow_lab::{Run, Summary};
-use whyslow_law::{Law, Step};
 use whyslow_query::ResultTable;
-use whyslow_render::formats::{csv, json};
-use whyslow_render::{Chapter, Curve, Mark, Page, write_page, write_picture};
+use whyslow_report::kept::{self, About, Unwritten};
 
 use crate::failure::Failure;
-use crate::output;
 use crate::stamp;
 
 /// Refuses a directory that is there already, or cannot be made, before anything is measured.
@@ -37,79 +29,28 @@ pub(super) fn keep(
     arguments: &[String],
     notes: &[String],
 ) -> Result<(), Failure> {
-    fs::create_dir(dir)
-        .map_err(|error| Failure::io(format!("make the directory {}", dir.display()), &error))?;
-    let file = |name: &str, write: &dyn Fn(&mut (dyn Write + Send)) -> std::io::Result<()>| {
-        output::write_to(Some(&dir.join(name)), false, |out| write(out)).map(|_| ())
+    let about = About {
+        arguments,
+        facts: &facts(),
+        notes,
     };
-    file("operations.parquet", &|out| {
-        write_operations(runs, arguments, out)
-    })?;
-    file("runs.csv", &|out| csv::FORMAT.write(table, arguments, out))?;
-    file("runs.json", &|out| {
-        json::FORMAT.write(table, arguments, out)
-    })?;
-    let durations: Vec<Vec<u64>> = runs.iter().map(Run::durations).collect();
-    let chapters = runs.iter().zip(summaries).zip(&durations);
-    let chapters = chapters.map(|((run, summary), durations)| Chapter {
-        title: run.title(),
-        said: summary.sentences(run, super::cost),
-        curve: Curve {
-            n: &run.n,
-            duration_ns: durations,
-            things: run.words.things,
-        },
-        workers: if run.workers > 1 {
-            run.operations.iter().map(|(worker, _)| *worker).collect()
-        } else {
-            Vec::new()
-        },
-        marks: marks(summary),
-    });
-    let chapters: Vec<Chapter<'_>> = chapters.collect();
-    let title = format!("whyslow {}", arguments.join(" "));
-    let notes = [notes, &comparisons(runs)].concat();
-    file("report.html", &|out| {
-        let page = Page {
-            title: &title,
-            made: &made(),
-            notes: &notes,
-            table,
-            chapters: &chapters,
-        };
-        write_page(&page, out)
-    })?;
-    for (number, chapter) in (1..).zip(&chapters) {
-        let name = format!("{number}-{}.svg", safe(&chapter.title));
-        file(&name, &|out| {
-            write_picture(&chapter.curve, &chapter.title, &chapter.marks, out)
-        })?;
-    }
-    Ok(())
+    let kept = kept::keep(dir, runs, summaries, table, &about);
+    kept.map_err(|Unwritten { path, error }| match path == dir {
+        true => Failure::io(format!("make the directory {}", dir.display()), &error),
+        false => Failure::unwritten(&path, &error),
+    })
 }
 
 /// Returns when, where and by what this was measured.
-fn made() -> String {
+fn facts() -> Vec<(String, String)> {
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    format!(
-        "{}, Linux {}, {cpus} CPU{}, {}; whyslow {}",
-        stamp::host(),
-        kernel.trim(),
-        if cpus == 1 { "" } else { "s" },
-        stamp::local(),
-        env!("CARGO_PKG_VERSION")
-    )
-}
-
-/// Returns the steps of a run's cost.
-fn marks(summary: &Summary) -> Vec<Mark> {
-    let Law::Steps(steps) = &summary.judgement.law else {
-        return Vec::new();
-    };
-    let mark = |step: &Step| Mark {
-        n: step.before,
-        text: format!("{} → {}", super::cost(step.from), super::cost(step.to)),
-    };
-    steps.iter().map(mark).collect()
+    let facts = [
+        ("measured", stamp::local()),
+        ("host", stamp::host()),
+        ("kernel", kernel.trim().to_owned()),
+        ("cpus", cpus.to_string()),
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+    ];
+    facts.map(|(name, value)| (name.to_owned(), value)).into()
 }

@@ -2,16 +2,14 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
 use whyslow_lab::suite::{EXAMPLE, MOST_BYTES, Suite, Why};
-use whyslow_lab::summary::side_by_side;
-use whyslow_lab::{Run, Summary};
-use whyslow_query::ResultTable;
-use whyslow_render::{TextOptions, escape, write_text};
+use whyslow_render::escape;
+use whyslow_report::said;
 
-use super::{Bench, cost, show, with_units};
+use super::{Bench, command_failed, show};
 use crate::args::{LabArgs, UNITS};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -77,39 +75,12 @@ pub(super) fn run(
     for note in &notes {
         terminal.tell(&escape(note));
     }
-    show(args, &runs, words, &notes, &said, terminal)?;
-    let failed = missing.iter().any(|one| matches!(one.why, Why::Failed(_)));
+    show(args, &runs, words, &notes, said::suite, terminal)?;
+    let failed = missing.iter().any(|one| matches!(one.why, Why::Failed(_)))
+        || runs.iter().any(command_failed);
     Ok(match (bench.interrupt.asked(), failed) {
         (true, _) => Exit::Interrupted,
         (_, true) => Exit::Failure,
         _ => Exit::Success,
     })
-}
-
-/// Writes what every series says, then the systems side by side.
-fn said(
-    runs: &[Run],
-    summaries: &[Summary],
-    table: &ResultTable,
-    terminal: &Terminal,
-    out: &mut (dyn Write + Send),
-) -> io::Result<()> {
-    for (run, summary) in runs.iter().zip(summaries) {
-        writeln!(out, "{}", terminal.paint.heading(&escape(&run.title())))?;
-        for sentence in summary.sentences(run, cost) {
-            writeln!(out, "{}", escape(&sentence))?;
-        }
-    }
-    writeln!(out)?;
-    let options = TextOptions {
-        width: terminal.width,
-        paint: terminal.paint,
-        ..TextOptions::default()
-    };
-    write_text(&with_units(&side_by_side(runs, table)), &options, out)?;
-    writeln!(
-        out,
-        "Ratio: the typical operation over that of the first line of the same operation, way and number, \
-         with its 95 % interval."
-    )
 }

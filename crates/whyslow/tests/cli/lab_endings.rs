@@ -245,11 +245,12 @@ fn a_run_that_does_not_end_ends_with_the_budget_or_ctrl_c() {
 #[test]
 fn what_fails_at_once_is_a_failure() {
     let place = Place::new();
-    let said = place.run(&["lab", "command", "-n", "1..8", "--", "false"]);
-    let message = "whyslow: cannot measure: A run of the command failed the first time: ";
+    let said = place.run(&["lab", "command", "--count", "8", "--", "false"]);
+    let message =
+        "whyslow: cannot measure: A run of the command failed the first time: exit code 1";
     said.fails(3, &[message]);
     let said = place.run(&[
-        "lab", "command", "-n", "5", "--budget", "1s", "--", "sleep", "600",
+        "lab", "command", "-n", "600", "--budget", "1s", "--", "sleep", "{}",
     ]);
     assert_eq!(said.code, Some(2), "{said:#?}");
 }
@@ -263,7 +264,7 @@ fn what_cannot_be_kept_is_known_before_or_shown() {
         &["whyslow: cannot make the directory none/kept: no such file"],
     );
     fs::create_dir(place.path("gone")).expect("a directory");
-    let args = ["lab", "command", "-n", "1,2", "-o", "gone/kept"];
+    let args = ["lab", "command", "--count", "1", "-o", "gone/kept"];
     let said = place.run(&[&args[..], &["--", "rmdir", "gone"]].concat());
     assert_eq!(said.code, Some(3), "{said:#?}");
     assert!(said.out.contains("A run of the command"), "{said:#?}");

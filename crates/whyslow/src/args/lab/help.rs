@@ -16,7 +16,11 @@ pub(crate) fn help() -> String {
     }
     text += ABOUT;
     let examples = cases::ALL.iter().flat_map(|case| case.examples);
-    for example in examples.copied().chain(["suite nightly.toml -o report"]) {
+    for example in examples.copied().chain([
+        "suite nightly.toml -o report",
+        "compare before after",
+        "export create --count 100k --as ps1 > create.ps1",
+    ]) {
         let _written = write!(text, "\n  whyslow lab {example}");
     }
     text
@@ -42,5 +46,9 @@ series, and report.html, which contains every operation and needs no other file.
 With --record the machine is recorded at the same time, as by `whyslow run`, and the answer explains
 what held the experiment up; `whyslow cpu`, `stacks` and `threads` answer from the extract,
 DIR/recording.whyslow.
+
+`lab export create --count 100k --as ps1` prints the same experiment as one script that needs nothing but
+what runs it, for a machine without Whyslow: Windows with NTFS, a NAS, a server on which nothing may be
+installed. Its log is a CSV file; `whyslow lab law` judges it.
 
 Examples:";

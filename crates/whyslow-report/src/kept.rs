@@ -1,0 +1,157 @@
+//! A directory with everything an experiment measured: `operations.parquet`, `runs.csv`, `runs.json`,
+//! `report.html` with every operation in it, and a picture per series.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use whyslow_files::name::safe;
+use whyslow_files::{Access, PartFile};
+use whyslow_lab::changes::lines;
+use whyslow_lab::kept::OPERATIONS;
+use whyslow_lab::operation_table::write_operations;
+use whyslow_lab::{Run, Summary};
+use whyslow_law::{Law, Step};
+use whyslow_render::formats::{csv, json};
+use whyslow_render::{Chapter, Curve, Mark, Page, write_page, write_picture};
+use whyslow_results::ResultTable;
+
+use crate::unit::cost;
+
+/// What is to be known about an experiment besides what it measured.
+#[derive(Debug, Clone, Copy)]
+pub struct About<'a> {
+    /// The words of the command line.
+    pub arguments: &'a [String],
+    /// When, where and by what it was made, by what each is called: `measured`, `host`, `version` …
+    pub facts: &'a [(String, String)],
+    /// Sentences about all of it.
+    pub notes: &'a [String],
+}
+
+/// A file that could not be written.
+#[derive(Debug)]
+pub struct Unwritten {
+    /// The file, or the directory.
+    pub path: PathBuf,
+    /// Why not.
+    pub error: io::Error,
+}
+
+/// Writes everything into `dir`, which is made; `table` is that of `runs`.
+///
+/// # Errors
+/// When something cannot be written.
+pub fn keep(
+    dir: &Path,
+    runs: &[Run],
+    summaries: &[Summary],
+    table: &ResultTable,
+    about: &About<'_>,
+) -> Result<(), Unwritten> {
+    let at = |path: &Path| {
+        let path = path.to_owned();
+        move |error| Unwritten { path, error }
+    };
+    fs::create_dir(dir).map_err(at(dir))?;
+    let file = |name: &str, write: &dyn Fn(&mut (dyn Write + Send)) -> io::Result<()>| {
+        let path = dir.join(name);
+        whole(&path, write).map_err(at(&path))
+    };
+    let arguments = about.arguments;
+    file(OPERATIONS, &|out| {
+        write_operations(runs, &facts(about), out)
+    })?;
+    file("runs.csv", &|out| csv::FORMAT.write(table, arguments, out))?;
+    file("runs.json", &|out| {
+        json::FORMAT.write(table, arguments, out)
+    })?;
+    let durations: Vec<Vec<u64>> = runs.iter().map(Run::durations).collect();
+    let chapters = runs.iter().zip(summaries).zip(&durations);
+    let chapters: Vec<Chapter<'_>> = chapters
+        .map(|((run, summary), durations)| chapter(run, summary, durations))
+        .collect();
+    let title = format!("whyslow {}", arguments.join(" "));
+    let notes = [about.notes, &lines(runs, cost)].concat();
+    file("report.html", &|out| {
+        let page = Page {
+            title: &title,
+            made: &made(about),
+            notes: &notes,
+            table,
+            chapters: &chapters,
+        };
+        write_page(&page, out)
+    })?;
+    for (number, chapter) in (1..).zip(&chapters) {
+        let name = format!("{number}-{}.svg", safe(&chapter.title));
+        file(&name, &|out| {
+            write_picture(&chapter.curve, &chapter.title, &chapter.marks, out)
+        })?;
+    }
+    Ok(())
+}
+
+/// Writes a file that appears whole or not at all.
+fn whole(path: &Path, write: &dyn Fn(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
+    let (part, file) = PartFile::create(path, false, Access::Usual)?;
+    let mut out = BufWriter::with_capacity(1 << 16, file);
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    part.finish()
+}
+
+fn chapter<'a>(run: &'a Run, summary: &Summary, durations: &'a [u64]) -> Chapter<'a> {
+    Chapter {
+        title: run.title(),
+        said: summary.sentences(run, cost),
+        curve: Curve {
+            n: &run.n,
+            duration_ns: durations,
+            things: run.words.things,
+        },
+        workers: if run.workers > 1 {
+            run.operations.iter().map(|(worker, _)| *worker).collect()
+        } else {
+            Vec::new()
+        },
+        marks: marks(summary),
+    }
+}
+
+/// Returns what the file of operations holds besides them.
+fn facts(about: &About<'_>) -> Vec<(String, String)> {
+    let mut facts = vec![("arguments".to_owned(), about.arguments.join(" "))];
+    facts.extend_from_slice(about.facts);
+    facts
+}
+
+/// Returns when, where and by what it was measured, in a line.
+fn made(about: &About<'_>) -> String {
+    let of = |name: &str| {
+        let found = about.facts.iter().find(|(own, _)| own == name);
+        found.map_or("", |(_, value)| value.as_str())
+    };
+    let cpus = of("cpus");
+    format!(
+        "{}, Linux {}, {cpus} CPU{}, {}; whyslow {}",
+        of("host"),
+        of("kernel"),
+        if cpus == "1" { "" } else { "s" },
+        of("measured"),
+        of("version")
+    )
+}
+
+/// Returns the steps of a run's cost.
+fn marks(summary: &Summary) -> Vec<Mark> {
+    let Law::Steps(steps) = &summary.judgement.law else {
+        return Vec::new();
+    };
+    let mark = |step: &Step| Mark {
+        n: step.before,
+        text: format!("{} → {}", cost(step.from), cost(step.to)),
+    };
+    steps.iter().map(mark).collect()
+}
