@@ -59,8 +59,19 @@ fn below(code: &Code<'_>, node: u32, own: FunctionId) -> Option<FunctionId> {
     None
 }
 
+/// How V8 calls what is not compiled.
+const WAYS_OF_V8: [&str; 4] = [
+    "CEntry",
+    "InterpreterEntryTrampoline",
+    "JSEntry",
+    "AdaptorWithBuiltinExitFrame",
+];
+
 /// Returns whether it is a function of an interpreter's interface, which is on the way to most others.
 fn is_way(name: &str) -> bool {
+    if let Some(builtin) = name.strip_prefix("Builtins_") {
+        return WAYS_OF_V8.iter().any(|way| builtin.starts_with(way));
+    }
     let rest = name.trim_start_matches('_').strip_prefix("Py");
     rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
 }

@@ -191,6 +191,32 @@ impl Files {
         name.or_else(|| self.common_folder(&weights, all))
     }
 
+    /// Returns the same; where that is only a folder, and the files in it are called alike but for a number, how
+    /// they are called, with `*` for the number.
+    pub fn object_by_pattern(
+        &self,
+        wanted: impl Fn(&Use) -> bool,
+        weight: impl Fn(&CallSum) -> i64,
+    ) -> Option<String> {
+        let object = self.object(&wanted, &weight)?;
+        if !object.ends_with('/') {
+            return Some(object);
+        }
+        let mut patterns = BTreeMap::<String, i64>::new();
+        let mut all = 0_i64;
+        for one in self.uses.iter().filter(|one| wanted(one)) {
+            let weight = weight(&one.sum);
+            all = all.saturating_add(weight);
+            if let Some(path) = one.path {
+                let sum = patterns.entry(without_digits(self.path(path))).or_default();
+                *sum = sum.saturating_add(weight);
+            }
+        }
+        let most = patterns.into_iter().max_by_key(|&(_, weight)| weight);
+        let most = most.filter(|(pattern, most)| pattern.contains('*') && is_most(*most, all));
+        Some(most.map_or(object, |(pattern, _)| pattern))
+    }
+
     /// Returns the name that most of these paths end with, in many folders.
     fn common_name(&self, weights: &BTreeMap<PathId, i64>, all: i64) -> Option<String> {
         let mut by_name = BTreeMap::<&str, i64>::new();
@@ -255,6 +281,21 @@ pub fn shown(path: &str, folder: Option<&str>) -> String {
     }
 }
 
+/// Returns a path with `*` for each number in its last name.
+pub fn without_digits(path: &str) -> String {
+    let at = path.rfind('/').map_or(0, |at| at + 1);
+    let (folder, name) = path.split_at(at);
+    let mut text = folder.to_owned();
+    for letter in name.chars() {
+        match letter.is_ascii_digit() {
+            true if text.ends_with('*') => {}
+            true => text.push('*'),
+            false => text.push(letter),
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,5 +351,20 @@ mod tests {
         );
         let name = "x".repeat(60);
         assert_eq!(shown(&format!("/etc/{name}")), format!("…/{name}"));
+    }
+
+    #[test]
+    fn names_that_differ_by_a_number_are_alike() {
+        assert_eq!(without_digits("/a1/photo-0012.jpg"), "/a1/photo-*.jpg");
+        assert_eq!(without_digits("7"), "*");
+        assert_eq!(without_digits("/a/b"), "/a/b");
+        let named = |uses: &[(&str, i64)]| files(uses).object_by_pattern(|_| true, |sum| sum.count);
+        let parts = [("/t/part-1", 5), ("/t/part-22", 5), ("/t/log", 1)];
+        assert_eq!(named(&parts).as_deref(), Some("/t/part-*"));
+        assert_eq!(named(&[("/t/a", 5), ("/t/b", 5)]).as_deref(), Some("/t/"));
+        assert_eq!(
+            named(&[("/t/part-1", 9), ("/t/part-2", 1)]).as_deref(),
+            Some("/t/part-1")
+        );
     }
 }

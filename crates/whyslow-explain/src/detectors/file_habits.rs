@@ -11,7 +11,7 @@ use whyslow_query::system_calls::CallSum;
 use super::call_cost::{Calls, Cost, GIVES_BACK, MANY, MUCH, Taken, cost_of, is_much, take};
 use crate::detector::{Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use whyslow_story::files::{PathId, Use};
+use whyslow_story::files::{self, PathId, Use};
 use whyslow_story::story::{Story, share};
 
 const CLOSE: SystemCall = SystemCall(3);
@@ -19,6 +19,9 @@ const MMAP: SystemCall = SystemCall(9);
 const OK: SystemCallResult = SystemCallResult(0);
 const EXISTS: SystemCallResult = SystemCallResult(17);
 const ABSENT: SystemCallResult = SystemCallResult(2);
+
+/// A file that is opened less often is not opened again and again.
+const REOPENED: i64 = 200;
 
 /// A folder that is listed so often is listed again and again.
 const OFTEN: i64 = 20;
@@ -91,7 +94,11 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             "Keep it open, or keep what it says.",
         )
     };
-    let cost = cost_of(story, sums.into_iter(), &many(OPENS), taken);
+    let opens = Calls {
+        least: REOPENED,
+        ..many(OPENS)
+    };
+    let cost = cost_of(story, sums.into_iter(), &opens, taken);
     let object = story.files.path(path).to_owned();
     let draft = draft(
         story,
@@ -264,7 +271,7 @@ impl About {
 /// Returns whether most names that were asked about are alike but for a number, and such names were
 /// missed and then made.
 fn looks_for_free_names(story: &Story<'_>, asks: &dyn Fn(&Use) -> bool) -> bool {
-    let pattern = |path: PathId| without_digits(story.files.path(path));
+    let pattern = |path: PathId| files::without_digits(story.files.path(path));
     let mut patterns = BTreeMap::<String, i64>::new();
     let mut all = 0;
     for one in story.files.uses.iter().filter(|one| asks(one)) {
@@ -289,22 +296,7 @@ fn looks_for_free_names(story: &Story<'_>, asks: &dyn Fn(&Use) -> bool) -> bool 
     };
     let missed = |one: &Use| one.is_question() && one.result == ABSENT;
     let taken = |one: &Use| one.operation == FileOperation::Open && one.result == EXISTS;
-    most.contains('#') && share(count, all) >= 80.0 && has(&made) && (has(&missed) || has(&taken))
-}
-
-/// Returns a path with `#` for each number in its last name.
-fn without_digits(path: &str) -> String {
-    let at = path.rfind('/').map_or(0, |at| at + 1);
-    let (folder, name) = path.split_at(at);
-    let mut text = folder.to_owned();
-    for letter in name.chars() {
-        match letter.is_ascii_digit() {
-            true if text.ends_with('#') => {}
-            true => text.push('#'),
-            false => text.push(letter),
-        }
-    }
-    text
+    most.contains('*') && share(count, all) >= 80.0 && has(&made) && (has(&missed) || has(&taken))
 }
 
 /// Returns the path that one process used most in the way that is wanted, if that is often.
@@ -319,7 +311,7 @@ fn most_used(story: &Story<'_>, wanted: &dyn Fn(&Use, PathId) -> bool) -> Option
         }
     }
     let ((_, path), count) = counts.into_iter().max_by_key(|&(_, count)| count)?;
-    (count >= MANY).then_some(path)
+    (count >= REOPENED).then_some(path)
 }
 
 /// Returns the path that the wanted calls took longest with.
@@ -436,16 +428,4 @@ fn draft(
     let verify = "Record it again: it makes fewer calls.";
     let draft = draft.rows("file_call", (ns, sum.count), query);
     Some(draft.verify(verify))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_differ_by_a_number_are_alike() {
-        assert_eq!(without_digits("/a1/photo-0012.jpg"), "/a1/photo-#.jpg");
-        assert_eq!(without_digits("7"), "#");
-        assert_eq!(without_digits("/a/b"), "/a/b");
-    }
 }

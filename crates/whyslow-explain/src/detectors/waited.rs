@@ -467,7 +467,9 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
         }
         _ => false,
     };
-    story.files.object(wanted, |sum| sum.ns.unwrap_or(0))
+    story
+        .files
+        .object_by_pattern(wanted, |sum| sum.ns.unwrap_or(0))
 }
 
 /// Returns the class of the waits, of several that of most of the time; those about the disk go by

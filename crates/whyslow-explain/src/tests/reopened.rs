@@ -109,7 +109,7 @@ fn reading_a_file_again_counts_although_its_calls_cost_little() {
     );
     says(&answer, &["It opened and read /t/words 5000 times"]);
     let few = [
-        (FileOperation::Open, 500, 30),
+        (FileOperation::Open, 150, 30),
         (FileOperation::Read, 1000, 30),
     ];
     let answer = explain_pid(&uses(&few, &calls), 100);
