@@ -23,6 +23,10 @@ const MUCH_OVERHEAD: f64 = 5.0;
 /// With less of the time in functions without names, names would not help.
 const NAMELESS: f64 = 10.0;
 
+/// What is said of a module without names.
+const NO_NAMES: &str = "The functions of {module} have no names. Run `whyslow symbolize` on the extract: --symbols \
+    asks the servers in DEBUGINFOD_URLS, --from DIR takes an unstripped copy.";
+
 /// Something that is not known, and what it means for the answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gap {
@@ -36,6 +40,24 @@ impl Gap {
     fn new(message: &'static str, facts: Vec<(&'static str, Value)>) -> Self {
         let message = Message::new(message);
         Self { message, facts }
+    }
+
+    /// Returns the module whose functions have no names, if it is about one with a file.
+    #[must_use]
+    pub fn nameless_module(&self) -> Option<&str> {
+        match &self.facts[..] {
+            [("module", Value::Process(name))] if self.message.0 == [NO_NAMES] => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Adds the package that has the names of that module's functions.
+    pub fn name_package(&mut self, package: String) {
+        self.message = Message::new(
+            "The functions of {module} have no names. Install {package} and run `whyslow symbolize` on \
+             the extract, or let --symbols ask the servers in DEBUGINFOD_URLS.",
+        );
+        self.facts.push(("package", Value::Text(package)));
     }
 
     /// Returns whether it is about waits, at least so much of the time, of which nobody knows what for.
@@ -224,10 +246,7 @@ pub(crate) fn nameless(story: &Story<'_>) -> Option<Gap> {
             "Functions that its runtime compiled have no names. Let the runtime write them down: \
              java -XX:+DumpPerfMapAtExit, node --perf-basic-prof, or DOTNET_PerfMapEnabled=1."
         }
-        false => {
-            "The functions of {module} have no names. Install its debug symbols and run `whyslow \
-             symbolize` on the extract, or name a folder with an unstripped copy (--from)."
-        }
+        false => NO_NAMES,
     };
     let values = vec![("module", Value::Process(module.to_owned()))];
     (share(ns, story.wall_ns()) >= NAMELESS).then(|| Gap::new(text, values))

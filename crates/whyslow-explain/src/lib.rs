@@ -43,7 +43,7 @@ pub use answer::{Answer, Explained, Failed, READY_KINDS};
 pub use finding::Finding;
 pub use machine::{Machine, explain_machine};
 pub use whyslow_story::Target;
-pub use whyslow_story::recorded::{processes_of, recorded_command};
+pub use whyslow_story::recorded::{processes_of, recorded_command, recorded_line};
 
 /// Explains what the time of the command in `view` went into.
 ///

@@ -105,6 +105,10 @@ problems! {
     NotPermitted "not-permitted" Info "Record as root, or with the capabilities the detail names.",
     /// A limit of the reader or importer was hit.
     LimitReached "limit-reached" DataLoss "Raise --memory if the machine allows it; what is beyond the limit is left out.",
+    /// The recorder counted several kinds of things together.
+    CountedTogether "counted-together" Info "Their number and time are right, but not told apart; the most frequent kinds are.",
+    /// A limit of the recorder was hit.
+    RecorderLimit "recorder-limit" DataLoss "The recorder left out what is beyond the limit; record for a shorter time.",
     /// Text that is not UTF-8.
     NotUtf8 "not-utf8" Info "The odd bytes are shown as the replacement character.",
     /// A tracepoint whose fields are not described in the file.

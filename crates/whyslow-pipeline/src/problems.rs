@@ -27,7 +27,7 @@ pub(crate) fn say_nameless(problems: &mut Vec<ProblemRow>, named: &Named) {
             let example = if name.is_empty() {
                 String::new()
             } else {
-                format!(" (as {name})")
+                format!(" (such as {name})")
             };
             format!("{count} because {reason}{example}")
         });

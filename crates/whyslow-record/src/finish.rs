@@ -159,7 +159,7 @@ impl Session<'_> {
         let python = transform.python.iter().flat_map(Python::limits);
         let own = [
             LimitReached::new(
-                "system calls of kinds that were counted together: a thread made too many kinds",
+                "system calls counted without their kind, because their thread made calls of many kinds",
                 transform.calls_of_others,
             ),
             LimitReached::new(

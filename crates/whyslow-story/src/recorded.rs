@@ -19,6 +19,14 @@ pub fn recorded_command(view: View<'_>) -> Result<Option<i32>, QueryError> {
     Ok(pid.and_then(|pid| pid.parse().ok()))
 }
 
+/// Returns the command line of that command, as it was given.
+///
+/// # Errors
+/// When a table cannot be read.
+pub fn recorded_line(view: View<'_>) -> Result<Option<String>, QueryError> {
+    Ok(Facts::read(view)?.trace.and_then(|trace| trace.command))
+}
+
 /// Returns the process that recorded; `None` where the recording is another recorder's, or of other
 /// processes only.
 pub fn recorder(view: View<'_>, facts: &Facts) -> Result<Option<ProcessId>, QueryError> {

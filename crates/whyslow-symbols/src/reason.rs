@@ -179,8 +179,8 @@ impl Reason {
             Self::BadElf => "check the file; with --from DIR another copy is taken",
             Self::TooLarge => "report the file: the limit may be too low",
             Self::NoSymbols => {
-                "install the debug symbols package of the file, or use `whyslow symbolize --from \
-                 DIR` with its debug file"
+                "use `whyslow symbolize` after you installed the debug symbols package of the file, \
+                 with --symbols, or with --from DIR, where DIR holds its debug file"
             }
             Self::OutsideSymbols => {
                 "nothing to install: it is padding, code without a symbol, or a wrong address"

@@ -13,6 +13,8 @@
 
 mod args;
 mod ask;
+#[cfg(target_os = "linux")]
+mod debug_package;
 mod events;
 mod exit;
 mod extract;

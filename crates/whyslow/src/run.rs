@@ -27,6 +27,7 @@ use whyslow_symbols::Inlined;
 
 use crate::args::{AnswerArgs, AnswerFormat, ImportArgs, RunArgs};
 use crate::ask;
+use crate::debug_package;
 use crate::exit::Exit;
 use crate::extract::{ENDING, output_path};
 use crate::failure::Failure;
@@ -190,7 +191,10 @@ impl Recorded<'_> {
             let removed = fs::remove_file(self.trace);
             removed.map_err(|error| Failure::io(format!("remove {shown}"), &error))?;
         }
-        let explained = explain(self.command, &extracted.path)?;
+        let mut explained = explain(self.command, &extracted.path)?;
+        if let Ok(extract) = Extract::open(&extracted.path) {
+            debug_package::name(&mut explained, &extract);
+        }
         self.answer.write(&explained, terminal)?;
         record::tell_missing_briefly(self.report, terminal);
         let path = extracted.path.display().to_string();

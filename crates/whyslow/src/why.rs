@@ -51,10 +51,15 @@ fn explained(
         Some(wanted) => Some(pid_of(extract, wanted, terminal)?),
         None => whyslow_explain::recorded_command(extract).map_err(failed)?,
     };
+    // What a user typed says more than what a wrapper made of it.
+    let command = match (os_pid, &args.process) {
+        (Some(_), None) => whyslow_explain::recorded_line(extract).map_err(failed)?,
+        _ => None,
+    };
     let window = window(extract, selection, &path).map_err(failed)?;
     let target = Target {
         os_pid,
-        command: None,
+        command,
         from_ns: window.map(|(from, _)| from),
         to_ns: window.map(|(_, to)| to),
         extract: Some(path),

@@ -81,7 +81,7 @@ fn own_facts(trace: &mut TraceRow, info: &Info) {
         .and_then(|s| i32::try_from(s).ok());
     let command: Vec<&str> = info.all("command_argument").collect();
     if !command.is_empty() {
-        trace.command = Some(command.join(" "));
+        trace.command = Some(super::own::command_line(command.join("\0").as_bytes()));
     }
 }
 
@@ -107,13 +107,21 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     });
     for (event, count) in session.info.numbers("dropped_stacks.") {
         problems.add_many(P::DroppedStacks, count, None, None, || {
-            format!("{event}: stacks left out to limit their rate")
+            let event = event.replace('-', " ");
+            format!("{event}: left out to limit their rate")
         });
     }
     for limit in session.info.all("limit") {
         let (count, what) = limit.split_once(' ').unwrap_or((limit, "left out"));
         let count = count.parse().unwrap_or(1);
-        problems.add_many(P::LimitReached, count, None, None, || what.to_owned());
+        let kind = match ["counted without", "counted together"]
+            .iter()
+            .any(|words| what.contains(words))
+        {
+            true => P::CountedTogether,
+            false => P::RecorderLimit,
+        };
+        problems.add_many(kind, count, None, None, || what.to_owned());
     }
     let mut left_out = |kind, key, why: &str| {
         let count = session.info.number(key).unwrap_or(0);
@@ -123,11 +131,11 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     let no_time = "user stacks that there was no time to unwind";
     left_out(P::DroppedStacks, "late_stacks", no_time);
     let uncounted = "system calls that were not counted: no room for counts";
-    left_out(P::LimitReached, "lost_system_calls", uncounted);
+    left_out(P::RecorderLimit, "lost_system_calls", uncounted);
     let uncounted = "calls about files that were not counted by file: no room for counts";
-    left_out(P::LimitReached, "lost_file_calls", uncounted);
+    left_out(P::RecorderLimit, "lost_file_calls", uncounted);
     let uncounted = "connections, or what else was seen of the network: no room for it";
-    left_out(P::LimitReached, "lost_network", uncounted);
+    left_out(P::RecorderLimit, "lost_network", uncounted);
     let hidden = "switches of threads that the kernel hides, whose stacks cannot be had";
     left_out(P::HiddenStacks, "hidden_stacks", hidden);
     for missing in session.info.all("missing") {

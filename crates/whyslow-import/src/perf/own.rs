@@ -475,7 +475,7 @@ fn exit_code(payload: &[u8], endian: Endian) -> Option<EventKind> {
 }
 
 /// Returns arguments as one line, quoted as a shell needs them.
-fn command_line(arguments: &[u8]) -> String {
+pub(super) fn command_line(arguments: &[u8]) -> String {
     let arguments = arguments.strip_suffix(&[0]).unwrap_or(arguments);
     // A program that writes over its arguments leaves zeros behind; one may be an empty argument.
     let end = arguments.iter().rposition(|&byte| byte != 0);

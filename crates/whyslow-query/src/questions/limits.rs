@@ -102,15 +102,16 @@ struct Row {
 
 impl Row {
     fn tells_nothing(&self) -> bool {
-        let figures = [
-            self.cpu_quota_ns,
-            self.memory_limit_bytes,
+        let limits = [self.cpu_quota_ns, self.memory_limit_bytes];
+        let costs = [
             self.cpu_stall_ns,
             self.memory_stall_ns,
             self.io_stall_ns,
             self.steal_ns,
         ];
-        figures.iter().all(Option::is_none)
+        // The machine has no limits, and where nothing was stolen from it there is nothing to show.
+        let is_nothing = |figure: &Option<i64>| figure.unwrap_or(0) == 0;
+        limits.iter().all(Option::is_none) && costs.iter().all(is_nothing)
     }
 }
 

@@ -405,7 +405,7 @@ fn main() {
         .map(|frame| frame.function.as_str())
         .collect();
     let is_of_core = |name: &&str| name.starts_with("core::");
-    assert!(names.iter().any(|name| is_of_core(name)), "{names:?}");
+    assert!(names.iter().any(is_of_core), "{names:?}");
     // What the program itself defines has no path there.
     assert!(names.contains(&"odd"), "{names:?}");
     let bare = |name: &str| names.iter().any(|one| one.starts_with(name));

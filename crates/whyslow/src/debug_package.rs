@@ -1,0 +1,86 @@
+//! Which package of Debian or its relatives has the debug symbols of a file.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use whyslow_explain::Answer;
+use whyslow_extract::Extract;
+use whyslow_model::TraceView;
+use whyslow_model::tables::{MODULE, ModuleRow};
+
+/// Where dpkg lists the files of each package.
+const LISTS: &str = "/var/lib/dpkg/info";
+
+/// The most bytes of a list that are read.
+const MOST: u64 = 16 << 20;
+
+/// Adds to an answer about this machine which package has the names that it lacks.
+pub(crate) fn name(answer: &mut Answer, extract: &Extract) {
+    let Answer::Explained(answer) = answer else {
+        return;
+    };
+    for gap in &mut answer.gaps {
+        let Some(module) = gap.nameless_module() else {
+            continue;
+        };
+        let path = path_of(extract, module);
+        if let Some(package) = path.and_then(|path| owner(Path::new(LISTS), &path)) {
+            gap.name_package(format!("{package}-dbgsym"));
+        }
+    }
+}
+
+/// Returns the path of the module of this name, if there is only one.
+fn path_of(extract: &Extract, name: &str) -> Option<String> {
+    let modules = extract.read(&MODULE, &["name", "path"]).ok()?;
+    let rows = modules.rows::<ModuleRow>();
+    let mut paths = rows.filter(|row| row.name == name).map(|row| row.path);
+    let first = paths.next()?;
+    paths.all(|path| path == first).then_some(first)
+}
+
+/// Returns the package that a file came with.
+fn owner(lists: &Path, path: &str) -> Option<String> {
+    // Packages list files in /bin that are in /usr/bin since the two were merged.
+    let old = path.strip_prefix("/usr").unwrap_or(path);
+    for entry in fs::read_dir(lists).ok()?.flatten() {
+        let file = entry.path();
+        if file.extension().is_none_or(|ending| ending != "list") {
+            continue;
+        }
+        let mut text = String::new();
+        let read = fs::File::open(&file).and_then(|list| list.take(MOST).read_to_string(&mut text));
+        if read.is_ok() && text.lines().any(|line| line == path || line == old) {
+            let name = file.file_stem()?.to_string_lossy().into_owned();
+            let package = name.split(':').next()?;
+            return (!package.is_empty()).then(|| package.to_owned());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_package_that_lists_the_file_owns_it() {
+        let dir = std::env::temp_dir().join(format!("whyslow-dpkg-{}", std::process::id()));
+        fs::create_dir(&dir).unwrap();
+        let write = |name: &str, text: &str| fs::write(dir.join(name), text).unwrap();
+        write(
+            "coreutils.list",
+            "/.\n/bin\n/bin/sort-like\n/usr/bin/sort\n",
+        );
+        write("libc6:amd64.list", "/lib/libc.so.6\n");
+        write("sed.conffiles", "/usr/bin/sed\n");
+        let owner = |path: &str| owner(&dir, path);
+        assert_eq!(owner("/usr/bin/sort").as_deref(), Some("coreutils"));
+        assert_eq!(owner("/usr/lib/libc.so.6").as_deref(), Some("libc6"));
+        for path in ["/usr/bin/sed", "/usr/bin/sor", "sort", ""] {
+            assert_eq!(owner(path), None, "{path}");
+        }
+        fs::remove_dir_all(&dir).unwrap();
+    }
+}
