@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use whyslow_model::tables::{self, CapabilityRow, ProcessRow, ThreadRow, TraceRow};
 use whyslow_model::{Capabilities, Capability, Presence, ProcessId, System, ThreadId};
-use whyslow_results::{Clock, FileInfo, NotRecorded, Value};
+use whyslow_results::{Clock, FileInfo, NotRecorded, Value, grouped};
 
 use crate::error::QueryError;
 use crate::view::View;
@@ -126,15 +126,16 @@ impl Facts {
     /// Returns what the recorder lost, as `3 events and 1 buffer of events`; `None` where nothing.
     pub fn lost(&self) -> Option<String> {
         let trace = self.trace.as_ref()?;
+        let number = |count: i64| grouped(u64::try_from(count).unwrap_or(0));
         let buffers = match trace.lost_buffers.unwrap_or(0) {
             0 => String::new(),
             1 => "1 buffer of events".to_owned(),
-            count => format!("{count} buffers of events"),
+            count => format!("{} buffers of events", number(count)),
         };
         let events = match trace.lost_events {
             0 => String::new(),
             1 => "1 event".to_owned(),
-            count => format!("{count} events"),
+            count => format!("{} events", number(count)),
         };
         match (events.is_empty(), buffers.is_empty()) {
             (true, true) => None,
