@@ -1,5 +1,5 @@
-//! Records what a whole Linux machine does, into a `perf.data` file; a Windows machine records
-//! itself, as [`windows`] tells it to.
+//! Records what a whole Linux machine does, into a `perf.data` file. Elsewhere this crate is empty: a Windows
+//! machine records itself, as `whyslow-wpr` tells it to.
 //!
 //! No `perf` binary is needed: [`Recorder`] opens the kernel's events itself, one ring per CPU
 //! with all events in it, and a thread empties the rings while the recording runs. CPU samples
@@ -102,7 +102,6 @@ mod transform;
 mod waking_layout;
 #[cfg(target_os = "linux")]
 mod walker;
-pub mod windows;
 
 #[cfg(target_os = "linux")]
 pub use error::Error;

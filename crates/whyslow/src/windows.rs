@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use whyslow_record::windows::{PROFILE_FILE, WprSettings, profile};
+use whyslow_wpr::{PROFILE_FILE, WprSettings, profile};
 
 use crate::args::{RecordArgs, WindowsArgs};
 use crate::exit::Exit;

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use whyslow_files::cause::plain;
-use whyslow_record::windows::{Wpr, WprError, WprSettings, profile};
+use whyslow_wpr::{Wpr, WprError, WprSettings, profile};
 
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use whyslow_record::windows::{Wpr, WprError, WprSettings, profile};
+use whyslow_wpr::{Wpr, WprError, WprSettings, profile};
 
 /// Notes what it is told, and refuses what it finds on a list.
 const STAND_IN: &str = r#"
