@@ -100,6 +100,13 @@ const volatile u16 file_calls[CALLS] = {
 	[155] = MOVES_FILES, [429] = MOVES_FILES, /* pivot_root, move_mount */
 };
 
+/* How the call of a key of x86-64 says which file it is about; 0: it is about none. */
+INLINE u32 how_of(u32 key)
+{
+	u32 number = key & 0xfff;
+	return number < CALLS ? file_calls[number] : 0;
+}
+
 #define NR_MMAP 9
 #define NR_FCNTL 72
 #define MAP_ANONYMOUS 0x20
@@ -147,6 +154,9 @@ struct repeated {
 	u32 key;
 	/* Whether it is the same as the one before. */
 	u32 is_again;
+	/* Whether nobody else could have closed the descriptor since: the thread shares its descriptors
+	 * with none, and begins to share them only by a call, which would be another one. */
+	u64 is_own;
 	struct file *open;
 	struct place place;
 	struct name name;
@@ -450,6 +460,24 @@ INLINE void add_call(struct file_slot *slot, s64 result, u64 ns, u32 weight)
 	if (ns > slot->longest_ns) slot->longest_ns = ns;
 }
 
+/* Whether a descriptor is of the file that it was. */
+INLINE bool is_still_open(struct task_struct *task, u32 fd, struct repeated *repeated)
+{
+	struct file *open = file_of(task, fd);
+	if (!open || open != repeated->open) return 0;
+	struct place place = place_of(open);
+	return place.dentry == repeated->place.dentry && place.mnt == repeated->place.mnt;
+}
+
+/* Whether a place is called as it was. */
+INLINE bool has_same_name(struct name *before, struct dentry *dentry)
+{
+	struct name name = {};
+	read_name(&name, dentry);
+	return name.parent == before->parent && name.inode == before->inode &&
+	       name.hash_len == before->hash_len && !name.hashed == !before->hashed;
+}
+
 /* Counts a call that the thread repeats with the same descriptor and result, if all that its file's number is
  * made of is as it was. Only what it does without any other call between is found here: what it opens and
  * closes itself is never taken for something else. */
@@ -473,19 +501,19 @@ INLINE bool count_again(struct file_thread *files, struct task_struct *task, str
 	if (at >= files->counts.used || at >= FILE_SLOTS) return 0;
 	struct file_slot *slot = &files->counts.slots[at];
 	if (slot->file != repeated->file || slot->key != repeated->key) return 0;
-	struct file *open = file_of(task, fd);
-	if (!open || open != repeated->open) return 0;
-	struct place place = place_of(open);
-	if (place.dentry != repeated->place.dentry || place.mnt != repeated->place.mnt) return 0;
-	struct name name = {};
-	read_name(&name, place.dentry);
-	struct name *before = &repeated->name;
-	if (name.parent != before->parent || name.inode != before->inode ||
-	    name.hash_len != before->hash_len || !name.hashed != !before->hashed)
-		return 0;
+	if (!repeated->is_own && !is_still_open(task, fd, repeated)) return 0;
+	/* Which of a few hundred microseconds' calls came before a rename nobody can tell, for the thread did
+	 * nothing else meanwhile. So of hot calls those that are timed look whether there was one. */
+	if ((ns || !repeated->is_own) && !has_same_name(&repeated->name, repeated->place.dentry)) return 0;
 	add_call(slot, result, ns, weight);
 	repeated->is_filled = 1;
 	return 1;
+}
+
+INLINE bool shares_no_files(struct task_struct *task)
+{
+	struct files_struct *files = task->files;
+	return files && files->count.counter == 1;
 }
 
 /* Keeps what tells that the next call is the same, once the thread has made it twice. */
@@ -498,6 +526,7 @@ INLINE void remember(struct file_thread *files, struct file_call *call, struct f
 	repeated->file = call->file;
 	repeated->key = slot->key;
 	repeated->open = call->open;
+	repeated->is_own = shares_no_files(get_current_task());
 	repeated->place = call->place;
 	read_name(&repeated->name, call->place.dentry);
 	repeated->is_filled = 1;
@@ -560,8 +589,7 @@ GLOBAL int find_file(void)
 	struct pt_regs *regs = task_pt_regs(task);
 	struct file_call *call = &scratch->call;
 	u32 number = call->key & 0xfff;
-	if (number >= CALLS) return 0;
-	u32 how = file_calls[number];
+	u32 how = how_of(call->key);
 	if (!how) return 0;
 	if (how == MOVES_FILES) {
 		if (!call->result) forget_paths();

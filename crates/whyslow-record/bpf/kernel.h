@@ -58,6 +58,8 @@ enum {
 #define TYPE_SOCKET 0140000
 #define TYPE_PIPE 0010000
 #define TYPE_FOLDER 0040000
+#define NR_ACCEPT 43
+#define NR_ACCEPT4 288
 #define AF_UNIX 1
 #define AF_INET 2
 #define AF_INET6 10
@@ -183,6 +185,7 @@ struct fdtable {
 } CORE;
 
 struct files_struct {
+	atomic_t count;
 	struct fdtable *fdt;
 } CORE;
 
@@ -336,6 +339,14 @@ struct events_by_cpu {
 };
 
 struct events_by_cpu output SEC(".maps");
+
+/* A program that another one ends in. */
+struct called {
+	UINT(type, MAP_PROG_ARRAY);
+	UINT(max_entries, 1);
+	UINT(key_size, sizeof(u32));
+	UINT(value_size, sizeof(u32));
+};
 
 /* The helpers are for programs under a licence that goes with the kernel's; MIT does. */
 char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -54,12 +54,6 @@ struct sk_buff {
 	u16 transport_header, network_header;
 } CORE;
 
-/* The end of a system call as its own tracepoint has it. */
-struct call_end {
-	u64 common, number;
-	s64 result;
-};
-
 static struct tcp_sock *(*to_tcp_sock)(void *sk) = (void *)137;
 
 /* ---- settings, written by the loader --------------------------------------------------------- */
@@ -496,13 +490,22 @@ INLINE struct sock *accepted(s64 descriptor)
 	return file ? socket_of(file) : NULL;
 }
 
-SEC("tracepoint")
-int on_accept(struct call_end *ctx)
+/* What the end of a call ends in, see ends.h. */
+struct called then_call SEC(".maps");
+
+SEC("tp_btf/sys_exit")
+int on_accept(u64 *ctx)
 {
-	if (ctx->result < 0) return 1;
-	struct sock *sk = accepted(ctx->result);
-	struct followed *one = sk ? find(sk) : NULL;
-	if (one) tell_open(ctx, one);
+	struct pt_regs *regs = (void *)ctx[0];
+	s64 result = ctx[1];
+	bool is_accept = regs->orig_ax == NR_ACCEPT || regs->orig_ax == NR_ACCEPT4;
+	bool is_other = get_current_task()->thread_info.status & TS_COMPAT;
+	if (is_accept && !is_other && result >= 0) {
+		struct sock *sk = accepted(result);
+		struct followed *one = sk ? find(sk) : NULL;
+		if (one) tell_open(ctx, one);
+	}
+	tail_call(ctx, &then_call, 0);
 	return 1;
 }
 

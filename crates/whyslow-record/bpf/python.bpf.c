@@ -8,6 +8,7 @@
  * Runs on x86-64, Linux 5.17 and later (bpf_loop). */
 
 #include "kernel.h"
+#include "ends.h"
 
 /* ---- what the recorder tells ------------------------------------------------------------------ */
 
@@ -479,13 +480,17 @@ int frames_of_sample(void *ctx)
 SEC("tp_btf/sys_exit")
 int frames_of_wait(u64 *ctx)
 {
-	return write_frames(ctx);
+	write_frames(ctx);
+	end_call(ctx);
+	return 1;
 }
 
 SEC("tp_btf/sched_switch")
 int frames_of_switch(u64 *ctx)
 {
-	return write_frames(ctx);
+	write_frames(ctx);
+	end_switch(ctx);
+	return 1;
 }
 
 SEC("tp_btf/sched_waking")

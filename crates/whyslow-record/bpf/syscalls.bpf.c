@@ -5,7 +5,8 @@
  * place, so the counts are exact without locks. The thread itself hands its counts over, so nobody
  * takes them away while it counts.
  *
- * As in whyslow.bpf.c: only tracepoints and an iterator.
+ * As in whyslow.bpf.c: only tracepoints and an iterator. The programs there end in on_leave and on_switch
+ * here, which are attached themselves only where those are missing.
  * Runs on x86-64, Linux 5.15 and later. */
 
 #include "kernel.h"
@@ -143,17 +144,21 @@ SHARED bool hand_over_or_lose(void *ctx, struct thread *thread, struct cpu *cpu,
 	return 0;
 }
 
-/* The place of the slot of a key, a new one if need be; the last one is for all that find no other. SLOTS:
- * there is none. */
-GLOBAL u32 find(struct thread *thread, u32 key)
+/* A place that a key may be found at first. */
+INLINE u32 hint_of(u32 key)
+{
+	return (key ^ key >> ERROR_SHIFT ^ key >> 6) & (HINTS - 1);
+}
+
+/* The place of the slot of a key that is not where its hint says, a new one if need be; the last one is for
+ * all that find no other. SLOTS: there is none. */
+GLOBAL u32 search(struct thread *thread, u32 key)
 {
 	if (!thread) return SLOTS;
 	struct counts *counts = &thread->counts;
 	u32 used = counts->used;
 	if (used > SLOTS) return SLOTS;
-	u32 hint = (key ^ key >> ERROR_SHIFT ^ key >> 6) & (HINTS - 1);
-	u32 at = thread->hints[hint];
-	if (at < used && at < SLOTS && counts->slots[at].key == key) return at;
+	u32 hint = hint_of(key), at;
 	for (at = 0; at < SLOTS; at++) {
 		if (at >= used) break;
 		if (counts->slots[at].key == key) {
@@ -177,6 +182,14 @@ GLOBAL u32 find(struct thread *thread, u32 key)
 	slot->longest_ns = 0;
 	counts->used = used + 1;
 	return at;
+}
+
+/* The place of the slot of a key; SLOTS: there is none. */
+INLINE u32 find(struct thread *thread, u32 key)
+{
+	u32 at = thread->hints[hint_of(key)];
+	if (at < thread->counts.used && at < SLOTS && thread->counts.slots[at].key == key) return at;
+	return search(thread, key);
 }
 
 /* A call that ended: `ns` of time, 0 if it was not timed, each of which stands for `weight`. */
@@ -240,7 +253,7 @@ INLINE bool is_sigreturn(u32 key)
 
 /* How many calls are looked at to tell whether they are hot, and of how many hot ones one is timed. */
 #define WINDOW 64
-#define HOT_SHIFT 3
+#define HOT_SHIFT 4
 
 /* Time between two moments; 0 stands for calls that are not timed. */
 INLINE u64 elapsed(u64 from, u64 to)
@@ -359,7 +372,7 @@ int on_leave(u64 *ctx)
 	}
 	u64 ns = now ? elapsed(entered, now) : 0;
 	count(thread, key, result, ns, weight);
-	bool may_have_file = has_files && !(key & (3 << TABLE_SHIFT));
+	bool may_have_file = has_files && !(key & (3 << TABLE_SHIFT)) && how_of(key);
 	bool is_counted = may_have_file &&
 			  count_again(&thread->files, task, regs, key, result, ns, weight);
 	struct file_scratch *scratch = may_have_file && !is_counted ? file_scratch() : NULL;

@@ -7,6 +7,7 @@
  * Runs on x86-64, Linux 5.15 and later (bpf_task_pt_regs). */
 
 #include "kernel.h"
+#include "ends.h"
 
 #define NR_CONNECT 42
 #define NR_EXECVE 59
@@ -139,12 +140,6 @@ struct {
 struct events_by_cpu chained_output SEC(".maps");
 
 /* What a program ends in after it copied a stack; empty: nothing more is read of the thread. */
-struct called {
-	UINT(type, MAP_PROG_ARRAY);
-	UINT(max_entries, 1);
-	UINT(key_size, sizeof(u32));
-	UINT(value_size, sizeof(u32));
-};
 struct called after_sample SEC(".maps");
 struct called after_wait SEC(".maps");
 struct called after_switch SEC(".maps");
@@ -661,6 +656,35 @@ INLINE struct runner *comes(struct task_struct *next)
 	return runner;
 }
 
+/* A thread that has this CPU since its last call ended, so that it has not waited since, and how many of its
+ * calls are left until the next one whose stack is taken: most calls need to know no more. */
+struct caller {
+	u32 tid;
+	u32 calls_left;
+};
+
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, struct caller);
+} callers SEC(".maps");
+
+INLINE struct caller *caller_here(void)
+{
+	u32 key = 0;
+	return map_lookup(&callers, &key);
+}
+
+/* The thread loses the CPU. */
+INLINE void keep_calls(struct task_struct *task, struct thread *thread)
+{
+	struct caller *caller = caller_here();
+	if (!caller || caller->tid != (u32)task->pid) return;
+	thread->calls_left = caller->calls_left;
+	caller->tid = 0;
+}
+
 /* ---- CPUs that a thread may use ---------------------------------------------------------------- */
 
 /* Linux is built for 8192 CPUs at most. */
@@ -732,8 +756,8 @@ INLINE void end_wait(struct thread *thread, u64 now)
 	thread->off_since_ns = 0;
 }
 
-SEC("tp_btf/sched_switch")
-int on_switch(u64 *ctx)
+/* What is to be done at a switch; returns whether a stack was written. */
+INLINE bool leave_cpu(u64 *ctx)
 {
 	bool preempted = ctx[0];
 	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
@@ -758,16 +782,16 @@ int on_switch(u64 *ctx)
 		comes(next);
 	}
 
-	if (!has_user || is_dead) return 1;
+	if (!has_user || is_dead) return 0;
 	thread = task_storage_get(&threads, prev, NULL, 0);
-	if (!thread) return 1;
+	if (!thread) return 0;
+	keep_calls(prev, thread);
 	end_wait(thread, now);
 	check_affinity(ctx, prev, thread);
 	bool of_interest = prev->tgid != (int)own_pid;
 	if (is_runnable) {
-		if (!of_interest || !takes_dump(PREEMPTED, site, now, site != 0)) return 1;
+		if (!of_interest || !takes_dump(PREEMPTED, site, now, site != 0)) return 0;
 		emit_stack(ctx, PREEMPTED, prev, thread, 0);
-		tail_call(ctx, &after_switch, 0);
 		return 1;
 	}
 	if (in_call && !thread->wait_count) begin_wait(&thread->waiting, prev, regs);
@@ -775,10 +799,16 @@ int on_switch(u64 *ctx)
 	thread->in_system_call = in_call;
 	thread->site = site;
 	thread->waker_site = 0;
-	if (!in_call && of_interest && may_dump(BLOCK, now)) {
-		emit_stack(ctx, BLOCK, prev, thread, 0);
-		tail_call(ctx, &after_switch, 0);
-	}
+	if (in_call || !of_interest || !may_dump(BLOCK, now)) return 0;
+	emit_stack(ctx, BLOCK, prev, thread, 0);
+	return 1;
+}
+
+SEC("tp_btf/sched_switch")
+int on_switch(u64 *ctx)
+{
+	if (leave_cpu(ctx)) tail_call(ctx, &after_switch, 0);
+	end_switch(ctx);
 	return 1;
 }
 
@@ -913,14 +943,11 @@ SHARED bool sample_call(void *ctx, struct task_struct *task, struct thread *thre
 	return is_written;
 }
 
-SEC("tp_btf/sys_exit")
-int on_system_call_exit(u64 *ctx)
+/* Ends the waits of a call of a thread, and takes its stack if it is its turn; returns whether a stack was
+ * written. */
+SHARED bool end_call_of(u64 *ctx, struct task_struct *task, struct thread *thread, struct pt_regs *regs)
 {
-	struct task_struct *task = get_current_task();
-	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
-	if (!thread) return 1;
 	bool is_call_written = 0;
-	struct pt_regs *regs = (void *)ctx[0];
 	if (thread->calls_left) {
 		thread->calls_left--;
 		if (regs->orig_ax == NR_CONNECT && task->tgid != (int)own_pid) {
@@ -930,10 +957,7 @@ int on_system_call_exit(u64 *ctx)
 		is_call_written = sample_call(ctx, task, thread, regs->orig_ax);
 	}
 	if (thread->off_since_ns) end_wait(thread, ktime_get_ns());
-	if (!thread->wait_count) {
-		if (is_call_written) tail_call(ctx, &after_wait, 0);
-		return 1;
-	}
+	if (!thread->wait_count) return is_call_written;
 	bool is_long = thread->wait_ns >= wait_threshold_ns;
 	bool is_sampled = !is_long && thread->saved_ns + thread->wait_ns >= wait_threshold_ns;
 	bool is_written = 0;
@@ -951,7 +975,35 @@ int on_system_call_exit(u64 *ctx)
 	}
 	thread->wait_ns = 0;
 	thread->wait_count = 0;
-	if (is_written || is_call_written) tail_call(ctx, &after_wait, 0);
+	return is_written || is_call_written;
+}
+
+/* What is to be done when a system call ends; returns whether a stack was written. */
+INLINE bool leave_call(u64 *ctx)
+{
+	struct task_struct *task = get_current_task();
+	struct pt_regs *regs = (void *)ctx[0];
+	struct caller *caller = caller_here();
+	if (!caller) return 0;
+	bool is_known = caller->tid == (u32)task->pid;
+	if (is_known && caller->calls_left && regs->orig_ax != NR_CONNECT) {
+		caller->calls_left--;
+		return 0;
+	}
+	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
+	if (!thread) return 0;
+	if (is_known) thread->calls_left = caller->calls_left;
+	bool is_written = end_call_of(ctx, task, thread, regs);
+	caller->tid = task->pid;
+	caller->calls_left = thread->calls_left;
+	return is_written;
+}
+
+SEC("tp_btf/sys_exit")
+int on_system_call_exit(u64 *ctx)
+{
+	if (leave_call(ctx)) tail_call(ctx, &after_wait, 0);
+	end_call(ctx);
 	return 1;
 }
 

@@ -39,6 +39,7 @@
 mod config;
 pub(crate) mod costs;
 mod counters;
+mod ends;
 mod error;
 pub(crate) mod file_calls;
 pub(crate) mod loaded;

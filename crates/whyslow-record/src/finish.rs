@@ -63,7 +63,8 @@ impl Session<'_> {
         transform: &Transform,
     ) -> (Features, RecordReport) {
         if let Some(symbols) = self.symbols {
-            let excerpt = symbols.excerpt(&transform.addresses.sorted());
+            let excerpt =
+                symbols.excerpt(&transform.addresses.sorted(), &self.opened.own_functions());
             features.bytes(FEATURE_KALLSYMS, excerpt.into_bytes());
         }
         let report = self.report(transform);

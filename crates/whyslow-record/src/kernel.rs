@@ -25,6 +25,9 @@ struct Symbol {
     line: Range<usize>,
 }
 
+/// What the recorder's own programs in the kernel are called: which of them it is helps nobody.
+const OWN_FUNCTION: &str = "[recording]";
+
 /// The symbols of the running kernel, sorted by address.
 #[derive(Debug)]
 pub(crate) struct KernelSymbols {
@@ -108,8 +111,9 @@ impl KernelSymbols {
     /// The lines that cover `addresses` (ascending), and those of `_text` and `_etext`.
     ///
     /// An address in a stack is where a call returns to, which can be just behind the function, so
-    /// what covers the byte before it is included too.
-    pub(crate) fn excerpt(&self, addresses: &[u64]) -> String {
+    /// what covers the byte before it is included too. The functions at the addresses `own` are the
+    /// recorder's; all have one name.
+    pub(crate) fn excerpt(&self, addresses: &[u64], own: &HashSet<u64>) -> String {
         let mut wanted = vec![false; self.symbols.len()];
         let mut mark = |address: u64| {
             let end = self
@@ -140,8 +144,10 @@ impl KernelSymbols {
             .zip(&wanted)
             .filter(|(_, wanted)| **wanted)
         {
-            excerpt.push_str(self.line(symbol));
-            excerpt.push('\n');
+            match own.contains(&symbol.address) {
+                true => excerpt += &format!("{:x} t {OWN_FUNCTION}\t[bpf]\n", symbol.address),
+                false => excerpt.extend([self.line(symbol), "\n"]),
+            }
         }
         excerpt
     }
@@ -242,7 +248,7 @@ pub(crate) fn build_ids() -> Vec<ModuleBuildId> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::{HashMap, HashSet};
 
     use super::{KernelSymbols, chain, context};
 
@@ -260,7 +266,10 @@ ffffffffc0000010 t module_code\t[module]
     #[test]
     fn excerpt_holds_what_covers_the_addresses() {
         let symbols = KernelSymbols::parse(TABLE.to_owned()).unwrap();
-        let excerpt = symbols.excerpt(&[0xffff_ffff_8100_0250, 0xffff_ffff_c000_0020]);
+        let excerpt = symbols.excerpt(
+            &[0xffff_ffff_8100_0250, 0xffff_ffff_c000_0020],
+            &HashSet::new(),
+        );
         assert_eq!(
             excerpt,
             "ffffffff81000000 T _text\nffffffff81000200 T second\n\
@@ -272,8 +281,20 @@ ffffffffc0000010 t module_code\t[module]
     #[test]
     fn return_address_behind_a_function_brings_that_function() {
         let symbols = KernelSymbols::parse(TABLE.to_owned()).unwrap();
-        let excerpt = symbols.excerpt(&[0xffff_ffff_8100_0200]);
+        let excerpt = symbols.excerpt(&[0xffff_ffff_8100_0200], &HashSet::new());
         assert!(excerpt.contains("first") && excerpt.contains("second"));
+    }
+
+    #[test]
+    fn the_recorders_own_functions_have_one_name() {
+        let symbols = KernelSymbols::parse(TABLE.to_owned()).unwrap();
+        let addresses = [0xffff_ffff_8100_0100, 0xffff_ffff_c000_0020];
+        let excerpt = symbols.excerpt(&addresses, &HashSet::from([0xffff_ffff_c000_0010]));
+        assert_eq!(
+            excerpt,
+            "ffffffff81000000 T _text\nffffffff81000100 t first\n\
+             ffffffff81001000 T _etext\nffffffffc0000010 t [recording]\t[bpf]\n"
+        );
     }
 
     #[test]

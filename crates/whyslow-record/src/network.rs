@@ -25,7 +25,10 @@ impl OpenEvents {
         if let Err(error) = self.open_event(spec, observed) {
             return self.missing.push(rights::no_event(EVENT_TCP, &error));
         }
-        match NetworkFollower::load(&self.last_outputs()) {
+        let mut programs = self.programs.take();
+        let loaded = NetworkFollower::load(programs.as_mut(), &self.last_outputs());
+        self.programs = programs;
+        match loaded {
             Ok(network) => self.network = Some(network),
             Err(error) => {
                 self.events.pop();
@@ -36,7 +39,9 @@ impl OpenEvents {
 
     /// Starts to follow, and returns the connections that are open already.
     pub(crate) fn start_network(&mut self) -> Vec<Vec<u8>> {
-        match self.network.as_mut().map(NetworkFollower::start) {
+        let programs = self.programs.as_mut();
+        let network = self.network.as_mut();
+        match network.map(|network| network.start(programs)) {
             Some(Ok(open)) => open,
             Some(Err(error)) => {
                 self.network = None;
@@ -49,7 +54,9 @@ impl OpenEvents {
 
     /// Stops to follow, and returns the connections that are open still.
     pub(crate) fn stop_network(&mut self) -> Vec<Vec<u8>> {
-        let stopped = self.network.as_mut().map(NetworkFollower::stop);
+        let programs = self.programs.as_mut();
+        let network = self.network.as_mut();
+        let stopped = network.map(|network| network.stop(programs));
         match stopped {
             Some(Ok(left)) => left,
             Some(Err(error)) => {

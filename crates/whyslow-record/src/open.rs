@@ -3,7 +3,7 @@
 //! One ring per CPU; the side-band event owns it and all others are redirected into it, so that
 //! the records of a CPU are in one place, in order, and one memory limit covers them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
@@ -426,18 +426,27 @@ impl OpenEvents {
     /// How long the eBPF programs ran while the kernel measured them.
     pub(crate) fn costs(&self) -> BTreeMap<Moment, Cost> {
         let mut costs = BTreeMap::new();
-        let mut add = |loaded: Option<&dyn Loaded>| {
-            if let Some(loaded) = loaded {
-                costs::add(loaded.object(), &mut costs);
-            }
-        };
-        add(self.programs.as_ref().map(|loaded| loaded as _));
-        add(self.system_calls.as_ref().map(|loaded| loaded as _));
-        add(self.network.as_ref().map(|loaded| loaded as _));
-        if let Some(python) = &self.python {
-            python.with_programs(|loaded| add(Some(loaded)));
-        }
+        self.each_object(|loaded| costs::add(loaded.object(), &mut costs));
         costs
+    }
+
+    /// Where the functions of the eBPF programs are in the kernel.
+    pub(crate) fn own_functions(&self) -> HashSet<u64> {
+        let mut all = HashSet::new();
+        self.each_object(|loaded| all.extend(loaded.functions()));
+        all
+    }
+
+    fn each_object(&self, mut take: impl FnMut(&dyn Loaded)) {
+        let programs = self.programs.as_ref().map(|loaded| loaded as &dyn Loaded);
+        let calls = self.system_calls.as_ref().map(|loaded| loaded as _);
+        let network = self.network.as_ref().map(|loaded| loaded as _);
+        for loaded in [programs, calls, network].into_iter().flatten() {
+            take(loaded);
+        }
+        if let Some(python) = &self.python {
+            python.with_programs(|loaded| take(loaded));
+        }
     }
 
     /// Closes everything when all is read. What takes long is left to another process.

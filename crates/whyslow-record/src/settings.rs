@@ -31,7 +31,7 @@ pub struct Settings {
     pub use_bpf: bool,
     /// Count every system call, by eBPF programs.
     pub count_system_calls: bool,
-    /// Time only one in eight of them while they follow each other faster than this on a CPU, on
+    /// Time only one in sixteen of them while they follow each other faster than this on a CPU, on
     /// average, in nanoseconds; 0: time all.
     pub hot_call_gap_ns: u32,
     /// Count the calls about files by file; needs that system calls are counted.

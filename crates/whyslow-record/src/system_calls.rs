@@ -52,7 +52,9 @@ impl OpenEvents {
 
     /// Starts to count.
     pub(crate) fn start_system_calls(&mut self) {
-        let started = self.system_calls.as_mut().map(SystemCallCounter::start);
+        let programs = self.programs.as_mut();
+        let counter = self.system_calls.as_mut();
+        let started = counter.map(|counter| counter.start(programs));
         if let Some(Err(error)) = started {
             self.system_calls = None;
             self.no_system_calls(&error);
@@ -61,7 +63,9 @@ impl OpenEvents {
 
     /// Stops to count, and returns what no thread has handed over.
     pub(crate) fn stop_system_calls(&mut self) -> Vec<Told> {
-        match self.system_calls.as_mut().map(SystemCallCounter::stop) {
+        let programs = self.programs.as_mut();
+        let counter = self.system_calls.as_mut();
+        match counter.map(|counter| counter.stop(programs)) {
             Some(Ok(left)) => left,
             Some(Err(error)) => {
                 self.no_system_calls(&error);

@@ -44,7 +44,7 @@ const DEPTH: Argument = Argument {
 
 const HELP: &str = "\
 Counts, bytes and errors are exact. Times are from entering the kernel to leaving it, and include
-waits. Where a CPU made more than 50,000 calls per second, one in eight was timed: the column
+waits. Where a CPU made more than 50,000 calls per second, one in sixteen was timed: the column
 `timed` says how many.
 
 A path is the file's own where it was opened, and what the program asked for where it was not: by

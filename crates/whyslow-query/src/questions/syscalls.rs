@@ -42,7 +42,7 @@ const PER_THREAD: Argument = Argument {
 
 const HELP: &str = "\
 Counts, bytes and errors are exact. Times are from entering the kernel to leaving it, and include
-waits. Where a CPU made more than 50,000 calls per second, one in eight was timed: the column
+waits. Where a CPU made more than 50,000 calls per second, one in sixteen was timed: the column
 `timed` says how many.
 
 With --from and --to, calls count by stretches of about a second.

@@ -156,8 +156,8 @@ mod tests {
         if !has(Feature::Bpf) {
             return;
         }
-        let mut follower = NetworkFollower::load(&[]).unwrap();
-        follower.start().unwrap();
+        let mut follower = NetworkFollower::load(None, &[]).unwrap();
+        follower.start(None).unwrap();
         let _measured = enable_stats(Stats::RunTime).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

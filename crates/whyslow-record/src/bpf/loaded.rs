@@ -1,11 +1,24 @@
 //! What all loaded objects have in common.
 
+use std::os::fd::AsFd as _;
+
 use aya::Ebpf;
+
+use crate::sys::bpf::functions;
 
 /// An object whose programs are loaded.
 pub(crate) trait Loaded {
     /// Returns the object.
     fn object(&self) -> &Ebpf;
+
+    /// Returns where the functions of its programs are in the kernel, as far as it says so.
+    fn functions(&self) -> Vec<u64> {
+        let programs = self.object().programs();
+        let fds = programs.filter_map(|(_, program)| program.fd().ok());
+        fds.filter_map(|fd| functions(fd.as_fd()).ok())
+            .flatten()
+            .collect()
+    }
 }
 
 #[cfg(test)]
@@ -26,6 +39,25 @@ mod tests {
     const MOST_VERIFIED: u32 = 200_000;
 
     #[test]
+    fn functions_of_programs_are_where_the_kernel_lists_them() {
+        if !has(Feature::Bpf) {
+            return;
+        }
+        let calls = SystemCallCounter::load(0, (20_000, true), &[]).unwrap();
+        let symbols = std::fs::read_to_string("/proc/kallsyms").unwrap();
+        let functions = calls.functions();
+        for name in ["on_enter", "on_leave", "find_file"] {
+            let end = format!("_{name}\t[bpf]");
+            let mut places = symbols.lines().filter(|line| line.ends_with(&end));
+            let is_listed = |line: &str| {
+                let address = u64::from_str_radix(line.split(' ').next()?, 16).ok()?;
+                Some(functions.contains(&address))
+            };
+            assert!(places.any(|line| is_listed(line) == Some(true)), "{name}");
+        }
+    }
+
+    #[test]
     fn no_program_is_near_the_limit_of_the_verifier() {
         if !has(Feature::Bpf) {
             return;
@@ -38,7 +70,7 @@ mod tests {
         programs.attach_sampler(&[] as &[BorrowedFd<'_>]).unwrap();
         let python = PythonFrames::load(&mut programs, &[], &[]).unwrap();
         let calls = SystemCallCounter::load(0, (20_000, true), &[]).unwrap();
-        let network = NetworkFollower::load(&[]).unwrap();
+        let network = NetworkFollower::load(None, &[]).unwrap();
         let objects: [&dyn Loaded; 4] = [&programs, &python, &calls, &network];
         let all = objects
             .map(Loaded::object)

@@ -25,15 +25,17 @@ use std::path::PathBuf;
 
 use aya::maps::{HashMap, PerCpuArray};
 use aya::programs::uprobe::UProbeScope;
-use aya::programs::{BtfTracePoint, Iter, TracePoint, UProbe};
+use aya::programs::{BtfTracePoint, Iter, UProbe};
 use aya::{Btf, Ebpf, EbpfLoader};
 use whyslow_perfdata::Endian;
 use whyslow_perfdata::whyslow_events::TcpReport;
 
 use super::config::Output;
+use super::ends::{End, Ends};
 use super::error::BpfError;
 use super::loaded::Loaded;
 use super::loading::{self, MISSING};
+use super::programs::Programs;
 
 /// The programs, compiled; see `bpf/build`.
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/net.bpf.o");
@@ -117,11 +119,15 @@ impl std::fmt::Debug for NetworkFollower {
 }
 
 impl NetworkFollower {
-    /// Loads the programs, which then do nothing yet; `outputs` has one event per CPU.
+    /// Loads the programs, which then do nothing yet; `outputs` has one event per CPU. What `others` at the
+    /// same tracepoints end in, these end in, too.
     ///
     /// # Errors
     /// See [`BpfError`]; nothing stays loaded then.
-    pub(crate) fn load(outputs: &[Output<'_>]) -> Result<Self, BpfError> {
+    pub(crate) fn load(
+        others: Option<&mut Programs>,
+        outputs: &[Output<'_>],
+    ) -> Result<Self, BpfError> {
         if !cfg!(target_arch = "x86_64") {
             return Err(BpfError::OtherProcessor);
         }
@@ -136,8 +142,11 @@ impl NetworkFollower {
             load_tracepoint(&mut ebpf, &btf, name, tracepoint)?;
         }
         // Without it, who sends or receives first has a connection that was accepted.
-        let accept: Result<&mut TracePoint, _> = program(&mut ebpf, ACCEPT);
-        let _ = accept.map(|accept| loading::again(|| accept.load()));
+        let _ = load_tracepoint(&mut ebpf, &btf, ACCEPT, "sys_exit");
+        let ends = Ends::take(&mut ebpf)?;
+        if let Some(others) = others {
+            others.ends.add(ends);
+        }
         let refused = |error: &(dyn Error + 'static)| BpfError::refused(LIST, error);
         let iterator: &mut Iter = program(&mut ebpf, LIST)?;
         loading::again(|| iterator.load("task_file", &btf)).map_err(|error| refused(&error))?;
@@ -167,11 +176,15 @@ impl NetworkFollower {
     ///
     /// # Errors
     /// [`BpfError`], after which nothing is followed.
-    pub(crate) fn start(&mut self) -> Result<Vec<Vec<u8>>, BpfError> {
+    pub(crate) fn start(
+        &mut self,
+        others: Option<&mut Programs>,
+    ) -> Result<Vec<Vec<u8>>, BpfError> {
         for (name, _) in CONNECTIONS {
             attach_tracepoint(&mut self.ebpf, name)?;
         }
-        self.attach_accept();
+        // What is missing is said above.
+        let _ = self.attach_accept(others);
         self.follows.names &= PACKETS
             .iter()
             .all(|&(name, _)| attach_tracepoint(&mut self.ebpf, name).is_ok());
@@ -181,15 +194,14 @@ impl NetworkFollower {
     }
 
     /// Without it, who sends or receives first has a connection that was accepted.
-    fn attach_accept(&mut self) {
-        let attach = |program: &mut TracePoint| {
-            program.attach("syscalls", "sys_exit_accept4")?;
-            program.attach("syscalls", "sys_exit_accept")
+    fn attach_accept(&mut self, others: Option<&mut Programs>) -> Result<(), BpfError> {
+        let Some(others) = others else {
+            return attach_tracepoint(&mut self.ebpf, ACCEPT);
         };
-        if let Ok(program) = program(&mut self.ebpf, ACCEPT) {
-            // What is missing is said above.
-            let _ = attach(program);
-        }
+        let program: &mut BtfTracePoint = program(&mut self.ebpf, ACCEPT)?;
+        let program = program.fd();
+        let program = program.map_err(|error| BpfError::refused(ACCEPT, &error))?;
+        others.ends.set(End::Accept, Some(program))
     }
 
     /// Returns whether there is a C library whose functions are followed now.
@@ -222,7 +234,10 @@ impl NetworkFollower {
     ///
     /// # Errors
     /// [`BpfError`] if the connections cannot be listed.
-    pub(crate) fn stop(&mut self) -> Result<Vec<Vec<u8>>, BpfError> {
+    pub(crate) fn stop(&mut self, others: Option<&mut Programs>) -> Result<Vec<Vec<u8>>, BpfError> {
+        if let Some(others) = others {
+            others.ends.set(End::Accept, None)?;
+        }
         self.list()?;
         let left = self.read(|_| true, 2);
         for (_, program) in self.ebpf.programs_mut() {
@@ -327,12 +342,12 @@ mod tests {
         if !has(Feature::Bpf) {
             return;
         }
-        let mut follower = NetworkFollower::load(&[]).unwrap();
+        let mut follower = NetworkFollower::load(None, &[]).unwrap();
         assert!(follower.follows.names && follower.follows.lookups);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let early = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        let open = follower.start().unwrap();
+        let open = follower.start(None).unwrap();
         let read = |report: &Vec<u8>| TcpReport::decode(report, Endian::Little).unwrap();
         let ends = |report: &TcpReport| (report.local_port, report.remote_port);
         let early_ends = (early.local_addr().unwrap().port(), port);
@@ -355,7 +370,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(50));
         server.write_all(&[0; 300]).unwrap();
         client.read_exact(&mut [0; 300]).unwrap();
-        let reports: Vec<TcpReport> = follower.stop().unwrap().iter().map(read).collect();
+        let reports: Vec<TcpReport> = follower.stop(None).unwrap().iter().map(read).collect();
         let own = client.local_addr().unwrap().port();
         let end = |side: u8, of: (u16, u16)| {
             let mut all = reports.iter().filter(|report| report.side == side);

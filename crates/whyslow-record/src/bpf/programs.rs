@@ -9,6 +9,7 @@ use aya::programs::{PerfEvent, ProgramFd};
 
 use super::config::{Config, Output};
 use super::counters::{Counters, KindCounters};
+use super::ends::Ends;
 use super::error::BpfError;
 use super::loaded::Loaded;
 use super::loading::{self, LIST_WAITING, MISSING};
@@ -20,6 +21,8 @@ use crate::sys::clock::now_ns;
 /// what [`Programs::attach_sampler`] gave to the caller's events, which goes with them.
 pub struct Programs {
     ebpf: Ebpf,
+    /// What switches and calls end in: of these programs, and of those that they end in themselves.
+    pub(super) ends: Ends,
     loaded_ns: u64,
     finds_unseen: bool,
     pub(super) wait_threshold_ns: u64,
@@ -59,6 +62,7 @@ impl Programs {
         loading::know_threads(&mut ebpf)?;
         let finds_unseen =
             config.reports_switches && loading::attach_unseen(&mut ebpf, &btf).is_some();
+        let ends = Ends::take(&mut ebpf)?;
         let Config {
             wait_threshold_ns,
             own_pid,
@@ -66,6 +70,7 @@ impl Programs {
         } = *config;
         Ok(Self {
             ebpf,
+            ends,
             loaded_ns,
             finds_unseen,
             wait_threshold_ns,

@@ -25,6 +25,7 @@ use aya::{Btf, Ebpf, EbpfLoader};
 use whyslow_symbols::python::{Interpreter, Layout, Runs};
 
 use super::config::Output;
+use super::ends::Ends;
 use super::error::BpfError;
 use super::loaded::Loaded;
 use super::loading::{self, MISSING};
@@ -124,6 +125,7 @@ impl PythonFrames {
             let attached = program.attach();
             attached.map_err(|error| BpfError::refused(name, &error))?;
         }
+        let ends = Ends::take(&mut ebpf)?;
         let processes = take_map(&mut ebpf, "processes")?;
         let layouts = take_map(&mut ebpf, "layouts")?;
         let refused = |error: &(dyn Error + 'static)| BpfError::refused("a map", error);
@@ -133,6 +135,7 @@ impl PythonFrames {
             layouts: layouts.try_into().map_err(|error| refused(&error))?,
             known: Vec::new(),
         };
+        callers.ends.add(ends);
         callers.call_at_end("after_sample", &sampler)?;
         for (map, program) in called {
             callers.call_at_end(map, &program)?;

@@ -12,8 +12,8 @@
 //! of calls, it hands over what it has; if it did so just before, calls of further kinds are counted
 //! together. Only what a thread cannot hand over when it ends is lost, and counted.
 //!
-//! **Times** are exact while a CPU makes fewer than 50,000 calls per second. Above that one in eight
-//! is timed, chosen at random, and stands for eight. A call in which its thread loses the CPU is
+//! **Times** are exact while a CPU makes fewer than 50,000 calls per second. Above that one in sixteen
+//! is timed, chosen at random, and stands for sixteen. A call in which its thread loses the CPU is
 //! always timed, at least from there on, and stands for itself. So the total is an unbiased estimate,
 //! and no long wait is missed.
 //!
@@ -33,10 +33,12 @@ use whyslow_perfdata::whyslow_events::{
 };
 
 use super::config::Output;
+use super::ends::End;
 use super::error::BpfError;
 use super::file_calls::{parse_counts, parse_name};
 use super::loaded::Loaded;
 use super::loading::{self, MISSING};
+use super::programs::Programs;
 
 /// The programs, compiled; see `bpf/build`.
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/syscalls.bpf.o");
@@ -48,6 +50,8 @@ const TRACEPOINTS: [(&str, &str); 4] = [
     ("on_enter", "sys_enter"),
     ("on_leave", "sys_exit"),
 ];
+/// Those that others at the same tracepoint end in.
+const ENDS: [(End, &str); 2] = [(End::Switch, "on_switch"), (End::Call, "on_leave")];
 const LIST_COUNTS: &str = "list_counts";
 
 /// Bytes of `struct counts` before its slots, and of a slot.
@@ -94,7 +98,7 @@ impl std::fmt::Debug for SystemCallCounter {
 impl SystemCallCounter {
     /// Loads the programs, which then do nothing yet; `outputs` has one event per CPU. The process
     /// `own_pid` is not counted. Calls that follow each other faster than `hot_gap_ns` on a CPU
-    /// are timed one in eight; 0: all are, at a higher cost. `has_files`: calls
+    /// are timed one in sixteen; 0: all are, at a higher cost. `has_files`: calls
     /// about files are counted by file, too.
     ///
     /// # Errors
@@ -135,22 +139,34 @@ impl SystemCallCounter {
         })
     }
 
-    /// Starts to count.
+    /// Starts to count. Where `others` run at the same tracepoints, they end in the programs that count.
     ///
     /// # Errors
     /// [`BpfError`], after which nothing is counted.
-    pub fn start(&mut self) -> Result<(), BpfError> {
+    pub fn start(&mut self, mut others: Option<&mut Programs>) -> Result<(), BpfError> {
         for (name, _) in TRACEPOINTS {
-            let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
-            let link = program(&mut self.ebpf, name)?.attach();
-            match link {
-                Ok(link) => self.links.push((name, link)),
-                Err(error) => {
-                    self.detach()?;
-                    return Err(refused(&error));
-                }
+            if let Err(error) = self.start_program(name, others.as_deref_mut()) {
+                self.detach(others)?;
+                return Err(error);
             }
         }
+        Ok(())
+    }
+
+    fn start_program(
+        &mut self,
+        name: &'static str,
+        others: Option<&mut Programs>,
+    ) -> Result<(), BpfError> {
+        let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
+        let program = program(&mut self.ebpf, name)?;
+        let end = ENDS.iter().find(|(_, ended_in)| *ended_in == name);
+        if let (Some(&(end, _)), Some(others)) = (end, others) {
+            let program = program.fd().map_err(|error| refused(&error))?;
+            return others.ends.set(end, Some(program));
+        }
+        let link = program.attach().map_err(|error| refused(&error))?;
+        self.links.push((name, link));
         Ok(())
     }
 
@@ -158,8 +174,8 @@ impl SystemCallCounter {
     ///
     /// # Errors
     /// [`BpfError`] if the threads cannot be listed.
-    pub(crate) fn stop(&mut self) -> Result<Vec<Told>, BpfError> {
-        self.detach()?;
+    pub(crate) fn stop(&mut self, others: Option<&mut Programs>) -> Result<Vec<Told>, BpfError> {
+        self.detach(others)?;
         // A program that runs on another CPU in this moment ends within microseconds.
         std::thread::sleep(std::time::Duration::from_millis(1));
         let file = loading::iterate(&mut self.ebpf, LIST_COUNTS)?;
@@ -196,7 +212,12 @@ impl SystemCallCounter {
         Ok(cpus.iter().sum())
     }
 
-    fn detach(&mut self) -> Result<(), BpfError> {
+    fn detach(&mut self, others: Option<&mut Programs>) -> Result<(), BpfError> {
+        if let Some(others) = others {
+            for (end, _) in ENDS {
+                others.ends.set(end, None)?;
+            }
+        }
         for (name, link) in self.links.drain(..) {
             let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
             let detached = program(&mut self.ebpf, name)?.detach(link);

@@ -48,7 +48,7 @@ pub(crate) struct RecordingArgs {
     /// Do not count system calls, which makes each call slower while it is recorded
     #[arg(long, help_heading = "Recording")]
     pub(crate) no_syscalls: bool,
-    /// Time every system call; otherwise one in eight is timed where a CPU makes more than 50,000 per second
+    /// Time every system call; otherwise one in sixteen is timed where a CPU makes more than 50,000 per second
     #[arg(long, help_heading = "Recording", conflicts_with = "no_syscalls")]
     pub(crate) exact_call_times: bool,
     /// Do not follow TCP connections and name look-ups, which makes each send and receive slower

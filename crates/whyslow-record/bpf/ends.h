@@ -1,0 +1,30 @@
+/* What programs end in: others that have to run at the same tracepoint. A second program there would cost
+ * each call and each switch of the machine far more than a jump does. What is empty is left out. */
+
+#ifndef ENDS_H
+#define ENDS_H
+
+#include "kernel.h"
+
+/* What follows connections, at the end of `accept`. */
+struct called then_accept SEC(".maps");
+/* What counts calls. */
+struct called then_call SEC(".maps");
+struct called then_switch SEC(".maps");
+
+/* The last thing that a program does at the end of a call. */
+INLINE void end_call(u64 *ctx)
+{
+	struct pt_regs *regs = (void *)ctx[0];
+	u64 number = regs->orig_ax;
+	if (number == NR_ACCEPT || number == NR_ACCEPT4) tail_call(ctx, &then_accept, 0);
+	tail_call(ctx, &then_call, 0);
+}
+
+/* The same at a switch. */
+INLINE void end_switch(u64 *ctx)
+{
+	tail_call(ctx, &then_switch, 0);
+}
+
+#endif
