@@ -67,8 +67,30 @@ const WAYS_OF_V8: [&str; 4] = [
     "AdaptorWithBuiltinExitFrame",
 ];
 
-/// Returns whether it is a function of an interpreter's interface, which is on the way to most others.
+/// How Rust's library goes through items, and calls closures.
+const WAYS_OF_RUST: [&str; 10] = [
+    "core::iter::",
+    "core::ops::",
+    "core::option::",
+    "core::result::",
+    "core::array::",
+    "core::slice::iter::",
+    "alloc::vec::spec_",
+    "alloc::vec::in_place",
+    "alloc::vec::from_iter",
+    "alloc::vec::extend",
+];
+
+/// Returns whether it is a function of an interpreter's interface, or an iterator's, which is on the way to most
+/// others.
 fn is_way(name: &str) -> bool {
+    let inner = name.trim_start_matches(['<', '&']);
+    let of_trait = [" as core::iter::", " as alloc::vec::spec_"];
+    if WAYS_OF_RUST.iter().any(|way| inner.starts_with(way))
+        || of_trait.iter().any(|of| name.contains(of))
+    {
+        return true;
+    }
     if let Some(builtin) = name.strip_prefix("Builtins_") {
         return WAYS_OF_V8.iter().any(|way| builtin.starts_with(way));
     }
@@ -121,10 +143,21 @@ mod tests {
             "PyObject_Str",
             "_PyUnicode_JoinArray",
             "PySequence_Contains",
+            "core::iter::traits::iterator::collect<u8>",
+            "<core::iter::adapters::map::Map<I, F> as Iterator>::fold",
+            "<alloc::vec::Vec<T> as core::iter::traits::collect::FromIterator<T>>::from_iter",
         ] {
             assert!(is_way(name), "{name}");
         }
-        for name in ["list_contains", "Python", "parse", "py_scanstring", "_Py"] {
+        for name in [
+            "list_contains",
+            "Python",
+            "parse",
+            "py_scanstring",
+            "_Py",
+            "std::fs::write",
+            "core::slice::sort::stable::sort",
+        ] {
             assert!(!is_way(name), "{name}");
         }
     }
