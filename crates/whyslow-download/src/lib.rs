@@ -6,7 +6,7 @@
 //!
 //! A file appears under its name only when it is whole and is the one that was wanted. What a server
 //! does not have is asked for once; a server that is busy is asked again after a pause, and one that
-//! fails for several files in a row is left alone for the rest of the run; the first cause is told.
+//! fails for several files in a row is left alone for the rest of the run; the first cause is reported.
 //! Size and time of a run are bounded, so that a bad line costs minutes, not the night.
 //!
 //! It is a crate of its own because TLS takes longer to build than everything else of ours, and only the
@@ -250,7 +250,7 @@ impl Downloader {
         false
     }
 
-    /// Notes that `server` failed; the first time, `text` is told.
+    /// Notes that `server` failed; the first time, `text` is reported.
     fn failed(&self, server: &str, text: &str, for_good: bool) {
         let mut state = self.state();
         let is_first = !state.failed.contains_key(server);

@@ -119,7 +119,7 @@ impl<'a> Cursor<'a> {
     /// which four zero bytes stand for.
     ///
     /// *Folklore:* some re-loggers (Sawbuck's) write zeros for the token and an identifier behind
-    /// them all the same: it is told by its revision, its length and its first authority byte.
+    /// them all the same: it is recognized by its revision, its length and its first authority byte.
     pub(crate) fn sid(&mut self) -> Option<&'a [u8]> {
         let rest = self.rest();
         let token = 2 * self.pointer.bytes();

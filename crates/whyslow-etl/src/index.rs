@@ -19,7 +19,7 @@ use crate::xpress::Xpress;
 /// A buffer that holds events.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
-    /// Time of the first event, or an earlier one where that cannot be told.
+    /// Time of the first event, or an earlier one where that is not known.
     pub(crate) time: i64,
     pub(crate) offset: u64,
     pub(crate) cpu: u16,

@@ -73,7 +73,7 @@ impl FileSource {
     /// Takes an open file.
     ///
     /// # Errors
-    /// When its size cannot be told.
+    /// When its size is not known.
     pub fn new(file: File) -> io::Result<Self> {
         let size = file.metadata()?.len();
         let file = Arc::new(file);

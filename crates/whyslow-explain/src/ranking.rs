@@ -14,7 +14,7 @@ const LEAST: f64 = 5.0;
 
 /// Runs all detectors.
 ///
-/// Findings stand in the order of time they explain, each followed by those below it. Time is
+/// Findings come in the order of time they explain, each followed by those below it. Time is
 /// explained once: together they never explain more than the wall time.
 pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
     let drafts = detectors::ALL.iter();
@@ -93,7 +93,7 @@ fn shorten(value: &mut Value, folder: Option<&str>) {
 /// A finding with the time it is about, and the earlier one it is below.
 struct Ranked {
     finding: Finding,
-    /// Its claim if no other finding stands before it, where that differs.
+    /// Its claim if no other finding comes before it, where that differs.
     first: Option<Message>,
     on: Spans,
     below: Option<usize>,

@@ -3,7 +3,7 @@
 //! Everything is written into a hidden directory beside the final one, which is renamed when it is
 //! whole. A writer that is dropped before leaves nothing; what a killed one left is removed by the
 //! next writer in the same directory, and an extract that it was about to replace is put back. A
-//! writer that lives is told by its process and by a lock on its directory: the process may be one
+//! writer that lives is recognized by its process and by a lock on its directory: the process may be one
 //! of another container, which has a number of its own, or ours.
 
 use std::fs;

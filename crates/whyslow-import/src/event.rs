@@ -147,7 +147,7 @@ pub enum EventKind {
         /// The half; absent where it was refused or is empty.
         half: HalfRef,
     },
-    /// The user half of a stack whose rest was told before.
+    /// The user half of a stack whose rest came before.
     UserHalf(UserHalf),
     /// What the waits of a system call were for.
     WaitTarget(WaitTarget),
@@ -326,7 +326,7 @@ pub struct Mapping {
     pub function: Option<TextId>,
 }
 
-/// The start or end of an operation, and where it was told.
+/// The start or end of an operation, and where it was recorded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OperationEvent {
     /// The thread in whose context it happened, where the source says.
@@ -337,7 +337,7 @@ pub struct OperationEvent {
     pub operation: Operation,
 }
 
-/// The user half of a stack whose rest was told before.
+/// The user half of a stack whose rest came before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UserHalf {
     /// The thread whose stack it is.

@@ -42,7 +42,7 @@ pub struct Recording {
     pub late_events: bool,
     /// The first thread of a process has the process's id.
     pub pid_is_first_tid: bool,
-    /// What was there before is told first: what is seen later and was not told began in between.
+    /// What was there before comes first: what is seen only later began in between.
     pub told_first: bool,
 }
 
@@ -208,7 +208,7 @@ impl<'s> Importer<'s> {
         runner.is_some_and(|slot| self.schedule.live(slot).os_tid == tid)
     }
 
-    /// Returns a module, to add what is told of it late; what it is found by stays as it was.
+    /// Returns a module, to add what becomes known of it late; what it is found by stays as it was.
     pub fn module_mut(&mut self, id: ModuleId) -> Option<&mut Module> {
         let at = usize::try_from(id.0).ok()?;
         self.mappings.modules.get_mut(at)
@@ -486,7 +486,7 @@ impl<'s> Importer<'s> {
         }
     }
 
-    /// A thread of which no start was told began after its process did.
+    /// A thread whose start was not recorded began after its process did.
     fn start_threads_with_processes(&mut self) {
         for thread in &mut self.threads.all {
             let process = self.processes.get(thread.process);

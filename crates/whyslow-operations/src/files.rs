@@ -11,7 +11,7 @@ use crate::tracker::{Scene, Tracker};
 pub struct CountedFileCalls {
     /// The thread.
     pub tid: u32,
-    /// When the first of the thread's calls that are told together began, or earlier.
+    /// When the first of the thread's calls that are reported together began, or earlier.
     pub from_ns: i64,
     /// The number that the recording has for the file.
     pub file: u64,

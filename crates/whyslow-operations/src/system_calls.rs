@@ -11,7 +11,7 @@ use crate::tracker::{Scene, Tracker};
 pub struct CountedCalls {
     /// The thread.
     pub tid: u32,
-    /// When the first of the thread's calls that are told together began, or earlier.
+    /// When the first of the thread's calls that are reported together began, or earlier.
     pub from_ns: i64,
     /// Which call; `None`: several.
     pub call: Option<SystemCall>,

@@ -36,7 +36,7 @@ impl TcpEvent {
 /// The connections that are open.
 #[derive(Debug)]
 pub struct Connections {
-    /// By number: whose they are, and the last that was told.
+    /// By number: whose they are, and the last report.
     open: Pairs<u64, (u32, TcpEvent)>,
 }
 
@@ -67,7 +67,7 @@ impl Tracker for Connections {
 
     fn loss(&mut self) {}
 
-    /// The recorder tells how open ones stand at the end; without that, what was told last counts.
+    /// The recorder reports open ones at the end; without that, their last report counts.
     fn end(&mut self, scene: &mut dyn Scene) {
         for (thread, event) in self.open.take() {
             push(scene, thread, &event);

@@ -23,7 +23,7 @@ pub trait Tracker {
 
 /// What is around an event: when it happened, and what the import knows of threads.
 ///
-/// Threads are told by their provisional number, `u32::MAX` where it is not known.
+/// Threads are known by their provisional number, `u32::MAX` where it is not known.
 pub trait Scene {
     /// Returns when the event happened; at the end of the trace, that.
     fn ns(&self) -> i64;

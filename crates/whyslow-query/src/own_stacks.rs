@@ -12,7 +12,7 @@ use whyslow_results::{Note, NoteLevel, grouped};
 use crate::facts::Facts;
 use crate::interval::Interval;
 
-/// From this percentage of waits with the stack of another wait on, readers are told.
+/// From this percentage of waits with the stack of another wait on, the answer says so.
 const WORTH_SAYING: u64 = 5;
 
 /// Waits, and how many of them have the stack of another wait.

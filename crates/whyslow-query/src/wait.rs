@@ -2,7 +2,7 @@
 //!
 //! The D state does not tell: a thread in D may wait for a disk, a mutex, or a page. The stack
 //! does, so the rules are a text file that people can read, check and replace
-//! ([`Rules::shipped_text`] explains its syntax). What ended a wait is told by the same file
+//! ([`Rules::shipped_text`] explains its syntax). What ended a wait follows from the same file
 //! ([`Ends`]).
 
 mod ends;

@@ -16,7 +16,7 @@
 //! deeper than 60 KB its inner and its outermost part ([`payload::StackDump`]). That is what makes
 //! stacks of `rustc` whole, whose one giant frame of 540 KB no plain dump can span.
 //!
-//! **Which stack belongs to what** is told by each payload's documentation. The rule is that a
+//! **Which stack belongs to what** is in each payload's documentation. The rule is that a
 //! stack is copied at a moment when the thread is known to still be inside of what it explains:
 //!
 //! * waits inside a system call: when that call returns, before anything else can run,

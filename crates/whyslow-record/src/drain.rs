@@ -71,7 +71,7 @@ pub(crate) struct RingSource {
     pub(crate) limits: Vec<RingLimits>,
     /// The events that own the rings, to wait for.
     pub(crate) leaders: Vec<Arc<PerfEvent>>,
-    /// What is told at once of new processes that run Python.
+    /// What is reported at once of new processes that run Python.
     pub(crate) announcer: Option<Announcer>,
 }
 

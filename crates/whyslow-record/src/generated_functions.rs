@@ -11,7 +11,7 @@ const MOST_FUNCTIONS: usize = 256 << 10;
 /// Lines that one function may span.
 const MOST_LINES: u32 = 64 << 10;
 
-/// What is told of a function.
+/// What is reported of a function.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Described {
     pub(crate) language: CodeLanguage,
@@ -26,7 +26,7 @@ pub(crate) struct Described {
 pub(crate) struct Functions {
     all: Vec<CodeObject>,
     by_content: HashMap<Described, usize>,
-    /// How many were told.
+    /// How many were reported.
     told: usize,
     used: u64,
     /// Frames whose function had no room.

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! `parts` add up to the wall time; `explained_ns` of all findings never exceed it. `share` is 0 to 1.
-//! Functions of a place stand nearest to the leaf first. Several peers are one text, separated by
+//! Functions of a place are ordered from the leaf on. Several peers are one text, separated by
 //! commas; their shares are in `facts`. New members may be added, none changes its
 //! meaning without a new `schema`.
 //!

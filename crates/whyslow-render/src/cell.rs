@@ -62,7 +62,7 @@ impl CellStyle {
         kinds.enumerate().map(style).collect()
     }
 
-    /// Returns the unit as it stands in the heading; empty where the values need none.
+    /// Returns the unit as it is written in the heading; empty where the values need none.
     pub fn label(&self) -> &'static str {
         match self.kind {
             Kind::Percent => "%",
@@ -71,7 +71,7 @@ impl CellStyle {
         }
     }
 
-    /// Returns whether values stand at the right of their column.
+    /// Returns whether values are aligned to the right.
     pub fn at_right(&self) -> bool {
         self.kind != Kind::Text
     }

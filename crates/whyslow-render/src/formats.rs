@@ -36,7 +36,7 @@ pub struct Format {
     pub holds_json: bool,
     /// How many rows to write together, where they come in blocks.
     pub block_rows: usize,
-    /// Begins an answer: writes what stands before the rows.
+    /// Begins an answer: writes what comes before the rows.
     pub begin: Begin,
 }
 
@@ -64,7 +64,7 @@ pub trait RowWriter {
     /// When they cannot be written.
     fn rows(&mut self, table: &ResultTable) -> io::Result<()>;
 
-    /// Writes what stands behind the rows: as far as the format has them, totals and notes of `table`.
+    /// Writes what follows the rows: as far as the format has them, totals and notes of `table`.
     ///
     /// # Errors
     /// When it cannot be written.

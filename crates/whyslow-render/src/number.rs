@@ -6,7 +6,7 @@
 /// A unit and the decimals its values print with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unit {
-    /// The unit as it stands in a heading.
+    /// The unit as it is written in a heading.
     pub label: &'static str,
     /// How many of the raw unit make one.
     pub size: u64,

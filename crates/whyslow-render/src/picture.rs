@@ -26,7 +26,7 @@ const MARGIN: [f64; 4] = [70.0, 20.0, 50.0, 54.0];
 /// Columns of the picture; each stands for equally many neighboring operations.
 const COLUMNS: usize = 240;
 
-/// About how many sizes are told on their axis.
+/// About how many sizes are written on their axis.
 const SIZES: f64 = 6.0;
 
 /// Labels that are tried at most.
@@ -35,7 +35,7 @@ const MOST_SIZES: u32 = 20;
 /// Width of a letter, as a share of its height, with room to spare.
 const LETTER: f64 = 0.58;
 
-/// What the marks stand for.
+/// What the marks mean.
 const LEGEND: &str = "line: median; band: 90 of 100; dots: the longest of each column";
 
 /// Colors of the two schemes.

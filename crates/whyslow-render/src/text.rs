@@ -1,7 +1,7 @@
 //! The table for a person.
 //!
-//! Numbers stand at the right of their column and are never cut; names are cut with `…` where the
-//! terminal ends, and nowhere if there is none. The largest row stands first, right below the
+//! Numbers are aligned to the right and are never cut; names are cut with `…` where the
+//! terminal ends, and nowhere if there is none. The largest row comes first, right below the
 //! heading, so `--top 5` and `| head` show the same rows.
 
 use std::io::{self, Write};
@@ -57,12 +57,12 @@ pub struct TextWriter {
     left_out: Vec<&'static str>,
 }
 
-/// Where the columns of a table stand.
+/// Where the columns of a table are.
 #[derive(Debug)]
 struct Layout {
     /// Room per column; `None` for one that has none.
     widths: Vec<Option<usize>>,
-    /// Whether sentences stand below their row.
+    /// Whether sentences are below their row.
     sentences_below: bool,
 }
 
@@ -263,7 +263,7 @@ fn all_sentences(columns: &mut Vec<Column>) -> Vec<Column> {
     columns.extract_if(.., |column| column.sentences).collect()
 }
 
-/// Spaces before what stands below a row.
+/// Spaces before what is below a row.
 const INDENT: &str = "    ";
 
 /// Writes the sentences of a row below it.
@@ -307,7 +307,7 @@ fn write_heading(columns: &[(Column, usize)], paint: Paint, out: &mut dyn Write)
     for line in 0..lines {
         let mut text = String::new();
         for (at, (column, room)) in columns.iter().enumerate() {
-            // The last line of every heading stands right above the values.
+            // The last line of every heading is right above the values.
             let own = (line + column.heading.len()).checked_sub(lines);
             let words = own.and_then(|own| column.heading.get(own));
             let words = cut(words.map_or("", String::as_str), *room);

@@ -272,7 +272,7 @@ impl Schedule {
         self.free.push(slot);
     }
 
-    /// The trace ends; `ended` is told the number and end of each thread that was about to end.
+    /// The trace ends; `ended` gets the number and end of each thread that was about to end.
     pub fn finish(&mut self, ns: i64, out: &mut Output<'_>, ended: &mut dyn FnMut(u32, i64)) {
         for number in 0..self.live.len() {
             let slot = Slot(u32::try_from(number).unwrap_or(u32::MAX));
@@ -342,7 +342,7 @@ impl Wake {
 }
 
 impl Schedule {
-    /// The trace starts: what was told before it holds from then on.
+    /// The trace starts: what came before it holds from then on.
     pub fn begin(&mut self, ns: i64) {
         for live in self
             .live

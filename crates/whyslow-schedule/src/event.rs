@@ -1,4 +1,4 @@
-//! What trackers are told of a thread beyond its switches and wake-ups.
+//! What trackers learn of a thread beyond its switches and wake-ups.
 
 use whyslow_model::WaitReason;
 use whyslow_stacks::StackRef;
@@ -38,7 +38,7 @@ pub struct WaitTarget {
     pub timeout_ns: Option<i64>,
 }
 
-/// What the user half of a stack belongs to, whose rest was told before.
+/// What the user half of a stack belongs to, whose rest came before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserTarget {
     /// The waits of one system call, which just returned.

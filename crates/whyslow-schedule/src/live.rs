@@ -53,7 +53,7 @@ pub struct Live {
 /// What a thread is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activity {
-    /// Older than the trace, and nothing was told of it yet.
+    /// Older than the trace, and nothing is known of it yet.
     Fresh,
     /// On a CPU.
     Running,

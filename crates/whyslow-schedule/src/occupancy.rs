@@ -265,7 +265,7 @@ impl Occupancy {
 
     /// A CPU does something else from now on.
     pub(crate) fn change(&mut self, cpu: u32, ns: i64, now: Use) {
-        // What is told late did not change what is counted already.
+        // What comes late did not change what is counted already.
         let ns = ns.max(self.latest_ns);
         self.latest_ns = ns;
         let index = usize::try_from(cpu).unwrap_or(usize::MAX);

@@ -24,7 +24,7 @@ pub struct File {
 /// What a file costs with its places in two indexes half full.
 pub const FILE_BYTES: usize = 192;
 
-/// How many numbers are known at a time for each file that is kept: a file is told anew after renames.
+/// How many numbers are known at a time for each file that is kept: a file is reported anew after renames.
 const NUMBERS_PER_FILE: usize = 2;
 
 /// The files of one trace.

@@ -104,7 +104,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// Returns a module of which only path and kind are known.
+    /// Returns a module whose path and kind alone are known.
     pub fn new(path: TextId, kind: ModuleKind) -> Self {
         Self {
             path,
@@ -137,7 +137,7 @@ pub struct Mapped {
     pub from_ns: i64,
     /// Until when; [`NULL_I64`] is never in the trace.
     pub to_ns: i64,
-    /// The function whose code this is, where that was told.
+    /// The function whose code this is, where that was recorded.
     pub function: Option<TextId>,
 }
 
@@ -158,7 +158,7 @@ pub struct Mappings {
     /// The modules, by their ids.
     pub modules: Vec<Module>,
     index: HashMap<Module, ModuleId>,
-    /// The mappings, in the order they were told in.
+    /// The mappings, in the order in which they were recorded.
     pub all: Vec<Mapped>,
     max_modules: u32,
     max_mappings: u32,

@@ -125,7 +125,7 @@ impl Process {
 /// How far the wall clock may be off from that of the trace.
 const WALL_CLOCK_NS: u64 = 1_000_000_000;
 
-/// Earlier entries of a process id that are looked through. What happens is told soon after, so
+/// Earlier entries of a process id that are looked through. What happens is recorded soon after, so
 /// few are; a damaged file may make an id begin anew at every event.
 const MAX_EARLIER: usize = 1 << 10;
 

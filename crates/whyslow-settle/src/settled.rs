@@ -64,7 +64,7 @@ pub struct Parts {
     pub labels: crate::labels::Labels,
     /// The trouble seen.
     pub problems: Problems,
-    /// What the source tells of the trace as a whole.
+    /// What the source says of the trace as a whole.
     pub facts: TraceFacts,
     /// The clock's reading at the start of the trace.
     pub start_ns: i64,
@@ -86,7 +86,7 @@ pub struct Parts {
     pub pid_is_first_tid: bool,
 }
 
-/// Figures of an import, for whoever tells a person about it.
+/// Figures of an import, for a report to a person.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Events that went through the trackers.

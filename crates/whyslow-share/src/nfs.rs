@@ -7,7 +7,7 @@
 //! create:   CREATE, guarded: it fails where the file is there
 //! ```
 //!
-//! It needs no port mapper, since the ports are told, and caches nothing but the directory's handle,
+//! It needs no port mapper, since the ports are given, and caches nothing but the directory's handle,
 //! so that the number of round trips of every operation is known.
 
 mod request;

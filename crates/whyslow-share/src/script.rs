@@ -1,4 +1,4 @@
-//! A server that says what it was told to, whatever it is asked: for tests and fuzzing.
+//! A server that says what a script prescribes, whatever it is asked: for tests and fuzzing.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};

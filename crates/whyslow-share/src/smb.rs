@@ -5,7 +5,7 @@
 //! a file:   CREATE, then READ, WRITE or SET_INFO, then CLOSE
 //! ```
 //!
-//! It offers exactly the dialects it is told to, never signs or encrypts, and caches nothing, so that
+//! It offers exactly the dialects that were chosen, never signs or encrypts, and caches nothing, so that
 //! the number of round trips of every operation is known. Written from MS-SMB2, MS-FSCC and MS-NLMP.
 
 mod dialect;

@@ -219,7 +219,7 @@ impl WaitedFor {
         let mut known: BTreeMap<Option<StackId>, Arc<Place>> = BTreeMap::new();
         let most = self.sums.into_iter().filter_map(|(key, stacks)| {
             let all_ns = stacks.values().sum();
-            // Places that are shown alike may differ in their line: that of the heaviest stack is told.
+            // Places that are shown alike may differ in their line: that of the heaviest stack is shown.
             let mut stacks: Vec<_> = stacks.into_iter().collect();
             stacks.sort_by_key(|&(stack, ns)| (std::cmp::Reverse(ns), stack));
             let mut places: BTreeMap<Arc<Place>, i64> = BTreeMap::new();

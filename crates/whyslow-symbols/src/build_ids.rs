@@ -9,7 +9,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// Most bytes of notes read per segment; a build id stands in the first few dozen.
+/// Most bytes of notes read per segment; a build id is in the first few dozen.
 const MAX_NOTE_BYTES: usize = 4096;
 const PT_NOTE: u32 = 4;
 const NT_GNU_BUILD_ID: u32 = 3;

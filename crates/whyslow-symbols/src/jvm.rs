@@ -1,4 +1,4 @@
-//! What a Java virtual machine (HotSpot) tells of the code that it generates.
+//! What a Java virtual machine (HotSpot) says of the code that it generates.
 //!
 //! HotSpot describes its own structures for debuggers: `gHotSpotVMStructs` and `gHotSpotVMTypes` are
 //! exported tables of field offsets, sizes and static addresses (`vmStructs.cpp` in OpenJDK; the

@@ -1,7 +1,7 @@
 //! Why an address has no name.
 //!
 //! An address without a symbol is a fact to report, not an error: every one carries a [`Reason`],
-//! and every reason has a sentence for the reader and advice for whoever wants the name.
+//! and every reason has a sentence for the reader and advice how to get the name.
 
 /// Why an address could not be named.
 ///

@@ -250,7 +250,7 @@ impl Unwinder {
         self.unwind_parts(pid, regs, &parts, out)
     }
 
-    /// Walks one stack of process `pid` of which two parts were copied; see [`Self::unwind`].
+    /// Walks one stack of process `pid` from two parts that were copied; see [`Self::unwind`].
     pub fn unwind_parts(
         &mut self,
         pid: u32,

@@ -68,7 +68,7 @@ pub struct ScriptedMachine {
     pub header: Header,
     /// How switches are written from now on.
     pub switching: Switching,
-    /// Whether processes, threads and images are told at the end rather than at the start.
+    /// Whether processes, threads and images are listed at the end rather than at the start.
     pub rundown_at_end: bool,
     /// The thread of each processor.
     pub(crate) running: Vec<u32>,

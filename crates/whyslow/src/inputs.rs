@@ -17,12 +17,12 @@ use crate::terminal::Terminal;
 pub(crate) struct Inputs {
     /// The extracts, in the order questions go through them.
     pub(crate) extracts: Vec<Extract>,
-    /// How many were named and could not be opened; each was told.
+    /// How many were named and could not be opened; each was reported.
     pub(crate) unreadable: usize,
 }
 
 impl Inputs {
-    /// Opens the extracts that `paths` name; those that cannot be opened are told and left out.
+    /// Opens the extracts that `paths` name; those that cannot be opened are reported and left out.
     ///
     /// # Errors
     /// When none is left.

@@ -1,6 +1,6 @@
 //! `run`: record a command with the whole machine around it, extract, explain.
 //!
-//! Standard input, output and the exit code belong to the command. Its files stand in one
+//! Standard input, output and the exit code belong to the command. Its files are in one
 //! directory: the recording `STEM.data` (removed unless asked for) and the extract `STEM.whyslow`,
 //! where STEM is `COMMAND-<date>`, or for a test case `NAME_<ms>ms<HOST>.<date>`; then the
 //! measured time is known only afterwards, and the recording is renamed.
@@ -154,7 +154,7 @@ impl AnswerTo {
             }
             None => {
                 let (width, paint) = (terminal.error_width, terminal.error_paint);
-                // Nobody is left to be told that standard error is gone.
+                // Nobody is left to hear that standard error is gone.
                 let _gone = write(width, paint, &mut io::stderr().lock());
                 Ok(())
             }

@@ -1,7 +1,7 @@
 //! What files are called: events of disks and files name them by a number of the kernel's, of which
 //! others tell the name.
 //!
-//! A key stands for the file as long as anything has it open; all that are open are told at the
+//! A key stands for the file as long as anything has it open; all that are open are listed at the
 //! session's end. A file object stands for one opening of it. Both are addresses and used again:
 //!
 //! ```text

@@ -262,7 +262,7 @@ fn take<T: PartialEq>(
     time: i64,
     all: usize,
 ) -> usize {
-    // Files of one session are learned one after the other, so what is told may not be the latest.
+    // Files of one session are learned one after the other, so what is known may not be the latest.
     let known = begun(lifetimes, time);
     let at = known.map_or(0, |at| at + 1);
     let is_full = all >= MOST_LIFETIMES || lifetimes.len() - at > MOST_BEHIND;

@@ -27,7 +27,7 @@ pub(super) struct Schemas {
     contested: usize,
 }
 
-/// What is told of one event.
+/// What descriptions say of one event.
 #[derive(Debug, Default)]
 struct Told {
     /// Descriptions that differ.

@@ -355,7 +355,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
 /// Adds what the other thread did meanwhile.
 fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft, begin: Message) -> Draft {
     let part = |ns| Value::Share(share(ns, link.ns));
-    // Who stands in the same queue has nothing to tell of what keeps it waiting.
+    // Who waits in the same queue has nothing to say of what keeps it waiting.
     let waits = link.meanwhile_waits.iter();
     let waits = waits.filter(|((class, _), _)| *class != link.class);
     let wait = waits.max_by_key(|(_, ns)| **ns);

@@ -13,7 +13,7 @@ const MOST_BELOW: usize = 2;
 /// The most causes of one of several programs.
 const MOST_BRIEF: usize = 2;
 
-/// Returns the lines of all causes; what explains another one stands below it.
+/// Returns the lines of all causes; what explains another one comes below it.
 pub(super) fn lines(answer: &Explained, names: Names) -> Vec<Line> {
     let tops = answer.findings.iter().filter(|one| one.below.is_none());
     let mut lines = Vec::new();

@@ -8,7 +8,7 @@
 //! The runtime tells of a method when it has compiled it, and at the trace's start or end of all
 //! that it has, compiled then or ahead of time (NGEN, `ReadyToRun`). A method's code becomes a mapping
 //! with a function, in generated code of its .NET module; where an image lies there too, its
-//! address stays one of the image. What is told only at the end counts for the whole trace.
+//! address stays one of the image. What comes only at the end counts for the whole trace.
 //!
 //! Events (source: `ClrEtwAll.man` of the runtime): 143 and 144 load and unload a method, 142 unloads
 //! one without naming it; of the rundown 143 is at the start and 144 at the end. 152 loads a module; of

@@ -24,8 +24,8 @@ use whyslow_stacks::StackRef;
 const MOST_EVENTS: usize = 1 << 16;
 /// Events of one time stamp that a stack is looked for among.
 pub(super) const MOST_ALIKE: usize = 1 << 8;
-/// Steps that each record allows for putting what is told late into its place, and how many are kept:
-/// enough for what is told late now and then, not for a file made to cost time.
+/// Steps that each record allows for putting what comes late into its place, and how many are kept:
+/// enough for what comes late now and then, not for a file made to cost time.
 const STEPS_PER_RECORD: usize = 64;
 const MOST_STEPS: usize = 1 << 20;
 /// Share of a second that an event waits. Stacks follow within microseconds, unless the processor
@@ -84,7 +84,7 @@ impl Queue {
         self.events.push_back(Held { order, event });
     }
 
-    /// Takes an event that is told late, at its place among the others.
+    /// Takes an event that comes late, at its place among the others.
     pub(super) fn insert(&mut self, raw_time: i64, event: Event) {
         let at = self.events.partition_point(|held| held.order <= raw_time);
         let steps = at.min(self.events.len() - at);
@@ -97,7 +97,7 @@ impl Queue {
         self.events.insert(at, Held { order, event });
     }
 
-    /// Holds back what is later than a time, because something of that time is still to be told.
+    /// Holds back what is later than a time, because something of that time is still to come.
     pub(super) fn hold(&mut self, from: i64) {
         self.held_from = from;
     }

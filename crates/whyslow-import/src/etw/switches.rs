@@ -54,7 +54,7 @@ pub(super) fn ready(record: &Record<'_>, out: &mut Emitter<'_>) {
 
 /// Returns why a thread left the CPU, from its state (`KTHREAD_STATE`), the reason of its wait
 /// (`KWAIT_REASON`), and whether a wait is on behalf of the program: only such a one ends before its
-/// time, when the thread is told to end.
+/// time, when the thread ends, as the trace says.
 fn reason(state: u8, wait: u8, in_user_mode: bool) -> WaitReason {
     const SUSPENDED: u8 = 5;
     const WR_SUSPENDED: u8 = 12;

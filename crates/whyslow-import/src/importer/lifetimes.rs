@@ -268,7 +268,7 @@ impl Importer<'_> {
             .define(Key::Thread(thread.os_tid), HalfWord::ABSENT);
         if let Some(entry) = self.processes.get_mut(process) {
             entry.threads = entry.threads.saturating_sub(1);
-            // Where not all was told, there may be threads that nobody knows of.
+            // Where not all was recorded, there may be threads that nobody knows of.
             if entry.threads == 0 && (self.told_first || entry.exit_ns.is_some()) {
                 self.process_ended(process, ns);
             }
@@ -464,7 +464,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The process of a thread is told, perhaps after the thread was seen.
+    /// The process of a thread becomes known, perhaps after the thread was seen.
     fn settle_process(&mut self, slot: Slot, pid: u32) {
         let number = self.schedule.live(slot).thread;
         let Some(thread) = self.threads.get(number).copied() else {

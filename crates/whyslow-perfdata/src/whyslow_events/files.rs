@@ -9,7 +9,7 @@ pub const EVENT_FILE_CALLS: &str = "whyslow:file_calls";
 
 /// Payload of [`EVENT_FILE_NAME`]: which file a number stands for, from then on.
 ///
-/// A number may be told again, with another path if the file was moved meanwhile. Sockets, pipes and
+/// A number may be reported again, with another path if the file was moved meanwhile. Sockets, pipes and
 /// the like share one number for all of their kind.
 ///
 /// | offset | size | field |
@@ -146,7 +146,7 @@ pub struct FileCalls {
 /// | 48 | 8 | `longest_ns` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileCall {
-    /// The number of a [`FileName`] that was told before.
+    /// The number of a [`FileName`] that was reported before.
     pub file: u64,
     /// What was done: 1 open, 2 stat, 3 access, 4 read a link, 5 read, 6 write, 7 sync, 8 list,
     /// 9 rename, 10 remove, 11 create, 12 link, 13 change attributes, 14 resize, 15 lock, 16 map,

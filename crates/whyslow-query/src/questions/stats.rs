@@ -140,7 +140,7 @@ impl List {
     }
 }
 
-/// Returns whether a fact of our recorder is told by another row: by one on the trace or the
+/// Returns whether a fact of our recorder is in another row: by one on the trace or the
 /// machine, or among the events.
 fn is_told(subject: &str, key: &str) -> bool {
     match subject {

@@ -7,7 +7,7 @@ use crate::escape::escape;
 use crate::measure::width;
 use crate::paint::Paint;
 
-/// What stands before the first.
+/// What is written before the first.
 const LABEL: &str = "Next:  ";
 
 /// Returns the words of a command, each option with its value.
@@ -74,7 +74,7 @@ pub(super) fn written(
         at += width(word);
     }
     let fits = |at: usize| at + 2 + width(&comment) <= room;
-    // Beside a command on one line comments stand in a column.
+    // Beside a command on one line comments are in a column.
     let to = if text.contains('\n') {
         at
     } else {

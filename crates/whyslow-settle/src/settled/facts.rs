@@ -1,4 +1,4 @@
-//! What a frontend tells of the trace as a whole.
+//! What a frontend says of the trace as a whole.
 
 use whyslow_model::tables::{EventCountRow, FactRow, SCHEMA_VERSION, TraceRow};
 use whyslow_model::{Capabilities, TableRow};

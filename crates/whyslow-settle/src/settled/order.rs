@@ -65,7 +65,7 @@ impl Order {
     }
 }
 
-/// Gives a process to threads of which only their id was ever told: most are single-threaded.
+/// Gives a process to threads that only their id is known of: most are single-threaded.
 pub(super) fn adopt_orphans(processes: &mut Vec<Process>, threads: &mut [Thread]) {
     let mut latest: HashMap<u32, u32> = HashMap::new();
     if threads.iter().all(|thread| thread.process != NONE) {
@@ -91,7 +91,7 @@ pub(super) fn adopt_orphans(processes: &mut Vec<Process>, threads: &mut [Thread]
     }
 }
 
-/// Gives one process to all threads of which only their id was ever told.
+/// Gives one process to all threads that only their id is known of.
 pub(super) fn house_orphans(
     processes: &mut Vec<Process>,
     threads: &mut [Thread],

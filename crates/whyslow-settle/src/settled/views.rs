@@ -332,7 +332,7 @@ impl Views {
 impl View {
     /// Returns the view of these mappings, oldest first.
     fn new(mut all: Vec<Mapped>) -> Self {
-        // What is told of a function goes before what is told of a whole module.
+        // What is known of a function goes before what is known of a whole module.
         all.sort_by_key(|mapped| (mapped.function.is_some(), mapped.from_ns));
         let mut edges = Vec::with_capacity(all.len() * 2);
         for (number, mapped) in all.iter().enumerate() {

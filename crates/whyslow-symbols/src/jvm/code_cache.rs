@@ -47,7 +47,7 @@ struct Heap {
 struct KnownMethod {
     /// `None`: there was none.
     method: Option<Arc<Method>>,
-    /// Where its constant part is, by which another one in its place is told.
+    /// Where its constant part is, by which another one in its place is recognized.
     constant: u64,
     /// When it was looked at last.
     checked_ns: u64,
@@ -67,7 +67,7 @@ pub struct CodeCache {
 }
 
 impl CodeCache {
-    /// Returns a code cache of which nothing is known yet.
+    /// Returns a code cache about which nothing is known yet.
     pub fn new(layout: Layout) -> Self {
         Self {
             layout,

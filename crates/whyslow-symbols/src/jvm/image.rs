@@ -11,7 +11,7 @@ use crate::file_bytes::FileBytes;
 const STRUCTS: &[u8] = b"gHotSpotVMStructs";
 const TYPES: &[u8] = b"gHotSpotVMTypes";
 
-/// A Java virtual machine, as its file tells. Addresses are those of the file.
+/// A Java virtual machine, as its file describes it. Addresses are those of the file.
 #[derive(Debug, Clone)]
 pub struct JvmImage {
     /// Where the pointer to the table of fields is.

@@ -59,7 +59,7 @@ pub(super) enum CodeStart {
     Offset(Field),
 }
 
-/// Where a compiled method tells what is inlined.
+/// Where a compiled method says what is inlined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScopeFields {
     /// All within the method (to JDK 22).
@@ -139,7 +139,7 @@ struct FieldEntry {
     bytes: usize,
 }
 
-/// What the virtual machine tells of itself.
+/// What the virtual machine says of itself.
 #[derive(Debug, Default)]
 struct Tables {
     /// By type, a colon, and field.

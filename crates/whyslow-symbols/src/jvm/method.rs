@@ -114,7 +114,7 @@ fn file(class: &str, source: Option<&str>) -> String {
     }
 }
 
-/// Reads the table of lines at `address`, which tells its end itself.
+/// Reads the table of lines at `address`, which marks its end itself.
 fn read_lines(memory: &dyn Memory, packing: Packing, address: u64) -> Option<Vec<(u32, u32)>> {
     let mut bytes = Vec::new();
     let mut length = 64;

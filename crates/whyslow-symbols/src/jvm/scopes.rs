@@ -22,7 +22,7 @@ pub struct Inlined {
     pub bytecode: Option<u32>,
 }
 
-/// What a compiled method tells of its places.
+/// What a compiled method says of its places.
 #[derive(Debug)]
 pub(super) struct Scopes {
     packing: Packing,

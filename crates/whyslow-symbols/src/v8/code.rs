@@ -52,7 +52,7 @@ pub(super) struct Piece {
     pub(super) shared: Option<u64>,
     /// What tells of functions inlined into it; without them it has none.
     pub(super) tables: Option<Tables>,
-    /// Its first words, by which another one in its place is told.
+    /// Its first words, by which another one in its place is recognized.
     pub(super) head: [u64; 2],
     /// An address after it: its end, or the largest one that was looked for and one.
     end: u64,

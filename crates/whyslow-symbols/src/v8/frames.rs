@@ -87,7 +87,7 @@ struct Known {
     function: Option<Arc<Function>>,
     /// Whether its script was read whole, as far as it can be.
     is_whole: bool,
-    /// By which another one in its place is told.
+    /// By which another one in its place is recognized.
     words: [u64; 2],
     checked_ns: u64,
 }
@@ -353,7 +353,7 @@ impl Frames {
 }
 
 impl Running {
-    /// A function of which nobody knows where it is.
+    /// A function whose place is not known.
     fn at_begin(function: Arc<Function>) -> Self {
         let line = function.line;
         Self { function, line }

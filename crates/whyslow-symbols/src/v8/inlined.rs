@@ -154,7 +154,7 @@ impl Default for AllInlined {
     }
 }
 
-/// What was read of one piece of code, when, and by which another one in its place is told.
+/// What was read of one piece of code, when, and by which another one in its place is recognized.
 #[derive(Debug)]
 struct Known {
     inlined: Option<Arc<Inlined>>,

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Before V8 13 start and end stand before the scope around it, later before the names. Which of the
-//! optional words are there is told by flags that differ between versions, and by the words themselves.
+//! optional words are there depends on flags that differ between versions, and by the words themselves.
 
 use super::heap::{Heap, Kinds, small_number};
 
@@ -24,7 +24,7 @@ const MOST_NAME: u64 = 1024;
 /// The usual place of the names where start and end stand behind them.
 const LATE_POSITIONS: u64 = 3;
 
-/// A function, as its scope tells.
+/// A function, as its scope describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Scope {
     /// Its name, else the one that was guessed from what it was assigned to; empty: neither.

@@ -24,7 +24,7 @@ pub(super) struct Script {
     length: u32,
     /// Bytes of its source if they were too many to be read now; else 0.
     pub(super) put_off: u64,
-    /// By which another one in its place is told.
+    /// By which another one in its place is recognized.
     pub(super) words: [u64; 2],
 }
 
