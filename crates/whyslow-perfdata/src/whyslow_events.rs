@@ -72,6 +72,7 @@
 //! | `recorder_pid` | the recorder itself |
 //! | `command_pid`, `command_argument` (one per word) | the command that was recorded |
 //! | `command_folder` | the folder in which it began |
+//! | `file_lock` | who held a lock on a file as the recording began: the pid, and after a blank the path |
 //! | `command_wall_ns`, `command_user_ns`, `command_system_ns` | what it took |
 //! | `command_exit_code` or `command_signal` | how it ended |
 //! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples that found no room |

@@ -12,6 +12,7 @@ use whyslow_perfdata::writer::Features;
 use crate::bpf::Counters;
 use crate::bpf::costs::{Cost, Moment};
 use crate::events::EventKind;
+use crate::file_locks::HeldLock;
 use crate::groups::GroupReadings;
 use crate::kernel::KernelSymbols;
 use crate::limit_reached::LimitReached;
@@ -44,6 +45,8 @@ pub(crate) struct Session<'a> {
     pub(crate) command_pid: Option<i32>,
     /// The folder in which it began.
     pub(crate) command_folder: Option<&'a Path>,
+    /// The locks on files that were held as it began.
+    pub(crate) locks: &'a [HeldLock],
     pub(crate) outcome: Option<CommandOutcome>,
     pub(crate) symbols: Option<&'a KernelSymbols>,
     /// What the eBPF programs counted between the first and the last moment.
@@ -202,6 +205,9 @@ impl Session<'_> {
         }
         if let Some(folder) = self.command_folder {
             lines.push("command_folder", &folder.to_string_lossy());
+        }
+        for HeldLock { pid, path } in self.locks {
+            lines.push("file_lock", &format!("{pid} {}", path.to_string_lossy()));
         }
         for word in self.command.into_iter().flatten() {
             lines.push("command_argument", &word.to_string_lossy());

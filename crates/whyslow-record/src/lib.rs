@@ -30,6 +30,8 @@ mod error;
 #[cfg(target_os = "linux")]
 mod events;
 #[cfg(target_os = "linux")]
+mod file_locks;
+#[cfg(target_os = "linux")]
 mod finish;
 #[cfg(target_os = "linux")]
 mod generated;

@@ -28,6 +28,7 @@ use crate::bpf::costs::Meter;
 use crate::drain::RingSource;
 use crate::error::Error;
 use crate::events::{EventKind, Scope};
+use crate::file_locks::HeldLock;
 use crate::finish::{Session, Times};
 use crate::groups::{GroupSampler, Hierarchies};
 use crate::kernel::KernelSymbols;
@@ -47,7 +48,7 @@ use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::transform::Transform;
 use crate::walker::Walker;
-use crate::{kernel, rights};
+use crate::{file_locks, kernel, rights};
 
 /// A recording that is ready to start.
 ///
@@ -192,6 +193,8 @@ struct Running {
     measured: Option<Meter>,
     command_pid: Option<i32>,
     command_folder: Option<PathBuf>,
+    /// Who held locks on files as the recording began.
+    locks: Vec<HeldLock>,
     signals: u32,
 }
 
@@ -266,6 +269,7 @@ impl Running {
             measured: Meter::start(),
             command_pid: None,
             command_folder: None,
+            locks: file_locks::held(),
             signals: 0,
         })
     }
@@ -432,6 +436,7 @@ impl Running {
             command,
             command_pid: self.command_pid,
             command_folder: self.command_folder.as_deref(),
+            locks: &self.locks,
             outcome,
             symbols: symbols.as_ref(),
             counters,

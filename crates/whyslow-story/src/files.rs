@@ -11,6 +11,7 @@ use whyslow_query::scope::Scope;
 use whyslow_query::system_calls::CallSum;
 
 use crate::command::Command;
+use crate::recorded;
 
 /// A file or a folder stands for the calls if so many percent of them are about it.
 const MOST: i64 = 60;
@@ -132,6 +133,18 @@ impl Files {
                 lockers.insert((path, calls.process));
             }
         })?;
+        // Its pid cannot have been another process's before: it was there from the start.
+        let process = |pid| {
+            facts
+                .processes
+                .iter()
+                .find(|row| row.os_pid == pid && row.is_kernel == 0)
+        };
+        for (pid, path) in recorded::locks(view)? {
+            if let (Some(&path), Some(row)) = (tried.get(path.as_str()), process(pid)) {
+                lockers.insert((path, row.id));
+            }
+        }
         self.lockers = lockers;
         Ok(())
     }

@@ -43,6 +43,20 @@ pub fn folder(view: View<'_>) -> Result<Option<String>, QueryError> {
     fact(view, "command_folder")
 }
 
+/// Returns who held locks on which files as the recording began: pids and paths.
+pub(crate) fn locks(view: View<'_>) -> Result<Vec<(i32, String)>, QueryError> {
+    let mut all = Vec::new();
+    view.scan(FactRow::SCHEMA, &Scan::default(), &mut |table| {
+        let locks = table.rows::<FactRow>().filter(|row| row.key == "file_lock");
+        all.extend(locks.filter_map(|row| {
+            let (pid, path) = row.value.split_once(' ')?;
+            Some((pid.parse().ok()?, path.to_owned()))
+        }));
+        ControlFlow::Continue(())
+    })?;
+    Ok(all)
+}
+
 fn fact(view: View<'_>, key: &str) -> Result<Option<String>, QueryError> {
     let mut value = None;
     view.scan(FactRow::SCHEMA, &Scan::default(), &mut |table| {
