@@ -43,6 +43,9 @@ const KERNEL: f64 = 80.0;
 const MAIN: f64 = 40.0;
 const LEFT_OVER: f64 = 30.0;
 
+/// Who mostly waits for work computes now and then: this percentage is no cause.
+const LITTLE: f64 = 15.0;
+
 /// Returns which finding only says that the kernel worked for the command, beside one that says why the command
 /// took its time.
 fn left_over(findings: &[Finding], own_ns: i64) -> Option<usize> {
@@ -53,8 +56,13 @@ fn left_over(findings: &[Finding], own_ns: i64) -> Option<usize> {
         Some(Value::Share(part)) => *part >= KERNEL,
         _ => false,
     };
+    let is_idle = findings
+        .iter()
+        .any(|one| one.cause == "idle" && is_main(one));
     let is_left = |one: &Finding| {
-        one.cause == "cpu" && in_kernel(one) && share(one.explained_ns, own_ns) < LEFT_OVER
+        let part = share(one.explained_ns, own_ns);
+        let is_work = !(in_kernel(one) && part < LEFT_OVER || is_idle && part < LITTLE);
+        one.cause == "cpu" && !is_work
     };
     let has_main = findings.iter().any(is_main);
     findings.iter().position(is_left).filter(|_| has_main)

@@ -8,7 +8,7 @@
 mod modules;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::tables::{AddressRow, StackRow};
 use whyslow_model::{AddressId, tables};
@@ -63,15 +63,20 @@ impl<'a> Code<'a> {
     ) -> Result<Self, QueryError> {
         let modules = OwnModules::read(view, facts, command)?;
         let functions = &stacks.frames.functions;
-        let crates = functions
-            .iter()
-            .filter(|function| modules.has(&function.module))
-            .filter_map(|function| crate_of_main(&function.name))
-            .collect();
-        let whose = functions
-            .iter()
-            .map(|function| whose(function, &modules, &crates));
+        // What is of a Rust program's own crate says nothing of a C++ program beside it.
+        let mut by_module: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for function in functions.iter().filter(|one| modules.has(&one.module)) {
+            if let Some(own) = crate_of_main(&function.name) {
+                by_module.entry(&function.module).or_default().insert(own);
+            }
+        }
+        let none = BTreeSet::new();
+        let whose = functions.iter().map(|function| {
+            let crates = by_module.get(&*function.module).unwrap_or(&none);
+            whose(function, &modules, crates)
+        });
         let whose = whose.collect();
+        let crates = by_module.into_values().flatten().collect();
         let nodes = view.read(&tables::STACK, &[StackRow::address.name()])?;
         let addresses = StackRow::address.values(&nodes).iter().collect();
         let rows = view.read(&tables::ADDRESS, &[AddressRow::rva.name()])?;

@@ -334,6 +334,10 @@ impl Walk<'_> {
                     self.returns.push((thread, start));
                     return (other, now);
                 }
+                // Before it got the work that another thread waits for, whoever gave it to it mattered.
+                if let Some(giver) = self.giver(thread, &piece, now) {
+                    return (giver, now);
+                }
                 let by_others = self.followed[usize::from(piece.class)];
                 let target = self.targets.at(piece.target);
                 self.ledger.wait(id, &piece, time, (by_others, target));
@@ -368,6 +372,25 @@ impl Walk<'_> {
             return None;
         }
         self.threads.ended_at(now, thread)
+    }
+
+    /// Returns the thread of the command that gave work to one that waited for some, if the path came to that
+    /// one because others wait for it.
+    fn giver(&self, thread: usize, piece: &Piece, now: i64) -> Option<usize> {
+        let Waker::Thread(giver) = piece.waker else {
+            return None;
+        };
+        let is_for_work = self.classes.rules.is_for_work(piece.class);
+        let at = giver.index();
+        let fits = now == piece.end_ns
+            && is_for_work
+            && !self.returns.is_empty()
+            && !self.classes.rules.is_cut_short(piece.end)
+            && !self.classes.rules.is_timeout(piece.end)
+            && self.command.has_thread(giver)
+            && at != thread
+            && self.threads.was_running(at, now);
+        fits.then_some(at)
     }
 
     /// Returns the thread that ended the whole process, and the wait with it: until then the process did what

@@ -20,6 +20,9 @@ pub(crate) const DETECTOR: Detector = Detector {
 /// Fewer starts of one program are no habit.
 const MANY: i64 = 20;
 
+/// The same of programs that do little but start up.
+const MANY_STARTS: i64 = 8;
+
 /// Programs that take less of the command's own time than this percentage are not worth a change.
 const MUCH: f64 = 20.0;
 
@@ -51,19 +54,20 @@ struct Starts {
 }
 
 impl Starts {
-    /// Returns whether starting them costs more than what they do.
-    fn are_short(&self) -> bool {
+    /// Returns whether they are many, and starting them costs more than what they do.
+    fn are_a_storm(&self) -> bool {
         let waits = self.path_cpu_ns.saturating_mul(2) < self.ns;
         let works = self.cpu_ns / self.count.max(1) >= WORKS_NS;
         let only_starts = share(self.starting_ns, self.sampled_ns) >= ONLY_STARTS;
-        !waits && (!works || only_starts)
+        let many = if works { MANY_STARTS } else { MANY };
+        !waits && (!works || only_starts) && self.count >= many
     }
 }
 
 /// Finds the programs that were started again and again, if they took a fifth of the time.
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let programs = programs(story).into_iter();
-    let short = programs.filter(|(_, starts)| starts.count >= MANY && starts.are_short());
+    let short = programs.filter(|(_, starts)| starts.are_a_storm());
     let mut short: Vec<(&str, Starts)> = short.collect();
     short.sort_by_key(|(_, starts)| std::cmp::Reverse(starts.ns));
     let names: BTreeSet<&str> = short.iter().map(|&(name, _)| name).collect();

@@ -78,6 +78,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         // Who wakes it comes when it likes.
         ("goroutines", _) if stranger(story, group).is_some() => "idle",
         ("loop", _) if role == Some(Role::Serves) => "slow-peer",
+        ("loop", _) if timed_out && is_by_short_timers(group) => "sleep",
         (_, Nature::Work) => "idle",
         ("gil" | "dns" | "unknown" | "other" | "goroutines", _) | (_, Nature::Thing) => name,
         _ if timed_out => "timeout",
@@ -89,6 +90,17 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("socket", _) => "slow-peer",
         _ => name,
     }
+}
+
+/// So many waits of at most so many nanoseconds each are no event loop's that has something to do now and then.
+const MANY_TIMERS: usize = 300;
+const SHORT_TIMER_NS: i64 = 2_000_000;
+
+/// Returns whether an event loop waited for one short timer after the other: the program sleeps between its steps.
+fn is_by_short_timers(group: &WaitGroup) -> bool {
+    let short = group.lengths_ns.iter().filter(|ns| **ns <= SHORT_TIMER_NS);
+    let short = short.count();
+    short >= MANY_TIMERS && short * 10 >= group.lengths_ns.len() * 9
 }
 
 /// Returns whether most of the time was waited while the program only started.
@@ -351,6 +363,7 @@ fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -
     match cause {
         "idle" => " was idle, waiting for {class}: {share} of the time",
         "timeout" => " waited for {class} until it timed out: {share} of the time",
+        "sleep" if of("loop") => " waited for its own timers: {share} of the time",
         "sleep" if of_go => {
             " slept until its next timer (no goroutine could run): {share} of the time"
         }

@@ -160,3 +160,62 @@ fn what_entering_the_kernel_costs_is_part_of_the_calls() {
     assert_eq!(stats(in_kernel), 1000);
     assert_eq!(stats("stat < refresh < main"), 150);
 }
+
+#[test]
+fn an_event_loop_that_waits_for_one_short_timer_after_the_other_sleeps() {
+    let loops = |times: usize, ms: i64| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "node", 100, None, (0, 1000));
+        trace.stack(
+            "poll",
+            "k:ep_poll < k:do_epoll_wait < epoll_pwait < uv__io_poll < uv_run < main",
+        );
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        trace.play(main, &format!("R1 W{ms}:poll<!@timer ").repeat(times));
+        causes_of(&trace)
+    };
+    let sleeps = |times, ms| loops(times, ms).contains(&"sleep".to_owned());
+    assert!(sleeps(400, 1));
+    // Sixty pictures a second, and now and then a moment.
+    assert!(!sleeps(58, 16));
+    assert!(!sleeps(60, 1));
+}
+
+#[test]
+fn before_a_helper_got_its_work_whoever_gave_it_mattered() {
+    let mut trace = Literal::new(1000);
+    let (app, first) = process(&mut trace, "java", 100, None, (0, 1000));
+    let main = trace.thread(app, "main");
+    let helper = trace.thread(app, "helper");
+    trace.stack(
+        "join",
+        "k:futex_wait < k:do_futex < pthread_join < JLI_Launch",
+    );
+    trace.stack(
+        "wait",
+        "k:futex_wait < k:do_futex < pthread_cond_wait < VMThread::loop",
+    );
+    trace.stack("hot", "fold < Main.sum < Main.main");
+    trace.play(first, "R10 W980:join<helper R10");
+    trace.play(main, "W10:join R970 W20:join");
+    trace.play(helper, "W20:wait W960:wait<main R20");
+    trace.sample(main, &(20..970).collect::<Vec<_>>(), "hot");
+    let all = findings(&trace, 100);
+    assert_eq!(all[0].cause, "cpu", "{}", explain_pid(&trace, 100));
+}
+
+#[test]
+fn a_namespace_of_cpp_is_no_foreign_crate_beside_a_rust_program() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("hot", "libc.so.6!memset < Finder::shortest_way < main");
+    trace.stack("before", "runner!runner::main < runner!main");
+    trace.play(main, "R1000");
+    trace.sample(main, &[0], "before");
+    trace.sample(main, &(1..1000).collect::<Vec<_>>(), "hot");
+    let all = findings(&trace, 100);
+    let Some(Value::Place(place)) = all[0].fact("place") else {
+        panic!("{all:?}");
+    };
+    assert_eq!(place.functions().next(), Some("Finder::shortest_way"));
+}
