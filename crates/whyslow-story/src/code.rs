@@ -37,6 +37,9 @@ pub enum Whose {
     Start,
 }
 
+/// The file and the function in which a process of Python's multiprocessing begins.
+const FORKED: (&str, &str) = ("multiprocessing/process.py", "BaseProcess._bootstrap");
+
 /// The functions of the recording, as the user sees them.
 #[derive(Debug)]
 pub struct Code<'a> {
@@ -100,6 +103,12 @@ impl<'a> Code<'a> {
     pub fn whose(&self, id: FunctionId) -> Whose {
         let whose = self.whose.get(id as usize);
         whose.copied().unwrap_or(Whose::Library)
+    }
+
+    /// Returns whether a forked process begins in a function: what is above it on the stack is where its parent was.
+    pub fn is_begin_of_fork(&self, id: FunctionId) -> bool {
+        let function = self.stacks.frames.function(id);
+        function.name.ends_with(FORKED.1) && function.module.ends_with(FORKED.0)
     }
 
     /// Returns a function's name as people write it; what has none goes by its module.

@@ -306,6 +306,9 @@ fn trunk(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
         hot.trunk_share = share;
         at = next;
     }
+    if let Some(begin) = hot.trunk.iter().rposition(|&id| code.is_begin_of_fork(id)) {
+        hot.trunk.drain(..=begin);
+    }
     hot.trunk
         .retain(|&id| stacks.frames.function(id).resolved && code.whose(id) != Whose::Start);
 }
@@ -325,7 +328,8 @@ pub fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
     let is_own = |id: FunctionId| code.whose(id).is_own() && frames.function(id).resolved;
     let functions_of = |node: u32| {
         let user = tree.path(node).filter(|&node| !tree.kernel[node as usize]);
-        user.flat_map(|node| tree.functions(node).iter().map(move |&id| (node, id)))
+        let all = user.flat_map(|node| tree.functions(node).iter().map(move |&id| (node, id)));
+        all.take_while(|&(_, id)| !code.is_begin_of_fork(id))
     };
     let mut sums: BTreeMap<FunctionId, Nodes> = BTreeMap::new();
     for &(node, weight) in weights {

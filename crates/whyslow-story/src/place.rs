@@ -117,6 +117,7 @@ impl Place {
             .filter(|&node| known && !tree.kernel[node as usize]);
         let functions =
             user.flat_map(|node| tree.functions(node).iter().map(move |&id| (node, id)));
+        let functions = functions.take_while(|&(_, id)| !code.is_begin_of_fork(id));
         let mut found: Vec<Frame> = functions
             .filter_map(|(node, id)| match frames.function(id).resolved {
                 true => Frame::of(code, id).map(|frame| Frame {
