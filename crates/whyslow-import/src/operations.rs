@@ -13,13 +13,15 @@ mod memory;
 mod source;
 
 use whyslow_model::Capability;
-use whyslow_operations::{CallSamples, Calls, Connections, FileCalls, Lookups, Questions};
+use whyslow_operations::{
+    CallSamples, Calls, Connections, FileCalls, Lookups, Questions, SingleFileCalls,
+};
 
 pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 pub use memory::{MemoryEvent, MemoryPhase};
 pub(crate) use source::{Decoder, KernelEvents, ProviderEvents, Source, Tracepoint};
 pub use whyslow_operations::{
-    CountedCalls, CountedFileCalls, DnsMessage, NameLookup, SampledCall, TcpEvent,
+    CountedCalls, CountedFileCalls, DnsMessage, NameLookup, SampledCall, SingleFileCall, TcpEvent,
 };
 pub(crate) use whyslow_operations::{Scene, Tracker};
 
@@ -88,6 +90,8 @@ operations! {
     CallSample(SampledCall) samples: CallSamples = own("places of system calls", Capability::SystemCalls),
     /// Calls of a thread about a file.
     FileCalls(CountedFileCalls) files: FileCalls = own("files", Capability::Files),
+    /// A call about a file.
+    SingleFileCall(SingleFileCall) single_file_calls: SingleFileCalls = own("files", Capability::SingleFileCalls),
     /// A TCP connection.
     Tcp(TcpEvent) connections: Connections = own("connections", Capability::Connections),
     /// A message to a name server or from one.

@@ -22,6 +22,7 @@ pub mod place;
 pub mod problem;
 pub mod schema;
 pub mod sink;
+pub mod spans;
 pub mod system;
 pub mod system_calls;
 pub mod table;

@@ -17,7 +17,7 @@ mod tracker;
 
 pub use call_samples::{CallSamples, SampledCall};
 pub use dns::{DnsMessage, DnsTold, ParsedDns, Questions, parse_dns, printable};
-pub use files::{CountedFileCalls, FileCalls};
+pub use files::{CountedFileCalls, FileCalls, SingleFileCall, SingleFileCalls};
 pub use lookups::{Lookups, NameLookup};
 pub use pairs::Pairs;
 pub use system_calls::{Calls, CountedCalls};

@@ -81,6 +81,8 @@
 //! | `sampled_stacks.EVENT` | samples without a stack because others of their site have one |
 //! | `lost_system_calls` | system calls that were not counted, because there was no room for counts |
 //! | `lost_file_calls` | the same of calls about files |
+//! | `single_file_calls_per_second` | how many calls about files have rows of their own, per second and CPU, before some are left out |
+//! | `lost_single_file_calls` | rows of single calls about files for which there was no room |
 //! | `limit` | something left out because it was too much: how many, and after a blank what |
 //! | `follows` (one per word) | `connections`, `names` (on the wire), `look-ups` (by the C library) |
 //! | `lost_network` | connections that were not followed, and reports of the network for which there was no room |
@@ -103,6 +105,7 @@ mod code_object;
 mod files;
 mod groups;
 mod network;
+mod single_file_calls;
 mod sites;
 mod states;
 mod system_calls;
@@ -124,6 +127,7 @@ pub use groups::{
 pub use network::{
     DnsPacket, EVENT_DNS_PACKET, EVENT_NAME_LOOKUP, EVENT_TCP, NameLookup, TcpReport, address_text,
 };
+pub use single_file_calls::{EVENT_SINGLE_FILE_CALLS, SingleFileCall, SingleFileCalls};
 pub use system_calls::{CallEnd, CallTable, EVENT_SYSTEM_CALLS, SystemCall, SystemCalls};
 pub use user_stack::{UserStack, UserStackEnd, UserStackKind, WakerKind};
 pub use wait_object::{EVENT_WAIT_OBJECT, WaitObject, WaitObjectKind};

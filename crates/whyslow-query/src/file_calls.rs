@@ -1,9 +1,9 @@
 //! Calls about files as they were counted: the rows a scope counts, and the files by name.
 
-use whyslow_model::tables::{FileCallRow, FileRow};
+use whyslow_model::tables::{FileCallRow, FileRow, SingleFileCallRow};
 use whyslow_model::{
-    FileCallFlags, FileFlags, FileId, FileOperation, Named, ProcessId, SystemCallResult, TableRow,
-    ThreadId,
+    FileCallFlags, FileFlags, FileId, FileOperation, Named, ProcessId, SystemCall,
+    SystemCallResult, TableRow, ThreadId,
 };
 
 use crate::error::QueryError;
@@ -101,6 +101,72 @@ pub fn counted_file_calls(
                 timed: row.timed_count,
             }
             .or_zero(),
+        });
+    })
+}
+
+/// One call about a file.
+#[derive(Debug, Clone, Copy)]
+pub struct SingleCall {
+    /// The process.
+    pub process: ProcessId,
+    /// The thread.
+    pub thread: ThreadId,
+    /// When it began; when it had ended, if it was not timed.
+    pub start_ns: i64,
+    /// How long it took; `None`: it was not timed.
+    pub duration_ns: Option<i64>,
+    /// The file; `None`: there were too many to keep apart.
+    pub file: Option<FileId>,
+    /// What it was renamed, linked or copied to.
+    pub other_file: Option<FileId>,
+    /// What was done.
+    pub operation: FileOperation,
+    /// By which system call.
+    pub call: SystemCall,
+    /// What it ended with.
+    pub result: SystemCallResult,
+    /// How it was done.
+    pub flags: FileCallFlags,
+    /// Where in the file it began.
+    pub offset_bytes: Option<i64>,
+    /// How much it asked for.
+    pub asked_bytes: Option<i64>,
+    /// How much it moved.
+    pub bytes: Option<i64>,
+    /// How much it had read from disks.
+    pub disk_bytes: Option<i64>,
+}
+
+/// Gives every single call about a file in `scope` to `each`. Where there were very many, only some are
+/// recorded.
+///
+/// # Errors
+/// When the extract cannot be read.
+pub fn single_file_calls(
+    view: View<'_>,
+    scope: &Scope,
+    mut each: impl FnMut(&SingleCall),
+) -> Result<(), QueryError> {
+    recorded(view, scope, false, |row: SingleFileCallRow| {
+        let (Some(process), Some(thread)) = (row.process, row.thread) else {
+            return;
+        };
+        each(&SingleCall {
+            process,
+            thread,
+            start_ns: row.start_ns,
+            duration_ns: row.duration_ns.map(|ns| ns.max(0)),
+            file: row.file,
+            other_file: row.other_file,
+            operation: FileOperation::from_code(row.operation).unwrap_or(FileOperation::Unknown),
+            call: SystemCall(row.call),
+            result: SystemCallResult(row.result),
+            flags: FileCallFlags(row.flags),
+            offset_bytes: row.offset_bytes,
+            asked_bytes: row.asked_bytes,
+            bytes: row.bytes,
+            disk_bytes: row.disk_bytes,
         });
     })
 }

@@ -18,7 +18,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod argument;
 pub mod call_tree;
 pub mod error;
 pub mod facts;
@@ -37,7 +36,6 @@ pub mod objects;
 pub mod overhead;
 pub mod own_stacks;
 pub mod parallel;
-pub mod pattern;
 pub mod question;
 pub mod questions;
 mod recorded;
@@ -48,7 +46,6 @@ pub mod selection;
 mod shape;
 mod shown;
 mod slices;
-pub mod spans;
 pub mod stacks;
 mod sums;
 pub mod system_calls;
@@ -65,6 +62,8 @@ pub use question::{Question, Request};
 pub use rollup::RollUps;
 pub use selection::{ColumnChoice, ColumnRange, Selection, Sort};
 pub use view::View;
+pub use whyslow_arguments::{argument, pattern};
+pub use whyslow_model::spans;
 pub use whyslow_results::{
     Chart, Clock, Column, Columns, FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome,
     Range, ResultColumn, ResultSchema, ResultTable, Series, TextError, TimeFormat, TimePoint,

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::{
-    CallSampleRow, DnsQueryRow, FileCallRow, MemoryStallRow, NameLookupRow, SystemCallRow,
-    TcpConnectionRow,
+    CallSampleRow, DnsQueryRow, FileCallRow, MemoryStallRow, NameLookupRow, SingleFileCallRow,
+    SystemCallRow, TcpConnectionRow,
 };
 use whyslow_model::{ProcessId, Scan, TableRow, ThreadId};
 
@@ -101,6 +101,7 @@ recorded! {
     FileCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
     SystemCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
     CallSampleRow |row| Moment::At(row.time_ns);
+    SingleFileCallRow |row| Moment::At(row.start_ns);
     DnsQueryRow |row| Moment::At(row.time_ns);
     NameLookupRow |row| Moment::At(row.time_ns);
     MemoryStallRow |row| {

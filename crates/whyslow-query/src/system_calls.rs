@@ -112,6 +112,8 @@ pub struct SampledCall {
     pub process: ProcessId,
     /// The thread that made it.
     pub thread: ThreadId,
+    /// When it returned.
+    pub time_ns: i64,
     /// Which call.
     pub call: SystemCall,
     /// How many calls of the thread, of any kind, it stands for.
@@ -133,6 +135,7 @@ pub fn sampled_calls(
         each(&SampledCall {
             process,
             thread,
+            time_ns: row.time_ns,
             call: SystemCall(row.call),
             count: row.count.clamp(0, MOST_CALLS),
             stack: row.stack,

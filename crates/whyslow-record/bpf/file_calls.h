@@ -5,6 +5,7 @@
 #define FILE_CALLS_H
 
 #include "file.h"
+#include "file_rows.h"
 
 /* Whether files are recorded. */
 const volatile u32 has_files = 1;
@@ -33,6 +34,8 @@ enum operation {
 	FILE_SYSTEM,
 	ENTER,
 	WATCH,
+	CLOSE,
+	MOUNT,
 	OPERATION_MASK = 0xff,
 };
 
@@ -47,25 +50,30 @@ enum {
 	ARGUMENT_MASK = 7,
 	/* The result is a number of bytes. */
 	HAS_BYTES = 0x400,
-	/* It changes where files are, and is not counted. */
+	/* It changes where files are. */
 	MOVES_FILES = 0x800,
+	/* It has a second file, in this argument: the name with the folder before it if the first has one, or a
+	 * descriptor that it writes to. */
+	SECOND_SHIFT = 16,
 };
 #define ARGUMENT(n) ((n) << ARGUMENT_SHIFT)
 #define DESCRIPTOR(operation) (operation | BY_DESCRIPTOR)
 #define NAMED(operation) (operation | BY_NAME)
 #define NAMED_IN(operation) (operation | BY_NAME_IN | ARGUMENT(1))
 #define MOVES(operation) (operation | BY_DESCRIPTOR | HAS_BYTES)
+#define SECOND(n) (((n) + 1) << SECOND_SHIFT)
 
 #define CALLS 512
 
 /* The calls of x86-64. */
-const volatile u16 file_calls[CALLS] = {
+const volatile u32 file_calls[CALLS] = {
 	[0] = MOVES(READ_DATA), [17] = MOVES(READ_DATA), /* read, pread64 */
 	[19] = MOVES(READ_DATA), [295] = MOVES(READ_DATA), [327] = MOVES(READ_DATA), /* readv … */
 	[1] = MOVES(WRITE_DATA), [18] = MOVES(WRITE_DATA), /* write, pwrite64 */
 	[20] = MOVES(WRITE_DATA), [296] = MOVES(WRITE_DATA), [328] = MOVES(WRITE_DATA), /* writev … */
-	[40] = MOVES(READ_DATA) | ARGUMENT(1), /* sendfile */
-	[326] = MOVES(READ_DATA), /* copy_file_range */
+	[40] = MOVES(READ_DATA) | ARGUMENT(1) | SECOND(0), /* sendfile */
+	[326] = MOVES(READ_DATA) | SECOND(2), /* copy_file_range */
+	[275] = MOVES(READ_DATA) | SECOND(2), /* splice */
 	[2] = NAMED(OPEN), [85] = NAMED(OPEN), /* open, creat */
 	[257] = NAMED_IN(OPEN), [437] = NAMED_IN(OPEN), /* openat, openat2 */
 	[4] = NAMED(STAT), [6] = NAMED(STAT), /* stat, lstat */
@@ -76,11 +84,12 @@ const volatile u16 file_calls[CALLS] = {
 	[74] = DESCRIPTOR(SYNC), [75] = DESCRIPTOR(SYNC), /* fsync, fdatasync */
 	[277] = DESCRIPTOR(SYNC), [306] = DESCRIPTOR(SYNC), /* sync_file_range, syncfs */
 	[78] = MOVES(LIST), [217] = MOVES(LIST), /* getdents, getdents64 */
-	[82] = NAMED(RENAME), [264] = NAMED_IN(RENAME), [316] = NAMED_IN(RENAME), /* rename … */
+	[82] = NAMED(RENAME) | SECOND(1), /* rename */
+	[264] = NAMED_IN(RENAME) | SECOND(3), [316] = NAMED_IN(RENAME) | SECOND(3), /* renameat … */
 	[84] = NAMED(REMOVE), [87] = NAMED(REMOVE), [263] = NAMED_IN(REMOVE), /* rmdir, unlink … */
 	[83] = NAMED(CREATE), [258] = NAMED_IN(CREATE), /* mkdir, mkdirat */
 	[133] = NAMED(CREATE), [259] = NAMED_IN(CREATE), /* mknod, mknodat */
-	[86] = NAMED(LINK), [265] = NAMED_IN(LINK), /* link, linkat */
+	[86] = NAMED(LINK) | SECOND(1), [265] = NAMED_IN(LINK) | SECOND(3), /* link, linkat */
 	[88] = NAMED(LINK) | ARGUMENT(1), /* symlink: the new name */
 	[266] = LINK | BY_NAME_IN | ARGUMENT(2), /* symlinkat: the new name */
 	[90] = NAMED(CHANGE), [92] = NAMED(CHANGE), [94] = NAMED(CHANGE), /* chmod, chown, lchown */
@@ -96,7 +105,9 @@ const volatile u16 file_calls[CALLS] = {
 	[137] = NAMED(FILE_SYSTEM), [138] = DESCRIPTOR(FILE_SYSTEM), /* statfs, fstatfs */
 	[80] = NAMED(ENTER), /* chdir */
 	[254] = NAMED(WATCH) | ARGUMENT(1), /* inotify_add_watch */
-	[165] = MOVES_FILES, [166] = MOVES_FILES, /* mount, umount2 */
+	[3] = CLOSE, /* close: see enter_close */
+	[165] = NAMED(MOUNT) | ARGUMENT(1) | MOVES_FILES, /* mount */
+	[166] = NAMED(MOUNT) | MOVES_FILES, /* umount2 */
 	[155] = MOVES_FILES, [429] = MOVES_FILES, /* pivot_root, move_mount */
 };
 
@@ -117,10 +128,10 @@ INLINE u32 how_of(u32 key)
 /* ---- output ---------------------------------------------------------------------------------- */
 
 /* What a record is; FILE_CALLS and COUNTS have the same head. */
-enum record { COUNTS, FILE_CALLS, FILE_NAME };
+enum record { COUNTS, FILE_CALLS, FILE_NAME, FILE_ROW };
 
 /* What file calls have in common: bits 0-7 the operation, 8-15 flags, 16-27 the error. */
-enum { FILE_SYNC = 1 << 8, FILE_DIRECT = 1 << 9 };
+enum { FILE_SYNC = 1 << 8, FILE_DIRECT = 1 << 9, FILE_DISK = 1 << 10 };
 
 struct file_slot {
 	u64 file;
@@ -199,6 +210,13 @@ struct file_call {
 	/* Its descriptor can be kept for when the call is repeated. */
 	u32 may_repeat;
 	struct place place;
+	/* The call's number, and what file_calls says of it. */
+	u32 number, how;
+	/* The second file. */
+	u64 other;
+	/* Bytes that it had read from disks, and whether that is known. */
+	u64 disk;
+	u32 has_disk, slept;
 };
 
 struct file_scratch {
@@ -416,6 +434,24 @@ INLINE struct file_slot *file_slot(struct file_thread *files, u32 hint, u64 file
 	return slot->file == file && (slot->key & same) == key ? slot : NULL;
 }
 
+/* Where the slot of a call is looked for first. */
+INLINE u32 first_hint(struct file_call *call)
+{
+	return call->file >> 32 ^ call->key ^ call->key >> 16;
+}
+
+/* How its file was opened, of a call for which that matters. */
+INLINE u32 flags_of(struct file_call *call)
+{
+	u32 operation = call->key & OPERATION_MASK, flags = 0, found = 0;
+	if (!call->open) return 0;
+	if (operation != WRITE_DATA && operation != READ_DATA && operation != OPEN) return 0;
+	READ(flags, call->open->f_flags);
+	if (flags & O_DSYNC && operation != READ_DATA) found |= FILE_SYNC;
+	if (flags & O_DIRECT) found |= FILE_DIRECT;
+	return found;
+}
+
 SHARED struct file_slot *new_file_slot(void *ctx, struct file_thread *files,
 				       struct file_scratch *scratch, struct file_call *call)
 {
@@ -431,20 +467,15 @@ SHARED struct file_slot *new_file_slot(void *ctx, struct file_thread *files,
 		counts->pid = task->tgid;
 		counts->tid = task->pid;
 	}
-	write_name(ctx, scratch, call->file, &call->place);
-	u32 key = call->key;
-	if ((key & OPERATION_MASK) == WRITE_DATA && call->open) {
-		u32 flags = 0;
-		READ(flags, call->open->f_flags);
-		if (flags & O_DSYNC) key |= FILE_SYNC;
-		if (flags & O_DIRECT) key |= FILE_DIRECT;
-	}
+	/* What is closed was named when the call began. */
+	if (call->how != CLOSE) write_name(ctx, scratch, call->file, &call->place);
+	u32 key = call->key | flags_of(call);
 	struct file_slot *slot = &counts->slots[at];
 	__builtin_memset(slot, 0, sizeof(*slot));
 	slot->file = call->file;
 	slot->key = key;
 	counts->used = at + 1;
-	u32 first = call->file >> 32 ^ key ^ key >> 16, second = first >> 6;
+	u32 first = first_hint(call), second = first >> 6;
 	u32 hint = files->hints[first & (FILE_HINTS - 1)] < at ? second : first;
 	files->hints[hint & (FILE_HINTS - 1)] = at;
 	return slot;
@@ -532,16 +563,18 @@ INLINE void remember(struct file_thread *files, struct file_call *call, struct f
 	repeated->is_filled = 1;
 }
 
-SHARED void count_file(void *ctx, struct file_thread *files, struct file_scratch *scratch,
-		       struct file_call *call)
+/* Returns how many calls that were alike are counted together with it; 0: there was no room. */
+SHARED u64 count_file(void *ctx, struct file_thread *files, struct file_scratch *scratch,
+		      struct file_call *call)
 {
-	u32 first = call->file >> 32 ^ call->key ^ call->key >> 16;
+	u32 first = first_hint(call);
 	struct file_slot *slot = file_slot(files, first, call->file, call->key);
 	if (!slot) slot = file_slot(files, first >> 6, call->file, call->key);
 	if (!slot) slot = new_file_slot(ctx, files, scratch, call);
-	if (!slot) return;
+	if (!slot) return 0;
 	add_call(slot, call->has_bytes ? call->result : 0, call->ns, call->weight);
 	remember(files, call, slot, first);
+	return slot->count;
 }
 
 /* Finds the file of a descriptor. */
@@ -591,18 +624,21 @@ GLOBAL int find_file(void)
 	u32 number = call->key & 0xfff;
 	u32 how = how_of(call->key);
 	if (!how) return 0;
-	if (how == MOVES_FILES) {
+	if (how & MOVES_FILES) {
 		if (!call->result) forget_paths();
-		return 0;
+		if (how == MOVES_FILES) return 0;
 	}
+	call->number = number;
+	call->how = how;
 	scratch->text_bytes = 0;
 	u32 which = how >> ARGUMENT_SHIFT & ARGUMENT_MASK;
 	u32 operation = how & OPERATION_MASK;
 	s64 result = call->result;
 	bool failed = result < 0 && result >= -MAX_ERRNO;
-	call->key = operation | (failed ? (u32)-result << 16 : 0);
+	call->key = operation | (failed ? (u32)-result << 16 : 0) | (call->disk ? FILE_DISK : 0);
 	call->has_bytes = how & HAS_BYTES;
-	call->may_repeat = (how & ~OPERATION_MASK) == (BY_DESCRIPTOR | HAS_BYTES);
+	call->may_repeat = (how & ~OPERATION_MASK) == (BY_DESCRIPTOR | HAS_BYTES) && !call->disk;
+	if (operation == CLOSE) return 1;
 	if (number == NR_MMAP && regs->r10 & MAP_ANONYMOUS) return 0;
 	if (number == NR_FCNTL) {
 		u32 command = regs->si;
@@ -626,18 +662,203 @@ GLOBAL int find_file(void)
 	return 1;
 }
 
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Finds where in its file a call began, and how much it asked for; returns what is known of that. */
+INLINE u32 where_in_file(struct file_call *call, struct pt_regs *regs, struct file_row *row)
+{
+	s64 got = call->result > 0 ? call->result : 0;
+	u64 place = 0;
+	row->offset = 0;
+	row->asked = 0;
+	switch (call->number) {
+	case 17: case 18: /* pread64, pwrite64 */
+		row->offset = regs->r10;
+		row->asked = regs->dx;
+		return ROW_HAS_OFFSET | ROW_HAS_ASKED;
+	case 295: case 296: /* preadv, pwritev */
+		row->offset = regs->r10;
+		return ROW_HAS_OFFSET;
+	case 0: case 1: /* read, write */
+		row->asked = regs->dx;
+		break;
+	case 78: case 217: /* getdents, getdents64 */
+		row->asked = regs->dx;
+		return ROW_HAS_ASKED;
+	case 40: /* sendfile */
+		row->asked = regs->r10;
+		place = regs->dx;
+		break;
+	case 275: case 326: /* splice, copy_file_range */
+		row->asked = regs->r8;
+		place = regs->si;
+		break;
+	case NR_MMAP:
+		row->offset = regs->r9;
+		row->asked = regs->si;
+		return ROW_HAS_OFFSET | ROW_HAS_ASKED;
+	case 76: case 77: /* truncate, ftruncate */
+		row->offset = regs->si;
+		return ROW_HAS_OFFSET;
+	case 285: /* fallocate */
+		row->offset = regs->dx;
+		row->asked = regs->r10;
+		return ROW_HAS_OFFSET | ROW_HAS_ASKED;
+	case 277: /* sync_file_range */
+		row->offset = regs->si;
+		row->asked = regs->dx;
+		return ROW_HAS_OFFSET | ROW_HAS_ASKED;
+	case 19: case 20: case 327: case 328: /* readv … */
+		break;
+	default: return 0;
+	}
+	u32 known = row->asked ? ROW_HAS_ASKED : 0;
+	u16 mode = 0;
+	struct inode *inode = NULL;
+	if (place) {
+		if (probe_read_user(&row->offset, sizeof(row->offset), (void *)place)) return known;
+	} else {
+		if (!call->open) return known;
+		READ(inode, call->open->f_inode);
+		if (inode) READ(mode, inode->i_mode);
+		/* Others have no place. */
+		if ((mode & FILE_TYPE) != TYPE_PLAIN) return known;
+		READ(row->offset, call->open->f_pos);
+	}
+	/* It has moved on by what was read or written. */
+	row->offset -= got;
+	return known | ROW_HAS_OFFSET;
+}
+
+/* Adds a row for the call in the scratch; returns whether the thread has no room for more. */
+GLOBAL int write_row(void)
+{
+	struct file_scratch *scratch = file_scratch();
+	struct task_struct *task = get_current_task();
+	if (!scratch) return 0;
+	struct file_rows *rows = task_storage_get(&row_threads, task, NULL, STORAGE_CREATE);
+	struct file_call *call = &scratch->call;
+	if (!rows) return 0;
+	u32 at = rows->used;
+	if (at >= FILE_ROWS) return 1;
+	struct file_row *row = &rows->rows[at];
+	if (!at) {
+		rows->from_ns = call->now - call->ns;
+		rows->pid = task->tgid;
+		rows->tid = task->pid;
+		rows->kind = FILE_ROW;
+	}
+	u32 known = where_in_file(call, task_pt_regs(task), row);
+	if (call->ns) known |= ROW_HAS_TIME;
+	if (call->has_disk) known |= ROW_HAS_DISK;
+	if (call->slept) known |= ROW_SLEPT;
+	row->start_ns = call->now - call->ns;
+	row->ns = call->ns;
+	row->file = call->file;
+	row->other = call->other;
+	row->result = call->result;
+	row->disk = call->disk;
+	row->key = call->key | flags_of(call);
+	row->call = call->number;
+	row->known = known;
+	rows->used = at + 1;
+	return at + 1 >= FILE_ROWS;
+}
+
+/* Writes a row of a call that was counted as the `nth` of its kind, if it is to have one. */
+SHARED void add_row(void *ctx, struct file_scratch *scratch, u64 nth)
+{
+	struct file_call *call = &scratch->call;
+	if (!nth || !takes_row(call->now, call->ns, nth)) return;
+	if (!call->now) call->now = ktime_get_ns();
+	if (write_row()) hand_over_own_rows(ctx, get_current_task(), call->now);
+}
+
+/* ---- calls that end -------------------------------------------------------------------------------- */
+
+/* Finds the second file of a call, which it writes to, or whose name it makes. */
+SHARED void find_second(void *ctx, struct file_scratch *scratch)
+{
+	struct file_call *call = &scratch->call;
+	struct task_struct *task = get_current_task();
+	struct pt_regs *regs = task_pt_regs(task);
+	u32 which = (call->how >> SECOND_SHIFT) - 1;
+	u64 first = call->file;
+	call->file = 0;
+	scratch->text_bytes = 0;
+	if ((call->how & BY_MASK) == BY_DESCRIPTOR) {
+		by_descriptor(call, task, argument(regs, which));
+	} else {
+		bool has_folder = (call->how & BY_MASK) == BY_NAME_IN;
+		s64 folder = has_folder && which ? (s32)argument(regs, which - 1) : AT_FDCWD;
+		by_name(call, scratch, argument(regs, which), folder);
+	}
+	call->other = call->file;
+	call->file = first;
+	if (call->other) write_name(ctx, scratch, call->other, &call->place);
+}
+
 /* Counts a call of the current task if it is about a file. */
 SHARED void leave_file_call(void *ctx, struct file_thread *files, struct file_scratch *scratch)
 {
 	struct file_call *call = &scratch->call;
 	if (!find_file()) return;
-	if (call->file) count_file(ctx, files, scratch, call);
-	/* Only the operation: it succeeded. */
-	if (call->key == RENAME) {
-		/* What was counted belongs to the old paths. */
-		forget_paths();
-		hand_over_files(ctx, &files->counts, ktime_get_ns());
+	u64 nth = 0;
+	if (call->file) nth = count_file(ctx, files, scratch, call);
+	/* What the first file is read from stays as it is. */
+	struct file *open = call->open;
+	if (nth && call->how >> SECOND_SHIFT) find_second(ctx, scratch);
+	bool copies = call->other && (call->how & BY_MASK) == BY_DESCRIPTOR;
+	u64 file = call->file;
+	u32 key = call->key;
+	call->open = open;
+	add_row(ctx, scratch, nth);
+	if (copies) {
+		/* The same call also writes. */
+		call->file = call->other;
+		call->key = (key & ~(OPERATION_MASK | FILE_DISK)) | WRITE_DATA;
+		call->open = NULL;
+		count_file(ctx, files, scratch, call);
 	}
+	/* Only the operation: it succeeded. */
+	if ((key & ~FILE_DISK) == RENAME && file) {
+		/* What was counted belongs to the old paths. */
+		u64 now = ktime_get_ns();
+		forget_paths();
+		hand_over_files(ctx, &files->counts, now);
+		hand_over_own_rows(ctx, get_current_task(), now);
+	}
+}
+
+/* Adds a row of a call that was counted without looking at its file. */
+SHARED void add_row_again(void *ctx, struct file_thread *files, struct file_scratch *scratch)
+{
+	struct file_call *call = &scratch->call;
+	struct repeated *repeated = &files->repeated;
+	u32 at = repeated->at;
+	if (at >= FILE_SLOTS) return;
+	call->number = call->key & 0xfff;
+	call->key = repeated->key;
+	call->file = repeated->file;
+	call->open = repeated->open;
+	add_row(ctx, scratch, files->counts.slots[at].count);
+}
+
+/* Finds the file of a descriptor that is about to be closed: afterwards nothing says which it was. */
+SHARED u64 enter_close(void *ctx, struct task_struct *task)
+{
+	struct file_scratch *scratch = file_scratch();
+	if (!scratch) return 0;
+	struct file *open = file_of(task, task_pt_regs(task)->di);
+	if (!open) return 0;
+	scratch->text_bytes = 0;
+	scratch->place = place_of(open);
+	u64 file = number_of(&scratch->place);
+	if (file && !is_known(file, 0)) {
+		scratch->call.place = scratch->place;
+		write_name(ctx, scratch, file, &scratch->call.place);
+	}
+	return file;
 }
 
 #endif

@@ -58,6 +58,7 @@ enum {
 #define TYPE_SOCKET 0140000
 #define TYPE_PIPE 0010000
 #define TYPE_FOLDER 0040000
+#define TYPE_PLAIN 0100000
 #define NR_ACCEPT 43
 #define NR_ACCEPT4 288
 #define AF_UNIX 1
@@ -176,6 +177,7 @@ struct file {
 	u32 f_flags;
 	struct path f_path;
 	struct inode *f_inode;
+	s64 f_pos;
 	void *private_data;
 } CORE;
 
@@ -213,6 +215,10 @@ struct uprobe_task {
 	struct return_instance *return_instances;
 } CORE;
 
+struct task_io_accounting {
+	u64 read_bytes;
+} CORE;
+
 struct task_struct {
 	struct thread_info thread_info;
 	void *stack;
@@ -238,6 +244,7 @@ struct task_struct {
 	struct signal_struct *signal;
 	bool throttled;
 	struct uprobe_task *utask;
+	struct task_io_accounting ioac;
 	struct thread_struct thread;
 } CORE;
 

@@ -61,11 +61,24 @@ struct counts {
 
 #include "file_calls.h"
 
-struct thread {
-	/* The call it is in, when it was switched out in one. */
+/* A call that has begun. */
+struct begun {
+	/* When; 0: it is not timed. */
 	u64 entered_ns;
+	/* What the thread had had read from disks by then. */
+	u64 read_bytes;
+	/* The file that it closes; 0: none. */
+	u64 closing;
 	u32 number;
+	/* How many calls this one stands for. */
+	u32 weight;
+};
+
+struct thread {
+	/* The call it is in, when it was switched out in one, and whether it slept. */
+	struct begun call;
 	u32 in_call;
+	u32 slept;
 	/* Where a key was found the last time. */
 	u8 hints[HINTS];
 	struct counts counts;
@@ -83,17 +96,14 @@ struct {
 struct cpu {
 	/* The thread that made the last call here, and whether it is in it still. */
 	u32 owner, in_call;
-	/* When it entered; 0: this call is not timed. */
-	u64 entered_ns;
-	u32 number;
-	/* How many calls this one stands for. */
-	u32 weight;
+	struct begun call;
 	/* Calls since `window_ns`. */
 	u64 window_ns;
 	u32 calls;
 	u32 is_hot;
 	u32 random;
-	u32 unused;
+	/* Whether hot calls that are repeated have rows. */
+	u32 has_rows;
 	/* Calls whose counts could not be written or kept. */
 	u64 lost_calls;
 };
@@ -220,6 +230,14 @@ INLINE u32 key_of(struct task_struct *task, u64 number)
 	return number | table << TABLE_SHIFT | USED;
 }
 
+#define NR_CLOSE 3
+
+/* What a thread has had read from disks. */
+INLINE u64 read_bytes(struct task_struct *task)
+{
+	return HAS_FIELD(task->ioac.read_bytes) ? task->ioac.read_bytes : 0;
+}
+
 /* Whether the call replaces the program: what was counted before it belongs to the old one. */
 INLINE bool is_exec(u32 key)
 {
@@ -265,16 +283,17 @@ INLINE u64 elapsed(u64 from, u64 to)
 INLINE u64 begin(struct cpu *cpu)
 {
 	cpu->calls++;
-	cpu->weight = 1;
+	cpu->call.weight = 1;
 	if (cpu->is_hot) {
 		/* Which ones is left to chance: programs call in patterns. */
 		cpu->random = cpu->random * 1664525 + 1013904223;
 		if (cpu->random >> (32 - HOT_SHIFT)) return 0;
-		cpu->weight = 1 << HOT_SHIFT;
+		cpu->call.weight = 1 << HOT_SHIFT;
 	}
 	u64 now = ktime_get_ns();
 	if (cpu->calls >= WINDOW) {
 		cpu->is_hot = now - cpu->window_ns < (u64)cpu->calls * hot_gap_ns;
+		cpu->has_rows = has_many_rows(now);
 		cpu->window_ns = now;
 		cpu->calls = 0;
 	}
@@ -297,12 +316,16 @@ int on_enter(u64 *ctx)
 			u64 now = ktime_get_ns();
 			hand_over_or_lose(ctx, thread, cpu, now);
 			hand_over_or_lose_files(ctx, &thread->files.counts, now);
+			hand_over_own_rows(ctx, task, now);
 		}
 		cpu->owner = task->pid;
 	}
-	cpu->number = key;
+	cpu->call.number = key;
+	cpu->call.read_bytes = read_bytes(task);
+	cpu->call.closing = 0;
+	if (has_files && key == (u32)(NR_CLOSE | USED)) cpu->call.closing = enter_close(ctx, task);
 	cpu->in_call = 1;
-	cpu->entered_ns = begin(cpu);
+	cpu->call.entered_ns = begin(cpu);
 	return 1;
 }
 
@@ -317,27 +340,28 @@ int on_switch(u64 *ctx)
 	struct thread *thread = task_storage_get(&threads, prev, NULL, 0);
 	if (!thread) return 1;
 	/* Calls that lose the CPU are timed all, at least from there on, and stand for themselves. */
-	thread->entered_ns = cpu->entered_ns ? cpu->entered_ns : ktime_get_ns();
-	thread->number = cpu->number;
+	thread->call = cpu->call;
+	if (!thread->call.entered_ns) thread->call.entered_ns = ktime_get_ns();
+	thread->call.weight = 1;
+	thread->slept = !ctx[0] && ctx[3];
 	thread->in_call = 1;
 	return 1;
 }
 
-/* The call that the current thread is in; its key, or 0 if it is not known to be in one. */
-INLINE u32 take_call(struct cpu *cpu, struct task_struct *task, struct thread *thread, u64 *entered,
-		     u32 *weight)
+/* The call that the current thread is in; its key, or 0 if it is not known to be in one. Sets whether it slept. */
+INLINE u32 take_call(struct cpu *cpu, struct task_struct *task, struct thread *thread,
+		     struct begun *call, bool *slept)
 {
 	if (cpu->in_call && cpu->owner == (u32)task->pid) {
 		cpu->in_call = 0;
-		*entered = cpu->entered_ns;
-		*weight = cpu->weight;
-		return cpu->number;
+		*call = cpu->call;
+		return call->number;
 	}
 	if (!thread->in_call) return 0;
 	thread->in_call = 0;
-	*entered = thread->entered_ns;
-	*weight = 1;
-	return thread->number;
+	*call = thread->call;
+	*slept = thread->slept;
+	return call->number;
 }
 
 SEC("tp_btf/sys_exit")
@@ -353,9 +377,12 @@ int on_leave(u64 *ctx)
 	}
 	struct pt_regs *regs = (void *)ctx[0];
 	s64 result = ctx[1];
-	u64 entered = 0;
-	u32 weight = 1;
-	u32 key = take_call(cpu, task, thread, &entered, &weight);
+	struct begun call = { .weight = 1 };
+	bool slept = 0;
+	u32 key = take_call(cpu, task, thread, &call, &slept);
+	bool is_begun = key;
+	u64 entered = call.entered_ns;
+	u32 weight = call.weight;
 	if (!key) {
 		/* It began before the programs did, or a filter forbade it; or it is the second
 		 * return of a call that makes a thread. */
@@ -373,21 +400,31 @@ int on_leave(u64 *ctx)
 	u64 ns = now ? elapsed(entered, now) : 0;
 	count(thread, key, result, ns, weight);
 	bool may_have_file = has_files && !(key & (3 << TABLE_SHIFT)) && how_of(key);
-	bool is_counted = may_have_file &&
+	u64 disk = is_begun ? read_bytes(task) - call.read_bytes : 0;
+	bool is_counted = may_have_file && !disk &&
 			  count_again(&thread->files, task, regs, key, result, ns, weight);
-	struct file_scratch *scratch = may_have_file && !is_counted ? file_scratch() : NULL;
+	/* Hot calls that are repeated have rows only as long as there are many. */
+	bool has_row = may_have_file && (!is_counted || !cpu->is_hot || cpu->has_rows);
+	struct file_scratch *scratch = has_row ? file_scratch() : NULL;
 	if (scratch) {
 		scratch->call = (struct file_call){
-			.now = now, .ns = ns, .result = result, .key = key, .weight = weight,
+			.file = call.closing, .now = now, .ns = ns, .result = result, .key = key,
+			.weight = weight, .disk = disk, .slept = slept,
+			.has_disk = is_begun && HAS_FIELD(task->ioac.read_bytes),
 		};
-		leave_file_call(ctx, &thread->files, scratch);
+		if (is_counted)
+			add_row_again(ctx, &thread->files, scratch);
+		else
+			leave_file_call(ctx, &thread->files, scratch);
 	}
 	bool is_full = counts->used >= SLOTS - 1;
 	if (is_full && !now) now = ktime_get_ns();
 	if (!now) return 1;
 	if (now - counts->from_ns >= (is_full ? keep_full_ns : keep_ns)) hand_over(ctx, thread, now);
-	if (now - thread->files.counts.from_ns >= keep_ns)
+	if (thread->files.counts.used && now - thread->files.counts.from_ns >= keep_ns) {
 		hand_over_files(ctx, &thread->files.counts, now);
+		hand_over_own_rows(ctx, task, now);
+	}
 	return 1;
 }
 
@@ -400,17 +437,19 @@ int on_exit(u64 *ctx)
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
 	if (!thread) return 1;
 	u64 now = ktime_get_ns();
-	u64 entered = 0;
-	u32 weight = 1;
-	u32 key = take_call(cpu, task, thread, &entered, &weight);
+	struct begun call = { .weight = 1 };
+	bool slept = 0;
+	u32 key = take_call(cpu, task, thread, &call, &slept);
+	u64 entered = call.entered_ns;
 	struct counts *counts = &thread->counts;
 	if (!counts->used) counts->from_ns = entered ? entered : now;
-	if (key) count(thread, key | NO_RETURN, 0, entered ? elapsed(entered, now) : 0, weight);
+	if (key) count(thread, key | NO_RETURN, 0, entered ? elapsed(entered, now) : 0, call.weight);
 	counts->pid = task->tgid;
 	counts->tid = task->pid;
 	counts->is_exiting = 1;
 	hand_over_or_lose(ctx, thread, cpu, now);
 	hand_over_or_lose_files(ctx, &thread->files.counts, now);
+	hand_over_own_rows(ctx, task, now);
 	return 1;
 }
 
@@ -434,5 +473,10 @@ int list_counts(struct bpf_iter__task *ctx)
 	files->kind = FILE_CALLS;
 	if (used)
 		seq_write(ctx->meta->seq, files, FILE_HEAD_BYTES + used * sizeof(struct file_slot));
+	struct file_rows *rows = task_storage_get(&row_threads, task, NULL, 0);
+	used = rows ? rows->used : 0;
+	if (used > FILE_ROWS) used = FILE_ROWS;
+	if (rows && used)
+		seq_write(ctx->meta->seq, rows, ROWS_HEAD_BYTES + used * sizeof(struct file_row));
 	return 0;
 }

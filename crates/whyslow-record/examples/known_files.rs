@@ -20,6 +20,8 @@ fn main() {
     folders();
     many();
     moved();
+    copied();
+    read_twice();
     removed();
 }
 
@@ -112,6 +114,44 @@ fn moved() {
     // SAFETY: names with their ends.
     unsafe { libc::rename(c"before".as_ptr(), c"after".as_ptr()) };
     times(12, || open(c"after/file", O_WRONLY));
+}
+
+/// Bytes from one file to others, and further names.
+fn copied() {
+    let from = open(c"source", O_CREAT | O_RDWR);
+    write(from, b"0123456789");
+    let mut hundred = [0_u8; 100];
+    // SAFETY: the buffer is as long as it says.
+    unsafe { libc::pread(from, hundred.as_mut_ptr().cast(), 100, 3) };
+    let sent = open(c"sent", O_CREAT | O_WRONLY);
+    let mut place = 2_i64;
+    // SAFETY: descriptors of its own, and a place in memory.
+    unsafe { libc::sendfile(sent, from, &raw mut place, 4) };
+    let copy = open(c"copy", O_CREAT | O_WRONLY);
+    let mut place = 1_i64;
+    // SAFETY: descriptors of its own, and a place in memory.
+    unsafe { libc::copy_file_range(from, &raw mut place, copy, std::ptr::null_mut(), 5, 0) };
+    // SAFETY: names with their ends.
+    unsafe { libc::link(c"source".as_ptr(), c"linked".as_ptr()) };
+    // SAFETY: names with their ends.
+    unsafe { libc::rename(c"sent".as_ptr(), c"received".as_ptr()) };
+    // SAFETY: descriptors of its own.
+    times(1, || unsafe { libc::close(copy) });
+}
+
+/// A file that is read when the system has forgotten it, and when it knows it.
+fn read_twice() {
+    let file = open(c"cold", O_CREAT | O_RDWR);
+    let mut bytes = [7_u8; 8192];
+    write(file, &bytes);
+    // SAFETY: a descriptor of its own.
+    unsafe { libc::fsync(file) };
+    // SAFETY: a descriptor of its own.
+    unsafe { libc::posix_fadvise(file, 0, 0, libc::POSIX_FADV_DONTNEED) };
+    // SAFETY: the buffer is as long as it says.
+    times(2, || unsafe {
+        libc::pread(file, bytes.as_mut_ptr().cast(), 8192, 0) as c_int
+    });
 }
 
 /// A file without a name, and a working folder without one.

@@ -50,7 +50,7 @@ pub(crate) enum EventKind {
     PythonOutput,
     /// What wakes the recorder when a process starts a new program.
     Bell,
-    /// What the eBPF programs that count system calls say; becomes the three that follow.
+    /// What the eBPF programs that count system calls say; becomes counts, rows and names.
     SystemCallOutput,
     /// Counts of system calls.
     SystemCalls,
@@ -64,6 +64,8 @@ pub(crate) enum EventKind {
     NameLookup,
     /// Counts of calls about files.
     FileCalls,
+    /// Single calls about files.
+    SingleFileCalls,
     /// Which file a number stands for.
     FileName,
     /// User halves of stacks.
@@ -138,6 +140,15 @@ impl EventKind {
     /// Whether it is one that may be recorded as a further tracepoint, too, which is enough then.
     pub(crate) fn may_be_asked_for(self) -> bool {
         matches!(self, Self::Operation | Self::Stall)
+    }
+
+    /// Whether the settings do without it.
+    pub(crate) fn is_left_out(self, settings: &Settings) -> bool {
+        match self {
+            Self::Operation => !settings.record_disks,
+            Self::Stall => !settings.record_memory,
+            _ => false,
+        }
     }
 
     /// Whether it is the same without stack, switched on by the limiter only.
@@ -267,7 +278,7 @@ pub(crate) fn bell(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 15] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 16] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -282,6 +293,10 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 15] {
         own(EventKind::SystemCalls, whyslow_events::EVENT_SYSTEM_CALLS),
         own(EventKind::FileCalls, whyslow_events::EVENT_FILE_CALLS),
         own(EventKind::FileName, whyslow_events::EVENT_FILE_NAME),
+        own(
+            EventKind::SingleFileCalls,
+            whyslow_events::EVENT_SINGLE_FILE_CALLS,
+        ),
         own(EventKind::Tcp, whyslow_events::EVENT_TCP),
         own(EventKind::DnsPacket, whyslow_events::EVENT_DNS_PACKET),
         own(EventKind::NameLookup, whyslow_events::EVENT_NAME_LOOKUP),

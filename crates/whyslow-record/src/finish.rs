@@ -231,6 +231,7 @@ impl Session<'_> {
         let lost = [
             ("lost_system_calls", self.opened.lost_system_calls()),
             ("lost_file_calls", self.opened.lost_file_calls()),
+            ("lost_single_file_calls", self.opened.lost_file_rows()),
             ("lost_network", self.opened.lost_network()),
         ];
         for (key, count) in lost.into_iter().filter(|&(_, count)| count > 0) {
@@ -255,6 +256,8 @@ impl Session<'_> {
             },
         );
         lines.push("sample_hz", &self.settings.sample_hz.to_string());
+        let rows = self.settings.file_rows_per_second;
+        lines.push("single_file_calls_per_second", &rows.to_string());
         self.command_lines(&mut lines);
         for event in &report.events {
             lines.push(

@@ -64,6 +64,8 @@ mod node;
 #[cfg(target_os = "linux")]
 mod open;
 #[cfg(target_os = "linux")]
+mod parts;
+#[cfg(target_os = "linux")]
 mod pipeline;
 #[cfg(target_os = "linux")]
 mod proc;
@@ -109,6 +111,8 @@ mod walker;
 pub use error::Error;
 #[cfg(target_os = "linux")]
 pub use limit_reached::LimitReached;
+#[cfg(target_os = "linux")]
+pub use parts::{Part, Profile};
 #[cfg(target_os = "linux")]
 pub use recorder::Recorder;
 #[cfg(target_os = "linux")]

@@ -327,6 +327,8 @@ impl OpenEvents {
         });
         let by_programs = self.programs_report_switches();
         let own = own.filter(|&(kind, ..)| !by_programs || !kind.is_bare());
+        let own = own.filter(|&(kind, ..)| !kind.is_left_out(settings));
+        self.missing.extend(rights::left_out(settings));
         let all: Vec<_> = own.chain(extra).collect();
         for (kind, group, name, has_stack) in all {
             let full_name = format!("{group}:{name}");

@@ -189,7 +189,7 @@ pub(crate) fn uncounted_calls(why: &str) -> Missing {
     Missing {
         what: SYSTEM_CALLS.to_owned(),
         why: why.to_owned(),
-        remedy: "record without --no-bpf and --no-syscalls".to_owned(),
+        remedy: "record without --no-bpf and --no-syscalls, and with this part".to_owned(),
     }
 }
 
@@ -219,8 +219,32 @@ pub(crate) fn no_network_asked() -> Missing {
     Missing {
         what: NETWORK.to_owned(),
         why: "they were not asked for".to_owned(),
-        remedy: "record without --no-bpf and --no-network".to_owned(),
+        remedy: "record without --no-bpf and --no-network, and with this part".to_owned(),
     }
+}
+
+/// What was not asked for, of what is told nowhere else.
+pub(crate) fn left_out(settings: &Settings) -> Vec<Missing> {
+    let counts_files = settings.count_system_calls && settings.record_files;
+    let all = [
+        ("requests to disks", settings.record_disks),
+        ("stalls for want of memory", settings.record_memory),
+        (
+            "which files programs work with",
+            settings.record_files || !settings.count_system_calls,
+        ),
+        (
+            "single calls about files",
+            settings.file_rows_per_second > 0 || !counts_files,
+        ),
+    ];
+    let left_out = all.into_iter().filter(|&(_, is_there)| !is_there);
+    let missing = |(what, _): (&str, bool)| Missing {
+        what: what.to_owned(),
+        why: "they were not asked for".to_owned(),
+        remedy: "record with this part (--profile, --only, --without)".to_owned(),
+    };
+    left_out.map(missing).collect()
 }
 
 /// Connections and look-ups cannot be followed.

@@ -36,8 +36,14 @@ pub struct Settings {
     pub hot_call_gap_ns: u32,
     /// Count the calls about files by file; needs that system calls are counted.
     pub record_files: bool,
+    /// How many calls about files have rows of their own, per second and CPU, before some are left out; 0: none.
+    pub file_rows_per_second: u32,
     /// Follow TCP connections and look-ups of names, by eBPF programs.
     pub record_network: bool,
+    /// Record requests to disks.
+    pub record_disks: bool,
+    /// Record stalls for want of memory.
+    pub record_memory: bool,
     /// Further tracepoints.
     pub tracepoints: Vec<ExtraTracepoint>,
     /// The recorder's own command line, for the file; empty: that of this process.
@@ -71,7 +77,10 @@ impl Settings {
             count_system_calls: true,
             hot_call_gap_ns: 20_000,
             record_files: true,
+            file_rows_per_second: 5_000,
             record_network: true,
+            record_disks: true,
+            record_memory: true,
             tracepoints: Vec::new(),
             command_line: Vec::new(),
         }

@@ -4,7 +4,7 @@ use whyslow_perfdata::whyslow_events::{CallEnd, EVENT_SYSTEM_CALLS, FileCalls, S
 use whyslow_perfdata::writer::SampleIdentity;
 
 use crate::bpf::system_calls::{self, Told};
-use crate::bpf::{BpfError, SystemCallCounter};
+use crate::bpf::{BpfError, Counting, SystemCallCounter};
 use crate::events::{self, EventKind};
 use crate::open::{Observed, OpenEvents};
 use crate::raw_record::{Fields, u32_at, u64_at};
@@ -31,9 +31,15 @@ impl OpenEvents {
             let missing = rights::no_event(EVENT_SYSTEM_CALLS, &error);
             return self.missing.push(missing);
         }
-        let gap_ns = settings.hot_call_gap_ns;
         let outputs = self.last_outputs();
-        let load = |files| SystemCallCounter::load(std::process::id(), (gap_ns, files), &outputs);
+        let load = |has_files| {
+            let counting = Counting {
+                hot_gap_ns: settings.hot_call_gap_ns,
+                has_files,
+                file_rows_per_second: settings.file_rows_per_second,
+            };
+            SystemCallCounter::load(std::process::id(), counting, &outputs)
+        };
         let loaded = match load(settings.record_files) {
             // A kernel may refuse what files need only.
             Err(error) if settings.record_files => {
@@ -91,6 +97,13 @@ impl OpenEvents {
         lost.and_then(Result::ok).unwrap_or(0)
     }
 
+    /// Rows of single calls about files for which there was no room.
+    pub(crate) fn lost_file_rows(&self) -> u64 {
+        let counter = self.system_calls.as_ref();
+        let lost = counter.map(SystemCallCounter::lost_file_rows);
+        lost.and_then(Result::ok).unwrap_or(0)
+    }
+
     fn no_system_calls(&mut self, error: &BpfError) {
         self.missing.push(rights::no_calls(error));
     }
@@ -129,7 +142,7 @@ impl Transform {
         let told = match told {
             Told::Calls(calls) => Told::Calls(SystemCalls { to_ns, ..calls }),
             Told::FileCalls(calls) => Told::FileCalls(FileCalls { to_ns, ..calls }),
-            told @ Told::FileName(_) => told,
+            told @ (Told::FileName(_) | Told::SingleFileCalls(_)) => told,
         };
         self.told(identity, &told);
     }
@@ -149,6 +162,10 @@ impl Transform {
             Told::FileCalls(calls) => {
                 calls.encode(&mut bytes);
                 (EventKind::FileCalls, calls.pid, calls.tid)
+            }
+            Told::SingleFileCalls(calls) => {
+                calls.encode(&mut bytes);
+                (EventKind::SingleFileCalls, calls.pid, calls.tid)
             }
             Told::FileName(name) => {
                 name.encode(&mut bytes);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use whyslow_files::cause::{plain, without_number};
 use whyslow_record::{
-    CommandEnding, CommandOutcome, DropReason, Error, ExtraTracepoint, Missing, RecordReport,
-    Recorder, Settings,
+    CommandEnding, CommandOutcome, DropReason, Error, ExtraTracepoint, Missing, Part, Profile,
+    RecordReport, Recorder, Settings,
 };
 use whyslow_render::{escape, number};
 
@@ -59,19 +59,11 @@ pub(crate) fn settings(
 ) -> Result<Settings, Failure> {
     let mut settings = Settings::new(output);
     settings.replace_output = replace;
-    settings.sample_hz = args.frequency;
+    settings.use_profile(Profile::of_name(&args.profile).unwrap_or_default());
     settings.ring_bytes = usize::try_from(args.buffer).unwrap_or(usize::MAX);
     settings.stack_dump_bytes = u32::try_from(args.stack_size).unwrap_or(u32::MAX);
-    settings.stacks_per_second = args.stack_rate;
-    settings.user_stack_bytes_per_second = u32::try_from(args.stack_budget).unwrap_or(u32::MAX);
-    let threshold = args.wait_threshold.as_nanos();
-    settings.wait_threshold_ns = u64::try_from(threshold).unwrap_or(u64::MAX);
     settings.use_bpf = !args.no_bpf;
-    settings.count_system_calls = !args.no_syscalls;
-    settings.record_network = !args.no_network;
-    if args.exact_call_times {
-        settings.hot_call_gap_ns = 0;
-    }
+    choose(&mut settings, args);
     settings.command_line = words.to_vec();
     for event in &args.event {
         let Some((group, name)) = event.split_once(':') else {
@@ -85,6 +77,35 @@ pub(crate) fn settings(
         });
     }
     Ok(settings)
+}
+
+/// Settles what is recorded: what the profile does not say, its options do.
+fn choose(settings: &mut Settings, args: &RecordingArgs) {
+    settings.choose(&args.only, &args.without);
+    if args.no_syscalls {
+        settings.leave_out(Part::SystemCalls);
+    }
+    if args.no_network {
+        settings.leave_out(Part::Network);
+    }
+    if let Some(hz) = args.frequency {
+        settings.sample_hz = hz;
+    }
+    if let Some(rate) = args.stack_rate {
+        settings.stacks_per_second = rate;
+    }
+    if let Some(bytes) = args.stack_budget {
+        settings.user_stack_bytes_per_second = u32::try_from(bytes).unwrap_or(u32::MAX);
+    }
+    if let Some(threshold) = args.wait_threshold {
+        settings.wait_threshold_ns = u64::try_from(threshold.as_nanos()).unwrap_or(u64::MAX);
+    }
+    if let Some(rate) = args.file_list_rate.filter(|_| settings.record_files) {
+        settings.file_rows_per_second = rate;
+    }
+    if args.exact_call_times {
+        settings.hot_call_gap_ns = 0;
+    }
 }
 
 /// Returns what to exit with after a command that ended like that.

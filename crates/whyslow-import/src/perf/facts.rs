@@ -134,6 +134,8 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     left_out(P::RecorderLimit, "lost_system_calls", uncounted);
     let uncounted = "calls about files that were not counted by file: no room for counts";
     left_out(P::RecorderLimit, "lost_file_calls", uncounted);
+    let uncounted = "single calls about files, which are counted only: no room for them";
+    left_out(P::RecorderLimit, "lost_single_file_calls", uncounted);
     let uncounted = "connections, or what else was seen of the network: no room for it";
     left_out(P::RecorderLimit, "lost_network", uncounted);
     let hidden = "switches of threads that the kernel hides, whose stacks cannot be had";
@@ -170,6 +172,25 @@ fn facts(features: &Features) -> Vec<FactRow> {
 }
 
 const CALLCHAIN: u64 = 1 << 5;
+
+/// What Whyslow's recorder counted: it declares the events in any case.
+fn counted(session: &Session, counts: &Counts, has: &mut Capabilities) {
+    let is = |own: Own| {
+        counts.has(
+            session,
+            move |plan: &Plan| matches!(plan, Plan::Own(of) if *of == own),
+        )
+    };
+    let counted = [
+        (C::Files, is(Own::FileCalls)),
+        (C::SingleFileCalls, is(Own::SingleFileCalls)),
+        (C::SystemCalls, is(Own::SystemCalls)),
+        (C::Limits, is(Own::Group)),
+    ];
+    for (capability, _) in counted.into_iter().filter(|&(_, is_there)| is_there) {
+        has.set(capability);
+    }
+}
 
 /// Sets what the recorder follows, even if nothing of the kind happened.
 fn follows(session: &Session, has: &mut Capabilities) {
@@ -235,18 +256,7 @@ fn capabilities(
     if session.plans.iter().any(is_exit) {
         has.set(C::ExitCodes);
     }
-    // The recorder declares the events in any case.
-    let is_calls = |plan: &Plan| matches!(plan, Plan::Own(Own::SystemCalls));
-    let is_limits = |plan: &Plan| matches!(plan, Plan::Own(Own::Group));
-    let is_files = |plan: &Plan| matches!(plan, Plan::Own(Own::FileCalls));
-    let counted = [
-        (C::Files, counts.has(session, is_files)),
-        (C::SystemCalls, counts.has(session, is_calls)),
-        (C::Limits, counts.has(session, is_limits)),
-    ];
-    for (capability, _) in counted.into_iter().filter(|&(_, is_there)| is_there) {
-        has.set(capability);
-    }
+    counted(session, counts, &mut has);
     follows(session, &mut has);
     if recording.wake_ups {
         has.set(C::WakeUps);

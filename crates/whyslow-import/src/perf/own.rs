@@ -8,10 +8,10 @@ use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
     Affinity, CodeLanguage, CodeObject, DnsPacket, EVENT_AFFINITY, EVENT_CODE, EVENT_DNS_PACKET,
     EVENT_EXEC, EVENT_EXIT, EVENT_FILE_CALLS, EVENT_FILE_NAME, EVENT_GROUP, EVENT_GROUP_MEMBER,
-    EVENT_NAME_LOOKUP, EVENT_SYSTEM_CALLS, EVENT_TCP, EVENT_THREAD, EVENT_USER_STACK,
-    EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO, FileCalls, FileName, GroupMember,
-    GroupReading, NameLookup, SystemCalls, TcpReport, ThreadState, UserStack, UserStackEnd,
-    UserStackKind, WaitObject,
+    EVENT_NAME_LOOKUP, EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS, EVENT_TCP, EVENT_THREAD,
+    EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO, FileCalls, FileName,
+    GroupMember, GroupReading, NameLookup, SingleFileCalls, SystemCalls, TcpReport, ThreadState,
+    UserStack, UserStackEnd, UserStackKind, WaitObject,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 use whyslow_stacks::{HalfRef, StackRef};
@@ -40,6 +40,7 @@ pub(super) enum Own {
     WaitObject,
     FileCalls,
     FileName,
+    SingleFileCalls,
     Tcp,
     DnsPacket,
     NameLookup,
@@ -58,6 +59,7 @@ impl Own {
                 | Self::Code
                 | Self::FileCalls
                 | Self::FileName
+                | Self::SingleFileCalls
                 | Self::Tcp
                 | Self::NameLookup
         )
@@ -78,6 +80,7 @@ impl Own {
             EVENT_WAIT_OBJECT => Self::WaitObject,
             EVENT_FILE_CALLS => Self::FileCalls,
             EVENT_FILE_NAME => Self::FileName,
+            EVENT_SINGLE_FILE_CALLS => Self::SingleFileCalls,
             EVENT_TCP => Self::Tcp,
             EVENT_DNS_PACKET => Self::DnsPacket,
             EVENT_NAME_LOOKUP => Self::NameLookup,
@@ -253,6 +256,10 @@ impl Frontend<'_> {
             },
             Own::FileCalls => match FileCalls::decode(sample.raw, endian) {
                 Some(calls) => return self.file_calls(record, &calls),
+                None => None,
+            },
+            Own::SingleFileCalls => match SingleFileCalls::decode(sample.raw, endian) {
+                Some(calls) => return self.single_file_calls(record, &calls),
                 None => None,
             },
             Own::Tcp => match TcpReport::decode(sample.raw, endian) {

@@ -53,6 +53,8 @@ capabilities! {
     Limits "limits" "record with `whyslow record`",
     /// Which files were used: calls about files, counted by thread, file, operation and result.
     Files "files" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Calls about files one by one, with time, duration and place in the file.
+    SingleFileCalls "single file calls" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// TCP connections: who opened them, what came of them, what was sent and received.
     Connections "connections" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Questions to name servers, as they were on the wire.
@@ -174,6 +176,40 @@ table! {
 }
 
 table! {
+    /// One call about a file. Each of them is counted in `file_call`, too; where a program makes very many, only some have a row here.
+    SingleFileCallRow SINGLE_FILE_CALL "single_file_call" Raw optional {
+        /// When it began; where `duration_ns` is null, when it had ended.
+        start_ns: i64,
+        /// The process that made it.
+        process: Option<ProcessId>,
+        /// The thread that made it.
+        thread: Option<ThreadId>,
+        /// How long it took, waits included; null where that was not measured.
+        duration_ns: Option<i64>,
+        /// The file; null where there were too many to keep apart.
+        file: Option<FileId>,
+        /// The second file: what it was renamed, linked or copied to; null where there is none.
+        other_file: Option<FileId>,
+        /// Code of `FileOperation`.
+        operation: i32 = FileOperation,
+        /// Code of `SystemCall`.
+        call: i32 = SystemCall,
+        /// Code of `SystemCallResult`: 0, or the number of the error.
+        result: i32 = SystemCallResult,
+        /// Bits of `FileCallFlags`.
+        flags: i32 = FileCallFlags,
+        /// Where in the file it began; null where that is not known or means nothing.
+        offset_bytes: Option<i64>,
+        /// How many bytes it asked for.
+        asked_bytes: Option<i64>,
+        /// How many bytes it moved; null for operations that move none, and for errors.
+        bytes: Option<i64>,
+        /// How many bytes it had read from disks, with what was read ahead; null where that was not measured.
+        disk_bytes: Option<i64>,
+    }
+}
+
+table! {
     /// A thread that wanted memory and did not get it at once, or wrote faster than the disk.
     MemoryStallRow MEMORY_STALL "memory_stall" Raw optional {
         /// When it began.
@@ -258,6 +294,10 @@ codes! {
         Enter = 19 "enter",
         /// Ask to be told of changes.
         Watch = 20 "watch",
+        /// Close a descriptor.
+        Close = 21 "close",
+        /// Mount a file system there, or take it away.
+        Mount = 22 "mount",
     }
 }
 
@@ -284,6 +324,10 @@ flags! {
         DURABLE = 1 "durable",
         /// Past the system's cache (`O_DIRECT`, no buffering).
         DIRECT = 2 "direct",
+        /// It had something read from a disk.
+        DISK = 4 "from disk",
+        /// Its thread slept meanwhile; only of single calls.
+        SLEPT = 8 "slept",
     }
 }
 
@@ -328,6 +372,7 @@ raw_tables! {
     SystemCall SystemCallRow,
     CallSample CallSampleRow,
     FileCall FileCallRow,
+    SingleFileCall SingleFileCallRow,
     TcpConnection TcpConnectionRow,
     DnsQuery DnsQueryRow,
     NameLookup NameLookupRow,

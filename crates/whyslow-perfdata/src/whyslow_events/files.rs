@@ -150,9 +150,9 @@ pub struct FileCall {
     pub file: u64,
     /// What was done: 1 open, 2 stat, 3 access, 4 read a link, 5 read, 6 write, 7 sync, 8 list,
     /// 9 rename, 10 remove, 11 create, 12 link, 13 change attributes, 14 resize, 15 lock, 16 map,
-    /// 17 execute, 18 ask for the file system, 19 enter, 20 watch.
+    /// 17 execute, 18 ask for the file system, 19 enter, 20 watch, 21 close, 22 mount.
     pub operation: u8,
-    /// 1: each write lasts when it returns, 2: past the cache.
+    /// 1: each write lasts when it returns, 2: past the cache, 4: it had something read from a disk.
     pub flags: u8,
     /// The error number; 0: none.
     pub error: u16,

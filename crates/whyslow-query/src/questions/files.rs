@@ -1,12 +1,17 @@
 //! `files`: which files were used, how often, how long, and what came of it.
 
+mod list;
+mod percentiles;
+
 use std::collections::BTreeMap;
 
-use whyslow_model::{Capability, FileId, FileOperation, Named, ProcessId, SystemCallResult};
+use whyslow_model::{
+    Capability, FileCallFlags, FileId, FileOperation, Named, ProcessId, SystemCallResult,
+};
 use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 use super::syscalls::FAILED;
-use crate::argument::{Argument, Takes};
+use crate::argument::{Argument, Choice, Takes};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::file_calls::{FileNames, counted_file_calls, remarks};
@@ -18,13 +23,15 @@ use crate::sums::notes;
 use crate::system_calls::CallSum;
 use crate::view::View;
 
+use percentiles::Percentiles;
+
 /// The question; what took longest comes first.
 pub(super) static QUESTION: Question = Question {
     name: "files",
     about: "Files: who opened, read, wrote, synced or missed which, how often and how long",
     help: HELP,
-    tables: &[&TABLE],
-    arguments: &[FILE, FAILED, DEPTH],
+    tables: &[&TABLE, &list::TABLE],
+    arguments: &[FILE, FAILED, BY, DEPTH, LIST],
     about_what: Subject::Selection,
     empty: Empty::NothingMatches,
     ask,
@@ -36,10 +43,56 @@ const FILE: Argument = Argument {
     takes: Takes::Pattern,
 };
 
+const BY: Argument = Argument {
+    name: "by",
+    doc: "What to sum by",
+    takes: Takes::Choice {
+        choices: &[
+            choice("call", "process, operation, result and file"),
+            choice("file", "file"),
+            choice("process", "process"),
+            choice("operation", "operation"),
+            choice("result", "operation and result"),
+            choice("extension", "extension of the file's name"),
+        ],
+        default: "call",
+    },
+};
+
+const fn choice(word: &'static str, doc: &'static str) -> Choice {
+    Choice { word, doc }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    Call,
+    File,
+    Process,
+    Operation,
+    Result,
+    Extension,
+}
+
+/// In the order of the choices of [`BY`].
+const ALL_BY: [By; 6] = [
+    By::Call,
+    By::File,
+    By::Process,
+    By::Operation,
+    By::Result,
+    By::Extension,
+];
+
 const DEPTH: Argument = Argument {
     name: "depth",
     doc: "Sum by folder, at this depth below the root; 0 for whole paths",
     takes: Takes::Count { default: 0 },
+};
+
+const LIST: Argument = Argument {
+    name: "list",
+    doc: "Every call in a row of its own, with time, place in the file and stack",
+    takes: Takes::Nothing,
 };
 
 const HELP: &str = "\
@@ -48,15 +101,21 @@ waits. Where a CPU made more than 50,000 calls per second, one in sixteen was ti
 `timed` says how many.
 
 A path is the file's own where it was opened, and what the program asked for where it was not: by
-stat, or because there is no such file. Closing files, and what is done with a file's memory after it
-was mapped, is not recorded; nor are the files of 32-bit programs and of io_uring.
+stat, or because there is no such file. What is done with a file's memory after it was mapped is not
+recorded; nor are the files of 32-bit programs and of io_uring. A call that copies from one file to
+another (sendfile, copy_file_range, splice) counts for both, as read and as write.
 
-With --from and --to, calls count by stretches of about a second.
+--list shows single calls. Where a CPU makes very many, only some have a row: the first ones of each
+thread, file, operation and result, and those that took a millisecond or more. The counts without
+--list are of all.
+
+With --from and --to, calls count by stretches of about a second, single calls by their start.
 
 Examples:
   whyslow files x.whyslow --process make --failed
   whyslow files x.whyslow --depth 2 --sort calls
-  whyslow files x.whyslow --file '*.ini'";
+  whyslow files x.whyslow --by extension --columns +p95
+  whyslow files x.whyslow --file '*.ini' --list --sort start";
 
 static TABLE: ResultSchema = ResultSchema::new(
     "files",
@@ -69,60 +128,89 @@ static TABLE: ResultSchema = ResultSchema::new(
 #[rustfmt::skip]
 const COLUMNS: Columns<Row, Facts> = &[
     ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(0)
-        .cell(|row, facts| Value::text(facts.process_name(row.key.process))),
+        .cell(|row, facts| row.key.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(3)
-        .cell(|row, facts| Value::int(facts.process(row.key.process).map(|process| process.os_pid))),
+        .cell(|row, facts| Value::int(row.key.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
     ResultColumn::new("operation", "operation", "Operation", Kind::Text, "What was done, as `open` or `write`.").priority(0).rigid()
-        .cell(|row, _| Value::text(spelled(row.key.operation))),
+        .cell(|row, _| row.key.operation.map_or(Value::Null, |operation| Value::text(spelled(operation)))),
     ResultColumn::new("result", "result", "Result", Kind::Text, "What it ended with: `ok` or an error, as `ENOENT`.").priority(1).rigid()
-        .cell(|row, _| Value::text(&row.key.result.spelled())),
+        .cell(|row, _| row.key.result.map_or(Value::Null, |result| Value::text(&result.spelled()))),
     ResultColumn::new("calls", "calls", "Calls", Kind::Count, "Number of calls.").priority(0).summed()
-        .cell(|row, _| Value::Int(row.sum.count)),
+        .cell(|row, _| Value::Int(row.sum.calls.count)),
     ResultColumn::new("bytes", "size_bytes", "Size", Kind::Bytes, "How much was read, written or listed.").priority(2).summed()
-        .cell(|row, _| Value::int(row.sum.bytes)),
+        .cell(|row, _| Value::int(row.sum.calls.bytes)),
     ResultColumn::new("per-call", "bytes_per_call", "Size/call", Kind::Bytes, "How much one call moved, on average.").priority(4)
-        .cell(|row, _| Value::int(row.sum.bytes.and_then(|bytes| bytes.checked_div(row.sum.count)))),
+        .cell(|row, _| Value::int(row.sum.calls.bytes.and_then(|bytes| bytes.checked_div(row.sum.calls.count)))),
     ResultColumn::new("time", "time_ns", "Time (sum)", Kind::Duration, "Time in the calls, waits included, summed over threads; an estimate where not all were timed.").priority(1).summed()
-        .cell(|row, _| Value::int(row.sum.ns)),
+        .cell(|row, _| Value::int(row.sum.calls.ns)),
     ResultColumn::new("longest", "longest_ns", "Longest", Kind::Duration, "The longest call that was timed.").priority(3)
-        .cell(|row, _| Value::int(row.sum.longest_ns)),
+        .cell(|row, _| Value::int(row.sum.calls.longest_ns)),
+    ResultColumn::new("median", "median_ns", "Median", Kind::Duration, "Half of the calls took no longer. From those that have a row of their own.").hidden()
+        .cell(|row, _| Value::int(row.sum.percentiles.get(50))),
+    ResultColumn::new("p95", "p95_ns", "95 %", Kind::Duration, "So many of the calls took no longer.").hidden()
+        .cell(|row, _| Value::int(row.sum.percentiles.get(95))),
+    ResultColumn::new("p99", "p99_ns", "99 %", Kind::Duration, "So many of the calls took no longer.").hidden()
+        .cell(|row, _| Value::int(row.sum.percentiles.get(99))),
     ResultColumn::new("timed", "timed", "Timed", Kind::Count, "How many of the calls were timed.").hidden().summed()
-        .cell(|row, _| Value::Int(row.sum.timed)),
-    ResultColumn::new("files", "files", "Files", Kind::Count, "Number of files by that name; more than one only with --depth.").priority(5)
-        .cell(|row, _| Value::Int(row.files)),
+        .cell(|row, _| Value::Int(row.sum.calls.timed)),
+    ResultColumn::new("cold", "disk_calls", "From disk", Kind::Count, "How many of the calls had something read from a disk.").hidden().summed()
+        .cell(|row, _| Value::Int(row.sum.cold.count)),
+    ResultColumn::new("cold-time", "disk_calls_ns", "From disk (time)", Kind::Duration, "Time in those calls.").hidden().summed()
+        .cell(|row, _| Value::int(row.sum.cold.ns)),
+    ResultColumn::new("files", "files", "Files", Kind::Count, "Number of files by that name; more than one only where a row sums several.").priority(5)
+        .cell(|row, _| Value::Int(row.sum.files)),
     ResultColumn::new("file-system", "file_system", "On", Kind::Text, "Kind of the file system, as `ext4`; empty for names that were not opened.").priority(4)
         .cell(|row, _| Value::optional(row.file_system.as_deref())),
+    ResultColumn::new("how", "how", "How", Kind::Text, "`durable` if what is written lasts when the call returns (`O_SYNC`, `O_DSYNC`), `direct` if it goes past the cache (`O_DIRECT`).").priority(6)
+        .cell(|row, _| Value::text(&list::how(row.sum.flags))),
     ResultColumn::new("remarks", "remarks", "Remarks", Kind::Text, "What else is known of the path: `deleted`, `name only` (it was asked for, not opened), `others` (further files of that folder), `cut` (its beginning is missing).").priority(5)
         .cell(|row, _| Value::text(&row.remarks)),
-    ResultColumn::new("path", "path", "File", Kind::Text, "The path; `several` where there were too many files to keep apart.").priority(0)
-        .cell(|row, _| Value::text(&row.key.path)),
+    ResultColumn::new("path", "path", "File", Kind::Text, "The path, the folder, or the extension; `several` where there were too many files to keep apart.").priority(0)
+        .cell(|row, _| Value::optional(row.key.path.as_deref())),
 ];
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// What calls of one row have in common.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    process: ProcessId,
-    operation: FileOperation,
-    result: SystemCallResult,
-    path: String,
+    process: Option<ProcessId>,
+    operation: Option<FileOperation>,
+    result: Option<SystemCallResult>,
+    path: Option<String>,
 }
 
-/// Calls that were alike, of one process.
+/// Calls that were alike.
 #[derive(Default)]
 struct Sum {
     calls: CallSum,
+    /// Those that had something read from a disk.
+    cold: CallSum,
+    flags: FileCallFlags,
     files: i64,
     /// One of them.
     file: Option<FileId>,
+    percentiles: Percentiles,
 }
 
 struct Row {
     key: Key,
-    sum: CallSum,
-    files: i64,
+    sum: Sum,
     file_system: Option<String>,
     remarks: String,
+}
+
+/// Which calls are asked for.
+struct Wanted {
+    paths: Pattern,
+    only_failed: bool,
+}
+
+impl Wanted {
+    fn has(&self, names: &FileNames, file: Option<FileId>, result: SystemCallResult) -> bool {
+        let failed = result.0 != 0 || !self.only_failed;
+        failed && self.paths.matches(names.path(file))
+    }
 }
 
 fn spelled(operation: FileOperation) -> &'static str {
@@ -144,72 +232,158 @@ fn folder(path: &str, depth: usize) -> &str {
     }
 }
 
+/// Returns the extension of a file's name, in words where there is none.
+fn extension(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_kind = path.starts_with('[') || !path.starts_with('/');
+    match name.rfind('.') {
+        _ if is_kind => path,
+        Some(at) if at > 0 && at + 1 < name.len() => name.get(at..).unwrap_or(name),
+        _ => "(none)",
+    }
+}
+
+impl By {
+    /// Returns the key of the row that calls belong to.
+    fn key(self, of: &OfFile, path: &str, depth: usize) -> Key {
+        let &(process, operation, result, ..) = of;
+        let nothing = Key::default();
+        let mut key = match self {
+            Self::Call => Key {
+                process: Some(process),
+                operation: Some(operation),
+                result: Some(result),
+                path: Some(folder(path, depth).to_owned()),
+            },
+            Self::File => Key {
+                path: Some(folder(path, depth).to_owned()),
+                ..nothing
+            },
+            Self::Process => Key {
+                process: Some(process),
+                ..nothing
+            },
+            Self::Operation => Key {
+                operation: Some(operation),
+                ..nothing
+            },
+            Self::Result => Key {
+                operation: Some(operation),
+                result: Some(result),
+                ..nothing
+            },
+            Self::Extension => Key {
+                path: Some(extension(path).to_owned()),
+                ..nothing
+            },
+        };
+        // A depth is asked for because of the folders.
+        if depth > 0 && self != Self::Extension && key.path.is_none() {
+            key.path = Some(folder(path, depth).to_owned());
+        }
+        key
+    }
+
+    /// Returns whether a row is of files that go by one path.
+    fn is_one_path(self, depth: usize) -> bool {
+        matches!(self, Self::Call | Self::File) && depth == 0
+    }
+}
+
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
     let selection = request.selection;
-    let only_failed = request.arguments.has(&FAILED);
+    let wanted = Wanted {
+        paths: request.arguments.pattern(&FILE),
+        only_failed: request.arguments.has(&FAILED),
+    };
+    if request.arguments.has(&LIST) {
+        return list::ask(views, request, &wanted);
+    }
     let depth = request.arguments.count(&DEPTH);
-    let wanted = request.arguments.pattern(&FILE);
+    let by = ALL_BY.get(request.arguments.choice(&BY)).copied();
+    let by = by.unwrap_or(By::Call);
     shape::ask(views, selection, &TABLE, |view, facts| {
         if !facts.has(Capability::Files) {
             return Ok(Read::lacks(&facts, Capability::Files));
         }
         let scope = Scope::new(&facts, selection)?;
         let names = FileNames::read(view)?;
-        let sums = by_file(view, &scope, only_failed)?;
-        let rows = rows(sums, &names, depth, &wanted);
+        let sums = by_file(view, &scope, &names, &wanted)?;
+        let mut joined = join(sums, &names, by, depth);
+        if percentiles::are_asked_for(selection) {
+            let key = |of: &OfFile| by.key(of, names.path(of.3), depth);
+            percentiles::add(view, &scope, |of, ns| {
+                if let Some(sum) = joined.get_mut(&key(of)) {
+                    sum.percentiles.add(ns);
+                }
+            })?;
+        }
+        let is_one_path = by.is_one_path(depth);
+        let rows = joined.into_iter();
+        let rows: Vec<Row> = rows
+            .map(|(key, sum)| row(key, sum, &names, is_one_path))
+            .collect();
         let mut notes = notes(&facts);
-        if rows.iter().any(|row| row.sum.is_estimate()) {
+        if rows.iter().any(|row| row.sum.calls.is_estimate()) {
             let text =
                 "not all of these calls were timed: some times are estimates (--columns +timed)";
             notes.push(Note::info(text));
         }
         if selection.functions.is_some() {
-            let text =
-                "counts of calls about files have no stacks: --functions makes no difference";
+            let text = "counts of calls about files have no stacks: --functions makes no difference; --list has some";
             notes.push(Note::info(text));
         }
         Ok(Read::rows(COLUMNS, rows, facts, notes))
     })
 }
 
+/// What calls of one process about one file have in common.
 type OfFile = (ProcessId, FileOperation, SystemCallResult, Option<FileId>);
+
+/// Sums of calls, and of those that had something read from a disk, with the bits of how.
+type FileSum = (CallSum, CallSum, FileCallFlags);
 
 fn by_file(
     view: View<'_>,
     scope: &Scope,
-    only_failed: bool,
-) -> Result<BTreeMap<OfFile, CallSum>, QueryError> {
-    let mut sums: BTreeMap<OfFile, CallSum> = BTreeMap::new();
+    names: &FileNames,
+    wanted: &Wanted,
+) -> Result<BTreeMap<OfFile, FileSum>, QueryError> {
+    let mut sums: BTreeMap<OfFile, FileSum> = BTreeMap::new();
     counted_file_calls(view, scope, |calls| {
-        if calls.result.0 != 0 || !only_failed {
-            let key = (calls.process, calls.operation, calls.result, calls.file);
-            sums.entry(key).or_default().add(&calls.sum);
+        if !wanted.has(names, calls.file, calls.result) {
+            return;
         }
+        let key = (calls.process, calls.operation, calls.result, calls.file);
+        let (all, cold, flags) = sums.entry(key).or_default();
+        all.add(&calls.sum);
+        if calls.flags.has(FileCallFlags::DISK) {
+            cold.add(&calls.sum);
+        }
+        *flags = flags.with(calls.flags);
     })?;
     Ok(sums)
 }
 
-/// Joins what goes by the same path: files that had it one after the other, and whole folders.
-fn rows(
-    sums: BTreeMap<OfFile, CallSum>,
+/// Joins what goes by the same path or other key: files that had it one after the other, and whole folders.
+fn join(
+    sums: BTreeMap<OfFile, FileSum>,
     names: &FileNames,
+    by: By,
     depth: usize,
-    wanted: &Pattern,
-) -> Vec<Row> {
+) -> BTreeMap<Key, Sum> {
     let mut joined: BTreeMap<Key, Sum> = BTreeMap::new();
-    for ((process, operation, result, file), calls) in sums {
-        let path = names.path(file);
-        if !wanted.matches(path) {
-            continue;
+    let mut files: BTreeMap<Key, std::collections::BTreeSet<Option<FileId>>> = BTreeMap::new();
+    for (of, (calls, cold, flags)) in sums {
+        let file = of.3;
+        let key = by.key(&of, names.path(file), depth);
+        if by != By::Call {
+            files.entry(key.clone()).or_default().insert(file);
         }
-        let key = Key {
-            process,
-            operation,
-            result,
-            path: folder(path, depth).to_owned(),
-        };
         let sum = joined.entry(key).or_default();
         sum.calls.add(&calls);
+        sum.cold.add(&cold);
+        sum.flags = sum.flags.with(flags);
         sum.files += 1;
         // A file that was opened says more than its name.
         let known = |id| names.get(id).is_some_and(|row| row.inode.is_some());
@@ -217,19 +391,24 @@ fn rows(
             sum.file = file;
         }
     }
-    let row = |(key, sum): (Key, Sum)| {
-        let file = names.get(sum.file);
-        Row {
-            key,
-            sum: sum.calls,
-            files: sum.files,
-            file_system: file.and_then(|file| file.file_system.clone()),
-            remarks: file
-                .filter(|_| depth == 0)
-                .map_or_else(String::new, remarks),
+    for (key, files) in files {
+        if let Some(sum) = joined.get_mut(&key) {
+            sum.files = i64::try_from(files.len()).unwrap_or(i64::MAX);
         }
-    };
-    joined.into_iter().map(row).collect()
+    }
+    joined
+}
+
+fn row(key: Key, sum: Sum, names: &FileNames, is_one_path: bool) -> Row {
+    let file = names.get(sum.file).filter(|_| key.path.is_some());
+    Row {
+        key,
+        file_system: file.and_then(|file| file.file_system.clone()),
+        remarks: file
+            .filter(|_| is_one_path)
+            .map_or_else(String::new, remarks),
+        sum,
+    }
 }
 
 #[cfg(test)]
@@ -244,5 +423,15 @@ mod tests {
         assert_eq!(folder("/usr/lib/x", 3), "/usr/lib/x");
         assert_eq!(folder("/usr", 1), "/usr");
         assert_eq!(folder("[pipe]", 1), "[pipe]");
+    }
+
+    #[test]
+    fn extensions_begin_at_the_last_dot_of_a_name() {
+        assert_eq!(extension("/a.d/app.conf.ini"), ".ini");
+        assert_eq!(extension("/a.d/README"), "(none)");
+        assert_eq!(extension("/home/.profile"), "(none)");
+        assert_eq!(extension("/x."), "(none)");
+        assert_eq!(extension("[socket]"), "[socket]");
+        assert_eq!(extension("several"), "several");
     }
 }

@@ -16,6 +16,8 @@
 
 use whyslow_perfdata::whyslow_events::{FileCall, FileCalls, FileFlags, FileName};
 
+use super::words::{half, short, word};
+
 /// Bytes of `struct file_counts` before its slots, and of a slot.
 const HEAD_BYTES: usize = 32;
 const SLOT_BYTES: usize = 48;
@@ -69,12 +71,10 @@ fn parse_slot(slot: &[u8]) -> Option<FileCall> {
 
 /// Reads which file a number stands for.
 pub(crate) fn parse_name(bytes: &[u8]) -> Option<FileName> {
-    let short =
-        |at: usize| -> Option<u16> { Some(u16::from_ne_bytes(*bytes.get(at..)?.first_chunk()?)) };
-    let told = short(26)?;
+    let told = short(bytes, 26)?;
     let body = bytes.get(NAME_BYTES..)?;
-    let (names, rest) = body.split_at_checked(short(28)?.into())?;
-    let text = rest.get(..usize::from(short(30)?))?;
+    let (names, rest) = body.split_at_checked(short(bytes, 28)?.into())?;
+    let text = rest.get(..usize::from(short(bytes, 30)?))?;
     let system = bytes.get(56..NAME_BYTES)?;
     let end = system.iter().position(|&byte| byte == 0);
     Some(FileName {
@@ -125,14 +125,6 @@ pub(super) fn path(names: &[u8], text: &[u8], told: u16) -> Vec<u8> {
         path.push(b'/');
     }
     path
-}
-
-fn half(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_ne_bytes(*bytes.get(at..)?.first_chunk()?))
-}
-
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    Some(u64::from_ne_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ mod tests {
     use whyslow_testenv::{Feature, has};
 
     use super::super::network::NetworkFollower;
-    use super::super::{Config, Programs, PythonFrames, SystemCallCounter};
+    use super::super::{Config, Counting, Programs, PythonFrames, SystemCallCounter};
     use super::Loaded;
 
     /// A kernel accepts a program only if its verifier looks at no more than a million instructions,
@@ -38,12 +38,18 @@ mod tests {
     /// the same.
     const MOST_VERIFIED: u32 = 200_000;
 
+    const COUNTING: Counting = Counting {
+        hot_gap_ns: 20_000,
+        has_files: true,
+        file_rows_per_second: 5_000,
+    };
+
     #[test]
     fn functions_of_programs_are_where_the_kernel_lists_them() {
         if !has(Feature::Bpf) {
             return;
         }
-        let calls = SystemCallCounter::load(0, (20_000, true), &[]).unwrap();
+        let calls = SystemCallCounter::load(0, COUNTING, &[]).unwrap();
         let symbols = std::fs::read_to_string("/proc/kallsyms").unwrap();
         let functions = calls.functions();
         for name in ["on_enter", "on_leave", "find_file"] {
@@ -69,7 +75,7 @@ mod tests {
         let mut programs = Programs::load(&config, &[]).unwrap();
         programs.attach_sampler(&[] as &[BorrowedFd<'_>]).unwrap();
         let python = PythonFrames::load(&mut programs, &[], &[]).unwrap();
-        let calls = SystemCallCounter::load(0, (20_000, true), &[]).unwrap();
+        let calls = SystemCallCounter::load(0, COUNTING, &[]).unwrap();
         let network = NetworkFollower::load(None, &[]).unwrap();
         let objects: [&dyn Loaded; 4] = [&programs, &python, &calls, &network];
         let all = objects

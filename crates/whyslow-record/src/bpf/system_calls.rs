@@ -29,13 +29,14 @@ use aya::programs::tp_btf::BtfTracePointLinkId;
 use aya::programs::{BtfTracePoint, Iter};
 use aya::{Ebpf, EbpfLoader};
 use whyslow_perfdata::whyslow_events::{
-    CallEnd, CallTable, FileCalls, FileName, SystemCall, SystemCalls,
+    CallEnd, CallTable, FileCalls, FileName, SingleFileCalls, SystemCall, SystemCalls,
 };
 
 use super::config::Output;
 use super::ends::End;
 use super::error::BpfError;
 use super::file_calls::{parse_counts, parse_name};
+use super::file_rows::parse_rows;
 use super::loaded::Loaded;
 use super::loading::{self, MISSING};
 use super::programs::Programs;
@@ -62,8 +63,8 @@ const MOST_SLOTS: usize = 44;
 /// Bytes of the list that are read; 2 KB per thread at most.
 const MAX_LIST_BYTES: u64 = 256 << 20;
 /// Words of `struct cpu`, and which of them counts lost calls.
-const CPU_WORDS: usize = 7;
-const LOST_CALLS: usize = 6;
+const CPU_WORDS: usize = 9;
+const LOST_CALLS: usize = 8;
 
 /// What the programs write.
 #[derive(Debug)]
@@ -72,8 +73,22 @@ pub(crate) enum Told {
     Calls(SystemCalls),
     /// Counts of calls about files of a thread.
     FileCalls(FileCalls),
+    /// Single calls about files of a thread.
+    SingleFileCalls(SingleFileCalls),
     /// Which file a number stands for.
     FileName(FileName),
+}
+
+/// How system calls are counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting {
+    /// Calls that follow each other faster than this on a CPU are timed one in sixteen; 0: all are, at a
+    /// higher cost.
+    pub hot_gap_ns: u32,
+    /// Calls about files are counted by file, too.
+    pub has_files: bool,
+    /// How many of them have rows of their own, per second and CPU; 0: none.
+    pub file_rows_per_second: u32,
 }
 
 /// The loaded programs. Dropping it detaches and unloads them.
@@ -97,18 +112,20 @@ impl std::fmt::Debug for SystemCallCounter {
 
 impl SystemCallCounter {
     /// Loads the programs, which then do nothing yet; `outputs` has one event per CPU. The process
-    /// `own_pid` is not counted. Calls that follow each other faster than `hot_gap_ns` on a CPU
-    /// are timed one in sixteen; 0: all are, at a higher cost. `has_files`: calls
-    /// about files are counted by file, too.
+    /// `own_pid` is not counted.
     ///
     /// # Errors
     /// See [`BpfError`]; nothing stays loaded then.
     pub fn load(
         own_pid: u32,
-        (hot_gap_ns, has_files): (u32, bool),
+        counting: Counting,
         outputs: &[Output<'_>],
     ) -> Result<Self, BpfError> {
-        let has_files = u32::from(has_files);
+        let has_files = u32::from(counting.has_files);
+        let row_cost_ns = match counting.file_rows_per_second {
+            0 => 0,
+            rows => 1_000_000_000 / u64::from(rows),
+        };
         if !cfg!(target_arch = "x86_64") {
             return Err(BpfError::OtherProcessor);
         }
@@ -119,7 +136,8 @@ impl SystemCallCounter {
             .allow_unsupported_maps()
             .override_global("own_pid", &own_pid, true)
             .override_global("has_files", &has_files, true)
-            .override_global("hot_gap_ns", &hot_gap_ns, true)
+            .override_global("hot_gap_ns", &counting.hot_gap_ns, true)
+            .override_global("row_cost_ns", &row_cost_ns, true)
             .map_max_entries("output", loading::cpu_count(outputs)?);
         let mut ebpf = loader.load(OBJECT)?;
         loading::set_outputs(&ebpf, outputs)?;
@@ -200,6 +218,19 @@ impl SystemCallCounter {
         Ok(cpus.iter().map(|cpu| cpu[LOST_CALLS]).sum())
     }
 
+    /// Rows of single calls about files for which there was no room.
+    ///
+    /// # Errors
+    /// [`BpfError`] if the kernel does not give the number.
+    pub fn lost_file_rows(&self) -> Result<u64, BpfError> {
+        const LOST: usize = 3;
+        let refused = |error: &(dyn Error + 'static)| BpfError::refused("the counters", error);
+        let map = self.ebpf.map("row_budgets").ok_or(MISSING)?;
+        let map: PerCpuArray<_, [u64; 4]> = map.try_into().map_err(|error| refused(&error))?;
+        let cpus = map.get(&0, 0).map_err(|error| refused(&error))?;
+        Ok(cpus.iter().map(|cpu| cpu[LOST]).sum())
+    }
+
     /// Calls about files that were not counted by file because there was no room for it.
     ///
     /// # Errors
@@ -239,6 +270,7 @@ impl Told {
         match self {
             Self::Calls(calls) => Some(calls.pid),
             Self::FileCalls(calls) => Some(calls.pid),
+            Self::SingleFileCalls(calls) => Some(calls.pid),
             Self::FileName(_) => None,
         }
     }
@@ -263,10 +295,12 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, usize)> {
     const CALLS: u16 = 0;
     const FILE_CALLS: u16 = 1;
     const FILE_NAME: u16 = 2;
+    const FILE_ROW: u16 = 3;
     let kind = u16::from_ne_bytes(*bytes.get(24..)?.first_chunk()?);
     match kind {
         CALLS => parse_calls(bytes).map(|(calls, size)| (Told::Calls(calls), size)),
         FILE_CALLS => parse_counts(bytes).map(|(calls, size)| (Told::FileCalls(calls), size)),
+        FILE_ROW => parse_rows(bytes).map(|(calls, size)| (Told::SingleFileCalls(calls), size)),
         FILE_NAME => parse_name(bytes).map(|name| (Told::FileName(name), bytes.len())),
         _ => None,
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use whyslow_perfdata::whyslow_events::{FileCall, FileFlags};
+use whyslow_perfdata::whyslow_events::{FileCall, FileFlags, SingleFileCall};
 use whyslow_record::Settings;
 use whyslow_testenv::{Feature, has};
 
@@ -23,7 +23,9 @@ const REMOVE: u8 = 10;
 const CREATE: u8 = 11;
 const LOCK: u8 = 15;
 const EXECUTE: u8 = 17;
+const LINK: u8 = 12;
 const ENTER: u8 = 19;
+const CLOSE: u8 = 21;
 
 const ENOENT: u16 = 2;
 const DURABLE: u8 = 1;
@@ -38,6 +40,12 @@ struct Known {
 }
 
 fn known() -> Option<Known> {
+    // Enough for whatever else the machine does.
+    known_with(10_000_000)
+}
+
+/// The known program, recorded with so many rows per second and CPU.
+fn known_with(file_rows_per_second: u32) -> Option<Known> {
     let example = program()?.with_file_name("known_files");
     if !has(Feature::Bpf) {
         return None;
@@ -46,7 +54,10 @@ fn known() -> Option<Known> {
     let folder = scratch.path("known");
     std::fs::create_dir(&folder).unwrap();
     let folder = folder.canonicalize().unwrap();
-    let settings = Settings::new(scratch.path("files.data"));
+    let settings = Settings {
+        file_rows_per_second,
+        ..Settings::new(scratch.path("files.data"))
+    };
     // A recording with losses is made again, and must find the folder as it was.
     let script = OsStr::new("rm -rf \"$1\"; mkdir \"$1\"; exec \"$0\" \"$1\"");
     let shell = [OsStr::new("sh"), OsStr::new("-c"), script];
@@ -99,7 +110,7 @@ fn counts_bytes_errors_and_paths_are_exact() {
     assert_eq!(listed.0, 2);
     let many = |(path, ..): &(String, u8, u16)| path.starts_with("/many-");
     let files: Vec<_> = counts.iter().filter(|(key, _)| many(key)).collect();
-    assert_eq!(files.len(), 100);
+    assert_eq!(files.len(), 200);
     assert!(files.iter().all(|(_, sum)| **sum == (3, 0)), "{files:?}");
     counts.retain(|key, _| !many(key));
     let expected = [
@@ -123,6 +134,20 @@ fn counts_bytes_errors_and_paths_are_exact() {
         ("/before/file", OPEN, 0, 11, 0),
         ("/before", RENAME, 0, 1, 0),
         ("/after/file", OPEN, 0, 12, 0),
+        ("/source", OPEN, 0, 1, 0),
+        ("/source", WRITE, 0, 1, 10),
+        ("/source", READ, 0, 3, 16),
+        ("/source", LINK, 0, 1, 0),
+        ("/sent", OPEN, 0, 1, 0),
+        ("/sent", WRITE, 0, 1, 4),
+        ("/sent", RENAME, 0, 1, 0),
+        ("/copy", OPEN, 0, 1, 0),
+        ("/copy", WRITE, 0, 1, 5),
+        ("/copy", CLOSE, 0, 1, 0),
+        ("/cold", OPEN, 0, 1, 0),
+        ("/cold", WRITE, 0, 1, 8192),
+        ("/cold", SYNC, 0, 1, 0),
+        ("/cold", READ, 0, 2, 16384),
         ("/removed", OPEN, 0, 1, 0),
         ("/removed", REMOVE, 0, 1, 0),
         ("/removed", WRITE, 0, 5, 5),
@@ -135,6 +160,142 @@ fn counts_bytes_errors_and_paths_are_exact() {
         ((path.to_owned(), operation, error), (n, bytes))
     });
     assert_eq!(counts, Counts::from(expected));
+}
+
+impl Known {
+    /// The single calls of the program's first thread on a path in the folder, with the second file's path there.
+    fn single(&self, path: &str, operation: u8) -> Vec<(Option<String>, SingleFileCall)> {
+        let in_folder = |of: &[u8]| {
+            let inner = of.strip_prefix(self.folder.as_slice());
+            inner.map(|inner| inner.escape_ascii().to_string())
+        };
+        let all = self.recording.single_file_calls.iter();
+        let all = all.filter(|(pid, tid, name, _, call)| {
+            let is_own = *pid == self.pid && *tid == self.pid;
+            is_own && call.operation == operation && in_folder(&name.path).as_deref() == Some(path)
+        });
+        all.map(|(_, _, _, other, call)| {
+            let other = other.as_ref().and_then(|name| in_folder(&name.path));
+            (other, *call)
+        })
+        .collect()
+    }
+}
+
+#[test]
+fn single_calls_say_where_how_much_and_to_what() {
+    let Some(known) = known() else { return };
+    let told = |path: &str, operation: u8| {
+        let rows = known.single(path, operation);
+        let told = rows.into_iter().map(|(other, call)| {
+            let other = other.unwrap_or_default();
+            (call.offset, call.asked_bytes, call.result, other)
+        });
+        told.collect::<Vec<_>>()
+    };
+    let row = |offset: u64, asked: u64, got: i64, other: &str| {
+        (Some(offset), Some(asked), got, other.to_owned())
+    };
+    assert_eq!(told("/source", WRITE), [row(0, 10, 10, "")]);
+    let reads = [
+        row(3, 100, 7, ""),
+        row(2, 4, 4, "/sent"),
+        row(1, 5, 5, "/copy"),
+    ];
+    assert_eq!(told("/source", READ), reads);
+    assert_eq!(
+        told("/source", LINK),
+        [(None, None, 0, "/linked".to_owned())]
+    );
+    assert_eq!(
+        told("/sent", RENAME),
+        [(None, None, 0, "/received".to_owned())]
+    );
+    assert_eq!(
+        told("/before", RENAME),
+        [(None, None, 0, "/after".to_owned())]
+    );
+    assert_eq!(told("/copy", CLOSE), [(None, None, 0, String::new())]);
+    assert_eq!(told("/missing", STAT).len(), 200);
+    let missing = known.single("/missing", STAT);
+    assert!(missing.iter().all(|(_, call)| call.error == ENOENT));
+    let durable = known.single("/durable", WRITE);
+    let at = durable.iter().map(|(_, call)| call.offset.unwrap());
+    assert_eq!(at.collect::<Vec<_>>(), [0, 4, 8, 12, 16, 20]);
+    assert!(durable.iter().all(|(_, call)| call.flags == DURABLE));
+}
+
+/// Below the rate limit each call has its row; `known_files` makes few.
+#[test]
+fn each_call_has_a_row_where_there_are_few() {
+    let Some(known) = known() else { return };
+    let counted = known.calls(|_, tid| tid == known.pid);
+    let mut counts: BTreeMap<(String, u8, u16), u64> = BTreeMap::new();
+    for (path, _, call) in counted {
+        *counts
+            .entry((path, call.operation, call.error))
+            .or_default() += call.count;
+    }
+    for ((path, operation, error), count) in counts {
+        // What is copied has a row as read.
+        if operation == WRITE && matches!(path.as_str(), "/sent" | "/copy") {
+            continue;
+        }
+        let rows = match path.starts_with("/missing/") {
+            true => continue,
+            false => known.single(&path, operation),
+        };
+        let rows: Vec<_> = rows
+            .iter()
+            .filter(|(_, call)| call.error == error)
+            .collect();
+        assert_eq!(rows.len() as u64, count, "{path} {operation} {error}");
+        for (_, call) in rows {
+            assert!(call.start_ns > 0 && call.start_ns < known.recording.end_ns);
+        }
+    }
+    assert_eq!(known.recording.info("lost_single_file_calls"), None);
+}
+
+#[test]
+fn beyond_the_rate_rows_are_left_out_and_counts_are_whole() {
+    let Some(known) = known_with(1) else { return };
+    let counts = known.counts(|_, tid| tid == known.pid);
+    let missing = ("/missing".to_owned(), STAT, ENOENT);
+    assert_eq!(counts[&missing], (200, 0));
+    // One or two per CPU, and those that the machine made wait.
+    let rows = known.single("/missing", STAT).len();
+    assert!(rows < 100, "{rows}");
+    assert_eq!(
+        known.recording.info("single_file_calls_per_second"),
+        Some("1")
+    );
+}
+
+#[test]
+fn reads_say_whether_they_were_from_a_disk() {
+    let Some(known) = known() else { return };
+    let on_disk = known.recording.file_calls.iter().any(|(_, _, name, _)| {
+        let is_it = name.path.ends_with(b"/cold") && name.path.starts_with(&known.folder);
+        is_it && matches!(name.file_system.as_slice(), b"ext4" | b"xfs")
+    });
+    // In memory, nothing is read from disks.
+    if !on_disk {
+        return;
+    }
+    let reads = known.single("/cold", READ);
+    let disk: Vec<_> = reads.iter().map(|(_, call)| call.disk_bytes).collect();
+    assert!(disk[0].is_some_and(|bytes| bytes >= 8192), "{disk:?}");
+    assert_eq!(disk[1], Some(0));
+    let counted = known.calls(|_, tid| tid == known.pid);
+    let counted = counted
+        .iter()
+        .filter(|(path, _, call)| path == "/cold" && call.operation == READ);
+    let counted: BTreeMap<u8, u64> = counted
+        .map(|(_, _, call)| (call.flags, call.count))
+        .collect();
+    const FROM_DISK: u8 = 4;
+    assert_eq!(counted, BTreeMap::from([(0, 1), (FROM_DISK, 1)]));
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::{
     Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_FILE_CALLS, EVENT_FILE_NAME,
-    EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, Exit,
-    FEATURE_INFO, FEATURE_KALLSYMS, FileCall, FileCalls, FileName, SystemCalls, ThreadState,
-    UserStack, UserStackEnd, WaitObject,
+    EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK, EVENT_WAIT_OBJECT,
+    Exec, Exit, FEATURE_INFO, FEATURE_KALLSYMS, FileCall, FileCalls, FileName, SingleFileCall,
+    SingleFileCalls, SystemCalls, ThreadState, UserStack, UserStackEnd, WaitObject,
 };
 use whyslow_perfdata::{Reader, RecordBody, Sample};
 
@@ -58,6 +58,8 @@ pub(crate) struct Recording {
     pub(crate) wait_objects: Vec<(WaitObject, u32)>,
     /// Process, thread, the file as it was told last, what was done.
     pub(crate) file_calls: Vec<(u32, u32, FileName, FileCall)>,
+    /// Process, thread, file, second file, call.
+    pub(crate) single_file_calls: Vec<(u32, u32, FileName, Option<FileName>, SingleFileCall)>,
     file_names: BTreeMap<u64, FileName>,
     pub(crate) affinities: Vec<Affinity>,
     pub(crate) user_stacks: Vec<(UserStack, u32)>,
@@ -173,6 +175,15 @@ impl Recording {
                 for call in &calls.calls {
                     let name = self.file_names[&call.file].clone();
                     self.file_calls.push((calls.pid, calls.tid, name, *call));
+                }
+            }
+            EVENT_SINGLE_FILE_CALLS => {
+                let calls = SingleFileCalls::decode(raw, endian).unwrap();
+                for call in &calls.calls {
+                    let name = self.file_names[&call.file].clone();
+                    let other = (call.other != 0).then(|| self.file_names[&call.other].clone());
+                    self.single_file_calls
+                        .push((calls.pid, calls.tid, name, other, *call));
                 }
             }
             EVENT_USER_STACK => {

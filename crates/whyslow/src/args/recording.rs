@@ -3,21 +3,34 @@
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
+use whyslow_record::{Part, Profile};
 
 use super::size::{duration, size};
+
+/// Takes one of these words.
+fn names<const N: usize>(names: &[&'static str; N]) -> PossibleValuesParser {
+    PossibleValuesParser::new(*names)
+}
 
 /// How a recording is made.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RecordingArgs {
-    /// CPU samples per second and CPU; 0 for none
-    #[arg(
-        long,
-        short = 'F',
-        help_heading = "Recording",
-        value_name = "HZ",
-        default_value_t = 997
-    )]
-    pub(crate) frequency: u32,
+    /// How much to record: light costs least (199 samples per second; no system calls, files and
+    /// connections), deep has more single events and stacks, and costs more. The options below
+    /// change what a profile sets
+    #[arg(long, help_heading = "Recording", value_name = "NAME", default_value = "default", value_parser = names(&Profile::ALL.map(|(_, name)| name)))]
+    pub(crate) profile: String,
+    /// Record only these parts, separated by commas, beside what threads do and wait for: samples,
+    /// syscalls, files, file-list (single calls about files), network, disk, memory
+    #[arg(long, help_heading = "Recording", value_name = "PARTS", value_delimiter = ',', conflicts_with = "without", value_parser = names(&Part::ALL.map(|(_, name, _)| name)))]
+    pub(crate) only: Vec<String>,
+    /// Record all but these parts
+    #[arg(long, help_heading = "Recording", value_name = "PARTS", value_delimiter = ',', value_parser = names(&Part::ALL.map(|(_, name, _)| name)))]
+    pub(crate) without: Vec<String>,
+    /// CPU samples per second and CPU; 0 for none [default: 997; light: 199]
+    #[arg(long, short = 'F', help_heading = "Recording", value_name = "HZ")]
+    pub(crate) frequency: Option<u32>,
     /// Size of the buffer per CPU
     #[arg(long, help_heading = "Recording", value_name = "SIZE", default_value = "8MiB", value_parser = size)]
     pub(crate) buffer: u64,
@@ -26,19 +39,21 @@ pub(crate) struct RecordingArgs {
     #[arg(long, help_heading = "Recording", value_name = "SIZE", default_value = "16KiB", value_parser = size)]
     pub(crate) stack_size: u64,
     /// Stacks of switches per second and CPU, and as many of wake-ups; switches are always counted
-    #[arg(
-        long,
-        help_heading = "Recording",
-        value_name = "N",
-        default_value_t = 50_000
-    )]
-    pub(crate) stack_rate: u32,
+    /// [default: 50000; deep: 200000]
+    #[arg(long, help_heading = "Recording", value_name = "N")]
+    pub(crate) stack_rate: Option<u32>,
     /// Copy at most this much of user stacks per second and CPU for waits, preemptions and wakers
-    #[arg(long, help_heading = "Recording", value_name = "SIZE", default_value = "8MB", value_parser = size)]
-    pub(crate) stack_budget: u64,
+    /// [default: 8MB; deep: 32MB]
+    #[arg(long, help_heading = "Recording", value_name = "SIZE", value_parser = size)]
+    pub(crate) stack_budget: Option<u64>,
     /// Take a user stack of waits this long; shorter ones are added up and sampled
-    #[arg(long, help_heading = "Recording", value_name = "TIME", default_value = "1ms", value_parser = duration)]
-    pub(crate) wait_threshold: Duration,
+    /// [default: 1ms; deep: 100us]
+    #[arg(long, help_heading = "Recording", value_name = "TIME", value_parser = duration)]
+    pub(crate) wait_threshold: Option<Duration>,
+    /// Single calls about files with a row of their own, per second and CPU; beyond, only the first of
+    /// each kind and those of 1 ms or more have one [default: 5000; deep: 100000]
+    #[arg(long, help_heading = "Recording", value_name = "N")]
+    pub(crate) file_list_rate: Option<u32>,
     /// Also record this tracepoint, as block:block_rq_issue; may be given several times
     #[arg(long, help_heading = "Recording", value_name = "EVENT")]
     pub(crate) event: Vec<String>,

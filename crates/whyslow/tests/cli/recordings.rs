@@ -326,3 +326,61 @@ fn system_calls_are_counted_unless_they_shall_not() {
     let said = place.run(&["syscalls", "without.whyslow"]);
     assert_eq!(said.code, Some(4), "{said:?}");
 }
+
+#[test]
+fn calls_about_files_are_listed_and_parts_are_left_out() {
+    if !has(Feature::Recording) || !has(Feature::Bpf) {
+        return;
+    }
+    let place = Place::new();
+    let record = |name: &str, options: &[&str]| {
+        let work = [
+            "sh",
+            "-c",
+            "echo text >before.txt; mv before.txt after.txt; cat after.txt",
+        ];
+        let args = [&["record", "-o", name], options, &["--"], &work[..]].concat();
+        assert_eq!(place.run(&args).code, Some(0));
+        assert_eq!(place.run(&["extract", name, "--no-symbols"]).code, Some(0));
+    };
+    let code = |question: &str, extract: &str| place.run(&[question, extract]).code;
+    record("all.data", &["--file-list-rate", "1000000"]);
+    let args = ["files", "all.whyslow", "--list", "--process", "mv;cat"];
+    let columns = [
+        "--columns",
+        "operation,offset,size_bytes,path,to",
+        "--format",
+        "csv",
+    ];
+    let said = place.run(&[&args[..], &columns].concat());
+    let has_line = |starts: &str, ends: &str| {
+        let mut lines = said.out.lines();
+        lines.any(|line| line.starts_with(starts) && line.ends_with(ends))
+    };
+    assert!(
+        has_line("rename,,,", "/after.txt") && said.out.contains("/before.txt,"),
+        "{said:?}"
+    );
+    assert!(has_line("read,0,5,", "/after.txt,"), "{said:?}");
+
+    record("light.data", &["--profile", "light"]);
+    assert_eq!(code("files", "light.whyslow"), Some(4));
+    assert_eq!(code("syscalls", "light.whyslow"), Some(4));
+    record("counts.data", &["--only", "files,samples"]);
+    assert_eq!(code("files", "counts.whyslow"), Some(0));
+    assert_eq!(
+        place.run(&["files", "counts.whyslow", "--list"]).code,
+        Some(4)
+    );
+    assert_eq!(code("disk", "counts.whyslow"), Some(4));
+    assert_eq!(code("tcp", "counts.whyslow"), Some(4));
+    let said = place.run(&["problems", "counts.whyslow"]);
+    assert!(
+        said.out
+            .contains("requests to disks: they were not asked for"),
+        "{said:?}"
+    );
+    let said = place.run(&["record", "-o", "x.data", "--without", "air", "--", "true"]);
+    assert_eq!(said.code, Some(125), "{said:?}");
+    assert!(said.err.contains("file-list"), "{said:?}");
+}

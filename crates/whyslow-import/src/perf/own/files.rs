@@ -1,12 +1,12 @@
 //! Which files there are, and what was done with them, as Whyslow's recorder tells it.
 
 use whyslow_perfdata::Record;
-use whyslow_perfdata::whyslow_events::{FileCalls, FileFlags, FileName};
+use whyslow_perfdata::whyslow_events::{FileCalls, FileFlags, FileName, SingleFileCalls};
 use whyslow_settle::File;
 
 use super::super::Frontend;
 use crate::error::Error;
-use crate::operations::CountedFileCalls;
+use crate::operations::{CountedFileCalls, SingleFileCall};
 use crate::payload::perf::lossy;
 
 impl Frontend<'_> {
@@ -43,6 +43,15 @@ impl Frontend<'_> {
     ) -> Result<(), Error> {
         let counted = CountedFileCalls::of(calls);
         self.counted(record, counted.map(|counted| (counted.tid, counted.into())))
+    }
+
+    pub(super) fn single_file_calls(
+        &mut self,
+        record: &Record<'_>,
+        calls: &SingleFileCalls,
+    ) -> Result<(), Error> {
+        let single = SingleFileCall::of(calls);
+        self.counted(record, single.map(|call| (call.tid, call.into())))
     }
 }
 

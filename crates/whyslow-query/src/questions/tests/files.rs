@@ -1,7 +1,7 @@
 //! `files`.
 
-use whyslow_model::tables::{FileCallRow, FileRow};
-use whyslow_model::{FileFlags, FileId, FileOperation, Named};
+use whyslow_model::tables::{CallSampleRow, FileCallRow, FileRow, SingleFileCallRow};
+use whyslow_model::{FileCallFlags, FileFlags, FileId, FileOperation, Named, StackId};
 
 use super::*;
 
@@ -114,5 +114,174 @@ fn files_are_chosen_by_path_and_result_and_summed_by_folder() {
     assert!(
         folders.contains(&"open 7 1 /usr/".to_owned()),
         "{folders:?}"
+    );
+}
+
+/// A read by the second thread of the compiler.
+fn read(start_ms: i64, ns: Option<i64>, (asked, got, disk): (i64, i64, i64)) -> SingleFileCallRow {
+    SingleFileCallRow {
+        start_ns: start_ms * MS,
+        process: Some(ProcessId(2)),
+        thread: Some(ThreadId(3)),
+        duration_ns: ns,
+        file: Some(FileId(0)),
+        other_file: None,
+        operation: FileOperation::Read.code(),
+        call: 0,
+        result: OK,
+        flags: 0,
+        offset_bytes: Some(0),
+        asked_bytes: Some(asked),
+        bytes: Some(got),
+        disk_bytes: Some(disk),
+    }
+}
+
+fn single() -> MemoryTrace {
+    let mut trace = trace();
+    let rename = SingleFileCallRow {
+        operation: FileOperation::Rename.code(),
+        call: 82,
+        file: Some(FileId(1)),
+        other_file: Some(FileId(0)),
+        offset_bytes: None,
+        asked_bytes: None,
+        bytes: None,
+        disk_bytes: Some(0),
+        ..read(210, Some(7), (0, 0, 0))
+    };
+    let slept = SingleFileCallRow {
+        flags: FileCallFlags::SLEPT.0,
+        ..read(170, Some(101 * MS), (9, 9, 0))
+    };
+    trace.put(whyslow_model::Table::from_rows([
+        read(150, Some(MS), (100, 10, 4096)),
+        read(160, Some(2 * MS), (100, 10, 0)),
+        slept,
+        rename,
+    ]));
+    let sample = |ms: i64, call: i32, stack: i32| CallSampleRow {
+        time_ns: ms * MS,
+        process: Some(ProcessId(2)),
+        thread: Some(ThreadId(3)),
+        call,
+        count: 64,
+        stack: Some(StackId(stack)),
+    };
+    // The first is of the first read; the second of a call that is not listed, the third of another thread's.
+    trace.put(whyslow_model::Table::from_rows([
+        sample(151, 0, parse()),
+        sample(163, 3, parse()),
+        CallSampleRow {
+            thread: Some(ThreadId(2)),
+            ..sample(161, 0, parse())
+        },
+    ]));
+    trace
+}
+
+/// The stack of the scene's samples that has `lex` innermost.
+fn parse() -> i32 {
+    let trace = scene().trace("t");
+    let samples = trace
+        .read(
+            <whyslow_model::tables::CpuSampleRow as whyslow_model::TableRow>::SCHEMA,
+            &[],
+        )
+        .unwrap();
+    let mut samples = samples.rows::<whyslow_model::tables::CpuSampleRow>();
+    samples.next().unwrap().stack.unwrap().0
+}
+
+#[test]
+fn single_calls_have_place_origin_target_and_stack() {
+    let list = [("list", ArgumentValue::Given)];
+    let selection = Selection {
+        sort: Some(Sort {
+            column: "start".to_owned(),
+            order: Some(Order::Ascending),
+        }),
+        ..Selection::default()
+    };
+    let outcome = put("files", &single(), &selection, &list);
+    let table = outcome.table().unwrap();
+    let words = [
+        "at",
+        "operation",
+        "time",
+        "offset",
+        "asked",
+        "bytes",
+        "from",
+        "path",
+        "to",
+    ];
+    assert_eq!(
+        cells(&table, &words),
+        [
+            "150 read 1 0 100 10 disk /etc/app.ini -",
+            "160 read 2 0 100 10 cache /etc/app.ini -",
+            "170 read 101 0 9 9 wait /etc/app.ini -",
+            "210 rename 0 - - - - /usr/lib/none.so /etc/app.ini",
+        ]
+    );
+    let frames = cells(&table, &["frames"]);
+    assert_eq!(frames[..2], ["lex < parse < main", "-"]);
+    // The thread waited meanwhile: that has a stack.
+    assert_eq!(frames[2], "lock_slow < parse < main");
+    let notes: Vec<_> = table.notes.iter().map(|note| note.text.clone()).collect();
+    assert!(
+        notes.iter().any(|note| note.starts_with("4 of 45 calls")),
+        "{notes:?}"
+    );
+    let failed = [list[0].clone(), ("failed", ArgumentValue::Given)];
+    let outcome = put("files", &single(), &Selection::default(), &failed);
+    assert_eq!(outcome.table().unwrap().rows.len(), 0);
+}
+
+#[test]
+fn sums_by_file_process_operation_result_and_extension() {
+    let answer = |by: &str| {
+        let by = [("by", ArgumentValue::Word(by.to_owned()))];
+        let outcome = put("files", &single(), &Selection::default(), &by);
+        let words = ["process", "operation", "result", "calls", "files", "path"];
+        cells(&outcome.table().unwrap(), &words)
+    };
+    assert_eq!(
+        answer("file"),
+        [
+            "- - - 34 2 /etc/app.ini",
+            "- - - 7 1 /usr/lib/none.so",
+            "- - - 4 1 several"
+        ]
+    );
+    assert_eq!(answer("process"), ["cc - - 42 4 -", "daemon - - 3 1 -"]);
+    let operations = ["- read - 28 1 -", "- stat - 10 2 -", "- open - 7 1 -"];
+    assert_eq!(answer("operation"), operations);
+    assert_eq!(answer("result")[2], "- open ENOENT 7 1 -");
+    let extensions = ["- - - 34 2 .ini", "- - - 7 1 .so", "- - - 4 1 several"];
+    assert_eq!(answer("extension"), extensions);
+}
+
+#[test]
+fn percentiles_come_from_single_calls() {
+    let selection = Selection {
+        columns: crate::selection::ColumnChoice::parse("operation,median,p99"),
+        ..Selection::default()
+    };
+    let by = [("by", ArgumentValue::Word("operation".to_owned()))];
+    let outcome = put("files", &single(), &selection, &by);
+    let rows = &outcome.table().unwrap().rows;
+    let read = rows
+        .iter()
+        .find(|row| row[0] == Value::text("read"))
+        .unwrap();
+    let near = |value: &Value, ns: i64| match value {
+        Value::Int(told) => (told - ns).abs() <= ns / 20,
+        _ => false,
+    };
+    assert!(
+        near(&read[1], 2 * MS) && near(&read[2], 101 * MS),
+        "{read:?}"
     );
 }

@@ -93,12 +93,12 @@ impl Arguments {
     }
 
     /// Returns whether `argument` is given.
-    pub(crate) fn has(&self, argument: &Argument) -> bool {
+    pub fn has(&self, argument: &Argument) -> bool {
         self.get(argument).is_some()
     }
 
     /// Returns the position of the chosen word among the choices of `argument`.
-    pub(crate) fn choice(&self, argument: &Argument) -> usize {
+    pub fn choice(&self, argument: &Argument) -> usize {
         let Takes::Choice { choices, default } = argument.takes else {
             return 0;
         };
@@ -113,7 +113,7 @@ impl Arguments {
     }
 
     /// Returns the share that `argument` takes.
-    pub(crate) fn percent(&self, argument: &Argument) -> f64 {
+    pub fn percent(&self, argument: &Argument) -> f64 {
         match (self.get(argument), argument.takes) {
             (Some(ArgumentValue::Percent(share)), _) => *share,
             (_, Takes::Percent { default }) => default,
@@ -122,7 +122,7 @@ impl Arguments {
     }
 
     /// Returns the number that `argument` takes.
-    pub(crate) fn count(&self, argument: &Argument) -> usize {
+    pub fn count(&self, argument: &Argument) -> usize {
         match (self.get(argument), argument.takes) {
             (Some(ArgumentValue::Count(count)), _) => *count,
             (_, Takes::Count { default }) => default,
@@ -131,7 +131,7 @@ impl Arguments {
     }
 
     /// Returns the text filter that `argument` takes; one that lets everything pass if none is given.
-    pub(crate) fn pattern(&self, argument: &Argument) -> Pattern {
+    pub fn pattern(&self, argument: &Argument) -> Pattern {
         match self.get(argument) {
             Some(ArgumentValue::Pattern(text)) => Pattern::parse(text),
             _ => Pattern::default(),
@@ -139,7 +139,7 @@ impl Arguments {
     }
 
     /// Returns the length of time that `argument` takes, if it is given.
-    pub(crate) fn duration_ns(&self, argument: &Argument) -> Option<i64> {
+    pub fn duration_ns(&self, argument: &Argument) -> Option<i64> {
         match self.get(argument) {
             Some(ArgumentValue::DurationNs(ns)) => Some(*ns),
             _ => None,

@@ -43,7 +43,7 @@ impl Pattern {
     }
 
     /// Returns the pattern with `*` on both sides of what it includes.
-    pub(crate) fn loosened(&self) -> Self {
+    pub fn loosened(&self) -> Self {
         Self {
             include: self.include.iter().map(Glob::loosened).collect(),
             exclude: self.exclude.clone(),
@@ -83,7 +83,7 @@ impl NamePattern {
     }
 
     /// Returns the filter with `*` on both sides of the names it includes.
-    pub(crate) fn loosened(&self) -> Self {
+    pub fn loosened(&self) -> Self {
         let loosened = |glob: &NameGlob| match glob {
             NameGlob::Id(id) => NameGlob::Id(*id),
             NameGlob::Name(name) | NameGlob::NameAndId(name) => NameGlob::Name(name.loosened()),
@@ -163,7 +163,7 @@ impl FunctionPattern {
     }
 
     /// Returns the filter with `*` on both sides of the names it includes.
-    pub(crate) fn loosened(&self) -> Self {
+    pub fn loosened(&self) -> Self {
         let loosened = |glob: &MethodGlob| MethodGlob {
             module: glob.module.as_ref().map(Glob::loosened),
             function: glob.function.loosened(),

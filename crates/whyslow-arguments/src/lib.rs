@@ -1,0 +1,6 @@
+//! What questions take: arguments of their own, described as data, and text filters as people write them.
+
+#![forbid(unsafe_code)]
+
+pub mod argument;
+pub mod pattern;
