@@ -4,18 +4,18 @@
 //! the kernel says of each between two marks. What `whyslow threads` and `whyslow cpu` say of the
 //! same time must agree. Needs root and a kernel that lets us record the whole machine.
 //!
-//! **Tolerances.** CPU time within 0.5 % or 0.1 ms. Ready time, but for that of wake-ups while a CPU
+//! **Tolerances.** CPU time within 0.5 % or 0.1 ms, and 0.5 µs per switch. Ready time, but for that of wake-ups while a CPU
 //! was idle, within 5 %, 2 µs per wake-up and 0.2 ms: on an idle CPU the kernel's account of the
 //! delay begins once that CPU has taken the thread onto its queue. An interrupt that wakes a thread
 //! takes up to ten microseconds from the wake-up to the queue, since the stack of the wake-up is
 //! recorded in between; so 10 µs for those that only interrupts wake. A thread that loses the CPU more
 //! often than it wakes up is on a queue all the time, so all its ready time counts, within 5 µs per
-//! loss of the CPU: the recorder's programs run between its clock and the kernel's. For the same
-//! reason 5 µs of CPU time per switch,
-//! which is why it is not compared of threads that do nothing but wake up: where a wake-up takes the
-//! CPU at once, the kernel does not read its clock again at the switch (`rq_clock_skip_update`), so
-//! the woken thread's account begins at the wake-up, a few microseconds before the switch. A thread
-//! with twenty waits in half a millisecond of work shows it.
+//! loss of the CPU: the recorder's programs run between its clock and the kernel's.
+//!
+//! Threads that interrupts wake have 5 µs of CPU time per switch, and the one that does nothing but wake up is
+//! not compared: where a wake-up takes the CPU at once, the kernel does not read its clock again at
+//! the switch (`rq_clock_skip_update`), so the woken thread's account begins at the wake-up, in the middle of
+//! the interrupt, some microseconds before the switch.
 //!
 //! Two accounts of one time also differ where a thread loses the CPU, or the whole virtual machine
 //! does, between a mark and the look at `schedstat`. So up to [`ATTEMPTS`] recordings are made: each
@@ -188,10 +188,11 @@ fn times_agree(known: &Known, mark: &Mark) -> Vec<String> {
         ((ours - kernels).abs() > tolerance)
             .then(|| format!("{}: {what} {ours} ns, the kernel {kernels} ns", mark.name))
     };
-    let most_cpu = (mark.run_ns / 200).max(100_000) + 5_000 * switches;
-    let does_only_wake = ["turn-", "bound-", "ticker"].map(|name| mark.name.starts_with(name));
+    let by_interrupts = ["ticker", "sleeper", "reader"].contains(&mark.name.as_str());
+    let each_ns = if by_interrupts { 5_000 } else { 500 };
+    let most_cpu = (mark.run_ns / 200).max(100_000) + each_ns * switches;
     let cpu = compare("cpu", of("running_ns"), mark.run_ns, most_cpu);
-    let cpu = cpu.filter(|_| !does_only_wake.contains(&true));
+    let cpu = cpu.filter(|_| mark.name != "ticker");
     let ready_ns = of("ready_ns");
     row = kinds.unwrap_or_default();
     let of = |column: &str| row[column].parse::<i64>().unwrap_or(0);
@@ -221,10 +222,7 @@ fn times_agree(known: &Known, mark: &Mark) -> Vec<String> {
         true => waking,
         false => 0,
     };
-    let each_ns = match mark.name.as_str() {
-        "ticker" | "sleeper" | "reader" => 10_000,
-        _ => 2_000,
-    };
+    let each_ns = if by_interrupts { 10_000 } else { 2_000 };
     let most = mark.queue_ns / 20 + each_ns * wake_ups + 5_000 * losses + 200_000;
     let delay = compare(
         "delay",
