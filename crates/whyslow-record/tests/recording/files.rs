@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
 
 use whyslow_perfdata::whyslow_events::{FileCall, FileFlags, SingleFileCall};
 use whyslow_record::Settings;
@@ -383,4 +384,68 @@ fn repeated_calls_count_for_the_file_that_the_descriptor_is_then() {
     // Whether by bytes or by blocks is the shell's affair.
     assert!(a_count >= 2 && b_count >= 1, "{a_count}, {b_count}");
     println!("{a_count} and {b_count} reads");
+}
+
+/// Reads from one descriptor again and again. Another thread makes it one of another file meanwhile, and the first
+/// learns of that without any other call.
+const EXCHANGED: &str = r#"
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int step;
+static int first, second;
+static void *exchange(void *unused)
+{
+	while (step != 1) {}
+	dup2(second, first);
+	step = 2;
+	return unused;
+}
+int main(int count, char **names)
+{
+	pthread_t other;
+	char byte;
+	if (count != 3) return 1;
+	first = open(names[1], O_RDONLY);
+	second = open(names[2], O_RDONLY);
+	if (pthread_create(&other, 0, exchange, 0)) return 1;
+	for (int at = 0; at < 5000; at++) if (pread(first, &byte, 1, 0) != 1) return 1;
+	step = 1;
+	while (step != 2) {}
+	for (int at = 0; at < 3000; at++) if (pread(first, &byte, 1, 0) != 1) return 1;
+	return 0;
+}
+"#;
+
+#[test]
+fn repeated_calls_count_for_the_file_that_another_thread_gave_the_descriptor() {
+    if !has(Feature::Bpf) || !has(Feature::Cc) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let (source, program) = (scratch.path("exchanged.c"), scratch.path("exchanged"));
+    std::fs::write(&source, EXCHANGED).unwrap();
+    let mut compile = Command::new("cc");
+    compile.arg("-pthread").arg("-o").args([&program, &source]);
+    assert!(compile.status().unwrap().success());
+    let files = ["a", "b"].map(|name| scratch.path(name));
+    for file in &files {
+        std::fs::write(file, "x").unwrap();
+    }
+    let [a, b] = &files;
+    let output = scratch.path("exchanged.data");
+    let command = [program.as_os_str(), a.as_os_str(), b.as_os_str()];
+    if recorded_whole(&Settings::new(&output), &command).is_none() {
+        return;
+    }
+    let recording = Recording::read(&output);
+    let pid: u32 = recording.info("command_pid").unwrap().parse().unwrap();
+    let reads = files.map(|path| {
+        let of_file = recording.file_calls.iter().filter(|(of, _, file, call)| {
+            *of == pid && call.operation == READ && file.path == path.as_os_str().as_bytes()
+        });
+        of_file.map(|(_, _, _, call)| call.count).sum::<u64>()
+    });
+    assert_eq!(reads, [5000, 3000]);
 }
