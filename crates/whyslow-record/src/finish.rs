@@ -152,9 +152,9 @@ impl Session<'_> {
             let versions = python.other_versions();
             missing.extend(versions.iter().map(|version| rights::other_python(version)));
         }
-        let generated = &transform.walker.generated;
-        missing.extend(generated.java.unknown().map(rights::other_java));
-        missing.extend(generated.node.unknown().map(rights::other_node));
+        let (java, node) = transform.walker.generated.unknown();
+        missing.extend(java.map(rights::other_java));
+        missing.extend(node.map(rights::other_node));
         missing
     }
 
@@ -175,8 +175,9 @@ impl Session<'_> {
                 self.groups.left_out,
             ),
         ];
-        let all = own.into_iter().chain(python);
-        let all = all.chain(transform.walker.generated.limits());
+        let generated = transform.walker.generated.limits();
+        let generated = generated.map(|(what, count)| LimitReached::new(what, count));
+        let all = own.into_iter().chain(python).chain(generated);
         all.filter(|limit| limit.count > 0).collect()
     }
 

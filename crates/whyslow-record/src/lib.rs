@@ -34,15 +34,9 @@ mod file_locks;
 #[cfg(target_os = "linux")]
 mod finish;
 #[cfg(target_os = "linux")]
-mod generated;
-#[cfg(target_os = "linux")]
-mod generated_functions;
-#[cfg(target_os = "linux")]
 mod generated_output;
 #[cfg(target_os = "linux")]
 mod groups;
-#[cfg(target_os = "linux")]
-mod java;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
@@ -60,8 +54,6 @@ mod merge;
 #[cfg(target_os = "linux")]
 mod network;
 #[cfg(target_os = "linux")]
-mod node;
-#[cfg(target_os = "linux")]
 mod open;
 #[cfg(target_os = "linux")]
 mod parts;
@@ -69,8 +61,6 @@ mod parts;
 mod pipeline;
 #[cfg(target_os = "linux")]
 mod proc;
-#[cfg(target_os = "linux")]
-mod process_memory;
 #[cfg(target_os = "linux")]
 mod python;
 #[cfg(target_os = "linux")]

@@ -10,34 +10,27 @@ use whyslow_perfdata::abi::misc;
 
 use crate::proc::{self, BirthClock};
 use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, u32_at, u64_at};
+use whyslow_runtimes::{FileKey, Mapping};
 use whyslow_symbols::build_ids;
 
 const PROT_EXEC: u32 = 4;
-/// Bytes of device, inode and generation, or of a build id with its length.
-const KEY_BYTES: usize = 24;
-
-/// Which file was mapped: its build id, or device, inode and generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct FileKey {
-    has_build_id: bool,
-    bytes: [u8; KEY_BYTES],
-}
-
-impl FileKey {
-    /// Whether a path leads to this file. `false` also where that cannot be told: some file systems
-    /// show programs another device than the kernel does.
-    fn is_of(&self, path: &Path) -> bool {
-        if self.has_build_id {
-            let [size, _, _, _, id @ ..] = &self.bytes;
-            let id = id.get(..usize::from(*size));
-            return id.is_some() && build_ids::read(path).as_deref() == id;
-        }
-        let device = rustix::fs::makedev(u32_at(&self.bytes, 0), u32_at(&self.bytes, 4));
-        let is_same = |file: std::fs::Metadata| {
-            file.is_file() && (file.dev(), file.ino()) == (device, u64_at(&self.bytes, 8))
-        };
-        std::fs::metadata(path).is_ok_and(is_same)
+/// Whether a path leads to this file. `false` also where that cannot be told: some file systems
+/// show programs another device than the kernel does.
+fn is_of(file: &FileKey, path: &Path) -> bool {
+    let FileKey {
+        has_build_id,
+        bytes,
+    } = file;
+    if *has_build_id {
+        let [size, _, _, _, id @ ..] = bytes;
+        let id = id.get(..usize::from(*size));
+        return id.is_some() && build_ids::read(path).as_deref() == id;
     }
+    let device = rustix::fs::makedev(u32_at(bytes, 0), u32_at(bytes, 4));
+    let is_same = |file: std::fs::Metadata| {
+        file.is_file() && (file.dev(), file.ino()) == (device, u64_at(bytes, 8))
+    };
+    std::fs::metadata(path).is_ok_and(is_same)
 }
 
 /// An executable mapping, as a record tells it.
@@ -77,9 +70,30 @@ impl<'a> Mapped<'a> {
             time_ns: u64_at(record, trailer + 8),
         })
     }
+}
 
-    /// Whether the number of its process is that process's still, and not one's that came later.
-    pub(crate) fn is_of_same_process(&self) -> bool {
+impl Mapping for Mapped<'_> {
+    fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    fn start(&self) -> u64 {
+        self.start
+    }
+
+    fn file_offset(&self) -> u64 {
+        self.file_offset
+    }
+
+    fn path(&self) -> &[u8] {
+        self.path
+    }
+
+    fn file(&self) -> FileKey {
+        self.file
+    }
+
+    fn is_of_same_process(&self) -> bool {
         let Some(stat) = proc::thread_stat(self.pid, self.pid) else {
             return false;
         };
@@ -87,8 +101,7 @@ impl<'a> Mapped<'a> {
         self.time_ns == 0 || i64::try_from(self.time_ns).is_ok_and(|time_ns| born_ns <= time_ns)
     }
 
-    /// Where the file can be read; never another file with the same path.
-    pub(crate) fn places(&self, path: &str) -> impl Iterator<Item = PathBuf> {
+    fn places(&self, path: &str) -> Box<dyn Iterator<Item = PathBuf>> {
         let Self {
             pid,
             start,
@@ -99,13 +112,13 @@ impl<'a> Mapped<'a> {
         let link = PathBuf::from(format!("/proc/{pid}/map_files/{start:x}-{end:x}"));
         // The very file, even if it was deleted; for the mapping at this place may be another one by now.
         let is_named = std::fs::read_link(&link).is_ok_and(|to| to == Path::new(path));
-        let is_it = (is_named && self.is_of_same_process()) || file.is_of(&link);
+        let is_it = (is_named && self.is_of_same_process()) || is_of(&file, &link);
         let others = [
             PathBuf::from(format!("/proc/{pid}/root{path}")),
             PathBuf::from(path),
         ];
-        let others = others.into_iter().filter(move |place| file.is_of(place));
-        is_it.then_some(link).into_iter().chain(others)
+        let others = others.into_iter().filter(move |place| is_of(&file, place));
+        Box::new(is_it.then_some(link).into_iter().chain(others))
     }
 }
 
@@ -118,7 +131,9 @@ mod tests {
     use whyslow_perfdata::abi::record;
     use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleIdentity};
 
-    use super::{FileKey, Mapped};
+    use whyslow_runtimes::{FileKey, Mapping};
+
+    use super::{Mapped, is_of};
     use crate::sys::clock::now_ns;
 
     /// A record of a file, mapped into this process at a place that nothing is mapped at.
@@ -201,7 +216,7 @@ mod tests {
             has_build_id: true,
             bytes: [0xff; 24],
         };
-        assert!(!key.is_of(&own), "no id has 255 bytes");
+        assert!(!is_of(&key, &own), "no id has 255 bytes");
     }
 
     #[test]

@@ -9,12 +9,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::UserStackEnd;
+use whyslow_runtimes::Generated;
 use whyslow_symbols::unwind::{
     FileId, Limits, NewMapping, Runtime, StackEnd, StackParts, Truncated, Unwinder, UserRegs,
 };
 
 use crate::bpf::payload::StackDump;
-use crate::generated::Generated;
 use crate::mapped::Mapped;
 use crate::raw_record::{Dump, u32_at, u64_at};
 use crate::report::UserStackCounts;

@@ -8,10 +8,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use whyslow_runtimes::{FileKey, Mapping};
 use whyslow_symbols::python::{Interpreter, NoInterpreter};
 
 use crate::bpf::{PythonCost, PythonFrames};
-use crate::mapped::{FileKey, Mapped};
+use crate::mapped::Mapped;
 
 /// Files that are remembered.
 const MOST_FILES: usize = 4096;

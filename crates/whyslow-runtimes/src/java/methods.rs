@@ -7,7 +7,7 @@ use whyslow_perfdata::whyslow_events::CodeLanguage;
 use whyslow_symbols::jvm::{Inlined, Method};
 
 use super::machines::JavaMachine;
-use crate::generated_functions::{Described, Functions};
+use crate::functions::{Described, Functions};
 
 /// What stands for the file of code that the virtual machine makes for itself.
 const OF_MACHINE: &str = "[java runtime]";

@@ -13,8 +13,8 @@ use whyslow_perfdata::whyslow_events::CodeLanguage;
 use whyslow_symbols::unwind::{FrameShape, GeneratedPlace};
 use whyslow_symbols::v8::{FrameAt, Frames, Function, Layout, NoLayout, Running};
 
-use crate::generated_functions::{Described, Functions};
-use crate::mapped::{FileKey, Mapped};
+use crate::functions::{Described, Functions};
+use crate::mapping::{FileKey, Mapping};
 use crate::process_memory::ProcessMemory;
 
 /// Files that are remembered.
@@ -47,29 +47,29 @@ pub(crate) struct Node {
 
 impl Node {
     /// Looks for V8 in a mapped file.
-    pub(crate) fn mapping(&mut self, mapped: &Mapped<'_>) {
-        let path = std::str::from_utf8(mapped.path).ok();
+    pub(crate) fn mapping(&mut self, mapped: &dyn Mapping) {
+        let path = std::str::from_utf8(mapped.path()).ok();
         let Some(path) = path.filter(|path| may_hold_v8(path)) else {
             return;
         };
-        if self.programs.contains_key(&mapped.pid) {
+        if self.programs.contains_key(&mapped.pid()) {
             return;
         }
         if self.programs.len() >= MOST_PROCESSES {
             self.refused += 1;
             return;
         }
-        if !self.files.contains_key(&mapped.file) {
+        if !self.files.contains_key(&mapped.file()) {
             self.read(mapped, path);
         }
-        let layout = self.files.get(&mapped.file).cloned().flatten();
+        let layout = self.files.get(&mapped.file()).cloned().flatten();
         if let (Some(layout), Some(memory)) = (layout, ProcessMemory::of(mapped)) {
             let program = Program {
                 memory,
                 frames: Frames::new(layout),
                 functions: HashMap::new(),
             };
-            self.programs.insert(mapped.pid, program);
+            self.programs.insert(mapped.pid(), program);
         }
     }
 
@@ -120,7 +120,7 @@ impl Node {
         })
     }
 
-    fn read(&mut self, mapped: &Mapped<'_>, path: &str) {
+    fn read(&mut self, mapped: &dyn Mapping, path: &str) {
         if self.files.len() >= MOST_FILES {
             self.files.clear();
         }
@@ -138,7 +138,7 @@ impl Node {
         {
             self.unknown.insert(what.clone());
         }
-        self.files.insert(mapped.file, read.ok().map(Arc::new));
+        self.files.insert(mapped.file(), read.ok().map(Arc::new));
     }
 }
 

@@ -8,16 +8,16 @@
 //!
 //! A frame becomes an address like those of Python's functions (`whyslow_perfdata::whyslow_events`).
 
-mod functions;
 mod machines;
+mod methods;
 
 use whyslow_symbols::jvm::{CodeFrame, Inlined};
 use whyslow_symbols::unwind::{FrameShape, GeneratedPlace};
 
-use crate::generated_functions::Functions;
-use crate::mapped::Mapped;
-use functions::{Methods, of_machine};
+use crate::functions::Functions;
+use crate::mapping::Mapping;
 use machines::{JavaMachine, Machines};
+use methods::{Methods, of_machine};
 
 /// What is known of the Java programs of a recording.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(crate) struct Java {
 
 impl Java {
     /// A process mapped a file.
-    pub(crate) fn mapping(&mut self, mapped: &Mapped<'_>) {
+    pub(crate) fn mapping(&mut self, mapped: &dyn Mapping) {
         self.machines.mapping(mapped);
     }
 

@@ -1,57 +1,61 @@
 //! Code that programs generate while they run, and its functions.
 //!
 //! A virtual machine or engine knows more about its code than any file. Each kind has a module of its own
-//! ([`crate::java`], [`crate::node`]); here is what they share.
+//! (`java`, `node`); here is what they share.
 
 use whyslow_perfdata::whyslow_events::CodeObject;
 use whyslow_symbols::unwind::{FrameShape, GeneratedPlace, Runtime};
 
-use crate::generated_functions::Functions;
+use crate::functions::Functions;
 use crate::java::Java;
-use crate::limit_reached::LimitReached;
-use crate::mapped::Mapped;
+use crate::mapping::Mapping;
 use crate::node::Node;
 
 /// What is known about the programs of a recording that generate code.
 #[derive(Debug, Default)]
-pub(crate) struct Generated {
-    pub(crate) java: Java,
-    pub(crate) node: Node,
+pub struct Generated {
+    java: Java,
+    node: Node,
     functions: Functions,
     now_ns: u64,
 }
 
 impl Generated {
     /// A process mapped a file.
-    pub(crate) fn mapping(&mut self, mapped: &Mapped<'_>) {
+    pub fn mapping(&mut self, mapped: &dyn Mapping) {
         self.java.mapping(mapped);
         self.node.mapping(mapped);
     }
 
     /// Process `pid` begins, executes a new program, or ended; the stacks of before are all unwound, because
     /// records come in the order of time.
-    pub(crate) fn forget(&mut self, pid: u32) {
+    pub fn forget(&mut self, pid: u32) {
         self.java.exec(pid);
         self.node.forget(pid);
     }
 
     /// The stacks that are unwound next are of this time.
-    pub(crate) fn set_time(&mut self, now_ns: u64) {
+    pub fn set_time(&mut self, now_ns: u64) {
         self.now_ns = now_ns;
     }
 
-    /// What there was no room for.
-    pub(crate) fn limits(&self) -> [LimitReached; 3] {
+    /// What Java virtual machines and engines of JavaScript do not tell about themselves.
+    pub fn unknown(&self) -> (impl Iterator<Item = &str>, impl Iterator<Item = &str>) {
+        (self.java.unknown(), self.node.unknown())
+    }
+
+    /// What there was no room for, as a sentence without its end, and how much.
+    pub fn limits(&self) -> [(&'static str, u64); 3] {
         [
-            LimitReached::new(
+            (
                 "frames of Java and JavaScript functions without a name: too many functions",
                 self.functions.refused(),
             ),
-            LimitReached::new(
+            (
                 "Java processes whose frames were not read: too many at once",
                 self.java.refused(),
             ),
-            LimitReached::new(
+            (
                 "Node.js processes whose frames were not read: too many at once",
                 self.node.refused(),
             ),
@@ -59,7 +63,7 @@ impl Generated {
     }
 
     /// Takes the functions that were met since the last time.
-    pub(crate) fn take_new(&mut self) -> Vec<CodeObject> {
+    pub fn take_new(&mut self) -> Vec<CodeObject> {
         self.functions.take_new()
     }
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 
 use whyslow_symbols::jvm::Memory;
 
-use crate::mapped::Mapped;
+use crate::mapping::Mapping;
 
 /// The memory of a process. It stays that process's, also when another one gets its number.
 #[derive(Debug)]
@@ -13,8 +13,8 @@ pub(crate) struct ProcessMemory(File);
 
 impl ProcessMemory {
     /// Opens the memory of the process that mapped something; `None`: it is gone.
-    pub(crate) fn of(mapped: &Mapped<'_>) -> Option<Self> {
-        let memory = File::open(format!("/proc/{}/mem", mapped.pid)).ok();
+    pub(crate) fn of(mapped: &dyn Mapping) -> Option<Self> {
+        let memory = File::open(format!("/proc/{}/mem", mapped.pid())).ok();
         // Opened first: from then on it is the memory of one process, whoever has its number later.
         let memory = memory.filter(|_| mapped.is_of_same_process());
         memory.map(Self)

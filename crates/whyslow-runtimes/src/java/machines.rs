@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use whyslow_symbols::jvm::{CodeCache, JvmImage, Layout, NoLayout};
 
-use crate::mapped::{FileKey, Mapped};
+use crate::mapping::{FileKey, Mapping};
 use crate::process_memory::ProcessMemory;
 
 /// Files that are remembered.
@@ -54,32 +54,32 @@ pub(super) struct Machines {
 
 impl Machines {
     /// Looks for a virtual machine in a file that was mapped.
-    pub(super) fn mapping(&mut self, mapped: &Mapped<'_>) {
-        let path = std::str::from_utf8(mapped.path).ok();
+    pub(super) fn mapping(&mut self, mapped: &dyn Mapping) {
+        let path = std::str::from_utf8(mapped.path()).ok();
         let Some(path) = path.filter(|path| path.ends_with("/libjvm.so")) else {
             return;
         };
-        if self.processes.contains_key(&mapped.pid) {
+        if self.processes.contains_key(&mapped.pid()) {
             return;
         }
         if self.processes.len() >= MOST_PROCESSES {
             self.refused += 1;
             return;
         }
-        if !self.files.contains_key(&mapped.file) {
+        if !self.files.contains_key(&mapped.file()) {
             if self.files.len() >= MOST_FILES {
                 self.files.clear();
             }
             // A process that is gone already says nothing of the file.
             if let Some(image) = read(mapped, path) {
-                self.files.insert(mapped.file, image);
+                self.files.insert(mapped.file(), image);
             }
         }
-        let Some(image) = self.files.get(&mapped.file) else {
+        let Some(image) = self.files.get(&mapped.file()) else {
             return;
         };
         let memory = ProcessMemory::of(mapped);
-        let process = match (image.bias(mapped.start, mapped.file_offset), memory) {
+        let process = match (image.bias(mapped.start(), mapped.file_offset()), memory) {
             (Some(bias), Some(memory)) => Process::Starting {
                 image: image.clone(),
                 bias,
@@ -89,7 +89,7 @@ impl Machines {
             },
             _ => Process::Closed,
         };
-        self.processes.insert(mapped.pid, process);
+        self.processes.insert(mapped.pid(), process);
     }
 
     /// Whether process `pid` runs a virtual machine.
@@ -177,7 +177,7 @@ fn started(process: Process, unknown: &mut BTreeSet<String>) -> Process {
 }
 
 /// Reads a file where the process sees it: the very one that it mapped.
-fn read(mapped: &Mapped<'_>, path: &str) -> Option<JvmImage> {
+fn read(mapped: &dyn Mapping, path: &str) -> Option<JvmImage> {
     let mut places = mapped.places(path);
     places.find_map(|place| JvmImage::read(&place))
 }
