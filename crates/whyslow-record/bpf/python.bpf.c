@@ -15,6 +15,8 @@
 /* Where the members of the interpreter's structures are. Those of a frame, of a code object and of a
  * text lie within the first FRAME_BYTES, CODE_BYTES and TEXT_BYTES. */
 struct layout {
+	/* Where the first interpreter is told. */
+	u32 interpreters;
 	u32 interpreter_threads, interpreter_next;
 	u32 thread_next, thread_id, thread_frame;
 	/* Where the frame is in what `thread_frame` leads to, plus one; 0: it leads to the frame. */
@@ -26,6 +28,13 @@ struct layout {
 	u32 object_type;
 	u32 text_length, text_state, text_ascii, text_other;
 	u32 bytes_size, bytes_data;
+	u32 thread_interpreter;
+	/* What leads to the frame outside of all, plus one; 0: there is none. */
+	u32 thread_base;
+	/* The lock of the interpreter, and whether garbage is collected: in the runtime, or in the
+	 * interpreter, for the lock what leads to it; then plus one. */
+	u32 gil_of_runtime, gil_of_interpreter;
+	u32 collecting_of_runtime, collecting_of_interpreter;
 	u32 unused;
 };
 
@@ -38,11 +47,24 @@ enum kinds {
 	/* A frame that belongs to no Python code lies before a call's first; the place is an address. */
 	FOREIGN_FRAME = 2,
 };
+/* From this one on, its owner is no Python code. */
 #define OWNED_BY_C 3
+/* From 3.14 on, what tells how a reference is counted. */
+#define REFERENCE_BITS 3ULL
+
+/* The lock of the interpreter: who had it last, whether somebody has it, and what threads wait for. It is
+ * the same in all versions. */
+enum gil {
+	GIL_HOLDER = 8,
+	GIL_LOCKED = 16,
+	GIL_FUTEXES = 32,
+	GIL_BYTES = 208,
+};
+#define NR_FUTEX 202
 
 struct process {
-	/* Where the first interpreter is told. */
-	u64 interpreters;
+	/* What all interpreters share. */
+	u64 runtime;
 	/* The type of all code objects. */
 	u64 code_type;
 	u32 layout;
@@ -69,8 +91,8 @@ struct {
 /* ---- output ----------------------------------------------------------------------------------- */
 
 enum kind { FRAMES = 1, CODE };
-/* There are more frames than these. */
-enum { IS_CUT = 1 };
+/* There are more frames than these; the thread waits for the lock of the interpreter; it collects garbage. */
+enum { IS_CUT = 1, WAITS_FOR_GIL = 2, COLLECTS = 4 };
 
 struct head {
 	u32 kind, flags;
@@ -128,11 +150,14 @@ struct events_by_cpu bell SEC(".maps");
 #define TEXT_BYTES 128
 #define ROOM 8
 
-/* Where a thread of the interpreter is. */
+/* Where a thread is for its interpreters: for the newest one that it runs code of, and for the next one, which
+ * called that. */
 struct known {
-	u64 state;
-	/* When it was not found; 0: it was. */
-	u64 missed_ns;
+	u64 state, outer;
+	/* The newest interpreter of the process. */
+	u64 newest;
+	/* When it was looked for. */
+	u64 looked_ns;
 };
 
 struct {
@@ -160,12 +185,14 @@ struct {
 struct walk {
 	/* The next frame or thread, and the next interpreter. */
 	u64 at, interpreter;
+	/* What was found of the thread. */
+	u64 state, outer;
 	u64 wanted;
 	u64 code_type;
+	/* The frame that is outside of all. */
+	u64 base;
 	u32 pid, tid;
 	u32 count, limit;
-	u32 found;
-	u32 unused;
 };
 
 struct scratch {
@@ -340,14 +367,16 @@ static long take_frame(u32 round, struct tools *tools)
 	struct scratch *scratch = tools->scratch;
 	struct layout *layout = tools->layout;
 	struct walk *walk = &scratch->walk;
-	if (round >= MOST_FRAMES || round >= walk->limit || !walk->at) return 1;
+	u32 number = walk->count;
+	if (walk->at == walk->base) walk->at = 0;
+	if (number >= MOST_FRAMES || number >= walk->limit || !walk->at) return 1;
 	if (probe_read_user(scratch->frame, 112, (void *)walk->at)) return 1;
-	u64 code = WORD(scratch->frame, layout->frame_code, FRAME_BYTES);
+	u64 code = WORD(scratch->frame, layout->frame_code, FRAME_BYTES) & ~REFERENCE_BITS;
 	u64 place = WORD(scratch->frame, layout->frame_place, FRAME_BYTES);
 	u8 kind = BYTE(scratch->frame, layout->frame_kind, FRAME_BYTES);
-	struct frame *frame = &scratch->frames.frames[round];
+	struct frame *frame = &scratch->frames.frames[number];
 	u32 kinds = layout->kinds;
-	if (kinds == FOREIGN_FRAME && kind == OWNED_BY_C) {
+	if (kinds == FOREIGN_FRAME && kind >= OWNED_BY_C) {
 		frame->code = 0;
 		frame->place = -1;
 		frame->sum = 1;
@@ -362,7 +391,7 @@ static long take_frame(u32 round, struct tools *tools)
 		frame->sum = sum | is_first;
 	}
 	walk->at = WORD(scratch->frame, layout->frame_previous, FRAME_BYTES);
-	walk->count = round + 1;
+	walk->count = number + 1;
 	return 0;
 }
 
@@ -378,36 +407,101 @@ static long find_thread(u32 round, struct tools *tools)
 		walk->interpreter = read_word(walk->interpreter + layout->interpreter_next);
 		return 0;
 	}
-	if (read_word(at + layout->thread_id) == walk->wanted) {
-		walk->found = 1;
+	if (read_word(at + layout->thread_id) != walk->wanted) {
+		walk->at = read_word(at + layout->thread_next);
+		return 0;
+	}
+	if (walk->state) {
+		walk->outer = at;
 		return 1;
 	}
-	walk->at = read_word(at + layout->thread_next);
+	walk->state = at;
+	walk->at = 0;
 	return 0;
 }
 
 #define MOST_THREADS 1024
-/* How long a thread is taken for none of the interpreter's once it was not found. */
-#define MISSED_NS 5000000
+/* How long a thread of which nothing was found, or which may begin to run code of another interpreter, is not
+ * looked for again. */
+#define AGAIN_NS 5000000
 
-/* Returns where the interpreter keeps the state of the current thread; 0: it knows none. */
-SHARED u64 thread_state(struct tools *tools, u64 interpreters, u64 now)
+/* Whether this is still what the interpreter keeps of the current thread. */
+INLINE bool is_of_thread(struct tools *tools, u64 state)
+{
+	return state && read_word(state + tools->layout->thread_id) == tools->scratch->walk.wanted;
+}
+
+/* Finds where the interpreters keep the state of the current thread; returns whether one does. */
+SHARED bool find_states(struct tools *tools, u64 interpreters, u64 now)
+{
+	struct walk *walk = &tools->scratch->walk;
+	u32 tid = walk->tid;
+	u64 newest = read_word(interpreters);
+	struct known *known = map_lookup(&threads, &tid);
+	bool is_recent = known && now - known->looked_ns < AGAIN_NS;
+	if (known && known->newest == newest) {
+		walk->state = known->state;
+		walk->outer = known->outer;
+		bool is_final = is_recent || !read_word(newest + tools->layout->interpreter_next);
+		if (is_final && is_of_thread(tools, walk->state)) {
+			if (!is_of_thread(tools, walk->outer)) walk->outer = 0;
+			return 1;
+		}
+		if (!walk->state && is_recent) return 0;
+	}
+	walk->interpreter = newest;
+	walk->at = 0;
+	walk->state = 0;
+	walk->outer = 0;
+	loop(MOST_THREADS, find_thread, tools, 0);
+	struct known found = {
+		.state = walk->state,
+		.outer = walk->outer,
+		.newest = newest,
+		.looked_ns = now,
+	};
+	map_update(&threads, &tid, &found, 0);
+	return walk->state;
+}
+
+/* Nothing was found where it was looked for: another interpreter may have its code by now. */
+INLINE void look_again(struct walk *walk, u64 now)
+{
+	u32 tid = walk->tid;
+	struct known *known = map_lookup(&threads, &tid);
+	if (known && now - known->looked_ns > AGAIN_NS) map_delete(&threads, &tid);
+}
+
+/* Takes the frames of a state. */
+SHARED void take_frames(struct tools *tools, u64 state)
 {
 	struct layout *layout = tools->layout;
 	struct walk *walk = &tools->scratch->walk;
-	u32 tid = walk->tid;
-	struct known *known = map_lookup(&threads, &tid);
-	if (known && known->missed_ns && now - known->missed_ns < MISSED_NS) return 0;
-	if (known && known->state && read_word(known->state + layout->thread_id) == walk->wanted)
-		return known->state;
-	walk->interpreter = read_word(interpreters);
-	walk->at = 0;
-	walk->found = 0;
-	loop(MOST_THREADS, find_thread, tools, 0);
-	struct known found = { .state = walk->found ? walk->at : 0 };
-	if (!found.state) found.missed_ns = now;
-	map_update(&threads, &tid, &found, 0);
-	return found.state;
+	u64 at = read_word(state + layout->thread_frame);
+	if (layout->c_frame && at) at = read_word(at + layout->c_frame - 1);
+	walk->base = layout->thread_base ? read_word(state + layout->thread_base - 1) : 0;
+	walk->at = at;
+	loop(MOST_FRAMES, take_frame, tools, 0);
+}
+
+/* What the thread of this state is doing about the lock of its interpreter, and about garbage. */
+SHARED u32 doing(struct tools *tools, struct task_struct *task, u64 runtime, u64 state)
+{
+	struct layout *layout = tools->layout;
+	u64 interpreter = read_word(state + layout->thread_interpreter);
+	u64 at = layout->collecting_of_runtime ? runtime + layout->collecting_of_runtime :
+						 interpreter + layout->collecting_of_interpreter;
+	bool collecting = (u32)read_word(at - 1);
+	struct pt_regs *regs = task_pt_regs(task);
+	bool in_futex = regs->orig_ax == NR_FUTEX;
+	if (!collecting && !in_futex) return 0;
+	u64 gil = layout->gil_of_runtime ? runtime + layout->gil_of_runtime - 1 :
+					   read_word(interpreter + layout->gil_of_interpreter - 1);
+	if (!gil) return 0;
+	u64 waits_for = regs->di - gil - GIL_FUTEXES;
+	if (in_futex && waits_for < GIL_BYTES - GIL_FUTEXES) return WAITS_FOR_GIL;
+	bool holds = read_word(gil + GIL_HOLDER) == state && (u32)read_word(gil + GIL_LOCKED) == 1;
+	return collecting && holds ? COLLECTS : 0;
 }
 
 /* How many frames may be read now. */
@@ -444,17 +538,16 @@ INLINE int write_frames(void *ctx)
 	walk->tid = task->pid;
 	walk->count = 0;
 	walk->limit = frame_limit(cost, now);
-	u64 state = thread_state(&tools, process->interpreters, now);
-	if (state) {
-		u64 at = read_word(state + layout->thread_frame);
-		if (layout->c_frame && at) at = read_word(at + layout->c_frame - 1);
-		walk->at = at;
-		loop(MOST_FRAMES, take_frame, &tools, 0);
+	if (find_states(&tools, process->runtime + layout->interpreters, now)) {
+		u32 is_doing = doing(&tools, task, process->runtime, walk->state);
+		take_frames(&tools, walk->state);
+		if (walk->outer && !walk->at) take_frames(&tools, walk->outer);
+		if (!walk->count) look_again(walk, now);
 		struct frames *frames = &scratch->frames;
 		u64 count = walk->count;
 		if (count > MOST_FRAMES) count = MOST_FRAMES;
 		frames->head.kind = FRAMES;
-		frames->head.flags = walk->at ? IS_CUT : 0;
+		frames->head.flags = (walk->at ? IS_CUT : 0) | is_doing;
 		frames->head.pid = pid;
 		frames->head.tid = walk->tid;
 		frames->head.time_ns = now;

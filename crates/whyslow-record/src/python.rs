@@ -25,11 +25,14 @@ use crate::limit_reached::LimitReached;
 use crate::mapped::Mapped;
 use functions::Functions;
 use interpreters::Process;
-use splice::{Run, splice};
+use splice::{Run, name_innermost, splice};
 
 pub(crate) use announcer::Announcer;
 pub(crate) use interpreters::Interpreters;
 
+/// What the functions of the interpreter that collect garbage and that wait for its lock are called.
+const COLLECTS: &str = "gc_collect_main";
+const WAITS_FOR_GIL: &str = "take_gil";
 /// Processes that are followed.
 const MOST_PROCESSES: usize = 16 << 10;
 
@@ -135,7 +138,22 @@ impl Python {
         if !run.frames.is_empty() {
             self.runs.push(run);
         }
+        if frames.collects && interpreter.is_stripped {
+            let collects = self.functions.of_interpreter(COLLECTS);
+            if let Some(innermost) = self.runs.first_mut() {
+                innermost.frames.insert(0, collects);
+            }
+        }
         splice(chain, &self.runs, frames.is_cut, |ip| interpreter.has(ip));
+        if frames.waits_for_gil && interpreter.is_stripped {
+            let waits = self.functions.of_interpreter(WAITS_FOR_GIL);
+            name_innermost(chain, waits, |ip| interpreter.has_code(ip));
+        }
+    }
+
+    /// Takes what the file must be told of interpreters that have no names of their own.
+    pub(crate) fn take_untold(&mut self) -> Vec<CodeObject> {
+        self.functions.take_untold()
     }
 
     /// Versions of interpreters whose frames cannot be read.

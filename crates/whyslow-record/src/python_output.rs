@@ -8,7 +8,6 @@ use whyslow_perfdata::abi::{misc, record};
 use whyslow_perfdata::writer::SampleIdentity;
 
 use crate::bpf::python::payload::{Event, Payload};
-use crate::events::EventKind;
 use crate::mapped::Mapped;
 use crate::raw_record::{Fields, u32_at, u64_at};
 use crate::transform::{AwaitedHalf, Transform};
@@ -44,21 +43,19 @@ impl Transform {
             self.bad_outputs += 1;
             return;
         };
+        let identity = SampleIdentity {
+            pid,
+            tid,
+            time_ns: u64_at(record, 32),
+            cpu: u32_at(record, 40),
+            id: 0,
+        };
         match event {
             Event::Code(code) => {
                 let Some(object) = python.code(pid, &code) else {
                     return;
                 };
-                let identity = SampleIdentity {
-                    pid,
-                    tid,
-                    time_ns: u64_at(record, 32),
-                    cpu: u32_at(record, 40),
-                    id: 0,
-                };
-                let mut bytes = Vec::new();
-                object.encode(&mut bytes);
-                self.own_sample(EventKind::Code, identity, &[], &bytes);
+                self.tell_code(identity, &[object]);
             }
             Event::Frames(frames) => {
                 let Some(cpu) = self.cpus.get_mut(ring) else {
@@ -71,6 +68,8 @@ impl Transform {
                 } else if let Some(chain) = cpu.copied.of(tid) {
                     python.splice(pid, &frames, chain);
                 }
+                let untold = python.take_untold();
+                self.tell_code(identity, &untold);
                 self.release_halves(ring);
             }
         }

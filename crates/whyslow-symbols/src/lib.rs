@@ -19,6 +19,7 @@ mod elf;
 mod elf_module;
 mod exported;
 mod file_bytes;
+mod fragments;
 mod go_table;
 mod job;
 pub mod jvm;

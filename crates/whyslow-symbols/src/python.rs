@@ -11,7 +11,8 @@
 mod image;
 mod layouts;
 mod lines;
+mod told;
 
 pub use image::{Interpreter, NoInterpreter};
-pub use layouts::{Layout, Runs};
+pub use layouts::{Layout, Runs, Within};
 pub use lines::Lines;

@@ -22,7 +22,7 @@ use std::error::Error;
 use aya::maps::{Array, HashMap, MapData, PerCpuArray};
 use aya::programs::{BtfTracePoint, PerfEvent, ProgramFd};
 use aya::{Btf, Ebpf, EbpfLoader};
-use whyslow_symbols::python::{Interpreter, Layout, Runs};
+use whyslow_symbols::python::{Interpreter, Layout, Runs, Within};
 
 use super::config::Output;
 use super::ends::Ends;
@@ -39,7 +39,7 @@ const LEVELS: u32 = 3;
 /// `LAYOUTS` in the source.
 const MOST_LAYOUTS: usize = 64;
 /// Words of `struct layout` and of `struct cost`.
-const LAYOUT_WORDS: usize = 24;
+const LAYOUT_WORDS: usize = 31;
 const COST_WORDS: usize = 6;
 /// What is copied of a frame, a code object and a text in the source.
 const FRAME_BYTES: u32 = 112;
@@ -150,7 +150,7 @@ impl PythonFrames {
             return false;
         };
         let process = [
-            interpreter.interpreters.wrapping_add(bias),
+            interpreter.runtime.wrapping_add(bias),
             interpreter.code_type.wrapping_add(bias),
             u64::from(number),
         ];
@@ -211,7 +211,10 @@ fn fits(layout: &Layout) -> bool {
 
 /// `struct layout`.
 fn words(layout: &Layout) -> [u32; LAYOUT_WORDS] {
+    let (gil_of_runtime, gil_of_interpreter) = within(layout.gil);
+    let (collecting_of_runtime, collecting_of_interpreter) = within(layout.collecting);
     [
+        layout.interpreters,
         layout.interpreter_threads,
         layout.interpreter_next,
         layout.thread_next,
@@ -239,8 +242,22 @@ fn words(layout: &Layout) -> [u32; LAYOUT_WORDS] {
         layout.text_other,
         layout.bytes_size,
         layout.bytes_data,
+        layout.thread_interpreter,
+        layout.thread_base.map_or(0, |offset| offset + 1),
+        gil_of_runtime,
+        gil_of_interpreter,
+        collecting_of_runtime,
+        collecting_of_interpreter,
         0,
     ]
+}
+
+/// An offset plus one, in the runtime or in the interpreter; 0: it is in the other.
+fn within(of: Within) -> (u32, u32) {
+    match of {
+        Within::Runtime(offset) => (offset + 1, 0),
+        Within::Interpreter(offset) => (0, offset + 1),
+    }
 }
 
 fn take_map(ebpf: &mut Ebpf, name: &str) -> Result<aya::maps::Map, BpfError> {

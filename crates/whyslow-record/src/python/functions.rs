@@ -8,6 +8,8 @@ use whyslow_symbols::python::Lines;
 
 use crate::bpf::python::payload::Code;
 
+/// What stands for the file of what the interpreter itself does.
+const OF_INTERPRETER: &str = "[python runtime]";
 /// Functions that are told apart, over all processes.
 const MOST_FUNCTIONS: usize = 256 << 10;
 /// Code objects that are remembered of a process.
@@ -23,6 +25,10 @@ pub(super) struct Functions {
     /// By process: code objects, by address and sum.
     codes: HashMap<u32, HashMap<(u64, u32), usize>>,
     next: u64,
+    /// What the interpreter itself does, by name.
+    of_interpreter: HashMap<&'static str, u64>,
+    /// Those that are to be told.
+    untold: Vec<CodeObject>,
     /// Functions that had no room.
     refused: u64,
 }
@@ -91,6 +97,31 @@ impl Functions {
         let Function { object, lines } = self.all.get(number)?;
         let line = lines.at(offset.unwrap_or(0));
         Some(object.address_of_line(line))
+    }
+
+    /// The address that stands for a function of the interpreter itself, whose file does not name it.
+    pub(super) fn of_interpreter(&mut self, name: &'static str) -> u64 {
+        if let Some(&address) = self.of_interpreter.get(name) {
+            return address;
+        }
+        let object = CodeObject {
+            language: CodeLanguage::Python,
+            address: CODE_ADDRESSES.start + self.next,
+            first_line: 0,
+            n_lines: 1,
+            name: name.to_owned(),
+            file: OF_INTERPRETER.to_owned(),
+        };
+        let address = object.address_of_line(None);
+        self.next += object.size();
+        self.of_interpreter.insert(name, address);
+        self.untold.push(object);
+        address
+    }
+
+    /// Takes the functions of interpreters that were not told yet.
+    pub(super) fn take_untold(&mut self) -> Vec<CodeObject> {
+        std::mem::take(&mut self.untold)
     }
 
     /// How often there was no room for a function.

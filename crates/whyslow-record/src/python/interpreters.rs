@@ -24,11 +24,20 @@ const MOST_VERSIONS: usize = 16;
 pub(super) struct Process {
     /// Version 3.`minor`.
     pub(super) minor: u32,
+    /// Whether functions that the interpreter does not export have no names.
+    pub(super) is_stripped: bool,
+    /// The interpreter's code.
+    code: Range<u64>,
     /// The evaluation function.
     evaluation: Arc<[Range<u64>]>,
 }
 
 impl Process {
+    /// Whether an address is in the interpreter's code.
+    pub(super) fn has_code(&self, ip: u64) -> bool {
+        self.code.contains(&ip)
+    }
+
     /// Whether an address is in the evaluation function.
     pub(super) fn has(&self, ip: u64) -> bool {
         self.evaluation.iter().any(|part| part.contains(&ip))
@@ -85,6 +94,8 @@ impl Interpreters {
                 evaluation.map(|part| part.start.wrapping_add(bias)..part.end.wrapping_add(bias));
             Process {
                 minor: interpreter.layout.minor,
+                is_stripped: interpreter.is_stripped,
+                code: mapped.start..mapped.end,
                 evaluation: shifted.collect(),
             }
         })

@@ -70,6 +70,17 @@ pub(super) fn splice(
     chain.splice(first..end, spliced);
 }
 
+/// Puts `name` before the innermost frame of a module without names, which is the function it names.
+pub(super) fn name_innermost(chain: &mut Vec<u64>, name: u64, is_of_module: impl Fn(u64) -> bool) {
+    let first = usize::from(chain.first() == Some(&context::USER));
+    let frames = chain.iter().enumerate().skip(first);
+    // All but the innermost are return addresses.
+    let mut frames = frames.map(|(at, ip)| (at, ip.wrapping_sub(u64::from(at > first))));
+    if let Some((at, _)) = frames.find(|(_, ip)| is_of_module(*ip)) {
+        chain.insert(at, name);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,5 +134,19 @@ mod tests {
         check(&native, &[&[71]], true, &[1, 71, 120, 2, 130, 3]);
         check(&[], &[&[71]], false, &[71]);
         check(&[USER, USER], &[&[71]], false, &[71, USER, USER]);
+    }
+
+    #[test]
+    fn a_function_without_a_name_gets_one() {
+        let named = |chain: &[u64]| {
+            let mut chain = chain.to_vec();
+            name_innermost(&mut chain, 7, |ip| (100..200).contains(&ip));
+            chain
+        };
+        // A return address one behind the module's end is of a call in it; at the leaf it is not.
+        assert_eq!(named(&[USER, 1, 2, 200, 130]), [USER, 1, 2, 7, 200, 130]);
+        assert_eq!(named(&[USER, 200, 3]), [USER, 200, 3]);
+        assert_eq!(named(&[USER, 150, 3]), [USER, 7, 150, 3]);
+        assert_eq!(named(&[]), []);
     }
 }

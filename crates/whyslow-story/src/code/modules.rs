@@ -142,7 +142,9 @@ fn is_of_python(path: &str) -> bool {
         "/lib/python3.",
         "/lib64/python3.",
     ];
-    path.starts_with("<frozen ") || FOLDERS.iter().any(|folder| path.contains(folder))
+    path.starts_with("<frozen ")
+        || path == "[python runtime]"
+        || FOLDERS.iter().any(|folder| path.contains(folder))
 }
 
 /// Returns whether a file is of the system, wherever it is installed to.

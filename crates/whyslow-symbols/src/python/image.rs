@@ -1,33 +1,32 @@
 //! The interpreter in an ELF file: its version, and where its state and its evaluation function are.
-//!
-//! Source of the layout that version 3.13 tells: `_Py_DebugOffsets` in its public header
-//! `internal/pycore_runtime.h`; numbers of 8 bytes at the start of `_PyRuntime`, after a cookie.
 
 use std::ops::Range;
 use std::path::Path;
 
 use object::elf;
 
-use super::layouts::{Layout, Runs};
+use super::layouts::Layout;
+use super::told::Told;
 use crate::elf::ElfImage;
 use crate::exported::{self, Loaded, Symbol, bytes_at, is_x86_64};
 use crate::file_bytes::FileBytes;
+use crate::fragments;
 
 /// Parts of the evaluation function that are kept.
 const MOST_PARTS: usize = 16;
-/// Largest offset that is believed of what an interpreter tells of itself.
-const LARGEST_OFFSET: u64 = 1 << 20;
 
 const EVALUATION: &[u8] = b"_PyEval_EvalFrameDefault";
-const COOKIE: &[u8; 8] = b"xdebugpy";
+const TAKES_GIL: &[u8] = b"take_gil";
 
 /// An interpreter of Python, as the file that holds it tells. Addresses are those of the file.
 #[derive(Debug, Clone)]
 pub struct Interpreter {
     /// Where things are in its structures.
     pub layout: Layout,
-    /// Where its first interpreter is told.
-    pub interpreters: u64,
+    /// Its state that all interpreters of a process share (`_PyRuntime`).
+    pub runtime: u64,
+    /// Whether the file does not name functions that it does not export.
+    pub is_stripped: bool,
     /// The type of code objects.
     pub code_type: u64,
     /// The code of the evaluation function.
@@ -62,26 +61,33 @@ impl Interpreter {
         let (Some(runtime), Some(code_type)) = (symbols.runtime, symbols.code_type) else {
             return Err(NoInterpreter::Absent);
         };
-        let own = own_layout(&image, runtime);
-        let version = match (symbols.version, &own) {
-            (Some(at), _) => word(&image, at).map(|hex| (hex >> 24 & 0xff, hex >> 16 & 0xff)),
-            (None, Some((hex, _))) => Some((hex >> 24 & 0xff, hex >> 16 & 0xff)),
+        let told = Told::read(&image, runtime);
+        let parts = |hex: u64| (hex >> 24 & 0xff, hex >> 16 & 0xff);
+        let version = match (symbols.version, &told) {
+            (Some(at), _) => word(&image, at).map(parts),
+            (None, Some(told)) => Some(parts(told.version)),
             (None, None) => version_in(name),
         };
         let (major, minor) = version.ok_or(NoInterpreter::Absent)?;
         let known = u32::try_from(minor).ok().filter(|_| major == 3);
-        let layout = match known {
-            Some(13) => own.map(|(_, layout)| layout),
-            Some(minor) => Layout::of(minor),
-            None => None,
+        let layout = match &told {
+            Some(told) => told.layout,
+            None => known.and_then(Layout::of),
         };
-        let layout =
-            layout.ok_or_else(|| NoInterpreter::OtherVersion(format!("{major}.{minor}")))?;
+        let is_free_threaded = told.is_some_and(|told| told.is_free_threaded);
+        let layout = layout.ok_or_else(|| match is_free_threaded {
+            true => NoInterpreter::OtherVersion(format!("{major}.{minor} (free-threaded)")),
+            false => NoInterpreter::OtherVersion(format!("{major}.{minor}")),
+        })?;
         Ok(Self {
-            interpreters: runtime.wrapping_add(layout.interpreters.into()),
+            runtime,
+            is_stripped: !symbols.names_own,
             layout,
             code_type,
-            evaluation: symbols.evaluation,
+            evaluation: match symbols.names_own {
+                true => symbols.evaluation,
+                false => with_fragments(&image, symbols.evaluation),
+            },
             loaded: Loaded::of(&image),
         })
     }
@@ -99,6 +105,8 @@ struct Symbols {
     runtime: Option<u64>,
     code_type: Option<u64>,
     version: Option<u64>,
+    /// Functions that are not exported have names.
+    names_own: bool,
     evaluation: Vec<Range<u64>>,
 }
 
@@ -124,6 +132,8 @@ impl Symbols {
             self.code_type = Some(symbol.address);
         } else if symbol.is(b"Py_Version") {
             self.version = Some(symbol.address);
+        } else if symbol.begins_with(TAKES_GIL) {
+            self.names_own = true;
         }
     }
 
@@ -133,6 +143,16 @@ impl Symbols {
             self.evaluation.push(part);
         }
     }
+}
+
+/// Adds the parts of a function that the compiler put elsewhere, of which a stripped file says nothing.
+fn with_fragments(image: &ElfImage, mut parts: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    let more: Vec<_> = parts
+        .iter()
+        .flat_map(|part| fragments::of(image, part))
+        .collect();
+    parts.extend(more);
+    parts
 }
 
 fn word(image: &ElfImage, address: u64) -> Option<u64> {
@@ -146,60 +166,6 @@ fn version_in(name: &str) -> Option<(u64, u64)> {
     let (major, rest) = rest.split_once('.')?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     Some((major.parse().ok()?, rest.get(..digits)?.parse().ok()?))
-}
-
-/// The layout that the interpreter tells itself, with its version's number.
-fn own_layout(image: &ElfImage, runtime: u64) -> Option<(u64, Layout)> {
-    /// Words that are read: up to the sizes of texts.
-    const WORDS: u64 = 71;
-    let bytes = bytes_at(image, runtime, WORDS * 8)?;
-    let words: Vec<u64> = bytes
-        .chunks_exact(8)
-        .filter_map(|word| word.first_chunk().copied().map(u64::from_le_bytes))
-        .collect();
-    if !bytes.starts_with(COOKIE) {
-        return None;
-    }
-    let [hex, free_threaded] = [1, 2].map(|at| words.get(at).copied());
-    // Of objects that several threads use at once the fields are others.
-    if free_threaded != Some(0) {
-        return None;
-    }
-    let is_small = |value: &u64| *value < LARGEST_OFFSET;
-    let at = |at: usize| {
-        let value = words.get(at).copied().filter(is_small)?;
-        u32::try_from(value).ok()
-    };
-    let minor = u32::try_from(hex? >> 16 & 0xff).ok()?;
-    let layout = Layout {
-        minor,
-        interpreters: at(5)?,
-        interpreter_next: at(8)?,
-        interpreter_threads: at(9)?,
-        thread_next: at(21)?,
-        thread_frame: at(23)?,
-        thread_id: at(24)?,
-        c_frame: None,
-        runs: Runs::AfterForeign,
-        frame_previous: at(29)?,
-        frame_code: at(30)?,
-        frame_place: at(31)?,
-        frame_kind: at(33)?,
-        code_file: at(35)?,
-        code_name: at(37)?,
-        code_lines: at(38)?,
-        code_first_line: at(39)?,
-        code_instructions: at(43)?,
-        object_type: at(45)?,
-        bytes_size: at(65)?,
-        bytes_data: at(66)?,
-        text_state: at(68)?,
-        text_length: at(69)?,
-        text_ascii: at(70)?,
-        // A text that is not ASCII has two more words.
-        text_other: at(70)?.checked_add(16)?,
-    };
-    Some((hex?, layout))
 }
 
 #[cfg(test)]

@@ -16,12 +16,20 @@ pub struct Layout {
     pub interpreter_next: u32,
     /// The next thread.
     pub thread_next: u32,
+    /// The thread's interpreter.
+    pub thread_interpreter: u32,
     /// What `pthread_self` gives in it.
     pub thread_id: u32,
     /// Its frame, or what leads to it.
     pub thread_frame: u32,
     /// The frame, in what `thread_frame` leads to; `None`: it leads to the frame.
     pub c_frame: Option<u32>,
+    /// What leads to the frame that is outside of all, which is of no call; `None`: there is none.
+    pub thread_base: Option<u32>,
+    /// The lock of the interpreter (GIL), or in the interpreter's state what leads to it.
+    pub gil: Within,
+    /// Whether garbage is being collected.
+    pub collecting: Within,
     /// How runs of frames end.
     pub runs: Runs,
     /// The frame's code object.
@@ -58,6 +66,15 @@ pub struct Layout {
     pub bytes_data: u32,
 }
 
+/// Where something that belongs to an interpreter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Within {
+    /// In `_PyRuntime`: all interpreters of a process share it.
+    Runtime(u32),
+    /// In the interpreter's own state.
+    Interpreter(u32),
+}
+
 /// Which frames share one call of the interpreter's evaluation function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Runs {
@@ -84,9 +101,13 @@ const LAYOUTS: [Layout; 5] = [
         interpreter_threads: 8,
         interpreter_next: 0,
         thread_next: 8,
+        thread_interpreter: 16,
         thread_id: 176,
         thread_frame: 24,
         c_frame: None,
+        thread_base: None,
+        gil: Within::Runtime(1152),
+        collecting: Within::Runtime(544),
         runs: Runs::OfOne,
         frame_code: 32,
         frame_previous: 24,
@@ -112,9 +133,13 @@ const LAYOUTS: [Layout; 5] = [
         interpreter_threads: 8,
         interpreter_next: 0,
         thread_next: 8,
+        thread_interpreter: 16,
         thread_id: 176,
         thread_frame: 24,
         c_frame: None,
+        thread_base: None,
+        gil: Within::Runtime(352),
+        collecting: Within::Interpreter(816),
         runs: Runs::OfOne,
         frame_code: 32,
         frame_previous: 24,
@@ -140,9 +165,13 @@ const LAYOUTS: [Layout; 5] = [
         interpreter_threads: 8,
         interpreter_next: 0,
         thread_next: 8,
+        thread_interpreter: 16,
         thread_id: 176,
         thread_frame: 24,
         c_frame: None,
+        thread_base: None,
+        gil: Within::Runtime(352),
+        collecting: Within::Interpreter(816),
         runs: Runs::OfOne,
         frame_code: 32,
         frame_previous: 24,
@@ -168,9 +197,13 @@ const LAYOUTS: [Layout; 5] = [
         interpreter_threads: 16,
         interpreter_next: 0,
         thread_next: 8,
+        thread_interpreter: 16,
         thread_id: 152,
         thread_frame: 56,
         c_frame: Some(8),
+        thread_base: None,
+        gil: Within::Runtime(360),
+        collecting: Within::Interpreter(848),
         runs: Runs::ByEntry,
         frame_code: 32,
         frame_previous: 48,
@@ -196,9 +229,13 @@ const LAYOUTS: [Layout; 5] = [
         interpreter_threads: 72,
         interpreter_next: 0,
         thread_next: 8,
+        thread_interpreter: 16,
         thread_id: 136,
         thread_frame: 56,
         c_frame: Some(0),
+        thread_base: None,
+        gil: Within::Interpreter(384),
+        collecting: Within::Interpreter(312),
         runs: Runs::AfterForeign,
         frame_code: 0,
         frame_previous: 8,

@@ -7,6 +7,7 @@
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a test may stop")]
 
 mod recorded;
+mod runtime;
 mod versions;
 
 use std::collections::BTreeSet;
@@ -29,6 +30,13 @@ fn recorded_stacks_are_those_that_the_program_printed() {
         });
         let name = &version.name;
         assert!(complete, "{name}: some stacks were never recorded");
+    }
+}
+
+#[test]
+fn what_the_interpreter_does_for_itself_is_told() {
+    for version in versions::all() {
+        runtime::check(&version);
     }
 }
 

@@ -49,6 +49,12 @@ def deep(depth):
     return deep(depth - 1)
 
 
+def deep_pause(depth):
+    if depth == 0:
+        return pause()
+    return deep_pause(depth - 1)
+
+
 def rows():
     for number in range(2):
         both()
@@ -163,6 +169,7 @@ def main():
     both()
     deep(3)
     deep(100)
+    deep_pause(940)
     list(rows())
     [number for number in outer_rows()]
     list(item for item in [both()])

@@ -7,7 +7,7 @@ use whyslow_testenv::{Feature, need};
 use crate::recorded::Version;
 
 /// Second numbers of the versions that can be read.
-const KNOWN: std::ops::RangeInclusive<u32> = 8..=13;
+const KNOWN: std::ops::RangeInclusive<u32> = 8..=15;
 
 /// Returns the interpreters; says which versions are not here.
 pub(crate) fn all() -> Vec<Version> {

@@ -26,6 +26,10 @@ pub enum Event<'a> {
 pub struct Frames<'a> {
     /// There are more, further out.
     pub is_cut: bool,
+    /// The thread waits for the lock of its interpreter (GIL).
+    pub waits_for_gil: bool,
+    /// It collects garbage.
+    pub collects: bool,
     bytes: &'a [u8],
 }
 
@@ -66,10 +70,12 @@ pub struct Text<'a> {
     bytes: &'a [u8],
 }
 
-/// Numbers of the kinds, and the flag, in `bpf/python.bpf.c`.
+/// Numbers of the kinds, and the flags, in `bpf/python.bpf.c`.
 const FRAMES: u32 = 1;
 const CODE: u32 = 2;
 const IS_CUT: u32 = 1;
+const WAITS_FOR_GIL: u32 = 2;
+const COLLECTS: u32 = 4;
 /// Bytes of `struct frame`.
 const FRAME_BYTES: usize = 16;
 
@@ -84,6 +90,8 @@ impl<'a> Payload<'a> {
                 let count = usize::try_from(fields.u64()?).ok()?;
                 Event::Frames(Frames {
                     is_cut: flags & IS_CUT != 0,
+                    waits_for_gil: flags & WAITS_FOR_GIL != 0,
+                    collects: flags & COLLECTS != 0,
                     bytes: fields.bytes(count.checked_mul(FRAME_BYTES)?)?,
                 })
             }

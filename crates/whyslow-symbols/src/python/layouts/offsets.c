@@ -18,6 +18,9 @@
 
 #define ROW(name, offset) printf("        " name ": %u,\n", (unsigned)(offset))
 
+#define WITHIN(name, of, offset)                                                                   \
+	printf("        " name ": Within::" of "(%u),\n", (unsigned)(offset))
+
 int main(void)
 {
 	printf("    // Headers of %s.\n    Layout {\n", PY_VERSION);
@@ -30,6 +33,7 @@ int main(void)
 #endif
 	ROW("interpreter_next", offsetof(PyInterpreterState, next));
 	ROW("thread_next", offsetof(PyThreadState, next));
+	ROW("thread_interpreter", offsetof(PyThreadState, interp));
 	ROW("thread_id", offsetof(PyThreadState, thread_id));
 #if PY_VERSION_HEX >= 0x030d0000
 	ROW("thread_frame", offsetof(PyThreadState, current_frame));
@@ -42,6 +46,17 @@ int main(void)
 	printf("        c_frame: Some(%u),\n", (unsigned)offsetof(_PyCFrame, current_frame));
 #else
 	printf("        c_frame: None,\n");
+#endif
+	printf("        thread_base: None,\n");
+#if PY_VERSION_HEX >= 0x030c0000
+	WITHIN("gil", "Interpreter", offsetof(PyInterpreterState, ceval.gil));
+#else
+	WITHIN("gil", "Runtime", offsetof(_PyRuntimeState, ceval.gil));
+#endif
+#if PY_VERSION_HEX >= 0x03090000
+	WITHIN("collecting", "Interpreter", offsetof(PyInterpreterState, gc.collecting));
+#else
+	WITHIN("collecting", "Runtime", offsetof(_PyRuntimeState, gc.collecting));
 #endif
 #if PY_VERSION_HEX >= 0x030c0000
 	printf("        runs: Runs::AfterForeign,\n");
