@@ -165,9 +165,13 @@ impl Answer {
             nothing_stands_out: false,
         };
         usual::settle(&mut answer);
+        let runtime = gaps::runtime(story);
         if !answer.nothing_stands_out {
             answer.gaps.extend(gaps::places(story));
-            answer.gaps.extend(gaps::nameless(story));
+            let nameless = || gaps::nameless(story);
+            answer.gaps.extend(runtime.or_else(nameless));
+        } else {
+            answer.gaps.extend(runtime);
         }
         Self::Explained(Box::new(answer))
     }

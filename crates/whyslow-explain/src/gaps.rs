@@ -1,5 +1,7 @@
 //! What the answer cannot know: lost, not recorded, or too much.
 
+mod runtimes;
+
 use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, Presence};
@@ -225,6 +227,16 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
     gaps
 }
 
+/// Returns what is to be done about the runtime of the program, whose functions are not recorded.
+pub(crate) fn runtime(story: &Story<'_>) -> Option<Gap> {
+    let runtime = runtimes::busiest(story);
+    let (help, ns) = runtime.filter(|(help, _)| help.interprets)?;
+    // Functions that its compiler translated may have names.
+    let is_nameless = story.hot.own.is_none();
+    let is_much = share(ns, story.wall_ns()) >= NAMELESS;
+    (is_nameless && is_much).then(|| Gap::new(help.text, Vec::new()))
+}
+
 /// Returns what is to be done about the program's module that lacks most names.
 pub(crate) fn nameless(story: &Story<'_>) -> Option<Gap> {
     let mut modules: BTreeMap<&str, i64> = BTreeMap::new();
@@ -241,12 +253,14 @@ pub(crate) fn nameless(story: &Story<'_>) -> Option<Gap> {
         }
     }
     let (module, ns) = modules.into_iter().max_by_key(|&(_, ns)| ns)?;
-    let text = match module.starts_with("perf-") && module.ends_with(".map") {
-        true => {
+    let is_generated = module.starts_with("perf-") && module.ends_with(".map");
+    let text = match (is_generated, runtimes::busiest(story)) {
+        (true, Some((help, _))) => help.text,
+        (true, None) => {
             "Functions that its runtime compiled have no names. Let the runtime write them down: \
              java -XX:+DumpPerfMapAtExit, node --perf-basic-prof, or DOTNET_PerfMapEnabled=1."
         }
-        false => NO_NAMES,
+        (false, _) => NO_NAMES,
     };
     let values = vec![("module", Value::Process(module.to_owned()))];
     (share(ns, story.wall_ns()) >= NAMELESS).then(|| Gap::new(text, values))

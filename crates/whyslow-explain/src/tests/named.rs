@@ -189,3 +189,24 @@ fn a_command_that_failed_says_how() {
     );
     says(&answer(Some(0), Some(0)), &["took 1000 ms  on CPU"]);
 }
+
+#[test]
+fn a_runtime_says_what_names_its_functions() {
+    let of = |name: &str, stack: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, name, 100, None, (0, 1000));
+        trace.stack("work", stack);
+        trace.play(main, "R1000");
+        trace.sample(main, &(0..1000).collect::<Vec<i64>>(), "work");
+        let text = explain_pid(&trace, 100);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let interpreted = "ruby3.1!vm_exec < ruby3.1!main";
+    let ruby = of("ruby3.1", interpreted);
+    assert!(ruby.contains("--yjit-perf"), "{ruby}");
+    assert!(of("php8.2", "php8.2!execute_ex < php8.2!main").contains("opcache.jit_debug"));
+    // Its functions have names.
+    let named = "perf-100.map!P:Work < perf-100.map!P:Main";
+    assert!(!of("mono-sgen", named).contains("--jitmap"));
+    assert!(!of("tool", "tool!work < tool!main").contains("no names"));
+}
