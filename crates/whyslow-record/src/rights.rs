@@ -180,7 +180,10 @@ pub(crate) fn other_python(version: &str) -> Missing {
     Missing {
         what: format!("the functions of programs that Python {version} runs"),
         why: "how that version keeps them is not known".to_owned(),
-        remedy: "use Python 3.8 to 3.15, built with the lock (GIL); the interpreter's own functions are recorded".to_owned(),
+        remedy:
+            "use Python 3.8 to 3.15, built with the lock (GIL); the interpreter's own functions \
+                 are recorded"
+                .to_owned(),
     }
 }
 
