@@ -20,7 +20,8 @@ use crate::remote::ROUND_TRIPS;
 use crate::run::{Run, gather};
 
 use whyslow_law::order::percentile;
-use whyslow_share::{Access, Dialect, Fault, Inside, Remote, Server, Share};
+pub use whyslow_share::Dialect;
+use whyslow_share::{Access, Fault, Inside, Remote, Server, Share};
 
 /// Turns of every pair.
 const ROUNDS: u64 = 9;
@@ -291,9 +292,42 @@ impl<'a> Seat<'a> {
     }
 }
 
+/// A pair differs from another if it costs more by this factor, whatever its interval leaves open.
+const DIFFERS: f64 = 1.1;
+
+/// Returns whether any pair surely costs more than another: the sentence that says it all.
+fn difference(pairs: &[Pair]) -> Option<String> {
+    let most = |of: fn(&Pair) -> Option<Cost>| {
+        let intervals = || {
+            pairs
+                .iter()
+                .filter_map(move |pair| Some((pair, of(pair)?.interval_ns?)))
+        };
+        let slow = intervals().max_by_key(|(_, (low, _))| *low)?;
+        let quick = intervals().min_by_key(|(_, (_, high))| *high)?;
+        let factor = real(slow.1.0) / real(quick.1.1.max(1));
+        Some((factor > DIFFERS).then_some((factor, slow.0, quick.0)))
+    };
+    let name = |pair: &Pair| {
+        format!(
+            "server {} with client {}",
+            pair.server.name(),
+            pair.client.name()
+        )
+    };
+    match (most(|pair| pair.reopen)?, most(|pair| pair.reconnect)?) {
+        (None, None) => Some("No pair of dialects surely differs from another.".to_owned()),
+        (Some((factor, slow, quick)), _) | (None, Some((factor, slow, quick))) => Some(format!(
+            "The dialects differ: {} takes at least {factor:.2} times as long as {}.",
+            name(slow),
+            name(quick)
+        )),
+    }
+}
+
 /// Returns what the pairs say; `cost` writes a duration in nanoseconds.
 pub fn sentences(pairs: &[Pair], cost: fn(f64) -> String) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut said: Vec<String> = difference(pairs).into_iter().collect();
     let mut range = |what: &str, of: fn(&Pair) -> Option<Cost>| {
         let mut all: Vec<Cost> = pairs.iter().filter_map(of).collect();
         all.sort_by_key(|cost| cost.ns);
@@ -343,6 +377,49 @@ fn real(ns: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_sentence_says_whether_dialects_differ() {
+        let pairs = |slow: u64| -> Vec<Pair> {
+            let all = Dialect::ALL
+                .iter()
+                .flat_map(|server| Dialect::ALL.iter().map(move |client| (*server, *client)));
+            let pair = |(at, (server, client)): (usize, (Dialect, Dialect))| {
+                let ns = if at == 7 { slow } else { 200_000 };
+                let cost = |ns: u64| Cost {
+                    ns,
+                    interval_ns: Some((ns - ns / 20, ns + ns / 20)),
+                    round_trips: Some(3),
+                };
+                Pair {
+                    server,
+                    client,
+                    agreed: client,
+                    refusal: None,
+                    reopen: Some(cost(ns)),
+                    reconnect: Some(cost(2_000_000)),
+                }
+            };
+            all.enumerate().map(pair).collect()
+        };
+        let said = |slow| sentences(&pairs(slow), |ns| format!("{ns} ns"));
+        assert_eq!(
+            said(210_000)[0],
+            "No pair of dialects surely differs from another."
+        );
+        let (differ, names) = (said(400_000), pairs(1));
+        let slow = format!(
+            "server {} with client {}",
+            names[7].server.name(),
+            names[7].client.name()
+        );
+        assert!(
+            differ[0].starts_with(&format!(
+                "The dialects differ: {slow} takes at least 1.81 times"
+            )),
+            "{differ:?}"
+        );
+    }
 
     #[test]
     fn the_interval_is_that_of_enough_turns() {

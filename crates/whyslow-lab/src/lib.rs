@@ -59,6 +59,7 @@ pub mod summary;
 pub mod system;
 pub mod systems;
 pub mod tables;
+pub mod throughput;
 pub mod words;
 pub mod workers;
 

@@ -9,10 +9,11 @@
 //! • median  · 95 of 100 are below  ^ some took over twice as long as shown, up to 12 ms
 //! ```
 //!
-//! A column stands for equally many neighboring operations.
+//! A column has the operations of an equal part of the sizes, so a straight line looks straight.
 
 use std::io::{self, Write};
 
+use crate::fit::Fit;
 use crate::measure::{pad, width};
 use crate::number;
 use crate::paint::Paint;
@@ -38,20 +39,23 @@ struct Column {
     longest: u64,
 }
 
-/// Writes `curve` into `room` columns of a terminal; nothing if there is nothing to show.
+/// Writes `curve`, and the law `fit` that was found, into `room` columns of a terminal; nothing if there is
+/// nothing to show.
 ///
 /// # Errors
 /// When `out` cannot be written.
 pub fn write_curve(
     curve: &Curve<'_>,
+    fit: Option<&Fit>,
     room: usize,
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let columns = columns(curve, room.clamp(30, 120) - 12);
     // The medians show the law: what scatters far above them must not flatten it.
-    let medians = columns.iter().map(|column| column.median).max();
-    let most = columns.iter().map(|column| column.most).max();
+    let shown = || columns.iter().flatten();
+    let medians = shown().map(|column| column.median).max();
+    let most = shown().map(|column| column.most).max();
     let top = most
         .unwrap_or(0)
         .min(medians.unwrap_or(0).saturating_mul(3) / 2);
@@ -60,6 +64,7 @@ pub fn write_curve(
     }
     let top_label = number::duration(i64::try_from(top).unwrap_or(i64::MAX));
     let labels = width(&top_label).max(4);
+    let law = law_lines(curve, fit, columns.len(), top);
     for line in (0..HEIGHT).rev() {
         let label = match line {
             0 => "0",
@@ -69,10 +74,17 @@ pub fn write_curve(
         let mut text = String::new();
         pad(&mut text, label, labels, true);
         text.push_str(if label.is_empty() { " │" } else { " ┤" });
-        let marks: String = columns
-            .iter()
-            .map(|column| mark(column, line, top))
-            .collect();
+        let of = |(column, law): (&Option<Column>, &Option<usize>)| {
+            let mark = column
+                .as_ref()
+                .map_or(' ', |column| mark(column, line, top));
+            if mark == ' ' && *law == Some(line) {
+                '-'
+            } else {
+                mark
+            }
+        };
+        let marks: String = columns.iter().zip(&law).map(of).collect();
         text.push_str(&paint.bar(marks.trim_end()));
         writeln!(out, "{}", text.trim_end())?;
     }
@@ -84,11 +96,10 @@ pub fn write_curve(
     pad(&mut axis, &last, rest.max(width(&last) + 2), true);
     writeln!(out, "{}", paint.faint(&axis))?;
     let mut legend = "• median  · 95 of 100 are below".to_owned();
-    let longest = columns
-        .iter()
-        .map(|column| column.longest)
-        .max()
-        .unwrap_or(0);
+    if law.iter().any(Option::is_some) {
+        legend += "  - the law";
+    }
+    let longest = shown().map(|column| column.longest).max().unwrap_or(0);
     if longest / 2 > top {
         let longest = number::duration(i64::try_from(longest).unwrap_or(i64::MAX));
         legend += &format!("  ^ some took over twice as long as shown, up to {longest}");
@@ -102,22 +113,76 @@ fn axis(n: Option<&f64>) -> String {
     number::grouped(n)
 }
 
-fn columns(curve: &Curve<'_>, most: usize) -> Vec<Column> {
-    let len = curve.duration_ns.len();
-    let count = most.min(len);
-    let edge = |column: usize| column * len / count;
-    (0..count)
-        .map(|column| {
-            let mut part = curve.duration_ns[edge(column)..edge(column + 1)].to_vec();
-            part.sort_unstable();
-            let at = |percent: usize| part.get((part.len() - 1) * percent / 100).copied();
-            Column {
-                median: at(50).unwrap_or(0),
-                most: at(95).unwrap_or(0),
-                longest: at(100).unwrap_or(0),
-            }
-        })
-        .collect()
+/// Returns the columns at their places; those of sizes that no operation met are empty.
+fn columns(curve: &Curve<'_>, most: usize) -> Vec<Option<Column>> {
+    let len = curve.duration_ns.len().min(curve.n.len());
+    let Some(n) = curve.n.get(..len).filter(|n| !n.is_empty()) else {
+        return Vec::new();
+    };
+    let (first, last) = (n[0], n[len - 1]);
+    let span = last - first;
+    let count = if is_even(n) { most.min(len) } else { most };
+    let mut parts: Vec<Vec<u64>> = vec![Vec::new(); count];
+    for (at, (n, ns)) in n.iter().zip(curve.duration_ns).enumerate() {
+        let column = match span > 0.0 {
+            true => place((n - first) / span, count),
+            false => at * count / len,
+        };
+        if let Some(part) = parts.get_mut(column.min(count - 1)) {
+            part.push(*ns);
+        }
+    }
+    parts.into_iter().map(column).collect()
+}
+
+/// Returns the line of the plot on which the law lies in each of `count` columns.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a column's place, and a cost that is above 0"
+)]
+fn law_lines(curve: &Curve<'_>, fit: Option<&Fit>, count: usize, top: u64) -> Vec<Option<usize>> {
+    let (first, last) = (curve.n.first().copied(), curve.n.last().copied());
+    let line = |column: usize| {
+        let (first, last) = (first?, last?);
+        let n = first + (last - first) * (column as f64 + 0.5) / count as f64;
+        let ns = fit?.at(n)?.max(0.0) as u64;
+        (ns <= top).then(|| height(ns, top))
+    };
+    (0..count).map(line).collect()
+}
+
+/// Returns the column, of `count`, of what lies at this share of the axis.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a share of a few columns"
+)]
+fn place(share: f64, count: usize) -> usize {
+    (share.clamp(0.0, 1.0) * count as f64) as usize
+}
+
+/// Returns whether sizes follow each other at about the same distance.
+fn is_even(n: &[f64]) -> bool {
+    let gaps = || n.windows(2).map(|pair| pair[1] - pair[0]);
+    let widest = gaps().fold(0.0, f64::max);
+    let usual = gaps().sum::<f64>() / gaps().map(|_| 1.0).sum::<f64>().max(1.0);
+    widest <= 2.0 * usual
+}
+
+fn column(mut part: Vec<u64>) -> Option<Column> {
+    part.sort_unstable();
+    let at = |percent: usize| {
+        part.get(part.len().checked_sub(1)? * percent / 100)
+            .copied()
+    };
+    Some(Column {
+        median: at(50)?,
+        most: at(95)?,
+        longest: at(100)?,
+    })
 }
 
 fn mark(column: &Column, line: usize, top: u64) -> char {
@@ -153,7 +218,7 @@ mod tests {
             things: "files",
         };
         let mut out = Vec::new();
-        write_curve(&curve, 32, Paint::Plain, &mut out).unwrap();
+        write_curve(&curve, None, 32, Paint::Plain, &mut out).unwrap();
         let expected = "\
 399.0 µs ┤^                 ••
          │                ••
@@ -172,16 +237,85 @@ mod tests {
     }
 
     #[test]
+    fn a_straight_line_over_doubled_sizes_looks_straight() {
+        let n: Vec<f64> = (0..=6).map(|power| f64::from(1_u32 << power)).collect();
+        let duration_ns: Vec<u64> = (0..=6).map(|power| 1_000 << power).collect();
+        let curve = Curve {
+            n: &n,
+            duration_ns: &duration_ns,
+            things: "runs",
+        };
+        let mut out = Vec::new();
+        write_curve(&curve, None, 42, Paint::Plain, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let places = text.lines().enumerate().flat_map(|(line, text)| {
+            let marks = text.chars().enumerate().filter(|(_, c)| *c == '•');
+            marks.map(move |(at, _)| (at, line)).collect::<Vec<_>>()
+        });
+        let places: Vec<(usize, usize)> = places.filter(|(_, line)| *line < HEIGHT).collect();
+        let of = |line: usize| {
+            places
+                .iter()
+                .filter(|place| place.1 == line)
+                .map(|place| place.0)
+                .max()
+        };
+        // Half of the size is half of the way across and half of the way up.
+        let (whole, half) = (
+            of(0).expect("the last"),
+            of(5).or(of(4)).expect("the one before"),
+        );
+        let left = text
+            .lines()
+            .next()
+            .and_then(|line| line.chars().position(|c| c == '┤'))
+            .expect("an axis");
+        assert!((whole - left).abs_diff(2 * (half - left)) <= 2, "{text}");
+    }
+
+    #[test]
+    fn the_law_is_drawn_where_nothing_else_is() {
+        let n: Vec<f64> = (1..=400).map(f64::from).collect();
+        let curve = Curve {
+            n: &n,
+            duration_ns: &[1_000; 400],
+            things: "files",
+        };
+        let point = |n: f64| crate::fit::FitPoint {
+            n,
+            ns: n * 2.5,
+            range_ns: (0.0, 0.0),
+        };
+        let fit = Fit {
+            label: String::new(),
+            points: vec![point(1.0), point(400.0)],
+        };
+        let mut out = Vec::new();
+        write_curve(&curve, Some(&fit), 32, Paint::Plain, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let law: Vec<usize> = text
+            .lines()
+            .take(HEIGHT)
+            .map(|line| line.matches('-').count())
+            .collect();
+        assert!(
+            law.iter().skip(1).all(|marks| *marks > 0),
+            "it falls to the left: {text}"
+        );
+        assert!(text.contains("- the law"), "{text}");
+    }
+
+    #[test]
     fn the_ends_of_a_short_axis_stay_two_numbers() {
         let curve = Curve {
-            n: &[1.0, 2.0, 1_024.0],
+            n: &[1.0, 2.0, 3.0],
             duration_ns: &[1_000, 2_000, 3_000],
             things: "runs",
         };
         let mut out = Vec::new();
-        write_curve(&curve, 80, Paint::Plain, &mut out).unwrap();
+        write_curve(&curve, None, 80, Paint::Plain, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert!(text.contains(" 1  1,024 runs"), "{text}");
+        assert!(text.contains(" 1  3 runs"), "{text}");
     }
 
     #[test]
@@ -192,7 +326,7 @@ mod tests {
             duration_ns: &[],
             things: "files",
         };
-        write_curve(&curve, 80, Paint::Plain, &mut out).unwrap();
+        write_curve(&curve, None, 80, Paint::Plain, &mut out).unwrap();
         assert_eq!(out, []);
     }
 }

@@ -36,7 +36,7 @@ const colors = () => {
   const style = getComputedStyle(document.documentElement);
   const of = name => style.getPropertyValue("--" + name).trim();
   const inks = of("inks").split(" ");
-  return { text: of("text"), faint: of("faint"), grid: of("grid"), line: of("line"), mark: of("mark"), inks,
+  return { text: of("text"), faint: of("faint"), grid: of("grid"), line: of("line"), mark: of("mark"), law: of("law"), inks,
     pixels: Uint32Array.from(inks, pixel), gridPixel: pixel(of("grid")) };
 };
 
@@ -59,7 +59,7 @@ const powers = (low, high) => {
 
 const dot = (pixels, w, h, x, y, size, ink) => {
   for (let b = 0; b < size; b++) for (let a = 0; a < size; a++)
-    if (x + a < w && y + b < h) pixels[(y + b) * w + x + a] = ink;
+    if (x + a >= 0 && x + a < w && y + b >= 0 && y + b < h) pixels[(y + b) * w + x + a] = ink;
 };
 
 function chart(box) {
@@ -75,6 +75,7 @@ function chart(box) {
   } else n = new Float32Array(bytesOf(box.dataset.n).buffer);
   const worker = box.dataset.workers ? numbers(box.dataset.workers) : null;
   const marks = JSON.parse(box.dataset.marks || "[]");
+  const law = box.dataset.law ? JSON.parse(box.dataset.law) : null;
   const add = (kind, name) => {
     const element = box.appendChild(document.createElement(kind));
     element.className = name;
@@ -115,16 +116,18 @@ function chart(box) {
     return a;
   };
 
-  // Medians of columns of equally many operations, from one to another: of all of them once, of fewer
+  // Medians and p95 of columns of equally many operations, from one to another: of all of them once, of fewer
   // anew, where there is more to see.
   const medians = (begin, end) => {
-    const columns = Math.min(COLUMNS, Math.floor((end - begin) / 8)), found = [];
+    const all = end - begin, columns = all <= 100 ? all : Math.min(COLUMNS, Math.floor(all / 8)), found = [];
     for (let c = 0; c < columns; c++) {
       const a = begin + Math.floor((end - begin) * c / columns), b = begin + Math.floor((end - begin) * (c + 1) / columns);
-      found.push([n[(a + b) >> 1], quantile(a, b, 0.5)]);
+      found.push([n[(a + b) >> 1], quantile(a, b, 0.5), quantile(a, b, 0.95)]);
     }
     return found;
   };
+  // Few points are large enough to be seen.
+  const size = count => count > 20000 ? 1 : count > 400 ? 2 : count > 100 ? 3 : 5;
   const whole = medians(0, length);
   const lineOf = (begin, end) => end - begin < 30000 ? medians(begin, end) : whole;
 
@@ -167,8 +170,9 @@ function chart(box) {
       const y = row(logarithmic ? Math.log10(value) : value);
       pixels.fill(ink.gridPixel, y * w, y * w + w);
     }
-    const small = end - begin > 20000 ? 1 : 2, inks = ink.pixels, plain = inks[0];
-    const left = 0.5 - from * dx, ground = h - 0.5 + low * dy;
+    const small = size(end - begin), inks = ink.pixels, plain = inks[0];
+    // A point of several pixels has its place in its middle.
+    const middle = small >> 1, left = 0.5 - from * dx - middle, ground = h - 0.5 + low * dy - middle;
     if (small === 1 && !worker)
       for (let i = begin; i < end; i++)
         pixels[(Math.max(ground - values[i] * dy, 0) | 0) * w + ((n[i] * dx + left) | 0)] = plain;
@@ -247,10 +251,32 @@ function chart(box) {
     context.rect(LEFT, TOP, width(), height());
     context.clip();
     context.beginPath();
-    for (const [size, median] of lineOf(begin, end)) context.lineTo(x(size), y(median));
+    const line = lineOf(begin, end);
+    for (const [size, median] of line) context.lineTo(x(size), y(median));
     context.strokeStyle = ink.line;
     context.lineWidth = 2;
     context.stroke();
+    context.beginPath();
+    for (const [size, , high] of line) context.lineTo(x(size), y(high));
+    context.lineWidth = 0.8;
+    context.globalAlpha = 0.6;
+    context.stroke();
+    context.globalAlpha = 1;
+    if (law) {
+      context.fillStyle = context.strokeStyle = ink.law;
+      context.globalAlpha = 0.16;
+      context.beginPath();
+      for (const [size, , , most] of law.points) context.lineTo(x(size), y(most));
+      for (const [size, , least] of [...law.points].reverse()) context.lineTo(x(size), y(least));
+      context.fill();
+      context.globalAlpha = 1;
+      context.setLineDash([7, 4]);
+      context.lineWidth = 1.6;
+      context.beginPath();
+      for (const [size, cost] of law.points) context.lineTo(x(size), y(cost));
+      context.stroke();
+      context.setLineDash([]);
+    }
     context.restore();
     notes(x, y, begin, end);
     context.strokeStyle = ink.faint;
@@ -323,7 +349,7 @@ function chart(box) {
   });
   const legend = add("p", "legend");
   const explain = () => {
-    legend.textContent = "a point: one operation; line: median"
+    legend.textContent = "a point: one operation; line: median; thin line: p95" + (law ? "; dashed green: " + law.label : "")
       + (rare.length ? "; larger: the slowest of each thousand" : "") + (worst.length ? "; rings: the longest" : "")
       + (marks.length ? "; dashed: a step" : "") + (cut ? "; at the upper edge: longer than shown" : "") + (worker ? "; workers: " : "");
     const most = worker ? worker.reduce((a, b) => Math.max(a, b), 0) : -1;

@@ -11,6 +11,8 @@ use whyslow_results::ResultTable;
 
 use crate::curve::Curve;
 use crate::escape::escape;
+use crate::fit::Fit;
+use crate::heat_map::{HeatMap, write_inline};
 use crate::page_table::write_table;
 use crate::picture::{Mark, escape_html};
 
@@ -27,6 +29,8 @@ pub struct Chapter<'a> {
     pub workers: Vec<u32>,
     /// Where the cost changes, the smallest size first.
     pub marks: Vec<Mark>,
+    /// The law that was found, if it has a curve.
+    pub fit: Option<Fit>,
 }
 
 /// What a page holds, from top to bottom.
@@ -40,6 +44,8 @@ pub struct Page<'a> {
     pub notes: &'a [String],
     /// The charts' figures side by side.
     pub table: &'a ResultTable,
+    /// What depends on two sizes or names.
+    pub maps: &'a [HeatMap],
     /// The charts.
     pub chapters: &'a [Chapter<'a>],
 }
@@ -48,19 +54,19 @@ pub struct Page<'a> {
 const SCRIPT: &str = include_str!("page.js");
 
 /// The hash by which a browser knows [`SCRIPT`]; it runs no other.
-const SCRIPT_HASH: &str = "sha256-NLLxnKLaUOx7YgWpHafyh7UmxvQSGpHXGIR3JHVjNe8=";
+const SCRIPT_HASH: &str = "sha256-HmlJ3L+77ZvhkK0OyXD89STyROVZOIB2kEkuJgPkuIU=";
 
 /// Styles of the page.
 const STYLE: &str = "\
-    :root{color-scheme:light dark;--text:#222222;--faint:#757575;--grid:#e4e4e4;--line:#b3400a;--mark:#b3400a;\
+    :root{color-scheme:light dark;--text:#222222;--faint:#757575;--grid:#e4e4e4;--line:#b3400a;--mark:#b3400a;--law:#1a7f37;\
     --page:#ffffff;--inks:#5b8fc7 #d9822b #3f9b3f #a154a1 #b8960c #4d4d4d #cd5c5c #1f8a8a}\
     @media(prefers-color-scheme:dark){:root{--text:#e2e2e2;--faint:#9a9a9a;--grid:#333333;--line:#ffb070;\
-    --mark:#ffb070;--page:#161616;--inks:#5fa0e0 #d08030 #4fae4f #c078c0 #d0b030 #a8a8a8 #e07878 #40b0b0}}\
+    --mark:#ffb070;--law:#7ee08f;--page:#161616;--inks:#5fa0e0 #d08030 #4fae4f #c078c0 #d0b030 #a8a8a8 #e07878 #40b0b0}}\
     body{font:15px/1.45 sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:var(--text);\
     background:var(--page)}h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.15em;margin-top:1.6em}\
     canvas{width:100%;height:380px;display:block;margin-top:.6em;cursor:crosshair;touch-action:pan-y}\
-    .wide{overflow-x:auto}table{border-collapse:collapse;margin:1em 0;font-variant-numeric:tabular-nums}\
-    th,td{padding:.2em .7em;text-align:left;border-bottom:1px solid var(--grid);white-space:nowrap}\
+    .wide{overflow-x:auto}table{border-collapse:collapse;margin:1em 0;font-size:13px;font-variant-numeric:tabular-nums}\
+    th,td{padding:.2em .45em;text-align:left;border-bottom:1px solid var(--grid);white-space:nowrap}\
     th{font-weight:600}th.n,td.n{text-align:right}p{margin:.4em 0}.at,.legend{color:var(--faint);min-height:1.45em}button{margin-right:.5em}";
 
 /// Writes `page`.
@@ -80,6 +86,11 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<p class=\"at\">{}</p>", escape_html(page.made))?;
     for note in page.notes {
         writeln!(out, "<p>{}</p>", escape_html(note))?;
+    }
+    for map in page.maps {
+        out.write_all(b"<div class=\"wide\">")?;
+        write_inline(map, out)?;
+        out.write_all(b"</div>\n")?;
     }
     write_table(page.table, out)?;
     for chapter in page.chapters {
@@ -126,6 +137,16 @@ fn write_chart(chapter: &Chapter<'_>, out: &mut dyn Write) -> io::Result<()> {
             " data-marks=\"{}\"",
             escape_html(&format!("[{}]", marks.join(",")))
         )?;
+    }
+    if let Some(fit) = &chapter.fit {
+        let points = fit.points.iter().map(|point| {
+            let (low, high) = point.range_ns;
+            format!("[{},{:.0},{low:.0},{high:.0}]", point.n, point.ns)
+        });
+        let points: Vec<String> = points.collect();
+        let label = quoted(&escape(&fit.label));
+        let json = format!("{{\"label\":{label},\"points\":[{}]}}", points.join(","));
+        write!(out, " data-law=\"{}\"", escape_html(&json))?;
     }
     let durations = chapter.curve.duration_ns.iter().copied();
     let durations = base64(durations.flat_map(sevens));
@@ -181,6 +202,7 @@ mod tests {
     use whyslow_results::{Kind, ResultColumn, Value};
 
     use super::*;
+    use crate::fit::FitPoint;
 
     const COLUMNS: [ResultColumn; 3] = [
         ResultColumn::new("on", "on", "On", Kind::Text, "Where"),
@@ -230,6 +252,7 @@ mod tests {
             made: "",
             notes: &["x\u{2066}y".to_owned()],
             table: &ResultTable::new("lab", "the lab", &COLUMNS),
+            maps: &[],
             chapters: &[],
         };
         let mut out = Vec::new();
@@ -256,6 +279,14 @@ mod tests {
                 n: 2.0,
                 text: "1 ms → \"2 ms\"".to_owned(),
             }],
+            fit: Some(Fit {
+                label: "\"linear\"".to_owned(),
+                points: vec![FitPoint {
+                    n: 1.0,
+                    ns: 5_000.4,
+                    range_ns: (4_000.0, 6_000.0),
+                }],
+            }),
         };
         let mut out = Vec::new();
         let mut table = ResultTable::new("lab", "the lab", &COLUMNS);
@@ -267,6 +298,7 @@ mod tests {
             made: "here & now",
             notes: &["5 > 4".to_owned()],
             table: &table,
+            maps: &[HeatMap::default()],
             chapters: &[chapter],
         };
         write_page(&page, &mut out).unwrap();
@@ -286,6 +318,8 @@ mod tests {
         assert!(text.contains("data-ns=\"iCfwLg==\""), "{text}");
         let marks = "data-marks=\"[{&quot;n&quot;:2,&quot;text&quot;:&quot;1 ms → \\&quot;2 ms\\&quot;&quot;}]\"";
         assert!(text.contains(marks), "{text}");
+        let law = "data-law=\"{&quot;label&quot;:&quot;\\&quot;linear\\&quot;&quot;,&quot;points&quot;:[[1,5000,4000,6000]]}\"";
+        assert!(text.contains(law), "{text}");
         assert!(
             !text.contains("http:") && !text.contains("https"),
             "no network"

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use crate::curve::Curve;
 use crate::escape::escape;
+use crate::fit::{Fit, FitPoint};
 use crate::number;
 
 /// A place on the axis of sizes, and what is to be said of it.
@@ -35,14 +36,22 @@ const MOST_SIZES: u32 = 20;
 /// Width of a letter, as a share of its height, with room to spare.
 const LETTER: f64 = 0.58;
 
-/// What the marks mean.
-const LEGEND: &str = "line: median; band: 90 of 100; dots: the longest of each column";
+/// What the marks mean, where there are many operations.
+const LEGEND: &str =
+    "line: median; thin line: p95; band: 90 of 100; dots: the longest of each column";
+
+/// What the marks mean where each operation has one.
+const FEW_LEGEND: &str = "dots: every operation, joined by a line";
+
+/// Below so many columns a dot is larger.
+const FEW: f64 = 120.0;
 
 /// Colors of the two schemes.
 const STYLE: &str = "text{fill:#222}.page{fill:#fff}.less{fill:#666}.grid{stroke:#ddd}.band{fill:#9ecae1}\
-    .dot{fill:#888}.line{fill:none;stroke:#08519c;stroke-width:1.8}.mark{stroke:#b3400a;stroke-dasharray:5 4}\
+    .dot{fill:#888}.few{fill:#08519c}.high{fill:none;stroke:#08519c;stroke-width:.8;opacity:.7}\
+    .law{fill:none;stroke:#1a7f37;stroke-width:1.6;stroke-dasharray:7 4}.lawband{fill:#1a7f37;opacity:.16}.lawsaid{fill:#1a7f37}.line{fill:none;stroke:#08519c;stroke-width:1.8}.mark{stroke:#b3400a;stroke-dasharray:5 4}\
     .said{fill:#b3400a}@media(prefers-color-scheme:dark){text{fill:#e2e2e2}.page{fill:#161616}.less{fill:#9a9a9a}\
-    .grid{stroke:#333}.band{fill:#274b6d}.line{stroke:#8cc4ff}.mark{stroke:#ffb070}.said{fill:#ffb070}}";
+    .grid{stroke:#333}.band{fill:#274b6d}.line{stroke:#8cc4ff}.few{fill:#8cc4ff}.high{stroke:#8cc4ff}.law{stroke:#7ee08f}.lawband{fill:#7ee08f}.lawsaid{fill:#7ee08f}.mark{stroke:#ffb070}.said{fill:#ffb070}}";
 
 /// One column.
 struct Column {
@@ -62,9 +71,12 @@ pub fn write_picture(
     curve: &Curve<'_>,
     title: &str,
     marks: &[Mark],
+    fit: Option<&Fit>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let columns = columns(curve);
+    let few = columns.len() == curve.duration_ns.len();
+    let legend = if few { FEW_LEGEND } else { LEGEND };
     let room = WIDTH - MARGIN[0] - MARGIN[1];
     let size = (room / width(title, 1.0).max(1.0)).clamp(7.0, 14.0);
     writeln!(
@@ -73,7 +85,7 @@ pub fn write_picture(
          font-family=\"sans-serif\" font-size=\"12\">\n<title>{0}</title>\n<style>{STYLE}</style>\n\
          <rect class=\"page\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n\
          <text x=\"{1}\" y=\"20\" font-size=\"{size:.1}\">{0}</text>\n\
-         <text class=\"less\" x=\"{1}\" y=\"{2}\" font-size=\"11\">{LEGEND}</text>",
+         <text class=\"less\" x=\"{1}\" y=\"{2}\" font-size=\"11\">{legend}</text>",
         escape_html(title),
         MARGIN[0],
         HEIGHT - 10.0
@@ -98,19 +110,56 @@ pub fn write_picture(
     grid(&scale, curve.things, out)?;
     let upper = columns.iter().map(|column| (column.n, column.high));
     let lower = columns.iter().rev().map(|column| (column.n, column.low));
-    let band = scale.points(upper.chain(lower));
-    writeln!(out, "<polygon class=\"band\" points=\"{band}\"/>")?;
+    if !few {
+        let band = scale.points(upper.chain(lower));
+        writeln!(out, "<polygon class=\"band\" points=\"{band}\"/>")?;
+    }
+    let class = if few { "few" } else { "dot" };
+    // The fewer there are, the larger each is.
+    let radius =
+        (1.3 + 2.7 * (1.0 - real(u64::try_from(columns.len()).unwrap_or(0)) / FEW)).max(1.3);
     for column in &columns {
         let (x, y) = scale.at(column.n, column.longest);
         writeln!(
             out,
-            "<circle class=\"dot\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"1.3\"/>"
+            "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\"/>"
         )?;
+    }
+    if !few {
+        let high = scale.points(columns.iter().map(|column| (column.n, column.high)));
+        writeln!(out, "<polyline class=\"high\" points=\"{high}\"/>")?;
     }
     let median = scale.points(columns.iter().map(|column| (column.n, column.median)));
     writeln!(out, "<polyline class=\"line\" points=\"{median}\"/>")?;
+    if let Some(fit) = fit {
+        law(&scale, fit, out)?;
+    }
     say(&scale, marks, out)?;
     writeln!(out, "</svg>")
+}
+
+/// Writes the curve of a law and its band, and what it says.
+fn law(scale: &Scale, fit: &Fit, out: &mut dyn Write) -> io::Result<()> {
+    let inside = |point: &&FitPoint| (scale.first..=scale.last).contains(&point.n);
+    let points: Vec<&FitPoint> = fit.points.iter().filter(inside).collect();
+    let ns = |value: f64| whole(value).unsigned_abs();
+    let upper = points.iter().map(|point| (point.n, ns(point.range_ns.1)));
+    let lower = points
+        .iter()
+        .rev()
+        .map(|point| (point.n, ns(point.range_ns.0)));
+    let band = scale.points(upper.chain(lower));
+    let line = scale.points(points.iter().map(|point| (point.n, ns(point.ns))));
+    writeln!(out, "<polygon class=\"lawband\" points=\"{band}\"/>")?;
+    writeln!(out, "<polyline class=\"law\" points=\"{line}\"/>")?;
+    let text = format!("dashed: {}", fit.label);
+    writeln!(
+        out,
+        "<text class=\"lawsaid\" x=\"{}\" y=\"{}\" font-size=\"11\" text-anchor=\"end\">{}</text>",
+        WIDTH - MARGIN[1],
+        HEIGHT - 10.0,
+        escape_html(&text)
+    )
 }
 
 /// Writes what is to be said of single places, as far as there is room.
@@ -296,7 +345,7 @@ mod tests {
             mark(401.0, "there"),
             mark(2e9, "out"),
         ];
-        write_picture(&curve, "create <&> \x1b", &marks, &mut out).unwrap();
+        write_picture(&curve, "create <&> \x1b", &marks, None, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(
             text.contains("<title>create &lt;&amp;&gt; \\x1b</title>"),
@@ -323,6 +372,45 @@ mod tests {
             duration_ns: &[],
             things: "files",
         };
-        write_picture(&empty, "nothing", &[], &mut Vec::new()).unwrap();
+        write_picture(&empty, "nothing", &[], None, &mut Vec::new()).unwrap();
+    }
+
+    #[test]
+    fn few_operations_are_large_dots_and_a_law_has_its_band() {
+        let curve = Curve {
+            n: &[1.0, 2.0, 4.0, 8.0],
+            duration_ns: &[1_000, 2_000, 4_000, 8_000],
+            things: "files",
+        };
+        let point = |n: f64| FitPoint {
+            n,
+            ns: n * 1_000.0,
+            range_ns: (n * 500.0, n * 2_000.0),
+        };
+        let fit = Fit {
+            label: "linear <p 1>".to_owned(),
+            points: [1.0, 4.0, 8.0, 80.0].map(point).into(),
+        };
+        let mut out = Vec::new();
+        write_picture(&curve, "few", &[], Some(&fit), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text.matches("<circle class=\"few\"").count(), 4);
+        assert!(text.contains("r=\"3.9\""), "{text}");
+        assert!(
+            text.contains(">dashed: linear &lt;p 1&gt;</text>"),
+            "{text}"
+        );
+        // The law goes through the operations, and its band has both edges; what lies beyond is left out.
+        let of = |class: &str| {
+            let from = text
+                .find(&format!("class=\"{class}\" points=\""))
+                .expect("drawn");
+            let rest = &text[from..];
+            let points = rest.split('"').nth(3).expect("points");
+            points.split(' ').map(str::to_owned).collect::<Vec<_>>()
+        };
+        let (line, law) = (of("line"), of("law"));
+        assert_eq!((law.len(), of("lawband").len()), (3, 6));
+        assert_eq!((&law[0], &law[1], &law[2]), (&line[0], &line[2], &line[3]));
     }
 }

@@ -13,9 +13,12 @@ use whyslow_lab::operation_table::write_operations;
 use whyslow_lab::{Run, Summary};
 use whyslow_law::{Law, Step};
 use whyslow_render::formats::{csv, json};
-use whyslow_render::{Chapter, Curve, Mark, Page, write_page, write_picture};
+use whyslow_render::{
+    Chapter, Curve, HeatMap, Mark, Page, write_heat_map, write_page, write_picture,
+};
 use whyslow_results::ResultTable;
 
+use crate::fit::fit;
 use crate::unit::cost;
 
 /// What is to be known about an experiment besides what it measured.
@@ -27,6 +30,8 @@ pub struct About<'a> {
     pub facts: &'a [(String, String)],
     /// Sentences about all of it.
     pub notes: &'a [String],
+    /// What depends on two names.
+    pub maps: &'a [HeatMap],
 }
 
 /// A file that could not be written.
@@ -72,21 +77,37 @@ pub fn keep(
         .map(|((run, summary), durations)| chapter(run, summary, durations))
         .collect();
     let title = format!("whyslow {}", arguments.join(" "));
-    let notes = [about.notes, &lines(runs, cost)].concat();
+    // A map shows all pairs at once; a sentence for each would hide it.
+    let beside = match about.maps {
+        [] => lines(runs, cost),
+        _ => Vec::new(),
+    };
+    let notes = [about.notes, &beside].concat();
     file("report.html", &|out| {
         let page = Page {
             title: &title,
             made: &made(about),
             notes: &notes,
             table,
+            maps: about.maps,
             chapters: &chapters,
         };
         write_page(&page, out)
     })?;
+    for map in about.maps {
+        let name = format!("map-{}.svg", safe(&map.title));
+        file(&name, &|out| write_heat_map(map, out))?;
+    }
     for (number, chapter) in (1..).zip(&chapters) {
         let name = format!("{number}-{}.svg", safe(&chapter.title));
         file(&name, &|out| {
-            write_picture(&chapter.curve, &chapter.title, &chapter.marks, out)
+            write_picture(
+                &chapter.curve,
+                &chapter.title,
+                &chapter.marks,
+                chapter.fit.as_ref(),
+                out,
+            )
         })?;
     }
     Ok(())
@@ -117,6 +138,7 @@ fn chapter<'a>(run: &'a Run, summary: &Summary, durations: &'a [u64]) -> Chapter
             Vec::new()
         },
         marks: marks(summary),
+        fit: fit(run, summary),
     }
 }
 

@@ -6,12 +6,14 @@
 //! ```
 //!
 //! * [`said`]: an experiment, a suite, pairs of dialects, two experiments compared, as text;
-//! * [`kept`]: the directory of `-o`;
+//! * [`kept`]: the directory of `-o`; [`map`]: what depends on two names;
 //! * [`unit`]: durations in the unit that suits each.
 
 #![cfg(target_os = "linux")]
 #![forbid(unsafe_code)]
 
+mod fit;
 pub mod kept;
+pub mod map;
 pub mod said;
 pub mod unit;

@@ -10,6 +10,7 @@ use whyslow_lab::{Run, Summary};
 use whyslow_render::{Curve, Paint, TextOptions, escape, write_curve, write_text};
 use whyslow_results::ResultTable;
 
+use crate::fit::fit;
 use crate::unit::{cost, with_units};
 
 /// What it is written to.
@@ -77,7 +78,8 @@ pub fn experiment(
             duration_ns: &durations,
             things: run.words.things,
         };
-        write_curve(&curve, room, page.paint, out)?;
+        let fit = fit(run, summary);
+        write_curve(&curve, fit.as_ref(), room, page.paint, out)?;
         writeln!(out)?;
     }
     page.table(&with_units(measured.table), out)?;

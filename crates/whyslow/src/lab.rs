@@ -250,7 +250,7 @@ fn show(
     table.title = "lab".to_owned();
     let arguments = said_as(words);
     let kept = args.output.as_deref().map(|dir| {
-        keep::keep(dir, runs, &summaries, &table, &arguments, notes)?;
+        keep::keep(dir, runs, &summaries, &table, &arguments, (notes, &[]))?;
         let told = format!("every operation is in {}", dir.display());
         terminal.tell(&escape(&told));
         Ok(())

@@ -5,12 +5,19 @@ use super::blocks::Pair;
 use crate::kept::KeptSeries;
 use crate::run::Run;
 use crate::summary::{comparisons, real};
+use crate::throughput;
 
 use whyslow_results::grouped;
 
 /// Returns what `runs` say beside each other: of commands that ran in turns, each with the first; of others
-/// those that differ least. `cost` writes a duration in nanoseconds.
+/// those that differ least; and of files that were written, the best number of threads. `cost` writes a duration in nanoseconds.
 pub fn lines(runs: &[Run], cost: fn(f64) -> String) -> Vec<String> {
+    let mut lines = compared(runs, cost);
+    lines.extend(throughput::sentences(runs));
+    lines
+}
+
+fn compared(runs: &[Run], cost: fn(f64) -> String) -> Vec<String> {
     let named = |run: &&Run| run.words.operation == "command" && !run.arm.is_empty();
     let (commands, others): (Vec<&Run>, Vec<&Run>) = runs.iter().partition(named);
     let others: Vec<Run> = match commands.is_empty() {

@@ -7,6 +7,7 @@ use super::{Summary, compare, real};
 use crate::error::exited;
 use crate::operation::Ending;
 use crate::run::Run;
+use crate::throughput::megabytes_per_second;
 use whyslow_law::order::median_u64;
 use whyslow_law::{Growth, Law};
 
@@ -155,6 +156,15 @@ column(
 0 => Value::Null,
 bytes => int(bytes),
 }),
+column(
+        "megabytes",
+        "megabytes_per_second",
+        "MB/s",
+        Kind::Ratio,
+        "Millions of bytes that all workers together wrote a second; the median of several passes",
+    )
+    .priority(2)
+.cell(|of| float(megabytes_per_second(of.run))),
 column(
         "median",
         "median_ns",
@@ -360,8 +370,10 @@ pub const COLUMNS: [ResultColumn; ROWS.len()] = shown(ROWS);
 pub fn table(runs: &[Run], summaries: &[Summary], cost: fn(f64) -> String) -> ResultTable {
     let mut table = ResultTable::new("lab", "Runs", &COLUMNS);
     let arms = runs.iter().any(|run| !run.arm.is_empty());
+    let writes = runs.iter().any(|run| run.bytes > 0);
     for column in &mut table.columns {
         column.shown &= arms || column.key != "arm";
+        column.shown &= writes || column.key != "megabytes";
     }
     for (run, summary) in runs.iter().zip(summaries) {
         let base = runs

@@ -2,11 +2,12 @@
 //! dialect, as a table of both.
 
 use whyslow_lab::dialect_table::table;
-use whyslow_lab::dialects::{Pair, dialects};
+use whyslow_lab::dialects::{Pair, dialects, sentences};
 use whyslow_lab::share_name::ShareName;
 use whyslow_lab::{Run, Summary};
 use whyslow_render::escape;
-use whyslow_report::said;
+use whyslow_report::unit::cost;
+use whyslow_report::{map, said};
 use whyslow_share::{Protocol, Share};
 
 use super::Bench;
@@ -78,7 +79,8 @@ pub(super) fn show(
     let table = table(&pairs);
     if let Some(dir) = &args.output {
         let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
-        super::keep::keep(dir, &runs, &summaries, &table, arguments, &[])?;
+        let (notes, maps) = (sentences(&pairs, cost), map::dialects(&pairs));
+        super::keep::keep(dir, &runs, &summaries, &table, arguments, (&notes, &maps))?;
         terminal.tell(&format!(
             "every operation is in {}",
             escape(&dir.display().to_string())

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use whyslow_lab::{Run, Summary};
 use whyslow_query::ResultTable;
+use whyslow_render::HeatMap;
 use whyslow_report::kept::{self, About, Unwritten};
 
 use crate::failure::Failure;
@@ -27,12 +28,13 @@ pub(super) fn keep(
     summaries: &[Summary],
     table: &ResultTable,
     arguments: &[String],
-    notes: &[String],
+    (notes, maps): (&[String], &[HeatMap]),
 ) -> Result<(), Failure> {
     let about = About {
         arguments,
         facts: &facts(),
         notes,
+        maps,
     };
     let kept = kept::keep(dir, runs, summaries, table, &about);
     kept.map_err(|Unwritten { path, error }| match path == dir {
