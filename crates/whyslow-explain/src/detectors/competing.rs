@@ -70,6 +70,9 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         "low-priority" => {
             "It was ready to run, but programs of higher priority used the CPUs: {share} of the time"
         }
+        _ if share(rivals.recorder_ns, rivals.all_ns) >= OTHERS => {
+            "It was ready to run, but other programs and this recording used the CPUs: {share} of the time"
+        }
         _ => "It was ready to run, but other programs used the CPUs: {share} of the time",
     });
     let draft = bound(story, meanwhile(story, draft), idle);

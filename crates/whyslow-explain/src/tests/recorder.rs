@@ -31,6 +31,11 @@ fn the_recorder_is_no_rival_of_what_it_records() {
         "Meanwhile the CPUs ran greedy 83 %, this recording 17 %.",
     ];
     says(&beside, &told);
+    let both = answer([400, 700]);
+    says(
+        &both,
+        &["other programs and this recording used the CPUs: 70 % of the time"],
+    );
     let alone = answer([700, 100]);
     assert!(!alone.contains("whyslow 8"), "{alone}");
     assert!(!alone.contains("other programs"), "{alone}");
