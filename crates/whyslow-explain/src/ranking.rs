@@ -46,26 +46,41 @@ const LEFT_OVER: f64 = 30.0;
 /// Who mostly waits for work computes now and then: this percentage is no cause.
 const LITTLE: f64 = 15.0;
 
+/// Causes that do not say what the command did with its time.
+const NO_REASONS: [&str; 6] = [
+    "cpu",
+    "child",
+    "idle",
+    "competing",
+    "low-priority",
+    "pinned",
+];
+
 /// Returns which finding only says that the kernel worked for the command, beside one that says why the command
 /// took its time.
 fn left_over(findings: &[Finding], own_ns: i64) -> Option<usize> {
-    let is_main = |one: &Finding| {
-        one.cause != "cpu" && one.below.is_none() && share(one.explained_ns, own_ns) >= MAIN
-    };
+    let part = |one: &Finding| share(one.explained_ns, own_ns);
+    let is_main = |one: &&Finding| one.below.is_none() && part(one) >= MAIN;
+    // These say nothing of what the command did.
+    let says_why = |one: &Finding| !NO_REASONS.contains(&one.cause.as_str());
+    let has_reason = findings.iter().filter(is_main).any(says_why);
+    let is_idle = findings
+        .iter()
+        .filter(is_main)
+        .any(|one| one.cause == "idle");
     let in_kernel = |one: &Finding| match one.fact("kernel-share") {
         Some(Value::Share(part)) => *part >= KERNEL,
         _ => false,
     };
-    let is_idle = findings
-        .iter()
-        .any(|one| one.cause == "idle" && is_main(one));
-    let is_left = |one: &Finding| {
-        let part = share(one.explained_ns, own_ns);
-        let is_work = !(in_kernel(one) && part < LEFT_OVER || is_idle && part < LITTLE);
-        one.cause == "cpu" && !is_work
-    };
-    let has_main = findings.iter().any(is_main);
-    findings.iter().position(is_left).filter(|_| has_main)
+    findings.iter().position(|one| {
+        let is_above = findings
+            .iter()
+            .any(|other| other.below.as_ref() == Some(&one.id));
+        let is_alone = one.cause == "cpu" && one.below.is_none() && !is_above;
+        let is_little =
+            has_reason && in_kernel(one) && part(one) < LEFT_OVER || is_idle && part(one) < LITTLE;
+        is_alone && is_little
+    })
 }
 
 /// From this percentage of the command's own time on, a lock is the reason, and what its holder did meanwhile

@@ -1,15 +1,15 @@
 //! Who holds which locks on files as the recording begins: `/proc/locks`, with the paths.
 //!
 //! Locks that are taken later are calls like others; of one that was taken before, only who is refused it would
-//! be seen.
+//! be seen. No file is touched: one on a server that is gone would hold up the recording.
 
-use std::os::unix::fs::MetadataExt;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The most locks that are looked at.
-const MOST: usize = 256;
+/// The most processes whose open files are looked through.
+const MOST: usize = 64;
 
-/// The most open files of a process that are looked through for the one that it locked.
+/// The most open files of a process that are looked at.
 const MOST_OPEN: usize = 4096;
 
 /// A lock on a file, and who has it.
@@ -22,42 +22,52 @@ pub(crate) struct HeldLock {
 /// Returns the locks that processes hold, as far as their open files can be seen.
 pub(crate) fn held() -> Vec<HeldLock> {
     let text = std::fs::read_to_string("/proc/locks").unwrap_or_default();
-    let locks = text.lines().filter_map(line).take(MOST);
-    locks
-        .filter_map(|(pid, file)| {
-            let path = open_file(pid, file)?;
-            Some(HeldLock { pid, path })
-        })
-        .collect()
-}
-
-/// Which file: device and inode.
-type FileId = (u64, u64);
-
-/// Reads `1: POSIX  ADVISORY  WRITE 1234 fe:00:131099 0 EOF`; `None` for who waits (`1: -> …`), and for locks of
-/// no process.
-fn line(text: &str) -> Option<(u32, FileId)> {
-    let mut words = text.split_ascii_whitespace().skip(1);
-    if !["POSIX", "FLOCK"].contains(&words.next()?) {
-        return None;
-    }
-    let pid = words.nth(2)?.parse().ok()?;
-    let mut parts = words.next()?.split(':');
-    let mut number = |radix| u64::from_str_radix(parts.next()?, radix).ok();
-    let (major, minor, inode) = (number(16)?, number(16)?, number(10)?);
-    let device = rustix::fs::makedev(u32::try_from(major).ok()?, u32::try_from(minor).ok()?);
-    Some((pid, (device, inode)))
-}
-
-/// Returns the path by which a process has this file open.
-fn open_file(pid: u32, (device, inode): FileId) -> Option<PathBuf> {
-    let folder = PathBuf::from(format!("/proc/{pid}/fd"));
-    let open = std::fs::read_dir(folder).ok()?.flatten().take(MOST_OPEN);
-    let is_it = |place: &Path| {
-        std::fs::metadata(place).is_ok_and(|file| (file.dev(), file.ino()) == (device, inode))
+    let pids: BTreeSet<u32> = text.lines().filter_map(holder).collect();
+    let of_process = |pid| {
+        let paths = locked_files(pid).into_iter();
+        paths.map(move |path| HeldLock { pid, path })
     };
-    let mut places = open.map(|entry| entry.path());
-    std::fs::read_link(places.find(|place| is_it(place))?).ok()
+    pids.into_iter().take(MOST).flat_map(of_process).collect()
+}
+
+/// Returns who holds the lock of a line `1: POSIX  ADVISORY  WRITE 1234 fe:00:131099 0 EOF`; `None` for who waits
+/// (`1: -> …`), and for locks of no process.
+fn holder(line: &str) -> Option<u32> {
+    let mut words = line.split_ascii_whitespace().skip(1);
+    let kind = words.next()?;
+    let pid = words.nth(2)?;
+    ["POSIX", "FLOCK"]
+        .contains(&kind)
+        .then(|| pid.parse().ok())?
+}
+
+/// Returns the paths of the open files of a process that it has locked.
+fn locked_files(pid: u32) -> Vec<PathBuf> {
+    let open = std::fs::read_dir(format!("/proc/{pid}/fdinfo"))
+        .into_iter()
+        .flatten();
+    let open = open.flatten().take(MOST_OPEN);
+    let locked = open.filter(|entry| is_locked(&entry.path()));
+    let path = |entry: std::fs::DirEntry| {
+        let link = Path::new("/proc")
+            .join(pid.to_string())
+            .join("fd")
+            .join(entry.file_name());
+        std::fs::read_link(link).ok()
+    };
+    let mut paths: Vec<PathBuf> = locked.filter_map(path).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+/// Returns whether what is known of an open file names a lock: a line `lock: 1: FLOCK …`.
+fn is_locked(info: &Path) -> bool {
+    let text = std::fs::read_to_string(info).unwrap_or_default();
+    text.lines().any(|line| {
+        let lock = line.strip_prefix("lock:");
+        lock.is_some_and(|lock| holder(lock).is_some())
+    })
 }
 
 #[cfg(test)]
@@ -65,28 +75,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_names_who_has_which_file() {
-        let id = (rustix::fs::makedev(0xfe, 0), 131_099);
-        let of = |text| line(text);
+    fn a_line_names_who_has_the_lock() {
+        let of = |text| holder(text);
         assert_eq!(
             of("1: POSIX  ADVISORY  WRITE 1234 fe:00:131099 0 EOF"),
-            Some((1234, id))
+            Some(1234)
         );
-        assert_eq!(
-            of("2: FLOCK  ADVISORY  READ 7 fe:00:131099 0 EOF"),
-            Some((7, id))
-        );
+        assert_eq!(of("2: FLOCK  ADVISORY  READ 7 fe:00:131099 0 EOF"), Some(7));
         assert_eq!(of("2: -> FLOCK  ADVISORY  READ 8 fe:00:131099 0 EOF"), None);
         assert_eq!(of("3: OFDLCK ADVISORY  WRITE -1 fe:00:5 0 EOF"), None);
         assert_eq!(of("4: LEASE  ACTIVE    READ 9 fe:00:5 0 EOF"), None);
-        for nonsense in [
-            "",
-            "1:",
-            "1: POSIX",
-            "1: POSIX A W x fe:0:1",
-            "1: POSIX A W 1 fe",
-            "1: POSIX A W 1 x:y:z",
-        ] {
+        for nonsense in ["", "1:", "1: POSIX", "1: POSIX A W x fe:0:1"] {
             assert_eq!(of(nonsense), None, "{nonsense}");
         }
     }
@@ -95,14 +94,13 @@ mod tests {
     fn a_file_that_this_process_locked_is_found() {
         let path = std::env::temp_dir().join(format!("whyslow-lock-{}", std::process::id()));
         let file = std::fs::File::create(&path).unwrap();
-        let free = held();
-        rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
         let pid = std::process::id();
         let path = path.canonicalize().unwrap();
-        let own = HeldLock { pid, path };
-        let locked = held();
-        std::fs::remove_file(&own.path).unwrap();
-        assert!(!free.contains(&own), "{free:?}");
-        assert!(locked.contains(&own), "{locked:?}");
+        let free = locked_files(pid);
+        rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
+        let locked = locked_files(pid);
+        std::fs::remove_file(&path).unwrap();
+        assert!(!free.contains(&path), "{free:?}");
+        assert!(locked.contains(&path), "{locked:?}");
     }
 }

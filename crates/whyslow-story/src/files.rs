@@ -34,6 +34,9 @@ pub struct Files {
 /// What a call for a lock that others have ends with, if it is not to wait: EAGAIN, EACCES.
 const LOCKED: [i32; 2] = [11, 13];
 
+/// The most locks of before the recording that are looked at.
+const MOST_LOCKS: usize = 1024;
+
 /// A path among [`Files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PathId(usize);
@@ -140,8 +143,11 @@ impl Files {
                 .iter()
                 .find(|row| row.os_pid == pid && row.is_kernel == 0)
         };
-        for (pid, path) in recorded::locks(view)? {
-            if let (Some(&path), Some(row)) = (tried.get(path.as_str()), process(pid)) {
+        let locks = recorded::locks(view)?.into_iter().take(MOST_LOCKS);
+        for (pid, path) in locks {
+            if let Some(&path) = tried.get(path.as_str())
+                && let Some(row) = process(pid)
+            {
                 lockers.insert((path, row.id));
             }
         }

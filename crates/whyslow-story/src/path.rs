@@ -44,8 +44,8 @@ pub struct Path {
     pub stuck: Vec<Stuck>,
     /// Processes outside the command that ended a wait in it, with when each did so first.
     pub first_woken_ns: BTreeMap<ProcessId, i64>,
-    /// Processes outside the command that sent it something it waited for.
-    pub partners: BTreeSet<ProcessId>,
+    /// Processes outside the command that sent it something it waited for, with how often.
+    pub partners: BTreeMap<ProcessId, i64>,
     /// CPU time of all threads of the command.
     pub all_cpu_ns: i64,
     /// The system's ids of the command's threads that ran at all.
@@ -230,6 +230,8 @@ pub struct Queue {
     pub together_ns: i64,
     /// Who waited.
     pub waiters: BTreeSet<ThreadId>,
+    /// How many of the waits the same thread ended together with another one, as who comes last to a barrier does.
+    pub woken_at_once: i64,
     /// Who held the lock meanwhile, and for how long.
     pub holders: BTreeMap<ThreadId, i64>,
     /// Where the holders let go of it, with the time that they had held it.

@@ -25,6 +25,9 @@ const MOST_CONTESTS: usize = 64;
 /// Into how many more pieces all contests together may fall; of one that falls into more, nothing is said.
 const MOST_PIECES: usize = 1 << 20;
 
+/// Who sends something less often does not work with the command.
+const OFTEN: i64 = 10;
+
 /// The other processes.
 #[derive(Debug, Default)]
 pub struct Rivals {
@@ -156,8 +159,9 @@ pub fn find(
     rivals.competitors = others(&meanwhile);
     rivals.own_ns = own.map(|(_, ns)| ns).sum();
     rivals.all_ns = meanwhile.iter().sum();
-    let partners = path.partners.iter().filter(|id| Some(**id) != recorder);
-    let of_partners = partners.filter_map(|id| meanwhile.get(id.index()));
+    let partners = path.partners.iter();
+    let partners = partners.filter(|&(&id, &count)| Some(id) != recorder && count >= OFTEN);
+    let of_partners = partners.filter_map(|(id, _)| meanwhile.get(id.index()));
     rivals.partners_ns = of_partners.sum();
     let of_recorder = recorder.and_then(|id| meanwhile.get(id.index()));
     rivals.recorder_ns = of_recorder.copied().unwrap_or(0);

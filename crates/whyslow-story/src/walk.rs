@@ -21,7 +21,7 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::interval::{Interval, Waker};
 use whyslow_query::rows;
-use whyslow_query::wait::{Classes, Ends, Rules};
+use whyslow_query::wait::{ClassId, Classes, Ends, Rules};
 
 use crate::code::Code;
 use crate::command::Command;
@@ -167,7 +167,7 @@ fn woken(
             *first = interval.end_ns.min(*first);
             let waits = interval.state == ThreadState::Waiting;
             if waits && (is_message || connects) && is_program(facts, waker) {
-                path.partners.insert(row.process);
+                *path.partners.entry(row.process).or_default() += 1;
             }
         }
     } else if is_message && interval.state == ThreadState::Waiting {
@@ -374,6 +374,10 @@ impl Walk<'_> {
         self.threads.ended_at(now, thread)
     }
 
+    fn is_helper(&self, class: ClassId) -> bool {
+        self.classes.rules.class(class).name == "helper"
+    }
+
     /// Returns the thread of the command that gave work to one that waited for some, if the path came to that
     /// one because others wait for it.
     fn giver(&self, thread: usize, piece: &Piece, now: i64) -> Option<usize> {
@@ -384,7 +388,7 @@ impl Walk<'_> {
         let at = giver.index();
         let fits = now == piece.end_ns
             && is_for_work
-            && !self.returns.is_empty()
+            && (!self.returns.is_empty() || self.is_helper(piece.class))
             && !self.classes.rules.is_cut_short(piece.end)
             && !self.classes.rules.is_timeout(piece.end)
             && self.command.has_thread(giver)

@@ -76,6 +76,8 @@ pub(super) struct Cost {
     parts: Vec<(ThreadId, i64)>,
     /// The functions that make them.
     entries: BTreeSet<Entry>,
+    /// The part of all calls of these numbers that is looked at, 0 to 1, by thread.
+    wanted: BTreeMap<ThreadId, f64>,
 }
 
 impl Cost {
@@ -85,6 +87,7 @@ impl Cost {
             on: Spans::default(),
             parts: Vec::new(),
             entries: BTreeSet::new(),
+            wanted: BTreeMap::new(),
         }
     }
 
@@ -119,6 +122,9 @@ pub(super) fn cost_of(
         if !waited {
             cost.sum.add(&sum);
             cost.parts.push((id, calls.cpu_ns(thread, ns)));
+            let all = thread.sum(|call, _| calls.numbers.contains(&call.0)).count;
+            cost.wanted
+                .insert(id, share(sum.count.min(all), all) / 100.0);
         }
     }
     if cost.sum.count < calls.least {
@@ -162,7 +168,9 @@ fn widen(story: &Story<'_>, cost: &mut Cost, taken: &Taken) {
         let thread = story.calls.threads.get(&id);
         let running_ns = thread.map_or(0, |thread| thread.times.running_ns);
         let wide_ns = i128::from(running_ns) * i128::from(sampled) / i128::from(all.max(1));
-        let wide_ns = i64::try_from(wide_ns).unwrap_or(0);
+        // The same functions may make calls that are not looked at.
+        let wanted = cost.wanted.get(&id).copied().unwrap_or(0.0);
+        let wide_ns = part_of(i64::try_from(wide_ns).unwrap_or(0), wanted);
         (id, part_ns, wide_ns.max(part_ns))
     });
     let wide: Vec<_> = wide.collect();
@@ -174,6 +182,16 @@ fn widen(story: &Story<'_>, cost: &mut Cost, taken: &Taken) {
     if makes_calls {
         cost.parts = wide.into_iter().map(|(id, _, ns)| (id, ns)).collect();
     }
+}
+
+/// Returns a part, 0 to 1, of a time.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "a share of a time that was sampled"
+)]
+fn part_of(ns: i64, part: f64) -> i64 {
+    (ns as f64 * part) as i64
 }
 
 /// Spreads `part_ns` of the time that a thread ran over what the path saw of it, behind the `from_ns`

@@ -188,9 +188,7 @@ fn called(story: &Story<'_>, draft: Draft) -> Draft {
     }
     draft
         .fact("callees", Value::Shares(much))
-        .detail(Message::new(
-            "Its calls from there: {callees} of the CPU time",
-        ))
+        .detail(Message::new("What it called: {callees} of the CPU time"))
 }
 
 /// A function of the user's own is a place of the CPU time from this percentage on.

@@ -57,8 +57,10 @@ fn many(numbers: &[i32]) -> Calls<'_> {
 pub(super) fn drafts(story: &Story<'_>, taken: &mut Taken) -> Vec<Draft> {
     let mut drafts = Vec::new();
     drafts.extend(reopen(story, taken));
-    drafts.extend(listing(story, taken));
-    drafts.extend(questions(story, taken));
+    let listed = listing(story, taken);
+    let is_listed = listed.is_some();
+    drafts.extend(listed);
+    drafts.extend(questions(story, taken, is_listed));
     drafts
 }
 
@@ -157,7 +159,7 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
 }
 
 /// Files were asked about over and over, or one name after the other was tried.
-fn questions(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Draft> {
     // A name that is taken answers a program that looks for a free one.
     let asks = |one: &Use| {
         one.is_question() && one.is_ok()
@@ -175,7 +177,8 @@ fn questions(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     }
     let object = story.files.object(asks, |sum| sum.count);
     let walks = walks_in(story, object.as_deref());
-    let is_walk = count(story, &walks) >= OFTEN;
+    // What listing folders costs is said once.
+    let is_walk = !is_listed && count(story, &walks) >= OFTEN;
     let (numbers, sums) = match is_walk {
         true => (WALKS, by_thread(story, &|one| asks(one) || walks(one))),
         false => (QUESTIONS, by_thread(story, &asks)),

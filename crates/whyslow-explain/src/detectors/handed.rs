@@ -85,6 +85,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         .links
         .iter()
         .filter(|link| tells(story, link.class) && !is_runner(story, link.waiter))
+        .filter(|link| !is_for_output(story, link))
     {
         by_class.entry(link.class).or_default().push(link);
     }
@@ -184,12 +185,15 @@ fn is_for_output(story: &Story<'_>, link: &Link) -> bool {
     let class = story.rules.class(link.class).name.as_str();
     let (waiter, waker) = (process(link.waiter), process(link.waker));
     OUTPUT.contains(&class)
-        && waker
-            .is_some_and(|child| child.parent.is_some() && child.parent == waiter.map(|row| row.id))
+        && waker.is_some_and(|child| {
+            let is_child = child.parent.is_some() && child.parent == waiter.map(|row| row.id);
+            // Workers that a program keeps are no children that it waits for.
+            is_child && child.end_ns.is_some()
+        })
 }
 
 /// Classes of waits for what a process writes.
-const OUTPUT: [&str; 3] = ["pipe", "socket", "poll"];
+const OUTPUT: [&str; 2] = ["pipe", "poll"];
 
 /// Returns the wait for a child; where that is a program that runs others and mostly waited for one of its
 /// own children, with this in its place: what was waited for is what the program ran.
@@ -328,7 +332,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
         (true, _, _) => "{peer} ",
         (false, 1, _) => "{peer} ended the wait; until then it ",
         (false, _, 1) => "{peer} ended {count} waits; until then it ",
-        (false, _, _) => "Meanwhile the one waited for, often {peer}, ",
+        (false, _, _) => "Meanwhile the thread that ended each wait, often {peer}, ",
     });
     let draft = meanwhile(story, link, draft, begin);
     let waiter = story.process_of(link.waiter).unwrap_or_default();

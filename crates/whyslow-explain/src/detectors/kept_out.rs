@@ -56,7 +56,8 @@ fn is_lock(story: &Story<'_>, queue: &Queue) -> bool {
     let threads = i64::try_from(queue.waiters.len()).unwrap_or(i64::MAX);
     let take_turns = queue.waiters.len() >= TURNS_THREADS
         && queue.count >= threads.saturating_mul(TURNS_EACH)
-        && takes_turns(queue);
+        && takes_turns(queue)
+        && queue.woken_at_once.saturating_mul(2) < queue.count;
     story.rules.class(queue.class).name == "lock" || take_turns
 }
 
@@ -107,7 +108,9 @@ fn held_waits<'a>(
     story: &'a Story<'_>,
     queue: &'a Queue,
 ) -> impl Iterator<Item = (ClassId, &'a Place, i64)> {
-    let is_served = story.roles.values().any(|&role| role == Role::Serves);
+    let has = |wanted| story.roles.values().any(|&role| role == wanted);
+    // Who has clients may wait for the next one.
+    let is_served = has(Role::Serves) && !has(Role::Asks);
     let waits = queue.held_waits.iter();
     let waits = waits.filter(move |((class, _), _)| {
         let class = story.rules.class(*class);

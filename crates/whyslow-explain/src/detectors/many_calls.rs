@@ -153,7 +153,7 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         |sum| sum.count,
     );
     let is_small = |most: i64| {
-        let of_file = object.as_deref().is_some_and(is_file);
+        let of_file = object.as_deref().is_some_and(is_file) && goes_on(story, habit);
         let costs = share(cost.on.ns(), story.own_ns()) >= MUCH_IN_PIECES;
         (1..=most).contains(&each) && each != EVENT_BYTES
             || (1..=SMALL_BYTES).contains(&each) && of_file && costs
@@ -191,7 +191,23 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
 
 /// Returns whether an object is a file on a disk, or in memory: not a pipe, a socket or a device.
 fn is_file(object: &str) -> bool {
-    object.starts_with('/') && !object.starts_with("/dev/")
+    let devices = ["/dev/", "/proc/", "/sys/"];
+    object.starts_with('/') && !devices.iter().any(|folder| object.starts_with(folder))
+}
+
+/// A file that is read or written in fewer pieces, on average, is small itself.
+const PIECES: i64 = 8;
+
+/// Returns whether files are read or written piece by piece each time that they are opened.
+fn goes_on(story: &Story<'_>, habit: &Habit) -> bool {
+    let count = |wanted: &dyn Fn(FileOperation) -> bool| {
+        let uses = story.files.uses.iter();
+        let uses = uses.filter(|one| one.is_ok() && wanted(one.operation));
+        uses.fold(0, |all: i64, one| all.saturating_add(one.sum.count))
+    };
+    let opened = count(&|operation| operation == FileOperation::Open);
+    let pieces = count(&|operation| habit.operations.contains(&operation));
+    pieces >= opened.saturating_mul(PIECES)
 }
 
 /// `sched_yield`.

@@ -59,7 +59,7 @@ impl Starts {
         let waits = self.path_cpu_ns.saturating_mul(2) < self.ns;
         let works = self.cpu_ns / self.count.max(1) >= WORKS_NS;
         let only_starts = share(self.starting_ns, self.sampled_ns) >= ONLY_STARTS;
-        let many = if works { MANY_STARTS } else { MANY };
+        let many = if only_starts { MANY_STARTS } else { MANY };
         !waits && (!works || only_starts) && self.count >= many
     }
 }

@@ -206,7 +206,7 @@ pub(super) fn with_disk_waits(
     let part = share(waited_ns, story.wall_ns());
     let draft = draft.fact("wait-share", Value::Share(part));
     let mut draft = draft.detail(Message::new(
-        "{wait-share} of the time it waited; the rest is CPU time of these calls, and waking up.",
+        "It waited for {wait-share} of the time; the rest is CPU time of these calls, and waking up.",
     ));
     draft.extent = Extent::On(all);
     draft

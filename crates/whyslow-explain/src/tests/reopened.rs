@@ -226,7 +226,7 @@ fn a_tree_that_is_walked_costs_what_listing_its_folders_costs_too() {
             timed_count: count,
         };
         let stats = (1..40).map(|at| row(at, FileOperation::Stat, 1000, 10));
-        let listing = row(0, FileOperation::List, lists, 200);
+        let listing = row(0, FileOperation::List, lists, 80);
         trace.tables.push(Table::from_rows(stats.chain([listing])));
         let all = findings(&trace, 100);
         let found = all
@@ -235,6 +235,6 @@ fn a_tree_that_is_walked_costs_what_listing_its_folders_costs_too() {
             .expect("stats");
         (found.wall_ns / MS, found.fact("listed").cloned())
     };
-    assert_eq!(walk(500), (590, Some(Value::Count(500))));
+    assert_eq!(walk(500), (470, Some(Value::Count(500))));
     assert_eq!(walk(5), (390, None));
 }

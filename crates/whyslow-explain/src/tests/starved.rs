@@ -36,10 +36,13 @@ fn a_server_does_not_compete_with_its_own_clients() {
             "accept",
             "k:inet_csk_accept < k:__sys_accept4 < accept < main",
         );
-        match clients {
-            true => trace.play(main, "W50:accept<client W50:accept<client-2 P700:loop R200"),
-            false => trace.play(main, "W100:accept<! P700:loop R200"),
-        }
+        let asked = |times: usize| "W4:accept<client W4:accept<client-2 R2 ".repeat(times);
+        let play = match clients {
+            true => asked(10),
+            // A single message makes nobody a client.
+            false => format!("{}W90:accept<! ", asked(1)),
+        };
+        trace.play(main, &format!("{play}P700:loop R200"));
         trace.play(one, "R1000");
         trace.play(two, "R100 R700 P200");
         trace.ready_was(main, [700, 0, 0]);

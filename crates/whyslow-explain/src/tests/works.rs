@@ -271,7 +271,7 @@ fn what_the_users_own_function_calls_of_libraries_is_named() {
         &answer,
         &[
             "main → store: 100 % of the CPU time",
-            "Its calls from there: pack 60 %, hash 20 % of the CPU time\n",
+            "What it called: pack 60 %, hash 20 % of the CPU time\n",
         ],
     );
 }

@@ -18,7 +18,7 @@ use whyslow_query::spans::Spans;
 /// The most waits for locks that are kept.
 const MOST_WAITS: usize = 1 << 18;
 
-/// How many of the queues are looked at more closely: those that lasted longest.
+/// How many of the queues of each kind are looked at more closely: those that lasted longest.
 const MOST_QUEUES: usize = 3;
 
 /// Classes of waits for a lock of the program's own.
@@ -89,10 +89,10 @@ impl<'a> LockWaits<'a> {
     }
 
     /// Returns the queues that lasted longest. The waits at one place of a process are one.
-    pub(crate) fn queues(self, threads: &Threads, ledger: &mut Ledger<'_>) -> Vec<Queue> {
+    pub(crate) fn queues(mut self, threads: &Threads, ledger: &mut Ledger<'_>) -> Vec<Queue> {
         let mut by_place: BTreeMap<(ProcessId, ClassId, Arc<Place>), Vec<LockWait>> =
             BTreeMap::new();
-        for ((process, class), waits) in self.all {
+        for ((process, class), waits) in std::mem::take(&mut self.all) {
             let is_shared = self.shared.contains(&Some(class));
             for wait in waits {
                 let place = ledger.place_of(wait.stack);
@@ -109,7 +109,16 @@ impl<'a> LockWaits<'a> {
         });
         let mut queues: Vec<_> = queues.collect();
         queues.sort_by_key(|(ns, ..)| std::cmp::Reverse(*ns));
-        queues.truncate(MOST_QUEUES);
+        // Threads that idle in turns must not hide a lock.
+        let (mut locks, mut others) = (0, 0);
+        queues.retain(|(_, class, ..)| {
+            let kept = match self.shared.contains(&Some(*class)) {
+                true => &mut others,
+                false => &mut locks,
+            };
+            *kept += 1;
+            *kept <= MOST_QUEUES
+        });
         let queues = queues.into_iter();
         let queues =
             queues.map(|(_, class, place, waits)| queue((class, place), &waits, threads, ledger));
@@ -132,6 +141,22 @@ fn together_ns(times: impl Iterator<Item = (i64, i64)>) -> i64 {
     ns
 }
 
+/// Waits that end so shortly after one another are ended by one call.
+const AT_ONCE_NS: i64 = 200_000;
+
+/// Returns how many of the waits the same thread ended together with the one before.
+fn woken_at_once(waits: &[LockWait]) -> i64 {
+    let mut ends: Vec<_> = waits
+        .iter()
+        .map(|wait| (wait.holder, wait.time.1))
+        .collect();
+    ends.sort_unstable();
+    let pairs = ends.windows(2);
+    let together =
+        pairs.filter(|pair| pair[0].0 == pair[1].0 && pair[1].1 - pair[0].1 <= AT_ONCE_NS);
+    i64::try_from(together.count()).unwrap_or(i64::MAX)
+}
+
 /// Puts waits together. Until a wait ends, whoever ends the next one holds the lock.
 fn queue(
     (class, place): (ClassId, Arc<Place>),
@@ -147,6 +172,7 @@ fn queue(
         stack: longest.and_then(|wait| wait.stack),
         count: i64::try_from(waits.len()).unwrap_or(i64::MAX),
         waiters: waits.iter().map(|wait| wait.thread).collect(),
+        woken_at_once: woken_at_once(waits),
         holders: BTreeMap::new(),
         releases: BTreeMap::new(),
         together_ns: together_ns(waits.iter().map(|wait| wait.time)),

@@ -25,7 +25,7 @@ pub(super) fn are_of_mappings(story: &Story<'_>) -> bool {
     most(story).is_some_and(|(call, _)| call == MSYNC)
 }
 
-/// Returns which call asked most often for the data to be safe, and its sum.
+/// Returns which call took most time to make data safe, and its sum.
 fn most(story: &Story<'_>) -> Option<(SystemCall, CallSum)> {
     let threads = story.calls.threads.values();
     let mut sums = BTreeMap::<SystemCall, CallSum>::new();
@@ -34,7 +34,7 @@ fn most(story: &Story<'_>) -> Option<(SystemCall, CallSum)> {
             sums.entry(call).or_default().add(sum);
         }
     }
-    sums.into_iter().max_by_key(|(_, sum)| sum.count)
+    sums.into_iter().max_by_key(|(_, sum)| (sum.ns, sum.count))
 }
 
 /// Adds how many calls asked for the data to be safe, and how long each took.
