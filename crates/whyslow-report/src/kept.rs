@@ -142,6 +142,17 @@ fn chapter<'a>(run: &'a Run, summary: &Summary, durations: &'a [u64]) -> Chapter
     }
 }
 
+/// Returns what the machine is, for [`About::facts`].
+pub fn machine() -> [(String, String); 2] {
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let facts = [
+        ("kernel", kernel.trim().to_owned()),
+        ("cpus", cpus.to_string()),
+    ];
+    facts.map(|(name, value)| (name.to_owned(), value))
+}
+
 /// Returns what the file of operations holds besides them.
 fn facts(about: &About<'_>) -> Vec<(String, String)> {
     let mut facts = vec![("arguments".to_owned(), about.arguments.join(" "))];

@@ -45,14 +45,12 @@ pub(super) fn keep(
 
 /// Returns when, where and by what this was measured.
 fn facts() -> Vec<(String, String)> {
-    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let facts = [
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let own = [
         ("measured", stamp::local()),
         ("host", stamp::host()),
-        ("kernel", kernel.trim().to_owned()),
-        ("cpus", cpus.to_string()),
-        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("version", version),
     ];
-    facts.map(|(name, value)| (name.to_owned(), value)).into()
+    let own = own.map(|(name, value)| (name.to_owned(), value));
+    own.into_iter().chain(kept::machine()).collect()
 }
