@@ -17,6 +17,7 @@ use crate::etl_file::open_etl;
 use crate::facts::facts_of;
 use crate::names::{self, Lookup};
 use crate::problems::say_nameless;
+use crate::redact::redacted;
 use crate::watched::Watched;
 
 /// What one extract came to.
@@ -43,6 +44,8 @@ pub struct Pipeline<'a> {
     pub lookup: Option<&'a Lookup>,
     /// Whether extracts that are there already are replaced.
     pub replace: bool,
+    /// Whether paths, arguments and names are replaced by pseudonyms.
+    pub redact: bool,
     /// Who watches, and may stop it.
     pub watch: Arc<dyn Watch>,
 }
@@ -112,6 +115,7 @@ impl Pipeline<'_> {
         writer
             .write_table(&Table::from_rows(problems.clone()))
             .map_err(unwritable)?;
+        let view = self.redact(view, &mut writer, output)?;
         check(&*self.watch, output)?;
         self.watch.step(&format_args!("{name}: summing up"));
         let sums = RollUps::compute(&Watched {
@@ -133,6 +137,25 @@ impl Pipeline<'_> {
             bytes,
             problems,
         })
+    }
+
+    /// Replaces what is personal in the tables that are written, if that is wanted; returns the view of them.
+    fn redact(
+        &self,
+        view: Extract,
+        writer: &mut ExtractWriter,
+        output: &Path,
+    ) -> Result<Extract, Error> {
+        if !self.redact {
+            return Ok(view);
+        }
+        let unwritable = |error: whyslow_extract::Error| unwritable(output, &error);
+        let tables = redacted(&view).map_err(|error| unread_table(output, &error))?;
+        drop(view);
+        for table in &tables {
+            writer.write_table(table).map_err(unwritable)?;
+        }
+        writer.view().map_err(unwritable)
     }
 
     /// Reads a recording, whatever wrote it.

@@ -17,6 +17,7 @@ mod facts;
 mod names;
 mod problems;
 mod recordings;
+mod redact;
 mod symbolize;
 mod watched;
 

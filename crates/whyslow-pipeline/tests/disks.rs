@@ -250,6 +250,7 @@ impl Folder {
             memory: 64 << 20,
             lookup: None,
             replace: false,
+            redact: false,
             watch: Arc::new(Unwatched),
         };
         let output = file.with_extension("whyslow");

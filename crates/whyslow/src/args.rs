@@ -208,6 +208,10 @@ pub(crate) struct ExtractArgs {
     /// Replace extracts that are there already
     #[arg(long, help_heading = "Files")]
     pub(crate) force: bool,
+    /// Replace paths, arguments, and names of programs, threads and machines by pseudonyms: as deep, with
+    /// the same extensions, the same for the same. Functions, and what comes with a system, keep their names
+    #[arg(long, help_heading = "Extract")]
+    pub(crate) redact: bool,
     /// Refuse recordings in archives or Windows traces from pipes that are larger than this
     #[arg(long, value_name = "SIZE", default_value = "64GiB", value_parser = size::size, help_heading = "Files")]
     pub(crate) most_unpacked: u64,

@@ -48,6 +48,7 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
         memory: usize::try_from(args.import.memory).unwrap_or(usize::MAX),
         lookup: lookup.as_ref(),
         replace: args.force,
+        redact: args.redact,
         watch: Arc::clone(&watch) as _,
     };
     let mut failed = false;

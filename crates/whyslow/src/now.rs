@@ -105,6 +105,7 @@ fn extracted(args: &NowArgs, trace: &Path, terminal: &Terminal) -> Result<PathBu
         memory: usize::try_from(args.import.memory).unwrap_or(usize::MAX),
         lookup: lookup.as_ref(),
         replace: false,
+        redact: false,
         watch: Arc::clone(&watch) as _,
     };
     let extracted = pipeline.extract(&[Part::plain(trace)], &output_path(trace, None));

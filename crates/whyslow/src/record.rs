@@ -85,24 +85,16 @@ fn choose(settings: &mut Settings, args: &RecordingArgs) {
     if args.no_syscalls {
         settings.leave_out(Part::SystemCalls);
     }
-    if args.no_network {
-        settings.leave_out(Part::Network);
-    }
-    if let Some(hz) = args.frequency {
-        settings.sample_hz = hz;
-    }
-    if let Some(rate) = args.stack_rate {
-        settings.stacks_per_second = rate;
-    }
+    settings.record_network &= !args.no_network;
+    settings.sample_hz = args.frequency.unwrap_or(settings.sample_hz);
+    settings.stacks_per_second = args.stack_rate.unwrap_or(settings.stacks_per_second);
     if let Some(bytes) = args.stack_budget {
         settings.user_stack_bytes_per_second = u32::try_from(bytes).unwrap_or(u32::MAX);
     }
     if let Some(threshold) = args.wait_threshold {
         settings.wait_threshold_ns = u64::try_from(threshold.as_nanos()).unwrap_or(u64::MAX);
     }
-    if let Some(rate) = args.file_list_rate.filter(|_| settings.record_files) {
-        settings.file_rows_per_second = rate;
-    }
+    settings.file_rows_per_second = args.file_list_rate.unwrap_or(settings.file_rows_per_second);
     if args.exact_call_times {
         settings.hot_call_gap_ns = 0;
     }

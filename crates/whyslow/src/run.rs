@@ -178,6 +178,7 @@ impl Recorded<'_> {
             memory: usize::try_from(self.import.memory).unwrap_or(usize::MAX),
             lookup: lookup.as_ref(),
             replace: false,
+            redact: false,
             watch: Arc::clone(&watch) as _,
         };
         let shown = self.trace.display();

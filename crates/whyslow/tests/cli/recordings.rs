@@ -384,3 +384,44 @@ fn calls_about_files_are_listed_and_parts_are_left_out() {
     assert_eq!(said.code, Some(125), "{said:?}");
     assert!(said.err.contains("file-list"), "{said:?}");
 }
+
+#[test]
+fn a_redacted_extract_says_nothing_personal() {
+    if !has(Feature::Recording) || !has(Feature::Bpf) {
+        return;
+    }
+    let place = Place::new();
+    let work = "echo text >Secret-plan.ini; cat Secret-plan.ini; cat Secret-plan.ini | wc -c";
+    let said = place.run(&["record", "-o", "x.data", "--", "sh", "-c", work]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let said = place.run(&["extract", "x.data", "--no-symbols", "--redact"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    for question in ["files", "processes", "threads", "waits", "problems"] {
+        let said = place.run(&[question, "x.whyslow", "--format", "json"]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        assert!(
+            !said.out.contains("Secret") && !said.out.contains("plan"),
+            "{}",
+            said.out
+        );
+    }
+    // The programs of the system keep their names, and files their extensions.
+    let args = [
+        "files",
+        "x.whyslow",
+        "--process",
+        "cat",
+        "--file",
+        "*.ini",
+        "--by",
+        "operation",
+    ];
+    let said = place.run(
+        &[
+            &args[..],
+            &["--format", "csv", "--columns", "operation,calls"],
+        ]
+        .concat(),
+    );
+    assert!(said.out.contains("read,"), "{said:?}");
+}

@@ -1,0 +1,252 @@
+//! Extracts that can be given away: paths, arguments and names replaced by pseudonyms.
+//!
+//! Where each text of an extract is personal is listed here, column by column; a test fails for a column that
+//! is in none of the lists. Functions keep their names: without them an extract says nothing.
+
+mod pseudonyms;
+
+use std::sync::Arc;
+
+use whyslow_model::tables::{self, ModuleRow, ProcessRow, WaitObjectRow};
+use whyslow_model::{Column, Layer, Table, TableRow, TableSchema, TraceView, ViewError};
+
+use pseudonyms::Pseudonyms;
+
+/// What the texts of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Text {
+    /// Paths.
+    Path,
+    /// Names of processes, threads and users.
+    Name,
+    /// Command lines.
+    Command,
+    /// Names or addresses of machines.
+    Host,
+    /// Sentences that may have paths in them.
+    Sentence,
+}
+
+/// Texts that are replaced: table, column, what they are.
+const REPLACED: &[(&str, &str, Text)] = &[
+    ("trace", "source", Text::Path),
+    ("trace", "host", Text::Host),
+    ("trace", "command", Text::Command),
+    ("trace", "test_case", Text::Name),
+    ("capability", "note", Text::Sentence),
+    ("problem", "detail", Text::Sentence),
+    ("problem", "advice", Text::Sentence),
+    ("process", "name", Text::Name),
+    ("process", "path", Text::Path),
+    ("process", "command_line", Text::Command),
+    ("process", "user", Text::Name),
+    ("thread", "name", Text::Name),
+    ("module", "path", Text::Path),
+    ("module", "name", Text::Path),
+    ("module", "pdb_name", Text::Path),
+    ("module", "product", Text::Name),
+    ("module", "vendor", Text::Name),
+    ("file", "path", Text::Path),
+    ("symbol", "file", Text::Path),
+    ("process_group", "path", Text::Path),
+    ("process_group", "name", Text::Path),
+    ("label", "text", Text::Host),
+];
+
+/// Tables and columns whose texts are personal in some rows only; functions below do it.
+const BY_ROW: &[(&str, &str)] = &[
+    ("fact", "value"),
+    ("wait_object", "name"),
+    ("wait_object", "local"),
+];
+
+/// Texts that say nothing of a person; the rest is decided on above.
+#[cfg(test)]
+const KEPT: &[(&str, &str)] = &[
+    ("trace", "trace_id"),
+    ("trace", "tool_version"),
+    ("trace", "os"),
+    ("trace", "arch"),
+    ("trace", "cpu_name"),
+    ("trace", "zone"),
+    ("trace", "boot_id"),
+    ("trace", "clock"),
+    ("trace", "recorder"),
+    ("fact", "subject"),
+    ("fact", "key"),
+    ("capability", "name"),
+    ("capability", "presence"),
+    ("event_count", "event"),
+    ("event_count", "used_for"),
+    ("code", "table"),
+    ("code", "column"),
+    ("code", "name"),
+    ("problem", "kind"),
+    ("problem", "severity"),
+    ("affinity", "cpus"),
+    ("module", "kind"),
+    ("module", "build_id"),
+    ("module", "version"),
+    ("file", "kind"),
+    ("file", "file_system"),
+    ("symbol", "function"),
+    ("symbol", "reason"),
+    ("process_group", "resource"),
+    ("wait_object", "kind"),
+    ("wait_object", "file_system"),
+    // Sums are made of the other tables after these are redacted.
+    ("method", "process_name"),
+    ("method", "function"),
+    ("method", "module"),
+];
+
+/// Facts with personal values.
+const FACTS: &[(&str, Text)] = &[
+    ("host", Text::Host),
+    ("command_argument", Text::Command),
+    ("command_folder", Text::Path),
+    ("missing", Text::Sentence),
+    ("limit", Text::Sentence),
+];
+
+/// Returns the tables of an extract that hold personal texts, with others in place of these.
+///
+/// # Errors
+/// When a table cannot be read.
+pub(crate) fn redacted(view: &dyn TraceView) -> Result<Vec<Table>, ViewError> {
+    let mut names = Pseudonyms::default();
+    know_programs(view, &mut names)?;
+    let mut redacted = Vec::new();
+    // What sentences speak of is known by then.
+    let speaks = |schema: &&TableSchema| ["capability", "problem", "fact"].contains(&schema.name);
+    let plain = tables::ALL.iter().filter(|schema| !speaks(schema));
+    for schema in plain.chain(tables::ALL.iter().filter(|schema| speaks(schema))) {
+        let columns = schema.columns.iter().enumerate();
+        let personal: Vec<(usize, &str)> = columns
+            .map(|(at, column)| (at, column.name))
+            .filter(|&(_, column)| is_personal(schema.name, column))
+            .collect();
+        if personal.is_empty() || schema.layer == Layer::Raw {
+            continue;
+        }
+        let table = view.read(schema, &[])?;
+        let table = match schema.name {
+            "wait_object" => wait_objects(&table, &mut names),
+            "fact" => facts(&table, &mut names),
+            _ => with_columns(table, &personal, &mut names),
+        };
+        redacted.push(rebuilt(&table));
+    }
+    Ok(redacted)
+}
+
+fn is_personal(table: &str, column: &str) -> bool {
+    let replaced = REPLACED.iter().map(|&(table, column, _)| (table, column));
+    let mut all = replaced.chain(BY_ROW.iter().copied());
+    all.any(|one| one == (table, column))
+}
+
+fn text_of(table: &str, column: &str) -> Option<Text> {
+    let mut replaced = REPLACED.iter();
+    let found = replaced.find(|&&(of, name, _)| (of, name) == (table, column));
+    found.map(|&(_, _, text)| text)
+}
+
+fn replaced(word: &str, text: Text, names: &mut Pseudonyms) -> String {
+    match text {
+        Text::Path => names.path(word),
+        Text::Name => names.name(word),
+        Text::Command => names.command(word),
+        Text::Host => names.host(word),
+        Text::Sentence => names.sentence(word),
+    }
+}
+
+/// Replaces the texts of whole columns.
+fn with_columns(mut table: Table, columns: &[(usize, &str)], names: &mut Pseudonyms) -> Table {
+    for &(at, column) in columns {
+        let text = text_of(table.schema.name, column);
+        let (Some(Column::Str(texts)), Some(text)) = (table.columns.get_mut(at), text) else {
+            continue;
+        };
+        for word in &mut texts.dictionary {
+            *word = Arc::from(replaced(word, text, names));
+        }
+    }
+    table
+}
+
+/// Two texts may have become one: the dictionary is made anew.
+fn rebuilt(table: &Table) -> Table {
+    let rows = u32::try_from(table.len()).unwrap_or(u32::MAX);
+    let rows: Vec<u32> = (0..rows).collect();
+    table.pick(&rows)
+}
+
+/// Learns which programs come with a system, so that processes keep their names, and the modules theirs.
+fn know_programs(view: &dyn TraceView, names: &mut Pseudonyms) -> Result<(), ViewError> {
+    let modules = view.read(ModuleRow::SCHEMA, &[])?;
+    for module in modules.rows::<ModuleRow>() {
+        names.know_program(&module.path);
+    }
+    let processes = view.read(ProcessRow::SCHEMA, &[])?;
+    for process in processes.rows::<ProcessRow>() {
+        if let Some(path) = &process.path {
+            names.know_program(path);
+        }
+        // Threads of the kernel have names of its own.
+        if process.is_kernel != 0 {
+            names.keep(&process.name);
+        }
+    }
+    Ok(())
+}
+
+fn facts(table: &Table, names: &mut Pseudonyms) -> Table {
+    let rows = table.rows::<tables::FactRow>().map(|mut row| {
+        let mut facts = FACTS.iter();
+        if let Some(&(_, text)) = facts.find(|(key, _)| *key == row.key) {
+            row.value = replaced(&row.value, text, names);
+        }
+        row
+    });
+    Table::from_rows(rows.collect::<Vec<_>>())
+}
+
+fn wait_objects(table: &Table, names: &mut Pseudonyms) -> Table {
+    let rows = table.rows::<WaitObjectRow>().map(|mut row| {
+        row.name = match row.kind.as_str() {
+            "tcp" | "udp" | "socket" => names.socket(&row.name),
+            "unix" if row.name.contains(' ') => row.name,
+            "file" | "folder" | "terminal" | "device" | "name" | "unix" => names.path(&row.name),
+            "pipe" if row.name.starts_with('/') => names.path(&row.name),
+            _ => row.name,
+        };
+        row.local = row.local.map(|local| names.socket(&local));
+        row
+    });
+    Table::from_rows(rows.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whyslow_model::ColumnType;
+
+    #[test]
+    fn of_every_text_it_is_decided_whether_it_is_personal() {
+        for schema in tables::ALL {
+            for column in schema.columns {
+                if column.ty != ColumnType::Str {
+                    continue;
+                }
+                let place = (schema.name, column.name);
+                let kept = KEPT.contains(&place);
+                assert!(
+                    is_personal(place.0, place.1) != kept,
+                    "decide about {place:?}"
+                );
+            }
+        }
+    }
+}
