@@ -225,7 +225,7 @@ pub(crate) fn symbols_of(
 }
 
 /// Go's own table of functions, which stripped programs have, too.
-fn go_table(image: &ElfImage) -> Option<GoTable> {
+pub(crate) fn go_table(image: &ElfImage) -> Option<GoTable> {
     let read = |name: &[u8], limit| {
         let section = image.section(name)?;
         image.section_bytes(section, limit).ok()

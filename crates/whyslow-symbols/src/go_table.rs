@@ -6,6 +6,8 @@
 //! `src/internal/abi/symtab.go` of Go 1.18 to 1.26; since 1.26 the table no longer says where the code
 //! begins.
 
+use std::ops::Range;
+
 /// First bytes of the table since Go 1.18, and since Go 1.20.
 const MAGICS: [u32; 2] = [0xffff_fff0, 0xffff_fff1];
 const HEADER_BYTES: usize = 72;
@@ -144,6 +146,22 @@ impl GoTable {
             start: self.text.wrapping_add(u64::from(start)),
             at: self.functions.saturating_add(at as usize),
         })
+    }
+
+    /// Returns where the first function of this name is.
+    pub(crate) fn function_named(&self, name: &[u8]) -> Option<Range<u64>> {
+        for number in 0..self.n_functions {
+            let (start, at) = self.entry(number)?;
+            let start = self.text.wrapping_add(u64::from(start));
+            let at = self.functions.saturating_add(at as usize);
+            let rest = self.name_onwards(GoFunction { start, at });
+            let rest = rest.and_then(|rest| rest.strip_prefix(name));
+            if rest.is_some_and(|rest| rest.first() == Some(&0)) {
+                let (end, _) = self.entry(number + 1)?;
+                return Some(start..self.text.wrapping_add(u64::from(end)));
+            }
+        }
+        None
     }
 
     /// Returns the name of a function, as Go's linker writes it.

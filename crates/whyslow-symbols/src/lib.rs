@@ -20,6 +20,7 @@ mod elf_module;
 mod exported;
 mod file_bytes;
 mod fragments;
+pub mod go;
 mod go_table;
 mod job;
 pub mod jvm;

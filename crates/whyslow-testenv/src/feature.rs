@@ -57,6 +57,7 @@ features! {
     Cc "cc" "A C compiler." probe::runs("cc", &["--version"]);
     Binutils "binutils" "Tools that take object files apart: objdump, readelf, nm, objcopy." probe::binutils();
     Rustc "rustc" "A Rust compiler." probe::runs("rustc", &["--version"]);
+    Go "go" "A Go compiler." probe::runs("go", &["version"]);
     Clang "clang" "The compiler of the eBPF programs: clang-16, llvm-strip-16." probe::clang();
     Strace "strace" "The tool strace, and it may trace." probe::runs("strace", &["-o", "/dev/null", "true"]);
     Terminal "terminal" "Tests can have a terminal, by the tool script." probe::runs("script", &["-q", "-e", "-c", "true", "/dev/null"]);

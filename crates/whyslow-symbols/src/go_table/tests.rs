@@ -85,6 +85,16 @@ fn an_address_has_its_function_and_nothing_else() {
 }
 
 #[test]
+fn a_function_is_found_by_its_whole_name() {
+    let table = known();
+    let named = |name: &[u8]| table.function_named(name);
+    assert_eq!(named(b"memeqbody"), Some(TEXT + 0x20..TEXT + 0x40));
+    let last = b"runtime.sigreturn__sigaction";
+    assert_eq!(named(last), Some(TEXT + 0x80..TEXT + 0xa0));
+    assert_eq!((named(b"memeq"), named(b"memeqbodys")), (None, None));
+}
+
+#[test]
 fn a_frame_is_as_large_as_it_is_at_the_instruction() {
     let table = known();
     let frame = |into| {
@@ -175,6 +185,7 @@ fn damage_gives_no_panic_and_no_name_of_nothing() {
         let Some(table) = GoTable::new(sections(bad)) else {
             continue;
         };
+        let _ = table.function_named(b"runtime.sigreturn");
         for address in (TEXT..TEXT + 0xc0).step_by(7) {
             if let Some(function) = table.function_at(address) {
                 let _ = (table.name(function), table.frame(function, address));
