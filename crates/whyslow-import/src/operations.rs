@@ -14,14 +14,15 @@ mod source;
 
 use whyslow_model::Capability;
 use whyslow_operations::{
-    CallSamples, Calls, Connections, FileCalls, Lookups, Questions, SingleFileCalls,
+    CallSamples, Calls, Connections, FileCalls, Goroutines, Lookups, Questions, SingleFileCalls,
 };
 
 pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 pub use memory::{MemoryEvent, MemoryPhase};
 pub(crate) use source::{Decoder, KernelEvents, ProviderEvents, Source, Tracepoint};
 pub use whyslow_operations::{
-    CountedCalls, CountedFileCalls, DnsMessage, NameLookup, SampledCall, SingleFileCall, TcpEvent,
+    CountedCalls, CountedFileCalls, DnsMessage, NameLookup, SampledCall, SeenGoroutine,
+    SingleFileCall, TcpEvent,
 };
 pub(crate) use whyslow_operations::{Scene, Tracker};
 
@@ -88,6 +89,8 @@ operations! {
     SystemCalls(CountedCalls) calls: Calls = own("system calls", Capability::SystemCalls),
     /// A system call with its place.
     CallSample(SampledCall) samples: CallSamples = own("places of system calls", Capability::SystemCalls),
+    /// What a goroutine did.
+    Goroutine(SeenGoroutine) goroutines: Goroutines = own("goroutines", Capability::Goroutines),
     /// Calls of a thread about a file.
     FileCalls(CountedFileCalls) files: FileCalls = own("files", Capability::Files),
     /// A call about a file.

@@ -46,7 +46,8 @@ pub use system_calls::{SystemCall, SystemCallResult};
 pub use table::{Field, Number, Table, TableRow};
 pub use tables::network::{DnsFlags, TcpFlags, TcpResult, TcpSide};
 pub use tables::recorded::{
-    DiskFlags, DiskOperation, FileCallFlags, FileFlags, FileOperation, MemoryStall, RawTable,
+    DiskFlags, DiskOperation, FileCallFlags, FileFlags, FileOperation, GoroutineState, MemoryStall,
+    RawTable,
 };
 pub use view::{MemoryTrace, Renewed, Scan, TraceView, ViewError};
 pub use watch::{Unwatched, Watch};

@@ -9,6 +9,7 @@
 mod call_samples;
 mod dns;
 mod files;
+mod goroutines;
 mod lookups;
 mod pairs;
 mod system_calls;
@@ -18,6 +19,7 @@ mod tracker;
 pub use call_samples::{CallSamples, SampledCall};
 pub use dns::{DnsMessage, DnsTold, ParsedDns, Questions, parse_dns, printable};
 pub use files::{CountedFileCalls, FileCalls, SingleFileCall, SingleFileCalls};
+pub use goroutines::{Goroutines, SeenGoroutine};
 pub use lookups::{Lookups, NameLookup};
 pub use pairs::Pairs;
 pub use system_calls::{Calls, CountedCalls};

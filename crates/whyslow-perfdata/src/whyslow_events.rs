@@ -92,6 +92,7 @@
 //! | `recorder_user_ns`, `recorder_system_ns` | CPU time of the recorder |
 //! | `handlers.MOMENT_count`, `handlers.MOMENT_ns` | how often an event came at which the recorder's eBPF programs run (`switch`, `wake_up`, `system_call`, `sample`), on the whole machine while the kernel measured, and how long they ran then: all the time in older recordings, else for the first 100 ms and about a tenth of the rest; missing if the kernel does not measure it |
 //! | `interpreted_stacks`, `interpreted_stacks_ns`, `interpreted_stacks_longest_ns` | stacks of which an interpreter's frames were read, how long that took in the kernel, the longest |
+//! | `goroutines_looks`, `goroutines_ns`, `goroutines_longest_ns` | how often the goroutines of a Go program were looked at, the recorder's CPU time for that, and that of the longest look |
 //! | `missing` | what could not be recorded, why, what to do: separated by tabs |
 //!
 //! # Files of a recorder that was killed
@@ -103,6 +104,7 @@
 mod affinity;
 mod code_object;
 mod files;
+mod goroutine;
 mod groups;
 mod network;
 mod single_file_calls;
@@ -120,6 +122,7 @@ use crate::endian::Endian;
 pub use affinity::Affinity;
 pub use code_object::{CODE_ADDRESSES, CodeLanguage, CodeObject};
 pub use files::{EVENT_FILE_CALLS, EVENT_FILE_NAME, FileCall, FileCalls, FileFlags, FileName};
+pub use goroutine::{EVENT_GOROUTINE, Goroutine, GoroutineState};
 pub use groups::{
     EVENT_GROUP, EVENT_GROUP_MEMBER, GroupFigure, GroupKind, GroupMember, GroupReading,
     MOST_GROUP_PATH,

@@ -13,8 +13,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
+use crate::goroutines::Scout;
 use crate::limiter::RingLimits;
 use crate::python::Announcer;
+use crate::raw_record::mappings;
 use crate::settling::Settling;
 use crate::sys::clock::now_ns;
 use crate::sys::perf::PerfEvent;
@@ -73,6 +75,7 @@ pub(crate) struct RingSource {
     pub(crate) leaders: Vec<Arc<PerfEvent>>,
     /// What is reported at once of new processes that run Python.
     pub(crate) announcer: Option<Announcer>,
+    pub(crate) scout: Scout,
 }
 
 /// What the draining thread works with.
@@ -134,9 +137,10 @@ impl Drain {
             for (limits, records) in self.source.limits.iter_mut().zip(&batch.rings) {
                 limits.take(records, now)?;
             }
-            if let Some(announcer) = &self.source.announcer {
-                for records in &batch.rings {
-                    announcer.look(records);
+            for mapping in batch.rings.iter().flat_map(|records| mappings(records)) {
+                self.source.scout.look(mapping);
+                if let Some(announcer) = &self.source.announcer {
+                    announcer.look(mapping);
                 }
             }
             if woken != Woken::Settled {

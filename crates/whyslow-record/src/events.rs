@@ -88,6 +88,8 @@ pub(crate) enum EventKind {
     GroupMove,
     /// Functions that an interpreter runs.
     Code,
+    /// What goroutines do.
+    Goroutine,
     /// A tracepoint of the settings.
     Extra,
 }
@@ -278,7 +280,7 @@ pub(crate) fn bell(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 16] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 17] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -304,6 +306,7 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 16] {
         own(EventKind::GroupMember, whyslow_events::EVENT_GROUP_MEMBER),
         own(EventKind::Group, whyslow_events::EVENT_GROUP),
         own(EventKind::Code, whyslow_events::EVENT_CODE),
+        own(EventKind::Goroutine, whyslow_events::EVENT_GOROUTINE),
     ]
 }
 

@@ -13,7 +13,6 @@ use crate::bpf::Counters;
 use crate::bpf::costs::{Cost, Moment};
 use crate::events::EventKind;
 use crate::file_locks::HeldLock;
-use crate::groups::GroupReadings;
 use crate::kernel::KernelSymbols;
 use crate::limit_reached::LimitReached;
 use crate::machine_facts::MachineFacts;
@@ -27,6 +26,7 @@ use crate::settings::Settings;
 use crate::switch_chain::SwitchChain;
 use crate::sys::process::own_cpu;
 use crate::transform::Transform;
+use whyslow_groups::GroupReadings;
 
 /// First and last moment of a recording, in nanoseconds of its clock.
 #[derive(Clone, Copy, Debug)]
@@ -155,6 +155,8 @@ impl Session<'_> {
         let (java, node) = transform.walker.generated.unknown();
         missing.extend(java.map(rights::other_java));
         missing.extend(node.map(rights::other_node));
+        let versions = &transform.goroutines.report.unknown;
+        missing.extend(versions.iter().map(|&minor| rights::other_go(minor)));
         missing
     }
 
@@ -178,6 +180,7 @@ impl Session<'_> {
         let generated = transform.walker.generated.limits();
         let generated = generated.map(|(what, count)| LimitReached::new(what, count));
         let all = own.into_iter().chain(python).chain(generated);
+        let all = all.chain(transform.goroutines.limits());
         all.filter(|limit| limit.count > 0).collect()
     }
 
@@ -276,6 +279,7 @@ impl Session<'_> {
                 &cost.longest_ns.to_string(),
             );
         }
+        goroutine_lines(&transform.goroutines.report, &mut lines);
         for word in self.opened.followed() {
             lines.push("follows", word);
         }
@@ -321,6 +325,17 @@ impl Session<'_> {
             lines.push("missing", &format!("{what}\t{why}\t{remedy}"));
         }
         lines.text
+    }
+}
+
+/// What looking at goroutines took.
+fn goroutine_lines(goroutines: &whyslow_goroutines::Report, lines: &mut Lines) {
+    for (key, number) in [
+        ("goroutines_looks", goroutines.looks),
+        ("goroutines_ns", goroutines.cpu_ns),
+        ("goroutines_longest_ns", goroutines.longest_ns),
+    ] {
+        lines.push(key, &number.to_string());
     }
 }
 

@@ -36,7 +36,9 @@ mod finish;
 #[cfg(target_os = "linux")]
 mod generated_output;
 #[cfg(target_os = "linux")]
-mod groups;
+mod goroutine_output;
+#[cfg(target_os = "linux")]
+mod goroutines;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]

@@ -137,6 +137,7 @@ impl Pipeline {
             return Err(failure);
         }
         transform.release_all_held();
+        transform.finish_goroutines(end_ns);
         for wait in open_waits {
             transform.open_wait(wait, end_ns);
         }

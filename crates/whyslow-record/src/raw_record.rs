@@ -126,3 +126,18 @@ pub(crate) struct Dump<'a> {
     /// The memory from the stack pointer on.
     pub(crate) stack: &'a [u8],
 }
+
+/// Returns the records among some that tell of mappings.
+pub(crate) fn mappings(mut records: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        while records.len() >= HEADER_BYTES {
+            let (kind, _, size) = header(records);
+            let (record, rest) = records.split_at_checked(size.max(HEADER_BYTES))?;
+            records = rest;
+            if kind == record::MMAP2 {
+                return Some(record);
+            }
+        }
+        None
+    })
+}

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use whyslow_files::{Access, PartFile};
+use whyslow_groups::{GroupSampler, Hierarchies};
 use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::writer::{Features, FileWriter};
 
@@ -30,7 +31,7 @@ use crate::error::Error;
 use crate::events::{EventKind, Scope};
 use crate::file_locks::HeldLock;
 use crate::finish::{Session, Times};
-use crate::groups::{GroupSampler, Hierarchies};
+use crate::goroutines::{Goroutines, Scout};
 use crate::kernel::KernelSymbols;
 use crate::kernel_text::KernelText;
 use crate::limiter::{Limiter, RingLimits};
@@ -238,8 +239,10 @@ impl Running {
             .missing
             .extend(kernel::mappings(side_band, &mut transform));
         let hierarchies = Hierarchies::find();
-        rundown::processes(whose, side_band, &hierarchies, &mut transform);
-        let draining = switch_on(&mut opened, &settings, interpreters)?;
+        let (goroutines, scout) = Goroutines::start();
+        transform.goroutines = goroutines;
+        rundown::processes(whose, side_band, (&hierarchies, &scout), &mut transform);
+        let draining = switch_on(&mut opened, &settings, interpreters, scout)?;
         opened.start_system_calls();
         let connections = opened.start_network();
         let groups =
@@ -462,6 +465,7 @@ fn switch_on(
     opened: &mut OpenEvents,
     settings: &Settings,
     interpreters: Option<Interpreters>,
+    scout: Scout,
 ) -> Result<Draining, Error> {
     let announcer = interpreters.map(Announcer::start).transpose();
     let announcer = announcer.map_err(Error::system("cannot start a thread"))?;
@@ -474,6 +478,7 @@ fn switch_on(
         limits: limits(opened, settings),
         leaders: leaders.unwrap_or_default(),
         announcer,
+        scout,
     };
     Draining::start(source).map_err(Error::system("cannot start a thread"))
 }

@@ -166,6 +166,15 @@ pub(crate) fn other_java(field: &str) -> Missing {
     }
 }
 
+/// The goroutines of programs of a version of Go cannot be read.
+pub(crate) fn other_go(minor: u32) -> Missing {
+    Missing {
+        what: format!("what goroutines of programs of Go 1.{minor} wait for"),
+        why: "the runtime's structures are not those of a known version".to_owned(),
+        remedy: "build with Go 1.18 to 1.26; the threads of the program are recorded".to_owned(),
+    }
+}
+
 /// The frames of programs of an engine of JavaScript cannot be read.
 pub(crate) fn other_node(field: &str) -> Missing {
     Missing {

@@ -7,12 +7,13 @@
 //! is later than that was in this state all the time before; at the end after they were switched
 //! off.
 
+use whyslow_groups::Hierarchies;
 use whyslow_perfdata::whyslow_events::{Exec, ExecSource, GroupReading, ThreadState};
 use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleIdentity};
 
 use crate::cpus;
 use crate::events::EventKind;
-use crate::groups::Hierarchies;
+use crate::goroutines::Scout;
 use crate::proc::{self, BirthClock, Mapping};
 use whyslow_perfdata::abi::context;
 use whyslow_symbols::build_ids::BuildIds;
@@ -43,7 +44,7 @@ impl Whose {
 pub(crate) fn processes(
     whose: Whose,
     id: u64,
-    hierarchies: &Hierarchies,
+    (hierarchies, scout): (&Hierarchies, &Scout),
     transform: &mut Transform,
 ) {
     let clock = BirthClock::now();
@@ -57,6 +58,7 @@ pub(crate) fn processes(
             let mut record = RecordBuffer::new();
             push_mapping(&mut record, pid, id, &mapping, &mut build_ids);
             transform.record(0, record.as_bytes());
+            scout.look(record.as_bytes());
         }
         groups_of(pid, hierarchies, transform);
         let arguments = proc::command_line(pid);

@@ -13,6 +13,7 @@ use whyslow_perfdata::writer::{RecordBuffer, SampleIdentity};
 use crate::addresses::KernelAddresses;
 use crate::duplicates::{Duplicates, Verdict};
 use crate::events::EventKind;
+use crate::goroutines::Goroutines;
 use crate::open::EventIndex;
 use crate::python::Python;
 use crate::raw_record::{
@@ -61,6 +62,8 @@ pub(crate) struct Transform {
     pub(crate) callers: Vec<Range<u64>>,
     /// The frames of Python programs.
     pub(crate) python: Option<Python>,
+    /// What goroutines do.
+    pub(crate) goroutines: Goroutines,
     pub(crate) first_sample_ns: u64,
     pub(crate) last_sample_ns: u64,
     /// When the newest record was made.
@@ -135,6 +138,7 @@ impl Transform {
             callers: Vec::new(),
             waking_layout: None,
             python: None,
+            goroutines: Goroutines::default(),
             first_sample_ns: 0,
             last_sample_ns: 0,
             newest_ns: 0,
@@ -164,6 +168,7 @@ impl Transform {
             }
             record::SWITCH_CPU_WIDE if self.is_note(record) => self.note(ring, misc, record),
             _ => {
+                self.goroutine_side_band(kind, misc, record);
                 self.walker.side_band(kind, misc, record);
                 self.python_side_band(kind, misc, record);
                 self.copy_other(kind, misc, record);
@@ -234,12 +239,18 @@ impl Transform {
         now_ns.max(self.newest_ns)
     }
 
+    /// The time of something that became known late: not before what the last round was about.
+    pub(crate) fn behind_round(&self, time_ns: u64) -> u64 {
+        time_ns.max(self.settled_ns)
+    }
+
     /// Ends a round at a moment up to which nothing is missing. Writes what was held back since the round
     /// before: what it waited for is not to come.
     pub(crate) fn end_round(&mut self, settled_ns: u64) -> std::io::Result<()> {
         if let Some(chain) = &mut self.switch_chain {
             chain.adjust(settled_ns)?;
         }
+        self.goroutine_changes(settled_ns);
         let before_ns = std::mem::replace(&mut self.settled_ns, settled_ns);
         for ring in 0..self.cpus.len() {
             let halves = self.cpus.get(ring).and_then(|cpu| cpu.halves.first());

@@ -62,8 +62,9 @@ impl Walker {
     }
 
     /// Whether there is no time for unwinding: then only the innermost frame is kept.
-    pub(crate) fn set_hurried(&mut self, is_hurried: bool) {
-        self.is_hurried = is_hurried;
+    /// Returns whether that was so before.
+    pub(crate) fn set_hurried(&mut self, is_hurried: bool) -> bool {
+        std::mem::replace(&mut self.is_hurried, is_hurried)
     }
 
     /// Stacks that were not unwound for want of time.

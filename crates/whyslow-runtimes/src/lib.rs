@@ -20,3 +20,4 @@ mod process_memory;
 
 pub use generated::Generated;
 pub use mapping::{FileKey, Mapping};
+pub use process_memory::ProcessMemory;

@@ -9,11 +9,11 @@ use crate::mapping::Mapping;
 
 /// The memory of a process. It stays that process's, also when another one gets its number.
 #[derive(Debug)]
-pub(crate) struct ProcessMemory(File);
+pub struct ProcessMemory(File);
 
 impl ProcessMemory {
     /// Opens the memory of the process that mapped something; `None`: it is gone.
-    pub(crate) fn of(mapped: &dyn Mapping) -> Option<Self> {
+    pub fn of(mapped: &dyn Mapping) -> Option<Self> {
         let memory = File::open(format!("/proc/{}/mem", mapped.pid())).ok();
         // Opened first: from then on it is the memory of one process, whoever has its number later.
         let memory = memory.filter(|_| mapped.is_of_same_process());

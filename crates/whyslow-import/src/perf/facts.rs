@@ -204,6 +204,19 @@ fn follows(session: &Session, has: &mut Capabilities) {
     }
 }
 
+/// Sets what is known by an event that the recorder declares.
+fn declared(session: &Session, has: &mut Capabilities) {
+    for (capability, own) in [
+        (C::CommandLines, Own::Exec),
+        (C::Goroutines, Own::Goroutine),
+    ] {
+        let is_it = |plan: &Plan| matches!(plan, Plan::Own(of) if *of == own);
+        if session.plans.iter().any(is_it) {
+            has.set(capability);
+        }
+    }
+}
+
 fn capabilities(
     reader: &Reader,
     session: &Session,
@@ -248,10 +261,7 @@ fn capabilities(
             has.set(source.capability);
         }
     }
-    let is_exec = |plan: &Plan| matches!(plan, Plan::Own(Own::Exec));
-    if session.plans.iter().any(is_exec) {
-        has.set(C::CommandLines);
-    }
+    declared(session, &mut has);
     let is_exit = |plan: &Plan| matches!(plan, Plan::Own(Own::Exit));
     if session.plans.iter().any(is_exit) {
         has.set(C::ExitCodes);

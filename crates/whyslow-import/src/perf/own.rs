@@ -1,17 +1,18 @@
 //! Events and sections that only Whyslow's own recorder writes; `whyslow_perfdata` describes them.
 
 mod files;
+mod goroutine;
 mod network;
 
 use whyslow_model::WaitReason;
 use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
     Affinity, CodeLanguage, CodeObject, DnsPacket, EVENT_AFFINITY, EVENT_CODE, EVENT_DNS_PACKET,
-    EVENT_EXEC, EVENT_EXIT, EVENT_FILE_CALLS, EVENT_FILE_NAME, EVENT_GROUP, EVENT_GROUP_MEMBER,
-    EVENT_NAME_LOOKUP, EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS, EVENT_TCP, EVENT_THREAD,
-    EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO, FileCalls, FileName,
-    GroupMember, GroupReading, NameLookup, SingleFileCalls, SystemCalls, TcpReport, ThreadState,
-    UserStack, UserStackEnd, UserStackKind, WaitObject,
+    EVENT_EXEC, EVENT_EXIT, EVENT_FILE_CALLS, EVENT_FILE_NAME, EVENT_GOROUTINE, EVENT_GROUP,
+    EVENT_GROUP_MEMBER, EVENT_NAME_LOOKUP, EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS, EVENT_TCP,
+    EVENT_THREAD, EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO,
+    FileCalls, FileName, GroupMember, GroupReading, NameLookup, SingleFileCalls, SystemCalls,
+    TcpReport, ThreadState, UserStack, UserStackEnd, UserStackKind, WaitObject,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 use whyslow_stacks::{HalfRef, StackRef};
@@ -37,6 +38,7 @@ pub(super) enum Own {
     GroupMember,
     Group,
     Code,
+    Goroutine,
     WaitObject,
     FileCalls,
     FileName,
@@ -57,6 +59,7 @@ impl Own {
                 | Self::SystemCalls
                 | Self::Group
                 | Self::Code
+                | Self::Goroutine
                 | Self::FileCalls
                 | Self::FileName
                 | Self::SingleFileCalls
@@ -77,6 +80,7 @@ impl Own {
             EVENT_GROUP_MEMBER => Self::GroupMember,
             EVENT_GROUP => Self::Group,
             EVENT_CODE => Self::Code,
+            EVENT_GOROUTINE => Self::Goroutine,
             EVENT_WAIT_OBJECT => Self::WaitObject,
             EVENT_FILE_CALLS => Self::FileCalls,
             EVENT_FILE_NAME => Self::FileName,
@@ -246,6 +250,7 @@ impl Frontend<'_> {
                 }
                 None => None,
             },
+            Own::Goroutine => self.goroutine(record, sample, endian),
             Own::SystemCalls => match SystemCalls::decode(sample.raw, endian) {
                 Some(calls) => return self.system_calls(record, &calls),
                 None => None,

@@ -64,6 +64,7 @@ impl Plan {
             Self::Own(Own::Thread | Own::Affinity) => Some("states"),
             Self::Own(Own::SystemCalls) => Some("system calls"),
             Self::GroupMove(_) | Self::Own(Own::Group | Own::GroupMember) => Some("limits"),
+            Self::Own(Own::Goroutine) => Some("goroutines"),
             Self::Own(Own::FileCalls | Own::FileName | Own::SingleFileCalls) => Some("files"),
             Self::Own(Own::Tcp) => Some("connections"),
             Self::Own(Own::DnsPacket | Own::NameLookup) => Some("names"),

@@ -61,6 +61,8 @@ capabilities! {
     DnsQueries "questions to name servers" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Calls of the C library's functions that look names up.
     NameLookups "name look-ups" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// What goroutines of Go programs do, by looks at them up to 100 times a second.
+    Goroutines "goroutines" "record with `whyslow record` as root",
     /// The whole machine, not one process.
     WholeMachine "whole machine" "record as root with `whyslow record`, or give `perf record` the option -a",
 }
@@ -140,6 +142,44 @@ table! {
         count: i64,
         /// Where it was made.
         stack: Option<StackId>,
+    }
+}
+
+table! {
+    /// A goroutine of a Go program was in one state at one place for some time. The recorder looks at the goroutines at random moments, so waits shorter than about 10 ms are seen in proportion to their length.
+    GoroutineRow GOROUTINE "goroutine" Raw optional {
+        /// When a look saw it so first.
+        from_ns: i64,
+        /// The process that it belongs to.
+        process: Option<ProcessId>,
+        /// The first thread of the process; which threads run a goroutine is not recorded.
+        thread: Option<ThreadId>,
+        /// Time from `from_ns` until the look that no longer saw it so, or until the process ended.
+        duration_ns: i64,
+        /// Number of the goroutine in the process, as Go counts them; 1 is the one that runs `main`.
+        goroutine: i64,
+        /// Code of `GoroutineState`.
+        state: i32 = GoroutineState,
+        /// For how many goroutines it stands; more than 1 if the process has too many to look at all.
+        count: i64,
+        /// Where it waits; null for one that does not wait.
+        stack: Option<StackId>,
+    }
+}
+
+codes! {
+    /// What a goroutine does.
+    GoroutineState {
+        /// Not known.
+        Unknown = 0 "unknown",
+        /// It waits for something.
+        Waiting = 1 "waiting",
+        /// It could run, but nobody runs it yet.
+        Ready = 2 "ready",
+        /// A thread runs it.
+        Running = 3 "running",
+        /// It is in a system call, or in C code.
+        SystemCall = 4 "system call",
     }
 }
 
@@ -373,6 +413,7 @@ raw_tables! {
     CallSample CallSampleRow,
     FileCall FileCallRow,
     SingleFileCall SingleFileCallRow,
+    Goroutine GoroutineRow,
     TcpConnection TcpConnectionRow,
     DnsQuery DnsQueryRow,
     NameLookup NameLookupRow,

@@ -8,11 +8,8 @@ use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
-use whyslow_perfdata::abi::record;
-
 use super::interpreters::{Interpreters, may_be_interpreter};
 use crate::mapped::Mapped;
-use crate::raw_record::{HEADER_BYTES, header};
 use crate::sys::process::set_niceness;
 
 /// Mappings that wait to be looked at; more are seen when their record is worked on.
@@ -41,21 +38,13 @@ impl Announcer {
         })
     }
 
-    /// Looks for mappings of interpreters among records, and hands them on.
-    pub(crate) fn look(&self, mut records: &[u8]) {
-        while records.len() >= HEADER_BYTES {
-            let (kind, _, size) = header(records);
-            let Some((record, rest)) = records.split_at_checked(size.max(HEADER_BYTES)) else {
-                return;
-            };
-            if kind == record::MMAP2
-                && let Some(mapped) = Mapped::of_record(record)
-                && may_be_interpreter(&mapped)
-                && let Some(sender) = &self.records
-            {
-                let _ = sender.try_send(record.to_vec());
-            }
-            records = rest;
+    /// Hands a mapping on if it may be of an interpreter.
+    pub(crate) fn look(&self, record: &[u8]) {
+        if let Some(mapped) = Mapped::of_record(record)
+            && may_be_interpreter(&mapped)
+            && let Some(sender) = &self.records
+        {
+            let _ = sender.try_send(record.to_vec());
         }
     }
 }

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
+use rustix::param::clock_ticks_per_second;
 use whyslow_perfdata::whyslow_events::{GroupFigure as Figure, GroupKind};
-
-use crate::sys::process::tick_ns;
 
 /// A limit of memory beyond this is none (version 1 writes the largest number of whole pages).
 const NO_LIMIT: u64 = 1 << 62;
 
 /// Whether a group with this figure has a limit.
-pub(super) fn is_limit(figure: Figure) -> bool {
+pub(crate) fn is_limit(figure: Figure) -> bool {
     matches!(
         figure,
         Figure::CpuQuotaNs | Figure::MemoryLimit | Figure::MemoryHigh
@@ -18,13 +17,13 @@ pub(super) fn is_limit(figure: Figure) -> bool {
 }
 
 /// Reads what a group tells; nothing of what has gone meanwhile.
-pub(super) fn read(directory: &Path, kind: GroupKind) -> Vec<(Figure, u64)> {
+pub(crate) fn read(directory: &Path, kind: GroupKind) -> Vec<(Figure, u64)> {
     let text = |file: &str| std::fs::read_to_string(directory.join(file)).unwrap_or_default();
     parse(kind, text)
 }
 
 /// What the files of a group say; `text` reads one, empty where there is none.
-pub(super) fn parse(kind: GroupKind, text: impl Fn(&str) -> String) -> Vec<(Figure, u64)> {
+pub(crate) fn parse(kind: GroupKind, text: impl Fn(&str) -> String) -> Vec<(Figure, u64)> {
     let mut found = Vec::new();
     let mut add = |figure: Figure, value: Option<u64>| {
         if let Some(value) = value {
@@ -98,7 +97,7 @@ pub(super) fn parse(kind: GroupKind, text: impl Fn(&str) -> String) -> Vec<(Figu
 }
 
 /// What the machine as a whole tells.
-pub(super) fn of_machine() -> Vec<(Figure, u64)> {
+pub(crate) fn of_machine() -> Vec<(Figure, u64)> {
     let text = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
     let stalls = [
         (Figure::CpuStallNs, "/proc/pressure/cpu"),
@@ -132,5 +131,5 @@ fn stall(text: &str) -> Option<u64> {
 fn steal(text: &str) -> Option<u64> {
     let all = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
     let ticks: u64 = all.split_whitespace().nth(7)?.parse().ok()?;
-    ticks.checked_mul(tick_ns())
+    ticks.checked_mul(1_000_000_000 / clock_ticks_per_second().max(1))
 }

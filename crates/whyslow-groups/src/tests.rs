@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use whyslow_perfdata::whyslow_events::{GroupFigure as Figure, GroupKind};
 
-use super::{Hierarchies, figures};
+use super::Hierarchies;
+use crate::figures;
 
 const VERSION_1: &str = "\
 31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use super::{GroupReadings, Hierarchies};
+use crate::hierarchies::{GroupReadings, Hierarchies};
 
 /// How often the figures are read, beside the start and the end.
 const EVERY: Duration = Duration::from_secs(1);
@@ -14,7 +14,7 @@ const MOST_READINGS: usize = 1 << 16;
 
 /// Reads the figures of all groups with a limit, about once per second.
 #[derive(Debug)]
-pub(crate) struct GroupSampler {
+pub struct GroupSampler {
     /// Dropped to stop it.
     stop: Sender<()>,
     thread: JoinHandle<GroupReadings>,
@@ -22,7 +22,10 @@ pub(crate) struct GroupSampler {
 
 impl GroupSampler {
     /// Reads them now, and again and again.
-    pub(crate) fn start(of: Hierarchies) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// Those of starting a thread.
+    pub fn start(of: Hierarchies) -> io::Result<Self> {
         let (stop, stopped) = channel();
         // What is true at the start is read before anything goes on.
         let first = of.read();
@@ -34,7 +37,7 @@ impl GroupSampler {
     }
 
     /// Reads them a last time; returns all readings.
-    pub(crate) fn finish(self) -> GroupReadings {
+    pub fn finish(self) -> GroupReadings {
         drop(self.stop);
         self.thread.join().unwrap_or_default()
     }

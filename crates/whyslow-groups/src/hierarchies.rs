@@ -1,17 +1,14 @@
-//! Groups of processes (cgroups), of version 1 and 2: where they are, who is in them, what they may use.
+//! Where the groups are, and who is in them.
 //!
 //! Only groups with a limit are read, and the roots, which stand for the machine: on most machines all
 //! others have nothing to tell.
 
-mod figures;
-mod sampler;
-
 use std::path::{Path, PathBuf};
 
+use rustix::time::{ClockId, clock_gettime};
 use whyslow_perfdata::whyslow_events::{GroupKind, GroupMember, GroupReading};
 
-use crate::sys::clock::now_ns;
-pub(crate) use sampler::GroupSampler;
+use crate::figures;
 
 /// Most directories that one round looks at.
 const MOST_GROUPS: usize = 4096;
@@ -29,22 +26,22 @@ pub(crate) struct Hierarchy {
 
 /// The readings of groups, and how much was left out.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct GroupReadings {
+pub struct GroupReadings {
     /// In order of time.
-    pub(crate) readings: Vec<GroupReading>,
+    pub readings: Vec<GroupReading>,
     /// Times that a tree had more groups than are looked at.
-    pub(crate) cut_looks: u64,
+    pub cut_looks: u64,
     /// Times that were left out, because there are too many readings.
-    pub(crate) left_out: u64,
+    pub left_out: u64,
 }
 
 /// All trees of groups that limit CPU time or memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Hierarchies(Vec<Hierarchy>);
+pub struct Hierarchies(Vec<Hierarchy>);
 
 impl Hierarchies {
     /// Finds out what is mounted.
-    pub(crate) fn find() -> Self {
+    pub fn find() -> Self {
         let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
         let mut found = Self::parse(&text("/proc/self/mountinfo"), &text("/proc/self/cgroup"));
         // Beside version 1, version 2 often has no resources left to limit.
@@ -92,7 +89,7 @@ impl Hierarchies {
     }
 
     /// The groups that a process is in now.
-    pub(crate) fn members(&self, pid: u32) -> Vec<GroupMember> {
+    pub fn members(&self, pid: u32) -> Vec<GroupMember> {
         let text = std::fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
         self.members_in(pid, &text)
     }
@@ -113,7 +110,7 @@ impl Hierarchies {
     }
 
     /// Reads the figures of the roots and of all groups with a limit.
-    pub(crate) fn read(&self) -> GroupReadings {
+    pub fn read(&self) -> GroupReadings {
         let mut found = GroupReadings::default();
         let readings = &mut found.readings;
         for (number, hierarchy) in self.0.iter().enumerate() {
@@ -152,6 +149,13 @@ impl Hierarchy {
             figures,
         }
     }
+}
+
+/// Now, on the recording's clock.
+fn now_ns() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    let ns = time.tv_sec.saturating_mul(1_000_000_000) + time.tv_nsec;
+    u64::try_from(ns).unwrap_or(0)
 }
 
 /// The number of the hierarchy that has a controller, or (empty) of version 2.
@@ -213,4 +217,5 @@ fn unescape(text: &str) -> PathBuf {
 }
 
 #[cfg(test)]
+#[path = "tests.rs"]
 mod tests;
