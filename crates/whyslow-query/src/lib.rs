@@ -23,6 +23,7 @@ pub mod error;
 pub mod facts;
 pub mod file_calls;
 pub mod frames;
+pub mod goroutines;
 pub mod groups;
 pub mod interval;
 pub mod language;

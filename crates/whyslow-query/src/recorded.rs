@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::{
-    CallSampleRow, DnsQueryRow, FileCallRow, MemoryStallRow, NameLookupRow, SingleFileCallRow,
-    SystemCallRow, TcpConnectionRow,
+    CallSampleRow, DnsQueryRow, FileCallRow, GoroutineRow, MemoryStallRow, NameLookupRow,
+    SingleFileCallRow, SystemCallRow, TcpConnectionRow,
 };
 use whyslow_model::{ProcessId, Scan, TableRow, ThreadId};
 
@@ -99,6 +99,10 @@ macro_rules! recorded {
 
 recorded! {
     FileCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
+    GoroutineRow |row| {
+        let start = row.from_ns.clamp(-MOST_NS, MOST_NS);
+        Moment::Span(start, start + row.duration_ns.clamp(0, MOST_NS))
+    };
     SystemCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
     CallSampleRow |row| Moment::At(row.time_ns);
     SingleFileCallRow |row| Moment::At(row.start_ns);

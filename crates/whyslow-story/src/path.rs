@@ -18,6 +18,7 @@ use whyslow_query::interval::ReadyTime;
 use whyslow_query::own_stacks::OwnStacks;
 use whyslow_query::wait::{ClassId, EndId, Rules};
 
+use crate::crowd::{Crowd, KeptOut};
 use crate::place::Place;
 use whyslow_query::spans::Spans;
 
@@ -40,6 +41,8 @@ pub struct Path {
     pub deadlocks: Vec<Deadlock>,
     /// Threads that queued for locks, on the path or not; longest first.
     pub queues: Vec<Queue>,
+    /// Goroutines that queued for locks while the path computed; longest first.
+    pub kept_out: Vec<KeptOut>,
     /// Threads that waited for room in a pipe until they were ended.
     pub stuck: Vec<Stuck>,
     /// Processes outside the command that ended a wait in it, with when each did so first.
@@ -166,6 +169,8 @@ pub struct WaitGroup {
     pub stacks: BTreeMap<StackId, i64>,
     /// What they were for, with the time and their number.
     pub targets: BTreeMap<WaitTarget, (i64, i64)>,
+    /// Waits of a Go program: what its goroutines did, where that was recorded.
+    pub crowd: Option<Crowd>,
 }
 
 impl WaitGroup {

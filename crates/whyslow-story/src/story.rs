@@ -15,6 +15,7 @@ use crate::calls::Calls;
 use crate::code::Code;
 use crate::command::Command;
 use crate::files::Files;
+use crate::goroutines;
 use crate::hot::{self, Hot};
 use crate::limits::Limits;
 use crate::memory::Memory;
@@ -89,12 +90,15 @@ impl<'a> Story<'a> {
         code: &'a Code<'a>,
     ) -> Result<Self, QueryError> {
         let classes = Classes::new(code.stacks, Rules::shipped());
-        let path = match facts.has(Capability::Switches) {
+        let mut path = match facts.has(Capability::Switches) {
             true => walk::follow(view, facts, command, code, &classes)?,
             false => Path::default(),
         };
         let rivals = rivals::find(view, facts, command, &path)?;
         let mut damaged = Vec::new();
+        let of_code = (code, classes.rules);
+        let refined = goroutines::refine(view, facts, command, of_code, &mut path);
+        optional(refined, &mut damaged)?;
         let limits = optional(Limits::read(view, command), &mut damaged)?;
         let memory = optional(Memory::read(view, facts, command), &mut damaged)?;
         let overhead = optional(Overhead::read(view), &mut damaged)?;

@@ -5,6 +5,7 @@ use whyslow_model::ThreadId;
 use whyslow_query::wait::{ClassId, Nature};
 
 use super::handed;
+use super::waited::crowd;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::path::Queue;
@@ -45,10 +46,26 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let found = queues.find(|queue| {
         is_lock(story, queue) && is_long(story, queue) && costs_parallelism(story, queue)
     });
-    found
-        .and_then(|queue| draft(story, queue))
-        .into_iter()
-        .collect()
+    let of_threads = found.and_then(|queue| draft(story, queue));
+    let draft = of_threads.or_else(|| of_goroutines(story));
+    draft.into_iter().collect()
+}
+
+/// Returns a draft about goroutines that one which computed kept out, though the command left a CPU to them.
+fn of_goroutines(story: &Story<'_>) -> Option<Draft> {
+    let kept = story.path.kept_out.first()?;
+    let ns = kept.when.ns();
+    let on_path = story.path.waits.iter().filter(|waits| {
+        let is_same = (waits.class, &waits.place) == (kept.class, &kept.place);
+        is_same && waits.crowd.is_some()
+    });
+    // What the path waited for itself says more.
+    let is_told = on_path.map(|waits| waits.ns).sum::<i64>() >= ns;
+    let is_limited = story.rivals.bound_to.is_some() || story.path.throttled_ns() > 0;
+    let cpus = story.cpus().filter(|_| !is_limited && !is_told)?;
+    let used = share(story.path.all_cpu_ns, story.wall_ns()) / 100.0;
+    let leaves_one = used + IDLE_CPUS <= f64::from(cpus);
+    (leaves_one && share(ns, story.own_ns()) >= MUCH).then(|| crowd::kept_out(story, kept))?
 }
 
 /// Returns whether the waits are for a lock: those of some classes may also be for items of a queue.

@@ -1,5 +1,6 @@
 //! The path waited for something outside the command: one finding per class of waits.
 
+pub(super) mod crowd;
 mod moved;
 mod names;
 mod syncs;
@@ -61,6 +62,8 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
     let timed_out = rules.is_timeout(group.end);
     let role = stranger(story, group).and_then(|id| role(story, id));
     match (name, class.nature) {
+        // What goroutines wait for was seen, whatever ended the wait of the thread.
+        _ if group.crowd.is_some() => name,
         ("poll" | "socket" | "events", _) if target::is_name_server(story, group) => "dns",
         ("writeback" | "journal", _) => "disk",
         ("fuse" | "network-fs", _) => "slow-file-system",
@@ -288,6 +291,9 @@ pub(super) fn causes_by_process<'a>(
 }
 
 pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
+    if let Some(draft) = crowd::draft(story, cause, &waits) {
+        return draft;
+    }
     let (on, ns) = (Spans::new(waits.when), waits.ns);
     let groups = waits.groups;
     let confidence = confidence(story, cause, &groups);
@@ -390,33 +396,12 @@ fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -
         "fsync" => " made its data safe on the disk (fsync): {share} of the time",
         "cold-read" => " read data that was not in memory: {share} of the time",
         "startup" => " started, and its program was not in memory: {share} of the time",
-        "slow-peer" if replies && sends(story, groups) => {
+        "slow-peer" if replies && talks::sends(story, groups) => {
             " waited until {peer} took what it had sent: {share} of the time"
         }
         "slow-peer" if replies => " waited for replies from {peer}: {share} of the time",
         _ => " waited for {class}: {share} of the time",
     }
-}
-
-/// The calls that wait for room, not for data.
-const SENDS: [&str; 7] = [
-    "write",
-    "writev",
-    "sendto",
-    "sendmsg",
-    "sendmmsg",
-    "sendfile64",
-    "splice",
-];
-
-/// Returns whether most of the time was waited for room to send more.
-fn sends(story: &Story<'_>, groups: &[&WaitGroup]) -> bool {
-    let for_room = groups.iter().filter(|group| {
-        let call = system_call(story.code.stacks, group.main_stack());
-        call.is_some_and(|call| SENDS.contains(&call))
-    });
-    let all: i64 = groups.iter().map(|group| group.ns).sum();
-    for_room.map(|group| group.ns).sum::<i64>() * 2 > all
 }
 
 /// Returns the name server that was asked, or else the name that was looked up.

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Returns the cause, the milliseconds and how sure it is, of all findings.
-fn causes_of(trace: &Literal, os_pid: i32) -> Vec<(String, i64, Confidence)> {
+pub(super) fn causes_of(trace: &Literal, os_pid: i32) -> Vec<(String, i64, Confidence)> {
     let all = findings(trace, os_pid);
     let short = |one: Finding| (one.cause, one.wall_ns / MS, one.confidence);
     all.into_iter().map(short).collect()

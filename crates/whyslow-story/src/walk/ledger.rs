@@ -227,6 +227,7 @@ impl<'a> Ledger<'a> {
                 wakers: BTreeMap::new(),
                 stacks: BTreeMap::new(),
                 targets: BTreeMap::new(),
+                crowd: None,
             });
             self.path.waits.len() - 1
         });

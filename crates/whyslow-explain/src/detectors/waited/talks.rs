@@ -3,7 +3,7 @@
 use whyslow_query::call_tree::Weights;
 use whyslow_story::hot;
 use whyslow_story::path::WaitGroup;
-use whyslow_story::place::Place;
+use whyslow_story::place::{Place, system_call};
 use whyslow_story::story::Story;
 
 /// `read`, `write`, `readv`, `writev`, `connect`, `sendto`, `recvfrom`, `sendmsg`, `recvmsg`.
@@ -52,4 +52,25 @@ fn through_library(story: &Story<'_>, groups: &[&WaitGroup]) -> Option<Place> {
     let own = hot::own(code, &weights.take())?;
     let place = Place::of_functions(code, &own.functions).at(own.source);
     Some(place).filter(Place::is_users)
+}
+
+/// The calls that wait for room, not for data.
+const SENDS: [&str; 7] = [
+    "write",
+    "writev",
+    "sendto",
+    "sendmsg",
+    "sendmmsg",
+    "sendfile64",
+    "splice",
+];
+
+/// Returns whether most of the time was waited for room to send more.
+pub(super) fn sends(story: &Story<'_>, groups: &[&WaitGroup]) -> bool {
+    let for_room = groups.iter().filter(|group| {
+        let call = system_call(story.code.stacks, group.main_stack());
+        call.is_some_and(|call| SENDS.contains(&call))
+    });
+    let all: i64 = groups.iter().map(|group| group.ns).sum();
+    for_room.map(|group| group.ns).sum::<i64>() * 2 > all
 }

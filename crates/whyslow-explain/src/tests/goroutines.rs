@@ -1,0 +1,183 @@
+//! What is said of goroutines that wait in user space.
+
+use whyslow_model::tables::GoroutineRow;
+use whyslow_model::{GoroutineState, Named, Table};
+
+use super::waits::causes_of;
+use super::*;
+
+/// A Go program whose threads wait 900 of 1000 ms, 90 times until a timer goes off.
+struct Program {
+    trace: Literal,
+    process: ProcessId,
+    main: ThreadId,
+    rows: Vec<GoroutineRow>,
+}
+
+const LOCK: &str = "runtime.gopark < internal/sync.(*Mutex).lockSlow < sync.(*Mutex).Lock";
+const SLEEP: &str = "runtime.gopark < time.Sleep";
+
+impl Program {
+    fn new() -> Self {
+        let mut trace = Literal::new(1000);
+        let (process, main) = process(&mut trace, "ledger", 100, None, (0, 1000));
+        trace.capabilities.set(Capability::Goroutines);
+        trace.stack(
+            "netpoll",
+            "k:ep_poll < k:do_epoll_wait < runtime.netpoll < runtime.findRunnable",
+        );
+        trace.stack("tick", "k:hrtimer_wakeup < k:__hrtimer_run_queues");
+        trace.play(main, &"R1 W9:netpoll<!@tick ".repeat(100));
+        Self {
+            trace,
+            process,
+            main,
+            rows: Vec::new(),
+        }
+    }
+
+    /// A goroutine waits at a place from one time to another.
+    fn goroutine(&mut self, id: i64, stack: &str, (from, to): (i64, i64)) {
+        let stack = self.trace.stack(stack, stack);
+        self.rows.push(GoroutineRow {
+            from_ns: from * MS,
+            process: Some(self.process),
+            thread: Some(self.main),
+            duration_ns: (to - from) * MS,
+            goroutine: id,
+            state: GoroutineState::Waiting.code(),
+            count: 1,
+            stack: Some(stack),
+        });
+    }
+
+    fn finish(mut self) -> Literal {
+        self.trace.tables.push(Table::from_rows(self.rows));
+        self.trace
+    }
+
+    fn stack(leaf: &str, users: &str) -> String {
+        format!("{leaf} < {users} < runtime.goexit.abi0")
+    }
+}
+
+#[test]
+fn goroutines_queue_for_a_mutex_whose_holder_sleeps() {
+    let mut program = Program::new();
+    let main = Program::stack("runtime.gopark < sync.(*WaitGroup).Wait", "main.main");
+    program.goroutine(1, &main, (0, 1000));
+    for id in 2..6 {
+        let place = Program::stack(LOCK, "main.post < main.clerk");
+        program.goroutine(id, &place, (0, 1000));
+    }
+    program.goroutine(
+        6,
+        &Program::stack(SLEEP, "main.post < main.clerk"),
+        (0, 1000),
+    );
+    // The runtime's own, and a library's.
+    program.goroutine(
+        7,
+        "runtime.gopark < runtime.bgsweep < runtime.goexit.abi0",
+        (0, 1000),
+    );
+    program.goroutine(8, &Program::stack(SLEEP, "net/http.helper"), (0, 1000));
+    let trace = program.finish();
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "4 of 5 goroutines waited for a mutex: 90 % of the time",
+            "The likely holder slept for 100 % of that time, in clerk → post → time.Sleep.",
+        ],
+    );
+    assert_eq!(causes_of(&trace, 100)[0].0, "lock");
+}
+
+#[test]
+fn one_that_waits_among_many_that_sleep_is_not_what_matters() {
+    let mut program = Program::new();
+    for id in 1..5 {
+        program.goroutine(id, &Program::stack(SLEEP, "main.poll"), (0, 1000));
+    }
+    program.goroutine(6, &Program::stack(LOCK, "main.post"), (0, 1000));
+    let trace = program.finish();
+    let (cause, ms, _) = causes_of(&trace, 100).swap_remove(0);
+    assert_eq!((cause.as_str(), ms), ("sleep", 900));
+    says(&explain_pid(&trace, 100), &["poll → time.Sleep"]);
+}
+
+#[test]
+fn the_time_is_cut_where_the_goroutines_go_on() {
+    let mut program = Program::new();
+    program.goroutine(1, &Program::stack(SLEEP, "main.main"), (0, 500));
+    program.goroutine(2, &Program::stack(LOCK, "main.post"), (500, 1000));
+    let causes = causes_of(&program.finish(), 100);
+    let found: Vec<_> = causes
+        .iter()
+        .map(|(cause, ms, _)| (cause.as_str(), *ms))
+        .collect();
+    assert!(
+        found.contains(&("sleep", 450)) && found.contains(&("lock", 450)),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_server_without_clients_is_idle_whoever_sleeps_in_it() {
+    let mut program = Program::new();
+    let accept = "runtime.gopark < internal/poll.runtime_pollWait < internal/poll.(*FD).Accept";
+    program.goroutine(1, &Program::stack(accept, "main.main"), (0, 1000));
+    let worker = Program::stack(
+        "runtime.gopark < runtime.chanrecv < runtime.chanrecv1",
+        "main.worker",
+    );
+    program.goroutine(2, &worker, (0, 1000));
+    let causes = causes_of(&program.finish(), 100);
+    assert!(
+        causes
+            .iter()
+            .all(|(cause, ..)| cause != "lock" && cause != "channel"),
+        "{causes:?}"
+    );
+}
+
+/// Goroutines queue for a mutex while another one computes, and perhaps one that needs no mutex on the other CPU.
+fn computing_holder(is_busy: bool) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (process, main) = process(&mut trace, "tiles", 100, None, (0, 1000));
+    trace.capabilities.set(Capability::Goroutines);
+    trace.play(main, "R1000");
+    if is_busy {
+        let other = trace.thread(process, "other");
+        trace.play(other, "R1000");
+    }
+    let stack = trace.stack("queue", &Program::stack(LOCK, "main.tile"));
+    let row = |id, state: GoroutineState, stack| GoroutineRow {
+        from_ns: 0,
+        process: Some(process),
+        thread: Some(main),
+        duration_ns: 1000 * MS,
+        goroutine: id,
+        state: state.code(),
+        count: 1,
+        stack,
+    };
+    let waits = (2..9).map(|id| row(id, GoroutineState::Waiting, Some(stack)));
+    let runs = row(9, GoroutineState::Running, None);
+    trace.tables.push(Table::from_rows(waits.chain([runs])));
+    trace
+}
+
+#[test]
+fn a_mutex_held_while_computing_keeps_others_from_a_free_cpu() {
+    says(
+        &explain_pid(&computing_holder(false), 100),
+        &["7 of 8 goroutines waited for a mutex, while another one computed: 100 % of the time"],
+    );
+    let causes = causes_of(&computing_holder(true), 100);
+    assert!(
+        causes.iter().all(|(cause, ..)| cause != "lock"),
+        "{causes:?}"
+    );
+}

@@ -1,0 +1,98 @@
+//! What a goroutine waits for, by the functions on its stack.
+
+use whyslow_model::StackId;
+use whyslow_query::frames::FunctionId;
+use whyslow_query::wait::{ClassId, Rules};
+
+use crate::code::{Code, Whose};
+
+/// What a goroutine waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// A mutex, of either kind.
+    Lock,
+    /// A place among a limited number.
+    Semaphore,
+    /// Time.
+    Sleep,
+    /// A connection.
+    Talk,
+    /// A message of another goroutine, or its signal.
+    Message,
+    /// The end of others.
+    Join,
+}
+
+/// Functions that say what a wait is for, anywhere on the stack; `None`: it has nothing to do.
+const ANYWHERE: &[(&str, Option<Kind>)] = &[
+    ("internal/poll.(*FD).Accept", None),
+    ("os/signal.", None),
+    ("net/http.(*Server).", None),
+    ("golang.org/x/sync/semaphore.", Some(Kind::Semaphore)),
+    ("database/sql.(*DB).conn", Some(Kind::Semaphore)),
+    ("net/http.(*Transport).roundTrip", Some(Kind::Talk)),
+    ("internal/poll.", Some(Kind::Talk)),
+];
+
+/// The same, the nearest to the leaf first.
+const NEAREST: &[(&str, Kind)] = &[
+    ("time.Sleep", Kind::Sleep),
+    ("sync.(*Mutex).", Kind::Lock),
+    ("sync.(*RWMutex).", Kind::Lock),
+    ("internal/sync.(*Mutex).", Kind::Lock),
+    ("sync.(*WaitGroup).Wait", Kind::Join),
+    ("sync.(*Cond).Wait", Kind::Message),
+    ("runtime.chanrecv", Kind::Message),
+    ("runtime.chansend", Kind::Message),
+    ("runtime.selectgo", Kind::Message),
+    ("runtime.block", Kind::Message),
+];
+
+impl Kind {
+    /// Returns the class of waits that it is, if it is one that says why nothing went on.
+    pub(super) fn class(self, rules: &Rules) -> Option<ClassId> {
+        match self {
+            Self::Lock => rules.find("lock"),
+            Self::Semaphore => rules.find("semaphore"),
+            Self::Sleep => rules.find("sleep"),
+            Self::Talk | Self::Message | Self::Join => None,
+        }
+    }
+
+    /// Returns whether whoever does it keeps others waiting, instead of being kept waiting.
+    pub(super) fn is_deed(self) -> bool {
+        matches!(self, Self::Sleep | Self::Talk)
+    }
+
+    /// Returns whether others are let in one by one, or few by few.
+    pub(super) fn is_gate(self) -> bool {
+        matches!(self, Self::Lock | Self::Semaphore)
+    }
+}
+
+/// Returns what a goroutine waits for, and the user's functions on its stack, the nearest to the leaf first.
+/// `None`: there are none of those, it has nothing to do, or what it waits for is not known.
+pub(super) fn of(code: &Code<'_>, stack: StackId) -> Option<(Kind, Vec<FunctionId>)> {
+    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
+    let nodes = tree.path(tree.node(Some(stack)));
+    let functions: Vec<FunctionId> = nodes
+        .flat_map(|node| tree.functions(node))
+        .copied()
+        .collect();
+    let own = functions.iter().copied();
+    let own: Vec<_> = own.filter(|&id| code.whose(id) == Whose::Own).collect();
+    if own.is_empty() {
+        return None;
+    }
+    let names = || functions.iter().map(|&id| &*frames.function(id).name);
+    let anywhere =
+        |(prefix, _): &&(&str, Option<Kind>)| names().any(|name| name.starts_with(prefix));
+    if let Some((_, kind)) = ANYWHERE.iter().find(anywhere) {
+        return kind.map(|kind| (kind, own));
+    }
+    let nearest = |name: &str| {
+        let mut all = NEAREST.iter();
+        all.find(|(prefix, _)| name.starts_with(prefix))
+    };
+    names().find_map(nearest).map(|&(_, kind)| (kind, own))
+}
