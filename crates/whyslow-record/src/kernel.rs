@@ -9,8 +9,8 @@ use std::ops::Range;
 use whyslow_perfdata::writer::{ModuleBuildId, SampleIdentity};
 
 use crate::bpf::OpenWait;
+use crate::build_ids;
 use whyslow_perfdata::abi::context;
-use whyslow_symbols::build_ids;
 
 use crate::kernel_text::KernelText;
 use crate::report::Missing;

@@ -20,6 +20,8 @@ pub mod bpf;
 #[cfg(target_os = "linux")]
 mod bpf_output;
 #[cfg(target_os = "linux")]
+mod build_ids;
+#[cfg(target_os = "linux")]
 #[cfg(target_os = "linux")]
 mod cpus;
 #[cfg(target_os = "linux")]

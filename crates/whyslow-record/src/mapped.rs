@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use whyslow_perfdata::abi::misc;
 
+use crate::build_ids;
 use crate::proc::{self, BirthClock};
 use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, u32_at, u64_at};
 use whyslow_runtimes::{FileKey, Mapping};
-use whyslow_symbols::build_ids;
 
 const PROT_EXEC: u32 = 4;
 /// Whether a path leads to this file. `false` also where that cannot be told: some file systems
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn a_build_id_says_which_file() {
         let own = std::env::current_exe().unwrap();
-        let id = whyslow_symbols::build_ids::read(&own);
+        let id = crate::build_ids::read(&own);
         if let Some(id) = &id {
             assert_eq!(places(&own, MappedFile::BuildId(id)), 2);
         }

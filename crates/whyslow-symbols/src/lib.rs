@@ -9,8 +9,6 @@
 //! recording runs, because only then are the files that were executed surely there.
 
 mod build_id;
-#[cfg(unix)]
-pub mod build_ids;
 mod cabinet;
 mod checksum;
 mod debug_file;
