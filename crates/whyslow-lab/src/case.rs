@@ -36,6 +36,8 @@ pub struct Case {
     pub series: fn(&Options) -> u32,
     /// Whether its files stay on a share until the server ends, and are too many to make again.
     pub is_heavy: fn(&Options) -> bool,
+    /// What asks for so many times the sizes, to check a law; `None` where there are none.
+    pub larger: fn(&Options, u64) -> Option<Options>,
     /// Prepares and measures in a directory.
     pub measure: fn(&Bench<'_>, &mut Vec<Run>) -> Result<(), Error>,
     /// The same on a share; `None` where the case makes no sense there.
@@ -64,6 +66,13 @@ impl Case {
         operations: |options| options.count,
         series: |_| 1,
         is_heavy: |_| false,
+        larger: |options, times| {
+            let count = options.count.checked_mul(times)?;
+            Some(Options {
+                count,
+                ..options.clone()
+            })
+        },
         measure: |_, _| Ok(()),
         on_share: None,
     };

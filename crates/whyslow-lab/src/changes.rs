@@ -333,9 +333,9 @@ fn law(series: &KeptSeries) -> &'static str {
         cost: &cost,
         again: &again,
         repeats: &repeats,
-        exact: false,
+        ..whyslow_law::Series::default()
     });
-    crate::summary::law_word(&judgement.law)
+    judgement.law.name()
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub fn experiment(
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     case.check(options)?;
-    passes(options, context, runs, &|context, runs| {
+    passes(case, options, context, runs, &|options, context, runs| {
         let bench = Bench {
             options,
             ground,

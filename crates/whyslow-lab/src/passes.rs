@@ -4,6 +4,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::bench::Context;
+use crate::case::Case;
+use crate::checks::{Once, check};
 use crate::error::Error;
 use crate::options::Options;
 use crate::run::{BYTES_PER_OPERATION, Pass, Run, SHARE_OF_MEMORY};
@@ -12,19 +14,17 @@ use crate::summary::in_doubt;
 /// A machine that is slow stays so for a while: short passes are at least this far apart.
 const APART: Duration = Duration::from_millis(200);
 
-/// One pass over all series of an experiment.
-pub(crate) type Once<'a> = dyn Fn(Context<'_>, &mut Vec<Run>) -> Result<(), Error> + 'a;
-
 /// Makes the first pass with `once`, and further ones as long as a series is in doubt, there is time,
-/// and the options allow it.
+/// and the options allow it; then checks what the laws predict.
 pub(crate) fn passes(
+    case: &Case,
     options: &Options,
     context: Context<'_>,
     runs: &mut Vec<Run>,
     once: &Once<'_>,
 ) -> Result<(), Error> {
     let (before, begin) = (runs.len(), Instant::now());
-    once(context, runs)?;
+    once(options, context, runs)?;
     let took = begin.elapsed();
     for pass in 2..=options.passes {
         let doubt = runs.iter().skip(before).any(in_doubt);
@@ -39,7 +39,7 @@ pub(crate) fn passes(
             ..context
         };
         let mut more = Vec::new();
-        let done = once(again, &mut more);
+        let done = once(options, again, &mut more);
         let mut new: Vec<&mut Run> = runs.iter_mut().skip(before).collect();
         for one in more {
             let same = |run: &&mut Run| run.words == one.words && run.arm == one.arm;
@@ -55,9 +55,11 @@ pub(crate) fn passes(
                     .skip(before)
                     .for_each(|run| run.notes.push(note.clone()));
             }
-            break;
+            return Ok(());
         }
     }
+    let new = runs.get_mut(before..).unwrap_or_default();
+    check(case, options, context, new, begin, once);
     Ok(())
 }
 
@@ -114,7 +116,7 @@ mod tests {
         };
         let done = Cell::new(0);
         let mut runs = Vec::new();
-        let made = passes(&options, context, &mut runs, &|_, runs| {
+        let made = passes(&Case::PLAIN, &options, context, &mut runs, &|_, _, runs| {
             done.set(done.get() + 1);
             let pass = done.get();
             let slow = |at: u64| steps(pass) && at > FILES / 2;
@@ -165,7 +167,7 @@ mod tests {
             tell: &|_| {},
         };
         let mut runs = Vec::new();
-        passes(&options, context, &mut runs, &|_, runs| {
+        passes(&Case::PLAIN, &options, context, &mut runs, &|_, _, runs| {
             done.set(done.get() + 1);
             if done.get() == 2 {
                 return Err(Error::NothingToDo);

@@ -47,7 +47,7 @@ pub fn experiment_on_share(
     } else {
         options
     };
-    passes(options, context, runs, &|context, runs| {
+    passes(case, options, context, runs, &|options, context, runs| {
         let before = runs.len();
         let bench = ShareBench {
             options,

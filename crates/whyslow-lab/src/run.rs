@@ -34,6 +34,9 @@ pub struct Run {
     pub again: Vec<Measured>,
     /// Further passes, where the first left a doubt.
     pub repeats: Vec<Pass>,
+    /// The largest size and sizes beyond it, and what an operation cost there, in nanoseconds: measured to check
+    /// what the law predicts.
+    pub beyond: Vec<(f64, f64)>,
     /// Operations that were asked for.
     pub asked: u64,
     /// Why it ended.
@@ -181,6 +184,7 @@ pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked:
         own_ns: 0,
         measured_here: true,
         left: None,
+        beyond: Vec::new(),
     }
 }
 

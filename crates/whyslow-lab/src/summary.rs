@@ -15,7 +15,6 @@ use whyslow_results::grouped;
 
 pub use compare::{Comparison, compare, comparisons};
 pub use fairness::Fairness;
-pub(crate) use rows::law as law_word;
 pub use rows::{COLUMNS, table};
 pub use side_by_side::side_by_side;
 
@@ -92,13 +91,17 @@ impl Summary {
         };
         let mut said = vec![sentence(&self.judgement, &wording)];
         match (&self.counted, words.counts) {
+            // A count has no noise: where it has a law and the times do not, it decides.
+            (Some(counted), Some(counts)) if self.decides(counted) => {
+                said.insert(0, self.counting(counted, counts));
+            }
             (Some(counted), Some(counts)) => said.push(self.counting(counted, counts)),
             (None, Some(counts)) => said.extend(always(run, counts)),
             (_, None) => {}
         }
         said.extend(self.ending(run));
         said.extend(run.notes.iter().cloned());
-        said.extend(self.bursting(cost));
+        said.extend(self.bursting(run, cost));
         said.extend(
             self.fairness
                 .map(|fairness| fairness.sentence(run.workers, cost)),
@@ -111,6 +114,19 @@ impl Summary {
             said.push(format!("Warning: {left}."));
         }
         said
+    }
+
+    /// Returns whether the counts tell a law, and the times none or one that names less.
+    fn decides(&self, counted: &Judgement) -> bool {
+        let named = |law: &Law| matches!(law, Law::Growth(_) | Law::Exponential(_));
+        named(&counted.law) && !named(&self.judgement.law)
+    }
+
+    /// Returns the law that decides: of the counts, where they tell one and the times do not.
+    pub(crate) fn decisive(&self) -> &Judgement {
+        let counted = self.counted.as_ref();
+        let decides = counted.filter(|counted| self.decides(counted));
+        decides.unwrap_or(&self.judgement)
     }
 
     /// Returns what the counts say, which have no noise.
@@ -126,6 +142,9 @@ impl Summary {
             Law::Growth(growth) => {
                 let p = growth.exponent;
                 format!("The counts have no noise: {range}, like n to the power of {p:.2}.")
+            }
+            Law::Exponential(_) => {
+                format!("The counts have no noise: {range}, an exponential of n.")
             }
             _ => format!("Counted: {range}."),
         }
@@ -148,8 +167,10 @@ impl Summary {
         })
     }
 
-    fn bursting(&self, cost: fn(f64) -> String) -> Option<String> {
+    fn bursting(&self, run: &Run, cost: fn(f64) -> String) -> Option<String> {
         let found = &self.bursts;
+        // Only what was measured can be the machine's doing.
+        let times = !run.words.simulated;
         if found.operations == 0 {
             return None;
         }
@@ -168,11 +189,12 @@ impl Summary {
         );
         if let Some(usual) = found.typical_ns {
             text += &format!(" Half of them took about {}", cost(real(usual)));
-            text += &known_length(usual).map_or(".".to_owned(), |what| format!(", like {what}."));
+            let known = known_length(usual).filter(|_| times);
+            text += &known.map_or(".".to_owned(), |what| format!(", like {what}."));
         }
         if let Some(every) = found.rhythm_ns {
             text += &format!(" They come every {}", cost(real(every)));
-            let known = known_rhythm(every, found.longest_ns);
+            let known = known_rhythm(every, found.longest_ns).filter(|_| times);
             text += &known.map_or(".".to_owned(), |what| format!(", like {what}."));
         }
         Some(text)
@@ -210,6 +232,7 @@ struct Costs {
     cost: Vec<f64>,
     again: Vec<f64>,
     repeats: Vec<Vec<f64>>,
+    beyond: Vec<(f64, f64)>,
 }
 
 impl Costs {
@@ -225,6 +248,7 @@ impl Costs {
             repeats: passes
                 .map(|pass| good(pass.operations.iter().map(|(_, one)| one)))
                 .collect(),
+            beyond: run.beyond.clone(),
         }
     }
 
@@ -234,6 +258,7 @@ impl Costs {
             cost: &self.cost,
             again: &self.again,
             repeats: &self.repeats,
+            beyond: &self.beyond,
             exact: false,
         }
     }
@@ -267,9 +292,8 @@ fn counted(run: &Run) -> Option<Judgement> {
         judge(&Series {
             n: &n,
             cost: &cost,
-            again: &[],
-            repeats: &[],
             exact: true,
+            ..Series::default()
         })
     })
 }
@@ -320,6 +344,7 @@ pub(crate) mod tests {
             own_ns: 0,
             measured_here: true,
             left: None,
+            beyond: Vec::new(),
         }
     }
 
@@ -372,6 +397,6 @@ pub(crate) mod tests {
         let said = Summary::of(&run).sentences(&run, plain);
         let expected = "The counts have no noise: 100 probes at first, 1,900 at the end, like n to \
                         the power of 1.00.";
-        assert_eq!(said[1], expected);
+        assert_eq!(said[0], expected, "they decide");
     }
 }

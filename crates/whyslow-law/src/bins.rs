@@ -1,12 +1,12 @@
 //! Bins of equally many neighboring operations, each with its median: what laws are fitted to.
 
+pub use crate::figures::count;
+pub(crate) use crate::figures::{deviation, lasting, median};
+use crate::measure::{Measure, grain};
 use crate::series::Series;
 
 /// Bins of a long series.
 const MOST_BINS: usize = 64;
-
-/// Operations a bin has at least, unless all of a bin have the same size.
-const LEAST_IN_BIN: usize = 8;
 
 /// Noise that lasts for so many bins is not that of single operations.
 const LASTING: f64 = 3.0;
@@ -23,30 +23,50 @@ pub(crate) struct Bins {
     pub(crate) z: Vec<f64>,
     /// Relative scatter between neighboring bins.
     pub(crate) noise: f64,
+    /// The least that the noise is taken for.
+    pub(crate) floor: f64,
+    /// Whether the costs are exact counts.
+    pub(crate) exact: bool,
+    /// The step of the clock, where it shows.
+    pub(crate) grain: Option<f64>,
 }
 
 impl Bins {
-    /// Returns the bins of `series` and of its `repeats`, as far as all came, put together by `view`.
-    pub(crate) fn new(series: &Series<'_>, repeats: &[Vec<f64>], view: View) -> Self {
+    /// Returns the bins of `series` and of its `repeats`, as far as all came, put together by `view`, each
+    /// described by `measure`; none where the operations are too few for it.
+    pub(crate) fn new(
+        series: &Series<'_>,
+        repeats: &[Vec<f64>],
+        view: View,
+        measure: Measure,
+    ) -> Self {
         let lengths = repeats.iter().map(Vec::len).chain([series.cost.len()]);
         let len = lengths.min().unwrap_or(0).min(series.n.len());
         let n = &series.n[..len];
-        let ranges = ranges(n);
-        let medians = |cost: &[f64]| -> Vec<f64> {
+        let mut ranges = ranges(n, measure.least_in_bin());
+        let least = ranges.iter().map(|(from, to)| to - from).min();
+        if measure != Measure::Median && least.is_none_or(|least| least < measure.least_in_bin()) {
+            ranges.clear();
+        }
+        let grain = (!series.exact).then(|| grain(series.cost)).flatten();
+        let figures = |cost: &[f64]| -> Vec<f64> {
             let bins = ranges.iter();
-            bins.map(|&(from, to)| median(&cost[from..to]).max(1e-3).ln())
+            bins.map(|&(from, to)| measure.of(&cost[from..to], grain).max(1e-3).ln())
                 .collect()
         };
+        let floor = if series.exact { 1e-3 } else { 1e-2 };
         let passes = std::iter::once(series.cost).chain(repeats.iter().map(Vec::as_slice));
         let mut bins = Self {
             n: ranges
                 .iter()
                 .map(|&(from, to)| median(&n[from..to]))
                 .collect(),
-            z: view(&passes.map(medians).collect::<Vec<_>>()),
+            z: view(&passes.map(figures).collect::<Vec<_>>()),
             noise: 0.0,
+            floor,
+            exact: series.exact,
+            grain,
         };
-        let floor = if series.exact { 1e-3 } else { 1e-2 };
         bins.noise = bins.scatter().max(floor);
         bins
     }
@@ -56,8 +76,22 @@ impl Bins {
         Self {
             n: self.n[from..to].to_vec(),
             z: self.z[from..to].to_vec(),
-            noise: self.noise,
+            ..*self
         }
+    }
+
+    /// Returns the bins with another noise.
+    pub(crate) fn with_noise(&self, noise: f64) -> Self {
+        Self {
+            noise,
+            ..self.clone()
+        }
+    }
+
+    /// Adds what was measured beyond them.
+    pub(crate) fn push(&mut self, n: f64, cost: f64) {
+        self.n.push(n);
+        self.z.push(cost.max(1e-3).ln());
     }
 
     /// Returns the bins of sizes beyond `from`, which count from there.
@@ -176,8 +210,9 @@ pub(crate) fn middle(passes: &[Vec<f64>]) -> Vec<f64> {
     (0..first.len()).map(middle).collect()
 }
 
-/// Returns from where to where the bins of operations with the sizes `n` go.
-fn ranges(n: &[f64]) -> Vec<(usize, usize)> {
+/// Returns from where to where the bins of operations with the sizes `n` go, of at least `least` operations, unless
+/// all of a bin have the same size.
+fn ranges(n: &[f64], least: usize) -> Vec<(usize, usize)> {
     let mut groups = Vec::new();
     let mut from = 0;
     for at in 1..=n.len() {
@@ -186,52 +221,10 @@ fn ranges(n: &[f64]) -> Vec<(usize, usize)> {
             from = at;
         }
     }
-    if groups.len() <= MOST_BINS && groups.len() < n.len() || n.len() < 5 * LEAST_IN_BIN {
+    if groups.len() <= MOST_BINS && groups.len() < n.len() || n.len() < 8 * least {
         return groups;
     }
-    let bins = (n.len() / LEAST_IN_BIN).clamp(1, MOST_BINS);
+    let bins = (n.len() / least).clamp(1, MOST_BINS);
     let edge = |bin: usize| bin * n.len() / bins;
     (0..bins).map(|bin| (edge(bin), edge(bin + 1))).collect()
-}
-
-/// Returns a number of things as a real one.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "numbers of operations are far below 2⁵³"
-)]
-pub fn count(of: usize) -> f64 {
-    of as f64
-}
-
-/// Returns the median, or 0 of nothing.
-pub(crate) fn median(values: &[f64]) -> f64 {
-    let mut values = values.to_vec();
-    let half = values.len() / 2;
-    if values.is_empty() {
-        return 0.0;
-    }
-    let (below, &mut middle, _) = values.select_nth_unstable_by(half, f64::total_cmp);
-    if below.len() < half || values.len() % 2 == 1 {
-        return middle;
-    }
-    let lower = values[..half].iter().copied().max_by(f64::total_cmp);
-    f64::midpoint(lower.unwrap_or(middle), middle)
-}
-
-/// Returns the standard deviation that the median absolute deviation of normal noise stands for.
-pub(crate) fn deviation(values: &[f64]) -> f64 {
-    let middle = median(values);
-    let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
-    1.4826 * median(&distances)
-}
-
-/// Returns how many bins in a row the noise `left` over a description lasts, as far as its neighbors
-/// tell.
-pub(crate) fn lasting(left: &[f64]) -> f64 {
-    let square: f64 = left.iter().map(|r| r * r).sum();
-    let neighbors: f64 = left.windows(2).map(|pair| pair[0] * pair[1]).sum();
-    // A fit takes some of what lasts with it; so neighbors look less alike than they are.
-    let lost = 4.0 / count(left.len().max(4));
-    let like = (neighbors / square.max(f64::MIN_POSITIVE) + lost).clamp(0.0, 0.9);
-    (1.0 + like) / (1.0 - like)
 }

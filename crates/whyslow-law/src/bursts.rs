@@ -281,4 +281,28 @@ mod tests {
         let starts: Vec<u64> = (0..10_000).map(|at| at * 400_000).collect();
         assert_eq!(bursts(&starts, &durations), Bursts::default());
     }
+
+    #[test]
+    fn every_known_rhythm_has_its_own_time() {
+        let ms = 1_000_000;
+        let rhythm = |every, longest| known_rhythm(every, longest).map(|what| &what[..9]);
+        assert_eq!(rhythm(1_003 * ms, 54 * ms), Some("real-time"));
+        assert_eq!(rhythm(1_003 * ms, 5 * ms), None, "throttling lasts longer");
+        assert_eq!(rhythm(5_010 * ms, 80 * ms), Some("the journ"));
+        assert_eq!(rhythm(100 * ms, 20 * ms), Some("the CPU q"));
+        assert_eq!(rhythm(40 * ms, 40 * ms), Some("a delayed"));
+        assert_eq!(rhythm(10 * ms, ms), Some("the tick "));
+        assert_eq!(rhythm(300 * ms, ms), None);
+    }
+
+    #[test]
+    fn every_known_length_has_its_own_time() {
+        let us = 1_000;
+        let length = |duration| known_length(duration).map(|what| &what[..9]);
+        assert_eq!(length(41_500 * us), Some("a delayed"));
+        assert_eq!(length(4_050 * us), Some("the loss "));
+        assert_eq!(length(12_100 * us), Some("the loss "));
+        assert_eq!(length(6_000 * us), None);
+        assert_eq!(length(80 * us), None);
+    }
 }

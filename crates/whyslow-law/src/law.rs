@@ -1,24 +1,8 @@
-//! The law of a series of costs: constant, steps, growth `a + b·nᵖ`, drift.
-//!
-//! ```text
-//! costs in order ─► bins (medians) ─┬► constant ─┐
-//!                                   ├► steps     ├► the cheapest description ─► gates ─► Law
-//!                                   └► a + b·nᵖ ─┘
-//! costs at small n, measured again after the end ─► with n, or with time?
-//! ```
-//!
-//! A machine becomes slower and faster by itself, by a half and for seconds; so what one pass shows is
-//! measured again ([`Series::repeats`]), and only what the passes agree on is described.
-//!
-//! A description pays for its misfit and for every figure it needs, so noise is not described.
-//! Growth is claimed only where the cost at least doubles, or passes agree on less, and rises throughout. A rise alone does
-//! not tell *n* from time; what tells is [`Series::again`], the first sizes measured once more at
-//! the end: low again, and *n* was the reason; still high, and it was something that came with time.
+//! The laws a cost may follow, and what is found out about a series.
 
-use crate::bins::{self, Bins};
-use crate::growth::{self, Growth};
-use crate::levels::{self, Step};
-use crate::series::Series;
+use crate::growth::Growth;
+use crate::levels::Step;
+use crate::measure::Measure;
 
 /// How the cost depends on *n*.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,8 +15,20 @@ pub enum Law {
     Steps(Vec<Step>),
     /// `a + b·nᵖ`.
     Growth(Growth),
+    /// `a + b·2^(n/d)`: faster than any power.
+    Exponential(Exponential),
+    /// It grows, and stays at a level from some size on.
+    LevelsOff(LevelsOff),
+    /// `a + b·nᵖ`, and from some size on a multiple of it.
+    GrowthWithStep(GrowthWithStep),
     /// The same up to this *n*, and more and more from there.
     Bend(f64),
+    /// It grows, and what was measured is too little to name a law.
+    Rise(Rise),
+    /// The first operations cost more than all others, which cost the same.
+    WarmUp(WarmUp),
+    /// It rises and falls again and again, after equally many operations each.
+    Periodic(Periodic),
     /// It rose with time, whatever *n*.
     Drift,
     /// It fell throughout.
@@ -41,14 +37,126 @@ pub enum Law {
     Irregular,
 }
 
-/// Passes that are enough if each shows something.
-const ENOUGH: usize = 3;
+/// Growth faster than any power of n.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Exponential {
+    /// What is paid whatever *n*.
+    pub offset: f64,
+    /// The cost beyond the offset doubles whenever *n* grows by this.
+    pub doubles_after: f64,
+    /// The least and the most that this may be (95 %).
+    pub doubles_range: (f64, f64),
+}
+
+/// Growth that ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LevelsOff {
+    /// The cost stays from about this *n* on …
+    pub from: f64,
+    /// … at this level.
+    pub level: f64,
+}
+
+/// Growth that costs a multiple from some size on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GrowthWithStep {
+    /// The growth before the step, and beside it.
+    pub growth: Growth,
+    /// From about this *n* on …
+    pub from: f64,
+    /// … it costs so many times as much.
+    pub factor: f64,
+}
+
+/// Growth without a law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rise {
+    /// What fits best; nothing beyond the series is told by it.
+    pub growth: Growth,
+    /// Why that is no law.
+    pub why: Open,
+}
+
+/// Why growth has no law.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Open {
+    /// The cost did not double.
+    LessThanDouble,
+    /// The largest *n* is less than a hundred times the smallest.
+    LessThanTwoDecades,
+    /// Too many powers fit.
+    Vague,
+    /// Powers above three fit, and an exponential does too.
+    FasterThanCubic,
+    /// The passes tell different laws.
+    Contradicting,
+    /// What it predicted was not measured.
+    Refuted,
+}
+
+/// First operations that cost more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WarmUp {
+    /// From about this *n* on …
+    pub until: f64,
+    /// … they cost this.
+    pub then: f64,
+}
+
+/// Ups and downs in a rhythm of operations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Periodic {
+    /// After so many operations it is as before.
+    pub every: f64,
+    /// What nine of ten operations cost at least, as far as one neighborhood tells.
+    pub low: f64,
+    /// What nine of ten cost at most.
+    pub high: f64,
+}
+
+/// A law checked beyond the series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Check {
+    /// The size.
+    pub n: f64,
+    /// What the law of the series said of it.
+    pub said: f64,
+    /// What was measured there.
+    pub measured: f64,
+    /// How many times as slow as during the series the machine was then, by the largest size measured once more; 1
+    /// where it was not.
+    pub slower: f64,
+    /// Whether that, by this factor, is what the law said, within its interval or a quarter.
+    pub holds: bool,
+}
+
+impl Check {
+    /// Returns how far the measured cost lies off, as a logarithm.
+    pub(crate) fn off(&self) -> f64 {
+        (self.measured / self.said).ln().abs()
+    }
+}
+
+/// A law of the slow operations or of the mean that costs more time than that of the typical one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tail {
+    /// What has the law.
+    pub measure: Measure,
+    /// The law.
+    pub law: Law,
+    /// The measure of the first tenth.
+    pub first: f64,
+    /// The measure of the last tenth.
+    pub last: f64,
+}
 
 /// What was found out about a series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// The law.
+    /// The law of the typical operation.
     pub law: Law,
+    /// The slow operations or the mean, where they cost more time than what `law` says.
+    pub tail: Option<Tail>,
     /// Median of the first tenth, in the unit of the costs; of several passes, the quickest size by size.
     pub first: f64,
     /// The same of the last tenth.
@@ -57,6 +165,14 @@ pub struct Judgement {
     pub passes: usize,
     /// What the costs of the first pass say, where there were more.
     pub one_pass: Option<Law>,
+    /// Medians of the quickest and of the slowest pass, where these differ by three times or more.
+    pub levels: Option<(f64, f64)>,
+    /// The law checked at larger sizes.
+    pub checks: Vec<Check>,
+    /// The step of the clock, where the costs are whole multiples of one that shows.
+    pub grain: Option<f64>,
+    /// The smallest *n* of the series.
+    pub smallest_n: f64,
     /// The largest *n* of the series.
     pub largest_n: f64,
     /// Relative scatter between neighboring bins, from 0.
@@ -67,37 +183,18 @@ pub struct Judgement {
     /// How far costs measured again lay on the way from first (0) to last (1); `None` where nothing
     /// was measured again or nothing had changed.
     pub again: Option<f64>,
+    /// Whether the costs are exact counts.
+    pub(crate) exact: bool,
 }
-
-/// Growth below this factor over the series is not claimed.
-const LEAST_RISE: f64 = 2.0;
-
-/// The same where several passes agree on it, …
-const LEAST_RISE_AGREED: f64 = 1.25;
-
-/// … rise this steadily, …
-const AGREED_TAU: f64 = 0.8;
-
-/// … and no less than by this power: what rises and then stays is a cache that is full.
-const AGREED_EXPONENT: f64 = 0.4;
-
-/// The same for exact counts.
-const LEAST_RISE_EXACT: f64 = 1.2;
-
-/// Kendall's rank correlation of growth is at least this.
-const LEAST_TAU: f64 = 0.6;
-
-/// A series has at least so many bins, or its law is not told.
-const LEAST_BINS: usize = 5;
-
-/// Costs measured again that lie so far on the way from first to last came with time.
-const STAYED: f64 = 0.65;
 
 /// Growth by this factor that predicts itself is nothing a machine does by itself.
 const SURE_RISE: f64 = 4.0;
 
 /// A change from first to last within this factor is none.
-const SAME: f64 = 1.25;
+pub(crate) const SAME: f64 = 1.25;
+
+/// Passes that are enough if each shows something.
+pub(crate) const ENOUGH: usize = 3;
 
 impl Judgement {
     /// Returns the cost of the last tenth over that of the first.
@@ -113,218 +210,83 @@ impl Judgement {
     /// sizes cost little again.
     pub fn predicting(&self) -> Option<Growth> {
         match self.law {
-            Law::Growth(growth) if growth.confirmed && self.again.is_some() => Some(growth),
+            Law::Growth(growth) if growth.confirmed && (self.again.is_some() || self.exact) => {
+                Some(growth)
+            }
             _ => None,
         }
     }
 
+    /// Returns whether what is predicted was not yet looked at beyond the series.
+    pub fn wants_check(&self) -> bool {
+        self.checks.is_empty() && !self.exact && self.predicting().is_some()
+    }
+
     /// Returns whether a further pass may show that this is the machine's doing.
     pub fn in_doubt(&self) -> bool {
+        let few = self.passes < ENOUGH;
+        if few && (self.tail.is_some() || self.levels.is_some()) {
+            return true;
+        }
         match &self.law {
             Law::TooFew => false,
             // Of two that differ, none is right by that.
             _ if self.passes == 2 => true,
             Law::Constant => self.unsteady || !(1.0 / SAME..SAME).contains(&self.change()),
             Law::Growth(growth) => !growth.confirmed || growth.rise() < SURE_RISE,
-            Law::Steps(_) | Law::Bend(_) | Law::Drift | Law::Falls | Law::Irregular => true,
+            Law::Exponential(_) => false,
+            Law::Rise(rise) => few || rise.why != Open::LessThanTwoDecades,
+            Law::Steps(_)
+            | Law::LevelsOff(_)
+            | Law::GrowthWithStep(_)
+            | Law::Bend(_)
+            | Law::WarmUp(_)
+            | Law::Periodic(_)
+            | Law::Drift
+            | Law::Falls
+            | Law::Irregular => true,
         }
     }
 }
 
-/// Returns whether further passes are needless though what they show is in doubt: three or more were
-/// made, each of them alone shows something, and together they show a law.
-pub fn is_settled(series: &Series<'_>) -> bool {
-    let mut passes = std::iter::once(series.cost).chain(series.repeats.iter().map(Vec::as_slice));
-    series.repeats.len() + 1 >= ENOUGH
-        && passes.all(|cost| {
-            let one = Series {
-                cost,
-                repeats: &[],
-                ..*series
-            };
-            judge(&one).law != Law::Constant
-        })
-        && judge(series).law != Law::Irregular
-}
-
-/// Returns the law of `series`.
-pub fn judge(series: &Series<'_>) -> Judgement {
-    let one = Bins::new(series, &[], bins::quickest);
-    let all = Bins::new(series, series.repeats, bins::quickest);
-    let mut judgement = Judgement {
-        law: Law::TooFew,
-        first: all.first(),
-        last: all.last(),
-        passes: 1 + series.repeats.len(),
-        one_pass: None,
-        largest_n: series.n.last().copied().unwrap_or(0.0),
-        noise: all.noise,
-        unsteady: all.unsteady(SAME),
-        again: None,
-    };
-    if series.repeats.is_empty() {
-        let tenth = (series.cost.len() / 10).max(1).min(series.cost.len());
-        judgement.first = bins::median(&series.cost[..tenth]);
-        judgement.last = bins::median(&series.cost[series.cost.len() - tenth..]);
-    }
-    if one.len() < LEAST_BINS {
-        return judgement;
-    }
-    judgement.again = again(series, &one);
-    judgement.law = law(series, &one, judgement.again);
-    if series.repeats.is_empty() {
-        return judgement;
-    }
-    let largest = judgement.largest_n;
-    // What came with time is at its end when the next pass begins: the passes need not look alike.
-    let with_time = one.change() >= LEAST_RISE && judgement.again.is_some_and(|way| way > STAYED);
-    let agreed = if with_time || judgement.law == Law::Drift {
-        Law::Drift
-    } else {
-        let shape = Bins::new(series, series.repeats, bins::middle);
-        let again = judgement.again;
-        weak_growth(&[&all, &shape], judgement.passes, largest, again).unwrap_or_else(|| {
-            let (quickest, shape) = (law(series, &all, again), law(series, &shape, again));
-            agreed(quickest, shape, largest)
-        })
-    };
-    judgement.one_pass = Some(std::mem::replace(&mut judgement.law, agreed));
-    judgement
-}
-
-/// Returns growth by less than a doubling, if three passes or more show it in both views.
-fn weak_growth(views: &[&Bins], passes: usize, largest: f64, again: Option<f64>) -> Option<Law> {
-    let low = again.is_some_and(|way| way <= 0.35);
-    let grows = |bins: &&Bins| {
-        let growth = growth::fit(bins, largest);
-        let rise = growth.rise();
-        rise >= LEAST_RISE_AGREED
-            && rise.ln() >= growth.certain
-            && growth.score < levels::best(bins).score
-            && growth.exponent_low >= AGREED_EXPONENT
-            && bins.tau() >= AGREED_TAU
-    };
-    let seen = passes >= 3 && low && views.iter().all(grows);
-    let best = views.first().filter(|_| seen)?;
-    Some(Law::Growth(growth::fit(best, largest)))
-}
-
-/// Returns the law of two views of the same passes: the machine can bend one of them, and bends none
-/// of them into growth. What they tell differently is no law.
-fn agreed(quickest: Law, shape: Law, largest: f64) -> Law {
-    match (quickest, shape) {
-        (Law::Growth(growth), _) | (_, Law::Growth(growth)) => Law::Growth(growth),
-        (Law::Constant, _) | (_, Law::Constant) => Law::Constant,
-        (Law::Steps(steps), Law::Steps(others)) => match shared(steps, &others, largest) {
-            steps if steps.is_empty() => Law::Irregular,
-            steps => Law::Steps(steps),
-        },
-        (Law::Bend(from), Law::Bend(_) | Law::Steps(_)) | (Law::Steps(_), Law::Bend(from)) => {
-            Law::Bend(from)
+impl Law {
+    /// Returns whether the cost is higher with many than with few.
+    pub(crate) fn is_up(&self) -> bool {
+        match self {
+            Self::Steps(steps) => steps.iter().all(|step| step.to > step.from),
+            Self::Growth(_)
+            | Self::Exponential(_)
+            | Self::LevelsOff(_)
+            | Self::GrowthWithStep(_)
+            | Self::Bend(_)
+            | Self::Rise(_) => true,
+            Self::TooFew
+            | Self::Constant
+            | Self::WarmUp(_)
+            | Self::Periodic(_)
+            | Self::Drift
+            | Self::Falls
+            | Self::Irregular => false,
         }
-        (Law::Falls, Law::Falls) => Law::Falls,
-        (Law::Drift, Law::Drift) => Law::Drift,
-        _ => Law::Irregular,
     }
-}
 
-/// Steps whose places differ by no more than this share of the largest *n* are the same.
-const SAME_PLACE: f64 = 0.125;
-
-/// Returns those of `steps` that another view tells too.
-fn shared(steps: Vec<Step>, others: &[Step], largest: f64) -> Vec<Step> {
-    let same = |one: &Step, other: &Step| {
-        let near = (one.before - other.before).abs() <= SAME_PLACE * largest;
-        near && (one.to > one.from) == (other.to > other.from)
-    };
-    let told = |one: &Step| others.iter().any(|other| same(one, other));
-    steps.into_iter().filter(told).collect()
-}
-
-fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
-    let levels = levels::best(bins);
-    let largest = series.n.last().copied().unwrap_or(0.0);
-    let growth = growth::fit(bins, largest);
-    let least = if series.exact {
-        LEAST_RISE_EXACT
-    } else {
-        LEAST_RISE
-    };
-    let (tau, rise) = (bins.tau(), growth.rise());
-    let smooth = growth.score < levels.score && rise.ln() >= growth.certain;
-    if smooth && rise >= least && tau >= LEAST_TAU {
-        return match again {
-            Some(way) if way > STAYED => Law::Drift,
-            Some(way) if way > 0.35 => Law::Growth(growth.unconfirmed()),
-            _ => Law::Growth(growth),
-        };
+    /// Returns the law as one word, or as the fewest.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::TooFew => "too few",
+            Self::Constant => "constant",
+            Self::Steps(_) => "steps",
+            Self::Growth(_) => "growth",
+            Self::Exponential(_) => "exponential",
+            Self::LevelsOff(_) => "levels off",
+            Self::GrowthWithStep(_) => "growth with a step",
+            Self::Bend(_) => "bend",
+            Self::Rise(_) => "rise",
+            Self::WarmUp(_) => "warm-up",
+            Self::Periodic(_) => "periodic",
+            Self::Drift => "drift",
+            Self::Falls => "falls",
+            Self::Irregular => "irregular",
+        }
     }
-    let steps = levels.steps(bins);
-    let up = steps.iter().filter(|step| step.to > step.from).count();
-    let back = up > 0 && up < steps.len();
-    // What goes up and down again is no matter of n, and below a doubling nothing is claimed.
-    if back && levels::spread(&steps) >= least {
-        return late(bins, least, again).unwrap_or(Law::Irregular);
-    }
-    if !back && !steps.is_empty() {
-        return match again {
-            Some(way) if up > 0 && way > STAYED => Law::Drift,
-            _ => match bend(&steps, bins, least) {
-                Some(from) => Law::Bend(from),
-                None => Law::Steps(steps),
-            },
-        };
-    }
-    let change = bins.change();
-    if change <= 1.0 / LEAST_RISE && tau <= -LEAST_TAU {
-        Law::Falls
-    } else if !(1.0 / LEAST_RISE..LEAST_RISE).contains(&change) && !series.exact {
-        late(bins, least, again).unwrap_or(Law::Irregular)
-    } else {
-        Law::Constant
-    }
-}
-
-/// Returns from which *n* on the costs grow, if what follows the first step is no level but growth.
-fn bend(steps: &[Step], bins: &Bins, least: f64) -> Option<f64> {
-    let from = steps.first().filter(|step| step.to > step.from)?.after;
-    let rest = bins.beyond(from);
-    let largest = rest.n.last().copied()?;
-    if rest.len() < LEAST_BINS {
-        return None;
-    }
-    let growth = growth::fit(&rest, largest);
-    let smooth = growth.score < levels::best(&rest).score && growth.rise().ln() >= growth.certain;
-    (smooth && rest.change() >= least && rest.tau() >= LEAST_TAU).then_some(from)
-}
-
-/// Returns the bend of costs that stay about what they were at first, and then rise to the end.
-fn late(bins: &Bins, least: f64, again: Option<f64>) -> Option<Law> {
-    let low = bins.first().ln() + 1.5_f64.ln();
-    let at = bins.z.iter().rposition(|&z| z <= low)?;
-    let from = bins.n.get(at).copied()?;
-    let rest = bins.beyond(from);
-    let rises = rest.len() >= LEAST_BINS && rest.tau() >= LEAST_TAU && rest.change() >= least;
-    let n = again.is_none_or(|way| way <= STAYED);
-    (rises && n).then_some(Law::Bend(from))
-}
-
-/// Returns where the costs measured again lie between those of the same sizes at first and the last:
-/// those after the end, and at the beginning of each further pass; of all these, one of the lower.
-fn again(series: &Series<'_>, bins: &Bins) -> Option<f64> {
-    let same = match series.again.len() {
-        0 => (series.cost.len() / 20).max(1),
-        same => same,
-    };
-    let same = same.min(series.cost.len());
-    let before = bins::median(&series.cost[..same]).max(f64::MIN_POSITIVE);
-    let heads = series.repeats.iter().filter_map(|pass| pass.get(..same));
-    let end = (!series.again.is_empty()).then_some(series.again);
-    let mut after: Vec<f64> = heads.chain(end).map(bins::median).collect();
-    after.sort_by(f64::total_cmp);
-    // All of them are high where the costs came with time; a slow machine lifts some.
-    let after = after.get(after.len() / 4)?.max(f64::MIN_POSITIVE);
-    let top = bins.last();
-    let way = (top / before).ln();
-    (way.abs() > 0.2).then(|| (after / before).ln() / way)
 }

@@ -7,6 +7,7 @@ mod compare;
 mod dialects;
 mod export;
 mod keep;
+mod law;
 mod record;
 mod suite;
 mod systems;
@@ -46,15 +47,21 @@ pub(crate) fn lab(
     let request = cases::named(&args.case).map(|case| Request::new(case, &asked));
     let request = request.transpose().map_err(|error| failure(&error))?;
     let name = args.case.as_str();
-    let takes_one = ["suite", "compare", "export"].contains(&name);
+    let takes_one = ["suite", "compare", "export", "law"].contains(&name);
     if args.file.is_some() && !takes_one || args.other.is_some() && name != "compare" {
-        return Err(Failure::usage("only lab suite and lab compare take files"));
+        return Err(Failure::usage(
+            "only lab suite, lab compare and lab law take files",
+        ));
     }
     if args.language.is_some() && name != "export" {
         return Err(Failure::usage("--as belongs to lab export"));
     }
     if name != "suite" && args.example {
         return Err(Failure::usage("--example belongs to lab suite"));
+    }
+    if name != "law" && args.law.is_given() {
+        let options = "--n, --duration, --unit and --by belong to lab law";
+        return Err(Failure::usage(options));
     }
     if name == "export" {
         return export::exported(args, &asked);
@@ -68,6 +75,7 @@ pub(crate) fn lab(
         "suite" if args.example => return suite::example(),
         "suite" => Some(suite::read(args)?),
         "compare" => return compare::compared(args, words, terminal),
+        "law" => return law::told(args, words, terminal),
         "systems" => return systems::list(terminal),
         "clean" => return cleaned(args, terminal),
         _ => None,

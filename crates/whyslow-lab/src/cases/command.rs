@@ -14,6 +14,7 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use crate::bench::{Bench, Context};
 use crate::case::Case;
+use crate::checks;
 use crate::clock::now_ns;
 use crate::error::{Error, errno};
 use crate::named_command::NamedCommand;
@@ -39,6 +40,7 @@ pub(super) static CASE: Case = Case {
     needs_directory: false,
     takes_command: true,
     check,
+    larger,
     operations: |options| {
         let each = u64::try_from(options.list(&NUMBERS).len()).unwrap_or(u64::MAX);
         let each = each
@@ -149,6 +151,14 @@ fn check(options: &Options) -> Result<(), Error> {
         }
         None => Ok(()),
     }
+}
+
+/// Returns what asks for larger numbers; a command that measures itself has none.
+fn larger(options: &Options, times: u64) -> Option<Options> {
+    let numbers = checks::numbers(options.list(&NUMBERS), times)?;
+    let mut larger = options.clone();
+    larger.given.insert(NUMBERS.name, numbers);
+    Some(larger)
 }
 
 fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use super::real;
 use crate::run::Run;
-use whyslow_law::order::median_u64;
+use whyslow_law::order::{median_u64, percentile};
 
 /// Parts of a run that are compared pair by pair.
 const PARTS: usize = 20;
@@ -13,6 +13,10 @@ pub struct Comparison {
     /// The time for equally many operations over that of the other run; of workers together, the
     /// time that passed.
     pub total: f64,
+    /// What an operation takes on average over that of the other run: what the user pays.
+    pub mean: f64,
+    /// What the slowest operation of 100 takes over that of the other run.
+    pub p99: f64,
     /// The typical operation over the typical one of the other run.
     pub typical: f64,
     /// The least and the most that `typical` may be: the 95 % interval of the median over pairs of
@@ -42,13 +46,47 @@ pub fn compare(run: &Run, base: &Run) -> Option<Comparison> {
         .collect();
     ratios.sort_by(f64::total_cmp);
     let at = |at: usize| ratios.get(at).copied().unwrap_or(1.0);
+    let mean = |durations: &[u64]| durations.iter().map(|&ns| real(ns)).sum::<f64>();
+    let slow = |durations: &[u64]| {
+        let mut sorted = durations.to_vec();
+        sorted.sort_unstable();
+        real(percentile(&sorted, 99).max(1))
+    };
     Some(Comparison {
+        mean: mean(&ours).max(1.0) / mean(&theirs).max(1.0),
+        p99: slow(&ours) / slow(&theirs),
         total: real(spent(run, both)) / real(spent(base, both)),
         typical: f64::midpoint(at(9), at(10)),
         // The 6th and the 15th of 20 hold the median in 96 % of the cases.
         range: (at(5), at(14)),
     })
 }
+
+impl Comparison {
+    /// Returns it in words: first what the user pays, then what is typical.
+    fn sentence(&self, slow: &str, fast: &str) -> String {
+        let (low, high) = self.range;
+        let mut text = format!(
+            "{slow} takes {:.2} times as long per operation as {fast}",
+            self.mean
+        );
+        if self.p99 >= MORE * self.mean {
+            text += &format!(", and {:.0} times in the slowest 1 of 100", self.p99);
+        }
+        text += &format!(
+            ". Typically it takes {:.2} times as long ({low:.2}–{high:.2})",
+            self.typical
+        );
+        // Workers do it at the same time.
+        if (self.total / self.mean - 1.0).abs() > 0.05 {
+            text += &format!("; all operations together, {:.2} times", self.total);
+        }
+        text + "."
+    }
+}
+
+/// The slowest operations are named where they differ by so many times what the mean does.
+const MORE: f64 = 1.5;
 
 /// Returns the time for the first `count` operations, at least 1.
 fn spent(run: &Run, count: usize) -> u64 {
@@ -84,17 +122,11 @@ pub fn comparisons(runs: &[Run]) -> Vec<String> {
         let Some(mut pair) = like(runs, at).map(|base| (run, base)) else {
             continue;
         };
-        if compare(pair.0, pair.1).is_some_and(|found| found.typical < 1.0) {
+        if compare(pair.0, pair.1).is_some_and(|found| found.mean < 1.0) {
             pair = (pair.1, pair.0);
         }
         if let Some(found) = compare(pair.0, pair.1) {
-            let (low, high) = found.range;
-            let (slow, fast) = (pair.0.title(), pair.1.title());
-            lines.push(format!(
-                "{slow} typically takes {:.2} times as long as {fast} ({low:.2}–{high:.2}); all \
-                 operations together, {:.2} times.",
-                found.typical, found.total
-            ));
+            lines.push(found.sentence(&pair.0.title(), &pair.1.title()));
         }
     }
     lines
@@ -114,5 +146,20 @@ mod tests {
         assert!((found.total - 3.0).abs() < 0.01, "{found:?}");
         assert!(found.range.0 <= found.typical && found.typical <= found.range.1);
         assert_eq!(compare(&slow, &run(3, |_| 1)), None);
+    }
+
+    #[test]
+    fn what_the_user_pays_comes_first() {
+        let fast = run(2_000, |_| 10_000);
+        let mut slow = run(2_000, |at| if at % 20 == 0 { 4_900_000 } else { 10_300 });
+        "20 processes".clone_into(&mut slow.arm);
+        let said = comparisons(&[fast, slow]);
+        assert_eq!(
+            said,
+            [
+                "create, 20 processes, on here (ext4) takes 25.48 times as long per operation as create, on here \
+              (ext4), and 490 times in the slowest 1 of 100. Typically it takes 1.03 times as long (1.03–1.03)."
+            ]
+        );
     }
 }

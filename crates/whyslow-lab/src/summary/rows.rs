@@ -33,7 +33,7 @@ struct Described<'a> {
 
 impl Described<'_> {
     fn growth(&self) -> Option<&Growth> {
-        match &self.summary.judgement.law {
+        match &self.summary.decisive().law {
             Law::Growth(growth) => Some(growth),
             _ => None,
         }
@@ -175,6 +175,15 @@ column(
     .priority(1)
 .cell(|of| int(of.summary.median_ns)),
 column(
+        "mean",
+        "mean_ns",
+        "Mean",
+        Kind::Duration,
+        "What an operation took on average",
+    )
+    .priority(4)
+.cell(|of| ns(Some(real(of.summary.total_ns) / whyslow_law::count(of.summary.operations.max(1))))),
+column(
         "p95",
         "p95_ns",
         "p95",
@@ -224,11 +233,11 @@ column(
         "law",
         "Law",
         Kind::Text,
-        "constant, steps, bend, growth, drift, falls, irregular, or too few operations to tell",
+        "How the typical operation costs, or its exact count where only that tells: constant, steps, growth, exponential, levels off, growth with a step, bend, rise, warm-up, periodic, drift, falls, irregular, or too few operations to tell",
     )
     .rigid()
     .priority(1)
-.cell(|of| law(&of.summary.judgement.law).into()),
+.cell(|of| of.summary.decisive().law.name().into()),
 column(
         "p-low",
         "exponent_low",
@@ -264,7 +273,10 @@ column(
         "Growth: the part of the cost that does not depend on n",
     )
     .hidden()
-.cell(|of| ns(of.growth().map(|growth| growth.offset))),
+.cell(|of| ns(match &of.summary.judgement.law {
+Law::Growth(growth) => Some(growth.offset),
+_ => None,
+})),
 column(
         "ten",
         "at_ten_times_ns",
@@ -276,6 +288,43 @@ column(
 .cell(|of| {
 let growth = of.summary.judgement.predicting();
 ns(growth.map(|growth| growth.at_ten_times))
+}),
+column(
+        "ten-low",
+        "at_ten_times_low_ns",
+        "at least",
+        Kind::Duration,
+        "The least that is expected there (95 %)",
+    )
+    .hidden()
+.cell(|of| {
+let growth = of.summary.judgement.predicting();
+ns(growth.map(|growth| growth.at_ten_times_range.0))
+}),
+column(
+        "ten-high",
+        "at_ten_times_high_ns",
+        "at most",
+        Kind::Duration,
+        "The most that is expected there (95 %)",
+    )
+    .hidden()
+.cell(|of| {
+let growth = of.summary.judgement.predicting();
+ns(growth.map(|growth| growth.at_ten_times_range.1))
+}),
+column(
+        "tail",
+        "tail_law",
+        "Tail",
+        Kind::Text,
+        "The law of the slow operations or of the mean, where these cost more time than the typical one shows",
+    )
+    .rigid()
+    .priority(2)
+.cell(|of| match &of.summary.judgement.tail {
+Some(tail) => tail.law.name().into(),
+None => Value::Null,
 }),
 column(
         "bursts",
@@ -421,20 +470,6 @@ fn ending(ending: Ending) -> String {
         Ending::Interrupted => "interrupted".to_owned(),
         Ending::Failed(errno) => errno.to_string(),
         Ending::Exited(code) => exited(code),
-    }
-}
-
-/// Returns the law as one word.
-pub(crate) fn law(law: &Law) -> &'static str {
-    match law {
-        Law::TooFew => "too few",
-        Law::Constant => "constant",
-        Law::Steps(_) => "steps",
-        Law::Bend(_) => "bend",
-        Law::Growth(_) => "growth",
-        Law::Drift => "drift",
-        Law::Falls => "falls",
-        Law::Irregular => "irregular",
     }
 }
 

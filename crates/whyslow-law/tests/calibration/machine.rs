@@ -59,6 +59,11 @@ impl Machine {
         }
     }
 
+    /// Returns how much slower it is when it is slow.
+    pub(crate) fn speed(&self) -> f64 {
+        self.speed
+    }
+
     /// Returns what an operation that costs `cost` takes `now`, in passes; a pass has `count` operations.
     pub(crate) fn takes(&mut self, cost: f64, now: f64, count: usize, random: &mut Random) -> f64 {
         if self.kind == "exact" {

@@ -11,6 +11,7 @@
     reason = "a test may stop, and tells what it measured"
 )]
 
+mod coverage;
 mod machine;
 mod mechanism;
 mod random;
@@ -31,5 +32,33 @@ fn verdicts_are_right() {
         }
         let score = Score::of(&half);
         println!("{name}: {score}");
+        assert!(score.right * 100 >= 92 * score.situations, "{score}");
+        assert_eq!(score.exponentials_missed, 0, "{score}");
+        assert_eq!(score.flat_that_grow, 0, "{score}");
+        assert!(score.inside * 100 >= 93 * score.predictions, "{score}");
+        assert_eq!(score.off_by_two, 0, "{score}");
+        assert!(score.situations >= 79 && score.predictions >= 10, "{score}");
+    }
+}
+
+#[test]
+fn intervals_hold() {
+    for (name, seed) in [("for tuning", 1_000), ("set aside", 5_000_000)] {
+        let scored: Vec<Scored> = coverage::drawn(seed).iter().map(Scored::of).collect();
+        let shown = scored
+            .iter()
+            .filter(|one| seed == 1_000 && one.is_worth_showing());
+        for one in shown {
+            println!("{one}");
+        }
+        let [seen, held, predicted, inside] = coverage::coverage(&scored);
+        println!(
+            "{name}: growth seen in {seen} of {}, the range of p held in {held}; {inside} of {predicted} \
+             predictions held",
+            scored.len()
+        );
+        assert!(held * 100 >= 93 * seen, "{held} of {seen}");
+        assert!(inside * 100 >= 93 * predicted, "{inside} of {predicted}");
+        assert!(seen * 100 >= 80 * scored.len() && predicted * 2 >= scored.len());
     }
 }

@@ -19,10 +19,14 @@ pub(crate) struct Scored {
     pub(crate) aside: bool,
     said: String,
     right: bool,
+    /// Whether the range of p holds the true one, of growths.
+    pub(crate) holds_p: Option<bool>,
     /// The true cost at ten times n over the least and the most predicted, and the prediction over it.
     prediction: Option<(f64, f64, f64)>,
     /// An exponential that was called a level or a step.
     exponential_missed: bool,
+    /// What the machine makes of the true cost when it is slow.
+    slow: f64,
     /// A flat one that is said to grow.
     flat_grows: bool,
 }
@@ -33,12 +37,18 @@ impl Scored {
         let verdict = verdict(&judgement);
         let mut right = situation.right.contains(&verdict);
         let mut said = verdict.to_owned();
+        let mut holds_p = None;
         if let Law::Growth(growth) = &judgement.law {
             let (low, high) = (growth.exponent_low, growth.exponent_high);
             said += &format!(" p {:.2} ({low:.2}–{high:.2})", growth.exponent);
             if let Some((least, most)) = situation.exponent {
-                right &= low <= most && least <= high && high - low <= WIDEST;
+                let holds = low <= most && least <= high;
+                holds_p = Some(holds);
+                right &= holds && high - low <= WIDEST;
             }
+        }
+        if let Law::Rise(rise) = &judgement.law {
+            said += &format!(" ({:?}, {:?})", rise.why, judgement.checks);
         }
         let ten = 10.0 * situation.most();
         let truth = situation.mechanism.typical(ten, situation.most());
@@ -63,20 +73,27 @@ impl Scored {
             aside: situation.aside,
             said,
             right,
+            holds_p,
             prediction,
+            slow: situation.slow(),
             exponential_missed: situation.is_exponential() && level,
             flat_grows: situation.is_flat() && grows,
         }
     }
 
-    fn inside(&self) -> bool {
-        self.prediction
-            .is_none_or(|(low, high, _)| low <= 1.0 && 1.0 <= high)
+    pub(crate) fn predicts(&self) -> bool {
+        self.prediction.is_some()
+    }
+
+    /// Returns whether the true cost lies in the interval; a machine of two speeds has two.
+    pub(crate) fn inside(&self) -> bool {
+        let holds = |(low, high, _): (f64, f64, f64)| low <= self.slow && 1.0 <= high;
+        self.prediction.is_none_or(holds)
     }
 
     fn off_by_two(&self) -> bool {
         self.prediction
-            .is_some_and(|(_, _, off)| !(0.5..=2.0).contains(&off))
+            .is_some_and(|(_, _, off)| off < 0.5 || off > 2.0 * self.slow)
     }
 
     pub(crate) fn is_worth_showing(&self) -> bool {
@@ -139,40 +156,63 @@ impl fmt::Display for Score {
     }
 }
 
-/// Returns the verdict as the lines spell it.
+/// Returns the verdict as the lines spell it: what leads the sentence.
 fn verdict(judgement: &Judgement) -> &'static str {
+    if judgement.tail.is_some() {
+        return "tail";
+    }
+    if judgement.levels.is_some() && judgement.law == Law::Constant {
+        return "levels";
+    }
     match &judgement.law {
         Law::TooFew => "too-few",
         Law::Constant => "constant",
         Law::Steps(_) => "steps",
-        Law::Bend(_) => "bend",
         Law::Growth(_) => "growth",
+        Law::Exponential(_) => "exponential",
+        Law::LevelsOff(_) => "levels-off",
+        Law::GrowthWithStep(_) => "growth-step",
+        Law::Bend(_) => "bend",
+        Law::Rise(_) => "rise",
+        Law::WarmUp(_) => "warm-up",
+        Law::Periodic(_) => "periodic",
         Law::Drift => "drift",
         Law::Falls => "falls",
         Law::Irregular => "irregular",
     }
 }
 
-/// Measures as the lab does: passes until nothing is in doubt.
+/// Operations that check a law at each of the largest size, and twice and four times it.
+const CHECKED: usize = 25;
+
+/// Measures as the lab does: passes until nothing is in doubt, then what is predicted.
 fn judged(situation: &Situation) -> Judgement {
     let mut lab = Lab::new(situation);
     let cost = lab.pass();
     let again = lab.again();
-    let mut repeats = Vec::new();
+    let (mut repeats, mut beyond) = (Vec::new(), Vec::new());
     loop {
         let series = Series {
             n: &situation.sizes,
             cost: &cost,
             again: &again,
             repeats: &repeats,
+            beyond: &beyond,
             exact: situation.mechanism.is_exact(),
         };
         let judgement = judge(&series);
         let enough = !judgement.in_doubt() || is_settled(&series) || repeats.len() + 1 == PASSES;
-        if enough || series.exact {
+        if !enough && !series.exact && beyond.is_empty() {
+            repeats.push(lab.pass());
+            lab.again();
+        } else if judgement.wants_check() {
+            for times in [1.0, 2.0, 4.0] {
+                let size = times * situation.most();
+                let costs = lab.measure(&[size; CHECKED]);
+                beyond.extend(costs.into_iter().map(|cost| (size, cost)));
+            }
+        } else {
             return judgement;
         }
-        repeats.push(lab.pass());
-        lab.again();
     }
 }

@@ -22,14 +22,15 @@ pub(crate) struct Situation {
     seed: u64,
 }
 
-/// Returns all situations.
+/// Returns all situations that are listed.
 pub(crate) fn all() -> Vec<Situation> {
     let lines = include_str!("situations.txt").lines();
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(read).collect()
 }
 
-fn read(line: &'static str) -> Situation {
+/// Returns the situation of a line.
+pub(crate) fn read(line: &'static str) -> Situation {
     let parts: Vec<&str> = line.split('|').map(str::trim).collect();
     let [half, mechanism, sizes, machine, right, p, seed] = parts[..] else {
         panic!("{line}");
@@ -143,6 +144,15 @@ impl Situation {
     /// Returns the largest size.
     pub(crate) fn most(&self) -> f64 {
         self.sizes.last().copied().unwrap_or(1.0)
+    }
+
+    /// Returns by what the machine is slower at times: the speed, and of two busy loops also the slices of others.
+    pub(crate) fn slow(&self) -> f64 {
+        match self.machine {
+            "speeds" => Machine::new(self.machine, &mut Random(self.seed)).speed(),
+            "loops" => 1.25 * 1.65,
+            _ => 1.0,
+        }
     }
 
     /// Returns whether the clock shows whole milliseconds.

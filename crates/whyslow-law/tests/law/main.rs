@@ -21,13 +21,7 @@ use whyslow_law::{Judgement, Law, Series, is_settled, judge};
 fn verdict(law: &Law) -> &'static str {
     match law {
         Law::TooFew => "too-few",
-        Law::Constant => "constant",
-        Law::Steps(_) => "steps",
-        Law::Bend(_) => "bend",
-        Law::Growth(_) => "growth",
-        Law::Drift => "drift",
-        Law::Falls => "falls",
-        Law::Irregular => "irregular",
+        law => law.name(),
     }
 }
 
@@ -39,6 +33,7 @@ fn judged(cost: &[f64], again: &[f64], exact: bool) -> Judgement {
         cost,
         again,
         repeats: &[],
+        beyond: &[],
         exact,
     })
 }
@@ -142,18 +137,20 @@ fn growth_is_seen_from_a_doubling_on() {
 }
 
 #[test]
-fn exact_counts_need_no_doubling() {
-    let count: Vec<f64> = (0..2_000).map(|n| 500.0 + (n / 10) as f64).collect();
-    let Law::Growth(growth) = judged(&count, &[], true).law else {
-        panic!("not seen");
-    };
+fn exact_counts_have_a_law_without_a_second_look() {
+    let count: Vec<f64> = (0..2_000).map(|n| 500.0 + n as f64).collect();
+    let judgement = judged(&count, &[], true);
+    let growth = judgement.predicting().expect("a law");
     assert!((growth.exponent - 1.0).abs() < 0.06, "{growth:?}");
-    assert!(growth.confirmed, "{growth:?}");
-    let expected = 500.0 + 2_000.0;
-    assert!(
-        (growth.at_ten_times / expected - 1.0).abs() < 0.02,
-        "{growth:?}"
-    );
+    let expected = 500.0 + 20_000.0;
+    let (low, high) = growth.at_ten_times_range;
+    assert!(low < expected && expected < high, "{growth:?}");
+    assert!((high / low) < 1.1, "{growth:?}");
+    // Less than a doubling is described.
+    let little: Vec<f64> = (0..2_000).map(|n| 500.0 + (n / 10) as f64).collect();
+    let judgement = judged(&little, &[], true);
+    assert_eq!(judgement.law.name(), "rise", "{judgement:?}");
+    assert_eq!(judgement.predicting(), None);
 }
 
 #[test]
@@ -174,6 +171,7 @@ fn odd_series_do_not_confuse() {
         cost: &[1.0; 50],
         again: &[],
         repeats: &[],
+        beyond: &[],
         exact: true,
     });
     assert_eq!(law.law, Law::TooFew);
@@ -215,6 +213,7 @@ fn the_beginnings_of_further_passes_are_a_second_look() {
         cost: &pass,
         again: &[],
         repeats: &[pass.clone(), pass.clone()],
+        beyond: &[],
         exact: false,
     };
     let judgement = judge(&series);

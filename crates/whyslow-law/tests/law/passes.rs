@@ -72,6 +72,7 @@ impl TwoSpeeds {
                 cost: &cost,
                 again: &again,
                 repeats: &repeats,
+                beyond: &[],
                 exact: false,
             };
             let judgement = judge(&series);
@@ -120,7 +121,7 @@ fn what_is_there_is_seen_on_a_machine_of_two_speeds() {
             if t < 0.4 { 5_000.0 } else { 10_000.0 }
         }),
         ("growth", 85, &|t, _| 5_000.0 * (1.0 + 4.0 * t)),
-        ("growth", 55, &|t, _| 5_000.0 * (1.0 + 0.8 * t)),
+        ("rise", 55, &|t, _| 5_000.0 * (1.0 + 0.8 * t)),
         ("drift", 85, &|_, now| 5_000.0 * (1.0 + 4.0 * now)),
     ];
     for (name, least, law) in laws {

@@ -2,6 +2,7 @@
 //! list.
 
 mod help;
+mod law;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,6 +20,7 @@ use whyslow_render::Format as Data;
 
 use super::{Format, size};
 pub(crate) use help::help;
+pub(crate) use law::LawArgs;
 
 /// How people write sizes and times.
 pub(crate) const UNITS: Units = Units {
@@ -27,7 +29,7 @@ pub(crate) const UNITS: Units = Units {
 };
 
 /// What `lab` does beside its cases: the name, and what it does.
-const TOOLS: [(&str, &str); 6] = [
+const TOOLS: [(&str, &str); 7] = [
     (
         "dialects",
         "compare reopen for every pair of SMB dialects of a server and a client",
@@ -43,6 +45,10 @@ const TOOLS: [(&str, &str); 6] = [
     (
         "export",
         "print an experiment as one program for a machine without Whyslow, as C, PowerShell …",
+    ),
+    (
+        "law",
+        "find the law of numbers in a file: a CSV, or a duration per line",
     ),
     (
         "systems",
@@ -118,8 +124,8 @@ pub(crate) struct LabArgs {
     /// What to repeat; the list below explains
     #[arg(value_name = "CASE", value_parser = case_names(), hide_possible_values = true)]
     pub(crate) case: String,
-    /// suite: the file that lists the experiments; compare: the directory of the first experiment; export: the
-    /// case, as create
+    /// suite: the file that lists the experiments; law: the file with the numbers, or - for standard input; compare: the
+    /// directory of the first experiment; export: the case, as create
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// compare: the directory of the second experiment
@@ -141,6 +147,8 @@ pub(crate) struct LabArgs {
     pub(crate) passes: u32,
     #[command(flatten)]
     pub(crate) own: CaseArgs,
+    #[command(flatten)]
+    pub(crate) law: LawArgs,
     /// Work in DIR, which is made or empty; without it in a new directory below the current one
     #[arg(
         long,

@@ -135,7 +135,10 @@ fn ways_are_compared() {
     let said = place.run(&["lab", "reopen", "--count", "400"]);
     assert_eq!(said.code, Some(0), "{said:#?}");
     assert!(said.out.contains("Reading a setting"), "{said:#?}");
-    assert!(said.out.contains(" times as long as "), "{said:#?}");
+    assert!(
+        said.out.contains(" times as long per operation as "),
+        "{said:#?}"
+    );
     let said = place.run(&["lab", "probe", "--count", "30"]);
     assert!(said.out.contains("The counts have no noise: "), "{said:#?}");
     let said = place.run(&[
@@ -188,7 +191,7 @@ fn runs_are_compared_with_those_they_differ_least_from() {
     let lines = said
         .out
         .lines()
-        .filter(|line| line.contains(" typically takes "));
+        .filter(|line| line.contains(" per operation as "));
     let within = |line: &&str| {
         !line.contains("linear search, on dir:a") || line.matches("dir:a").count() == 2
     };

@@ -181,9 +181,10 @@ fn what_cannot_be_compared_is_refused() {
     fs::write(place.path("odd"), b"PAR1 it is not").expect("written");
     let odd = place.run(&["lab", "compare", "a", "odd"]);
     odd.fails(3, &["whyslow: cannot read odd: ", "hint: "]);
-    place
-        .run(&["lab", "create", "a", "b"])
-        .fails(2, &["whyslow: only lab suite and lab compare take files"]);
+    place.run(&["lab", "create", "a", "b"]).fails(
+        2,
+        &["whyslow: only lab suite, lab compare and lab law take files"],
+    );
     place
         .run(&["lab", "compare", "a", "b", "--count", "5"])
         .fails(2, &["whyslow: compare measures nothing", "hint: "]);

@@ -21,6 +21,7 @@ mod lab_commands;
 mod lab_endings;
 mod lab_export;
 mod lab_growth;
+mod lab_law;
 mod lab_systems;
 mod pages;
 mod recordings;
