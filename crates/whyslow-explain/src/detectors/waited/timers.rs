@@ -1,0 +1,26 @@
+//! Event loops that wait for their own timers.
+
+use whyslow_story::path::WaitGroup;
+
+/// So many waits, each of which was to last at most so many nanoseconds, are no event loop's that has something
+/// to do now and then.
+const MANY_TIMERS: i64 = 300;
+const SHORT_TIMER_NS: i64 = 2_000_000;
+
+/// Returns whether an event loop waited for one short timer after the other: the program sleeps between its steps.
+pub(super) fn are_short(group: &WaitGroup) -> bool {
+    let targets = || group.targets.iter();
+    let asked = targets().filter(|(target, _)| target.timeout_ns.is_some());
+    let is_short = |ns: i64| ns <= SHORT_TIMER_NS;
+    let short = targets().filter(|(target, _)| target.timeout_ns.is_some_and(is_short));
+    let sum = |of: &mut dyn Iterator<Item = i64>| of.fold(0, i64::saturating_add);
+    let known = sum(&mut asked.map(|(_, &(_, count))| count));
+    let short = match known {
+        // What was asked for was not recorded: how long it took is never less.
+        0 => {
+            i64::try_from(group.lengths_ns.iter().filter(|ns| is_short(**ns)).count()).unwrap_or(0)
+        }
+        _ => sum(&mut short.map(|(_, &(_, count))| count)),
+    };
+    short >= MANY_TIMERS && short.saturating_mul(10) >= group.count.saturating_mul(9)
+}
