@@ -1,6 +1,8 @@
-//! What questions take: arguments of their own, described as data, and text filters as people write them.
+//! What questions take: arguments of their own, described as data, and text filters, sizes and times as people
+//! write them.
 
 #![forbid(unsafe_code)]
 
 pub mod argument;
 pub mod pattern;
+pub mod size;

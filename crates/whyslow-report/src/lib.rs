@@ -7,6 +7,7 @@
 //!
 //! * [`said`]: an experiment, a suite, pairs of dialects, two experiments compared, as text;
 //! * [`kept`]: the directory of `-o`; [`map`]: what depends on two names;
+//! * [`numbers`]: those that others measured; [`systems`]: what the machine can provide;
 //! * [`unit`]: durations in the unit that suits each.
 
 #![cfg(target_os = "linux")]
@@ -15,5 +16,7 @@
 mod fit;
 pub mod kept;
 pub mod map;
+pub mod numbers;
 pub mod said;
+pub mod systems;
 pub mod unit;

@@ -26,7 +26,7 @@ pub struct Page {
 const USUAL_WIDTH: usize = 100;
 
 impl Page {
-    fn table(self, table: &ResultTable, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    pub(crate) fn table(self, table: &ResultTable, out: &mut (dyn Write + Send)) -> io::Result<()> {
         let options = TextOptions {
             width: self.width,
             paint: self.paint,

@@ -13,7 +13,6 @@ mod question;
 mod ranges;
 mod recording;
 mod selection;
-pub(crate) mod size;
 mod why;
 
 use std::ffi::OsString;
@@ -34,6 +33,7 @@ pub(crate) use question::AskArgs;
 pub(crate) use recording::{RecordingArgs, WindowsArgs};
 use selection::SelectionArgs;
 pub(crate) use why::WhyArgs;
+use whyslow_arguments::size;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())

@@ -9,8 +9,8 @@ use whyslow_query::{ColumnChoice, NamePattern, Selection, Sort};
 use super::OutputArgs;
 use super::ranges::EventRanges;
 use super::selection::point;
-use super::size::size;
 use crate::failure::Failure;
+use whyslow_arguments::size::size;
 
 /// `events`.
 #[derive(Debug, Args)]

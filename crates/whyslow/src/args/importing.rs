@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::size::size;
+use whyslow_arguments::size::size;
 
 /// How a recording becomes an extract.
 #[derive(Debug, Clone, Args)]

@@ -18,9 +18,10 @@ use whyslow_lab::suite::PASSES;
 use whyslow_lab::{Asked, Error, NamedCommand, System, Units};
 use whyslow_render::Format as Data;
 
-use super::{Format, size};
+use super::Format;
 pub(crate) use help::help;
 pub(crate) use law::LawArgs;
+use whyslow_arguments::size;
 
 /// How people write sizes and times.
 pub(crate) const UNITS: Units = Units {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::size::duration;
 use super::{AnswerArgs, ImportArgs, RecordingArgs};
+use whyslow_arguments::size::duration;
 
 /// `now`.
 #[derive(Debug, Args)]

@@ -10,7 +10,8 @@ use whyslow_query::argument::{Argument, ArgumentValue, Arguments, Takes};
 use whyslow_query::{ColumnRange, Question, ResultColumn, questions};
 
 use super::ranges;
-use super::{OutputArgs, SelectionArgs, size};
+use super::{OutputArgs, SelectionArgs};
+use whyslow_arguments::size;
 
 /// A question and how it is asked.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use whyslow_record::{Part, Profile};
 
-use super::size::{duration, size};
+use whyslow_arguments::size::{duration, size};
 
 /// Takes one of these words.
 fn names<const N: usize>(names: &[&'static str; N]) -> PossibleValuesParser {

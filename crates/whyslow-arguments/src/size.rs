@@ -7,7 +7,7 @@ use std::time::Duration;
 ///
 /// # Errors
 /// When the text is no size.
-pub(crate) fn size(text: &str) -> Result<u64, String> {
+pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
     let factor = match unit.to_ascii_lowercase().as_str() {
         "" | "b" | "byte" | "bytes" => 1.0,
@@ -30,7 +30,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// When the text is no length of time.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text)?;
     let factor = match unit {
         "ns" => 1.0,
