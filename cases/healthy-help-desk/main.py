@@ -4,7 +4,8 @@ import asyncio
 import collections
 import time
 
-ANSWERS = {"printer": "Please switch it off and on.", "password": "A new one is on its way.", "screen": "Is it plugged in?"}
+ANSWERS = {"printer": "Please switch it off and on.", "password": "A new one is on its way.",
+           "screen": "Is it plugged in?"}
 topics = collections.Counter()
 slowest = busy = 0.0
 callers = 0
