@@ -258,7 +258,7 @@ impl Table<'_> {
         };
         let name = self.name(column);
         let text = format!(
-            "these are several series: name the column that tells them apart, as --by {name:?}"
+            "these are several series: name the column that separates them, as --by {name:?}"
         );
         Err(wrong(self.line, text))
     }

@@ -233,7 +233,7 @@ column(
         "law",
         "Law",
         Kind::Text,
-        "How the typical operation costs, or its exact count where only that tells: constant, steps, growth, exponential, levels off, growth with a step, bend, rise, warm-up, periodic, drift, falls, irregular, or too few operations to tell",
+        "How the typical operation costs, or its exact count where only that shows it: constant, steps, growth, exponential, levels off, growth with a step, bend, rise, warm-up, periodic, drift, falls, irregular, or too few operations to tell",
     )
     .rigid()
     .priority(1)

@@ -155,7 +155,7 @@ fn several_series_are_told_apart_by_a_column() {
     let mixed = why(text, &Asked::default());
     assert_eq!(
         mixed,
-        "line 1: these are several series: name the column that tells them apart, as --by \"Serializer\""
+        "line 1: these are several series: name the column that separates them, as --by \"Serializer\""
     );
     let by = Asked {
         by: Some("serializer".to_owned()),
