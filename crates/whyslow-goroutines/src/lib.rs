@@ -3,7 +3,7 @@
 //! A goroutine that waits for a mutex, a channel or another goroutine waits in user space: the kernel only
 //! sees threads of the runtime, which wait for anything to do. But the runtime keeps a list of all its
 //! goroutines (`runtime.allgs`), and of each its state and where its stack ends. [`Watcher`] looks at those
-//! lists again and again; what it reads becomes [`Interval`]s: a goroutine was in one state at one place for
+//! lists again and again; what it reads becomes [`Intervals`]: a goroutine was in one state at one place for
 //! some time.
 //!
 //! ```text

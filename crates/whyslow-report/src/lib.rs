@@ -8,7 +8,7 @@
 //! * [`said`]: an experiment, a suite, pairs of dialects, two experiments compared, as text;
 //! * [`kept`]: the directory of `-o`; [`map`]: what depends on two names;
 //! * [`numbers`]: those that others measured; [`systems`]: what the machine can provide;
-//! * [`unit`]: durations in the unit that suits each.
+//! * [`mod@unit`]: durations in the unit that suits each.
 
 #![cfg(target_os = "linux")]
 #![forbid(unsafe_code)]

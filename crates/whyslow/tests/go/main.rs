@@ -5,7 +5,7 @@
 //! goroutines wait nearly all the time, looks are expected to miss by about 3 %. Needs root and a kernel that
 //! permits recording.
 
-#![expect(clippy::expect_used, clippy::print_stdout, reason = "a test may stop")]
+#![expect(clippy::expect_used, reason = "a test may stop")]
 
 use std::collections::BTreeMap;
 use std::fs;
