@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! { "schema": 1,
-//!   "command": "make", "wall_ns": 2000000000, "processes": 3, "threads": 4, "cpu_ns": 400000000,
+//!   "command": "make", "wall_ns": 2000000000, "failed": { "exit_code": 2 }, "processes": 3, "threads": 4, "cpu_ns": 400000000,
 //!   "parts": [ { "kind": "disk", "ns": 1700000000 } ],
 //!   "findings": [ { "id": "disk", "cause": "disk", "confidence": "certain", "share": 0.85,
 //!                   "wall_ns": 1700000000, "explained_ns": 1700000000, "below": null,
@@ -15,6 +15,7 @@
 //!   "unknown": [ "what other processes did: not recorded …" ] }
 //! ```
 //!
+//! `failed` is null, or has the `exit_code` that was not zero, or the `signal` that ended the command.
 //! `parts` add up to the wall time; `explained_ns` of all findings never exceed it. `share` is 0 to 1.
 //! Functions of a place are ordered from the leaf on. Several peers are one text, separated by
 //! commas; their shares are in `facts`. New members may be added, none changes its
@@ -34,7 +35,7 @@ use std::io::{self, Write};
 
 use whyslow_explain::finding::{Evidence, Finding, Message, Shown, Value};
 use whyslow_explain::words::sentence;
-use whyslow_explain::{Answer, Explained, Machine};
+use whyslow_explain::{Answer, Explained, Failed, Machine};
 
 use crate::answer::plain_text;
 use whyslow_model::json::quoted;
@@ -91,6 +92,13 @@ pub fn write_machine_json(machine: &Machine, out: &mut dyn Write) -> io::Result<
     writeln!(out, "{json}")
 }
 
+fn failed(how: Failed) -> String {
+    match how {
+        Failed::Code(code) => object(&[("exit_code", code.to_string())]),
+        Failed::Signal(signal) => object(&[("signal", signal.to_string())]),
+    }
+}
+
 fn explained(answer: &Explained) -> String {
     let parts = answer
         .parts
@@ -105,6 +113,7 @@ fn explained(answer: &Explained) -> String {
         ("schema", ANSWER_SCHEMA.to_string()),
         ("command", quoted(&answer.command)),
         ("wall_ns", answer.wall_ns.to_string()),
+        ("failed", answer.failed.map_or_else(null, failed)),
         ("processes", answer.processes.to_string()),
         ("threads", answer.threads.to_string()),
         ("cpu_ns", answer.cpu_ns.to_string()),
@@ -222,6 +231,7 @@ mod tests {
         trace.threads[0].os_tid = 100;
         trace.processes[0].start_ns = Some(0);
         trace.processes[0].end_ns = Some(1000 * MS);
+        trace.processes[0].exit_code = Some(2);
         trace.stack("nap", "k:do_nanosleep < nap < hold \"it\" < main < _start");
         trace.play(main, "R200 W300:nap<! W400:nap<! R100");
         let target = Target {
@@ -234,7 +244,7 @@ mod tests {
         write_answer_json(&answer, &mut out).unwrap();
         let json = String::from_utf8(out).unwrap();
         let expected = [
-            r#""command":"my app","wall_ns":1000000000,"#,
+            r#""command":"my app","wall_ns":1000000000,"failed":{"exit_code":2},"#,
             r#""parts":[{"kind":"cpu","ns":300000000},{"kind":"sleep","ns":700000000}]"#,
             r#"{"id":"sleep","cause":"sleep","confidence":"certain","share":0.7,"#,
             r#""explained_ns":700000000,"below":null,"object":null,"#,
