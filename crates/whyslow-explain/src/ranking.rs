@@ -35,7 +35,7 @@ pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
     findings
 }
 
-/// CPU time of which the kernel took less than this percentage is the program's own.
+/// CPU time is the program's own if the kernel took less than this percentage of it.
 const KERNEL: f64 = 80.0;
 
 /// Beside a cause of this percentage of the command's own time, less than this percentage of CPU time in calls

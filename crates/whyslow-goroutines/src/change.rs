@@ -1,4 +1,4 @@
-//! What is told about goroutines.
+//! What answers say about goroutines.
 
 /// What a goroutine does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

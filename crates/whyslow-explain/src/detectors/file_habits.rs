@@ -229,7 +229,7 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
     })
 }
 
-/// Returns what tells calls that open and list the folders below one that files were asked about in.
+/// Returns a test for calls that open or list folders below the one that files were asked about in.
 fn walks_in<'a>(story: &'a Story<'_>, object: Option<&'a str>) -> impl Fn(&Use) -> bool + 'a {
     let folder = object.filter(|path| path.ends_with('/'));
     move |one: &Use| {
