@@ -7,10 +7,16 @@ use std::process::{Command, Stdio};
 const PROGRAMS: &[(&str, &[&str])] = &[
     ("c++", &["c++"]),
     ("cc", &["cc"]),
+    ("curl", &["curl"]),
+    ("git", &["git"]),
     ("go", &["go"]),
     ("java", &["java", "javac"]),
+    ("make", &["make"]),
     ("node", &["node"]),
+    ("perl", &["perl"]),
+    ("php", &["php"]),
     ("python3", &["python3"]),
+    ("ruby", &["ruby"]),
     ("rustc", &["rustc"]),
     ("unshare", &["unshare"]),
 ];
