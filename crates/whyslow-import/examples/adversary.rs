@@ -4,8 +4,8 @@
 //! adversary EVENTS DIRECTORY [THREADS] [BUDGET_MB]
 //! ```
 //!
-//! With two threads the stream is made in one and imported in the other. The extract's bytes must
-//! not depend on that; the last line printed is a hash of them. Run it under a hard limit, as
+//! With two threads, one makes the stream and the other imports it. The extract's bytes must not
+//! depend on that; the last line printed is a hash of them. Run it under a hard limit, such as
 //! `prlimit --as=…` or a control group, to see that the budget holds.
 
 use std::path::Path;
@@ -21,7 +21,7 @@ use whyslow_import::{Event, Importer, Limits, Recording, Sorter, TraceFacts};
 use whyslow_model::SinkError;
 use whyslow_model::tables::ProblemRow;
 
-/// Streams of CPUs are at most this far apart.
+/// The CPUs' streams are at most this far apart.
 const WINDOW_NS: i64 = 10_000_000;
 const TRACE_ID: &str = "adversary";
 
@@ -103,7 +103,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Gives a batch to the sorter; returns `false` if it is empty, which is the end.
+/// Gives a batch to the sorter; returns `false` for an empty batch, which ends the stream.
 fn take(
     batch: &[Event],
     sorter: &mut Sorter,
@@ -111,7 +111,7 @@ fn take(
 ) -> Result<bool, SinkError> {
     let is_told_late = |event: &Event| event.time_ns.is_none();
     if batch.iter().any(is_told_late) || batch.is_empty() {
-        // What is told at the end has no time and comes after everything else.
+        // Events reported at the end have no time, and come after everything else.
         sorter.finish(each)?;
         for event in batch {
             each(event)?;

@@ -18,7 +18,7 @@ pub enum Error {
     /// The progress callback asked to stop.
     #[error("import was interrupted")]
     Cancelled,
-    /// Traces that were to be read together are not of one session.
+    /// The traces to be read together are not from one session.
     #[error("the traces are not of one session: {0}")]
     NotTogether(String),
     /// The source holds no record with a time.

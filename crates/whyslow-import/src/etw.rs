@@ -4,11 +4,11 @@
 //! Reader ─Record→ dispatch ─→ a tracker per family of events ─→ Emitter: Queue ─→ Importer
 //! ```
 //!
-//! [`dispatch`] is the table of what is read: each row names events and the tracker that takes them.
-//! A tracker has state of its own and pushes neutral events to the [`emitter`], which holds them back
-//! in a queue until their stacks are there. An event of the kernel is identified by its group and
+//! [`dispatch`] is the table of what is read: each row names events and the tracker that takes
+//! them. A tracker has state of its own and pushes neutral events to the [`emitter`], which queues
+//! them until their stacks have arrived. An event of the kernel is identified by its group and
 //! opcode; the same payloads come as classic events from reloggers. Several files of one session on
-//! one machine have the same clock and are merged by time.
+//! one machine share a clock and are merged by time.
 
 mod clr;
 mod counts;
@@ -45,14 +45,14 @@ use dispatch::{Dispatch, Trackers};
 use emitter::Emitter;
 pub use {prescan::check_together, zone::utc_offset_s};
 
-/// Imports Windows traces that belong together, most often one: pushes their rows into `sink`, and
-/// returns what settles them.
+/// Imports Windows traces that belong together (usually just one): pushes their rows into `sink`,
+/// and returns what settles them.
 ///
 /// `progress` is called every few thousand records and may ask to stop.
 ///
 /// # Errors
 /// When a trace cannot be read, the sink cannot take a row, or `progress` asked to stop. Damage in
-/// a file is no error; it is among the problems.
+/// a file is not an error; it is listed among the problems.
 pub fn import_etl<S: Source>(
     sources: &[S],
     options: ImportOptions,
@@ -106,7 +106,7 @@ pub fn import_etl<S: Source>(
     import.finish(&readers, options.facts)
 }
 
-/// Returns whether no event of a trace is missing as far as the session says.
+/// Returns whether a trace has all its events, as far as the session says.
 fn is_whole<S: Source>(reader: &Reader<S>) -> bool {
     let session = reader.session();
     !reader.is_wrapped() && session.events_lost == 0 && session.buffers_lost == 0
@@ -168,7 +168,7 @@ impl Import<'_> {
         let session = readers.first().ok_or(Error::NoEvents)?.session();
         let newest_ns = newest.map(|newest| out.ns(newest));
         let mut importer = self.out.into_importer();
-        // Some providers do not say it.
+        // Some providers do not report this name.
         importer.suggest_process_name(processes_and_threads::SYSTEM_PID, "System");
         let folders = &mut self.trackers.machine.folders;
         for (path, command_line) in importer.commands() {

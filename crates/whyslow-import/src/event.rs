@@ -1,13 +1,13 @@
-//! Neutral events: what trackers understand, whatever the trace's format.
+//! Neutral events: the trackers' input, whatever the trace's format.
 //!
-//! A frontend per format turns records into these, in time order. They say what happened and
-//! leave open what the source leaves open: a switch may carry the stack of the thread that left
-//! (Linux) or of the one that came (Windows); a stack may be named by a key that is defined later
-//! and then recycled; its user half may come later or never; mappings, names and command lines may
+//! Each format's frontend turns records into these events, in time order. They state what happened,
+//! and leave open what the source leaves open. A switch may carry the stack of the thread that left
+//! (Linux) or of the one that came (Windows). A stack may be named by a key that is defined later
+//! and then recycled. Its user half may come later or never. Mappings, names and command lines may
 //! come at the very end.
 //!
 //! Times are nanoseconds of the trace's own clock. Ids are the operating system's; the trackers
-//! tell lifetimes apart.
+//! distinguish lifetimes.
 
 use whyslow_model::WaitReason;
 use whyslow_settle::{ModuleId, TextId};
@@ -20,7 +20,7 @@ pub use whyslow_schedule::{Site, Snapshot, UserTarget, WaitTarget};
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event {
-    /// When; `None` for a fact that holds since before the trace.
+    /// When; `None` for a fact that has held since before the trace.
     pub time_ns: Option<i64>,
     /// Where; `None` where the source does not say.
     pub cpu: Option<u32>,
@@ -58,14 +58,14 @@ pub enum EventKind {
         /// Its first thread.
         tid: u32,
     },
-    /// A process began as a program of its own; its first thread is told apart.
+    /// A process began as a program of its own; its first thread is reported separately.
     ProcessStart {
         /// The process that did it, where the source says.
         parent_pid: Option<u32>,
         /// The new process.
         pid: u32,
     },
-    /// A process ended; what is left of its threads is about to.
+    /// A process ended; its remaining threads are about to end.
     ProcessEnd {
         /// The process.
         pid: u32,
@@ -102,7 +102,7 @@ pub enum EventKind {
         /// The name.
         name: TextId,
     },
-    /// Facts of a process, late or early.
+    /// Facts about a process, late or early.
     Process(ProcessFacts),
     /// A thread was there when the trace started.
     ThreadSeen {
@@ -140,14 +140,14 @@ pub enum EventKind {
         /// First address of the mapping.
         base: u64,
     },
-    /// The half that `key` has stood for since its last definition.
+    /// Defines the half that `key` has stood for since its last definition.
     StackDefinition {
         /// The key.
         key: u64,
         /// The half; absent where it was refused or is empty.
         half: HalfRef,
     },
-    /// The user half of a stack whose rest came before.
+    /// The user half of a stack whose other half came before.
     UserHalf(UserHalf),
     /// What the waits of a system call were for.
     WaitTarget(WaitTarget),
@@ -157,13 +157,13 @@ pub enum EventKind {
     Lost {
         /// How many.
         count: u64,
-        /// Nothing was lost before; `None` is since the last event of that CPU.
+        /// Nothing was lost before this time; `None` means since the last event of that CPU.
         since_ns: Option<i64>,
     },
 }
 
 impl EventKind {
-    /// Returns whether it tells what a CPU runs or what is to run.
+    /// Returns whether it says which thread a CPU runs, or which one is to run.
     pub(crate) fn is_scheduling(&self) -> bool {
         matches!(
             self,
@@ -189,7 +189,7 @@ pub struct Switch {
     pub reason_raw: i32,
     /// Its priority, as the system counts it.
     pub priority: Option<i32>,
-    /// It is of the class that runs only when nobody else wants to.
+    /// It belongs to the class that runs only when no other thread wants to.
     pub is_idle_class: bool,
     /// Its stack.
     pub out_stack: StackRef,
@@ -199,14 +199,14 @@ pub struct Switch {
     pub in_tid: u32,
     /// Its process, where the source says.
     pub in_pid: Option<u32>,
-    /// The stack with which it came back: where it had left.
+    /// The stack it came back with: where it had left.
     pub in_stack: StackRef,
-    /// Where it had been woken from.
+    /// Where its waker was.
     pub in_waker_site: Site,
 }
 
 impl Switch {
-    /// Returns a switch with only the threads, and why the one that ran left.
+    /// Returns a switch with only the threads, and the reason why the first one left.
     #[must_use]
     pub fn bare(out_tid: u32, in_tid: u32, reason: WaitReason) -> Self {
         Self {
@@ -235,7 +235,7 @@ pub struct Waking {
     pub waker: Waker,
     /// Where; the stack of the waker.
     pub stack: StackRef,
-    /// Where, for other wake-ups from there that have no stack.
+    /// Identifies that place, for other wake-ups from there that have no stack.
     pub site: Site,
 }
 
@@ -267,7 +267,7 @@ pub struct Sample {
     pub pid: Option<u32>,
     /// The thread; `None` is whichever runs on the CPU.
     pub tid: Option<u32>,
-    /// CPU time it stands for.
+    /// CPU time it represents.
     pub weight_ns: i64,
     /// Its stack.
     pub stack: StackRef,
@@ -275,16 +275,16 @@ pub struct Sample {
     pub priority: Option<i32>,
 }
 
-/// Facts of a process; `None` leaves what is known.
+/// Facts about a process; `None` leaves what is known.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ProcessFacts {
     /// The process.
     pub pid: u32,
     /// Its parent.
     pub ppid: Option<u32>,
-    /// The parent has ended: its id is that of another process by now, or of none.
+    /// The parent has ended: its id belongs to another process by now, or to none.
     pub is_parent_gone: bool,
-    /// When it started by the wall clock, which may be a little off; may be before the trace.
+    /// When it started by the wall clock, which may be slightly off; may be before the trace.
     pub start_ns: Option<i64>,
     /// Its name.
     pub name: Option<TextId>,
@@ -315,14 +315,14 @@ pub struct Mapping {
     pub base: u64,
     /// Length of the range.
     pub size_bytes: u64,
-    /// Offset in the file of the first address.
+    /// Offset of the first address in the file.
     pub file_offset: u64,
     /// Since when; `None` is since before the trace.
     pub from_ns: Option<i64>,
     /// Until when, where that is known already.
     pub to_ns: Option<i64>,
-    /// The function whose code this is, where whoever put it there told: runtimes that compile.
-    /// It goes before the module's other mappings.
+    /// The function whose code this is, if reported: by runtimes that compile. It takes precedence
+    /// over the module's other mappings.
     pub function: Option<TextId>,
 }
 
@@ -333,11 +333,11 @@ pub struct OperationEvent {
     pub tid: Option<u32>,
     /// The stack of that thread.
     pub stack: StackRef,
-    /// What.
+    /// The operation.
     pub operation: Operation,
 }
 
-/// The user half of a stack whose rest came before.
+/// The user half of a stack whose other half came before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UserHalf {
     /// The thread whose stack it is.

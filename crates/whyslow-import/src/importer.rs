@@ -1,7 +1,7 @@
 //! The trackers together: one event in, rows out.
 //!
 //! The importer finds out which lifetimes an event's ids mean, keeps processes and threads up to
-//! date, and hands the rest to the tracker it concerns.
+//! date, and passes the rest to the tracker responsible.
 
 mod affinities;
 mod groups;
@@ -31,18 +31,18 @@ pub struct Recording {
     pub switches: bool,
     /// Wake-ups are recorded.
     pub wake_ups: bool,
-    /// None of them may be missing unseen: a thread that nothing woke was ready all the time.
+    /// No wake-up can be missing unnoticed: a thread that nothing woke was ready all the time.
     pub has_all_wake_ups: bool,
     /// All threads on all CPUs are recorded.
     pub whole_machine: bool,
     /// User halves of waits come later; waits are held back for them.
     pub late_user_halves: bool,
-    /// Side-band records begin before the events that tell what runs: what threads did until the
-    /// first of those is unknown.
+    /// Side-band records begin before the events that show which threads run. What threads did
+    /// before the first of those events is unknown.
     pub late_events: bool,
     /// The first thread of a process has the process's id.
     pub pid_is_first_tid: bool,
-    /// What was there before comes first: what is seen only later began in between.
+    /// Everything that existed before is reported first: what first appears later began in between.
     pub told_first: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct Importer<'s> {
     processes: Processes,
     threads: Threads,
     schedule: Schedule,
-    /// Away while one of them takes an event.
+    /// Taken out while one of them handles an event.
     operations: Option<Box<Operations>>,
     mappings: Mappings,
     affinities: Vec<Affinity>,
@@ -70,7 +70,8 @@ pub struct Importer<'s> {
     has_rundown: bool,
     told_first: bool,
     pid_is_first_tid: bool,
-    /// When the first event told what runs, nothing is known before; `None` until it does.
+    /// When the first event showed which threads run; nothing is known before that. `None` until
+    /// then.
     events_ns: Option<i64>,
     idle_process: Option<u32>,
     counts: Counts,
@@ -143,7 +144,7 @@ impl<'s> Importer<'s> {
         }
     }
 
-    /// Tells which file a number stands for from now on.
+    /// Sets which file a number means from now on.
     pub fn name_file(&mut self, number: u64, file: File) {
         self.files.name(number, file, &mut self.texts);
     }
@@ -180,12 +181,12 @@ impl<'s> Importer<'s> {
         self.end_ns = self.end_ns.max(ns);
     }
 
-    /// Returns how many threads were taken in of which no name was known.
+    /// Returns how many threads were added without a name.
     pub fn nameless_births(&self) -> u64 {
         self.counts.nameless
     }
 
-    /// Names the newest process that has a process id, if nothing did yet.
+    /// Names the newest process with a process id, if it has no name yet.
     pub fn suggest_process_name(&mut self, pid: u32, name: &str) {
         let name = self.texts.intern(name);
         let number = self.processes.latest(pid);
@@ -194,7 +195,8 @@ impl<'s> Importer<'s> {
         }
     }
 
-    /// Names the executable of the process that has a process id at a time, if nothing did yet.
+    /// Sets the executable's path of the process that has a process id at a time, if it has none
+    /// yet.
     pub fn suggest_path(&mut self, pid: u32, ns: Option<i64>, path: TextId) {
         let number = self.processes.at(pid, ns);
         if let Some(process) = number.and_then(|number| self.processes.get_mut(number)) {
@@ -208,27 +210,28 @@ impl<'s> Importer<'s> {
         runner.is_some_and(|slot| self.schedule.live(slot).os_tid == tid)
     }
 
-    /// Returns a module, to add what becomes known of it late; what it is found by stays as it was.
+    /// Returns a module, to add facts that become known late; the fields it is looked up by must
+    /// not change.
     pub fn module_mut(&mut self, id: ModuleId) -> Option<&mut Module> {
         let at = usize::try_from(id.0).ok()?;
         self.mappings.modules.get_mut(at)
     }
 
-    /// Returns whether a path is that of a program of Windows.
+    /// Returns whether a path is that of a Windows program.
     pub fn is_path_of_program(&self, path: TextId) -> bool {
         let path = self.texts.get(path);
         let ending = path.len().checked_sub(4).and_then(|at| path.get(at..));
         ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".exe"))
     }
 
-    /// Returns paths and command lines of the processes that have both.
+    /// Returns path and command line of each process that has both.
     pub fn commands(&self) -> impl Iterator<Item = (&str, &str)> {
         let processes = self.processes.all.iter();
         let both = processes.filter_map(|process| Some((process.path?, process.command_line?)));
         both.map(|(path, line)| (self.texts.get(path), self.texts.get(line)))
     }
 
-    /// Gives other names to paths of modules and processes, where `rename` has one.
+    /// Renames the paths of modules and processes for which `rename` returns a new one.
     pub fn rename_paths(&mut self, rename: &mut dyn FnMut(&str) -> Option<String>) {
         let modules = self
             .mappings
@@ -243,14 +246,14 @@ impl<'s> Importer<'s> {
         }
     }
 
-    /// Counts losses of which nobody knows when they happened.
+    /// Counts losses whose time is unknown.
     pub fn lost_unseen(&mut self, count: u64, detail: impl FnOnce() -> String) {
         self.counts.lost_events = self.counts.lost_events.saturating_add(count);
         let kind = whyslow_model::ProblemKind::LostEvents;
         self.problems.add_many(kind, count, None, None, detail);
     }
 
-    /// Tells build ids by path, for the modules that lack one.
+    /// Sets build ids by path, for the modules that lack one.
     pub fn suggest_build_ids<'a>(&mut self, ids: impl Iterator<Item = (&'a str, &'a [u8])>) {
         let known = ids.filter_map(|(path, id)| Some((self.texts.find(path)?, id)));
         let by_path: HashMap<TextId, &[u8]> = known.collect();
@@ -264,7 +267,7 @@ impl<'s> Importer<'s> {
         }
     }
 
-    /// Returns whether nothing tells the name of a living thread yet.
+    /// Returns whether a living thread has no name yet.
     pub fn lacks_name(&self, tid: u32) -> bool {
         let slot = self.threads.slot(tid);
         let thread = slot.map(|slot| self.schedule.live(slot).thread);
@@ -284,12 +287,12 @@ impl<'s> Importer<'s> {
         }
     }
 
-    /// Returns the trouble seen so far, to add what the frontend sees.
+    /// Returns the problems so far, for the frontend to add its own.
     pub fn problems(&mut self) -> &mut Problems {
         &mut self.problems
     }
 
-    /// Takes one event. Events come in time order; one that does not is left out and counted.
+    /// Takes one event. Events must come in time order; one that does not is left out and counted.
     ///
     /// # Errors
     /// When the sink cannot take a row.
@@ -299,7 +302,7 @@ impl<'s> Importer<'s> {
         if let Some(ns) = event.time_ns {
             self.begin(ns);
             self.end_ns = self.end_ns.max(ns);
-            // The first event is where the trace starts; what claims to be older is a little late.
+            // The trace starts at its first event; an event with an older time is a little late.
             event.time_ns = event.time_ns.max(self.start_ns);
         }
         let event = &event;
@@ -399,7 +402,8 @@ impl<'s> Importer<'s> {
         }))
     }
 
-    /// Starts the trace at `ns` if no event did; without this the first event with a time does.
+    /// Starts the trace at `ns` if no event has started it yet; otherwise the first event with a
+    /// time does.
     pub fn begin(&mut self, ns: i64) {
         if self.start_ns.is_none() {
             self.start_ns = Some(ns);
@@ -486,7 +490,7 @@ impl<'s> Importer<'s> {
         }
     }
 
-    /// A thread whose start was not recorded began after its process did.
+    /// Starts each thread whose start was not recorded when its process started.
     fn start_threads_with_processes(&mut self) {
         for thread in &mut self.threads.all {
             let process = self.processes.get(thread.process);

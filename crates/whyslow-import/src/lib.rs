@@ -10,8 +10,8 @@
 //! it. When the trace has ended, [`Importer::finish`] gives a [`Settled`], which turns provisional
 //! values into final ones while the sink merges its runs, and then the tables of facts.
 //!
-//! Memory does not grow with the number of events: rows do not stay, and what stays is limited by
-//! [`Limits`].
+//! Memory does not grow with the number of events: rows are not kept, and what is kept is limited
+//! by [`Limits`].
 
 #![forbid(unsafe_code)]
 

@@ -1,19 +1,19 @@
-//! How much import may keep in memory, whatever the trace claims.
+//! How much memory import may use, whatever the trace claims.
 //!
-//! What grows with a trace is the facts: distinct stacks, threads, mappings, names. Rows do not
-//! stay here. Each kind of fact gets a share of one budget; beyond its share a kind is left out
-//! and counted as a problem, and everything else goes on.
+//! What grows with a trace is its facts: distinct stacks, threads, mappings, names. Rows are not
+//! kept here. Each kind of fact gets a share of one budget; facts beyond the share are left out and
+//! counted as a problem, and everything else goes on.
 
 use whyslow_settle::{FILE_BYTES, FINAL_NODE_BYTES, Mapped, Module, Process, Thread};
 use whyslow_stacks::RAW_NODE_BYTES;
 
-/// What a text that rows refer to costs in addition to its bytes.
+/// Cost of a text that rows refer to, in addition to its bytes.
 const LABEL_BYTES: usize = 32;
 
-/// What an operation that is under way costs, with its key and its place in a table half full.
+/// Cost of an operation under way, with its key and its place in a half-full table.
 const OPEN_OPERATION_BYTES: usize = 512;
 
-/// What ordering costs per process or thread: its place, and its number.
+/// Cost of ordering per process or thread: its place, and its number.
 const ORDER_BYTES: usize = 8;
 
 /// Limits on what is kept, derived from one number.
@@ -33,11 +33,11 @@ pub struct Limits {
     pub mappings: u32,
     /// Modules.
     pub modules: u32,
-    /// Files that calls are about.
+    /// Files that calls use.
     pub files: u32,
     /// Addresses and names of the network.
     pub labels: u32,
-    /// Operations of one kind that are under way at a time.
+    /// Operations of one kind under way at the same time.
     pub open_operations: u32,
     /// Bytes of names, paths and command lines.
     pub text_bytes: usize,
@@ -50,7 +50,7 @@ impl Limits {
         let share = |percent: usize, each: usize| {
             u32::try_from(bytes / 100 * percent / each).unwrap_or(u32::MAX)
         };
-        // While rows are settled the index of the raw tree is gone, and the final tree grows.
+        // While rows are settled, the index of the raw tree is gone, and the final tree grows.
         Self {
             stack_nodes: share(36, RAW_NODE_BYTES),
             stack_handles: share(6, size_of::<u32>()),
@@ -68,7 +68,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// Limits for the whole program's default budget of 512 MB, half of which is the sink's.
+    /// Limits for the whole program's default budget of 512 MB; the sink has half of it.
     fn default() -> Self {
         Self::within(256 << 20)
     }

@@ -31,7 +31,7 @@ impl MemorySink {
             let mut rows = std::mem::take(&mut self.rows[raw.index()]);
             rows.sort_by_key(|(owner, row)| {
                 let index = usize::try_from(owner.0).unwrap_or(usize::MAX);
-                // Rows of nobody come last.
+                // Rows that belong to no thread come last.
                 let rank = rank.get(index).copied().unwrap_or(usize::MAX);
                 (rank, row.first().copied())
             });

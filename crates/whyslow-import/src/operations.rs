@@ -1,12 +1,14 @@
-//! Operations: whatever has a start and an end and is one row, as a request to a disk.
+//! Operations: anything that has a start and an end and becomes one row, such as a request to a
+//! disk.
 //!
 //! ```text
 //! record ─decoder of its format→ Operation ─tracker: pairs start and end→ row
 //! ```
 //!
-//! Each kind of operation is a file here or in [`whyslow_operations`], with its neutral event and its
-//! tracker, and beside it a decoder for each format. The list below is all that the rest of the import knows of them; the row,
-//! its codes and its capability are described in [`whyslow_model::tables::recorded`].
+//! Each kind of operation is a file here or in [`whyslow_operations`], with its neutral event and
+//! its tracker, and beside it a decoder for each format. The rest of the import knows only the list
+//! below; the row, its codes and its capability are described in
+//! [`whyslow_model::tables::recorded`].
 
 mod disks;
 mod memory;
@@ -50,12 +52,12 @@ macro_rules! operations {
                 Self { $($field: Tracker::new(limits.open_operations),)* }
             }
 
-            /// Hands an event to its tracker.
+            /// Passes an event to its tracker.
             pub(crate) fn event(&mut self, operation: &Operation, scene: &mut dyn Scene) {
                 match operation { $(Operation::$name(event) => self.$field.event(event, scene),)* }
             }
 
-            /// Says that events were lost.
+            /// Notes that events were lost.
             pub(crate) fn loss(&mut self) {
                 $(self.$field.loss();)*
             }
@@ -71,7 +73,7 @@ macro_rules! operations {
     };
 }
 
-/// Where to find operations that only Whyslow's own recorder reports, each as a whole.
+/// Source of operations that only Whyslow's own recorder reports, each as a whole.
 const fn own(used_for: &'static str, capability: Capability) -> Source {
     Source {
         used_for,
@@ -87,13 +89,13 @@ operations! {
     Disk(DiskEvent) disks: disks::Disks = disks::SOURCE,
     /// System calls of a thread.
     SystemCalls(CountedCalls) calls: Calls = own("system calls", Capability::SystemCalls),
-    /// A system call with its place.
+    /// A sampled system call, with its place.
     CallSample(SampledCall) samples: CallSamples = own("places of system calls", Capability::SystemCalls),
     /// What a goroutine did.
     Goroutine(SeenGoroutine) goroutines: Goroutines = own("goroutines", Capability::Goroutines),
-    /// Calls of a thread about a file.
+    /// Calls of a thread on a file.
     FileCalls(CountedFileCalls) files: FileCalls = own("files", Capability::Files),
-    /// A call about a file.
+    /// A single call on a file.
     SingleFileCall(SingleFileCall) single_file_calls: SingleFileCalls = own("files", Capability::SingleFileCalls),
     /// A TCP connection.
     Tcp(TcpEvent) connections: Connections = own("connections", Capability::Connections),

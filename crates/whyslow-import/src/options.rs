@@ -1,4 +1,4 @@
-//! What the caller of an import asks for, and how far the import is.
+//! The options of an import, and its progress.
 
 use whyslow_settle::TraceFacts;
 
@@ -12,11 +12,11 @@ pub(crate) const PROGRESS_RECORDS: u64 = 1 << 13;
 pub struct ImportOptions {
     /// Limits on memory.
     pub limits: Limits,
-    /// What the caller knows of the trace: id, file name, size, test case, version of the tool.
+    /// What the caller knows about the trace: id, file name, size, test case, version of the tool.
     pub facts: TraceFacts,
 }
 
-/// How far an import is.
+/// How far an import has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Bytes of the file read so far.

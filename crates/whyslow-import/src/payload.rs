@@ -1,4 +1,4 @@
-//! Reading the fields of an event, whatever is made of it.
+//! Reads the fields of an event, whatever they are used for.
 
 pub(crate) mod etw;
 pub(crate) mod perf;

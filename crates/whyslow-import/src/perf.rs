@@ -6,9 +6,9 @@
 //!                           └─ everything else ──────────→ counted
 //! ```
 //!
-//! What each event of the file means is found out once, as a [`Plan`]: which tracepoint it is and
-//! where its fields lie. After that a record is an index, a few reads at fixed offsets, and one
-//! look-up of its stack.
+//! The meaning of each event of the file is determined once, as a [`Plan`]: which tracepoint it is
+//! and where its fields are. After that, a record takes an index, a few reads at fixed offsets, and
+//! one look-up of its stack.
 
 mod chain;
 mod counts;
@@ -47,8 +47,8 @@ use session::Session;
 /// `progress` is called every few thousand records and may ask to stop.
 ///
 /// # Errors
-/// When the file cannot be read, the sink cannot take a row, or `progress` asked to stop. Damage
-/// in the file is no error; it is among the problems.
+/// When the file cannot be read, the sink cannot take a row, or `progress` asked to stop. Damage in
+/// the file is not an error; it is listed among the problems.
 pub fn import_perf(
     reader: Reader,
     options: ImportOptions,
@@ -57,7 +57,7 @@ pub fn import_perf(
 ) -> Result<Settled, Error> {
     let mut reader = reader;
     if reader.events().is_empty() {
-        // A stream declares its events in its first records; those say nothing else.
+        // A stream declares its events in its first records, which say nothing else.
         reader.next_record()?;
     }
     let session = Session::new(reader.events(), reader.features(), reader.endian());
@@ -92,7 +92,7 @@ pub fn import_perf(
             }
             frontend.learn(&reader);
         }
-        // A record is large: it is looked at where it is returned.
+        // A record is large: it is examined where it is returned.
         let next = reader.next_record();
         let Ok(Some(record)) = &next else {
             next?;
@@ -107,21 +107,22 @@ pub fn import_perf(
 /// The state of one import.
 struct Frontend<'s> {
     session: Session,
-    /// From then on all events were on, as far as the recorder says. They are switched on one by
-    /// one: what came before tells that there are threads, not what they did.
+    /// From this time on all events were enabled, as far as the recorder says. They are enabled one
+    /// by one: earlier events show that threads exist, not what they did.
     whole_from_ns: i64,
-    /// Until then. Afterwards only the recorder's own findings and losses count, as of this time.
+    /// Until this time. After it, only the recorder's own findings and losses count, as of this
+    /// time.
     whole_to_ns: i64,
     chains: Chains,
     dumps: Dumps,
     counts: Counts,
     importer: Importer<'s>,
-    /// Births without a name that were asked about.
+    /// Number of births without a name at the last check.
     nameless: u64,
 }
 
 impl Frontend<'_> {
-    /// Takes note of events that were declared since.
+    /// Learns the events declared since the last call.
     fn learn(&mut self, reader: &Reader) {
         if self.session.plans.len() < reader.events().len() {
             self.session.learn(reader.events(), reader.features());
@@ -152,7 +153,7 @@ impl Frontend<'_> {
         }
     }
 
-    /// An event that is only counted still tells who was on the CPU.
+    /// Even an event that is only counted shows which thread was on the CPU.
     fn context(&mut self, record: &Record<'_>) -> Result<(), Error> {
         let tid = record.tid.and_then(|tid| u32::try_from(tid).ok());
         if let (Some(tid), Some(_)) = (tid, record.cpu) {
@@ -162,13 +163,13 @@ impl Frontend<'_> {
     }
 
     fn event(&mut self, record: &Record<'_>, kind: EventKind) -> Result<(), Error> {
-        // Where a thread was before says nothing of where it was then.
+        // The CPU a thread used before that time says nothing about where it was at that time.
         let cpu = record.cpu.filter(|_| !self.is_before(record));
         let time_ns = time(record).map(|ns| ns.min(self.whole_to_ns));
         Ok(self.importer.event(&Event { time_ns, cpu, kind })?)
     }
 
-    /// Returns whether a record is older than the time from which on all is recorded.
+    /// Returns whether a record is older than the time from which everything is recorded.
     fn is_before(&self, record: &Record<'_>) -> bool {
         time(record).is_some_and(|ns| ns < self.whole_from_ns)
     }
@@ -199,7 +200,7 @@ impl Frontend<'_> {
     }
 }
 
-/// Returns when a record was written, or `None` where it tells of the time before the trace.
+/// Returns when a record was written, or `None` if it describes the time before the trace.
 fn time(record: &Record<'_>) -> Option<i64> {
     let time = record.time_ns.filter(|&time| time != 0)?;
     i64::try_from(time).ok()

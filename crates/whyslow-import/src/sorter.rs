@@ -1,12 +1,12 @@
-//! Puts events of several CPUs into one order of time, within a window.
+//! Sorts events of several CPUs by time, within a window.
 //!
-//! Each CPU's events come in order, the CPUs' streams interleaved in blocks. Events are collected
-//! and, whenever enough are there, sorted; those older than the newest by the window are given on.
-//! Events of equal time are ordered by CPU, and those of one CPU stay as they came: the outcome
-//! does not depend on how the streams were interleaved.
+//! Each CPU's events come in order; the CPUs' streams are interleaved in blocks. Events are
+//! collected and sorted once there are enough of them; those older than the newest by the window
+//! are passed on. Events of equal time are ordered by CPU, and those of one CPU keep their order:
+//! the outcome does not depend on how the streams were interleaved.
 //!
-//! What comes later than the window allows is given on at once, and the trackers decide what it
-//! still may say.
+//! An event later than the window allows is passed on at once, and the trackers decide what they
+//! can still use of it.
 
 use crate::event::Event;
 
@@ -54,7 +54,7 @@ impl Sorter {
         }
         let due = self.newest_ns.saturating_sub(self.window_ns);
         self.give(due, each)?;
-        // What is left is within the window; wait until it has doubled, or the limit is reached.
+        // The rest is within the window; wait until it has doubled, or the limit is reached.
         if self.pending.len() >= self.max_pending {
             let middle = self.pending.len() / 2;
             let due = self.pending.get(middle).and_then(|event| event.time_ns);
@@ -64,7 +64,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Gives on everything that is left.
+    /// Passes on all remaining events.
     ///
     /// # Errors
     /// The first error of `each`.

@@ -1,4 +1,4 @@
-//! A million events of everything at once: complete, exact, deterministic, within a small budget.
+//! A million events of every kind at once: complete, exact, deterministic, within a small budget.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop")]
 

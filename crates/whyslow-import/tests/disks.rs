@@ -1,4 +1,4 @@
-//! Requests to disks: from events of either system to the rows of `disk_io`.
+//! Requests to disks: from the events of both systems to the rows of `disk_io`.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -80,17 +80,17 @@ fn issue_and_completion_are_one_row_whatever_is_between_them() {
     let outcome = support::import(EVERYTHING, |importer| {
         send(importer, 100, 7, 4096, 8192, DiskPhase::Issue);
         send(importer, 110, 9, 65536, 512, DiskPhase::Issue);
-        // In two parts, and in the context of whoever was interrupted.
+        // Done in two parts, in the context of a thread that was interrupted.
         send(importer, 150, 9, 4096, 4096, done(0));
         send(importer, 170, 9, 8192, 4096, done(0));
         send(importer, 180, 7, 65536, 0, done(-5));
-        // Issued before the trace.
+        // It was issued before the trace.
         send(importer, 190, 7, 1 << 30, 512, done(0));
         // Its completion is lost: the same place is written again.
         send(importer, 200, 7, 0, 1024, DiskPhase::Issue);
         send(importer, 250, 7, 0, 1024, DiskPhase::Issue);
         send(importer, 260, 7, 0, 1024, done(0));
-        // Not complete when the trace ends.
+        // It is not complete when the trace ends.
         send(importer, 300, 7, 512, 2048, DiskPhase::Issue);
     });
     assert_eq!(
@@ -126,7 +126,7 @@ fn a_loss_makes_what_was_under_way_doubtful() {
             kind: lost,
         };
         importer.event(&lost).unwrap();
-        // Of this request, or of another one at the same place whose issue was lost.
+        // This completes the request, or another one at the same place whose issue was lost.
         send(importer, 300, 7, 4096, 512, done);
         send(importer, 400, 7, 4096, 512, DiskPhase::Issue);
         send(importer, 410, 7, 4096, 512, done);
@@ -222,7 +222,7 @@ fn every_request_of_a_windows_trace_is_found() {
             1 => ("write", 0x010d, 0x010b),
             _ => ("flush", 0x010f, 0x010e),
         };
-        // One in five has only its completion, as where the issues are not recorded.
+        // One in five has only its completion, as in traces that do not record issues.
         let has_issue = number % 5 != 0;
         if has_issue {
             let payload = io.init_payload(true, 3);
@@ -290,7 +290,7 @@ fn a_request_under_way_at_the_end_and_one_of_nobody_are_kept() {
         900,
         system(true, 0x010a, 2, T0 + 900, (u32::MAX, u32::MAX), &done),
     ));
-    // It took longer than the trace had been going on.
+    // It took longer than the trace had run.
     let io = DiskIo {
         irp: 0x3000,
         response_time: 5000,
@@ -315,7 +315,7 @@ fn a_request_under_way_at_the_end_and_one_of_nobody_are_kept() {
     );
 }
 
-/// A request as Microsoft-Windows-Kernel-Disk tells of it: its fields are those of version 2 of the
+/// A request as reported by Microsoft-Windows-Kernel-Disk: its fields are those of version 2 of the
 /// kernel's own event.
 fn provided(time: i64, id: u16, io: DiskIo) -> (i64, Vec<u8>) {
     let payload = match id {
@@ -350,7 +350,7 @@ fn the_manifest_provider_tells_of_requests_where_the_kernel_does_not() {
     events.push(provided(500, 10, io(0x1000, 4096)));
     events.push(provided(600, 11, io(0x2000, 512)));
     events.push(provided(700, 14, io(0x3000, 0)));
-    // Other events of the provider are none of these.
+    // Other events of the provider are not disk requests.
     events.push(provided(750, 99, io(0x4000, 4096)));
     let outcome = import_trace(events.clone());
     let told = [
@@ -373,7 +373,7 @@ fn the_manifest_provider_tells_of_requests_where_the_kernel_does_not() {
     };
     assert_eq!(used(&outcome), ["Microsoft-Windows-Kernel-Disk"]);
 
-    // The kernel's own event of a request comes first here, and says more.
+    // The kernel's own event of a request comes first here, and has more data.
     let own = DiskIo {
         thread: TID,
         ..io(0x1000, 4096)

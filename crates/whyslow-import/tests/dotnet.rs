@@ -1,4 +1,5 @@
-//! Methods of .NET in real Windows traces: how much of the stacks they explain, and their names.
+//! Methods of .NET in real Windows traces: the share of stack frames that they explain, and their
+//! names.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -17,13 +18,13 @@ use whyslow_etl::kernel::{self, Image, StackDefinition, StackFrames, StackOf};
 use whyslow_etl::{FileSource, Identity, Reader, Record};
 use whyslow_model::tables::{AddressRow, CpuSampleRow, ModuleRow, ProcessRow, StackRow, SymbolRow};
 
-/// What the trace's own records say of where code was, read without the import.
+/// Where the trace's own records say code was, read without the import.
 #[derive(Default)]
 struct Code {
     /// By process: first address, end.
     images: HashMap<u32, Vec<(u64, u64)>>,
     methods: HashMap<u32, Vec<(u64, u64)>>,
-    /// Process and frames of all stacks.
+    /// Process and frames of every stack.
     stacks: Vec<(u32, Vec<u64>)>,
     /// Processes whose stacks have a key.
     keys: HashMap<u64, Vec<u32>>,
@@ -83,7 +84,7 @@ impl Code {
         }
     }
 
-    /// Returns 0 for an address in an image, 1 for one in a method outside of them, 2 for others.
+    /// Returns 0 for an address in an image, 1 for one in a method outside of images, 2 for others.
     fn kind(&self, pid: u32, at: u64) -> usize {
         let within = |all: &HashMap<u32, Vec<(u64, u64)>>, pid: u32| {
             let mut ranges = all.get(&pid).into_iter().flatten();
@@ -98,8 +99,8 @@ impl Code {
         }
     }
 
-    /// Shares of all stacks' frames in images, in methods outside of them, and in neither, in per
-    /// cent.
+    /// Shares of all stacks' frames in images, in methods outside of them, and in neither, in
+    /// percent.
     fn shares(&self) -> String {
         let mut counts: BTreeMap<(u32, u64), usize> = BTreeMap::new();
         for (pid, frames) in &self.stacks {
@@ -137,7 +138,7 @@ fn frames_by_kind(outcome: &Outcome, code: &Code) -> [usize; 3] {
                 None => 2,
                 Some(module) => usize::from(modules[module.index()].kind == "jit"),
             };
-            // Addresses in images count from their base, wherever that was.
+            // Addresses in images are relative to their base, wherever that was.
             if kind != 0 {
                 assert_eq!(
                     code.kind(pid, address.rva.cast_unsigned()),
@@ -165,10 +166,10 @@ fn frames_lie_in_images_or_in_methods() {
     }
 }
 
-/// A method as the reference text tells of it.
+/// A method as the reference text describes it.
 struct Told {
     range: std::ops::Range<i64>,
-    /// Type and name; the reference cuts long ones.
+    /// Type and name; the reference cuts off long ones.
     of: String,
     name: String,
 }
@@ -199,7 +200,7 @@ impl Told {
 #[test]
 fn methods_are_called_what_the_reference_calls_them() {
     let Some(dir) = folder() else { return };
-    // The reference tells of ten methods in full; the samples hit some of their addresses.
+    // The reference describes ten methods in full; the samples hit some of their addresses.
     for (name, process, counts) in [("x64", 3676, (10, 29)), ("x86", 3644, (5, 19))] {
         let outcome = import(&[dir.join(format!("perfview/net.4.5.2.{name}.etl"))]);
         let addresses: Vec<AddressRow> = outcome.rows();

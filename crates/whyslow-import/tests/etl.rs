@@ -1,4 +1,5 @@
-//! Real Windows traces, where they are: each is imported whole, twice to the same tables.
+//! Real Windows traces, where they are available: each is imported whole, twice, with the same
+//! tables.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -33,15 +34,15 @@ fn traces(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Files beyond this size are imported only once, but for one that has most kinds of events.
+/// Larger files are imported only once, except the one that has most kinds of events.
 const MOST_TWICE: u64 = 1_000_000;
 
-/// How many events come out as fields.
+/// How many events are decoded into fields.
 #[derive(Default)]
 struct Decoded {
-    /// All of the payload is in fields.
+    /// The fields cover the whole payload.
     whole: u64,
-    /// A description does not fit, or leaves some of the payload over.
+    /// A description does not fit, or does not cover all of the payload.
     partly: u64,
     /// Nothing describes it.
     unknown: u64,
@@ -70,7 +71,7 @@ impl Decoded {
     }
 }
 
-/// Returns a line that says what a trace came to.
+/// Returns a line that sums up a trace.
 fn line(outcome: &Outcome, decoded: &Decoded) -> String {
     let trace: TraceRow = outcome.rows().remove(0);
     let events: i64 = outcome
@@ -112,7 +113,7 @@ fn every_trace_is_imported_whole_twice_to_the_same_tables() {
         }
         writeln!(table, "{name}: {}", line(&once, &decoded)).unwrap();
     }
-    // Files of other collections may lie beside these.
+    // Files of other collections may be in the same folder.
     for line in include_str!("etl.txt").lines() {
         assert!(
             table.lines().any(|l| l == line),
@@ -128,7 +129,7 @@ fn samples_have_their_stacks_and_stacks_their_modules() {
     let samples: Vec<CpuSampleRow> = outcome.rows();
     assert_eq!(samples.len(), 79_528);
     let threads: Vec<ThreadRow> = outcome.rows();
-    // Of idle threads Windows takes stacks only where an interrupt ran on top of them.
+    // Windows takes stacks of idle threads only where an interrupt ran on top of them.
     let is_busy = |sample: &&CpuSampleRow| threads[sample.thread.index()].idle_cpu.is_none();
     let busy = samples.iter().filter(is_busy);
     let without = busy.clone().filter(|sample| sample.stack.is_none());
@@ -147,10 +148,10 @@ fn samples_have_their_stacks_and_stacks_their_modules() {
             outside.extend(homeless.map(|address| (stack.kind, address.rva)));
         }
     }
-    // The hardware layer has code in a page of its own, which is no image.
+    // The hardware abstraction layer has code in a page of its own, outside any image.
     let (kernel, user): (Vec<_>, Vec<_>) = outside.into_iter().partition(|(kind, _)| *kind == 1);
     assert_eq!(kernel, [(1, 0xffff_ffff_ffd0_3003_u64.cast_signed()); 50]);
-    // What is left are stubs of the .NET runtime, which it does not tell of.
+    // The rest are stubs of the .NET runtime, which it does not report.
     let outside = user.len();
     assert!(outside * 400 < frames, "{outside} of {frames} frames");
 }

@@ -1,5 +1,5 @@
-//! Damaged and malicious Windows traces: whatever the bytes, an import ends, with counted problems, and
-//! the states of every thread cover its lifetime.
+//! Damaged and malicious Windows traces: whatever the bytes, an import ends, with counted problems,
+//! and the states of every thread cover its lifetime.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -15,7 +15,7 @@ use whyslow_model::tables::{CpuSampleRow, ThreadStateRow};
 use whyslow_testkit::payload::{stack, stack_key, stack_of_key};
 use whyslow_testkit::{Buffer, Leaves, Random, ScriptedMachine, Start, Switching, T0, Trace};
 
-/// Imports a file, if it is one, in little memory.
+/// Imports a file, if it is a trace, in little memory.
 fn import(bytes: &[u8], what: &str) -> Option<Outcome> {
     let options = ImportOptions {
         limits: Limits::within(16 << 20),
@@ -32,7 +32,7 @@ fn import(bytes: &[u8], what: &str) -> Option<Outcome> {
     Some(outcome)
 }
 
-/// A trace of everything that the import looks at; 900 steps make about 100 KB.
+/// A trace of everything that the import reads; 900 steps make about 100 KB.
 fn seed(switching: Switching, steps: usize) -> Trace {
     let mut machine = ScriptedMachine::new(3);
     machine.switching = switching;
@@ -59,7 +59,7 @@ fn folder() -> Option<PathBuf> {
     Some(whyslow_testenv::data()?.join("etl"))
 }
 
-/// Cuts at every `step` bytes; what is left of the file must be told, and more of it as it grows.
+/// Cuts the file off at every `step` bytes; the rest must be read, and more of it as it grows.
 fn cut_everywhere(bytes: &[u8], step: usize) {
     let mut most = 0;
     for length in (0..bytes.len()).step_by(step) {
@@ -85,7 +85,7 @@ fn cut_off_at_every_page() {
     }
 }
 
-/// Some pages of a real trace; all of them takes minutes.
+/// Tests some pages of a real trace; all pages would take minutes.
 #[test]
 fn real_traces_cut_off() {
     let Some(dir) = folder() else { return };
@@ -143,7 +143,7 @@ fn changed_bytes_anywhere() {
     }
 }
 
-/// Every field of some events of every kind at its maximum, and at zero.
+/// Sets every field of some events of every kind to its maximum, and to zero.
 #[test]
 fn fields_at_their_maximum() {
     let trace = seed(Switching::Single(4), 60);
@@ -157,7 +157,7 @@ fn fields_at_their_maximum() {
     }
 }
 
-/// A machine with two running threads, of which the second is woken and sampled.
+/// A machine with two running threads; the second is woken and sampled.
 fn small() -> ScriptedMachine {
     let mut machine = ScriptedMachine::new(2);
     machine.process(100, 4, "a.exe", "a.exe");
@@ -166,7 +166,7 @@ fn small() -> ScriptedMachine {
     machine
 }
 
-/// Keys that are used again at once, defined twice, never, as themselves, or before their use; more
+/// Keys that are reused at once, defined twice, never, as themselves, or before their use; more
 /// keys than there is room for.
 #[test]
 fn stack_keys_without_end() {
@@ -174,7 +174,7 @@ fn stack_keys_without_end() {
     let mut time = 10;
     for number in 0..3000_u64 {
         machine.sample(time, 1, 0x7ff6_0000_1000);
-        // Some that recur, some that are used once.
+        // Some recur, some are used once.
         let key = if number % 2 == 0 { number % 5 } else { number };
         let of = stack_of_key(true, T0 + time, (100, 102), key);
         let opcode = 0x1825 + u16::from(number % 3 == 0);
@@ -189,7 +189,7 @@ fn stack_keys_without_end() {
     assert_eq!(outcome.rows::<CpuSampleRow>().len(), 3000);
 }
 
-/// Stacks deeper than Windows writes, and as many different ones as there is no room for.
+/// Stacks deeper than Windows writes, and more different ones than there is room for.
 #[test]
 fn stacks_without_end() {
     let mut machine = small();
@@ -208,7 +208,7 @@ fn stacks_without_end() {
     assert!(outcome.count(ProblemKind::LimitReached) > 0);
 }
 
-/// Processors that no machine has: each is one more, and no more than that.
+/// Processors that no machine has: each counts as one more, and costs no more than that.
 #[test]
 fn processors_without_end() {
     let mut machine = small();
@@ -224,7 +224,7 @@ fn processors_without_end() {
     import(&trace.bytes(), "processors").unwrap();
 }
 
-/// What happened before the session's start, or long after it.
+/// Events before the session's start, or long after it.
 #[test]
 fn times_outside_of_the_session() {
     for shift in [-1_000_000, -T0, i64::MIN / 4, 1 << 40, i64::MAX / 4] {
@@ -249,7 +249,7 @@ fn times_outside_of_the_session() {
     }
 }
 
-/// A file with nothing but its session header is a trace, of nothing.
+/// A file with nothing but its session header is an empty trace.
 #[test]
 fn a_session_without_events() {
     let outcome = import(&Trace::new(Vec::new()).bytes(), "no events");

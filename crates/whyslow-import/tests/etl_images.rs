@@ -1,4 +1,4 @@
-//! Images of Windows traces: which file one is of, and which of them is a process's own program.
+//! Images of Windows traces: the file of each, and which of them is a process's own program.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -15,7 +15,7 @@ use whyslow_model::tables::{ModuleRow, ProcessRow};
 use whyslow_testkit::payload::{Image, Process};
 use whyslow_testkit::{Bytes, Header, T0, Trace, full, system};
 
-/// Class of what merges add about images.
+/// Class of the events that merges add about images.
 const IMAGE_ID: [u8; 16] = [
     0xd7, 0x75, 0xe6, 0xb3, 0x54, 0x25, 0x18, 0x4f, 0x83, 0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde,
 ];
@@ -53,14 +53,14 @@ fn process(time: i64, opcode: u16, pid: u32, name: &str) -> Vec<u8> {
     system(true, hook, 4, T0 + time, (4, 1), &process.payload(true, 4))
 }
 
-/// What a merge says of an image's file.
+/// What a merge says about an image's file.
 fn info(time: i64, (pid, base): (u32, u64), stamp: u32, name: &str) -> Vec<u8> {
     let out = Bytes::default().u64(base).u64(SIZE.into()).u32(pid);
     let out = out.u32(stamp).utf16(name);
     full(T0 + time, IMAGE_ID, (0, 2), &out.0)
 }
 
-/// What a merge says of a file's version.
+/// What a merge says about a file's version.
 fn version(time: i64, stamp: u32, name: &str, version: &str) -> Vec<u8> {
     let mut out = Bytes::default().u32(SIZE).u32(stamp);
     let texts = [name, "what it does", version, version, "1033", "A product"];
@@ -70,8 +70,8 @@ fn version(time: i64, stamp: u32, name: &str, version: &str) -> Vec<u8> {
     full(T0 + time, IMAGE_ID, (64, 2), &out.0)
 }
 
-/// Images of one size without time stamps: process and address say of which file each is, whether
-/// that comes before the image or behind it.
+/// Images of the same size without time stamps: process and address identify the file of each,
+/// whether the file's event comes before the image or after it.
 #[test]
 fn a_version_is_that_of_the_images_file() {
     let (one, two, three) = ((700, 0x1000_0000), (800, 0x1000_0000), (800, 0x2000_0000));
@@ -102,7 +102,7 @@ fn a_version_is_that_of_the_images_file() {
     );
 }
 
-/// A merge added 705 versions; each is that of one module.
+/// A merge added 705 versions; each belongs to one module.
 #[test]
 fn real_images_have_the_versions_of_their_files() {
     let Some(dir) = folder() else { return };
@@ -116,7 +116,7 @@ fn real_images_have_the_versions_of_their_files() {
     );
 }
 
-/// The first program that is loaded is not always the process's own.
+/// The first program loaded is not always the process's own.
 #[test]
 fn a_process_has_the_path_of_the_program_with_its_name() {
     let outcome = import(vec![

@@ -1,4 +1,4 @@
-//! What Windows traces say late, or only once for several files.
+//! What Windows traces report late, or only once for several files.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -35,14 +35,14 @@ fn walked(time: i64, event_time: i64, tid: u32) -> Vec<u8> {
     perfinfo(0x1820, 2, T0 + time, &[], &payload)
 }
 
-/// A stack that walks from the kernel into the program.
+/// A stack that extends from the kernel into the program.
 fn walked_through(time: i64, event_time: i64, tid: u32) -> Vec<u8> {
     let frames = [0xffff_8000_0000_1000, 0x7ff6_0000_1000];
     let payload = stack(true, T0 + event_time, (70, tid), &frames);
     perfinfo(0x1820, 2, T0 + time, &[], &payload)
 }
 
-/// A user half, which names the event in the kernel before it.
+/// A user half that names an earlier event in the kernel.
 fn user_half(time: i64, event_time: i64, tid: u32) -> Vec<u8> {
     let payload = stack(true, T0 + event_time, (70, tid), &[0x7ff6_0000_2000]);
     perfinfo(0x1820, 2, T0 + time, &[], &payload)
@@ -119,7 +119,7 @@ fn an_interval_that_comes_last_counts_for_all_samples() {
     assert!(!notes.any(|note| note.contains("assumed")));
 }
 
-/// One file has a stream of records for all processors, the other one for each.
+/// One file has a single stream of records for all processors, the other has one for each.
 #[test]
 fn each_file_says_whether_its_records_have_processors() {
     const ONE_STREAM: u32 = 0x1000_0000;

@@ -1,4 +1,4 @@
-//! Processes, threads and images of Windows traces, whoever tells of them.
+//! Processes, threads and images of Windows traces, from every provider that reports them.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -56,8 +56,8 @@ fn stopped(pid: u32, began: i64, code: u32, name: &str) -> Bytes {
     out.u32(0).u32(0).zeros(5 * 4 + 8 * 3).ansi(name)
 }
 
-/// What happens, as the manifest provider tells it (version 3 of its events; an older version where
-/// that is the newest): a process starts with a thread and an image, another one was there and ends.
+/// The events as the manifest provider reports them (version 3; an older version where that is the
+/// newest): a process starts with a thread and an image; another one existed before and ends.
 fn manifest() -> Vec<(i64, Vec<u8>)> {
     let event = |time, id, payload: Bytes| provided(time, id, &payload);
     let process = |pid: u32, parent: u32, path: &str| {
@@ -90,7 +90,7 @@ fn manifest() -> Vec<(i64, Vec<u8>)> {
     ]
 }
 
-/// The same, as the kernel tells it, two ticks later.
+/// The same events as the kernel reports them, two ticks later.
 fn kernel() -> Vec<(i64, Vec<u8>)> {
     let event = |time: i64, hook, version, payload: Vec<u8>| {
         let time = time + 2;
@@ -143,7 +143,7 @@ fn kernel() -> Vec<(i64, Vec<u8>)> {
     ]
 }
 
-/// Processes and threads, by their ids: times in ticks from the first event on.
+/// Processes and threads, by their ids: times in ticks since the first event.
 fn told(outcome: &Outcome) -> String {
     let time = |ns: Option<i64>| ns.map_or("…".to_owned(), |ns| (ns / 100).to_string());
     let mut lines = Vec::new();
@@ -184,7 +184,7 @@ fn the_manifest_provider_tells_where_the_kernel_does_not() {
     assert_eq!(names, [format!("{FOLDER}compile.exe")]);
 }
 
-/// The end of a process says when it began; this counts where no event did.
+/// The end of a process says when it began; this is used if no event gave the start.
 #[test]
 fn an_end_says_when_its_process_began() {
     let thread = |pid: u32, tid: u32| Bytes::default().u32(pid).u32(tid).zeros(7 * 8).u32(0);
@@ -210,7 +210,7 @@ fn an_end_says_when_its_process_began() {
     );
 }
 
-/// Nothing names the volume of the kernel's paths but a command line.
+/// Only a command line names the volume of the kernel's paths.
 #[test]
 fn a_command_line_tells_the_drive_of_a_path() {
     let process = Process {
@@ -248,7 +248,7 @@ fn what_both_tell_counts_once() {
     assert_eq!(told(&both), told(&alone));
     assert_eq!(both.rows::<ModuleRow>(), alone.rows::<ModuleRow>());
     assert_eq!(alone.rows::<ModuleRow>().len(), 1);
-    // Where the kernel tells of images only, the provider still tells of the others.
+    // Where the kernel reports only images, the provider still reports processes and threads.
     let is_image = |event: &Vec<u8>| event[7] == 0x14;
     let images = kernel().into_iter().filter(|(_, event)| is_image(event));
     let mixed = import(&[images.collect(), manifest()].concat());
@@ -299,8 +299,8 @@ fn lost_events_and_lost_buffers_are_told_apart() {
     }
 }
 
-/// Lists are in order of creation: a process that comes behind its child has only the id of the
-/// parent, which has ended.
+/// Lists are in order of creation: if a process is listed after its child, it only has the parent's
+/// id, and the parent has ended.
 #[test]
 fn a_parent_is_not_younger_than_its_child() {
     let listed = |time: i64, process_id, parent_id, image| {

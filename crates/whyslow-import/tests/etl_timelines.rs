@@ -1,4 +1,4 @@
-//! Windows traces of machines whose threads move as a script says: import finds the same.
+//! Windows traces of machines whose threads follow a script: the import finds the same states.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -27,8 +27,8 @@ fn try_import(file: &[u8]) -> Option<Outcome> {
     Some(outcome(sink, settled))
 }
 
-/// A time in one state, in ticks of 100 ns, as text: thread, CPU, from, to, state, reason, waker,
-/// stack of the wait, stack of the waker.
+/// An interval in one state, in ticks of 100 ns, as text: thread, CPU, from, to, state, reason,
+/// waker, stack of the wait, stack of the waker.
 fn told(outcome: &Outcome) -> Vec<String> {
     let threads: Vec<ThreadRow> = outcome.rows();
     let thread = |id: ThreadId| &threads[id.index()];
@@ -69,7 +69,7 @@ fn told(outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-/// The same of what the script says.
+/// The same text for the intervals of the script.
 fn expected(machine: &ScriptedMachine, end: i64) -> Vec<String> {
     let tell = |interval: &Interval| {
         let Interval {
@@ -92,7 +92,7 @@ fn expected(machine: &ScriptedMachine, end: i64) -> Vec<String> {
             let raw = interval.reason.map(i32::from);
             let (stack, mut woken) = (kept(&interval.stack), kept(&interval.waker_stack));
             if interval.waker == Some(Waker::Interrupt) {
-                // What the program did that was interrupted is no stack of the waker.
+                // The interrupted program's own frames do not belong to the waker's stack.
                 woken.retain(|frame| frame >> 63 == 1);
             }
             line += &format!(" {raw:?} {waker} {stack:x?} {woken:x?}");
@@ -100,7 +100,7 @@ fn expected(machine: &ScriptedMachine, end: i64) -> Vec<String> {
         line
     };
     let intervals = machine.intervals(end);
-    // An idle thread that never ran is not told of.
+    // An idle thread that never ran is not reported.
     let ran = |of: &Interval| {
         let mut all = intervals.iter();
         all.any(|it| (it.thread, it.cpu, it.state) == (0, of.cpu, State::Running))
@@ -111,7 +111,7 @@ fn expected(machine: &ScriptedMachine, end: i64) -> Vec<String> {
     lines
 }
 
-/// The stacks of a trace, to be looked up.
+/// The stacks of a trace, for look-ups.
 struct Stacks {
     stacks: Vec<StackRow>,
     addresses: Vec<AddressRow>,
@@ -127,7 +127,7 @@ impl Stacks {
         }
     }
 
-    /// Returns the frames of a stack as they are kept, the leaf first.
+    /// Returns the frames of a stack as they are kept, leaf first.
     fn frames(&self, stack: Option<StackId>) -> Vec<u64> {
         let mut frames = Vec::new();
         let mut node = stack;
@@ -145,7 +145,7 @@ impl Stacks {
     }
 }
 
-/// Return addresses are kept as lying within their calls; the innermost of each half is none.
+/// Return addresses are moved into their calls; the innermost frame of each half is not one.
 fn kept(frames: &[u64]) -> Vec<u64> {
     let mut before = None;
     let keep = |&frame: &u64| {
@@ -203,7 +203,8 @@ fn a_thread_waits_is_woken_and_runs_elsewhere() {
     check(&mut machine, 50);
 }
 
-/// A thread that nothing woke was ready since the start, unless its wake-up may be among what was lost.
+/// A thread that nothing woke has been ready since the start, unless its wake-up may be among the
+/// lost events.
 #[test]
 fn a_lost_wake_up_may_be_why_a_thread_came() {
     for (buffers_lost, state) in [(0, "ready None - [] []"), (1, "unknown")] {
@@ -230,7 +231,7 @@ fn wandering_threads_are_found_where_they_were() {
     }
 }
 
-/// Packed switches do not say why a thread stopped, but which one ran where.
+/// Packed switches do not say why a thread stopped, but they do say which one ran where.
 #[test]
 fn packed_switches_say_who_ran() {
     for seed in 1..=6 {
@@ -239,7 +240,7 @@ fn packed_switches_say_who_ran() {
         let end = machine.wander(&mut Random(seed), 9, 600);
         machine.sample(end + 10, 0, 0x7ff6_0000_1000);
         let outcome = import(&[machine.trace().bytes()]);
-        // Of the last one of each processor nobody says who it is.
+        // The thread after the last switch of each processor is not known.
         let last = format!("-{} ", end + 10);
         let runs = |mut lines: Vec<String>| {
             lines.retain(|line| line.contains("running") && !line.contains(&last));
@@ -250,7 +251,7 @@ fn packed_switches_say_who_ran() {
     }
 }
 
-/// A session in several files, each with some of its buffers, is one trace.
+/// A session split into several files, each with some of its buffers, is one trace.
 #[test]
 fn files_of_one_session_are_merged() {
     let mut machine = ScriptedMachine::new(3);
@@ -265,14 +266,15 @@ fn files_of_one_session_are_merged() {
         let time = |row: &ThreadStateRow| (row.thread, row.start_ns, row.duration_ns, row.state);
         rows.iter().map(time).collect::<Vec<_>>()
     };
-    // A stack and its event have the same time here, so in two files they may come in either order.
+    // A stack and its event have the same time here, so across two files they may come in either
+    // order.
     assert_eq!(times(&whole), times(&merged));
     for name in ["thread", "process", "cpu_sample"] {
         assert!(whole.table(name) == merged.table(name), "{name}");
     }
 }
 
-/// The user half comes when the thread is back in its own code, on any processor.
+/// The user half comes when the thread returns to its own code, on any processor.
 #[test]
 fn user_halves_come_later() {
     let mut machine = machine();
@@ -291,7 +293,7 @@ fn user_halves_come_later() {
     check(&mut machine, later + 10);
 }
 
-/// A key may be forgotten between an event and the record of its stack, and then means another.
+/// A key may be dropped between an event and the record of its stack, and then has another meaning.
 #[test]
 fn keys_mean_what_they_did_when_they_were_written() {
     use whyslow_testkit::payload::{stack_key, stack_of_key};
@@ -315,8 +317,8 @@ fn keys_mean_what_they_did_when_they_were_written() {
     check(&mut machine, 110);
 }
 
-/// Without any list of processes and threads, stacks still tell whose a thread is; the others are of
-/// one process that nobody knows.
+/// Without any list of processes and threads, stacks still show which process a thread belongs to;
+/// the other threads belong to one unknown process.
 #[test]
 fn without_a_rundown_stacks_tell_processes() {
     use whyslow_model::tables::ProcessRow;
@@ -330,7 +332,7 @@ fn without_a_rundown_stacks_tell_processes() {
     machine.switch(40, 1, 0, Leaves::Waits(6));
     let whole = machine.trace();
     let Trace { header, buffers } = whole;
-    // The list is what the first processor's buffer begins with.
+    // The first processor's buffer begins with the list.
     let events = |buffer: &whyslow_testkit::Buffer| buffer.events.clone();
     let first = events(&buffers[0]);
     let mut at = 0;
@@ -351,7 +353,7 @@ fn without_a_rundown_stacks_tell_processes() {
     assert_eq!(of(102), (-1, "[unknown]"));
 }
 
-/// Whatever becomes of the bytes, import ends, and says the same twice.
+/// Damaged traces are imported as far as possible: the import ends, with the same result twice.
 #[test]
 fn damaged_traces_are_imported_as_far_as_they_go() {
     let mut machine = ScriptedMachine::new(2);

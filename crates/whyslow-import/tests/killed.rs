@@ -1,5 +1,5 @@
-//! What a recorder that was killed leaves: no facts at the end of the file, so no time from which
-//! on everything was on.
+//! What a recorder that was killed leaves behind: no facts at the end of the file, so no time from
+//! which everything was on.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -17,7 +17,7 @@ use whyslow_perfdata::writer::{
     AttrFlag, EventAttr, EventDescription, Features, FileWriter, RecordBuffer, SampleIdentity,
 };
 
-/// Returns the states in a recording of two threads; `info` are the facts at its end.
+/// Returns the states in a recording of two threads; `info` holds the facts at its end.
 fn states(info: Option<&str>) -> String {
     let attr = EventAttr {
         event_type: 1,

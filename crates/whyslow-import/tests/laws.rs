@@ -1,5 +1,5 @@
-//! Laws that hold whatever comes in: states cover lifetimes exactly, order among CPUs at equal
-//! times does not matter, and nothing panics.
+//! Laws that hold for any input: states cover lifetimes exactly, order among CPUs at equal times
+//! does not matter, and nothing panics.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -13,7 +13,7 @@ use whyslow_import::{
 };
 use whyslow_model::WaitReason;
 
-/// One random event as a line of a script; `wild` ones make no sense.
+/// Returns one random event as a line of a script; `wild` ones make no sense.
 fn line(random: &mut Random, ns: &mut i64, wild: bool) -> String {
     *ns += i64::try_from(random.below(4)).unwrap();
     let late = if wild && random.below(20) == 0 { 15 } else { 0 };
@@ -97,7 +97,7 @@ fn sprinkle(random: &mut Random, event: &mut Event) {
     }
 }
 
-/// A user half of something, or the definition of a key.
+/// Returns a user half of something, or the definition of a key.
 fn half(random: &mut Random, event: &Event) -> Event {
     let tid = u32::try_from(1 + random.below(8)).unwrap();
     let ns = event.time_ns.unwrap_or(0) - i64::try_from(random.below(9)).unwrap();
@@ -140,7 +140,7 @@ fn half(random: &mut Random, event: &Event) -> Event {
     }
 }
 
-/// What a thread does at the start or end of the trace, told at any time.
+/// What a thread does at the start or end of the trace, reported at any time.
 fn snapshot(random: &mut Random, event: &Event) -> Event {
     let tid = u32::try_from(1 + random.below(8)).unwrap();
     let reasons = [
@@ -169,7 +169,7 @@ fn the_order_of_cpus_at_equal_times_does_not_matter() {
         let mut random = Random(seed);
         let mut ns = 1;
         let lines: Vec<String> = (0..40).map(|_| line(&mut random, &mut ns, true)).collect();
-        // Each CPU's events stay in order, the CPUs are interleaved anew.
+        // Each CPU's events stay in order; the CPUs are interleaved anew.
         let cpu = |line: &String| line.split(' ').nth(1).unwrap().to_owned();
         let mut queues: Vec<Vec<String>> = (0..3)
             .map(|number| {

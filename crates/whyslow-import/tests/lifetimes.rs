@@ -69,7 +69,7 @@ fn an_exec_starts_a_new_process_row_and_a_new_thread() {
 
 #[test]
 fn a_thread_that_is_not_the_main_one_may_exec() {
-    // 51 calls exec: 50, the main thread, is gone, and 51 goes on under the id 50.
+    // 51 calls exec: 50, the main thread, is gone, and 51 goes on with the id 50.
     let outcome = check_processes(
         "- - seen 50 50 java
          - - seen 50 51 java
@@ -208,7 +208,7 @@ fn late_facts_find_the_process_they_are_about() {
             exit_code: Some(3),
             ..ProcessFacts::default()
         };
-        // Told late, of the time between exec and exit.
+        // Reported late, for the time between exec and exit.
         let kind = EventKind::Process(facts);
         importer
             .event(&Event {

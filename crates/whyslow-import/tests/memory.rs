@@ -1,4 +1,4 @@
-//! Stalls for want of memory: from events to the rows of `memory_stall`.
+//! Memory stalls: from events to the rows of `memory_stall`.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -50,7 +50,7 @@ fn beginning_and_end_are_one_row_per_thread_and_kind() {
     let outcome = support::import(EVERYTHING, |importer| {
         let freed = End { pages: Some(32) };
         send(importer, 100, 7, MemoryStall::Reclaim, Begin);
-        // In another thread, and of another kind meanwhile.
+        // Meanwhile another thread stalls, and another kind begins.
         send(importer, 110, 9, MemoryStall::Reclaim, Begin);
         send(importer, 120, 7, MemoryStall::Compaction, Begin);
         send(
@@ -87,7 +87,7 @@ fn beginning_and_end_are_one_row_per_thread_and_kind() {
         );
         send(importer, 300, 7, MemoryStall::Kill, Kill { victim: 9 });
         send(importer, 310, 7, MemoryStall::Kill, Kill { victim: 12345 });
-        // It goes on when the trace ends.
+        // It is still under way when the trace ends.
         send(importer, 320, 9, MemoryStall::Reclaim, Begin);
     });
     assert_eq!(

@@ -1,6 +1,6 @@
-//! Files that `perf record` writes here and now, from start to tables.
+//! Files that `perf record` writes during the test, from start to tables.
 //!
-//! Skipped where there is no perf or it may not record.
+//! Skipped if there is no perf or it may not record.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -19,7 +19,7 @@ use whyslow_model::{Named, ProblemKind, RawTable, StackEnd, StackId, ThreadState
 use whyslow_perfdata::Reader;
 use whyslow_testenv::{Feature, has, need};
 
-/// A file that is gone with the test.
+/// A file that is deleted when the test ends.
 struct Recorded(PathBuf);
 
 impl Drop for Recorded {
@@ -28,7 +28,8 @@ impl Drop for Recorded {
     }
 }
 
-/// Records with perf (but for build ids, which crash it on some files), or says why the test is skipped.
+/// Records with perf (without build ids, which crash it on some files), or prints why the test is
+/// skipped.
 fn record(name: &str, arguments: &[&str]) -> Option<Recorded> {
     if !has(Feature::Perf) {
         return None;
@@ -77,7 +78,7 @@ fn a_recording_of_the_whole_machine() {
     ];
     let mut arguments = vec!["-a", "-g", "-m", "4M"];
     arguments.extend(events);
-    // A name of its own tells our processes from whatever else runs here.
+    // A unique name distinguishes our processes from everything else that runs here.
     let mark = format!("wm{}", std::process::id());
     let link = std::env::temp_dir().join(&mark);
     std::os::unix::fs::symlink("/bin/sleep", &link).unwrap();
@@ -124,7 +125,7 @@ fn a_recording_of_the_whole_machine() {
     };
     let running = sum(ThreadState::Running);
     assert!(running > 0 && sum(ThreadState::Waiting) >= 50_000_000);
-    // Where events were lost it may have run.
+    // It may have run where events were lost.
     let most = running + sum(ThreadState::Unknown);
     let range = running / 2 - 20_000_000..most + most / 2 + 20_000_000;
     assert!(
@@ -132,7 +133,7 @@ fn a_recording_of_the_whole_machine() {
         "{sampled} of {running} to {most} ns"
     );
 
-    // A kernel that loses events without saying so makes gaps that are not ours to fill.
+    // A kernel that loses events without reporting it leaves gaps that the import must not fill.
     let gaps = outcome.count(ProblemKind::BrokenSchedule) + outcome.count(ProblemKind::LostEvents);
     let (unknown, covered) = (outcome.summary.unknown_ns, outcome.summary.covered_ns);
     if gaps == 0 {

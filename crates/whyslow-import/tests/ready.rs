@@ -1,5 +1,5 @@
-//! What kept a ready thread from running: events in, the kinds of its ready time out. They add up to
-//! it exactly, with what is unexplained.
+//! What kept a ready thread from running: events in, the kinds of its ready time out. Together with
+//! the unexplained part they add up to it exactly.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -49,7 +49,7 @@ fn waking_while_the_cpu_it_gets_is_idle() {
 
 #[test]
 fn hand_over_until_the_waker_sleeps_also_while_another_cpu_is_idle() {
-    //  Two ends of a pipe on one CPU; the other CPU has nothing to do.
+    // Two ends of a pipe share one CPU; the other CPU has nothing to do.
     check(
         "0  0 switch 1 S 2
          0  1 switch 3 S 0
@@ -83,7 +83,7 @@ fn a_waker_that_the_cpu_is_taken_from_competed() {
 
 #[test]
 fn a_waker_that_came_back_competed() {
-    //  2 wakes 1 on CPU 0, leaves it to 4, and has it again when 1 comes.
+    // 2 wakes 1 on CPU 0, leaves the CPU to 4, and has it again when 1 comes.
     check(
         "0  0 switch 1 S 2
          0  1 switch 0 R 3
@@ -164,7 +164,7 @@ fn a_new_thread_waits_for_its_maker() {
 
 #[test]
 fn while_nobody_knows_what_a_cpu_runs_nothing_is_claimed() {
-    //  CPU 1 is there, but nothing was seen of it before 20.
+    // CPU 1 exists, but nothing was seen of it before 20.
     check(
         "0  0 switch 1 S 2
          5  1 lost 1
@@ -201,7 +201,7 @@ fn ready_at_the_end_competes_and_gets_no_cpu() {
 
 #[test]
 fn a_second_wake_up_counts_from_then_on() {
-    //  The first one found it not yet asleep.
+    // The first wake-up found the thread not yet asleep.
     check(
         "0  0 switch 2 R 1
          0  1 oncpu 3
@@ -229,7 +229,7 @@ fn without_the_whole_machine_nothing_is_claimed() {
 
 #[test]
 fn until_it_is_on_a_queue_it_wakes_whatever_the_cpus_run() {
-    //  3 wakes 1 for CPU 0, which is asked by an interrupt, and puts 1 on its queue at 16.
+    // 3 wakes 1 for CPU 0; an interrupt notifies CPU 0, which puts 1 on its queue at 16.
     check(
         "0  0 switch 1 S 2
          0  1 switch 0 R 3

@@ -1,4 +1,4 @@
-//! Every rule of the scheduling tracker as a time line: events in, states out.
+//! Every rule of the scheduling tracker as a timeline: events in, states out.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
@@ -67,7 +67,7 @@ fn the_idle_thread_runs_or_waits_and_is_never_ready() {
 
 #[test]
 fn a_wake_up_just_before_the_switch_makes_it_ready_at_once() {
-    //  wake 8, switch 10: the thread had announced its sleep and was caught at it
+    // wake 8, switch 10: the thread had announced its sleep, and was woken before it slept
     check(
         "0  0 switch 2 R 1
          0  1 oncpu 3
@@ -82,7 +82,7 @@ fn a_wake_up_just_before_the_switch_makes_it_ready_at_once() {
 
 #[test]
 fn an_early_wake_up_followed_by_another_was_for_an_earlier_sleep() {
-    //  wake 2 found it not yet asleep; at 10 it sleeps for real until 25
+    // wake 2 found it not yet asleep; from 10 to 25 it really sleeps
     check(
         "0  0 switch 2 R 1
          0  1 oncpu 3
@@ -174,7 +174,8 @@ fn woken_and_never_switched_in_is_ready_to_the_end() {
 
 #[test]
 fn the_first_event_tells_what_was_before() {
-    //  1 leaves first on its CPU: it ran; 2 comes without wake-up: it was ready; 3 is woken: it waited
+    // 1 leaves its CPU first: it ran; 2 comes without a wake-up: it was ready; 3 is woken: it
+    // waited
     check(
         "0 - oncpu 9
          4 0 switch 1 S 2

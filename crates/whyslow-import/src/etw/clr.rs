@@ -1,18 +1,19 @@
-//! Methods of .NET: where the runtime put their code, and what they are called.
+//! Methods of .NET: where the runtime put their code, and what their names are.
 //!
 //! ```text
 //! runtime   load ──────────── unload         a method's code lies there from .. to
 //! rundown   at the start, at the end         … since before the trace; or unknown since when
 //! ```
 //!
-//! The runtime tells of a method when it has compiled it, and at the trace's start or end of all
-//! that it has, compiled then or ahead of time (NGEN, `ReadyToRun`). A method's code becomes a mapping
-//! with a function, in generated code of its .NET module; where an image lies there too, its
-//! address stays one of the image. What comes only at the end counts for the whole trace.
+//! The runtime reports a method when it has compiled it. At the start or end of the trace it
+//! reports all its methods, compiled then or ahead of time (NGEN, `ReadyToRun`). A method's code
+//! becomes a mapping with a function, in generated code of its .NET module. Where an image covers
+//! the same address, the address stays with the image. A method reported only at the end counts for
+//! the whole trace.
 //!
-//! Events (source: `ClrEtwAll.man` of the runtime): 143 and 144 load and unload a method, 142 unloads
-//! one without naming it; of the rundown 143 is at the start and 144 at the end. 152 loads a module; of
-//! the rundown 153 is at the start and 154 at the end.
+//! Events (source: `ClrEtwAll.man` of the runtime): 143 and 144 load and unload a method, 142
+//! unloads one without naming it. In the rundown, 143 comes at the start and 144 at the end. 152
+//! loads a module; in the rundown, 153 comes at the start and 154 at the end.
 
 use std::collections::HashMap;
 
@@ -42,9 +43,9 @@ pub(super) const RUNDOWN: Guid = Guid::new(
 pub(super) const RUNTIME_IDS: &[u16] = &[142, 143, 144, 152];
 /// Events of the rundown that are used: methods and modules at its start and end.
 pub(super) const RUNDOWN_IDS: &[u16] = &[143, 144, 153, 154];
-/// What the module of methods is called whose module the trace does not name.
+/// Name used for a method's module where the trace does not name it.
 const UNKNOWN_MODULE: &str = "[.net]";
-/// Fields of an event that are looked at.
+/// Number of fields of an event that are read.
 const MOST_FIELDS: usize = 9;
 
 /// Methods and modules of all runtimes.
@@ -56,7 +57,7 @@ pub(super) struct Clr {
     /// Paths of modules, by process and the runtime's id.
     modules: HashMap<(u32, u64), TextId>,
     most_methods: usize,
-    /// Bytes that names of methods may still take.
+    /// Bytes still allowed for names of methods.
     names_left: usize,
 }
 
@@ -191,7 +192,7 @@ impl Clr {
         Some(())
     }
 
-    /// Hands on where the code of all methods was.
+    /// Emits where the code of all methods was.
     pub(super) fn finish(&mut self, out: &mut Emitter<'_>) -> Result<(), Error> {
         let mut all = std::mem::take(&mut self.unloaded);
         all.extend(self.loaded.drain());
@@ -220,8 +221,8 @@ impl Clr {
     }
 }
 
-/// Name of a method out of its type's name with the namespace, its own, and its signature, of which
-/// only the parameters count: `System.String.Concat(System.String,System.String)`.
+/// Builds a method's name from its type's name with the namespace, its own name, and the parameters
+/// of its signature: `System.String.Concat(System.String,System.String)`.
 fn full_name(parts: &[Value<'_>]) -> String {
     let [of, name, signature] = [0, 1, 2].map(|at| parts.get(at).map(ToString::to_string));
     let of = of.unwrap_or_default();
@@ -230,7 +231,7 @@ fn full_name(parts: &[Value<'_>]) -> String {
     let parameters = signature
         .find('(')
         .map_or("", |at| signature.split_at(at).1);
-    // What is a class or a value is of no use to a reader.
+    // Readers do not need to know whether a parameter is a class or a value type.
     let parameters = parameters.replace("class ", "").replace("value ", "");
     let dot = if of.is_empty() { "" } else { "." };
     format!("{of}{dot}{name}{parameters}")

@@ -9,7 +9,7 @@ use whyslow_model::tables::EventCountRow;
 
 use super::dispatch;
 
-/// Providers that are told apart; a damaged file may claim any number.
+/// Number of providers counted separately; a damaged file may claim any number.
 const MOST_PROVIDERS: usize = 1 << 12;
 
 /// Events by kind.
@@ -19,7 +19,7 @@ pub(super) struct Counts {
     kernel: Vec<Count>,
     /// By class or provider.
     others: HashMap<Guid, Count>,
-    /// Of providers beyond the limit, messages and placeholders.
+    /// Providers beyond the limit, messages and placeholders.
     rest: Count,
 }
 
@@ -75,8 +75,8 @@ impl Counts {
         count.map_or(0, |count| count.events)
     }
 
-    /// Returns the rows of the `event_count` table; `uses` says whether events of a provider that
-    /// could be used were.
+    /// Returns the rows of the `event_count` table; `uses` returns whether any events of a provider
+    /// were used.
     pub(super) fn rows(&self, uses: &dyn Fn(Guid) -> bool) -> Vec<EventCountRow> {
         let row = |event: String, count: &Count, used: Option<&str>| EventCountRow {
             event,

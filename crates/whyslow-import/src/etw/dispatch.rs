@@ -1,7 +1,8 @@
 //! Which tracker takes which event: the only list of what this front end reads.
 //!
-//! To add an event, write what takes it in the file of its family, and a row here. The events of
-//! [`operations`](crate::operations) are listed there; what is pushed of them is the same for all.
+//! To add an event, write its handler in the file of its family, and a row here. The events of
+//! [`operations`](crate::operations) are listed in that module; all of them are pushed the same
+//! way.
 
 use whyslow_etl::kernel::hooks::{
     Hook, event_trace, image, perf_info, process, stack_walk, system_config, thread,
@@ -59,7 +60,7 @@ impl Trackers {
 
 /// Events of the kernel, and what takes them.
 struct KernelRow {
-    /// What the table `event_count` says they are used for.
+    /// The `used_for` text for them in the table `event_count`.
     used_for: &'static str,
     hooks: &'static [Hook],
     take: fn(&mut Trackers, &KernelRecord<'_>, &mut Emitter<'_>),
@@ -172,7 +173,7 @@ const KERNEL: &[KernelRow] = &[
     KernelRow {
         used_for: "facts",
         hooks: &[event_trace::HEADER],
-        // The reader has it as the session.
+        // The reader keeps it as the session.
         take: |_, _, _| {},
     },
 ];
@@ -228,25 +229,25 @@ const PROVIDERS: &[ProviderRow] = &[
     },
 ];
 
-/// Events of the kernel that are of an operation.
+/// Events of the kernel that belong to an operation.
 struct OperationRow {
     /// The place of its source in [`SOURCES`].
     source: usize,
     events: &'static KernelEvents,
 }
 
-/// Which operations there were events of.
+/// Whether there were events of an operation.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
-    /// Events of the kernel that prove the capability.
+    /// Kernel events that prove the capability.
     kernel: bool,
-    /// Events of a provider that do.
+    /// Provider events that prove it.
     provider: bool,
 }
 
 /// Finds rows quickly.
 pub(super) struct Dispatch {
-    /// By group and opcode: the place in [`KERNEL`], or behind it in `operations`, and 1; or 0.
+    /// By group and opcode: the index in [`KERNEL`], or behind it in `operations`, plus 1; or 0.
     kernel: Vec<u8>,
     operations: Vec<OperationRow>,
     /// By the places in [`SOURCES`].
@@ -312,7 +313,7 @@ impl Dispatch {
         }
         for ((source, events), seen) in SOURCES.iter().enumerate().zip(&mut self.seen) {
             let mut events = events.provider_events.iter();
-            // The kernel's own events say more.
+            // The kernel's own events have more data.
             if seen.kernel {
                 continue;
             }
@@ -327,8 +328,8 @@ impl Dispatch {
         }
     }
 
-    /// Returns whether events of a provider were used, where the kernel may have events of its own
-    /// of the same.
+    /// Returns whether events of a provider were used, where the kernel may have equivalent events
+    /// of its own.
     pub(super) fn uses(&self, provider: Guid) -> bool {
         let mut sources = SOURCES.iter().zip(&self.seen);
         !sources.any(|(source, seen)| {
@@ -337,7 +338,7 @@ impl Dispatch {
         })
     }
 
-    /// Returns what a trace with these events has of operations.
+    /// Returns the capabilities for operations that these events give a trace.
     pub(super) fn capabilities(&self) -> impl Iterator<Item = Capability> {
         let sources = SOURCES.iter().zip(&self.seen);
         let seen = sources.filter(|(_, seen)| seen.kernel || seen.provider);
@@ -351,7 +352,8 @@ impl ProviderEvents {
     }
 }
 
-/// Pushes what a record of a source is; counts it as damaged where it is nothing.
+/// Pushes the operation decoded from a record of a source; counts the record as damaged if there is
+/// none.
 fn push(
     record: &Record<'_>,
     (source, tid): (usize, Option<u32>),

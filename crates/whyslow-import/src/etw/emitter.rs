@@ -1,4 +1,4 @@
-//! Where decoded events go: the queue in front of the importer, and what an event needs of it.
+//! Where decoded events go: the queue in front of the importer, and helpers for building events.
 
 use whyslow_etl::{Clock, FileTime, Record};
 use whyslow_model::ProblemKind;
@@ -25,7 +25,7 @@ pub(super) struct Emitter<'s> {
 }
 
 impl<'s> Emitter<'s> {
-    /// Returns the way of events with these time stamps to an importer, in which at most about
+    /// Returns an emitter that passes events with these time stamps to an importer. At most about
     /// `most_late` events wait for late stacks that never come.
     pub(super) fn new(clock: Clock, importer: Importer<'s>, most_late: u32) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl<'s> Emitter<'s> {
         }
     }
 
-    /// Says whether the file of the next record has a stream of records for each CPU.
+    /// Sets whether the file of the next record has a stream of records for each CPU.
     pub(super) fn set_has_cpus(&mut self, has_cpus: bool) {
         self.has_cpus = has_cpus;
     }
@@ -79,17 +79,17 @@ impl<'s> Emitter<'s> {
         self.queue.push(record.raw_time, event);
     }
 
-    /// Queues what was so at another time.
+    /// Queues a fact that held at another time.
     pub(super) fn push_at(&mut self, ns: i64, kind: EventKind) {
         self.queue.push(i64::MIN, without_cpu(Some(ns), kind));
     }
 
-    /// Queues what has been so since before the trace.
+    /// Queues a fact that has held since before the trace.
     pub(super) fn push_untimed(&mut self, kind: EventKind) {
         self.queue.push(i64::MIN, without_cpu(None, kind));
     }
 
-    /// Queues what has been so since before the trace, behind the events up to a record.
+    /// Queues a fact that has held since before the trace, behind the events up to a record.
     pub(super) fn push_untimed_behind(&mut self, record: &Record<'_>, kind: EventKind) {
         self.queue.push(record.raw_time, without_cpu(None, kind));
     }
@@ -114,19 +114,19 @@ impl<'s> Emitter<'s> {
         }
     }
 
-    /// Holds back events later than a raw time, because one of that time is still to come.
+    /// Holds back events later than a raw time, because an event of that time is still to come.
     pub(super) fn hold(&mut self, from: i64) {
         self.queue.hold(from);
     }
 
-    /// Returns the stack of the queued event that a stack record names, to be completed.
+    /// Returns the stack of the queued event that a stack record names, for the caller to complete.
     pub(super) fn stack(&mut self, owner: Owner) -> Option<&mut StackRef> {
         let kind = self.queue.owner(owner)?;
         self.late_stacks.saw_stack(kind);
         kind.stack_mut()
     }
 
-    /// Returns the keys of the event that a late stack record names; they are to be defined.
+    /// Returns the keys of the event that a late stack record names, for the caller to define.
     pub(super) fn late_keys(&mut self, owner: Owner) -> Option<LateKeys> {
         self.late_stacks.find(owner)
     }
@@ -137,7 +137,7 @@ impl<'s> Emitter<'s> {
         self.newest_key
     }
 
-    /// Returns whether events of a raw time have gone on without their stacks.
+    /// Returns whether events of a raw time have left the queue without their stacks.
     pub(super) fn has_gone(&self, raw_time: i64) -> bool {
         self.queue.has_gone(raw_time)
     }
@@ -150,7 +150,7 @@ impl<'s> Emitter<'s> {
         }
     }
 
-    /// Returns the id of a text, also of an empty one, or `None` at the limit.
+    /// Returns the id of a text, even an empty one; `None` at the limit.
     pub(super) fn any_text(&mut self, text: &str) -> Option<TextId> {
         self.importer.text(text)
     }
@@ -165,7 +165,7 @@ impl<'s> Emitter<'s> {
         self.importer.module_mut(module)
     }
 
-    /// Returns the stack half with these frames, the leaf first; `None` at the limit.
+    /// Returns the stack half with these frames, leaf first; `None` at the limit.
     pub(super) fn stack_node(&mut self, root: Root, frames: &[u64]) -> Option<NodeId> {
         self.importer.stack_node(root, frames)
     }
@@ -190,7 +190,7 @@ impl<'s> Emitter<'s> {
         problems.add(ProblemKind::LimitReached, None, || what.to_owned());
     }
 
-    /// Takes note of the time of a record.
+    /// Notes the time of a record.
     #[inline]
     pub(super) fn tick(&mut self, raw_time: i64) {
         self.queue.tick(raw_time);

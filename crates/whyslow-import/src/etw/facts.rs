@@ -13,7 +13,7 @@ use super::machine_facts::MachineFacts;
 use super::zone;
 use crate::importer::Recording;
 
-/// Completes what is known of the trace by what it says itself.
+/// Completes the facts of a trace from what the trace itself says.
 pub(super) fn complete(
     mut known: TraceFacts,
     session: &Session,
@@ -111,8 +111,8 @@ pub(super) fn problems(faults: &Faults, problems: &mut Problems) {
     }
 }
 
-/// Counts the buffers that were lost as the session says, or those behind a loss that nothing counts;
-/// returns how many.
+/// Counts the lost buffers that the session states, or else the buffers that follow a loss of
+/// unknown size; returns how many.
 pub(super) fn lost_buffers(session: &Session, faults: &Faults, problems: &mut Problems) -> u64 {
     let lost = u64::from(session.buffers_lost);
     let flagged = faults.get(FaultKind::LossFlagged);
@@ -126,7 +126,7 @@ pub(super) fn lost_buffers(session: &Session, faults: &Faults, problems: &mut Pr
     count
 }
 
-/// Returns the system's name as people say it; builds of Windows 11 still count as version 10.
+/// Returns the system's usual name; builds of Windows 11 still report version 10.
 fn os(session: &Session, machine: &MachineFacts) -> String {
     let build = session.os_build;
     let name = match &machine.product {

@@ -1,12 +1,12 @@
-//! What merges add about the files of images: which symbol file belongs to one, and its version.
+//! What merges add about the files of images: the symbol file of an image, and its version.
 //!
 //! ```text
 //! process, address ─→ image, most often without the time stamp of its file
 //!                └──→ Info: size, time stamp, original name ─→ FileVersion
 //! ```
 //!
-//! Several files may have one size, and even one size and time stamp, so all three together find the
-//! version.
+//! Several files may have the same size, and even the same size and time stamp. So the version is
+//! found by size, time stamp and name together.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use crate::payload::etw::Fields;
 /// Files of images.
 #[derive(Debug)]
 pub(super) struct ImageFiles {
-    /// What came before the image it belongs to, by process and address.
+    /// Facts that came before the image they belong to, by process and address.
     early: HashMap<(u32, u64), Early>,
     /// The file that a module was loaded from.
     files: HashMap<ModuleId, ImageFile>,
@@ -30,7 +30,7 @@ pub(super) struct ImageFiles {
     most: usize,
 }
 
-/// What came before the image it belongs to.
+/// Facts that came before the image they belong to.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Early {
     symbol_file: Option<SymbolFile>,
@@ -51,7 +51,7 @@ pub(super) struct ImageFile {
     pub(super) size: u64,
     /// Of the file's header.
     time_stamp: u32,
-    /// The name that it was built with, in small letters.
+    /// The name it was built with, in lower case.
     name: String,
 }
 
@@ -63,7 +63,7 @@ struct Version {
 }
 
 impl ImageFiles {
-    /// Returns an empty set of at most about `most` of each.
+    /// Returns an empty set, limited to about `most` entries of each kind.
     pub(super) fn new(most: usize) -> Self {
         Self {
             early: HashMap::new(),
@@ -74,7 +74,7 @@ impl ImageFiles {
         }
     }
 
-    /// Returns where to keep what came before its image; `None` at the limit.
+    /// Returns where to keep facts that came before their image; `None` at the limit.
     fn early(&mut self, image: (u32, u64), out: &mut Emitter<'_>) -> Option<&mut Early> {
         if self.early.len() >= self.most && !self.early.contains_key(&image) {
             out.refuse("files of images left out: too many");
@@ -107,14 +107,14 @@ impl ImageFiles {
         self.early.contains_key(&image)
     }
 
-    /// Takes what came before an image of this size.
+    /// Takes the facts that came before an image of this size.
     pub(super) fn take(&mut self, image: (u32, u64), size: u64) -> Early {
         let mut early = self.early.remove(&image).unwrap_or_default();
         early.file = early.file.filter(|file| file.size == size);
         early
     }
 
-    /// Completes a module by its file.
+    /// Completes a module with its file.
     pub(super) fn give(&mut self, module: ModuleId, file: ImageFile, out: &mut Emitter<'_>) {
         if let Some(module) = out.module_mut(module) {
             let stamp = (file.time_stamp != 0).then_some(i64::from(file.time_stamp));
@@ -153,7 +153,7 @@ impl ImageFiles {
         self.known_versions += 1;
     }
 
-    /// Completes a module by the version of its file.
+    /// Completes a module with the version of its file.
     pub(super) fn complete(&self, id: ModuleId, module: &mut Module) {
         let found = match self.files.get(&id) {
             Some(file) => {
@@ -161,7 +161,7 @@ impl ImageFiles {
                 let mut known = known.into_iter().flatten();
                 known.find(|(name, _)| *name == file.name)
             }
-            // Without its name only the one file of its size and time stamp can be it.
+            // Without its name, it can only be the one file of its size and time stamp.
             None => {
                 let stamp = module.time_stamp.and_then(|of| u32::try_from(of).ok());
                 let file = module.size_bytes.zip(stamp);
@@ -199,7 +199,7 @@ impl Early {
     }
 }
 
-/// Reads of which image a merge says something: its process, 0 for the kernel, and its address.
+/// Reads which image a merge describes: its process (0 for the kernel) and its address.
 fn image_of(fields: &Fields<'_>, record: &Record<'_>) -> Option<(u32, u64)> {
     let (base, pid) = (fields.number("ImageBase")?, fields.number("ProcessId")?);
     let is_kernel = is_kernel(base, record.pointer_size());
@@ -208,7 +208,7 @@ fn image_of(fields: &Fields<'_>, record: &Record<'_>) -> Option<(u32, u64)> {
 }
 
 impl ImageFile {
-    /// Reads what a merge says of an image's file: the image, and the file.
+    /// Reads what a merge says about an image's file: the image, and the file.
     pub(super) fn read(
         record: &Record<'_>,
         out: &mut Emitter<'_>,
@@ -231,8 +231,8 @@ impl ImageFile {
 }
 
 impl SymbolFile {
-    /// Reads what a merge says of an image's symbol file: the image's process and address, and the
-    /// file.
+    /// Reads what a merge says about an image's symbol file: the image's process and address, and
+    /// the file.
     pub(super) fn read(
         record: &Record<'_>,
         out: &mut Emitter<'_>,

@@ -1,8 +1,8 @@
 //! Images: where they lie, and which modules they are.
 //!
-//! A mapping goes to the importer when it ends, or at the end of the trace, when it is known since and
-//! until when it was there. The rundown at the end is often the only list; an image of which no load
-//! was seen was there since before the trace.
+//! A mapping goes to the importer when it ends, or at the end of the trace; only then are its start
+//! and end known. The rundown at the end is often the only list. An image without a load event has
+//! been there since before the trace.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ use crate::payload::etw::KernelRecord;
 pub(super) struct Images {
     /// By process (0 for the kernel) and address.
     loaded: HashMap<(u32, u64), Loaded>,
-    /// Modules by path without the volume and size of the file: one may come with and without its
+    /// Modules by path without the volume, and by file size: a module may come with and without its
     /// time stamp, and with and without its drive.
     by_path: HashMap<(String, u64), Vec<ModuleId>>,
     files: ImageFiles,
@@ -51,7 +51,7 @@ pub(super) enum Change {
     None,
 }
 
-/// What an event says of an image.
+/// What an event says about an image.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ImageFacts<'a> {
     pub(super) pid: u32,
@@ -63,7 +63,7 @@ pub(super) struct ImageFacts<'a> {
 }
 
 impl Images {
-    /// Returns an empty set of at most about `most` images.
+    /// Returns an empty set, limited to about `most` images.
     pub(super) fn new(most: usize) -> Self {
         Self {
             loaded: HashMap::new(),
@@ -99,7 +99,7 @@ impl Images {
         self.take(record, (change, pointer), &facts, (processes, out));
     }
 
-    /// Takes what an event of any provider says of an image.
+    /// Takes what an event of any provider says about an image.
     pub(super) fn take(
         &mut self,
         record: &Record<'_>,
@@ -116,7 +116,7 @@ impl Images {
         let key = (pid, image.base);
         if change == Change::Unload {
             if pid != 0 {
-                // Of a process that was there before the trace, this may be all there is.
+                // For a process older than the trace, this may be the only event.
                 processes.note(pid, false, out);
             }
             let known = self.loaded.remove(&key);
@@ -209,7 +209,7 @@ impl Images {
         })
     }
 
-    /// Takes what a merge says of an image's symbol file.
+    /// Takes what a merge says about an image's symbol file.
     pub(super) fn symbol_file(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
         let Some((image, file)) = SymbolFile::read(record, out) else {
             return;
@@ -221,25 +221,25 @@ impl Images {
         }
     }
 
-    /// Takes what a merge says of an image's file.
+    /// Takes what a merge says about an image's file.
     pub(super) fn file(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
         let Some((image, file)) = ImageFile::read(record, out) else {
             return;
         };
         let loaded = self.loaded.get(&image);
-        // Another image may still be there, of which no end was seen.
+        // Another image may still be there, whose end was not seen.
         match loaded.filter(|loaded| loaded.size_bytes == file.size) {
             Some(loaded) => self.files.give(loaded.module, file, out),
             None => self.files.keep(image, file, out),
         }
     }
 
-    /// Takes what a merge says of a file's version.
+    /// Takes what a merge says about a file's version.
     pub(super) fn file_version(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
         self.files.version(record, out);
     }
 
-    /// Hands on the mappings that are left, and completes the modules.
+    /// Emits the remaining mappings, and completes the modules.
     pub(super) fn finish(&mut self, out: &mut Emitter<'_>) -> Result<(), Error> {
         let mut left: Vec<_> = self.loaded.drain().collect();
         left.sort_unstable_by_key(|&(key, loaded)| (loaded.seen_ns, key));

@@ -1,11 +1,11 @@
-//! Processes, threads and images as the kernel's manifest provider tells of them,
-//! Microsoft-Windows-Kernel-Process: sessions without the kernel's own events often have these.
+//! Processes, threads and images as reported by the kernel's manifest provider,
+//! Microsoft-Windows-Kernel-Process. Sessions without the kernel's own events often have these.
 //!
-//! What the trace has the kernel's own events of is taken from those alone, as they say more: the
-//! prescan finds out which. Events (source: the provider's manifest): 1 and 2 start and stop a process,
-//! 15 tells of one that is there already, 3 and 4 start and stop a thread, 5 and 6 load and unload an
-//! image. Real traces have them of Windows 7 and 8; of threads and images that are there already the
-//! provider tells nothing.
+//! Where the trace has the kernel's own events of a kind, only those are read, because they have
+//! more data; the prescan finds out which. Events (source: the provider's manifest): 1 and 2 start
+//! and stop a process, 15 reports an existing process, 3 and 4 start and stop a thread, 5 and 6
+//! load and unload an image. Real traces have these events from Windows 7 and 8. The provider does
+//! not report existing threads and images.
 
 use whyslow_etl::{Descriptor, Guid, Record, Utf16, Value};
 
@@ -35,7 +35,7 @@ pub(super) struct KernelProcess {
 }
 
 impl KernelProcess {
-    /// Returns a tracker that leaves out what the kernel has events of its own of.
+    /// Returns a tracker that leaves out what the kernel reports in events of its own.
     pub(super) fn new(own: OwnEvents) -> Self {
         Self {
             own,
@@ -102,7 +102,7 @@ fn process(
 ) -> Option<()> {
     let pid = fields.id("ProcessID")?;
     let is_unnamed = processes.note(pid, moment == Moment::Start, out);
-    // Whole paths but for an end, which has the beginning of the name.
+    // These are whole paths, except in a process's end, which has only the beginning of the name.
     let image = fields.value("ImageName")?.to_string();
     let name = image.rsplit('\\').next().unwrap_or_default();
     let has_name = !name.is_empty() && (moment != Moment::End || is_unnamed);

@@ -1,15 +1,15 @@
-//! Events that left the queue without a stack, for stacks that come later than that.
+//! Events that left the queue without a stack, kept for stacks that come even later.
 //!
 //! ```text
 //! time     10                30 ms                   1 s
-//!          event ──queue──→  event, key 7  ──…──→    key 7 stands for nothing
-//!                                      ▲ stack of 10: key 7 stands for it
+//!          event ──queue──→  event, key 7  ──…──→    key 7 means nothing
+//!                                      ▲ stack of 10: key 7 means it
 //! ```
 //!
-//! Such an event carries keys of our own for the halves of its stack ([`HalfRef::Key`]). A stack that
-//! comes within a second defines them. Only events of a kind that has had stacks get keys: a trace
-//! without stacks costs nothing. Keys are not free (a row carries them to the end), so their number
-//! is limited, unless late stacks do come.
+//! Such an event carries keys of our own for the halves of its stack ([`HalfRef::Key`]). A stack
+//! that comes within a second defines them. Only events of a kind that has had stacks get keys, so
+//! a trace without stacks costs nothing. Keys are not free: a row carries them to the end. So their
+//! number is limited, unless late stacks do come.
 
 use std::collections::VecDeque;
 
@@ -17,9 +17,9 @@ use super::queue::{Fit, MOST_ALIKE, Owner};
 use crate::event::{Event, EventKind};
 use whyslow_stacks::{HalfRef, StackRef};
 
-/// Events that wait at most.
+/// Maximum number of waiting events.
 const MOST_EVENTS: usize = 1 << 16;
-/// Events that may have keys for each stack that came late, beyond those that may anyway.
+/// Additional events that may get keys for each stack that came late.
 const EVENTS_PER_STACK: u32 = 16;
 
 /// Events whose stack may still come.
@@ -29,7 +29,7 @@ pub(super) struct LateStacks {
     events: VecDeque<Waiting>,
     /// By [`Stacked`]: whether any had a stack.
     have_stacks: [bool; 4],
-    /// Ticks that an event waits, a second.
+    /// Ticks that an event waits: one second.
     wait: i64,
     /// Events that may still get keys.
     left: u32,
@@ -45,7 +45,7 @@ struct Waiting {
     keys: Option<LateKeys>,
 }
 
-/// What stands for the halves of a stack that has not come.
+/// The keys for the halves of a stack that has not come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LateKeys {
     pub(super) kernel: u64,
@@ -62,8 +62,8 @@ enum Stacked {
 }
 
 impl LateStacks {
-    /// Returns an empty set for a clock of `frequency` ticks a second. At most about `most` events
-    /// get keys, unless late stacks come.
+    /// Returns an empty set for a clock of `frequency` ticks per second. At most about `most`
+    /// events get keys, unless late stacks come.
     pub(super) fn new(frequency: i64, most: u32) -> Self {
         Self {
             events: VecDeque::new(),
@@ -73,7 +73,7 @@ impl LateStacks {
         }
     }
 
-    /// Takes note that an event had a stack.
+    /// Notes that an event had a stack.
     pub(super) fn saw_stack(&mut self, of: &EventKind) {
         if let Some(kind) = Stacked::of(of) {
             self.have_stacks[kind as usize] = true;
@@ -115,7 +115,7 @@ impl LateStacks {
         });
     }
 
-    /// Returns the keys of the event that a stack record names; they are to be defined.
+    /// Returns the keys of the event that a stack record names, for the caller to define.
     pub(super) fn find(&mut self, owner: Owner) -> Option<LateKeys> {
         let first = self
             .events
@@ -135,8 +135,8 @@ impl LateStacks {
         self.events.get_mut(place)?.keys.take()
     }
 
-    /// Returns the keys of the next event that has waited long enough at a time; they are to be
-    /// given up.
+    /// Returns the keys of the next event that has waited long enough by then; no stack will define
+    /// them.
     #[inline]
     pub(super) fn expired(&mut self, newest: i64) -> Option<LateKeys> {
         let due = newest.saturating_sub(self.wait);

@@ -6,7 +6,7 @@ use whyslow_etl::kernel::merged::{merge_hook, system_config_ex};
 use super::paths::Folders;
 use crate::payload::etw::Fields;
 
-/// What events say of the machine.
+/// What events say about the machine.
 #[derive(Debug, Default)]
 pub(super) struct MachineFacts {
     pub(super) build_lab: Option<String>,
@@ -43,7 +43,7 @@ impl MachineFacts {
         self.build_lab = self.build_lab.take().or(lab);
     }
 
-    /// Takes what a merge says of the build and of folders.
+    /// Takes what a merge says about the build and about folders.
     pub(super) fn merged(&mut self, record: &Record<'_>) {
         let fields = Fields::of(record);
         match merge_hook(record) {

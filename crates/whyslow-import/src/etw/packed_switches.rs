@@ -1,15 +1,15 @@
-//! Switches in packed form, one record for many of a processor.
+//! Context switches in packed form: one record holds many switches of a processor.
 //!
 //! ```text
 //! record at 10:  a stops at 10, idle at 25, b at 31          record at 44:  c stops at 44 …
 //! switches:      10 a → idle    25 idle → b   31 b → ?  ──────────────────► 31 b → c
 //! ```
 //!
-//! A packet says which thread stops; that which goes on is told where it stops itself. So the last
-//! switch of a record is known when the processor's next record comes, and until then nothing that
-//! happened later goes to the trackers ([`Emitter::hold`]). A record has the
-//! time of its first switch: the others wait until their time has come. Why a thread stopped is not
-//! told in a form that is public.
+//! A packed switch names the thread that stops. The thread that runs next is named only when it
+//! stops in turn. So the last switch of a record is complete only when the processor's next record
+//! comes; until then no later event goes to the trackers ([`Emitter::hold`]). A record has the time
+//! of its first switch; its other switches wait until their time has come. No public description
+//! says how the form encodes why a thread stopped.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -22,19 +22,19 @@ use super::emitter::Emitter;
 use crate::event::{EventKind, Site, Switch};
 use whyslow_stacks::StackRef;
 
-/// Switches that wait for their time at most.
+/// Maximum number of switches that wait for their time.
 const MOST_AHEAD: usize = 1 << 16;
-/// Seconds that a record spans at most: what is further ahead is damage.
+/// Maximum time that a record spans, in seconds; a switch further ahead is damage.
 const LONGEST_S: i64 = 60;
 /// The id of no thread.
 const NOBODY: u32 = u32::MAX;
 
-/// Packed switches that were not handed on yet.
+/// Packed switches not yet handed on.
 #[derive(Debug, Default)]
 pub(super) struct PackedSwitches {
     /// The last switch of each processor's last record.
     open: BTreeMap<u32, PackedSwitch>,
-    /// Switches ahead of the record they came with, by time and order of sight.
+    /// Switches ahead of the record they came with, by time and order of arrival.
     ahead: BinaryHeap<Reverse<Ahead>>,
     given: u64,
 }
@@ -117,7 +117,7 @@ impl PackedSwitches {
         }
     }
 
-    /// The trace ends: nobody knows who went on after the last switches.
+    /// Ends the trace: which threads ran after the last switches is unknown.
     pub(super) fn finish(&mut self, out: &mut Emitter<'_>) {
         self.catch_up(i64::MAX, out);
         for (cpu, stop) in std::mem::take(&mut self.open) {

@@ -1,9 +1,9 @@
-//! Paths of files: what the kernel calls them, and what programs call them.
+//! Paths of files: the kernel's form, and the form that programs use.
 
-/// Folders that are kept at most.
+/// Maximum number of folders kept.
 const MOST_FOLDERS: usize = 256;
 
-/// Folders of the kernel's form, and what programs call them.
+/// Folders in the kernel's form, and in the form that programs use.
 #[derive(Debug, Default)]
 pub(super) struct Folders(Vec<(String, String)>);
 
@@ -15,8 +15,8 @@ impl Folders {
         }
     }
 
-    /// Takes what a process says of its executable: the kernel's path of it, and its command line,
-    /// which names it as programs do. Volumes that the trace names otherwise are left alone.
+    /// Learns from a process's executable: the kernel's path of it, and the command line, which has
+    /// the path in the programs' form. Volumes that the trace names in another way are left alone.
     pub(super) fn learn(&mut self, path: &str, command_line: &str) {
         if dos_path(&self.0, path).is_some() {
             return;
@@ -39,7 +39,8 @@ impl Folders {
         }
     }
 
-    /// Returns a path as programs write it; `None` where it is already, or no folder is known.
+    /// Returns a path as programs write it; `None` if it already is in that form, or no folder is
+    /// known.
     pub(super) fn program_path(&self, path: &str) -> Option<String> {
         dos_path(&self.0, path)
     }
@@ -65,7 +66,7 @@ pub(super) fn file_name(path: &str) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-/// Returns a path without what names its volume, in small letters.
+/// Returns a path without the name of its volume, in lower case.
 pub(super) fn below_volume(path: &str) -> String {
     let path = path.to_lowercase();
     let below = path.strip_prefix(r"\??\").unwrap_or(&path);
@@ -83,7 +84,8 @@ pub(super) fn below_volume(path: &str) -> String {
     drive.map_or(below, |(_, rest)| rest).to_owned()
 }
 
-/// Returns a path as programs write it; `None` where it is already, or no folder is known.
+/// Returns a path as programs write it; `None` if it already is in that form, or no folder is
+/// known.
 fn dos_path(folders: &[(String, String)], path: &str) -> Option<String> {
     let found = folders.iter().filter(|folder| starts_with(path, &folder.0));
     let (nt, dos) = found.max_by_key(|(nt, _)| nt.len())?;

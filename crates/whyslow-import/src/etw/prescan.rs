@@ -1,5 +1,5 @@
 //! What a trace holds, found out before it is imported: whether there are switches and wake-ups
-//! decides what the first event already means.
+//! decides what even the first event means.
 
 use std::ops::ControlFlow;
 
@@ -10,14 +10,14 @@ use super::samples::Interval;
 use crate::error::Error;
 use crate::importer::Recording;
 
-/// Events after the first switch among which there is a wake-up, if wake-ups are recorded.
+/// If wake-ups are recorded, one comes within this many events after the first switch.
 const ENOUGH: u32 = 1 << 17;
 
-/// Buffers that are looked at, spread over the trace: where switches are recorded, nearly every buffer
-/// of the kernel's has some.
+/// Maximum number of buffers examined, spread over the trace: where switches are recorded, nearly
+/// every kernel buffer has some.
 const MOST_BUFFERS: usize = 1 << 10;
 
-/// Wall clocks of sessions of one boot may differ by what was corrected in between.
+/// Wall clocks of sessions of one boot may differ by corrections made in between.
 const MOST_CORRECTION_NS: i64 = 60_000_000_000;
 
 /// What the kernel reports in events of its own.
@@ -29,7 +29,7 @@ pub(super) struct OwnEvents {
 }
 
 impl OwnEvents {
-    /// Takes note of an event of the kernel.
+    /// Notes an event of the kernel.
     fn see(&mut self, hook: Hook) {
         match hook {
             process::START | process::STOP | process::DC_START | process::DC_STOP => {
@@ -80,7 +80,7 @@ pub fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Error> {
 pub(super) struct Prescan {
     pub(super) recording: Recording,
     pub(super) own_events: OwnEvents,
-    /// How much time lies between two samples at first.
+    /// Time between two samples at the start.
     pub(super) interval_ns: Option<i64>,
     interval_time: i64,
     has_samples: bool,
@@ -114,7 +114,7 @@ impl Prescan {
     }
 }
 
-/// Looks at the traces' events until it is clear what they hold, and what of it the kernel reports in
+/// Reads the traces' events until it is clear what they hold, and which of it the kernel reports in
 /// events of its own.
 pub(super) fn prescan<S: Source>(sources: &[S]) -> Result<Prescan, Error> {
     let mut found = Prescan {

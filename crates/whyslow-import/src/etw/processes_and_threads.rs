@@ -1,4 +1,4 @@
-//! Processes and threads: starts, ends, and what was there at the start and end of the session.
+//! Processes and threads: starts, ends, and those listed at the start and end of the session.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ use super::emitter::Emitter;
 use crate::event::{EventKind, ProcessFacts};
 use crate::payload::etw::{Fields, KernelRecord};
 
-/// The idle process: its threads are known by their CPU.
+/// The idle process: its threads are identified by their CPU.
 const IDLE_PID: u32 = 0;
 /// The process of the kernel's own threads.
 pub(super) const SYSTEM_PID: u32 = 4;
 /// Bytes that the kernel keeps of an image's name.
 const SHORT_NAME: usize = 14;
 
-/// When an event of a process or thread says that it is there.
+/// When a process or thread exists, according to an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
     Start,
@@ -37,7 +37,7 @@ impl Moment {
     }
 }
 
-/// Programs among the images of a process without a name that are kept.
+/// Maximum number of programs kept among the images of a process without a name.
 const MOST_PROGRAMS: usize = 8;
 
 /// What is known of a process.
@@ -72,7 +72,7 @@ pub(super) struct Processes {
 }
 
 impl Processes {
-    /// Returns an empty set of at most about `most` processes.
+    /// Returns an empty set, limited to about `most` processes.
     pub(super) fn new(most: usize) -> Self {
         Self {
             known: HashMap::new(),
@@ -87,7 +87,7 @@ impl Processes {
         self.has_command_lines
     }
 
-    /// Takes note of a process; returns whether the path of its executable is still unknown.
+    /// Notes a process; returns whether the path of its executable is still unknown.
     pub(super) fn note(&mut self, pid: u32, is_new: bool, out: &mut Emitter<'_>) -> bool {
         if is_new {
             if let Some(gone) = self.known.insert(pid, Known::default()) {
@@ -110,13 +110,13 @@ impl Processes {
         true
     }
 
-    /// Takes note that the path of a process's executable is known.
+    /// Notes that the path of a process's executable is known.
     pub(super) fn has_path(&mut self, pid: u32) {
         let known = self.known.entry(pid).or_default();
         (known.has_path, known.programs) = (true, Vec::new());
     }
 
-    /// Takes the name of a process: the program among its images that is called so is its own.
+    /// Takes the name of a process: the program with this name among its images is its executable.
     fn name(&mut self, pid: u32, name: &str, out: &mut Emitter<'_>) {
         let Some(known) = self.known.get_mut(&pid).filter(|_| !name.is_empty()) else {
             return;
@@ -144,7 +144,7 @@ impl Processes {
         }
     }
 
-    /// Hands on the paths of processes whose name never came: of the first program of each.
+    /// Emits the paths of processes whose name never came: the first program of each.
     pub(super) fn finish(&mut self, out: &mut Emitter<'_>) {
         let mut left: Vec<_> = self.known.drain().collect();
         left.sort_unstable_by_key(|(pid, _)| *pid);
@@ -153,8 +153,8 @@ impl Processes {
         }
     }
 
-    /// Takes note of a process in one of the lists; returns whether its parent must have ended: one
-    /// that has the parent's id and was created later is another process.
+    /// Notes a process in one of the lists; returns whether its parent must have ended. A process
+    /// that has the parent's id but was created later is a different process.
     pub(super) fn list(&mut self, pid: u32, ppid: u32, is_at_end: bool) -> bool {
         let [at_start, at_end] = &mut self.listed;
         let listed = if is_at_end { at_end } else { at_start };
@@ -204,7 +204,7 @@ impl Processes {
 }
 
 impl Known {
-    /// Takes the first program for that of the process where nothing said its name.
+    /// Takes the first program as that of the process, where nothing gave the process's name.
     fn settle_for_first(self, pid: u32, out: &mut Emitter<'_>) {
         if let Some(first) = self.programs.into_iter().next() {
             first.push(pid, out);
@@ -226,14 +226,14 @@ impl Program {
     }
 }
 
-/// Returns whether a file is the image of a process with this name, which may be cut.
+/// Returns whether a file is the image of a process with this name, which may be cut off.
 fn is_called(file: &str, name: &str) -> bool {
     let start = file.get(..name.len());
     let begins = start.is_some_and(|start| start.eq_ignore_ascii_case(name));
     begins && (file.len() == name.len() || name.len() >= SHORT_NAME)
 }
 
-/// Queues what an event says of a process.
+/// Queues what an event says about a process.
 pub(super) fn push_process(
     record: &Record<'_>,
     moment: Moment,
@@ -269,7 +269,7 @@ pub(super) fn thread(of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
     push_thread(record, Moment::of(of.hook), (pid, tid), name, out);
 }
 
-/// Queues what an event says of a thread.
+/// Queues what an event says about a thread.
 pub(super) fn push_thread(
     record: &Record<'_>,
     moment: Moment,
@@ -285,7 +285,7 @@ pub(super) fn push_thread(
             }
         }
         Moment::End => {
-            // Of a thread that was there before the trace, this may be all there is.
+            // For a thread older than the trace, this may be the only event.
             out.push_untimed_behind(record, EventKind::ThreadSeen { pid, tid, name });
             out.push(record, EventKind::Exit { pid, tid });
         }
@@ -302,13 +302,14 @@ pub(super) fn thread_name(of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
         return;
     };
     let (pid, tid) = (ids.0.unwrap_or(0), ids.1.unwrap_or(0));
-    // An empty name takes the old one away.
+    // An empty name removes the old one.
     if let Some(name) = out.any_text(&name.to_string()) {
         out.push(of.record, EventKind::Rename { pid, tid, name });
     }
 }
 
-/// Returns the name of a process's image: events have the beginning of it, the command line all.
+/// Returns the name of a process's image: events have only its beginning, the command line has all
+/// of it.
 fn full_name(short: &str, command_line: &str) -> String {
     let program = match command_line.strip_prefix('"') {
         Some(quoted) => quoted.split('"').next(),

@@ -1,7 +1,7 @@
-//! Holds events back until their stacks are there.
+//! Holds events back until their stacks have come.
 //!
-//! Windows writes an event's stack behind it, as a record of its own that names the event by its
-//! time stamp and thread:
+//! Windows writes an event's stack after the event, as a separate record that names the event by
+//! its time stamp and thread:
 //!
 //! ```text
 //! time     10       12            13             30
@@ -9,9 +9,9 @@
 //!            ▲────────┘             ▲──────────────┘
 //! ```
 //!
-//! So events wait here for a little while, in order, and take their stacks. What comes later than
-//! that is only the user half of what happened in the kernel: it is there when the thread is back in
-//! its own code, and goes to all that the thread did until then ([`Pending`]).
+//! So events wait here for a short time, in order, and receive their stacks. Only the user half of
+//! events in the kernel comes later: it is recorded when the thread returns to its own code, and
+//! applies to everything that the thread did until then ([`Pending`]).
 //!
 //! [`Pending`]: whyslow_stacks::HalfRef::Pending
 
@@ -20,38 +20,38 @@ use std::collections::VecDeque;
 use crate::event::{Event, EventKind, Waker};
 use whyslow_stacks::StackRef;
 
-/// Events that wait at most; beyond it the oldest goes on without its stack.
+/// Maximum number of waiting events; beyond it, the oldest goes on without its stack.
 const MOST_EVENTS: usize = 1 << 16;
-/// Events of one time stamp that a stack is looked for among.
+/// Maximum number of events of one time stamp that are searched for a stack's owner.
 pub(super) const MOST_ALIKE: usize = 1 << 8;
-/// Steps that each record allows for putting what comes late into its place, and how many are kept:
-/// enough for what comes late now and then, not for a file made to cost time.
+/// Steps that each record allows for inserting late events, and for how many records unused steps
+/// are kept. This is enough for occasional late events, but not for a file made to cost time.
 const STEPS_PER_RECORD: usize = 64;
 const MOST_STEPS: usize = 1 << 20;
-/// Share of a second that an event waits. Stacks follow within microseconds, unless the processor
-/// is interrupted in between.
+/// Fraction of a second that an event waits. Stacks follow within microseconds, unless the
+/// processor is interrupted in between.
 const WAIT_PER_SECOND: i64 = 100;
 
-/// Events that wait for their stacks, the oldest first.
+/// Events that wait for their stacks, oldest first.
 #[derive(Debug)]
 pub(super) struct Queue {
     events: VecDeque<Held>,
     /// Ticks that an event waits.
     wait: i64,
     newest: i64,
-    /// What is later waits longer.
+    /// Events later than this wait longer.
     held_from: i64,
     steps: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Held {
-    /// Its own time stamp, or that of the one before it if that is later.
+    /// Its own time stamp, or that of the event before it if that is later.
     order: i64,
     event: Event,
 }
 
-/// What a stack record says of the event it belongs to.
+/// What a stack record says about the event it belongs to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Owner {
     /// Its time stamp.
@@ -60,12 +60,12 @@ pub(super) struct Owner {
     pub(super) pid: u32,
     /// The thread whose stack it is.
     pub(super) tid: u32,
-    /// The CPU the stack was recorded on, most often that of the event.
+    /// The CPU the stack was recorded on; usually that of the event.
     pub(super) cpu: Option<u32>,
 }
 
 impl Queue {
-    /// Returns an empty queue for a clock of `frequency` ticks a second.
+    /// Returns an empty queue for a clock of `frequency` ticks per second.
     pub(super) fn new(frequency: i64) -> Self {
         Self {
             events: VecDeque::new(),
@@ -76,7 +76,7 @@ impl Queue {
         }
     }
 
-    /// Takes an event of a time stamp; one without a time stands behind those before it.
+    /// Takes an event of a time stamp; an event without a time goes behind those before it.
     pub(super) fn push(&mut self, raw_time: i64, event: Event) {
         self.newest = self.newest.max(raw_time);
         let before = self.events.back().map_or(i64::MIN, |held| held.order);
@@ -97,12 +97,12 @@ impl Queue {
         self.events.insert(at, Held { order, event });
     }
 
-    /// Holds back what is later than a time, because something of that time is still to come.
+    /// Holds back events later than a time, because an event of that time is still to come.
     pub(super) fn hold(&mut self, from: i64) {
         self.held_from = from;
     }
 
-    /// Takes note of the time of a record that is no event of ours.
+    /// Notes the time of a record that is not an event for the queue.
     #[inline]
     pub(super) fn tick(&mut self, raw_time: i64) {
         self.newest = self.newest.max(raw_time);
@@ -137,9 +137,9 @@ impl Queue {
         self.events.pop_front().map(|held| held.event)
     }
 
-    /// Returns the event that a stack record names: its stack is to be completed.
+    /// Returns the event that a stack record names, whose stack is to be completed.
     ///
-    /// Several events may have the same time stamp: the thread decides, else the CPU.
+    /// Several events may have the same time stamp: then the thread decides, else the CPU.
     pub(super) fn owner(&mut self, owner: Owner) -> Option<&mut EventKind> {
         let first = self
             .events
@@ -171,7 +171,7 @@ impl Queue {
     }
 }
 
-/// How well an event fits a stack record of its time stamp, the worst first.
+/// How well an event fits a stack record with its time stamp, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     /// Not at all.
@@ -182,7 +182,7 @@ pub(super) enum Fit {
 }
 
 impl Fit {
-    /// Returns how well an event of a thread and CPU fits.
+    /// Returns how well an event of a thread and CPU fits a stack's owner.
     pub(super) fn of(tid: Option<u32>, cpu: Option<u32>, owner: Owner) -> Self {
         let is_thread = tid == Some(owner.tid);
         let is_cpu = cpu.is_some() && cpu == owner.cpu;
@@ -231,7 +231,7 @@ impl EventKind {
         }
     }
 
-    /// Returns the stack of the event, of a kind that has one.
+    /// Returns the stack of the event, if events of its kind have one.
     pub(super) fn stack_mut(&mut self) -> Option<&mut StackRef> {
         match self {
             Self::Sample(sample) => Some(&mut sample.stack),

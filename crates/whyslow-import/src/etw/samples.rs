@@ -11,10 +11,10 @@ use whyslow_stacks::StackRef;
 const UNIT_NS: i64 = 100;
 /// The profiling timer among the sources of samples.
 const TIMER: u32 = 0;
-/// Time between two samples where the trace does not say: what Windows does unless told otherwise.
+/// Time between two samples where the trace does not say: the default of Windows.
 const DEFAULT_INTERVAL_NS: i64 = 1_000_000;
 
-/// Samples, and the CPU time that one stands for.
+/// Samples, and the CPU time that each represents.
 #[derive(Debug)]
 pub(super) struct Samples {
     seen: u64,
@@ -36,7 +36,7 @@ impl Default for Samples {
 }
 
 impl Samples {
-    /// Returns no samples, so far at this interval if it is known.
+    /// Returns a tracker without samples, starting at this interval if it is known.
     pub(super) fn new(interval_ns: Option<i64>) -> Self {
         let mut samples = Self::default();
         if let Some(ns) = interval_ns {
@@ -53,7 +53,7 @@ impl Samples {
         }
     }
 
-    /// Takes several that the kernel kept back for a while.
+    /// Takes several samples that the kernel had held back for a while.
     pub(super) fn kept_back(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
         for sample in KernelSample::read_cache(record.payload(), record.pointer_size()) {
             self.push(record, &sample, out);
@@ -93,13 +93,13 @@ impl Samples {
         self.seen > 0
     }
 
-    /// Returns the CPU time that one stands for, if there were any.
+    /// Returns the CPU time that one sample represents, if there were any.
     pub(super) fn interval_ns(&self) -> Option<i64> {
         self.are_there().then_some(self.interval_ns)
     }
 
-    /// Returns what to say where the trace does not say how much time lies between two, or says it
-    /// late.
+    /// Returns the text of a problem if the trace does not give the time between samples, or gives
+    /// it late.
     pub(super) fn lack_interval(&self) -> Option<&'static str> {
         match (self.assumed, self.is_interval_known) {
             (0, _) => None,
@@ -109,7 +109,7 @@ impl Samples {
     }
 }
 
-/// What an event says of the time between two samples, in units of [`UNIT_NS`].
+/// What an event says about the time between two samples, in units of [`UNIT_NS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Interval {
     source: u32,
@@ -118,18 +118,18 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    /// Reads the event of a change, of the start or of the end; `None` where it is too short.
+    /// Reads the event of a change, of the start or of the end; `None` if it is too short.
     pub(super) fn read(payload: &[u8]) -> Option<Self> {
         let [source, new, old] = words(payload)?;
         Some(Self { source, new, old })
     }
 
-    /// Returns the interval from then on; `None` of performance counters.
+    /// Returns the interval from then on; `None` for performance counters.
     pub(super) fn new_ns(self) -> Option<i64> {
         self.ns(self.new)
     }
 
-    /// Returns the interval until then; `None` of performance counters.
+    /// Returns the interval until then; `None` for performance counters.
     pub(super) fn old_ns(self) -> Option<i64> {
         self.ns(self.old)
     }

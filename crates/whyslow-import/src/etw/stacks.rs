@@ -1,13 +1,13 @@
 //! Stack records: which event they belong to, and which half they are.
 //!
-//! The kernel half is recorded with the event. If the thread was in the kernel, its user half comes
-//! when the thread is on its way back to its own code, in a record that names the first event since;
-//! it is the same for all of them.
+//! The kernel half is recorded with the event. If the thread was in the kernel, its user half is
+//! recorded when the thread returns to its own code. That record names the first event since the
+//! thread entered the kernel, and applies to all events since.
 //!
-//! Either half may be a key that is defined later, when the kernel forgets it, and is then used
-//! again. *Folklore:* it may be forgotten between an event and the record of that event's stack,
-//! which already means the next stack of that key. So uses are told apart when they are read, and
-//! each use of a key until its definition is a key of our own ([`HalfRef::Key`]).
+//! Either half may be a key. The kernel defines the key later, when it drops the stack from its
+//! cache, and then reuses it. *Folklore:* it may drop a key between an event and the record of that
+//! event's stack; the key in the record then already means the next stack. So every use of a key
+//! until its definition gets a key of our own when it is read ([`HalfRef::Key`]).
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ use whyslow_stacks::{HalfRef, Root};
 
 /// First address of the kernel on 32-bit machines.
 const KERNEL_32: u64 = 0x8000_0000;
-/// Frames of one stack that are looked at; the kernel writes 192 at most.
+/// Maximum number of frames read of one stack; the kernel writes at most 192.
 const MOST_FRAMES: usize = 4096;
 
 /// Records of stacks: the keys in use, and what became of the stacks.
@@ -37,7 +37,7 @@ pub(super) struct StackRecords {
     late: u64,
 }
 
-/// The keys that are in use, and what the trackers know them as.
+/// The keys in use, and the trackers' keys for them.
 #[derive(Debug)]
 struct Keys {
     open: HashMap<u64, u64>,
@@ -67,7 +67,7 @@ impl Keys {
     }
 }
 
-/// The halves of one stack, the leaf first.
+/// The halves of one stack, leaf first.
 #[derive(Debug, Default)]
 struct Halves {
     kernel: Vec<u64>,
@@ -83,8 +83,8 @@ pub(super) fn is_kernel(address: u64, pointer: PointerSize) -> bool {
 }
 
 impl Halves {
-    /// Splits frames. Each but the innermost of a half is a return address, which points behind its
-    /// call; the address that is kept lies within it.
+    /// Splits frames into halves. Each frame but the innermost of a half is a return address, which
+    /// points behind its call; the address that is kept lies within the call.
     fn split(&mut self, frames: Pointers<'_>, pointer: PointerSize) {
         self.kernel.clear();
         self.user.clear();
@@ -106,7 +106,7 @@ impl Halves {
 }
 
 impl StackRecords {
-    /// Returns the records of a trace of at most `most_keys` keys in use.
+    /// Returns a tracker of stack records, with at most `most_keys` keys in use.
     pub(super) fn new(most_keys: u32) -> Self {
         Self {
             halves: Halves::default(),
@@ -149,12 +149,12 @@ impl StackRecords {
             cpu: out.cpu(record),
         };
         let is_user_half = kernel == HalfRef::Absent && user != HalfRef::Absent;
-        // The user half comes when the thread is back in its own code.
+        // The user half comes when the thread returns to its own code.
         let user_to_come = match user {
             HalfRef::Absent => HalfRef::Pending { tid },
             user => user,
         };
-        // Its event is gone already, or has the other half.
+        // Its event has already gone on, or has the other half.
         let mut is_late = is_user_half;
         if let Some(slot) = out.stack(owner) {
             self.taken += 1;
@@ -183,7 +183,7 @@ impl StackRecords {
         }
     }
 
-    /// Takes what a key stood for.
+    /// Takes the stack that a key stood for.
     pub(super) fn definition(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
         let pointer = record.pointer_size();
         let Some(definition) = StackDefinition::read(record.payload(), pointer) else {

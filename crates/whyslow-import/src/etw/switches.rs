@@ -53,8 +53,8 @@ pub(super) fn ready(record: &Record<'_>, out: &mut Emitter<'_>) {
 }
 
 /// Returns why a thread left the CPU, from its state (`KTHREAD_STATE`), the reason of its wait
-/// (`KWAIT_REASON`), and whether a wait is on behalf of the program: only such a one ends before its
-/// time, when the thread ends, as the trace says.
+/// (`KWAIT_REASON`), and whether it waits on behalf of the program. Only such a wait ends early
+/// when the thread is ended.
 fn reason(state: u8, wait: u8, in_user_mode: bool) -> WaitReason {
     const SUSPENDED: u8 = 5;
     const WR_SUSPENDED: u8 = 12;
@@ -70,8 +70,8 @@ fn reason(state: u8, wait: u8, in_user_mode: bool) -> WaitReason {
     }
 }
 
-/// Returns what a thread waits for, as far as `KWAIT_REASON` says it; `Executive`, `UserRequest` and
-/// `WrQueue` stand for any object.
+/// Returns what a thread waits for, as far as `KWAIT_REASON` says; `Executive`, `UserRequest` and
+/// `WrQueue` may mean any object.
 fn waiting(wait: u8, in_user_mode: bool) -> WaitReason {
     match wait {
         // FreePage, PoolAllocation, WrVirtualMemory, WrMdlCache

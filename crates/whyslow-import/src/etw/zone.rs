@@ -5,7 +5,7 @@ use whyslow_model::civil::Civil;
 
 const DAY_S: i64 = 86_400;
 
-/// Returns the zone's name; `None` where it is a reference to a text of the recorded machine.
+/// Returns the zone's name; `None` if it is a reference to a text on the recorded machine.
 pub(super) fn name(session: &Session) -> Option<String> {
     let zone = &session.time_zone;
     let name = if is_summer(session) {
@@ -41,19 +41,19 @@ fn is_summer(session: &Session) -> bool {
     if from <= to {
         (from..to).contains(&winter_s)
     } else {
-        // South of the equator summer goes over the new year.
+        // In the southern hemisphere, summer spans the new year.
         !(to..from).contains(&winter_s)
     }
 }
 
-/// Returns when summer begins and ends in a year, in seconds of winter time since 1970.
+/// Returns when summer time begins and ends in a year, in seconds of winter time since 1970.
 fn changes(zone: &TimeZone, year: i64) -> (i64, i64) {
     let begins = seconds(zone.daylight_start, year);
     let summer = i64::from(zone.standard_bias_minutes) - i64::from(zone.daylight_bias_minutes);
     (begins, seconds(zone.standard_start, year) - 60 * summer)
 }
 
-/// Returns a change of clocks in seconds since 1970 of the time that holds before it.
+/// Returns a change of clocks in seconds since 1970, in the time that holds before it.
 fn seconds(date: ZoneDate, year: i64) -> i64 {
     let (month, day) = (i64::from(date.month), i64::from(date.day));
     let time = 3600 * i64::from(date.hour) + 60 * i64::from(date.minute);

@@ -1,4 +1,4 @@
-//! The CPUs that threads may use: told, changed, inherited.
+//! The CPUs that threads may use: reported, changed, inherited.
 
 use std::fmt::Write;
 
@@ -9,13 +9,13 @@ use crate::event::Event;
 use whyslow_schedule::{CpuSetId, Live, NONE, Slot};
 
 impl Importer<'_> {
-    /// Returns the set of these CPUs, a bit each, the lowest first; `None` at the limit, and where it
-    /// is empty.
+    /// Returns the set of these CPUs, one bit each, lowest first; `None` at the limit, or if it is
+    /// empty.
     pub fn cpu_set(&mut self, words: &[u64]) -> Option<CpuSetId> {
         self.schedule.cpu_set(words)
     }
 
-    /// Tells how many CPUs there are, where the source says so beforehand.
+    /// Sets how many CPUs there are, where the source says so beforehand.
     pub fn tell_cpus(&mut self, count: u32) {
         self.schedule.tell_cpus(count);
     }
@@ -33,8 +33,8 @@ impl Importer<'_> {
         }
     }
 
-    /// A thread that begins at `ns` may use what its maker may use: whoever runs where that happens,
-    /// or the first thread of the process.
+    /// Gives a thread that begins at `ns` its maker's affinity. The maker is the thread that runs
+    /// where the event happened, or the first thread of the process.
     pub(super) fn inherit(&mut self, event: &Event, maker_pid: u32, tid: u32) {
         let runner = event.cpu.and_then(|cpu| self.schedule.runner(cpu));
         let process = self.processes.living(maker_pid);
@@ -52,7 +52,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The thread that goes on after an exec may use what it could before.
+    /// Keeps the affinity of the thread that goes on after an exec.
     pub(super) fn keep_affinity(&mut self, slot: Slot, ns: i64) {
         let cpus = self.schedule.live(slot).cpus;
         if cpus != CpuSetId::ALL {

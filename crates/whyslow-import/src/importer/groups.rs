@@ -1,4 +1,4 @@
-//! Groups of processes: who is in which, and what they used.
+//! Groups of processes: the members of each, and what they used.
 
 use whyslow_model::tables::GroupReadingRow;
 use whyslow_settle::{Member, Resource};
@@ -13,12 +13,12 @@ impl Importer<'_> {
         self.groups.group(resource, path)
     }
 
-    /// Takes the figures of a group of processes, at a time of the trace's clock.
+    /// Takes the figures of a group of processes, at a time on the trace's clock.
     pub fn group_reading(&mut self, reading: GroupReadingRow) {
         self.groups.add_reading(reading);
     }
 
-    /// A process is in a group from now on. Threads that move alone are left where they were.
+    /// Puts a process in a group from now on. Moves of single threads are not followed.
     pub(super) fn group_member(&mut self, event: &Event, pid: u32, group: u32) {
         let process = match event.time_ns {
             Some(_) => self.processes.living(pid),

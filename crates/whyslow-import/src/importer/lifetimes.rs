@@ -1,4 +1,4 @@
-//! Which lifetime an id means: births, execs, ends, and what is only known by being seen.
+//! Which lifetime an id means: births, execs, ends, and what is known only because it was seen.
 
 use whyslow_model::{ProblemKind as P, WaitReason};
 use whyslow_settle::{Process, TextId, Thread};
@@ -54,7 +54,7 @@ impl Importer<'_> {
         });
     }
 
-    /// The threads of a process end one by one; it ends with the last of them.
+    /// Marks a process as ending. Its threads end one by one; it ends with the last of them.
     pub(super) fn process_end(&mut self, event: &Event, pid: u32) {
         let number = self.processes.living(pid);
         let Some(process) = number.and_then(|number| self.processes.get_mut(number)) else {
@@ -205,7 +205,7 @@ impl Importer<'_> {
             .or_else(|| self.processes.add(Process::new(pid, start)))
     }
 
-    /// Returns the living thread that `tid` means at `at`, taking it in if it is new.
+    /// Returns the living thread that `tid` means at `at`, adding it if it is new.
     pub(super) fn sighted(
         &mut self,
         tid: u32,
@@ -240,7 +240,7 @@ impl Importer<'_> {
         Some(self.enlist(Live::new(number, tid, since, start.is_none())))
     }
 
-    /// Takes in a thread whose first wake-up is all that tells of its birth.
+    /// Adds a thread whose first wake-up is the only sign of its birth.
     pub(super) fn born(&mut self, tid: u32, ns: i64) -> Option<Slot> {
         self.counts.missing_starts += 1;
         self.counts.missing_start_ns.get_or_insert(ns);
@@ -268,7 +268,7 @@ impl Importer<'_> {
             .define(Key::Thread(thread.os_tid), HalfWord::ABSENT);
         if let Some(entry) = self.processes.get_mut(process) {
             entry.threads = entry.threads.saturating_sub(1);
-            // Where not all was recorded, there may be threads that nobody knows of.
+            // If the recording is not complete, there may be threads that were never seen.
             if entry.threads == 0 && (self.told_first || entry.exit_ns.is_some()) {
                 self.process_ended(process, ns);
             }
@@ -436,7 +436,7 @@ impl Importer<'_> {
         Some(slot)
     }
 
-    /// The id is used anew: whoever had it is gone.
+    /// Ends the thread that had this id: the id is used again.
     fn vanish(&mut self, tid: u32, ns: i64) {
         let Some(slot) = self.threads.slot(tid) else {
             return;
@@ -464,7 +464,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The process of a thread becomes known, perhaps after the thread was seen.
+    /// Sets the process of a thread, perhaps after the thread was seen.
     fn settle_process(&mut self, slot: Slot, pid: u32) {
         let number = self.schedule.live(slot).thread;
         let Some(thread) = self.threads.get(number).copied() else {
@@ -485,12 +485,12 @@ impl Importer<'_> {
         }
     }
 
-    /// When a thing began that is first seen at `ns`; `None` is before the trace.
+    /// Returns when something first seen at `ns` began; `None` means before the trace.
     fn default_start(&self, ns: i64) -> Option<i64> {
         (self.has_rundown || self.schedule.has_loss()).then_some(ns)
     }
 
-    /// Returns the thread of the process that runs on the CPU of its exec: it was the one.
+    /// Returns the thread of the process that runs on the CPU of its exec: this thread called it.
     fn exec_runner(&self, cpu: u32, process: u32) -> Option<u32> {
         let live = self.schedule.live(self.schedule.runner(cpu)?);
         let thread = self.threads.get(live.thread)?;

@@ -1,4 +1,4 @@
-//! Operations: what their trackers may ask of the importer.
+//! Operations: what their trackers may ask the importer.
 
 use whyslow_model::{FileId, ProblemKind, RawTable};
 

@@ -8,7 +8,7 @@ use crate::event::{Event, Sample, Switch, UserHalf, UserTarget, Waker, Waking};
 use whyslow_schedule::{At, NONE, Off, Slot, Wake};
 use whyslow_stacks::{HalfRef, Key, StackRef};
 
-/// What tells of a thread that was not known yet.
+/// The event that first shows a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sight {
     /// It left this CPU.
@@ -64,7 +64,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Returns when and where an event was, and its CPU if that is followed.
+    /// Returns when and where an event was, and its CPU if that CPU is followed.
     pub(super) fn followed(&self, ns: i64, cpu: Option<u32>) -> (At, Option<u32>) {
         let cpu = cpu.filter(|&cpu| self.schedule.follows(cpu));
         let at = At {
@@ -101,7 +101,7 @@ impl Importer<'_> {
         };
         let mut stack = waking.stack;
         if matches!(kind, WakerKind::Interrupt | WakerKind::Softirq) {
-            // What was interrupted woke nobody.
+            // The interrupted code woke nobody.
             stack = StackRef {
                 user: HalfRef::Impossible,
                 ..stack
@@ -176,7 +176,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Returns what woke a thread on a CPU. The idle thread does nothing itself.
+    /// Returns what woke a thread on a CPU. The idle thread wakes nobody itself.
     fn running_waker(&self, cpu: Option<u32>) -> (WakerKind, Option<Slot>) {
         match cpu.and_then(|cpu| self.schedule.runner(cpu)) {
             None => (WakerKind::Unknown, None),
@@ -185,7 +185,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Returns the thread that `tid` means, and takes note that it is on the CPU.
+    /// Returns the thread that `tid` means, and notes that it is on the CPU.
     fn observed(&mut self, tid: u32, at: At) -> Option<Slot> {
         let slot = self.sighted(tid, None, at, Sight::Other)?;
         if at.cpu != NONE && self.schedule.follows(at.cpu) {

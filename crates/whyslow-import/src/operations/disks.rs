@@ -21,13 +21,13 @@ pub(super) const SOURCE: Source = Source {
 /// A request to a disk is issued, or is complete.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DiskEvent {
-    /// What tells the request apart from others that are under way.
+    /// Identifies the request among those under way.
     pub key: RequestKey,
     /// The thread that issues it, where the source says.
     pub tid: Option<u32>,
-    /// What is asked, as far as the source says here; of a completion what is done.
+    /// What is requested, as far as the source says; for a completion, what was done.
     pub request: DiskRequest,
-    /// Which of the two.
+    /// Issue or completion.
     pub phase: DiskPhase,
 }
 
@@ -38,17 +38,18 @@ pub enum DiskPhase {
     Issue,
     /// It is complete, at least in part.
     Completion {
-        /// The completion tells all of the request; otherwise `size_bytes` is how much is done now.
+        /// The completion describes the whole request; otherwise `size_bytes` is how much is done
+        /// now.
         is_told_whole: bool,
         /// How long it took, where the system measured that itself.
         service_ns: Option<i64>,
-        /// The system's own number for how it ended, 0 for success.
+        /// The system's own code for its result, 0 for success.
         result: Option<i32>,
     },
 }
 
-/// What tells requests apart that are under way: disk and operation with a place on the disk, or
-/// an address in memory.
+/// Identifies a request among those under way: disk and operation with a place on the disk, or an
+/// address in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestKey {
     /// The disk and the operation; 0 where `place` is enough.
@@ -58,7 +59,7 @@ pub struct RequestKey {
 }
 
 impl RequestKey {
-    /// Returns the key of the rest of a request of which so many bytes are done.
+    /// Returns the key of the rest of a request after this many bytes are done.
     fn after(self, bytes: i64) -> Self {
         Self {
             place: self.place.wrapping_add(bytes.cast_unsigned()),
@@ -67,7 +68,7 @@ impl RequestKey {
     }
 }
 
-/// What is asked of a disk.
+/// What is requested of a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiskRequest {
     /// What to do.
@@ -85,7 +86,7 @@ pub struct DiskRequest {
 }
 
 impl DiskRequest {
-    /// Returns a request of which only the operation is known.
+    /// Returns a request with only the operation known.
     pub fn of(operation: DiskOperation) -> Self {
         Self {
             operation,
@@ -97,7 +98,7 @@ impl DiskRequest {
         }
     }
 
-    /// Returns whether a completion is of no bytes, and that is not all there is to it.
+    /// Returns whether a completion has no bytes, although the operation should have some.
     fn is_nothing(&self) -> bool {
         self.size_bytes == Some(0) && self.operation != DiskOperation::Flush
     }
@@ -107,7 +108,7 @@ impl DiskRequest {
 #[derive(Debug)]
 pub(crate) struct Disks {
     open: Pairs<RequestKey, Issued>,
-    /// Completions that say too little to be a row without their issue.
+    /// Completions with too little data for a row without their issue.
     without_issue: u64,
 }
 
@@ -117,16 +118,16 @@ struct Issued {
     ns: i64,
     /// Number of the thread, or [`NONE`](whyslow_schedule::NONE).
     thread: u32,
-    /// Where, as a column holds it.
+    /// Its stack, as a column holds it.
     stack: i64,
     request: DiskRequest,
     /// How much of it is done, where it completes in parts.
     done_bytes: i64,
-    /// Events were lost since: a completion may be that of another request like it.
+    /// Events have been lost since: a completion may belong to a similar request.
     is_in_doubt: bool,
 }
 
-/// How a request ended, as far as that is known.
+/// How a request ended, as far as known.
 #[derive(Debug, Clone, Copy, Default)]
 struct End {
     duration_ns: Option<i64>,
@@ -182,7 +183,7 @@ impl Tracker for Disks {
             .for_each(|issued| issued.is_in_doubt = true);
     }
 
-    /// What is under way has no completion.
+    /// Requests still under way have no completion.
     fn end(&mut self, scene: &mut dyn Scene) {
         for issued in self.open.take() {
             push(scene, &issued, End::default());
@@ -207,14 +208,14 @@ impl Tracker for Disks {
 }
 
 impl Disks {
-    /// A request is under way; one like it that never ended is a row now.
+    /// Begins a request; a similar one that never ended becomes a row now.
     fn begin(&mut self, key: RequestKey, issued: Issued, scene: &mut dyn Scene) {
         if let Some(lost) = self.open.begin(key, issued) {
             push(scene, &lost, End::default());
         }
     }
 
-    /// Returns the issue of a request that is complete; one in doubt is a row without end.
+    /// Returns the issue of a completed request; one in doubt becomes a row without an end.
     fn issued(&mut self, key: RequestKey, scene: &mut dyn Scene) -> Option<Issued> {
         let issued = self.open.end(key)?;
         if issued.is_in_doubt {
@@ -224,7 +225,8 @@ impl Disks {
         Some(issued).filter(|issued| !issued.is_in_doubt)
     }
 
-    /// A completion tells all of a request, also how long it took if it was issued before the trace.
+    /// Takes a completion that describes the whole request, including how long it took if it was
+    /// issued before the trace.
     fn completed(&mut self, disk: &DiskEvent, end: End, scene: &mut dyn Scene) {
         let ns = scene.ns();
         let (issued, duration_ns) = match (self.issued(disk.key, scene), end.service_ns) {
@@ -256,7 +258,7 @@ impl Disks {
         push(scene, &issued, End { duration_ns, ..end });
     }
 
-    /// Part of a request is done, or all of it.
+    /// Takes a completion of part of a request, or of all of it.
     fn done(&mut self, disk: &DiskEvent, end: End, scene: &mut dyn Scene) {
         let Some(issued) = self.issued(disk.key, scene) else {
             // A write with a flush before it is completed once more, without bytes.

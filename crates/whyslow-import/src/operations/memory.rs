@@ -1,4 +1,4 @@
-//! Memory stalls: what the kernel does with a thread that wants memory, before it gets any.
+//! Memory stalls: what a thread that wants memory must do or endure before it gets any.
 
 mod perf;
 
@@ -9,7 +9,7 @@ use whyslow_settle::NONE;
 
 use super::source::Source;
 
-/// Where they are found in a recording.
+/// Where memory stalls are found in a recording.
 pub(super) const SOURCE: Source = Source {
     used_for: "memory stalls",
     capability: Capability::MemoryStalls,
@@ -23,9 +23,9 @@ pub(super) const SOURCE: Source = Source {
 pub struct MemoryEvent {
     /// The thread.
     pub tid: Option<u32>,
-    /// What it does, or what is done with it.
+    /// What the thread does, or what is done to it.
     pub kind: MemoryStall,
-    /// Which of the three.
+    /// Begin, end, or the whole stall.
     pub phase: MemoryPhase,
 }
 
@@ -46,10 +46,10 @@ pub enum MemoryPhase {
     },
     /// It is to last this long, from now on.
     Ahead {
-        /// How long; 0: it goes on at once.
+        /// How long; 0 means no pause.
         duration_ns: i64,
     },
-    /// A process is killed so that its memory is free.
+    /// A process is killed to free its memory.
     Kill {
         /// Its first thread.
         victim: u32,
@@ -80,7 +80,7 @@ impl Tracker for Stalls {
         let mut row = RawRow::<MemoryStallRow, _>::new();
         let (start_ns, duration_ns) = match event.phase {
             MemoryPhase::Begin => {
-                // One that never ended is forgotten: nobody knows how long it was.
+                // A stall that never ended is forgotten: its length is unknown.
                 self.open.begin(key, ns);
                 return;
             }
@@ -112,12 +112,12 @@ impl Tracker for Stalls {
         scene.push(thread, &row);
     }
 
-    /// What is under way may have ended, and the next end may be of another one.
+    /// Stalls under way may have ended, and the next end may belong to another one.
     fn loss(&mut self) {
         self.open.take();
     }
 
-    /// How long the stalls under way take is not known.
+    /// How long the stalls under way take is unknown.
     fn end(&mut self, scene: &mut dyn Scene) {
         let open = self.open.take().len();
         let unmatched = self.without_begin + self.open.without_end + open as u64;

@@ -1,4 +1,4 @@
-//! Where the events of an operation are found in a recording, format by format.
+//! Where the events of an operation are found in a recording, by format.
 
 use whyslow_etl::Guid;
 use whyslow_etl::kernel::hooks::Hook;
@@ -12,16 +12,16 @@ use crate::payload::perf;
 /// Where the events of one operation are found.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// What the table `event_count` says they are used for; problems name them so too.
+    /// The `used_for` text for them in the table `event_count`; problems name them so too.
     pub(crate) used_for: &'static str,
-    /// What a recording with them holds.
+    /// The capability of a recording that has them.
     pub(crate) capability: Capability,
     /// Tracepoints of Linux.
     pub(crate) tracepoints: &'static [Tracepoint],
     /// Events of the Windows kernel.
     pub(crate) kernel_events: &'static [KernelEvents],
-    /// Events of manifests' providers of Windows. What the kernel has events of its own of is taken
-    /// from those alone.
+    /// Events of Windows manifest providers. They are ignored where the kernel has events of its
+    /// own for the same operation.
     pub(crate) provider_events: &'static [ProviderEvents],
 }
 
@@ -42,7 +42,7 @@ pub(crate) type Decoder = Box<dyn Fn(&perf::Tracepoint<'_>) -> Option<Operation>
 /// Events of the Windows kernel.
 #[derive(Debug)]
 pub(crate) struct KernelEvents {
-    /// Which.
+    /// The events.
     pub(crate) hooks: &'static [Hook],
     /// A recording with one of them has the capability.
     pub(crate) is_proof: bool,
@@ -53,9 +53,9 @@ pub(crate) struct KernelEvents {
 /// Events of a Windows manifest provider.
 #[derive(Debug)]
 pub(crate) struct ProviderEvents {
-    /// Whose.
+    /// The provider.
     pub(crate) provider: Guid,
-    /// Which.
+    /// Its events.
     pub(crate) ids: &'static [u16],
     /// A recording with one of them has the capability.
     pub(crate) is_proof: bool,

@@ -1,4 +1,4 @@
-//! Reading the payload of a record by the names of its fields.
+//! Reads the payload of a record by the names of its fields.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub(crate) struct KernelRecord<'a> {
 }
 
 impl<'a> KernelRecord<'a> {
-    /// Returns the record, if it is an event of the kernel.
+    /// Returns the record, if it is a kernel event.
     #[inline]
     pub(crate) fn new(record: &'a Record<'a>) -> Option<Self> {
         let (hook, version) = kernel::hook(record)?;
@@ -27,8 +27,8 @@ impl<'a> KernelRecord<'a> {
         })
     }
 
-    /// Returns the size of its pointers: the one its header states, unless only the other leaves
-    /// nothing of the payload over. Programs that imitate the kernel get it wrong.
+    /// Returns the size of its pointers: the size its header states, unless only the other size
+    /// accounts for the whole payload. Programs that imitate the kernel state the wrong one.
     pub(crate) fn pointer(&self) -> PointerSize {
         let stated = self.record.pointer_size();
         let fits = |size| {
@@ -49,7 +49,7 @@ impl<'a> KernelRecord<'a> {
     }
 }
 
-/// An event of which all fields are read, for decoders of operations.
+/// An event with all its fields, for decoders of operations.
 #[derive(Debug)]
 pub(crate) struct EventOf<'a, Id> {
     /// Which event.
@@ -80,7 +80,7 @@ impl<'a> KernelEvent<'a> {
 }
 
 impl<'a> ProviderEvent<'a> {
-    /// Reads the fields of a record; `None` where its layout is not known.
+    /// Reads the fields of a record; `None` if its layout is not known.
     pub(crate) fn read(record: &Record<'a>, of: &Descriptor, clock: Clock) -> Option<Self> {
         Some(Self {
             id: of.id,
@@ -92,7 +92,7 @@ impl<'a> ProviderEvent<'a> {
 }
 
 impl<Id> EventOf<'_, Id> {
-    /// Returns the nanoseconds of so many ticks.
+    /// Returns this many ticks in nanoseconds.
     pub(crate) fn duration_ns(&self, ticks: i64) -> i64 {
         self.clock.duration_ns(ticks)
     }
@@ -103,7 +103,7 @@ impl<Id> EventOf<'_, Id> {
 pub(crate) struct Fields<'a>(Vec<(Cow<'static, str>, Value<'a>)>);
 
 impl<'a> Fields<'a> {
-    /// Reads the fields of a record of the kernel or of a merge; none where its layout is not known.
+    /// Reads the fields of a record of the kernel or of a merge; none if its layout is not known.
     pub(crate) fn of(record: &Record<'a>) -> Self {
         let event = kernel::describe(record);
         let fields = event.map(|event| event.fields(record.payload(), record.pointer_size()));
@@ -111,7 +111,7 @@ impl<'a> Fields<'a> {
         Self(fields.map(|(name, value)| (name.into(), value)).collect())
     }
 
-    /// Reads the fields of a record of a manifest's provider; `None` where its layout is not known.
+    /// Reads the fields of a record of a manifest provider; `None` if its layout is not known.
     pub(crate) fn of_provider(record: &Record<'a>, of: &Descriptor) -> Option<Self> {
         let items = providers::schema(of)?.items(record.payload(), record.pointer_size());
         let values = items.filter_map(|item| match item.what {
@@ -137,7 +137,7 @@ impl<'a> Fields<'a> {
         u32::try_from(self.number(name)?).ok()
     }
 
-    /// Returns the text in a field; `None` where it is empty.
+    /// Returns the text in a field; `None` if it is empty.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         let text = self.value(name)?.to_string();
         (!text.is_empty()).then_some(text)

@@ -1,9 +1,9 @@
-//! The payload of a tracepoint, and who was there.
+//! The payload of a tracepoint, and the thread it happened in.
 
 use whyslow_perfdata::Endian;
 pub(crate) use whyslow_perfdata::payload::{Place, TextPlace, lossy, place, text};
 
-/// The payload of one tracepoint's record, and who was there.
+/// The payload of one tracepoint's record, and the thread it happened in.
 #[derive(Debug)]
 pub(crate) struct Tracepoint<'a> {
     /// The payload.

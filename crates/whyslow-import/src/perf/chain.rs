@@ -1,8 +1,8 @@
 //! Call chains: markers say where kernel frames end and user frames begin.
 //!
 //! Every frame but the innermost of a half is a return address, which points behind its call. The
-//! address that is kept is one less, so that it lies within the call: the caller's line, and the
-//! right function where a call never returns.
+//! address that is kept is one less, so that it lies within the call: this gives the line of the
+//! call, and the right function where a call never returns.
 
 use whyslow_perfdata::abi::context;
 use whyslow_perfdata::{Callchain, Sample};
@@ -15,9 +15,9 @@ use whyslow_stacks::{HalfRef, Root, StackRef};
 pub(super) struct Chains {
     kernel: Vec<u64>,
     user: Vec<u64>,
-    /// The recorder unwinds user stacks itself, and says how they end.
+    /// The recorder unwinds user stacks itself, and reports how they end.
     is_own: bool,
-    /// Samples with only an address, without the stack they were asked for.
+    /// Samples that have only an address, although a stack was requested.
     pub(super) bare: u64,
 }
 
@@ -40,7 +40,8 @@ impl Chains {
             frames => importer.half(Root::Kernel, frames),
         };
         let has_frames = !self.user.is_empty();
-        // Trailing markers say that the walk stopped early; without frames one opens the half.
+        // Trailing markers mean that the walk stopped early; without frames, one of them opens the
+        // half.
         let is_cut = markers.is_some_and(|markers| markers > usize::from(!has_frames));
         let user = match (has_frames, is_cut) {
             (false, false) => HalfRef::Absent,
@@ -53,10 +54,10 @@ impl Chains {
         StackRef { kernel, user }
     }
 
-    /// Splits the addresses; returns how many markers stand at the end, or `None` for a walk that
-    /// went astray: programs without frame pointers have anything in their place. What looks like
-    /// a marker but is none proves it; perf then drops the whole chain, here the kernel half and
-    /// the user's instruction pointer remain, which are sure.
+    /// Splits the addresses. Returns how many markers are at the end, or `None` for a walk that
+    /// went astray: in programs without frame pointers, any value may be in their place. An invalid
+    /// marker proves that. perf then drops the whole chain; here the kernel half and the user's
+    /// instruction pointer are kept, which are certain.
     fn split(&mut self, ips: impl Iterator<Item = u64>) -> Option<usize> {
         use context::{GUEST, GUEST_KERNEL, GUEST_USER, HV, KERNEL, USER, USER_DEFERRED};
         self.kernel.clear();

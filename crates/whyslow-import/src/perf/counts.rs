@@ -1,4 +1,4 @@
-//! What kinds of records the file held, for the `event_count` table.
+//! The kinds of records the file held, for the `event_count` table.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub(super) struct Counts {
     names: Vec<String>,
     events: Vec<Count>,
     others: [Count; Other::NAMES.len()],
-    /// Losses the kernel told of when they happened.
+    /// Losses that the kernel reported when they happened.
     pub(super) lost_in_time: u64,
 }
 
@@ -25,7 +25,7 @@ struct Count {
     lost: u64,
 }
 
-/// Kinds of records that are no samples.
+/// Kinds of records that are not samples.
 #[derive(Debug, Clone, Copy)]
 enum Other {
     Mapping,
@@ -64,7 +64,7 @@ impl Counts {
         counts
     }
 
-    /// Takes note of events that were declared since.
+    /// Learns the events declared since the last call.
     pub(super) fn learn(&mut self, events: &[Event], features: &Features) {
         self.names = events
             .iter()
@@ -103,7 +103,7 @@ impl Counts {
         }
     }
 
-    /// Returns whether samples of an event were there.
+    /// Returns whether there were samples of an event.
     pub(super) fn has(&self, session: &Session, wanted: impl Fn(&Plan) -> bool) -> bool {
         let mut all = session.plans.iter().zip(&self.events);
         all.any(|(plan, count)| wanted(plan) && count.records > 0)

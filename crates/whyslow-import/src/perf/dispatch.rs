@@ -1,7 +1,7 @@
-//! Which tracepoints are read, and as what: the only list of what this front end reads of them.
+//! Which tracepoints are read, and as what: the only list of what this front end reads.
 //!
 //! To add a tracepoint of the scheduler, write its fields in `scheduler.rs`, and a row here. The
-//! tracepoints of [`operations`](crate::operations) are listed there.
+//! tracepoints of [`operations`](crate::operations) are listed in that module.
 
 use whyslow_perfdata::TraceFormat;
 
@@ -17,7 +17,7 @@ type Planner = fn(&TraceFormat) -> Option<Plan>;
 struct Row {
     name: &'static str,
     plan: Planner,
-    /// Another one, and what this one is where the file has both.
+    /// Another tracepoint, and the plan for this one if the file has both.
     beside: Option<(&'static str, Planner)>,
 }
 
@@ -56,9 +56,9 @@ const SCHEDULER: &[Row] = &[
     },
 ];
 
-/// Returns what an event is by its name, or `None` where nothing reads it.
+/// Returns the plan for an event by its name, or `None` if nothing reads it.
 ///
-/// `names` are those of all events of the file. Where the `format` is missing, or lacks a field, the
+/// `names` are those of all events of the file. If the `format` is missing, or lacks a field, the
 /// answer is `Some(None)`. The decoders of operations are added to `decoders`.
 pub(super) fn plan(
     name: &str,

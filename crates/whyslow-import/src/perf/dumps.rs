@@ -1,8 +1,9 @@
-//! Stack dumps of a recording made with `perf record --call-graph dwarf`: walked here.
+//! Stack dumps of a recording made with `perf record --call-graph dwarf`: unwound here.
 //!
-//! The walk needs the files that were executed. So it is done where the recording was made, told
-//! by the names of machine and kernel; elsewhere the same path may be another file, and a wrong
-//! stack is worse than none. A dump that is not walked is counted, and the stack has no user half.
+//! Unwinding needs the files that were executed. So it is done only on the machine of the
+//! recording, recognized by the names of machine and kernel: elsewhere the same path may be another
+//! file, and a wrong stack is worse than none. A dump that is not unwound is counted, and the stack
+//! has no user half.
 
 use whyslow_perfdata::{Features, Mmap, Sample};
 use whyslow_symbols::unwind::{FileId, Limits, NewMapping, StackEnd, Unwinder, UserRegs, path_of};
@@ -13,18 +14,19 @@ use whyslow_stacks::{HalfRef, Root};
 /// Registers of a process of 64 bits.
 const ABI_64: u64 = 2;
 
-/// Walks stack dumps.
+/// Unwinds stack dumps.
 #[derive(Debug, Default)]
 pub(super) struct Dumps {
     unwinder: Option<Box<Unwinder>>,
     registers: Vec<u64>,
     frames: Vec<u64>,
-    /// Dumps that were not walked.
+    /// Dumps that were not unwound.
     pub(super) unwalked: u64,
 }
 
 impl Dumps {
-    /// Returns a walker; it walks only if the recording `has_dumps` and was made on this machine.
+    /// Returns an unwinder; it works only if the recording `has_dumps` and was made on this
+    /// machine.
     pub(super) fn new(has_dumps: bool, features: &Features) -> Self {
         let can_walk = has_dumps && is_this_machine(features);
         Self {

@@ -1,4 +1,4 @@
-//! Facts of the machine and the recording, and what it holds.
+//! Facts about the machine and the recording, and its capabilities.
 
 use whyslow_model::tables::{FactRow, TraceRow};
 use whyslow_model::{Capabilities, Capability as C, Presence, ProblemKind as P, Problems};
@@ -12,7 +12,7 @@ use super::session::Session;
 use crate::importer::Recording;
 use crate::operations::SOURCES;
 
-/// Completes what is known of the trace by what the file says.
+/// Completes the facts of the trace from what the file says.
 pub(super) fn trace(
     reader: &Reader,
     session: &Session,
@@ -58,7 +58,7 @@ pub(super) fn trace(
     known
 }
 
-/// What Whyslow's own recorder says is more exact.
+/// Whyslow's own recorder reports more exact facts.
 fn own_facts(trace: &mut TraceRow, info: &Info) {
     let text = |key: &str| {
         info.get(key)
@@ -173,7 +173,7 @@ fn facts(features: &Features) -> Vec<FactRow> {
 
 const CALLCHAIN: u64 = 1 << 5;
 
-/// What Whyslow's recorder counted: it declares the events in any case.
+/// Sets capabilities by what Whyslow's recorder counted: it declares the events in any case.
 fn counted(session: &Session, counts: &Counts, has: &mut Capabilities) {
     let is = |own: Own| {
         counts.has(
@@ -204,7 +204,7 @@ fn follows(session: &Session, has: &mut Capabilities) {
     }
 }
 
-/// Sets what is known by an event that the recorder declares.
+/// Sets capabilities by the events that the recorder declares.
 fn declared(session: &Session, has: &mut Capabilities) {
     for (capability, own) in [
         (C::CommandLines, Own::Exec),

@@ -1,4 +1,4 @@
-//! Groups of processes: as Whyslow's recorder found them, and the moves that the kernel tells.
+//! Groups of processes: those that Whyslow's recorder found, and the moves that the kernel reports.
 
 use whyslow_model::tables::GroupReadingRow;
 use whyslow_perfdata::whyslow_events::{GroupFigure, GroupKind, GroupMember, GroupReading};
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::event::{Event, EventKind};
 use crate::payload::perf::{Place, place};
 
-/// Most hierarchies of a machine that limit something.
+/// Maximum number of hierarchies on a machine that limit something.
 const MOST_HIERARCHIES: usize = 16;
 
 /// Fields of `cgroup:cgroup_attach_task`.
@@ -44,7 +44,7 @@ impl Frontend<'_> {
             return Ok(());
         };
         let pid = member.pid;
-        // It was there before.
+        // It was there before the recording.
         let event = Event {
             time_ns: None,
             cpu: None,

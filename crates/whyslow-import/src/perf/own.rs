@@ -26,7 +26,7 @@ use crate::operations::{CountedCalls, Operation, SampledCall};
 use crate::payload::perf::lossy;
 use whyslow_settle::{Module, ModuleKind};
 
-/// What an event of the recorder's own is.
+/// The events of Whyslow's own recorder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Own {
     UserStack,
@@ -49,7 +49,7 @@ pub(super) enum Own {
 }
 
 impl Own {
-    /// Returns whether it tells what the recorder found out, not what happened at the time.
+    /// Returns whether it reports a finding of the recorder, not what happened at that time.
     pub(super) fn is_finding(self) -> bool {
         matches!(
             self,
@@ -68,7 +68,7 @@ impl Own {
         )
     }
 
-    /// Returns what the event of this name is, or `None` if it is not the recorder's own.
+    /// Returns the event with this name, or `None` if it is not one of the recorder's own.
     pub(super) fn of_name(name: &str) -> Option<Self> {
         Some(match name {
             EVENT_USER_STACK => Self::UserStack,
@@ -101,8 +101,9 @@ pub(super) struct Info {
     pub(super) refused: u64,
 }
 
-/// Most facts kept: a hundred, and one per word of the command, of which Linux takes 2 MB with their
-/// addresses. Each costs its text and, here and in its table, some two hundred bytes.
+/// Maximum number of facts kept: about a hundred, plus one per word of the command line, for which
+/// Linux allows 2 MB including the pointers. Each costs its text and, here and in its table, some
+/// two hundred bytes.
 const MOST_FACTS: usize = 1 << 18;
 
 impl Info {
@@ -358,13 +359,13 @@ impl Frontend<'_> {
             command_line: self.importer.text(&line),
             ..ProcessFacts::default()
         };
-        // What was there before has the time at which it was read.
+        // For a process that existed before, the time is when it was read.
         let is_rundown = exec.source == ExecSource::Rundown;
         let time = time(record).filter(|_| !is_rundown);
         Some((time, EventKind::Process(facts)))
     }
 
-    /// A set of CPUs beyond the limit is counted there.
+    /// A set of CPUs beyond the limit is counted at the limit.
     fn affinity(&mut self, record: &Record<'_>, affinity: &Affinity) -> Result<(), Error> {
         let Some(cpus) = self.importer.cpu_set(&affinity.cpus) else {
             return Ok(());
@@ -378,14 +379,14 @@ impl Frontend<'_> {
         Ok(self.importer.event(&event)?)
     }
 
-    /// A function that an interpreter runs: it has its addresses in every process.
+    /// A function that an interpreter runs: it has the same addresses in every process.
     fn code(&mut self, record: &Record<'_>, code: &CodeObject) -> Result<(), Error> {
         let kind = match code.language {
             CodeLanguage::Python => ModuleKind::Python,
             CodeLanguage::Java => ModuleKind::Java,
             CodeLanguage::JavaScript => ModuleKind::JavaScript,
         };
-        // Code that a program made at run time may have neither.
+        // Code that a program generated at run time may have neither.
         let known = |text: &str| match text {
             "" => "?".to_owned(),
             text => text.to_owned(),
@@ -470,7 +471,7 @@ impl Frontend<'_> {
     }
 }
 
-/// Exit code or signal, told by the main thread or the last one.
+/// Exit code or signal, reported by the main thread or the last one.
 fn exit_code(payload: &[u8], endian: Endian) -> Option<EventKind> {
     let exit = Exit::decode(payload, endian)?;
     let mut facts = ProcessFacts {
@@ -489,7 +490,8 @@ fn exit_code(payload: &[u8], endian: Endian) -> Option<EventKind> {
 /// Returns arguments as one line, quoted as a shell needs them.
 pub(super) fn command_line(arguments: &[u8]) -> String {
     let arguments = arguments.strip_suffix(&[0]).unwrap_or(arguments);
-    // A program that writes over its arguments leaves zeros behind; one may be an empty argument.
+    // A program that overwrites its arguments leaves zeros behind; a single zero may be an empty
+    // argument.
     let end = arguments.iter().rposition(|&byte| byte != 0);
     let used = end.map_or(0, |at| at + 1);
     let arguments = match arguments.len() - used {

@@ -5,14 +5,14 @@ use super::own::Own;
 use super::scheduler::{ExecFields, SwitchFields, WakingFields};
 use crate::operations::{Source, Tracepoint};
 
-/// What the samples of one event are.
+/// How to read the samples of one event.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Plan {
     /// CPU samples.
     Cpu(Weight),
     /// `sched:sched_switch`.
     Switch(SwitchFields),
-    /// `sched:sched_waking`, or `sched:sched_wakeup` where that is all there is.
+    /// `sched:sched_waking`, or `sched:sched_wakeup` if there is no other.
     Waking(WakingFields),
     /// `sched:sched_wakeup` beside `sched:sched_waking`.
     Queued(WakingFields),
@@ -26,7 +26,7 @@ pub(super) enum Plan {
     Operation(Found),
     /// An event of Whyslow's own recorder.
     Own(Own),
-    /// Of no use yet; counted.
+    /// Not used yet; counted.
     Counted,
 }
 
@@ -39,14 +39,15 @@ pub(super) struct Found {
     pub(super) decoder: usize,
 }
 
-/// How much CPU time a sample stands for.
+/// How much CPU time a sample represents.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Weight {
-    /// The sample's period is nanoseconds; the number is for samples that do not tell theirs.
+    /// The sample's period is nanoseconds; the number is for samples without a period of their own.
     PeriodNs(i64),
-    /// The kernel aims at so many nanoseconds between samples by adapting the period.
+    /// The kernel adapts the period to keep about this many nanoseconds between samples.
     AimedNs(i64),
-    /// Every so many cycles or instructions: time is taken from the sample before on that CPU.
+    /// One sample per number of cycles or instructions: its time is the distance from the previous
+    /// sample on that CPU.
     Measured,
 }
 

@@ -1,4 +1,4 @@
-//! What `perf record` was asked for: its own options, not those of the command that it recorded.
+//! The options of `perf record` itself, not those of the command that it recorded.
 
 /// Options whose value is the next word, in their long form.
 const LONG_WITH_VALUE: [&str; 24] = [
@@ -27,15 +27,15 @@ const LONG_WITH_VALUE: [&str; 24] = [
     "--tid",
     "--uid",
 ];
-/// And in their short form.
+/// The same in their short form.
 const SHORT_WITH_VALUE: &str = "CDFGcejkmoprtu";
 /// Short options that may have a value, which then follows in the same word.
 const SHORT_WITH_OPTIONAL_VALUE: &str = "ISz";
 
 /// Returns whether the command line of `perf record` asks for all CPUs.
 ///
-/// Its options end with `--`, or with the first word that is neither an option nor the value of one:
-/// there the recorded command begins, whose own `-a` says nothing.
+/// Its options end with `--`, or with the first word that is neither an option nor the value of
+/// one. The recorded command begins there; an `-a` of its own has no meaning here.
 pub(super) fn asks_for_all_cpus<'a>(words: impl Iterator<Item = &'a str>) -> bool {
     let mut words = words.skip_while(|&word| word != "record").skip(1);
     while let Some(word) = words.next() {
@@ -59,7 +59,7 @@ pub(super) fn asks_for_all_cpus<'a>(words: impl Iterator<Item = &'a str>) -> boo
     false
 }
 
-/// What a word of short options says.
+/// The meaning of a word of short options.
 enum Short {
     AllCpus,
     Whole,

@@ -23,7 +23,7 @@ const IN_SOFTIRQ: i64 = 0x10;
 
 /// The record's CPU mode: the sample hit user code.
 const MODE_USER: u16 = 2;
-/// Longest time one sample may stand for where time is all that tells.
+/// Longest time one sample may represent where it is only measured by time.
 const MOST_MEASURED_NS: i64 = 10_000_000;
 
 impl Frontend<'_> {
@@ -79,7 +79,7 @@ impl Frontend<'_> {
             Weight::AimedNs(aimed) => aimed,
             Weight::Measured => self.measure(record),
         };
-        // A thread that has ended has no id left; it is the one that runs there.
+        // A thread that has ended has no id left; it is the thread that runs there.
         let id = |id: Option<i32>| id.and_then(|id| u32::try_from(id).ok());
         let kind = EventKind::Sample(CpuSample {
             pid: id(sample.pid()),
@@ -100,7 +100,7 @@ impl Frontend<'_> {
         }
     }
 
-    /// Returns the time since the last sample on the record's CPU, within reason.
+    /// Returns the time since the last sample on the record's CPU, up to a limit.
     fn measure(&mut self, record: &Record<'_>) -> i64 {
         let cpu = record.cpu.filter(|&cpu| cpu < MAX_CPUS).unwrap_or(0);
         let now = super::time(record).unwrap_or(0);
@@ -244,7 +244,7 @@ impl Frontend<'_> {
         self.event(record, EventKind::Operation(event))
     }
 
-    /// Returns the bits of a state that Whyslow's recorder adds, and the kernel's.
+    /// Returns the bits of a state that Whyslow's recorder adds, and the kernel's own bits.
     fn own_state(&self, state: i64) -> (u64, i64) {
         if !self.session.is_own {
             return (0, state);
@@ -261,7 +261,7 @@ impl Frontend<'_> {
         sites(payload, end, self.session.endian).map(Site)
     }
 
-    /// Returns whether threads were taken in without a name since the last call.
+    /// Returns whether threads without a name were added since the last call.
     fn has_nameless(&mut self) -> bool {
         let births = self.importer.nameless_births();
         std::mem::replace(&mut self.nameless, births) != births

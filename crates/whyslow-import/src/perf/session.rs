@@ -1,4 +1,4 @@
-//! What the events of a file add up to: a plan for each, and what the recording holds.
+//! The events of a file together: a plan for each, and what the recording holds.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -14,13 +14,13 @@ use crate::importer::Recording;
 use crate::operations::{Decoder, Tracepoint};
 use whyslow_settle::Resource;
 
-/// What the events of a file add up to.
+/// The events of a file together.
 pub(super) struct Session {
     /// One plan per event.
     pub(super) plans: Rc<[Plan]>,
     /// Whyslow's own recorder wrote the file.
     pub(super) is_own: bool,
-    /// What that recorder says of machine and recording.
+    /// What that recorder says about the machine and the recording.
     pub(super) info: Info,
     /// Byte order of the payloads.
     pub(super) endian: Endian,
@@ -32,17 +32,17 @@ pub(super) struct Session {
     pub(super) has_dumps: bool,
     /// Tracepoints whose format the file lacks.
     pub(super) without_format: u64,
-    /// When the last sample was on each CPU, where their distance is what they stand for.
+    /// Time of the last sample on each CPU, where the distance between samples is their weight.
     pub(super) last_sample_ns: HashMap<u32, i64>,
     /// Decoders of the operations' tracepoints.
     pub(super) decoders: Vec<Decoder>,
-    /// What the hierarchies of groups limit, by their numbers.
+    /// Which resource each hierarchy of groups limits, by the hierarchy's number.
     pub(super) hierarchies: Vec<(u32, Resource)>,
     cpu_rank: u32,
 }
 
 impl Session {
-    /// Finds out what the events of a file are.
+    /// Determines what the events of a file are.
     pub(super) fn new(events: &[Event], features: &Features, endian: Endian) -> Self {
         let info = Info::read(features);
         let is_whole_machine = match info.get("scope") {
@@ -67,7 +67,7 @@ impl Session {
         session
     }
 
-    /// Finds out about events again, when more were declared.
+    /// Determines the plans again, when more events were declared.
     pub(super) fn learn(&mut self, events: &[Event], features: &Features) {
         let names: Vec<String> = events
             .iter()
@@ -104,7 +104,8 @@ impl Session {
             has_all_wake_ups: true,
             whole_machine: self.is_whole_machine,
             late_user_halves: has(|plan| matches!(plan, Plan::Own(Own::UserStack))),
-            // Also of our own recorder if it was killed before it could say since when all was on.
+            // This includes our own recorder if it was killed before it could write when everything
+            // was on.
             late_events: self.info.number("start_ns").is_none(),
             pid_is_first_tid: true,
             told_first: true,
@@ -137,7 +138,7 @@ impl Session {
     }
 }
 
-/// Returns the name of an event: of its tracepoint, else as the recorder called it.
+/// Returns the name of an event: its tracepoint's name, else the recorder's name for it.
 pub(super) fn name_of(event: &Event, features: &Features) -> String {
     let format = features
         .format(event.attr.config)
@@ -162,7 +163,7 @@ fn is_whole_machine(events: &[Event], features: &Features) -> bool {
     is_asked || !events.iter().any(is_one)
 }
 
-/// How well an event measures CPU time, the best first; `None` for one that does not.
+/// How well an event measures CPU time, best first; `None` if it does not.
 fn cpu_rank(attr: &Attr) -> Option<u32> {
     if attr.period == 0 {
         return None;

@@ -1,6 +1,6 @@
 //! Side-band records: processes, threads, mappings, losses.
 //!
-//! The recorder writes what was there before as the same records with time 0.
+//! The recorder writes what existed before as the same records, with time 0.
 
 use whyslow_model::{ProblemKind, WaitReason};
 use whyslow_perfdata::{Mmap, Record, RecordBody, Task};
@@ -14,7 +14,7 @@ use crate::payload::perf::lossy;
 
 /// All kernel threads are children of this process.
 const KTHREADD: u32 = 2;
-/// The id of no thread: the other side of a switch is not told.
+/// Stands for no thread: the other side of a switch is not reported.
 const NOBODY: u32 = u32::MAX;
 /// On a switch record: the thread was still runnable.
 const SWITCH_OUT_PREEMPT: u16 = 1 << 14;
@@ -109,7 +109,7 @@ impl Frontend<'_> {
                 tid,
             };
         }
-        // A thread born before is one of those that were there, and may have run since.
+        // A thread born before that time is one of the existing threads, and may have run since.
         let time_ns = time(record).filter(|_| !self.is_before(record));
         let cpu = record.cpu.filter(|_| time_ns.is_some());
         Ok(self.importer.event(&Event { time_ns, cpu, kind })?)
@@ -136,7 +136,7 @@ impl Frontend<'_> {
                 },
             );
         }
-        // A total told at the end, of which losses told before are a part.
+        // This is a total reported at the end; it includes losses reported before.
         let rest = count.saturating_sub(self.counts.lost_in_time);
         self.counts.lost_in_time = self.counts.lost_in_time.saturating_sub(count);
         self.importer.problems().add_many(
@@ -149,10 +149,10 @@ impl Frontend<'_> {
         Ok(())
     }
 
-    /// A thread came onto a CPU that was idle, as its own switch record says.
+    /// A thread came onto a CPU that was idle, according to the thread's own switch record.
     ///
-    /// The tracepoint of the same switch is written in the idle thread's context, where some
-    /// kernels write none (seen: Linux 6.18 in a Firecracker machine, the idle thread of CPU 1).
+    /// The tracepoint of the same switch is written in the idle thread's context; some kernels
+    /// write none there (seen: Linux 6.18 in a Firecracker machine, the idle thread of CPU 1).
     fn entered_from_idle(&mut self, record: &Record<'_>) -> Result<(), Error> {
         let (Some(in_tid), Some(cpu)) = (record.tid.and_then(id), record.cpu) else {
             return Ok(());
@@ -246,9 +246,9 @@ impl Frontend<'_> {
     fn module(&mut self, name: &str, build_id: &[u8], pid: Option<u32>) -> Option<Module> {
         let kind = kind_of(name, pid.is_none());
         let path = match (kind, pid) {
-            // Code made at run time is named by a file per process.
+            // The file that names code made at run time is per process.
             (ModuleKind::Jit, Some(pid)) => self.importer.text(&format!("/tmp/perf-{pid}.map")),
-            // The reference symbol behind the bracket is no part of the kernel's name.
+            // The reference symbol behind the bracket is not part of the kernel's name.
             (ModuleKind::Kernel, _) => {
                 let end = name.find(']').map_or(name.len(), |end| end + 1);
                 self.importer.text(name.get(..end).unwrap_or(name))

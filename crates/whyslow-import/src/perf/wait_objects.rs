@@ -1,4 +1,4 @@
-//! What threads waited for, as Whyslow's recorder tells it.
+//! What threads waited for, as Whyslow's recorder reports it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -42,14 +42,15 @@ impl Frontend<'_> {
     }
 }
 
-/// Takes away the other end where it is the waiting process itself: who listens, who made both ends of a pair
-/// of sockets, or who holds another lock on the same file, keeps nobody waiting.
+/// Removes the other end if it is the waiting process itself: a process that listens, that made
+/// both ends of a pair of sockets, or that holds another lock on the same file does not keep itself
+/// waiting.
 fn without_itself(mut row: WaitObjectRow, pid: Option<i32>) -> WaitObjectRow {
     row.peer_pid = row.peer_pid.filter(|&peer| Some(peer) != pid);
     row
 }
 
-/// Returns the row of an object, `None` where it is not known which it is.
+/// Returns the row of an object; `None` if the object is not known.
 fn row(told: &WaitObject) -> Option<WaitObjectRow> {
     let number = |kind: &'static str| (kind, told.number.to_string());
     let (kind, name) = match told.kind {
@@ -84,7 +85,7 @@ fn row(told: &WaitObject) -> Option<WaitObjectRow> {
     })
 }
 
-/// Returns what sort of file it is, and its path.
+/// Returns what kind of file it is, and its path.
 fn file(told: &WaitObject) -> Option<(&'static str, String)> {
     let path = lossy(&told.text);
     let has = |flag: u32| told.flags & flag != 0;
@@ -94,7 +95,7 @@ fn file(told: &WaitObject) -> Option<(&'static str, String)> {
         0o020_000 | 0o060_000 => "device",
         0o040_000 => "folder",
         0o100_000 => "file",
-        // The kernel's own objects are of no type.
+        // The kernel's own objects have no type.
         _ => "event",
     };
     if path.is_empty() {
@@ -142,7 +143,7 @@ fn socket(told: &WaitObject) -> (&'static str, String) {
     (kind, name)
 }
 
-/// Returns an address with its port; `None` without a port, which stands for no connection.
+/// Returns an address with its port; `None` without a port, which means no connection.
 fn address(family: u16, bytes: &[u8; 16], port: u16) -> Option<String> {
     let [a, b, c, d, ..] = *bytes;
     let ip = match family {
@@ -153,7 +154,7 @@ fn address(family: u16, bytes: &[u8; 16], port: u16) -> Option<String> {
     (port != 0).then(|| SocketAddr::new(ip, port).to_string())
 }
 
-/// Returns the name of a Unix socket; those that are in no folder begin with a zero byte.
+/// Returns the name of a Unix socket; a name that is not a path begins with a zero byte.
 fn unix_name(name: &[u8]) -> String {
     match name.split_first() {
         None => "a Unix socket".to_owned(),

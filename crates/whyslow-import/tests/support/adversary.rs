@@ -3,9 +3,9 @@
 //! * Eight CPUs, whose events come in blocks: out of order by more than a block.
 //! * Process ids from a small range, used again and again; forks without exec, execs, exits.
 //! * Stacks named by keys that are defined hundreds of uses later and then recycled.
-//! * User halves of waits after the thread is back on a CPU; many never come.
-//! * Losses now and then.
-//! * Mappings of every process, the dead ones too, after the last event.
+//! * User halves of waits that come after the thread is back on a CPU; many never come.
+//! * Occasional losses.
+//! * Mappings of every process, including dead ones, after the last event.
 //!
 //! The machine behind it is simulated, so the events make sense in the order of their times.
 
@@ -22,17 +22,17 @@ use whyslow_model::WaitReason;
 const CPUS: u32 = 8;
 const PIDS: u32 = 6000;
 const FIRST_PID: u32 = 1000;
-/// Events of all CPUs that are given CPU by CPU.
+/// Events of all CPUs that are emitted CPU by CPU.
 const BLOCK: usize = 4096;
 const KEYS: u64 = 512;
-/// Stacks that one key may stand for.
+/// Number of different stacks that one key may mean.
 const VARIANTS: u64 = 4;
 /// Uses of keys between two definitions of any key.
 const USES_PER_DEFINITION: u64 = 16;
 const KERNEL_BASE: u64 = 0xffff_ffff_8100_0000;
 const PROGRAM_BASE: u64 = 0x40_0000;
 
-/// Things the stream refers to, made known to an importer beforehand.
+/// Things the stream refers to, registered with an importer beforehand.
 #[derive(Debug, Clone)]
 pub(crate) struct World {
     kernel: Vec<NodeId>,
@@ -42,7 +42,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Makes stacks and modules known.
+    /// Registers stacks and modules.
     pub(crate) fn new(importer: &mut Importer<'_>) -> Option<Self> {
         let mut random = Random(1);
         let mut half = |importer: &mut Importer<'_>, root, base: u64, branching: u64| {
@@ -95,7 +95,7 @@ pub(crate) struct Adversary {
 }
 
 impl Adversary {
-    /// Returns a machine at rest that will make so many events, mappings not counted.
+    /// Returns an idle machine that will make this many events, not counting mappings.
     pub(crate) fn new(world: World, events: u64) -> Self {
         let slots = usize::try_from(PIDS).unwrap_or(0);
         Self {
@@ -120,7 +120,7 @@ impl Adversary {
         self.births.len()
     }
 
-    /// Fills `batch` with the next events, as they come; leaves it empty at the end.
+    /// Fills `batch` with the next events, in file order; leaves it empty at the end.
     pub(crate) fn next(&mut self, batch: &mut Vec<Event>) {
         batch.clear();
         if self.left == 0 {
@@ -285,7 +285,7 @@ impl Adversary {
         let pid = FIRST_PID + u32::try_from(self.random.below(u64::from(PIDS))).unwrap_or(0);
         let place = self.place(pid);
         if self.is_used[place] {
-            // Somebody becomes another program instead.
+            // The process becomes another program instead.
             if parent != 0 {
                 self.births.push((parent, self.now));
                 self.give(
@@ -314,7 +314,7 @@ impl Adversary {
         self.ready.push_back(pid);
     }
 
-    /// What every process had mapped, told when all is over.
+    /// Reports the mappings of every process, after all other events.
     fn next_mappings(&mut self, batch: &mut Vec<Event>) {
         let kind_at = |base: u64, pid: Option<u32>, module, from_ns| Mapping {
             pid,
@@ -373,7 +373,7 @@ impl Adversary {
     }
 }
 
-/// Numbers that are the same every time.
+/// A repeatable sequence of random numbers.
 #[derive(Debug)]
 struct Random(u64);
 

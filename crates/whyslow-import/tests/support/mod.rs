@@ -1,6 +1,7 @@
-//! Traces as short texts, and the rows they become as short texts.
+//! Traces as short texts, and the resulting rows as short texts.
 //!
-//! One event per line: `TIME CPU what …`, `-` for none. Threads are numbers, 0 is the idle thread.
+//! One event per line: `TIME CPU what …`, with `-` for none. Threads are numbers; 0 is the idle
+//! thread.
 //!
 //! ```text
 //! 10 0 switch 1 S 2      CPU 0 changes from thread 1, which blocks, to thread 2
@@ -29,7 +30,7 @@ use whyslow_model::{
     Named, ProblemKind, StateFlags, Table, TableRow, ThreadState, WaitReason, WakerKind,
 };
 
-/// Everything a system-wide recording with wake-ups has.
+/// A system-wide recording with wake-ups.
 pub(crate) const EVERYTHING: Recording = Recording {
     switches: true,
     wake_ups: true,
@@ -91,7 +92,8 @@ impl Outcome {
             .map_or(0, |(_, count)| *count)
     }
 
-    /// The law: the states of every thread cover its lifetime exactly, parents of stacks come first.
+    /// The law: the states of every thread cover its lifetime exactly, and parents of stacks come
+    /// first.
     #[track_caller]
     pub(crate) fn assert_covered(&self, script: &str) {
         let threads: Vec<ThreadRow> = self.rows();
@@ -135,7 +137,7 @@ impl Outcome {
         }
     }
 
-    /// The states of every thread, one line each: `tid: from-to state …`.
+    /// The states of every thread, one per line: `tid: from-to state …`.
     pub(crate) fn states(&self) -> String {
         let threads: Vec<ThreadRow> = self.rows();
         let states: Vec<ThreadStateRow> = self.rows();
@@ -148,7 +150,7 @@ impl Outcome {
         text
     }
 
-    /// The ready intervals of a thread: `from-to kind ns …`, `?` for what is unexplained.
+    /// The ready intervals of a thread: `from-to kind ns …`, with `?` for the unexplained part.
     pub(crate) fn ready(&self, tid: i32) -> String {
         let threads: Vec<ThreadRow> = self.rows();
         let states: Vec<ThreadStateRow> = self.rows();
@@ -282,7 +284,7 @@ pub(crate) fn check(script: &str, expected: &str) -> Outcome {
     check_as(EVERYTHING, script, expected)
 }
 
-/// As [`check`], of a recording that holds something else.
+/// Like [`check`], for a recording that holds something else.
 #[track_caller]
 pub(crate) fn check_as(recording: Recording, script: &str, expected: &str) -> Outcome {
     let outcome = import(recording, |importer| feed(importer, script));
@@ -415,7 +417,7 @@ pub(crate) fn stack(importer: &mut Importer<'_>, kernel: &[u64], user: &[u64]) -
     }
 }
 
-/// A source of numbers that gives the same ones every time.
+/// A repeatable source of random numbers.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -1,6 +1,6 @@
 //! Requests to disks: the kernel's events `DiskIo`, and those of its manifest provider
-//! Microsoft-Windows-Kernel-Disk, which are written when a request is complete. Their fields are the
-//! same but for the request's address (source: the provider's manifest); the thread is not among them.
+//! Microsoft-Windows-Kernel-Disk, which are written when a request completes. Their fields are the
+//! same except for the request's address (source: the provider's manifest); they lack the thread.
 
 use whyslow_etl::Guid;
 use whyslow_etl::kernel::hooks::{Hook, disk_io as hooks};
@@ -10,9 +10,9 @@ use super::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 use crate::operations::{KernelEvents, Operation, ProviderEvents};
 use crate::payload::etw::{EventOf, KernelEvent, ProviderEvent};
 
-/// What is read.
+/// The kernel events that are read.
 pub(super) const KERNEL_EVENTS: &[KernelEvents] = &[
-    // Only who issues what tells it apart from others.
+    // The thread is all they add: without completions there are no rows.
     KernelEvents {
         hooks: &[hooks::READ_INIT, hooks::WRITE_INIT, hooks::FLUSH_INIT],
         is_proof: false,
@@ -31,7 +31,7 @@ pub(super) const KERNEL_EVENTS: &[KernelEvents] = &[
     },
 ];
 
-/// What is read of the manifest provider.
+/// The events of the manifest provider that are read.
 pub(super) const PROVIDER_EVENTS: &[ProviderEvents] = &[ProviderEvents {
     provider: KERNEL_DISK,
     ids: &[READ, WRITE, FLUSH],
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn flags_of_the_request_say_how_and_how_urgent() {
         assert_eq!((flags(0), priority(0)), (DiskFlags::default(), None));
-        // Non-cached paging of normal priority, as the memory manager reads.
+        // Non-cached paging I/O of normal priority, as the memory manager issues it.
         let asked = 0x43 | (3 << 17);
         assert_eq!(
             (flags(asked), priority(asked)),

@@ -7,7 +7,7 @@ use super::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 use crate::operations::{Operation, source};
 use crate::payload::perf::{Place, TextPlace, Tracepoint, place, text};
 
-/// What is read.
+/// The tracepoints that are read.
 pub(super) const TRACEPOINTS: &[source::Tracepoint] = &[
     source::Tracepoint {
         name: "block:block_rq_issue",
@@ -27,7 +27,7 @@ pub(super) const TRACEPOINTS: &[source::Tracepoint] = &[
     },
 ];
 
-/// Bytes of a sector, whatever the disk's own are.
+/// Bytes per sector, whatever the disk's own size is.
 const SECTOR_BYTES: i64 = 512;
 
 /// Fields of `block:block_rq_issue` and `block:block_rq_complete`.
@@ -37,9 +37,9 @@ struct DiskFields {
     sector: Place,
     nr_sector: Place,
     rwbs: TextPlace,
-    /// Only of issues; the only size of commands that pass through.
+    /// Only in issues; the only size given for pass-through commands.
     bytes: Option<Place>,
-    /// Only of completions.
+    /// Only in completions.
     error: Option<Place>,
     /// Since Linux 6.10.
     ioprio: Option<Place>,
@@ -48,7 +48,7 @@ struct DiskFields {
 impl DiskFields {
     /// Finds the fields; `None` where the format lacks one that every kernel has.
     fn of(format: &TraceFormat) -> Option<Self> {
-        // It was called `errors` before it had the number of an error.
+        // It was called `errors` before it held an error number.
         let error = place(format, "error").or_else(|| place(format, "errors"));
         Some(Self {
             dev: place(format, "dev")?,
@@ -80,7 +80,7 @@ impl DiskFields {
         let sectors = of.number(self.nr_sector)?;
         let (operation, flags) = meaning(&of.text(self.rwbs)?);
         let disk = (dev & i64::from(u32::MAX)).cast_unsigned() as u32;
-        // What is of no place has sector 0 when it is issued and -1 when it is complete.
+        // A request without a place has sector 0 when issued and -1 when complete.
         let is_of_no_place = sectors == 0 && (operation == DiskOperation::Flush || sector < 0);
         let sector = if is_of_no_place { 0 } else { sector };
         let offset = sector.saturating_mul(SECTOR_BYTES);
@@ -96,7 +96,7 @@ impl DiskFields {
             request: DiskRequest {
                 operation,
                 disk: Some(disk),
-                // A flush is of no place.
+                // A flush has no place.
                 offset_bytes: (sectors > 0).then_some(offset),
                 size_bytes: Some(told.filter(|&bytes| bytes > 0).unwrap_or(size)),
                 flags,
@@ -109,7 +109,7 @@ impl DiskFields {
 }
 
 /// Returns what the letters of `rwbs` mean: the operation, after an `F` for a flush before it, then
-/// `F` for a write that must last, and how it is done.
+/// `F` for a write that must reach the medium, and how it is done.
 fn meaning(rwbs: &str) -> (DiskOperation, DiskFlags) {
     let letters = rwbs.trim_end_matches('\0');
     let (has_flush, rest) = match letters.strip_prefix('F') {
@@ -134,7 +134,7 @@ fn meaning(rwbs: &str) -> (DiskOperation, DiskFlags) {
         _ => DiskFlags::default(),
     };
     let after = match operation {
-        // One `F` is the operation, another one before it says that it goes before a write.
+        // One `F` is the operation; another one before it means a flush before a write.
         DiskOperation::Flush => letters.trim_start_matches('F'),
         _ => rest.as_str(),
     };
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use whyslow_perfdata::Endian;
 
-    /// Of Linux 6.18, without what is not read.
+    /// // From Linux 6.18, without the fields that are not read.
     const COMPLETION: &str = "name: block_rq_complete\nID: 1001\nformat:\n\
         \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
         \tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n\

@@ -1,8 +1,8 @@
-//! Stalls for want of memory: the tracepoints of Linux.
+//! Memory stalls: the tracepoints of Linux.
 //!
-//! What each says is in the kernel's `include/trace/events/vmscan.h`, `compaction.h`, `writeback.h` and
-//! `oom.h`. The end of a reclaim tells the pages it freed. `mm_vmscan_throttled` comes when its pause is
-//! over, `balance_dirty_pages` before one; only some of those pause at all.
+//! The kernel's `include/trace/events/vmscan.h`, `compaction.h`, `writeback.h` and `oom.h` describe
+//! them. The end of a reclaim reports the pages it freed. `mm_vmscan_throttled` comes when its
+//! pause is over, `balance_dirty_pages` before the pause; only some of those events pause at all.
 
 use whyslow_model::MemoryStall;
 use whyslow_perfdata::TraceFormat;
@@ -11,7 +11,8 @@ use super::{MemoryEvent, MemoryPhase};
 use crate::operations::source::{Decoder, Tracepoint};
 use crate::payload::perf::place;
 
-/// A line each: name, whether it is needed, of which kind, and what a field of it says.
+/// One line each: name, whether it is needed, the kind of stall, the field that is read, and the
+/// phase that its value gives.
 macro_rules! tracepoints {
     ($($name:literal $is_needed:literal $kind:ident $field:literal $phase:expr,)*) => {
         &[$(Tracepoint {
@@ -22,7 +23,7 @@ macro_rules! tracepoints {
     };
 }
 
-/// What is read.
+/// The tracepoints that are read.
 pub(super) const TRACEPOINTS: &[Tracepoint] = tracepoints! {
     "vmscan:mm_vmscan_direct_reclaim_begin" true Reclaim "order" |_| MemoryPhase::Begin,
     "vmscan:mm_vmscan_direct_reclaim_end" true Reclaim "nr_reclaimed" freed,
@@ -55,7 +56,7 @@ fn kills(pid: i64) -> MemoryPhase {
     MemoryPhase::Kill { victim }
 }
 
-/// Numbers below 0, as of a writer that owes no pause, are 0.
+/// Negative numbers, such as those of a writer that owes no pause, count as 0.
 fn decoder(
     format: &TraceFormat,
     kind: MemoryStall,

@@ -1,4 +1,4 @@
-//! Which files there are, and what was done with them, as Whyslow's recorder tells it.
+//! Files, and the calls on them, as Whyslow's recorder reports them.
 
 use whyslow_perfdata::Record;
 use whyslow_perfdata::whyslow_events::{FileCalls, FileFlags, FileName, SingleFileCalls};
@@ -10,10 +10,10 @@ use crate::operations::{CountedFileCalls, SingleFileCall};
 use crate::payload::perf::lossy;
 
 impl Frontend<'_> {
-    /// A name beyond the limit of texts is counted there; its calls have no file then.
+    /// A name beyond the limit of texts is counted there; calls on that file then have no file.
     pub(super) fn file_name(&mut self, told: &FileName) {
         let path = match told.path.is_empty() {
-            // What is in no folder and has no name goes by its kind.
+            // An object without a folder and a name is named by its kind.
             true => kind_of(told).to_owned(),
             false => lossy(&told.path),
         };
@@ -24,7 +24,7 @@ impl Frontend<'_> {
             true => None,
             false => self.importer.text(&lossy(&told.file_system)),
         };
-        // Sockets, pipes and the like go by their kind, not by which one was first.
+        // Sockets, pipes and the like are named by their kind, not by the first one of it.
         let is_one = told.inode != 0 && !told.flags.has(FileFlags::UNREACHABLE);
         let file = File {
             path,

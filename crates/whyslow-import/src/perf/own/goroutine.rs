@@ -1,4 +1,4 @@
-//! What goroutines of Go programs do.
+//! What goroutines of Go programs did.
 
 use whyslow_model::GoroutineState as State;
 use whyslow_perfdata::whyslow_events::{Goroutine, GoroutineState, UserStackEnd};
@@ -10,7 +10,7 @@ use crate::operations::{Operation, SeenGoroutine};
 use whyslow_stacks::StackRef;
 
 impl Frontend<'_> {
-    /// Returns what a goroutine did until now.
+    /// Returns what a goroutine has done until now.
     pub(super) fn goroutine(
         &mut self,
         record: &Record<'_>,

@@ -1,4 +1,4 @@
-//! Connections and names that were looked up, as Whyslow's recorder tells them.
+//! Connections and name look-ups, as Whyslow's recorder reports them.
 
 use whyslow_perfdata::Record;
 use whyslow_perfdata::whyslow_events::{self, DnsPacket, TcpReport, address_text};
@@ -25,8 +25,8 @@ impl Frontend<'_> {
         self.network(record, Some(told.tid), Operation::from(event))
     }
 
-    /// Of what uses a name server's port, only what begins as one question or its answer, and then cannot
-    /// be read, is counted as damaged.
+    /// Among packets on a name server's port, one counts as damaged only if it begins as a single
+    /// question or its answer and then cannot be read.
     pub(super) fn dns_packet(
         &mut self,
         record: &Record<'_>,
@@ -34,7 +34,7 @@ impl Frontend<'_> {
     ) -> Result<(), Error> {
         let is_tcp = told.protocol == TCP;
         let Some(parsed) = parse(told) else {
-            // Other requests, and what continues a message over TCP, are nothing of it.
+            // Other requests, and continuations of a message over TCP, are ignored.
             return match is_tcp || !may_be_question(told.message) {
                 true => Ok(()),
                 false => self.bad_payload(record),
@@ -113,22 +113,22 @@ fn parse(told: &DnsPacket<'_>) -> Option<ParsedDns> {
     }
 }
 
-/// Over TCP a message has its length before, in the same segment or in one of its own. A segment may also
-/// begin within a message.
+/// Over TCP the length comes before the message, in the same segment or in one of its own. A
+/// segment may also begin within a message.
 fn parse_segment(bytes: &[u8]) -> Option<ParsedDns> {
     let (length, rest) = bytes.split_first_chunk()?;
     let length = usize::from(u16::from_be_bytes(*length));
     if length == rest.len() {
         return parse_dns(rest);
     }
-    // Questions have no result; that of what continues a message is by chance.
+    // Questions have no result code; in the continuation of a message it would be a random value.
     let whole = parse_dns(bytes).filter(|parsed| parsed.is_answer || parsed.response_code == 0);
-    // Answers may be longer than what is copied of them.
+    // Answers may be longer than the part that is copied.
     let cut_off = || parse_dns(rest).filter(|parsed| parsed.is_answer && length > rest.len());
     whole.or_else(cut_off)
 }
 
-/// Whether it says to be an ordinary request with one question, or too little to tell.
+/// Returns whether it claims to be an ordinary request with one question, or is too short to say.
 fn may_be_question(bytes: &[u8]) -> bool {
     match *bytes {
         [_, _, flags, _, high, low, ..] => flags >> 3 & 15 == 0 && [high, low] == [0, 1],
@@ -160,7 +160,7 @@ mod tests {
             assert_eq!(parse_segment(&segment(message.len(), message)), parsed);
             assert_eq!(parse_segment(message), parsed);
         }
-        // A long answer of which the beginning was copied.
+        // A long answer, with only its beginning copied.
         assert_eq!(parse_segment(&segment(1400, &answer)), parse_dns(&answer));
         assert_eq!(parse_segment(&segment(5, &answer)), None);
         assert_eq!(parse_segment(&segment(answer.len(), &[])), None);
