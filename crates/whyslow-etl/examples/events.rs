@@ -9,7 +9,7 @@ use whyslow_etl::{FileSource, Reader};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args_os().nth(1).ok_or("usage: events FILE")?;
     let mut decoder = Decoder::default();
-    // Descriptions may stand behind the events that need them: a first pass collects them.
+    // Descriptions may come after the events that need them: a first pass collects them.
     let mut reader = Reader::new(FileSource::new(File::open(&path)?)?)?;
     while let Some(record) = reader.next_record()? {
         decoder.learn(&record);

@@ -1,9 +1,9 @@
-//! Makes a long trace of a short one, for measurements: `multiply TRACE OUT MEGABYTES`.
+//! Makes a long trace from a short one, for measurements: `multiply TRACE OUT MEGABYTES`.
 //!
-//! The events are written again and again, uncompressed, each copy stamped to follow the last, so that
-//! it looks like one long session: processes, threads and frames are the same in every copy. What a
-//! session tells once it is told once: the machine, the rundown at the start, and that at the end with
-//! all that a merge has added.
+//! The events are written again and again, uncompressed. Each copy is stamped to follow the last,
+//! so that the result looks like one long session: processes, threads and frames are the same in
+//! every copy. What a session reports once is written once: the machine, the rundown at the start,
+//! and the rundown at the end with all that a merge has added.
 
 #![expect(clippy::unwrap_used, reason = "a tool for measurements")]
 
@@ -26,7 +26,7 @@ const CLR_RUNDOWN: Guid = Guid::new(
     [0xa0, 0x35, 0x5a, 0xf5, 0x9a, 0xf4, 0xdf, 0x18],
 );
 
-/// In which copies an event stands.
+/// Which copies contain an event.
 #[derive(Clone, Copy, PartialEq)]
 enum Copies {
     First,
@@ -37,7 +37,7 @@ enum Copies {
 struct Event {
     cpu: u16,
     copies: Copies,
-    /// Where times stand in it.
+    /// Where an event has its times.
     times: [Option<usize>; 2],
     bytes: std::ops::Range<usize>,
 }
@@ -112,8 +112,8 @@ fn header_time(record: &Record<'_>) -> Option<usize> {
     }
 }
 
-/// The raw times with which payloads begin: of the event a stack belongs to, of the start of what
-/// the event is the end of, of the first packed switch.
+/// The raw times at the start of payloads: of the event a stack belongs to, of the start of the
+/// operation that the event ends, of the first packed switch.
 fn payload_time(record: &Record<'_>) -> Option<usize> {
     let (hook, version) = kernel::hook(record)?;
     let has = match hook {

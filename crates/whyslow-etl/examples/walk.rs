@@ -1,4 +1,4 @@
-//! Walks a trace in order of time, counts its events by kind, and says how fast: `walk FILE…`.
+//! Walks a trace in order of time, counts its events by kind, and prints the speed: `walk FILE…`.
 #![expect(clippy::print_stdout, reason = "the counts are its output")]
 
 use std::collections::BTreeMap;

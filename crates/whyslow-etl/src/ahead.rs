@@ -1,8 +1,8 @@
-//! Decompression ahead of the reader, on a thread of its own.
+//! Decompression ahead of the reader, in a separate thread.
 //!
-//! Buffers are opened in an order that is known from the start, so the next few can be decompressed
-//! before their turn. What comes out is the same as without: a buffer that is damaged, or cannot be
-//! read, is left to the reader, which meets and counts the damage in its turn.
+//! The order in which buffers are opened is known from the start, so the next few can be
+//! decompressed before their turn. The result is the same as without: a buffer that is damaged or
+//! cannot be read is left to the reader, which meets and counts the damage in its turn.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -11,7 +11,7 @@ use crate::index::Slot;
 use crate::run::Unpacker;
 use crate::source::Source;
 
-/// Buffers that are ready at most.
+/// Maximum number of buffers that are ready.
 const MOST_READY: usize = 4;
 
 /// The reader's end.
@@ -22,27 +22,27 @@ pub(crate) struct Ahead {
 }
 
 impl Ahead {
-    /// Starts with the first of `slots`; `None` where there can be no thread.
+    /// Starts with the first of `slots`; `None` if no thread can be started.
     pub(crate) fn start(source: Box<dyn Source + Send>, slots: Arc<[Slot]>) -> Option<Self> {
         let (give, ready) = sync_channel(MOST_READY);
         let (old, take) = channel();
         let thread = std::thread::Builder::new().name("decompress".to_owned());
-        // It ends with its slots, or when nobody takes what it gives.
+        // It ends after its slots, or when nobody receives its output.
         thread
             .spawn(move || work(&*source, &slots, &give, &take))
             .ok()?;
         Some(Self { ready, old })
     }
 
-    /// Returns the events of the next slot; `None` where the reader has to see for itself. To be
+    /// Returns the events of the next slot; `None` if the reader must read them itself. Must be
     /// called once for every slot.
     pub(crate) fn next(&self) -> Option<Vec<u8>> {
         self.ready.recv().ok().flatten()
     }
 
-    /// Takes memory that is used again.
+    /// Takes back memory for reuse.
     pub(crate) fn give_back(&self, old: Vec<u8>) {
-        // Without the thread it is freed.
+        // If the thread has ended, this frees it.
         drop(self.old.send(old));
     }
 }

@@ -1,28 +1,29 @@
-//! Buffers: what a trace file is a sequence of (`WMI_BUFFER_HEADER`, from `ntwmi.h` of System
+//! Buffers: a trace file is a sequence of them (`WMI_BUFFER_HEADER`, from `ntwmi.h` of System
 //! Informer and observation, Windows 7 to 11).
 //!
-//! A buffer occupies as many bytes as it says; in uncompressed files all are equal, in compressed
-//! ones they vary and have no alignment. Only some of its fields can be trusted:
+//! A buffer occupies as many bytes as it says. In uncompressed files all buffers have the same
+//! size; in compressed files sizes vary and there is no alignment. Only some of its fields can be
+//! trusted:
 //!
-//! * *Folklore:* three fields state where the events end. `Offset` is right. `SavedOffset` is 0 up
-//!   to Windows 7 and too small in header buffers; `CurrentOffset` may be 0 (relogged) or beyond the
+//! * *Folklore:* three fields say where the events end. `Offset` is right. `SavedOffset` is 0 up to
+//!   Windows 7 and too small in header buffers; `CurrentOffset` may be 0 (relogged) or beyond the
 //!   buffer.
-//! * *Folklore:* the time is that of the flush, of another clock in relogged files, 0 in the first
-//!   buffer: no order can be taken from it; nor from the sequence number, which is per session.
+//! * *Folklore:* the time is that of the flush, comes from another clock in relogged files, and is
+//!   0 in the first buffer. It gives no order; nor does the sequence number, which is per session.
 
 use crate::bytes::{u8_at, u16_at, u32_at};
 
 /// Size of a buffer's header.
 pub(crate) const HEADER_BYTES: u32 = 72;
 
-/// Most bytes a buffer may have, on disk or decompressed; Windows allows 16 MiB.
+/// Maximum size of a buffer, on disk or decompressed; Windows allows 16 MiB.
 pub(crate) const MOST_BYTES: u32 = 64 << 20;
 
-/// Most bytes that one compressed byte stands for: an event of 64 KiB takes some bytes for its
-/// header at least. Without such a bound a few bytes could ask for hours of work.
+/// Maximum number of bytes that one compressed byte may expand to: an event of 64 KiB takes at
+/// least some bytes for its header. Without such a bound, a few bytes could cause hours of work.
 const MOST_RATIO: u32 = 1 << 12;
 
-/// What is used of a buffer's header.
+/// The fields of a buffer's header that are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BufferHeader {
     /// Bytes it occupies in the file.
@@ -39,11 +40,11 @@ const BUFFER_LOST: u16 = 0x4;
 const HAS_CPU: u16 = 0x20;
 const COMPRESSED: u16 = 0x40;
 
-/// Kind of the first buffer of a file.
+/// The kind of a file's first buffer.
 pub(crate) const KIND_HEADER: u16 = 4;
 
 impl BufferHeader {
-    /// Reads a header; `None` where the bytes cannot be one.
+    /// Reads a header; `None` if the bytes cannot be one.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let size = u32_at(bytes, 0)?;
         let flags = u16_at(bytes, 0x34)?;

@@ -1,4 +1,4 @@
-//! Little-endian numbers at a place in some bytes; `None` where the bytes end before.
+//! Little-endian numbers at a place in some bytes; `None` if the bytes end too early.
 
 #[inline]
 pub(crate) fn u8_at(bytes: &[u8], at: usize) -> Option<u8> {

@@ -1,6 +1,6 @@
 //! Clocks: raw time stamps to nanoseconds since the trace's start, and to UTC.
 
-/// 100 ns intervals between 1601-01-01, where Windows counts from, and 1970-01-01.
+/// 100 ns intervals between 1601-01-01, the epoch of Windows, and 1970-01-01.
 const UNIX_EPOCH: i64 = 116_444_736_000_000_000;
 
 /// A point in time: 100 ns intervals since 1601-01-01 UTC.
@@ -17,14 +17,15 @@ impl FileTime {
 /// Which clock stamped the events (`ReservedFlags` of the session header).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClockKind {
-    /// The performance counter, the usual one; its frequency is in the session header. From 1.8 MHz
-    /// (Windows 7, time stamp counter / 1024) to 10 MHz (Windows 10 and newer) were seen.
+    /// The performance counter, the usual one; its frequency is in the session header. Frequencies
+    /// seen range from 1.8 MHz (Windows 7, time stamp counter / 1024) to 10 MHz (Windows 10 and
+    /// newer).
     PerformanceCounter,
     /// System time in 100 ns intervals since 1601.
     SystemTime,
     /// Cycles of the processor, at the speed that the session header states.
     ProcessorCycles,
-    /// A kind this reader does not know, taken as a performance counter.
+    /// A kind this reader does not know, treated as a performance counter.
     Unknown(u32),
 }
 
@@ -41,22 +42,22 @@ impl ClockKind {
 
 /// Converts the time stamps of one trace.
 ///
-/// Zero is the time stamp of the trace's first event, the session header; events may be earlier
-/// and then have negative times. The boot time of the header is no base for anything: it is the
-/// system time at boot, which later corrections of the clock do not follow.
+/// Zero is the time stamp of the trace's first event, the session header; earlier events have
+/// negative times. The boot time in the header cannot serve as a base: it is the system time at
+/// boot, which does not follow later corrections of the clock.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     start: i64,
     start_time: FileTime,
-    /// Ticks in a second, 1 to 2⁶³−1.
+    /// Ticks per second, 1 to 2⁶³−1.
     frequency: i64,
 }
 
 const NS: i64 = 1_000_000_000;
 
 impl Clock {
-    /// Returns a clock of so many ticks in a second that read `start` at `start_time`, and whether
-    /// the frequency can be right.
+    /// Returns a clock with this many ticks per second that read `start` at `start_time`, and
+    /// whether the frequency can be right.
     pub(crate) fn new(frequency: i64, start: i64, start_time: FileTime) -> (Self, bool) {
         let good = frequency > 0;
         let clock = Self {
@@ -67,7 +68,7 @@ impl Clock {
         (clock, good)
     }
 
-    /// Returns ticks in a second.
+    /// Returns the ticks per second.
     pub fn frequency(&self) -> i64 {
         self.frequency
     }
@@ -83,7 +84,7 @@ impl Clock {
         self.duration_ns(raw_time.saturating_sub(self.start))
     }
 
-    /// Returns the nanoseconds of a number of ticks, rounded down.
+    /// Returns a number of ticks in nanoseconds, rounded down.
     #[inline]
     pub fn duration_ns(&self, ticks: i64) -> i64 {
         if self.frequency == 10_000_000 {
@@ -93,7 +94,7 @@ impl Clock {
             let ns = i128::from(ticks) * i128::from(NS) / i128::from(self.frequency);
             return i64::try_from(ns).unwrap_or(if ticks < 0 { i64::MIN } else { i64::MAX });
         }
-        // The rest is less than 10⁹, its product less than 10¹⁸.
+        // The rest is less than 10⁹, and its product less than 10¹⁸.
         let (seconds, rest) = (
             ticks.div_euclid(self.frequency),
             ticks.rem_euclid(self.frequency),

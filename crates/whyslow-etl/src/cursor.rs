@@ -1,9 +1,9 @@
-//! Fields of a payload, read one behind the other.
+//! Fields of a payload, read one after another.
 
 use crate::pointer::{PointerSize, Pointers};
 use crate::text::{Ansi, Utf16};
 
-/// A place in a payload. Every read is `None`, and moves nothing, where the bytes end before.
+/// A place in a payload. If the bytes end too early, a read returns `None` and does not move.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -20,7 +20,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns what has not been read.
+    /// Returns the bytes not yet read.
     #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
@@ -82,7 +82,7 @@ impl<'a> Cursor<'a> {
         Some(value)
     }
 
-    /// Text up to its terminator or the end, of which at least a byte is left.
+    /// Text up to its terminator or the end; `None` if no byte is left.
     pub(crate) fn ansi(&mut self) -> Option<Ansi<'a>> {
         let rest = self.rest();
         let (text, used) = Ansi::terminated(rest);
@@ -90,7 +90,7 @@ impl<'a> Cursor<'a> {
         (!rest.is_empty()).then_some(text)
     }
 
-    /// Text up to its terminator or the end, of which at least a byte is left.
+    /// Text up to its terminator or the end; `None` if no byte is left.
     pub(crate) fn utf16(&mut self) -> Option<Utf16<'a>> {
         let rest = self.rest();
         let (text, used) = Utf16::terminated(rest);
@@ -108,18 +108,18 @@ impl<'a> Cursor<'a> {
         Some(parts)
     }
 
-    /// All pointers that are left.
+    /// All remaining pointers.
     pub(crate) fn pointers(&mut self) -> Pointers<'a> {
         let rest = self.rest();
         self.at = self.bytes.len();
         Pointers::new(rest, self.pointer)
     }
 
-    /// A security identifier behind two pointers of its token; `Some(&[])` where there is none,
-    /// which four zero bytes stand for.
+    /// A security identifier behind the two pointers of its token; `Some(&[])` if there is none,
+    /// which four zero bytes mark.
     ///
-    /// *Folklore:* some re-loggers (Sawbuck's) write zeros for the token and an identifier behind
-    /// them all the same: it is recognized by its revision, its length and its first authority byte.
+    /// *Folklore:* some re-loggers (Sawbuck's) write zeros for the token and still an identifier
+    /// after them. It is recognized by its revision, its length and its first authority byte.
     pub(crate) fn sid(&mut self) -> Option<&'a [u8]> {
         let rest = self.rest();
         let token = 2 * self.pointer.bytes();
@@ -141,7 +141,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Length of a security identifier, which its second byte tells.
+/// Length of a security identifier, from its second byte.
 fn sid_bytes(sid: &[u8]) -> Option<usize> {
     let parts = sid.get(1)?;
     Some(8 + 4 * usize::from(*parts))

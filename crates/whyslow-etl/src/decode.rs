@@ -1,11 +1,12 @@
 //! Any event by its names: provider, event, fields.
 //!
-//! What describes an event stands in many places: kernel events have layouts of their own
-//! ([`kernel`](crate::kernel)), self-describing ones carry names and types along ([`tracelogging`](crate::tracelogging)),
-//! others are described elsewhere in the trace, by an event source's manifest or by what a merge has
-//! added, or nowhere. All of that often comes at the trace's end. So a trace is walked twice: first
-//! every record is shown to [`Decoder::learn`], then to [`Decoder::kind`]. The first walk decodes no
-//! payload but of the few events that tell of others, and costs little more than reading the headers.
+//! An event's description may be in many places. Kernel events have layouts of their own
+//! ([`kernel`](crate::kernel)). Self-describing events carry names and types
+//! ([`tracelogging`](crate::tracelogging)). Others are described elsewhere in the trace, by an
+//! event source's manifest or by what a merge has added, or nowhere. All of that often comes at the
+//! trace's end. So a trace is walked twice: first every record is passed to [`Decoder::learn`],
+//! then to [`Decoder::kind`]. The first walk decodes only the payloads of the few events that
+//! describe others, and costs little more than reading the headers.
 //!
 //! ```no_run
 //! use std::fs::File;
@@ -30,20 +31,20 @@
 //!
 //! # Joined fields
 //!
-//! Events of disks and files that name a file by a number only, its key or one of its openings, have a
-//! last field `FileName` (`DirectoryName` of those that list a directory) with the path that other
-//! events of the trace tell. It is not part of their payload, and is missing where nothing tells it.
-//! Events of the kernel with processor counters in their header, as switches may have them, have them
-//! as a last field `Counters`.
+//! Events of disks and files that name a file only by a number (its key or its file object) have a
+//! last field `FileName` (`DirectoryName` for events that list a directory) with the path that
+//! other events of the trace give. It is not part of their payload, and is missing if no event
+//! gives it. Kernel events with processor counters in their header, such as some switches, have
+//! them in a last field `Counters`.
 //!
 //! # Names
 //!
-//! Providers and events are called as Microsoft's TraceEvent library calls them, so that what
-//! `PerfView` shows is found here: `Windows Kernel/Process/DCStart`, `KernelTraceControl/ImageID`,
+//! Providers and events have the names of Microsoft's TraceEvent library, so that names seen in
+//! `PerfView` can be found here: `Windows Kernel/Process/DCStart`, `KernelTraceControl/ImageID`,
 //! `Microsoft-Windows-DotNETRuntime/GC/Start`. The event's part is its task and its opcode, without
-//! the opcode where that says nothing (`Info`); an event without a task has its own name, or
-//! `EventID(12)`; a classic event of an unknown class `Task(GUID)/Opcode(3)`. A provider whose name
-//! nobody tells is its GUID.
+//! the opcode if that says nothing (`Info`). An event without a task has its own name, or
+//! `EventID(12)`; a classic event of an unknown class is `Task(GUID)/Opcode(3)`. A provider without
+//! a known name is shown by its GUID.
 
 mod dotnet;
 mod fields;
@@ -76,25 +77,25 @@ pub use owners::{Owner, Owners};
 use paths::Paths;
 use schemas::{Schemas, Variant};
 
-/// Most kinds of events that are told apart; those beyond are counted as one.
+/// Maximum number of kinds of events; those beyond are counted as one.
 const MOST_KINDS: usize = 1 << 16;
-/// Most maps that are kept.
+/// Maximum number of maps that are kept.
 const MOST_MAPS: usize = 1 << 15;
-/// Longest name that is kept, in characters.
+/// Maximum length of a name, in characters.
 const MOST_NAME: usize = 1 << 10;
 
-/// A kind of event: its place among those that a decoder has met.
+/// A kind of event: its place among the kinds that a decoder has met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KindId(u32);
 
 impl KindId {
-    /// Returns the place as an index: kinds are numbered from 0 in the order they are met.
+    /// Returns the place as an index: kinds are numbered from 0 in the order they are first met.
     pub fn index(self) -> usize {
         crate::bytes::size(self.0)
     }
 }
 
-/// What describes a kind of event.
+/// The source of an event's description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum DescribedBy {
@@ -102,15 +103,15 @@ pub enum DescribedBy {
     Kernel,
     /// A manifest or merged description in the trace.
     Trace,
-    /// A table that comes with this reader.
+    /// A table shipped with this reader.
     Table,
     /// The event itself.
     Itself,
-    /// Nothing: its payload is shown as it is.
+    /// Nothing: its payload is shown unchanged.
     Nothing,
 }
 
-/// What is known of a kind of event.
+/// What is known about a kind of event.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct About {
@@ -120,18 +121,18 @@ pub struct About {
     pub guid: Guid,
     /// Name of the event.
     pub name: Arc<str>,
-    /// What tells it from the provider's other events: the id, or class and opcode of a kernel or
-    /// classic event, as `5`, `0x0f2e` or `opcode 3`; empty where the name is all there is.
+    /// Distinguishes it from the provider's other events: the id, or class and opcode of a kernel
+    /// or classic event, such as `5`, `0x0f2e` or `opcode 3`; empty if the name is enough.
     pub id: Arc<str>,
-    /// What describes it.
+    /// Where its description comes from.
     pub described_by: DescribedBy,
     source: FieldSource,
 }
 
-/// How the fields of a kind of event are found.
+/// Where the fields of a kind of event come from.
 #[derive(Debug, Clone)]
 enum FieldSource {
-    /// With what its fields are called.
+    /// With the names of its fields.
     Kernel(KernelEvent, Arc<[&'static str]>),
     Schema(Described),
     Itself,
@@ -142,7 +143,7 @@ enum FieldSource {
     Raw,
 }
 
-/// A description of the trace's own, or a shipped one.
+/// A description from the trace, or a shipped one.
 #[derive(Debug, Clone)]
 enum Described {
     Own(Arc<Schema>),
@@ -178,7 +179,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Takes what a record says about other events.
+    /// Learns what a record says about other events.
     #[inline]
     pub fn learn(&mut self, record: &Record<'_>) {
         self.files.learn(record);
@@ -215,21 +216,21 @@ impl Decoder {
                 let name = || Arc::clone(&schema.provider_name);
                 self.providers.entry(schema.provider).or_insert_with(name);
             }
-            // Whoever asked before must be told anew.
+            // Kinds found before must be found again.
             self.by_key.remove(&Key::event(key.0, key.1, key.2));
             self.schemas.add(schema, record);
         }
     }
 
-    /// Returns what is known of the kinds that have been met, in the order of their numbers.
+    /// Returns what is known about the kinds that have been met, in the order of their numbers.
     pub fn all(&self) -> &[About] {
         &self.kinds
     }
 
-    /// Returns what is known of a kind.
+    /// Returns what is known about a kind.
     pub fn about(&self, kind: KindId) -> &About {
         static UNKNOWN: std::sync::LazyLock<About> = std::sync::LazyLock::new(About::others);
-        // A kind of another decoder may be beyond.
+        // A kind of another decoder may be out of range.
         self.kinds.get(kind.index()).unwrap_or(&UNKNOWN)
     }
 
@@ -269,7 +270,7 @@ impl Decoder {
         kind
     }
 
-    /// Finds what describes an event.
+    /// Finds the description of an event.
     fn find_out(&self, record: &Record<'_>, variant: Variant) -> About {
         if let Some(about) = names::of_kernel(record) {
             return about;
@@ -288,8 +289,8 @@ impl Decoder {
         }
     }
 
-    /// Returns the description of an event: what the trace says of it comes from the machine that
-    /// wrote it, and counts but where it is known to be wrong.
+    /// Returns the description of an event. The trace's own comes from the machine that wrote the
+    /// event and takes precedence, unless it is known to be wrong.
     fn schema(&self, event: &Descriptor, variant: Variant) -> Option<(Described, DescribedBy)> {
         let own = self.schemas.get(event, variant);
         let own = own
@@ -304,7 +305,7 @@ impl Decoder {
         own.or_else(shipped)
     }
 
-    /// Returns the name of a provider; `None` where nobody tells.
+    /// Returns the name of a provider; `None` if it is not known.
     fn provider(&self, guid: Guid) -> Option<Arc<str>> {
         let told = self.providers.get(&guid).cloned();
         told.or_else(|| providers::name(guid).map(Arc::from))
@@ -335,7 +336,7 @@ impl Decoder {
     }
 }
 
-/// Returns a text, cut where it is too long for a name.
+/// Returns a text, cut off if it is too long for a name.
 fn name_of(text: impl Display) -> String {
     let mut name = text.to_string();
     if let Some((end, _)) = name.char_indices().nth(MOST_NAME) {

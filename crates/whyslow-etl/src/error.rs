@@ -1,4 +1,4 @@
-//! Why a trace cannot be read at all. What is merely damaged is a [`Fault`](crate::Fault).
+//! Why a trace cannot be read at all. Mere damage is a [`Fault`](crate::Fault).
 
 use std::io;
 
@@ -12,13 +12,13 @@ pub enum ErrorKind {
     Empty,
     /// The file is something else.
     NotEtl,
-    /// It begins like a trace, but its session header does not hold together.
+    /// It begins like a trace, but its session header is inconsistent.
     BadHeader,
 }
 
 /// A trace that cannot be read: what was expected, what was found, and where.
 ///
-/// It travels in a box, because results are returned per record and errors are rare.
+/// It is boxed, because results are returned per record and errors are rare.
 #[derive(Debug, thiserror::Error)]
 #[error("{what} at {offset:#x}")]
 #[non_exhaustive]
@@ -49,7 +49,7 @@ impl Error {
         error
     }
 
-    /// Returns what the user can do; empty where nothing is known to help.
+    /// Returns what the user can do; empty if nothing is known to help.
     pub fn advice(&self) -> &'static str {
         match self.kind {
             ErrorKind::Io => "",

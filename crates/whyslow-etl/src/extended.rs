@@ -1,4 +1,4 @@
-//! Extended data items, which stand between the header and the payload of an event.
+//! Extended data items, between the header and the payload of an event.
 //!
 //! Each is `u16` size (a multiple of 8, with its own 8 bytes), `u16` type, `u16` whether another
 //! follows, `u16` data size, data, padding. Types 1, 6, 11 and 12 were seen in real traces (Windows
@@ -30,14 +30,14 @@ pub enum Extended<'a> {
     },
     /// The stack of the thread when it logged the event, innermost frame first.
     Stack {
-        /// Joins the kernel and user halves where they come apart; 0 where the stack is whole.
+        /// Joins the kernel and user halves if they come separately; 0 if the stack is whole.
         match_id: u64,
         /// The frames.
         frames: Pointers<'a>,
     },
     /// The key of a stack that is defined elsewhere.
     StackKey {
-        /// As of `Stack`.
+        /// As in `Stack`.
         match_id: u64,
         /// The key.
         key: u64,
@@ -50,13 +50,13 @@ pub enum Extended<'a> {
     Counters(Pointers<'a>),
     /// The package and application key.
     PackageKey(Utf16<'a>),
-    /// A key that is the event's own.
+    /// A key of the event itself.
     EventKey(u64),
     /// The event's own description (`TraceLogging`).
     Schema(&'a [u8]),
     /// Name and group of the provider (`TraceLogging`).
     Traits(&'a [u8]),
-    /// A key of the process that no later one has.
+    /// A key of the process that no later process has.
     ProcessStartKey(u64),
     /// The control GUID of the provider.
     ControlGuid(Guid),
@@ -64,7 +64,7 @@ pub enum Extended<'a> {
     CounterDelta(i64),
     /// The container's id as text.
     Container(Ansi<'a>),
-    /// An item of another type, or one that is shorter than its type needs.
+    /// An item of another type, or one that is too short for its type.
     Unknown {
         /// Its type.
         kind: u16,
@@ -170,7 +170,7 @@ impl Piece {
 }
 
 /// Returns how many bytes the items at the start of `bytes` occupy, and whether they are sound. The
-/// first that does not fit ends them.
+/// first item that does not fit ends them.
 pub(crate) fn measure(bytes: &[u8]) -> (usize, bool) {
     let mut at = 0;
     loop {

@@ -1,4 +1,4 @@
-//! Damage that is counted and survived.
+//! Damage that is counted and does not stop the reading.
 
 use std::fmt;
 
@@ -10,23 +10,23 @@ pub enum FaultKind {
     Truncated,
     /// The session was not stopped, or its file not finished: the header has no end time.
     NotClosed,
-    /// Zeros where a buffer should be: space that was reserved and never written, or wiped.
+    /// Zeros in place of a buffer: space that was reserved and never written, or wiped.
     Unused,
-    /// Bytes that are no buffer. They were passed over up to the next one.
+    /// Bytes that are not a buffer, skipped up to the next one.
     BadBuffer,
-    /// Bytes in a buffer that are no event. They were passed over up to the next one.
+    /// Bytes in a buffer that are not an event, skipped up to the next one.
     BadEvent,
     /// A compressed buffer that cannot be decompressed from here on; the rest of it is lost.
     BadCompression,
-    /// Extended data items that do not fit into their event; the rest of it is its payload.
+    /// Extended data items that do not fit into their event; the rest of it counts as its payload.
     BadExtended,
     /// An event that came after later ones had been delivered.
     Late,
-    /// An event far in the future of the one behind it; it was given the time of the one before it.
+    /// An event far in the future of the one after it; it was given the time of the one before it.
     BadTime,
     /// A session header without a usable clock; times assume one of 10 MHz.
     BadClock,
-    /// A buffer that says events before it were lost.
+    /// A buffer that says that events before it were lost.
     LossFlagged,
     /// More buffers than the limits allow, or more of them open at once.
     Limit,
@@ -58,12 +58,12 @@ pub struct Fault {
     pub kind: FaultKind,
     /// How often.
     pub count: u64,
-    /// Bytes that were not read because of it; 0 where it cost none. In a compressed buffer these
-    /// are bytes of the decompressed data.
+    /// Bytes that were not read because of it; 0 if it cost none. In a compressed buffer these are
+    /// bytes of the decompressed data.
     pub lost_bytes: u64,
     /// File offset of the first.
     pub first_offset: u64,
-    /// Particulars of the first.
+    /// Details of the first.
     pub detail: String,
 }
 
@@ -88,7 +88,7 @@ impl fmt::Display for Fault {
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// Counts one that cost no bytes; `detail` is asked for only at the first of its kind.
+    /// Counts one that cost no bytes; `detail` is only called for the first of its kind.
     #[cold]
     pub(crate) fn add(&mut self, kind: FaultKind, offset: u64, detail: impl FnOnce() -> String) {
         self.lose(kind, offset, 0, detail);
@@ -117,12 +117,12 @@ impl Faults {
         });
     }
 
-    /// Returns every kind that was met, in order of first sight.
+    /// Returns every kind that was met, in the order they were first met.
     pub fn iter(&self) -> impl Iterator<Item = &Fault> {
         self.0.iter()
     }
 
-    /// Returns the entry of `kind`, or `None` where there was none.
+    /// Returns the entry of `kind`, or `None` if there is none.
     pub fn get(&self, kind: FaultKind) -> Option<&Fault> {
         self.0.iter().find(|fault| fault.kind == kind)
     }

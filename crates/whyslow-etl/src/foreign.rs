@@ -1,8 +1,8 @@
-//! What a file is that is no trace, so that the message helps.
+//! What a file is if it is not a trace, so that the message helps.
 
 use crate::error::{Error, ErrorKind};
 
-/// Beginnings of files that are given in place of traces.
+/// Beginnings of files that people pass instead of traces.
 const MAGICS: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "a zip archive; unpack it first"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first"),
@@ -43,7 +43,8 @@ pub(crate) fn describe(start: &[u8]) -> Box<Error> {
     Error::new(ErrorKind::NotEtl, 0, what)
 }
 
-/// Returns whether every byte value is about as frequent as any other, which no trace's buffer is.
+/// Returns whether every byte value is about as frequent as any other, which is true of no trace
+/// buffer.
 fn is_noise(start: &[u8]) -> bool {
     const LEAST_BYTES: usize = 2048;
     if start.len() < LEAST_BYTES {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A GUID in the byte order of the file: first three groups little-endian.
+/// A GUID in the byte order of the file: the first three groups are little-endian.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Guid(pub [u8; 16]);
 
@@ -33,7 +33,7 @@ impl Guid {
         Some(Self(*bytes.get(at..)?.first_chunk()?))
     }
 
-    /// Returns whether all bytes are zero, which stands for none.
+    /// Returns whether all bytes are zero, which means none.
     pub fn is_zero(&self) -> bool {
         self.0 == [0; 16]
     }

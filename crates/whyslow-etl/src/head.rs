@@ -1,8 +1,8 @@
-//! Event headers: kind, size and time of what lies at a place in a buffer.
+//! Event headers: kind, size and time of the event at a place in a buffer.
 //!
-//! Byte 2 of every header is its type, byte 3 says whether it is one at all; the size is in bytes
-//! 0–1 or, of kernel events, 4–5. From `ntwmi.h` of System Informer and observation (Windows 7 to
-//! 11); compact, instance, error and message headers were in no observed trace.
+//! Byte 2 of every header is its type; byte 3 says whether it is a header at all; the size is in
+//! bytes 0–1 or, for kernel events, 4–5. From `ntwmi.h` of System Informer and observation (Windows
+//! 7 to 11); no observed trace had compact, instance, error or message headers.
 
 use crate::bytes::{i64_at, u8_at, u16_at};
 use crate::pointer::PointerSize;
@@ -14,7 +14,7 @@ pub enum HeaderKind {
     System,
     /// Kernel event with process and thread (24 bytes).
     Compact,
-    /// Kernel event with its time only (16 bytes), perhaps with counters.
+    /// Kernel event with only its time (16 bytes), perhaps with counters.
     PerfInfo,
     /// Classic event, named by the GUID of its class (48 bytes).
     Full,
@@ -28,7 +28,7 @@ pub enum HeaderKind {
     Error,
 }
 
-/// What must be known of an event to pass over it.
+/// What must be known about an event to skip it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     pub(crate) kind: HeaderKind,
@@ -45,14 +45,14 @@ pub(crate) const HEAD_BYTES: usize = 48;
 const HEADER: u8 = 0xc0;
 const MESSAGE: u8 = 0x90;
 
-/// Where the parts of one type of header lie.
+/// Where the parts of one type of header are.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     kind: HeaderKind,
     pointer: PointerSize,
     least: u8,
     size_at: u8,
-    /// 0 where it has no time.
+    /// 0 if it has no time.
     time_at: u8,
 }
 
@@ -100,7 +100,7 @@ const SHAPES: [Option<Shape>; 22] = {
 };
 
 impl Head {
-    /// Reads the head at the start of `bytes`, of an event that may be no longer than `room`.
+    /// Reads the head at the start of `bytes`, of an event no longer than `room`.
     #[inline]
     pub(crate) fn read(bytes: &[u8], room: u32) -> Option<Self> {
         let [_, _, code, flags, ..] = *bytes else {
@@ -149,7 +149,7 @@ impl Head {
     }
 }
 
-/// Where the parts of a message header lie, which its flags announce (`TRACE_MESSAGE_*`).
+/// Where the parts of a message header are, according to its flags (`TRACE_MESSAGE_*`).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MessageLayout {
     pub(crate) guid: Option<u8>,

@@ -1,9 +1,9 @@
-//! The buffers of a file: where each lies, and when its first event happened.
+//! The buffers of a file: where each is, and the time of its first event.
 //!
-//! Buffers reach the file in the order they were flushed, which is no order of time: a quiet
+//! Buffers are in the file in the order they were flushed, which is not the order of time: a quiet
 //! processor's buffer comes long after the events in it, a circular file has its end somewhere in
-//! the middle, a merged file puts sessions side by side. Therefore all headers are looked at first,
-//! and buffers are opened by the time of their first event.
+//! the middle, a merged file concatenates sessions. So all headers are read first, and buffers are
+//! opened by the time of their first event.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::xpress::Xpress;
 /// A buffer that holds events.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
-    /// Time of the first event, or an earlier one where that is not known.
+    /// Time of the first event, or an earlier one if that is not known.
     pub(crate) time: i64,
     pub(crate) offset: u64,
     pub(crate) cpu: u16,
@@ -29,20 +29,20 @@ pub(crate) struct Slot {
 #[derive(Debug)]
 pub(crate) struct Index {
     pub(crate) slots: Arc<[Slot]>,
-    /// Buffers in the file, with empty ones.
+    /// Buffers in the file, including empty ones.
     pub(crate) buffers: u64,
 }
 
-/// Most buffers with events; at 4 KiB each, 64 GiB of trace.
+/// Maximum number of buffers with events; at 4 KiB each, 64 GiB of trace.
 const MOST_SLOTS: usize = 1 << 24;
 
-/// Bytes that show a buffer's header and, decompressed, the head of its first event.
+/// Bytes that include a buffer's header and, decompressed, the head of its first event.
 const PEEK_BYTES: usize = 72 + 2 * HEAD_BYTES + 16;
 
 /// Bytes read at once where buffers are small.
 const BLOCK_BYTES: usize = 128 << 10;
 
-/// Looks at all buffers of `source`.
+/// Reads the headers of all buffers of `source`.
 pub(crate) fn scan<S: Source>(
     source: &S,
     session: &Session,
@@ -74,7 +74,8 @@ pub(crate) fn scan<S: Source>(
 struct Scan<'s, S> {
     blocks: Blocks<'s, S>,
     stride: Option<u32>,
-    /// Where sizes differ, the largest that certainly is one: none is compressed to more than it was.
+    /// If sizes differ, the largest that is certainly a buffer's: compression makes none larger
+    /// than it was.
     most: u32,
     slots: Vec<Slot>,
     buffers: u64,
@@ -82,8 +83,8 @@ struct Scan<'s, S> {
 }
 
 impl<S: Source> Scan<'_, S> {
-    /// Returns the size of every buffer: what the first or the session says, whichever the second
-    /// confirms.
+    /// Returns the size of every buffer: the first buffer's or the session's, whichever the second
+    /// buffer confirms.
     fn usual_stride(&mut self, session: &Session) -> Result<Option<u32>, Box<Error>> {
         let first = BufferHeader::read(self.blocks.peek(0, PEEK_BYTES)?);
         let first = first.map_or(0, |header| header.bytes);
@@ -125,8 +126,8 @@ impl<S: Source> Scan<'_, S> {
         Ok(())
     }
 
-    /// Returns the length of what may be a buffer: the usual one, or what it says if that is
-    /// confirmed by its events or by another buffer behind it; `None` if it is none.
+    /// Returns the length of a possible buffer: the usual one, or the one it states if its events
+    /// or another buffer behind it confirm that; `None` if it is not a buffer.
     fn length(&mut self, at: u64, header: BufferHeader) -> Result<Option<u32>, Box<Error>> {
         let stated = header.bytes;
         if let Some(stride) = self.stride {
@@ -143,7 +144,7 @@ impl<S: Source> Scan<'_, S> {
         if at == 0 || self.ends_well(at, stated)? {
             return Ok(Some(stated));
         }
-        // The next one may be damaged; but no sound one may lie within this one.
+        // The next one may be damaged; but no sound one may be within this one.
         let is_sound = self.stride.is_none() && self.is_buffer(at)?;
         let next = at + u64::from(stated).min(self.blocks.end - at);
         let is_one = is_sound && self.search(at + u64::from(HEADER_BYTES))? >= next;
@@ -183,7 +184,7 @@ impl<S: Source> Scan<'_, S> {
         Ok(())
     }
 
-    /// Passes over bytes that are no buffer, and returns where the next one is, or the end.
+    /// Skips bytes that are not a buffer, and returns where the next one is, or the end.
     fn resync(&mut self, at: u64) -> Result<u64, Box<Error>> {
         let bytes = self.blocks.peek(at, PEEK_BYTES)?;
         let kind = if bytes.len() < size(HEADER_BYTES) {
@@ -215,7 +216,7 @@ impl<S: Source> Scan<'_, S> {
         Ok(end)
     }
 
-    /// Returns whether a buffer starts at `at`, by everything that is known of one.
+    /// Returns whether a buffer starts at `at`, by everything that is known about buffers.
     fn is_buffer(&mut self, at: u64) -> Result<bool, Box<Error>> {
         let stride = self.stride;
         let bytes = self.blocks.peek(at, PEEK_BYTES)?;
@@ -232,14 +233,14 @@ impl<S: Source> Scan<'_, S> {
     }
 }
 
-/// Looks for bytes that may begin a buffer; returns whether there are and how many bytes are before
-/// them, or else are certainly none.
+/// Looks for bytes that may begin a buffer; returns whether there are any, and the number of bytes
+/// before them, or else the number that certainly begin none.
 fn candidate(block: &[u8]) -> (bool, usize) {
     let mut at = 0;
     while let Some(bytes) = block.get(at..at + size(HEADER_BYTES)) {
         let length = u32_at(bytes, 0).unwrap_or(0);
         if length == 0 {
-            // A length that is not zero begins at most three bytes before one that is not.
+            // A length that is not zero begins at most three bytes before a byte that is not zero.
             let rest = block.get(at..).unwrap_or_default();
             let zeros = rest.iter().position(|byte| *byte != 0);
             at += zeros.unwrap_or(rest.len()) - 3;
@@ -267,13 +268,13 @@ fn first_head(bytes: &[u8], header: BufferHeader) -> Option<Head> {
     Head::read(out.get(..step.filled)?, room)
 }
 
-/// A source, looked at in small pieces or in blocks.
+/// A source, read in small pieces or in blocks.
 struct Blocks<'s, S> {
     source: &'s S,
     end: u64,
     block: Vec<u8>,
     start: u64,
-    /// Whether the last pieces were near each other.
+    /// Whether the last pieces were close together.
     dense: bool,
 }
 
@@ -300,7 +301,7 @@ impl<'s, S: Source> Blocks<'s, S> {
         Ok(self.inside(at, count).unwrap_or_default())
     }
 
-    /// Returns what is in memory from `at` on: at least enough for a peek, or all there is.
+    /// Returns the bytes in memory from `at` on: at least enough for a peek, or all there are.
     fn from(&mut self, at: u64) -> Result<&[u8], Box<Error>> {
         if self.inside(at, PEEK_BYTES).is_none() {
             self.load(at, BLOCK_BYTES)?;

@@ -1,15 +1,19 @@
-//! Events of the kernel: names and fields of all, typed payloads of those that most analyses need.
+//! Events of the kernel: names and fields of all, and typed payloads of those that most analyses
+//! need.
 //!
 //! A kernel event is identified by its group and opcode, a [`Hook`], and a version
-//! ([`Identity::Kernel`]); [`hooks`] has them by name. Re-loggers write the same payloads as classic
-//! events of the group's class. [`event`] finds the layout of either,
-//! [`describe`] also that of what a merge adds about the machine and its images, [`Fields`] reads any, and the types ([`Process`], [`Switch`] …) read what they are called directly.
+//! ([`Identity::Kernel`]); [`hooks`] lists them by name. Re-loggers write the same payloads as
+//! classic events of the group's class. [`event`] finds the layout of either; [`describe`] also
+//! finds that of the events that a merge adds about the machine and its images. [`Fields`] reads
+//! any payload, and the types ([`Process`], [`Switch`] …) read the payloads they are named after
+//! directly.
 //!
 //! The layouts are those of the classes documented on MSDN, with later versions from the TraceEvent
-//! library and observation. Of context switches, ready threads, file operations, registry, virtual
-//! memory and interrupts no whole real trace could be had: their layouts are proven on single real
-//! payloads of Windows 7 to 8.1 (from the tests of the libtrace library). Of handles, objects and ALPC
-//! there was not even that: these layouts are as `ntwmi.h` of System Informer and MSDN have them.
+//! library and observation. No whole real trace was available with context switches, ready threads,
+//! file operations, registry, virtual memory and interrupts: their layouts are tested on single
+//! real payloads of Windows 7 to 8.1 (from the tests of the libtrace library). For handles, objects
+//! and ALPC not even those were available: these layouts follow `ntwmi.h` of System Informer and
+//! MSDN.
 
 mod batch;
 pub mod hooks;
@@ -59,9 +63,9 @@ enum FieldType {
     Pointer,
     Ansi,
     Utf16,
-    /// UTF-16 texts to the end, each with a zero behind it.
+    /// UTF-16 texts up to the end, each with a zero after it.
     Texts,
-    /// UTF-16 text in so many units.
+    /// UTF-16 text of this many units.
     Fixed(u16),
     Sid,
     FileTime,
@@ -70,9 +74,9 @@ enum FieldType {
     Ipv6,
     /// A port, most significant byte first.
     Port,
-    /// All pointers to the end.
+    /// All pointers up to the end.
     Pointers,
-    /// Bytes to the end.
+    /// Bytes up to the end.
     Rest,
 }
 
@@ -88,7 +92,7 @@ struct Field {
 pub struct Layout {
     group: u8,
     opcodes: &'static [u8],
-    /// First version that is laid out so.
+    /// First version with this layout.
     version: u16,
     fields: &'static [Field],
 }
@@ -103,14 +107,14 @@ pub struct KernelEvent {
     layout: &'static Layout,
 }
 
-/// Loads of images have the group of processes, from before they had their own.
+/// Loads of images have the group of processes; that dates from before images had their own.
 const OLD_LOAD: Hook = Hook {
     group: hooks::process::GROUP,
     opcode: hooks::image::LOAD.opcode,
 };
 
-/// Returns which kernel event a record is, and the version of its layout, also for one that was
-/// re-logged as a classic event; `None` for other events.
+/// Returns which kernel event a record is, and the version of its layout, even if it was re-logged
+/// as a classic event; `None` for other events.
 #[inline]
 pub fn hook(record: &Record<'_>) -> Option<(Hook, u16)> {
     let (hook, version) = match record.identity() {
@@ -139,14 +143,14 @@ pub fn hook(record: &Record<'_>) -> Option<(Hook, u16)> {
     Some((hook, version))
 }
 
-/// Returns name and layout of a kernel event; `None` where it is not known. A version newer than any
+/// Returns name and layout of a kernel event; `None` if it is not known. A version newer than any
 /// known is read as the newest: fields are only ever added.
 pub fn event(hook: Hook, version: u16) -> Option<KernelEvent> {
     find(layouts::ALL, class_of(hook.group)?, hook.opcode, version)
 }
 
-/// Returns name and layout of a record of the kernel, or of one that a merge has added about the
-/// machine and its images; `None` where it is neither or not known.
+/// Returns name and layout of a kernel record, or of one that a merge has added about the machine
+/// and its images; `None` if it is neither or not known.
 pub fn describe(record: &Record<'_>) -> Option<KernelEvent> {
     match hook(record) {
         Some((hook, version)) => event(hook, version),
@@ -154,12 +158,12 @@ pub fn describe(record: &Record<'_>) -> Option<KernelEvent> {
     }
 }
 
-/// Returns the name of the class that a group stands for; `None` where it is not known.
+/// Returns the name of a group's class; `None` if it is not known.
 pub(crate) fn class_name(group: u8) -> Option<&'static str> {
     Some(class_of(group)?.name)
 }
 
-/// Returns the name of a class that a merge adds events of; `None` for others.
+/// Returns the name of a class of events that a merge adds; `None` for others.
 pub(crate) fn merged_class_name(class: Guid) -> Option<&'static str> {
     merged::class_name(class)
 }
@@ -196,8 +200,8 @@ impl KernelEvent {
     }
 }
 
-/// The fields of a payload by name, in order. It ends with the layout, or where the payload ends:
-/// the last fields of an event may be missing.
+/// The fields of a payload by name, in order. The iterator ends with the layout, or where the
+/// payload ends: the last fields of an event may be missing.
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     cursor: Cursor<'a>,
@@ -205,7 +209,7 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Returns the bytes behind the fields given so far.
+    /// Returns the bytes after the fields returned so far.
     pub fn rest(&self) -> &'a [u8] {
         self.cursor.rest()
     }

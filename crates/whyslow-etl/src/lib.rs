@@ -1,10 +1,10 @@
 //! Reader of Windows ETW traces (`.etl`), on any system.
 //!
-//! [`Reader`] takes a [`Source`] of bytes and gives every event as a borrowed [`Record`], in exact
-//! order of time, holding no more than a window of each buffer that overlaps in time. It reads
-//! traces of 32- and 64-bit machines and mixtures, compressed or not, relogged, merged, circular and
-//! wrapped, unclosed, preallocated and truncated ones. What is damaged is counted ([`Faults`]) and
-//! passed over; only a file that is no trace is an [`Error`].
+//! [`Reader`] takes a [`Source`] of bytes and returns every event as a borrowed [`Record`], in
+//! exact order of time. It holds no more than a window of each buffer that overlaps in time. It
+//! reads traces of 32- and 64-bit machines and mixtures, compressed or not, relogged, merged,
+//! circular and wrapped, unclosed, preallocated and truncated ones. Damage is counted ([`Faults`])
+//! and skipped; only a file that is not a trace is an [`Error`].
 //!
 //! ```no_run
 //! use std::fs::File;
@@ -24,24 +24,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`decode`] names any event and its fields, whatever describes it.
+//! [`decode`] names any event and its fields, wherever its description comes from.
 //!
-//! Below it, a payload is decoded where its layout is known: [`kernel`] has tables and types of the kernel's
-//! events and of what merges add, [`tracelogging`] reads events that describe themselves, [`schema`]
-//! and [`manifest`] those that the trace describes elsewhere, and [`providers`] has the descriptions of
-//! well-known ones that the trace does not describe. All give borrowed [`Value`]s by name.
+//! Below it, a payload is decoded if its layout is known. [`kernel`] has tables and types of the
+//! kernel's events and of those that merges add. [`tracelogging`] reads events that describe
+//! themselves, [`schema`] and [`manifest`] those that the trace describes elsewhere. [`providers`]
+//! has descriptions of well-known events that the trace does not describe. All return borrowed
+//! [`Value`]s by name.
 //!
 //! # Where the facts come from
 //!
-//! Microsoft documents neither the file format nor most headers. What is here comes from public
+//! Microsoft documents neither the file format nor most headers. The facts here come from public
 //! definitions (`ntwmi.h` of System Informer and the TraceEvent library, both MIT; MS-XCA for the
-//! compression; MSDN for the session header and the classes of kernel events) and was checked on 42
-//! real traces of Windows 7 to 11 (build 26100) from public repositories. Each module names its
+//! compression; MSDN for the session header and the classes of kernel events). They were checked on
+//! 42 real traces of Windows 7 to 11 (build 26100) from public repositories. Each module names its
 //! sources. No real trace had compact, instance, error and message headers, counters in headers, a
 //! wrapped file, context switches, ready threads, file operations, registry or virtual-memory
-//! events: these are proven on single real payloads or on synthetic traces only. Packed switches and
-//! cached samples are proven on synthetic traces only; handles, objects and ALPC are as the public
-//! definitions have them.
+//! events: these are tested on single real payloads or on synthetic traces only. Packed switches
+//! and cached samples are tested on synthetic traces only; handles, objects and ALPC follow the
+//! public definitions.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]

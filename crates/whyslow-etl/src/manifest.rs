@@ -15,15 +15,15 @@ use crate::record::{Identity, Record};
 use crate::schema::{Amount, Field, FieldKind, MOST_FIELDS, Map, Schema};
 use xml::Tag;
 
-/// Most pieces of a manifest; Windows sends 64 KB in each.
+/// Maximum number of pieces of a manifest; Windows sends 64 KB in each.
 const MOST_PIECES: u16 = 256;
-/// Most bytes of all manifests that are not whole.
+/// Maximum size of all incomplete manifests together, in bytes.
 const MOST_BYTES: usize = 32 << 20;
-/// Bytes that a piece takes beside its text.
+/// Bytes that a piece takes in addition to its text.
 const PIECE_BYTES: usize = 512;
-/// Most events of a manifest.
+/// Maximum number of events of a manifest.
 const MOST_EVENTS: usize = 1 << 14;
-/// Most names of values of a manifest.
+/// Maximum number of value names in a manifest.
 const MOST_NAMES: usize = 1 << 16;
 
 /// Collects manifests from their pieces.
@@ -34,7 +34,7 @@ pub struct Manifests {
     bytes: usize,
 }
 
-/// The pieces of a manifest that have come.
+/// The pieces of a manifest received so far.
 #[derive(Debug, Default)]
 struct Pieces {
     total: u16,
@@ -54,7 +54,7 @@ fn bytes_of(text: &[u8]) -> usize {
 
 impl Manifests {
     /// Takes an event; returns the events that a manifest describes when its last piece comes.
-    /// Pieces beyond the limits, and manifests that are none, are ignored.
+    /// Pieces beyond the limits are ignored, as is anything that is not a manifest.
     pub fn add(&mut self, record: &Record<'_>) -> Option<Vec<Schema>> {
         let Identity::Event(event) = record.identity() else {
             return None;
@@ -77,7 +77,7 @@ impl Manifests {
         let key = (event.provider, record.process_id().unwrap_or(0));
         let pieces = self.pending.entry(key).or_default();
         if pieces.total != total {
-            // What has come so far is of another manifest.
+            // The pieces so far belong to another manifest.
             self.bytes -= pieces.bytes();
             pieces.texts.clear();
             pieces.total = total;
@@ -95,7 +95,7 @@ impl Manifests {
     }
 }
 
-/// What a manifest says of an event, by names.
+/// What a manifest says about an event, by names.
 #[derive(Debug, Default)]
 struct Event {
     id: u16,
@@ -106,7 +106,7 @@ struct Event {
     template: String,
 }
 
-/// A manifest as it is read.
+/// A manifest while it is read.
 #[derive(Debug, Default)]
 struct Reading {
     provider: Guid,
@@ -115,13 +115,13 @@ struct Reading {
     templates: BTreeMap<String, Vec<Field>>,
     template: String,
     maps: Vec<Map>,
-    /// How many names of values there are in all maps.
+    /// Number of value names in all maps.
     names: usize,
     /// Texts by name, which the others refer to as `$(string.NAME)`.
     texts: BTreeMap<String, String>,
 }
 
-/// Returns the events that a manifest describes; `None` where it is none.
+/// Returns the events that a manifest describes; `None` if it is not a manifest.
 fn schemas(text: &str) -> Option<Vec<Schema>> {
     let mut reading = Reading::default();
     for tag in xml::tags(text) {
@@ -135,7 +135,7 @@ fn schemas(text: &str) -> Option<Vec<Schema>> {
     let templates: BTreeMap<_, Arc<[Field]>> =
         templates.map(|(id, all)| (id, all.into())).collect();
     let mut maps = reading.maps;
-    // One text may stand for many names: together they are no longer than the manifest.
+    // Many names may refer to one text: together they may be no longer than the manifest.
     let mut left = text.len();
     for map in &mut maps {
         map.provider = reading.provider;
@@ -167,7 +167,7 @@ fn schemas(text: &str) -> Option<Vec<Schema>> {
     Some(schemas.collect())
 }
 
-/// Returns the text that `$(string.NAME)` stands for.
+/// Returns the text that `$(string.NAME)` refers to.
 fn text_of<'t>(reference: &str, texts: &'t BTreeMap<String, String>) -> Option<&'t str> {
     let name = reference.strip_prefix("$(string.")?.strip_suffix(')')?;
     texts.get(name).map(String::as_str)
@@ -214,7 +214,7 @@ impl Reading {
     fn name(&mut self, value: &str, name: String) {
         let value = match value.strip_prefix("0x") {
             Some(hex) => u32::from_str_radix(hex, 16),
-            // Negative values of enumerations are as good as any.
+            // Enumerations may have negative values.
             None => value
                 .parse()
                 .or_else(|_| value.parse().map(i32::cast_unsigned)),
@@ -285,7 +285,7 @@ const STORED: &[&str] = &[
     "win:HexInt64",
 ];
 
-/// Returns the number of a way to store a value; 0, which nothing is stored as, for others.
+/// Returns the number of a way to store a value; 0, which stands for none, for others.
 fn stored_as(name: &str) -> u16 {
     let index = STORED.iter().position(|known| *known == name);
     index
@@ -293,7 +293,7 @@ fn stored_as(name: &str) -> u16 {
         .unwrap_or(0)
 }
 
-/// Returns the number of a way to show a value, of those that make a difference.
+/// Returns the number of a way to show a value, if it makes a difference.
 fn shown_as(name: &str) -> u16 {
     match name {
         "xs:boolean" => 13,
@@ -330,7 +330,7 @@ mod tests {
         event
     }
 
-    /// Shows the events to `manifests`; returns what they describe.
+    /// Passes the events to `manifests`; returns what they describe.
     fn add(manifests: &mut Manifests, events: impl IntoIterator<Item = Vec<u8>>) -> Vec<Schema> {
         let buffer = events.into_iter().fold(Buffer::new(0), Buffer::push);
         let mut trace = Trace::new(vec![buffer]);

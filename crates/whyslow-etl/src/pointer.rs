@@ -1,9 +1,9 @@
-//! Pointers, whose size is that of the process or kernel that logged an event.
+//! Pointers, with the size used by the process or kernel that logged an event.
 
 use crate::bytes::{u32_at, u64_at};
 
 /// Size of the pointers in an event. It is a property of each event, not of the trace: 32-bit
-/// processes on a 64-bit machine log theirs into the same buffers.
+/// processes on a 64-bit machine log into the same buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PointerSize {
     /// 32 bits.
@@ -32,7 +32,7 @@ impl PointerSize {
     }
 }
 
-/// Pointers one behind the other, such as the frames of a stack, innermost first.
+/// Consecutive pointers, such as the frames of a stack, innermost first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pointers<'a> {
     bytes: &'a [u8],
@@ -44,7 +44,7 @@ impl<'a> Pointers<'a> {
         Self { bytes, size }
     }
 
-    /// Returns how many there are; a last one that is not whole does not count.
+    /// Returns how many there are, not counting an incomplete last one.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.size.bytes()
     }

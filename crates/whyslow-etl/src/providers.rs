@@ -1,32 +1,33 @@
-//! Descriptions of the events of well-known providers, for traces that do not bring them.
+//! Descriptions of the events of well-known providers, for traces that lack them.
 //!
-//! A manifest provider of Windows is described on the machine that records. Only some recorders copy
-//! the descriptions into the trace; for the others the names of events, fields and values of the
-//! providers that matter are shipped here. A table is read when its provider is first asked for and
-//! costs nothing before.
+//! A manifest provider of Windows is described on the machine that records. Only some recorders
+//! copy the descriptions into the trace. For the others, the names of events, fields and values of
+//! important providers are shipped here. A table is read when its provider is first used, and costs
+//! nothing before.
 //!
 //! # Which description counts
 //!
-//! What a trace says of itself ([`manifest`](crate::manifest),
-//! [`Schema::from_event_info`]) comes from the machine that wrote the event and is to be preferred,
-//! except where [`overrules`] says otherwise. A version that is newer than the table's is read by
-//! the newest layout known, since providers add fields at the end: bytes may be left over.
+//! What a trace itself says ([`manifest`](crate::manifest), [`Schema::from_event_info`]) comes from
+//! the machine that wrote the event and is preferred, except where [`overrules`] says otherwise. A
+//! version newer than those in the table is read with the newest known layout, because providers
+//! add fields at the end: bytes may be left over.
 //!
 //! # Where the facts come from
 //!
 //! Names, numbers and types of fields are interface facts; they were taken from manifests and
 //! parsers whose licences allow it, without their texts:
 //!
-//! * .NET runtime, rundown, stress and private: `ClrEtwAll.man` of the .NET runtime (MIT) as of 2019,
-//!   and for newer events and values the CLR parser of `TraceEvent` (MIT). Names of what the collector
-//!   did and why native images were rejected: the enumerations in the runtime's sources (MIT).
+//! * .NET runtime, rundown, stress and private: `ClrEtwAll.man` of the .NET runtime (MIT) as of
+//!   2019, and for newer events and values the CLR parser of `TraceEvent` (MIT). Names of what the
+//!   collector did and of the reasons why native images were rejected: the enumerations in the
+//!   runtime's sources (MIT).
 //! * The kernel's providers, `HttpService`, `WinINet` and TCPIP: the manifests of Tx (Apache-2.0), of
 //!   Windows 7 and 8. PowerShell: that of PowerShell 7 (MIT). Antimalware engine: `TraceEvent` (MIT).
-//! * Later events and versions of these, and the other providers: etl-parser of Airbus (Apache-2.0),
-//!   from a 64-bit Windows 10. It does not tell pointers, times and hexadecimal numbers from other
-//!   numbers, nor arrays from single values, and names no events: where a field of the same name is
-//!   known from another event of the provider, its type was taken; names of TCPIP events are those of
-//!   `TraceEvent`.
+//! * Later events and versions of these, and the other providers: etl-parser of Airbus
+//!   (Apache-2.0), from a 64-bit Windows 10. It does not distinguish pointers, times and
+//!   hexadecimal numbers from other numbers, nor arrays from single values, and names no events. If
+//!   a field of the same name is known from another event of the provider, its type was taken;
+//!   names of TCPIP events are those of `TraceEvent`.
 //!
 //! Every event of these providers in our real traces is decoded in a test, and compared with the
 //! trace's own description where it has one: .NET, Kernel-Process, -File, -Network and
@@ -109,7 +110,7 @@ const NAMES: &str = include_str!("providers/names.txt");
 #[derive(Debug, Default)]
 struct Provider {
     name: &'static str,
-    /// Empty where there is no table.
+    /// Empty if there is no table.
     text: &'static str,
     table: OnceLock<Table>,
 }
@@ -120,8 +121,8 @@ impl Provider {
     }
 }
 
-/// Returns the description of an event of a well-known provider; `None` where neither it nor an
-/// earlier version is known.
+/// Returns the description of an event of a well-known provider; `None` if neither this version nor
+/// an earlier one is known.
 pub fn schema(event: &Descriptor) -> Option<&'static Schema> {
     let provider = known().get(&event.provider)?;
     provider.table().schema(event.id, event.version)
@@ -139,7 +140,7 @@ pub fn name(provider: Guid) -> Option<&'static str> {
 }
 
 /// Returns whether the shipped description is better than the trace's own: manifests of the .NET
-/// runtime declare two frames in its stack walk (id 82), of which there are as many as a field says.
+/// runtime declare two frames in its stack walk (id 82), although the number is given in a field.
 pub fn overrules(event: &Descriptor) -> bool {
     event.provider == RUNTIME && event.id == 82
 }

@@ -1,8 +1,8 @@
-//! The reader: gives a trace's events in order of time.
+//! The reader: returns a trace's events in order of time.
 //!
 //! The events of one buffer are in order; those of different buffers overlap, because every
-//! processor has its own. So each buffer is a sorted run, opened when its first event's time has
-//! come, and the open runs are merged:
+//! processor has its own. So each buffer is a sorted run, opened when the time of its first event
+//! has come, and the open runs are merged:
 //!
 //! ```text
 //! cpu 0  |1  4  7 |9 12 |        open at 5: first of cpu 0, first of cpu 1
@@ -10,13 +10,13 @@
 //! cpu 2               |8     |
 //! ```
 //!
-//! That is exact for whatever order the file has (wrapped, merged, relogged), with as many windows
-//! in memory as buffers overlap. Events of equal time come by processor, then by place.
+//! The result is exact for any order of the file (wrapped, merged, relogged), with as many windows
+//! in memory as buffers overlap. Events of equal time are ordered by processor, then by place.
 //!
-//! *Folklore:* the events of a buffer are in order: the 850,271 of 42 real traces have no exception.
-//! One that is not, by damage, is delivered where it stands, late, and flagged as such
-//! ([`Record::late`], [`FaultKind::Late`]). To sort every buffer for its sake would cost all traces a
-//! look at each event before the first is delivered.
+//! *Folklore:* the events of a buffer are in order: among the 850,271 of 42 real traces there is no
+//! exception. One that is out of order, because of damage, is delivered at its place in the buffer,
+//! late, and flagged as such ([`Record::late`], [`FaultKind::Late`]). Sorting every buffer for its
+//! sake would mean reading all events of a buffer before the first is delivered.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -38,13 +38,13 @@ use crate::run::Run;
 use crate::session::{LogMode, Session};
 use crate::source::Source;
 
-/// Most buffers open at once: one for each processor a machine can have.
+/// Maximum number of open buffers: one for each processor a machine can have.
 const MOST_OPEN: usize = 2048;
 
-/// Most buffers open at once that are decompressed as a whole.
+/// Maximum number of open buffers that are decompressed as a whole.
 const MOST_WHOLE: usize = 64;
 
-/// Bytes at the start of a file that hold the session header, names and all.
+/// Bytes at the start of a file that hold the session header, including its names.
 const START_BYTES: usize = 4096;
 
 /// Order of an event among others: time, processor, buffer.
@@ -56,12 +56,12 @@ pub struct Reader<S> {
     source: S,
     session: Session,
     clock: Clock,
-    /// Most ticks that pass between two events without doubt: an hour.
+    /// Longest plausible time between two events, in ticks: an hour.
     jump: i64,
     faults: Faults,
     index: Index,
     next_slot: usize,
-    /// Open runs by place, and places that are free.
+    /// Open runs by place, and free places.
     runs: Vec<Run>,
     free: Vec<usize>,
     waiting: BinaryHeap<Reverse<(Key, usize)>>,
@@ -77,18 +77,18 @@ struct Current {
     place: usize,
     cpu: u16,
     slot: usize,
-    /// Whether its event has been given out.
+    /// Whether its event has been returned.
     is_lent: bool,
     /// Key of the next event of all other runs, opened or not.
     limit: Key,
 }
 
 impl<S: Source> Reader<S> {
-    /// Takes a trace and looks at the headers of its buffers.
+    /// Takes a trace and reads the headers of its buffers.
     ///
     /// # Errors
-    /// When the source cannot be read, is empty or no trace, or its session header does not hold
-    /// together.
+    /// When the source cannot be read, is empty or not a trace, or its session header is
+    /// inconsistent.
     pub fn new(source: S) -> Result<Self, Box<Error>> {
         let mut start = vec![0; START_BYTES];
         let read = source.read_at(0, &mut start);
@@ -123,8 +123,9 @@ impl<S: Source> Reader<S> {
         })
     }
 
-    /// Decompresses buffers before their turn, on another thread, where the trace is compressed and its
-    /// source can be shared. To be called before the first event; events and faults stay the same.
+    /// Decompresses buffers before their turn, in another thread, if the trace is compressed and
+    /// its source can be shared. Must be called before the first event; events and faults stay the
+    /// same.
     pub fn decompress_ahead(&mut self) {
         if self.next_slot == 0
             && self.session.mode.has(LogMode::COMPRESSED)
@@ -157,7 +158,7 @@ impl<S: Source> Reader<S> {
     /// Returns the share of the trace that has been read, from 0 to 1.
     pub fn progress(&self) -> f64 {
         let all = self.index.slots.len().max(1);
-        // Counts of buffers are far below 2⁵³.
+        // Numbers of buffers are far below 2⁵³.
         self.next_slot as f64 / all as f64
     }
 
@@ -167,8 +168,8 @@ impl<S: Source> Reader<S> {
         self.session.mode.has(LogMode::CIRCULAR) && written > self.index.buffers
     }
 
-    /// Returns the raw time stamp of the event that [`Reader::next_record`] will give; for merging
-    /// several files of one machine.
+    /// Returns the raw time stamp of the event that [`Reader::next_record`] will return; for
+    /// merging several files of one machine.
     ///
     /// # Errors
     /// As [`Reader::next_record`].
@@ -177,9 +178,10 @@ impl<S: Source> Reader<S> {
         Ok(current.and_then(|current| Some(self.runs.get(current.place)?.time)))
     }
 
-    /// Looks at the events of at most `most` buffers, spread evenly over the trace, until `look` breaks
-    /// off: for what can be told without every event and without their order, at a small part of the
-    /// cost. Damage is not counted. What [`Reader::next_record`] gives is not touched by it.
+    /// Passes the events of at most `most` buffers, spread evenly over the trace, to `look`, until
+    /// it breaks off. This is for questions that need neither every event nor their order, and
+    /// costs a small fraction of a full walk. Damage is not counted. It does not affect
+    /// [`Reader::next_record`].
     ///
     /// # Errors
     /// When the source cannot be read.
@@ -206,7 +208,8 @@ impl<S: Source> Reader<S> {
     /// Returns the next event in order of time, or `None` at the end.
     ///
     /// # Errors
-    /// When the source cannot be read. Damage is no error but counted, see [`Reader::faults`].
+    /// When the source cannot be read. Damage is not an error; it is counted, see
+    /// [`Reader::faults`].
     #[inline]
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>, Box<Error>> {
         let Some(current) = self.prepare()? else {
@@ -267,8 +270,8 @@ impl<S: Source> Reader<S> {
         self.choose()
     }
 
-    /// Takes the first of the waiting runs for one that is to wait, if no buffer has to be opened
-    /// before; `None` if that is not so, or it is not the earlier one.
+    /// Swaps the first of the waiting runs with one that is to wait, if no buffer has to be opened
+    /// before; `None` if one has, or if the waiting run is not the earlier one.
     #[inline]
     fn exchange(&mut self, run: (Key, usize)) -> Option<(Key, usize)> {
         let next_slot = self.index.slots.get(self.next_slot);
@@ -304,7 +307,7 @@ impl<S: Source> Reader<S> {
         current
     }
 
-    /// Opens every buffer whose first event is due before those of the open ones, or at the same
+    /// Opens every buffer whose first event comes before those of the open ones, or at the same
     /// time.
     fn open_due(&mut self) -> Result<(), Box<Error>> {
         while let Some(slot) = self.index.slots.get(self.next_slot).copied() {
@@ -344,7 +347,7 @@ impl<S: Source> Reader<S> {
     }
 }
 
-/// Returns whether a file that begins with `start` is a trace; its first 4096 bytes are enough.
+/// Returns whether a file that begins with `start` is a trace; the first 4096 bytes are enough.
 pub fn is_trace(start: &[u8]) -> bool {
     let size = u64::try_from(start.len()).unwrap_or(u64::MAX);
     read_session(start, size).is_ok()

@@ -1,4 +1,4 @@
-//! One event as the trace holds it, borrowed from the buffer it lies in.
+//! One event as the trace holds it, borrowed from its buffer.
 
 use crate::bytes::{size, u8_at, u16_at, u32_at, u64_at};
 use crate::extended::{self, Items};
@@ -6,18 +6,18 @@ use crate::guid::Guid;
 use crate::head::{Head, HeaderKind, MessageLayout};
 use crate::pointer::{PointerSize, Pointers};
 
-/// Offset of the extended items, or else the payload, of an event header.
+/// Offset of the extended items, or else of the payload, in an event header.
 const EVENT_BYTES: usize = 80;
 
 /// One event.
 #[derive(Debug, Clone, Copy)]
 pub struct Record<'a> {
-    /// File offset of its header; of its buffer where that is compressed.
+    /// File offset of its header; of its buffer if that is compressed.
     pub offset: u64,
-    /// The processor whose buffer it lies in; 0 where the session had one stream for all.
+    /// The processor whose buffer it is in; 0 if the session had one stream for all.
     pub cpu: u16,
-    /// Raw time stamp, for [`Clock`](crate::Clock). An event without one, or with one that cannot be
-    /// right, has that of the event before it in its buffer.
+    /// Raw time stamp, for [`Clock`](crate::Clock). An event without one, or with one that cannot
+    /// be right, has that of the event before it in its buffer.
     pub raw_time: i64,
     /// Whether a later event was delivered before it, because its buffer is not in order.
     pub late: bool,
@@ -26,13 +26,13 @@ pub struct Record<'a> {
     payload_at: usize,
 }
 
-/// What kind of event it is, by the means of its header.
+/// The identity of an event, in the form of its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Identity {
     /// An event of the kernel.
     Kernel {
-        /// The group, which stands for a class, such as 3 for processes.
+        /// The group, which identifies a class, such as 3 for processes.
         group: u8,
         /// The kind of event within the group.
         opcode: u8,
@@ -63,7 +63,7 @@ pub enum Identity {
     Error,
 }
 
-/// What describes an event of a manifest (`EVENT_DESCRIPTOR`).
+/// The identity of an event of a manifest (`EVENT_DESCRIPTOR`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the words of the manifest")]
 pub struct Descriptor {
@@ -78,7 +78,7 @@ pub struct Descriptor {
 }
 
 impl<'a> Record<'a> {
-    /// Takes the bytes of an event whose head was read from them; also returns whether its extended
+    /// Takes the bytes of an event and the head read from them; also returns whether its extended
     /// items are sound.
     #[inline]
     pub(crate) fn new(head: Head, bytes: &'a [u8]) -> (Self, bool) {
@@ -128,12 +128,12 @@ impl<'a> Record<'a> {
         Items::new(items.unwrap_or_default())
     }
 
-    /// Returns what kind of event it is.
+    /// Returns the identity of the event.
     #[inline]
     pub fn identity(&self) -> Identity {
         match self.kind() {
             HeaderKind::System | HeaderKind::Compact => self.kernel(self.u16(0)),
-            // The upper byte tells of counters.
+            // The upper byte describes counters.
             HeaderKind::PerfInfo => self.kernel(self.u16(0) & 0xff),
             HeaderKind::Full | HeaderKind::Instance => Identity::Classic {
                 class: self.guid(0x18),
@@ -147,28 +147,28 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Returns the thread that logged it; `None` where the header does not say. Events of the kernel
-    /// may happen while any thread runs: their payload knows better.
+    /// Returns the thread that logged it; `None` if the header does not say. Kernel events may
+    /// happen while any thread runs: their payload is more reliable.
     #[inline]
     pub fn thread_id(&self) -> Option<u32> {
         self.id_at(0)
     }
 
-    /// Returns the process that logged it, as [`Record::thread_id`].
+    /// Returns the process that logged it; see [`Record::thread_id`].
     #[inline]
     pub fn process_id(&self) -> Option<u32> {
         self.id_at(4)
     }
 
-    /// Returns the activity it belongs to; `None` where there is none.
+    /// Returns the activity it belongs to; `None` if there is none.
     pub fn activity(&self) -> Option<Guid> {
         let is_event = self.kind() == HeaderKind::Event;
         let guid = is_event.then(|| self.guid(0x40))?;
         (!guid.is_zero()).then_some(guid)
     }
 
-    /// Returns processor time of the thread in kernel and user mode, in periods of the timer; `None`
-    /// where the header has none.
+    /// Returns processor time of the thread in kernel and user mode, in periods of the timer;
+    /// `None` if the header has none.
     pub fn processor_times(&self) -> Option<(u32, u32)> {
         let at = match self.kind() {
             HeaderKind::System => 0x18,
@@ -180,7 +180,7 @@ impl<'a> Record<'a> {
         Some((self.u32(at), self.u32(at + 4)))
     }
 
-    /// Returns the id of its instance and of the parent instance, where the header has them.
+    /// Returns the ids of its instance and of the parent instance, if the header has them.
     pub fn instance(&self) -> Option<(u32, u32)> {
         let at = match self.kind() {
             HeaderKind::Instance if self.has_long_instance() => 0x30,
@@ -254,7 +254,7 @@ impl<'a> Record<'a> {
         (id != u32::MAX).then_some(id)
     }
 
-    // The head was read from these bytes, so its fields are there.
+    // The head was read from these bytes, so its fields exist.
 
     fn u8(&self, at: usize) -> u8 {
         u8_at(self.bytes, at).unwrap_or(0)
@@ -275,8 +275,8 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Where the counters in the header of a kernel event lie: an index of precise sampling comes
-/// before them if bit 15 of the version is set, bits 8 to 10 are their number.
+/// Where the counters in the header of a kernel event are: if bit 15 of the version is set, an
+/// index of precise sampling comes before them; bits 8 to 10 are their number.
 fn counter_range(version: u16) -> (usize, usize) {
     let first = 16 + 8 * usize::from(version >> 15);
     (first, first + 8 * usize::from(version >> 8 & 7))

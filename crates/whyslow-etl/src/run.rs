@@ -1,4 +1,4 @@
-//! An open buffer: a run of events, of which no more than a window is in memory.
+//! An open buffer: a run of events, with no more than a window of them in memory.
 
 use crate::buffer::{BufferHeader, HEADER_BYTES};
 use crate::bytes::{align8, narrow, size};
@@ -15,11 +15,11 @@ use crate::xpress::{HISTORY, Xpress};
 const WINDOW_BYTES: usize = 128 << 10;
 /// Bytes of compressed input in memory.
 const INPUT_BYTES: usize = 32 << 10;
-/// Room behind the window, which makes decompression faster.
+/// Room after the window, which makes decompression faster.
 const SLACK: usize = 64;
-/// Bytes of events of the largest buffer that is decompressed as a whole.
+/// Maximum size of the events of a buffer that is decompressed as a whole, in bytes.
 const MOST_WHOLE_BYTES: usize = 1 << 20;
-/// What fills the end of a buffer.
+/// The bytes that fill the end of a buffer.
 const FILLER: &[u8] = &[0xff; 4];
 
 /// An open buffer, at one of its events.
@@ -28,17 +28,18 @@ pub(crate) struct Run {
     /// File offset of the buffer.
     offset: u64,
     cpu: u16,
-    /// Key of the event at hand.
+    /// Key of the current event.
     pub(crate) time: i64,
-    /// Most ticks an event may be ahead of the one before it on its own word.
+    /// Maximum number of ticks that an event may be ahead of the one before it without
+    /// confirmation.
     jump: i64,
     head: Head,
-    /// The window: its valid bytes, its place in the buffer, the event's place in it.
+    /// The window: its valid bytes, its place in the buffer, and the event's place in the window.
     data: Vec<u8>,
     filled: usize,
     base: u32,
     at: usize,
-    /// Where the events end in the buffer.
+    /// Where the events in the buffer end.
     end: u32,
     is_compressed: bool,
     packed: Option<Packed>,
@@ -80,8 +81,9 @@ impl Run {
         }
     }
 
-    /// Opens the buffer at `slot`, whose events are no earlier than that says; returns whether it has
-    /// an event. `ready` is what [`Unpacker::unpack`] gave for it; it is swapped for other memory.
+    /// Opens the buffer at `slot`, with no event earlier than the slot says; returns whether it has
+    /// an event. `ready` is the output of [`Unpacker::unpack`] for it; it is swapped for other
+    /// memory.
     pub(crate) fn open<S: Source>(
         &mut self,
         source: &S,
@@ -131,7 +133,7 @@ impl Run {
         Head::read(bytes, self.end.checked_sub(self.place())?)
     }
 
-    /// Place of the event in the buffer.
+    /// Place of the current event in the buffer.
     #[inline]
     fn place(&self) -> u32 {
         self.base.saturating_add(narrow(self.at))
@@ -165,11 +167,11 @@ impl Run {
         Ok(true)
     }
 
-    /// Makes the event at hand the current one.
+    /// Makes the event at the current place the current one.
     ///
-    /// *Folklore:* one damaged time stamp in the far future would keep all events behind it back
-    /// until the very end. A jump of more than an hour is believed only if the next event confirms
-    /// it; else the event has the time of the one before it.
+    /// *Folklore:* one damaged time stamp in the far future would hold all events after it back
+    /// until the very end. A jump of more than an hour is accepted only if the next event confirms
+    /// it; otherwise the event gets the time of the one before it.
     #[inline]
     fn take<S: Source>(
         &mut self,
@@ -177,7 +179,7 @@ impl Run {
         source: &S,
         faults: &mut Faults,
     ) -> Result<(), Box<Error>> {
-        // One by one: copied at once they would be read back before they are all written.
+        // One by one: if copied at once, they would be read back before all of them are written.
         self.head.kind = head.kind;
         self.head.pointer = head.pointer;
         self.head.size = head.size;
@@ -211,14 +213,14 @@ impl Run {
         Ok(next.is_none_or(|next| next >= time))
     }
 
-    /// Gives memory back that a closed buffer does not need.
+    /// Frees memory that a closed buffer does not need.
     fn close(&mut self) {
         if let Some(packed) = self.packed.take() {
             self.spare = packed.input;
         }
     }
 
-    /// Passes over bytes that are no event, up to two events in a row that are no earlier than the
+    /// Skips bytes that are not an event, up to two events in a row that are no earlier than the
     /// last, or to the end.
     fn resync<S: Source>(&mut self, source: &S, faults: &mut Faults) -> Result<(), Box<Error>> {
         let start = self.place();
@@ -247,7 +249,7 @@ impl Run {
         Ok(())
     }
 
-    /// Returns whether the event at hand and the one behind it can be believed.
+    /// Returns whether the current event and the one after it are plausible.
     fn is_certain(&self, head: Head) -> bool {
         let Some(time) = head.time.filter(|time| *time >= self.time) else {
             return false;
@@ -262,7 +264,7 @@ impl Run {
         second.and_then(|head| head.time).is_some_and(|t| t >= time)
     }
 
-    /// Sees to it that `count` bytes from the event on are in the window, or all there are.
+    /// Ensures that `count` bytes from the event on are in the window, or all there are.
     #[inline]
     fn ensure<S: Source>(
         &mut self,
@@ -279,7 +281,7 @@ impl Run {
 
     #[cold]
     fn fill<S: Source>(&mut self, source: &S, faults: &mut Faults) -> Result<(), Box<Error>> {
-        // Padding may lead beyond the end of the last event.
+        // Padding may reach beyond the end of the last event.
         self.at = self.at.min(self.filled);
         let history = if self.packed.is_some() { HISTORY } else { 0 };
         let keep = self.at.min(self.filled.saturating_sub(history));
@@ -322,7 +324,7 @@ impl Run {
         }
     }
 
-    /// Returns the event at hand, and whether its extended items are sound.
+    /// Returns the current event, and whether its extended items are sound.
     #[inline]
     pub(crate) fn record(&self) -> (Record<'_>, bool) {
         let end = self.at + size(self.head.size);
@@ -357,8 +359,8 @@ pub(crate) struct Unpacker {
 }
 
 impl Unpacker {
-    /// Decompresses the buffer at `offset` into `out`, as [`Run::open`] takes it; returns whether that
-    /// is possible: it is not too large, can be read and is sound.
+    /// Decompresses the buffer at `offset` into `out`, in the form that [`Run::open`] takes;
+    /// returns whether that is possible: it is not too large, can be read and is sound.
     pub(crate) fn unpack<S: Source>(&mut self, source: &S, offset: u64, out: &mut Vec<u8>) -> bool {
         let Ok(Some((header, in_file))) = read_header(source, offset) else {
             return false;
@@ -388,7 +390,7 @@ impl Packed {
         }
     }
 
-    /// Decompresses into `out[range]`; returns up to where.
+    /// Decompresses into `out[range]`; returns the end of the decompressed bytes.
     fn fill<S: Source>(
         &mut self,
         source: &S,

@@ -1,13 +1,14 @@
-//! Descriptions of events whose payload does not describe itself, and their payloads by them.
+//! Descriptions of events whose payload does not describe itself, and their payloads, read with
+//! them.
 //!
 //! A [`Schema`] comes from a manifest that an event source wrote into the trace
 //! ([`manifest`](crate::manifest)), or from a description that a merge added for each event of a
 //! provider ([`Schema::from_event_info`]; `TRACE_EVENT_INFO` of `tdh.h`, seen in merged traces of
-//! Windows 8 to 11). Names of values come from a [`Map`], which a merge adds beside.
+//! Windows 8 to 11). Names of values come from a [`Map`], which a merge adds separately.
 //!
 //! *Folklore:* descriptions that a merge adds can be wrong: that of the CLR's stack walk (provider
-//! e13c0d23-ccbc-4e12-931b-d9cc2eee27e4, id 82) declares two frames where there are as many as the
-//! field before says. What is left behind the last field is not an error therefore.
+//! e13c0d23-ccbc-4e12-931b-d9cc2eee27e4, id 82) declares two frames, although the field before
+//! gives their number. So bytes left after the last field are not an error.
 
 mod map;
 mod texts;
@@ -27,14 +28,14 @@ use crate::value::Value;
 pub use map::Map;
 use texts::Texts;
 
-/// Most fields of an event, those of structures included.
+/// Maximum number of fields of an event, including those of structures.
 pub(crate) const MOST_FIELDS: usize = 256;
-/// The type of what aligns a pointer behind a 32-bit number, in the tables that we ship.
+/// The type that aligns a pointer after a 32-bit number, in the tables that we ship.
 pub(crate) const PADDING: u16 = 0xfff0;
-/// Deepest nesting of structures and arrays.
+/// Maximum nesting of structures and arrays.
 const MOST_FRAMES: usize = 8;
 
-/// The class of events that carry descriptions, which a merge adds.
+/// The class of events with descriptions, which a merge adds.
 pub(crate) const EVENT_METADATA: Guid = Guid::new(
     0xbbcc_f6c1,
     0x6cd1,
@@ -54,17 +55,17 @@ pub struct Schema {
     pub id: u16,
     /// Version of its layout.
     pub version: u8,
-    /// Name of its task; empty where it has none.
+    /// Name of its task; empty if it has none.
     pub task: String,
-    /// Name of its opcode; empty where it has none.
+    /// Name of its opcode; empty if it has none.
     pub opcode: String,
-    /// Name of its own; empty where it has none.
+    /// Its own name; empty if it has none.
     pub name: String,
     /// Fields of the event, then those of its structures.
     pub(crate) fields: Arc<[Field]>,
-    /// How many of them are the event's own.
+    /// Number of the event's own fields among them.
     pub(crate) top: usize,
-    /// Names of values that came with the description; those of a merge come apart.
+    /// Names of values that came with the description; those of a merge come separately.
     pub(crate) maps: Arc<[Map]>,
 }
 
@@ -75,7 +76,7 @@ pub(crate) struct Field {
     pub(crate) kind: FieldKind,
     pub(crate) count: Amount,
     pub(crate) length: Amount,
-    /// Name of the map of its values; empty where it has none.
+    /// Name of the map of its values; empty if it has none.
     pub(crate) map: String,
 }
 
@@ -90,10 +91,10 @@ pub(crate) enum FieldKind {
 /// How many elements, or how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Amount {
-    /// One element; as long as the type says.
+    /// One element, as long as the type says.
     Natural,
     Fixed(u16),
-    /// As the field of this number says.
+    /// As the field with this number says.
     Of(usize),
 }
 
@@ -213,13 +214,13 @@ impl Field {
     }
 }
 
-/// The fields of an event by its schema. It ends with the schema, or where the payload does not fit
-/// it.
+/// The fields of an event, by its schema. The iterator ends with the schema, or where the payload
+/// does not fit it.
 #[derive(Debug, Clone)]
 pub struct Items<'a> {
     schema: &'a Schema,
     payload: Cursor<'a>,
-    /// Numbers that fields had, which say how many or how long others are.
+    /// Values of fields that give the number or length of others.
     numbers: [u64; MOST_FIELDS],
     frames: [Frame; MOST_FRAMES],
     open: usize,
@@ -229,7 +230,7 @@ pub struct Items<'a> {
     map: &'a str,
 }
 
-/// What is being walked: the innermost of several.
+/// What is being walked; a stack of these nests.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
     Fields { next: usize, end: usize },
@@ -242,18 +243,17 @@ impl<'a> Items<'a> {
         self.is_broken
     }
 
-    /// Returns the name of the [`Map`] that names the value of the last item; `None` where there is
-    /// none.
+    /// Returns the name of the [`Map`] for the last item's value; `None` if there is none.
     pub fn map_name(&self) -> Option<&'a str> {
         (!self.map.is_empty()).then_some(self.map)
     }
 
-    /// Returns the bytes of the payload behind the items given so far.
+    /// Returns the bytes of the payload after the items returned so far.
     pub fn rest(&self) -> &'a [u8] {
         self.payload.rest()
     }
 
-    /// Goes on to the next item; `Some(None)` at the end, `None` where something does not fit.
+    /// Goes on to the next item; `Some(None)` at the end, `None` if something does not fit.
     fn step(&mut self) -> Option<Option<Item<'a>>> {
         while let Some(top) = self.open.checked_sub(1) {
             self.budget = self.budget.checked_sub(1)?;

@@ -1,7 +1,7 @@
 //! The session header: the first event of every trace (`TRACE_LOGFILE_HEADER`, documented with
 //! `EVENT_TRACE_LOGFILE`), seen from Windows 7 (build 7600) to Windows 11 (build 26100).
 //!
-//! Offsets are those of the payload; where the two differ, the second is of 32-bit machines.
+//! Offsets are those of the payload; where two are given, the second is for 32-bit machines.
 //! *Folklore:* the pointers in it are those of the recording process and mean nothing; the two
 //! names follow the fixed part. A relogged file keeps the numbers of losses of its source.
 
@@ -10,11 +10,11 @@ use crate::clock::{ClockKind, FileTime};
 use crate::pointer::PointerSize;
 use crate::text::Utf16;
 
-/// What the recording session says of itself and of its machine.
+/// What the recording session says about itself and its machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Session {
-    /// Size of a buffer in memory, in bytes; of an uncompressed file also that on disk.
+    /// Size of a buffer in memory, in bytes; in an uncompressed file also the size on disk.
     pub buffer_bytes: u32,
     /// Version of Windows: major and minor.
     pub os_version: (u8, u8),
@@ -22,11 +22,11 @@ pub struct Session {
     pub os_build: u32,
     /// Number of processors.
     pub cpus: u32,
-    /// When the session ended; `None` where it was not closed.
+    /// When the session ended; `None` if it was not closed.
     pub end_time: Option<FileTime>,
     /// Period of the timer interrupt, in 100 ns.
     pub timer_resolution: u32,
-    /// Most the file may grow to, in MiB, or in KiB with [`LogMode::KILOBYTES`]; 0 for no limit.
+    /// Maximum size of the file, in MiB, or in KiB with [`LogMode::KILOBYTES`]; 0 for no limit.
     pub max_file_size: u32,
     /// How it was recorded.
     pub mode: LogMode,
@@ -44,9 +44,9 @@ pub struct Session {
     pub cpu_mhz: u32,
     /// The machine's time zone.
     pub time_zone: TimeZone,
-    /// When the machine was started; `None` where not stated.
+    /// When the machine was started; `None` if not stated.
     pub boot_time: Option<FileTime>,
-    /// Ticks of the performance counter in a second.
+    /// Ticks of the performance counter per second.
     pub frequency: i64,
     /// When the session started.
     pub start_time: FileTime,
@@ -61,7 +61,7 @@ pub struct Session {
 /// A time zone of Windows (`TIME_ZONE_INFORMATION`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeZone {
-    /// Minutes to add to local time to get UTC, apart from the two below.
+    /// Minutes to add to local time to get UTC, in addition to the two below.
     pub bias_minutes: i32,
     /// Name in winter; often a resource such as `@tzres.dll,-112`.
     pub standard_name: String,
@@ -97,9 +97,9 @@ pub struct LogMode(pub u32);
 impl LogMode {
     /// The file is circular: the oldest buffers are overwritten.
     pub const CIRCULAR: u32 = 0x2;
-    /// The file was made in its full size at the start.
+    /// The file was created in its full size at the start.
     pub const PREALLOCATED: u32 = 0x20;
-    /// The largest size is in KiB.
+    /// The maximum size is in KiB.
     pub const KILOBYTES: u32 = 0x2000;
     /// Written by a relogger, such as the merge of `xperf` or `wpr`.
     pub const RELOGGED: u32 = 0x1_0000;
@@ -123,7 +123,7 @@ impl Session {
         }
     }
 
-    /// Returns ticks of the time stamps in a second, as stated.
+    /// Returns the ticks per second of the time stamps, as stated.
     pub(crate) fn ticks_per_second(&self) -> i64 {
         match self.clock {
             ClockKind::SystemTime => 10_000_000,
@@ -132,10 +132,11 @@ impl Session {
         }
     }
 
-    /// Reads the payload of the first event; `None` where it is too short.
+    /// Reads the payload of the first event; `None` if it is too short.
     pub(crate) fn read(payload: &[u8], pointer: PointerSize) -> Option<Self> {
         let fixed = payload.get(..Self::fixed_bytes(pointer))?;
-        // Two pointers lie before the zone; all that follows is shifted by the same 8 bytes.
+        // Two pointers come before the zone, so everything after them is shifted by the same 8
+        // bytes.
         let shift = match pointer {
             PointerSize::Four => 0,
             PointerSize::Eight => 8,

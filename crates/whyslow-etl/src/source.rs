@@ -4,19 +4,19 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-/// Bytes that can be read anywhere: a file, a slice, an entry of an archive held in memory.
+/// Bytes that can be read at any offset: a file, a slice, an entry of an archive held in memory.
 pub trait Source {
     /// Returns how many bytes there are.
     fn size(&self) -> u64;
 
-    /// Reads into `into` from `offset`; returns how many bytes were read, fewer than asked for
-    /// only at the end.
+    /// Reads into `into` from `offset`; returns how many bytes were read, fewer than requested only
+    /// at the end.
     ///
     /// # Errors
     /// When the bytes cannot be read.
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize>;
 
-    /// Returns the same bytes for another thread; `None` where that cannot be.
+    /// Returns the same bytes for another thread; `None` if that is not possible.
     fn share(&self) -> Option<Box<dyn Source + Send>> {
         None
     }
@@ -62,7 +62,7 @@ impl<S: Source + ?Sized> Source for &S {
     }
 }
 
-/// A file with the size it had when it was taken: what is appended later is not read.
+/// A file with the size it had when it was opened here: data appended later is not read.
 #[derive(Debug, Clone)]
 pub struct FileSource {
     file: Arc<File>,
@@ -73,7 +73,7 @@ impl FileSource {
     /// Takes an open file.
     ///
     /// # Errors
-    /// When its size is not known.
+    /// When its size cannot be determined.
     pub fn new(file: File) -> io::Result<Self> {
         let size = file.metadata()?.len();
         let file = Arc::new(file);

@@ -1,5 +1,5 @@
-//! How self-describing events and manifests store values: the numbers of `TlgIn_t` and, up to 25, of
-//! `TDH_INTYPE` of the Windows SDK, which agree but for binary data.
+//! How self-describing events and manifests store values: the numbers of `TlgIn_t` and, up to 25,
+//! of `TDH_INTYPE` of the Windows SDK, which agree except for binary data.
 
 use std::net::{Ipv6Addr, SocketAddr, SocketAddrV6};
 
@@ -10,15 +10,15 @@ use crate::pointer::PointerSize;
 use crate::text::{Ansi, Utf16};
 use crate::value::Value;
 
-/// Returns how many steps the walk through a payload may take: values that take no bytes, and
-/// structures of none, are fewer than the bytes, unless they are nested on purpose.
+/// Returns how many steps the walk through a payload may take: values and structures that take no
+/// bytes are fewer than the payload's bytes, unless they are nested on purpose.
 pub(crate) fn most_steps(payload: &[u8]) -> u32 {
     crate::bytes::narrow(payload.len())
         .saturating_mul(8)
         .saturating_add(1024)
 }
 
-/// Ways to show a value that change what it is.
+/// Ways to show a value that change its type.
 pub(crate) mod shown {
     pub(crate) const BOOLEAN: u8 = 3;
     pub(crate) const HEX: u8 = 4;
@@ -33,8 +33,8 @@ pub(crate) mod shown {
     pub(crate) const CODE_POINTER: u8 = 37;
 }
 
-/// Reads a value of the type `stored`, to be shown as `how`; `None` where the payload ends before, or
-/// of an unknown type.
+/// Reads a value of the type `stored`, to be shown as `how`; `None` if the payload ends too early,
+/// or for an unknown type.
 pub(crate) fn read_value<'a>(payload: &mut Cursor<'a>, stored: u8, how: u8) -> Option<Value<'a>> {
     let signed = |value: i64, bytes: u32| match how {
         shown::UNSIGNED => Value::Unsigned(value.cast_unsigned() & (u64::MAX >> (64 - 8 * bytes))),
@@ -92,7 +92,7 @@ pub(crate) fn read_value<'a>(payload: &mut Cursor<'a>, stored: u8, how: u8) -> O
     })
 }
 
-/// Returns bytes as what they are to be shown as.
+/// Returns bytes as the type in which they are shown.
 pub(crate) fn read_bytes(bytes: &[u8], how: u8) -> Value<'_> {
     let special = match how {
         shown::IPV6 => bytes.try_into().ok().map(Value::Ipv6),

@@ -1,5 +1,5 @@
-//! Text as traces hold it: borrowed bytes, decoded when shown. Text is never an error: what is no
-//! character is shown as U+FFFD.
+//! Text in the form that traces hold it: borrowed bytes, decoded when shown. Text is never an
+//! error: an invalid character is shown as U+FFFD.
 
 use std::fmt::{self, Write as _};
 
@@ -13,7 +13,7 @@ impl<'a> Utf16<'a> {
         Self(bytes)
     }
 
-    /// Takes the text up to a zero unit or the end; returns it and the bytes it occupies with its
+    /// Takes the text up to a zero unit or the end; returns it, and the bytes it occupies with its
     /// terminator.
     pub(crate) fn terminated(bytes: &'a [u8]) -> (Self, usize) {
         let units = bytes.as_chunks::<2>().0;
@@ -38,12 +38,12 @@ impl<'a> Utf16<'a> {
         all.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
-    /// Returns whether it may be a path of the kernel's, which few texts are.
+    /// Returns whether it may be a path in the kernel's form, which few texts are.
     pub(crate) fn is_path(&self) -> bool {
         self.0.starts_with(b"\\\0")
     }
 
-    /// Returns whether there is no character.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.len() < 2
     }
@@ -84,13 +84,13 @@ impl PartialEq<str> for Utf16<'_> {
     }
 }
 
-/// 8-bit text without its terminator: UTF-8 where it is valid, else taken as Windows-1252's
-/// common part, Latin-1. A trace does not say which code page its machine had.
+/// 8-bit text without its terminator: UTF-8 if valid, otherwise Latin-1, the common part of
+/// Windows-1252. A trace does not say which code page its machine had.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Ansi<'a>(pub &'a [u8]);
 
 impl<'a> Ansi<'a> {
-    /// Takes the text up to a zero byte or the end; returns it and the bytes it occupies with its
+    /// Takes the text up to a zero byte or the end; returns it, and the bytes it occupies with its
     /// terminator.
     pub(crate) fn terminated(bytes: &'a [u8]) -> (Self, usize) {
         match bytes.iter().position(|byte| *byte == 0) {

@@ -1,14 +1,14 @@
-//! Events that describe themselves (`TraceLogging`): provider, name and fields stand in two extended
+//! Events that describe themselves (`TraceLogging`): provider, name and fields are in two extended
 //! data items, the values in the payload.
 //!
 //! The traits (item 12) are `u16` size, the provider's name, and parts of `u16` size, `u8` type and
-//! data, of which type 1 is the provider's group. The schema (item 11) is `u16` size, tags (bytes up
-//! to one without its top bit), the event's name, and fields: name, `u8` how it is stored, perhaps
-//! `u8` how to show it and tags, perhaps a count. From `TraceLoggingProvider.h` of the Windows SDK;
-//! seen in real traces of Windows 10 and 11.
+//! data; a part of type 1 is the provider's group. The schema (item 11) is `u16` size, tags (bytes
+//! up to one without its top bit), the event's name, and fields: name, `u8` storage type,
+//! optionally `u8` display type and tags, optionally a count. From `TraceLoggingProvider.h` of the
+//! Windows SDK; seen in real traces of Windows 10 and 11.
 //!
-//! *Folklore:* some producers store signed numbers as unsigned ones and say so only in how to show
-//! them; that is honoured.
+//! *Folklore:* some producers store signed numbers as unsigned ones and mark them as signed only in
+//! the display type; the display type decides.
 
 use std::iter::FusedIterator;
 
@@ -21,13 +21,13 @@ use crate::stored::{most_steps, read_value};
 use crate::text::Ansi;
 use crate::value::Value;
 
-/// Deepest nesting of structures and arrays.
+/// Maximum nesting of structures and arrays.
 const MOST_FRAMES: usize = 16;
 
 /// A self-describing event.
 #[derive(Debug, Clone, Copy)]
 pub struct TraceLogging<'a> {
-    /// Name of the provider; empty where the event does not say.
+    /// Name of the provider; empty if the event does not say.
     pub provider: Ansi<'a>,
     /// The provider's group.
     pub group: Option<Guid>,
@@ -39,7 +39,7 @@ pub struct TraceLogging<'a> {
 }
 
 impl<'a> TraceLogging<'a> {
-    /// Returns the description of an event; `None` where it has none.
+    /// Returns the description of an event; `None` if it has none.
     pub fn of(record: &Record<'a>) -> Option<Self> {
         let (mut schema, mut traits) = (None, &[][..]);
         for item in record.extended() {
@@ -103,27 +103,27 @@ fn read_traits(data: &[u8]) -> Option<(Ansi<'_>, Option<Guid>)> {
 pub struct Item<'a> {
     /// Name of the field.
     pub name: Ansi<'a>,
-    /// How many structures it lies in.
+    /// Number of structures around it.
     pub depth: usize,
     /// Which element of its array it is, from 0.
     pub index: Option<u16>,
-    /// What it is.
+    /// The step itself.
     pub what: What<'a>,
 }
 
-/// What a step through the fields is.
+/// The kind of a step through the fields.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum What<'a> {
     /// A value.
     Value(Value<'a>),
-    /// An array of so many elements, which follow one by one.
+    /// An array with this many elements, which follow one by one.
     Array(u16),
     /// A structure; its fields follow, one level deeper.
     Structure,
 }
 
-/// The fields of a self-describing event. It ends with the schema, or where the payload does not fit
-/// it.
+/// The fields of a self-describing event. The iterator ends with the schema, or where the payload
+/// does not fit it.
 #[derive(Debug, Clone)]
 pub struct Items<'a> {
     schema: &'a [u8],
@@ -136,10 +136,10 @@ pub struct Items<'a> {
     is_broken: bool,
 }
 
-/// What is being walked: the innermost of several.
+/// What is being walked; a stack of these nests.
 #[derive(Debug, Clone, Copy)]
 enum Frame<'a> {
-    /// Fields one behind the other, of the event or of a structure.
+    /// Consecutive fields, of the event or of a structure.
     Fields { left: u32 },
     /// Values of an array.
     Values {
@@ -147,7 +147,7 @@ enum Frame<'a> {
         next: u16,
         count: u16,
     },
-    /// Structures of an array, whose fields are visited again for each.
+    /// Structures of an array; their fields are visited again for each.
     Structures {
         field: Field<'a>,
         next: u16,
@@ -172,7 +172,7 @@ enum Count {
     Fixed(u16),
     /// The count is in the payload.
     Variable,
-    /// Of a form of its own, which nobody uses.
+    /// In a form of its own, which nobody uses.
     Custom,
 }
 
@@ -218,12 +218,12 @@ impl<'a> Items<'a> {
         self.is_broken
     }
 
-    /// Returns the bytes of the payload behind the items given so far.
+    /// Returns the bytes of the payload after the items returned so far.
     pub fn rest(&self) -> &'a [u8] {
         self.payload.rest()
     }
 
-    /// Goes on to the next item; `Some(None)` at the end, `None` where something does not fit.
+    /// Goes on to the next item; `Some(None)` at the end, `None` if something does not fit.
     fn step(&mut self) -> Option<Option<Item<'a>>> {
         while let Some(top) = self.open.checked_sub(1) {
             self.budget = self.budget.checked_sub(1)?;
@@ -319,7 +319,7 @@ impl<'a> Items<'a> {
         Some(())
     }
 
-    /// Returns the place behind the next `fields` fields and those within them.
+    /// Returns the place after the next `fields` fields and those within them.
     fn behind(&self, fields: u8) -> Option<usize> {
         let mut at = self.at;
         let mut left = u32::from(fields);

@@ -12,9 +12,9 @@ use crate::text::{Ansi, Utf16};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
-    /// A number without a sign.
+    /// An unsigned number.
     Unsigned(u64),
-    /// A number with a sign.
+    /// A signed number.
     Signed(i64),
     /// A number that is usually read in hexadecimal: a pointer, flags, a status.
     Hex(u64),
@@ -32,7 +32,7 @@ pub enum Value<'a> {
     Time(FileTime),
     /// A date and time of `SYSTEMTIME`: year, month, weekday, day, hour, minute, second, millisecond.
     SystemTime([u16; 8]),
-    /// A security identifier; empty where there is none.
+    /// A security identifier; empty if there is none.
     Sid(&'a [u8]),
     /// An IPv4 address.
     Ipv4([u8; 4]),
@@ -49,7 +49,7 @@ pub enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// Returns the number, of whatever form; a negative one in two's complement.
+    /// Returns the number, in any form; a negative one in two's complement.
     pub fn as_u64(&self) -> Option<u64> {
         match *self {
             Self::Unsigned(value) | Self::Hex(value) => Some(value),
@@ -95,7 +95,7 @@ impl fmt::Display for Value<'_> {
     }
 }
 
-/// Writes `S-1-5-18` and the like.
+/// Writes a security identifier such as `S-1-5-18`.
 fn fmt_sid(sid: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let [revision, _, authority @ ..] = sid else {
         return Ok(());

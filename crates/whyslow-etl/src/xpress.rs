@@ -1,27 +1,27 @@
 //! Plain LZ77 XPRESS (MS-XCA, 2.4), which compressed buffers use, in pieces of any size.
 //!
 //! A stream is a sequence of 32-bit flag words, each followed by 32 items, most significant flag
-//! first: 0 stands for a literal byte, 1 for a match of `u16`: distance − 1 in the upper 13 bits,
-//! length − 3 in the lower 3. Longer lengths go on in half a byte (two matches share one, low half
-//! first), then a byte, then 16 bits, then 32. No match reaches back more than 8192 bytes, so this
-//! decoder needs no more of what it wrote than that.
+//! first: 0 means a literal byte, 1 means a match of `u16`: distance − 1 in the upper 13 bits,
+//! length − 3 in the lower 3. Longer lengths continue in half a byte (two matches share one, low
+//! half first), then a byte, then 16 bits, then 32. No match reaches back more than 8192 bytes, so
+//! this decoder needs no more of its output than that.
 //!
 //! *Folklore:* the end of the stream is not marked; decoding ends when the wanted length is
 //! reached. Decoders that insist on using up all the input fail on 4 % of the buffers of real
-//! traces (Windows 8 and 10), which have a few bytes behind the last item.
+//! traces (Windows 8 and 10), which have a few bytes after the last item.
 
 use crate::bytes::{size, u16_at, u32_at};
 
-/// Farthest a match reaches back, in bytes.
+/// Maximum distance of a match, in bytes.
 pub(crate) const HISTORY: usize = 1 << 13;
 
-/// Most bytes of input that one item and its flag word take.
+/// Maximum number of input bytes that one item and its flag word take.
 const MOST_ITEM: usize = 16;
 
-/// Bytes that are copied at once where there is room.
+/// Bytes that are copied at once if there is room.
 const CHUNK: usize = 32;
 
-/// Bytes that are copied at once of a match that overlaps itself.
+/// Bytes that are copied at once for a match that overlaps itself.
 const WORD: usize = 16;
 
 /// The input ended before the wanted length, or a match reaches before the beginning.
@@ -31,23 +31,23 @@ pub(crate) struct Corrupt;
 /// The state of decoding between two pieces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Xpress {
-    /// Flags not used yet, the next in the highest bit, and a one behind the last.
+    /// Flags not used yet, the next in the highest bit, and a one after the last.
     flags: u64,
     /// Upper half of a length byte, for the next long match; [`NO_HALF`] for none.
     half: u8,
-    /// A match cut by the end of the output: distance and what is left.
+    /// A match cut off by the end of the output: its distance and the rest of its length.
     distance: usize,
     left: usize,
 }
 
-/// What a call has done.
+/// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     /// Bytes of the input used up.
     pub(crate) used: usize,
     /// Bytes of the output that are valid now.
     pub(crate) filled: usize,
-    /// Whether it stopped for want of a correct item rather than of room.
+    /// Whether it stopped because an item was corrupt, rather than for lack of room.
     pub(crate) corrupt: Option<Corrupt>,
 }
 
@@ -69,7 +69,7 @@ impl Default for Xpress {
 }
 
 impl Xpress {
-    /// Decodes from `input` into `out[filled..until]`; what lies before `filled` is the history.
+    /// Decodes from `input` into `out[filled..until]`; the bytes before `filled` are the history.
     ///
     /// Without `last`, stops early when `input` might end within an item. `out` may be written
     /// beyond `until`; those bytes mean nothing.
@@ -102,11 +102,11 @@ impl Xpress {
         step
     }
 
-    /// Decodes as many items as can be done without looking for the ends of input and output,
-    /// which are far; always a run of literals, which may be empty, and a match.
+    /// Decodes as many items as possible without checking for the ends of input and output, which
+    /// are far away; each step is a run of literals, which may be empty, and a match.
     ///
-    /// Whether a long length goes on, and where, is as good as random: to compute it from all bytes
-    /// that may belong to it is cheaper than to branch.
+    /// Whether and where a long length continues is effectively random: computing it from all bytes
+    /// that may belong to it is cheaper than branching.
     #[inline(never)]
     fn fast(&mut self, input: &[u8], out: &mut [u8], step: &mut Step, until: usize) -> Option<()> {
         let enough = until.saturating_sub(2 * CHUNK);
@@ -143,7 +143,7 @@ impl Xpress {
                 used += usize::from(is_new);
                 length += usize::from(nibble) + usize::from(more);
                 if more == 255 {
-                    // Zero is no length, and so corrupt.
+                    // A length of zero is invalid, so the input is corrupt.
                     length = longer(input, &mut used).unwrap_or(0);
                 } else {
                     used += usize::from(is_longest);
@@ -228,14 +228,15 @@ impl Xpress {
         Some(())
     }
 
-    /// Copies the match at hand, as far as there is room for it.
+    /// Copies the current match, as far as there is room for it.
     fn copy(&mut self, out: &mut [u8], filled: &mut usize, until: usize) -> Option<()> {
         let count = self.left.min(until - *filled);
         let from = filled.checked_sub(self.distance)?;
         self.left -= count;
         let to = *filled;
         *filled += count;
-        // Source and target may overlap: then what was copied is copied on, twice as much each time.
+        // Source and target may overlap: then the copied bytes are copied again, doubling each
+        // time.
         let mut done = 0;
         while done < count {
             let piece = (count - done).min(self.distance + done);
@@ -256,8 +257,8 @@ fn new_flags(word: u32) -> u64 {
     u64::from(word) << 32 | 1 << 31
 }
 
-/// Copies a match from `from` to `to`, at least `N` bytes behind it, `N` bytes at once; there must be
-/// room for as many behind it.
+/// Copies a match from `from` to `to`, at least `N` bytes after it, `N` bytes at once; there must
+/// be room for `N` more bytes after the match.
 #[inline(never)]
 fn copy_far<const N: usize>(out: &mut [u8], from: usize, to: usize, length: usize) -> Option<()> {
     let mut done = 0;
@@ -269,11 +270,11 @@ fn copy_far<const N: usize>(out: &mut [u8], from: usize, to: usize, length: usiz
     Some(())
 }
 
-/// Length of a match that goes on behind its half byte.
+/// Length of a match that continues after its half byte.
 const LONGEST: usize = 7 + 3 + 15;
 
-/// Returns the half of a byte that is next: what is left of the last one, or the lower one of the
-/// next, which then is used.
+/// Returns the next half of a byte: the rest of the last one, or the lower half of the next, which
+/// is then used up.
 #[inline]
 fn nibble(half: &mut u8, next: u8, used: &mut usize) -> u8 {
     if *half != NO_HALF {
@@ -284,7 +285,7 @@ fn nibble(half: &mut u8, next: u8, used: &mut usize) -> u8 {
     next & 15
 }
 
-/// Returns a length that goes on behind its half byte.
+/// Returns a length that continues after its half byte.
 #[inline]
 fn longer(input: &[u8], used: &mut usize) -> Option<usize> {
     let byte = *input.get(*used)?;

@@ -1,8 +1,9 @@
 //! Names of the .NET runtime's events.
 //!
-//! The runtime's manifest calls them `GarbageCollection/GCSuspendEEBegin`; whoever works with them
-//! knows them as the TraceEvent library and `PerfView` do, as `GC/SuspendEEStart`. The table beside
-//! holds these names by provider and id, from TraceEvent's parsers (MIT).
+//! The runtime's manifest has names such as `GarbageCollection/GCSuspendEEBegin`; people who work
+//! with these events know them by the names in the TraceEvent library and `PerfView`, such as
+//! `GC/SuspendEEStart`. The table next to this file holds these names by provider and id, from
+//! TraceEvent's parsers (MIT).
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

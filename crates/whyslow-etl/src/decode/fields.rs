@@ -1,4 +1,4 @@
-//! The fields of any event, one after the other.
+//! The fields of any event, one after another.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub struct Field<'a> {
     names: Names<'a>,
 }
 
-/// What names the values of a field.
+/// The source of names for a field's values.
 #[derive(Debug, Clone, Copy)]
 enum Names<'a> {
     None,
@@ -33,7 +33,7 @@ enum Names<'a> {
     List(&'static [&'static str]),
     /// By bit.
     Bits(&'static [(u64, &'static str)]),
-    /// The kernel's paths as users know them.
+    /// The kernel's paths in the form that users know.
     Paths(&'a Paths),
 }
 
@@ -51,8 +51,8 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns the path as users know it, such as that on its drive of a file on a device, where the
-    /// value is a path that is written otherwise.
+    /// If the value is a path in another form, returns it in the form users know, such as the path
+    /// with a drive for a file on a device.
     pub fn path(&self) -> Option<String> {
         let (Names::Paths(paths), What::Value(value)) = (self.names, self.item.what) else {
             return None;
@@ -64,8 +64,8 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns what the value is called, where the field's values have names and this one has, such
-    /// as that of a wait reason or of flags.
+    /// Returns the name of the value, if the field's values have names and this one has one, such
+    /// as the name of a wait reason or of flags.
     pub fn value_name(&self) -> Option<Cow<'a, str>> {
         let What::Value(value) = self.item.what else {
             return None;
@@ -82,7 +82,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Returns the names of the bits that are set; `None` where one has none.
+/// Returns the names of the bits that are set; `None` if one has no name.
 fn names_of_bits(names: &[(u64, &'static str)], value: u64) -> Option<Cow<'static, str>> {
     if value == 0 {
         return Some(Cow::Borrowed("None"));
@@ -95,21 +95,22 @@ fn names_of_bits(names: &[(u64, &'static str)], value: u64) -> Option<Cow<'stati
 
 /// The fields of an event, in order.
 ///
-/// An event that nothing describes has one field, `Payload`, of bytes; where a payload does not fit
-/// its description, or that names no field of it, the last field is `Rest`, of what is left.
+/// An event without a description has one field, `Payload`, of bytes. If a payload does not fit its
+/// description, or the description names no field of it, the last field is `Rest`, with the
+/// remaining bytes.
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     of: Of<'a>,
-    /// Fields made of one that was stored as bits, or of a few at once, to be given next; the last
-    /// one first.
+    /// Fields made from a field of bits, or from a few fields at once, to be returned next; the
+    /// last one first.
     kept: Vec<Field<'a>>,
     paths: Option<&'a Paths>,
     file: Option<File<'a>>,
-    /// Values of the processor's counters, to be given last.
+    /// Values of the processor's counters, to be returned last.
     counters: Option<Pointers<'a>>,
 }
 
-/// What tells the name of an event's file.
+/// Finds the name of an event's file.
 #[derive(Debug, Clone, Copy)]
 struct File<'a> {
     files: &'a Files,
@@ -123,7 +124,7 @@ struct File<'a> {
 enum Of<'a> {
     Kernel {
         event: KernelEvent,
-        /// Names that are left to show.
+        /// Names still to be shown.
         names: std::slice::Iter<'a, &'static str>,
         fields: kernel::Fields<'a>,
     },
@@ -148,13 +149,13 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Adds the processor's counters that stand in the event's header as a last field.
+    /// Adds the processor's counters from the event's header as a last field.
     pub(super) fn with_counters(mut self, counters: Option<Pointers<'a>>) -> Self {
         self.counters = counters.filter(|counters| !counters.is_empty());
         self
     }
 
-    /// Adds the name of the event's file as a last field, where it has none of its own.
+    /// Adds the name of the event's file as a last field, if the event does not have it.
     pub(super) fn with_files(mut self, files: &'a Files, time: i64) -> Self {
         self.file = Some(File {
             files,
@@ -170,7 +171,7 @@ impl<'a> Fields<'a> {
         self
     }
 
-    /// Takes the head of a piece of a manifest; the text is for machines.
+    /// Reads the head of a piece of a manifest; the text is not for people.
     pub(super) fn of_manifest(payload: &'a [u8]) -> Self {
         let byte = |at| u8_at(payload, at).map(u64::from);
         let half = |at| u16_at(payload, at).map(u64::from);
@@ -186,7 +187,7 @@ impl<'a> Fields<'a> {
         ])
     }
 
-    /// Takes what a description is about.
+    /// Reads what a description is about.
     pub(super) fn of_metadata(payload: &'a [u8]) -> Self {
         let mut fields = Self::few([
             ("EventID", u16_at(payload, 0x20).map(u64::from)),
@@ -246,12 +247,12 @@ impl<'a> Fields<'a> {
         Self::new(Of::Raw(payload))
     }
 
-    /// Keeps fields to be given next.
+    /// Keeps fields to be returned next.
     fn keep(&mut self, fields: &[Field<'static>]) {
         self.kept.extend(fields.iter().rev());
     }
 
-    /// Ends with what is left of a payload that does not fit.
+    /// Ends with the rest of a payload that does not fit.
     fn end(&mut self, is_broken: bool, rest: &'a [u8]) -> Option<Field<'a>> {
         self.of = Of::Nothing;
         is_broken.then(|| Field::plain("Rest", Value::Bytes(rest)))
@@ -314,7 +315,7 @@ impl<'a> Fields<'a> {
             } => {
                 let Some(item) = items.next() else {
                     let (is_broken, rest) = (items.is_broken(), items.rest());
-                    // A description may leave all of it out.
+                    // A description may leave out all fields.
                     let says_nothing = schema.is_empty() && !rest.is_empty();
                     return self.end(is_broken || says_nothing, rest);
                 };
@@ -344,7 +345,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns the name of the event's file, which other events tell.
+    /// Returns the name of the event's file, which comes from other events.
     fn joined(&mut self) -> Option<Field<'a>> {
         let Of::Kernel { event, .. } = &self.of else {
             return None;
@@ -381,13 +382,14 @@ impl<'a> Fields<'a> {
 }
 
 impl File<'_> {
-    /// Takes a field of the event: its file's key, which events of disks call the object, or object.
+    /// Reads a field of the event: the file's key, which disk events call the object, or its file
+    /// object.
     fn see(&mut self, event: &KernelEvent, field: &str, value: Value<'_>) {
         let number = value.as_u64().unwrap_or(0);
         match (event.class, field) {
             (_, "FileKey") | ("DiskIO" | "Memory", "FileObject") => self.key = number,
             ("FileIO", "FileObject") => self.object = number,
-            // It says its own name.
+            // The event has the name itself.
             ("FileIO", "FileName") if !event.name.starts_with("Dir") => self.forget(),
             ("FileIO", "OpenPath") => self.forget(),
             _ => {}
@@ -399,8 +401,8 @@ impl File<'_> {
     }
 }
 
-/// Takes a sample's flags apart: two bits for what ran on top of the thread, five for its priority,
-/// and a byte of its own behind them.
+/// Splits a sample's flags: two bits for what ran on top of the thread, five for its priority, and
+/// behind them a byte of its own.
 fn split_sample(value: Value<'_>) -> [Field<'static>; 4] {
     let bits = value.as_u64().unwrap_or(0);
     [
@@ -412,7 +414,7 @@ fn split_sample(value: Value<'_>) -> [Field<'static>; 4] {
     .map(|(name, value)| Field::plain(name, value))
 }
 
-/// Takes the flags of a request apart: three bits of them are its priority (`wdm.h`).
+/// Splits the flags of a request: three bits of them are its priority (`wdm.h`).
 fn split_irp_flags(value: Value<'_>) -> [Field<'static>; 2] {
     let bits = value.as_u64().unwrap_or(0);
     let mut flags = Field::plain("IrpFlags", Value::Hex(bits & !(7 << 17)));
@@ -447,7 +449,7 @@ const IO_PRIORITIES: &[&str] = &["Notset", "Verylow", "Low", "Normal", "High", "
 const PROCESS_FLAGS: &[(u64, &str)] =
     &[(0x1, "PackageFullName"), (0x2, "Wow64"), (0x4, "Protected")];
 
-/// What others may do to a file while it is open (`winnt.h`).
+/// Access that others have to a file while it is open (`winnt.h`).
 const SHARE_ACCESS: &[(u64, &str)] = &[(0x1, "Read"), (0x2, "Write"), (0x4, "Delete")];
 
 /// Names of thread states, by number (`KTHREAD_STATE`).
@@ -472,8 +474,8 @@ fn names_of(class: &str, field: &str) -> Names<'static> {
     }
 }
 
-/// Fields of kernel events that the TraceEvent library calls otherwise than MSDN: class, or none for
-/// all, name of MSDN, name shown.
+/// Fields of kernel events that have another name in the TraceEvent library than in MSDN: class, or
+/// none for all, name in MSDN, name shown.
 const SHOWN: &[(&str, &str, &str)] = &[
     ("", "ProcessId", "ProcessID"),
     ("", "PID", "ProcessID"),
@@ -505,7 +507,7 @@ const SHOWN: &[(&str, &str, &str)] = &[
     ("SystemConfig", "TargetId", "TargetID"),
 ];
 
-/// Returns what the fields of an event are called, in order.
+/// Returns the names of an event's fields, in order.
 pub(super) fn shown_names(event: &KernelEvent) -> Arc<[&'static str]> {
     let shown = |name: &'static str| {
         let mut shown = SHOWN.iter();

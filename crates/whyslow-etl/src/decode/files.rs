@@ -1,8 +1,8 @@
-//! What files are called: events of disks and files name them by a number of the kernel's, of which
-//! others tell the name.
+//! Names of files: events of disks and files refer to them by a kernel number, and other events
+//! give the name of that number.
 //!
-//! A key stands for the file as long as anything has it open; all that are open are listed at the
-//! session's end. A file object stands for one opening of it. Both are addresses and used again:
+//! A key means the file as long as the file is open anywhere; all open files are listed at the
+//! session's end. A file object means one opening of the file. Both are addresses and are reused:
 //!
 //! ```text
 //! FileCreate      FileDelete          FileRundown
@@ -17,17 +17,17 @@ use crate::kernel::hooks::{Hook, file_io};
 use crate::record::Record;
 use crate::value::Value;
 
-/// Most names that are kept.
+/// Maximum number of names that are kept.
 const MOST: usize = 1 << 19;
 
-/// Most names of one number.
+/// Maximum number of names for one number.
 const MOST_OF_ONE: usize = 1 << 10;
 
-/// What one event says of a number.
+/// What one event says about a number.
 #[derive(Debug, Clone)]
 struct Told {
     time: i64,
-    /// It names nothing else from here on.
+    /// It names nothing from here on.
     is_end: bool,
     /// It named nothing, or something else, before.
     is_start: bool,
@@ -44,7 +44,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Takes what an event says of a file; others say nothing.
+    /// Learns what an event says about a file; other events are ignored.
     #[inline]
     pub(super) fn learn(&mut self, record: &Record<'_>) {
         if let Some((
@@ -93,7 +93,7 @@ impl Files {
             }
         };
         let time = record.raw_time;
-        // Files of one session may be read one after the other.
+        // Files of one session may be read one after another.
         let at = all.partition_point(|told| told.time <= time);
         all.insert(
             at,
@@ -106,7 +106,7 @@ impl Files {
         );
     }
 
-    /// Returns the name of a file by its key or one of its openings; `None` where nothing tells.
+    /// Returns the name of a file by its key or its file object; `None` if no event gives it.
     pub(super) fn name_of(&self, key: u64, object: u64, time: i64) -> Option<&str> {
         let by_key = self.keys.get(&key).and_then(|all| at(all, time));
         by_key.or_else(|| at(self.objects.get(&object)?, time))

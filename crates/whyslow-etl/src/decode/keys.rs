@@ -1,4 +1,4 @@
-//! What tells kinds of events apart, as the key of a map that is looked at for every event.
+//! The identity of a kind of event, as the key of a map that is looked up for every event.
 
 use std::hash::Hasher;
 
@@ -8,14 +8,15 @@ use crate::extended::Extended;
 use crate::guid::Guid;
 use crate::record::{Identity, Record};
 
-/// What tells kinds of events apart.
+/// The identity of a kind of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     /// The provider or class; zero for the kernel.
     provider: Guid,
-    /// What kind of header, id or hook, and version.
+    /// Kind of header, id or hook, and version.
     number: u64,
-    /// A hash of what a self-describing event says of itself, or which of several descriptions counts.
+    /// A hash of a self-describing event's description, or the number of the description that
+    /// applies.
     itself: u64,
 }
 
@@ -29,7 +30,8 @@ impl Key {
         }
     }
 
-    /// Tells an event that does not describe itself from others of its id by what describes it.
+    /// Distinguishes events of one id by the description that applies to them, if they do not
+    /// describe themselves.
     #[inline]
     pub(super) fn choose(&mut self, variant: u8) {
         if self.itself == 0 {
@@ -83,8 +85,9 @@ impl Key {
     }
 }
 
-/// Returns a hash that is odd, so never 0. Two descriptions with the same hash are taken for one: a trace
-/// that is made so only shows its own events wrongly, and chance makes no two of 65,536 collide.
+/// Returns a hash that is odd, so never 0. Two descriptions with the same hash count as one: a
+/// trace made to exploit this only shows its own events wrongly, and 65,536 descriptions do not
+/// collide by chance.
 fn itself(opcode: u8, schema: &[u8]) -> u64 {
     let mut hash = FxHasher::default();
     hash.write_u8(opcode);

@@ -1,4 +1,4 @@
-//! What kinds of events are called.
+//! Names of kinds of events.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub(super) fn of_kernel(record: &Record<'_>) -> Option<About> {
     };
     let event = kernel::describe(record);
     let name = match event {
-        // The reference has the classes of these.
+        // The reference uses the classes of these.
         Some(event) => match (event.class, event.name) {
             ("Memory", "VirtualAlloc") => "VirtualMem/Alloc".into(),
             ("Memory", "VirtualFree") => "VirtualMem/Free".into(),
@@ -87,7 +87,7 @@ fn group_name(group: u8) -> Arc<str> {
     }
 }
 
-/// Names a description that a merge has added. What it says is used; what it is about is shown.
+/// Names a description that a merge has added. Its content is used; only its subject is shown.
 fn of_metadata(opcode: u8) -> About {
     let name = match opcode {
         32 => "MetaData/EventInfo".into(),
@@ -110,7 +110,7 @@ fn of_metadata(opcode: u8) -> About {
     }
 }
 
-/// Names an event by its description.
+/// Names an event from its description.
 pub(super) fn of_schema(event: &Descriptor, schema: Described, described_by: DescribedBy) -> About {
     let opcode = schema.opcode.trim_start_matches("win:");
     let name = match (schema.task.as_str(), schema.name.as_str()) {
@@ -156,7 +156,7 @@ pub(super) fn of_itself(
     }
 }
 
-/// Names an event that nothing describes.
+/// Names an event without a description.
 pub(super) fn of_nothing(event: &Descriptor, provider: Option<Arc<str>>) -> About {
     // An event source's manifest, which explains its other events.
     let is_manifest = (event.id, event.opcode) == (0xfffe, 0xfe);
@@ -181,7 +181,7 @@ pub(super) fn of_nothing(event: &Descriptor, provider: Option<Arc<str>>) -> Abou
     }
 }
 
-/// Names an event that is neither of the kernel nor of a manifest.
+/// Names an event that comes neither from the kernel nor from a manifest.
 pub(super) fn of_others(record: &Record<'_>) -> About {
     let (guid, name, id) = match record.identity() {
         Identity::Classic { class, opcode, .. } => {

@@ -1,7 +1,7 @@
-//! Whose events are: process and thread of each, and what processes are called over time.
+//! The owner of each event, process and thread, and the names of processes over time.
 //!
-//! Kernel events happen while any thread runs, and many headers do not tell of it. Who an event is
-//! about, its payload knows; else its header; else it is the thread that the last context switch
+//! Kernel events happen while any thread runs, and many headers do not name it. The owner is the
+//! one the payload names; else the one in the header; else the thread that the last context switch
 //! brought to the event's processor. Ids are reused, so lifetimes are kept with their times.
 
 use std::collections::HashMap;
@@ -26,16 +26,16 @@ const KERNEL_PROCESS: Guid = Guid::new(
     [0xa0, 0xc7, 0x2f, 0xad, 0x1f, 0xd0, 0xe7, 0x16],
 );
 
-/// Most lifetimes of processes and of threads that are kept.
+/// Maximum number of lifetimes of processes and of threads that are kept.
 const MOST_LIFETIMES: usize = 1 << 20;
 
-/// Most lifetimes of an id that are known to have begun later when another is reported.
+/// Maximum number of an id's lifetimes known to begin later when another one is reported.
 const MOST_BEHIND: usize = 1 << 10;
 
-/// Length from which the name in a process event may be cut.
+/// Length from which the name in a process event may be cut off.
 const CUT_NAME: usize = 14;
 
-/// Process and thread of an event; `None` where nothing tells.
+/// Process and thread of an event; `None` if not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Owner {
     /// The process.
@@ -55,20 +55,20 @@ struct Lifetime<T> {
 
 /// Processes and threads over time.
 ///
-/// As [`Decoder`](super::Decoder), it wants to see the trace twice: [`Owners::learn`] in the first
-/// walk, [`Owners::of`] in the second. Of several files of one session, the one that began first is to
-/// be learned first, and each is to be begun ([`Owners::begin`]).
+/// Like [`Decoder`](super::Decoder), it must see the trace twice: [`Owners::learn`] in the first
+/// walk, [`Owners::of`] in the second. If a session has several files, learn the one that began
+/// first before the others, and call [`Owners::begin`] for each.
 #[derive(Debug, Default)]
 pub struct Owners {
     processes: HashMap<u32, Vec<Lifetime<Arc<str>>>>,
     threads: HashMap<u32, Vec<Lifetime<u32>>>,
     spans: usize,
-    /// The thread that each processor runs, as far as context switches have told.
+    /// The thread that each processor runs, according to context switches.
     running: HashMap<u16, u32>,
 }
 
 impl Owners {
-    /// Takes what a record says about processes and threads.
+    /// Learns what a record says about processes and threads.
     #[inline]
     pub fn learn(&mut self, record: &Record<'_>) {
         let Some((hook, version)) = kernel::hook(record) else {
@@ -109,7 +109,7 @@ impl Owners {
         }
     }
 
-    /// Takes a process that the kernel's manifest provider tells of: 1 started, 15 there already.
+    /// Learns a process that the kernel's manifest provider reports: 1 started, 15 existed already.
     fn learn_started(&mut self, event: &Descriptor, record: &Record<'_>) {
         let said = match event.id {
             1 => Said::Start,
@@ -142,7 +142,8 @@ impl Owners {
         self.spans += take(lifetimes, name, said, time, self.spans);
     }
 
-    /// Takes the path of an image: the process's own tells its whole name, or its only one.
+    /// Learns the path of an image: a process's own image gives its whole name, or the only name it
+    /// has.
     fn take_image(&mut self, id: u32, path: &str, time: i64) {
         let name = path.rsplit('\\').next().unwrap_or_default();
         let lifetimes = self.processes.entry(id).or_default();
@@ -157,12 +158,12 @@ impl Owners {
         }
     }
 
-    /// Begins the second walk of a file: what its processors run is not known yet.
+    /// Begins the second walk of a file: at first it is not known which threads its processors run.
     pub fn begin(&mut self) {
         self.running.clear();
     }
 
-    /// Returns process and thread of a record. Records are to come in order of time.
+    /// Returns process and thread of a record. Records must come in order of time.
     #[inline]
     pub fn of(&mut self, record: &Record<'_>) -> Owner {
         let header = Owner {
@@ -179,7 +180,7 @@ impl Owners {
         let running = || self.running.get(&record.cpu).copied();
         let thread = match (told.thread, told.process) {
             (Some(thread), _) => Some(thread),
-            // The thread that wrote it may be of another process.
+            // The thread that wrote it may belong to another process.
             (None, Some(_)) => header.thread.filter(|_| told.process == header.process),
             (None, None) if header.process.is_some() => header.thread,
             (None, None) => header.thread.or_else(running),
@@ -202,7 +203,7 @@ impl Owners {
             .copied()
     }
 
-    /// Returns the name of a process at a raw time; `None` where nothing tells.
+    /// Returns the name of a process at a raw time; `None` if it is not known.
     pub fn name_of(&self, process: u32, time: i64) -> Option<&Arc<str>> {
         static IDLE: LazyLock<Arc<str>> = LazyLock::new(|| "Idle".into());
         static SYSTEM: LazyLock<Arc<str>> = LazyLock::new(|| "System".into());
@@ -229,7 +230,7 @@ fn is_same(whole: &str, short: &str) -> bool {
     begins && (whole.len() == short.len() || short.len() >= CUT_NAME)
 }
 
-/// What an event says of a process or thread.
+/// What an event says about a process or thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Said {
     Start,
@@ -254,7 +255,7 @@ impl Said {
     }
 }
 
-/// Takes what an event says of a lifetime. Returns how many lifetimes were added.
+/// Takes what an event says about a lifetime. Returns how many lifetimes were added.
 fn take<T: PartialEq>(
     lifetimes: &mut Vec<Lifetime<T>>,
     what: T,
@@ -262,7 +263,8 @@ fn take<T: PartialEq>(
     time: i64,
     all: usize,
 ) -> usize {
-    // Files of one session are learned one after the other, so what is known may not be the latest.
+    // Files of one session are learned one after another, so the known ones may include later
+    // times.
     let known = begun(lifetimes, time);
     let at = known.map_or(0, |at| at + 1);
     let is_full = all >= MOST_LIFETIMES || lifetimes.len() - at > MOST_BEHIND;
@@ -273,7 +275,7 @@ fn take<T: PartialEq>(
         (_, None) => i64::MIN,
     };
     let is_there = start == time;
-    // One that began in an earlier file is gone where another is there.
+    // A lifetime that began in an earlier file has ended if the id means something else here.
     let is_same = |lifetime: &Lifetime<T>| {
         said != Said::There || lifetime.start == i64::MIN || lifetime.what == what
     };
@@ -308,15 +310,15 @@ fn begun<T>(lifetimes: &[Lifetime<T>], time: i64) -> Option<usize> {
         .checked_sub(1)
 }
 
-/// Returns what an id meant at a time: what it meant last before, also after that lifetime's end, as the
-/// last events about something come after it.
+/// Returns what an id meant at a time: its last meaning before that time. This holds even after the
+/// end of that lifetime, because the last events about something come after it ended.
 fn at<T>(lifetimes: &[Lifetime<T>], time: i64) -> Option<&T> {
     lifetimes
         .get(begun(lifetimes, time)?)
         .map(|lifetime| &lifetime.what)
 }
 
-/// Returns what a payload says of its owner.
+/// Returns what a payload says about its owner.
 fn told(record: &Record<'_>, hook: Hook, version: u16) -> Owner {
     let payload = record.payload();
     let word = record.pointer_size().bytes();
@@ -366,7 +368,7 @@ fn told(record: &Record<'_>, hook: Hook, version: u16) -> Owner {
     told.unwrap_or_default()
 }
 
-/// Returns where the thread is in a request to a disk, of version 3.
+/// Returns where a disk request of version 3 has its thread.
 fn disk_thread_at(hook: Hook, word: usize) -> Option<usize> {
     Some(match hook {
         disk_io::READ | disk_io::WRITE | disk_io::OPTICAL_READ | disk_io::OPTICAL_WRITE => {
@@ -378,7 +380,7 @@ fn disk_thread_at(hook: Hook, word: usize) -> Option<usize> {
     })
 }
 
-/// Returns where the thread is in an operation on a file.
+/// Returns where a file operation has its thread.
 fn file_thread_at(hook: Hook, version: u16, word: usize) -> Option<usize> {
     Some(match hook {
         file_io::CREATE if version < 3 => word,

@@ -1,23 +1,24 @@
-//! Paths as users know them: the kernel's `\Device\HarddiskVolume2\Windows` is `C:\Windows`.
+//! Paths in the form that users know: the kernel's `\Device\HarddiskVolume2\Windows` is
+//! `C:\Windows`.
 //!
-//! A merge adds which device is which drive, and where Windows lies. Seen in merged traces of Windows
-//! 7 to 11; without it a path stays as it is.
+//! A merge adds which device is which drive, and the folder of Windows. Seen in merged traces of
+//! Windows 7 to 11; without it a path stays unchanged.
 
 use crate::kernel;
 use crate::record::Record;
 use crate::value::Value;
 
-/// Most mappings that are kept.
+/// Maximum number of mappings that are kept.
 const MOST: usize = 1 << 10;
 
-/// What the kernel's paths begin with, and what users know it as.
+/// Beginnings of the kernel's paths, and the form that users know.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     starts: Vec<(String, String)>,
 }
 
 impl Paths {
-    /// Takes what an event of a merge says; others say nothing.
+    /// Learns what an event of a merge says; other events are ignored.
     pub(super) fn learn(&mut self, record: &Record<'_>) {
         let Some(event) = kernel::describe(record).filter(|event| event.class == "SysConfig")
         else {
@@ -36,7 +37,7 @@ impl Paths {
         }
         match event.name {
             "VolumeMapping" => self.starts.push((first, second)),
-            // Unloads of images leave the drive out.
+            // Unloads of images leave out the drive.
             "SystemPaths" => {
                 let drive = second.get(..2).filter(|drive| drive.ends_with(':'));
                 if let Some((drive, path)) = drive.zip(second.get(2..)) {
@@ -48,8 +49,8 @@ impl Paths {
         }
     }
 
-    /// Returns a path as users know it; `None` where it is no path of the kernel's, or stays as it
-    /// is.
+    /// Returns a path in the form that users know; `None` if it is not a path of the kernel's, or
+    /// needs no change.
     pub(super) fn known_as(&self, path: &str) -> Option<String> {
         let longest = self
             .starts

@@ -1,9 +1,10 @@
-//! The descriptions of events that a trace brings along.
+//! The descriptions of events that a trace contains.
 //!
-//! Programs of several versions may run at once, or one after the other, and each describes its events
-//! in a manifest of its own, at the start, at the end, or both. So where descriptions of an event
-//! differ, the one counts that the event's own process has told last before it; else the first that
-//! it tells after; else what others have told last before, or first after.
+//! Programs of several versions may run at once, or one after another. Each describes its events in
+//! a manifest of its own, at the start, at the end, or both. So if descriptions of an event differ,
+//! they apply in this order: the last one its own process wrote before the event, the first one its
+//! own process wrote after it, the last one other processes wrote before it, the first one other
+//! processes wrote after it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,9 +14,9 @@ use crate::providers;
 use crate::record::{Descriptor, Record};
 use crate::schema::{Field, Schema};
 
-/// Most descriptions that are kept.
+/// Maximum number of descriptions that are kept.
 const MOST: usize = 1 << 15;
-/// Most times that descriptions of one event are told by, where they differ.
+/// Maximum number of times recorded for one event's descriptions, if they differ.
 const MOST_OF_ONE: usize = 1 << 7;
 
 /// Descriptions by provider, id and version.
@@ -23,24 +24,24 @@ const MOST_OF_ONE: usize = 1 << 7;
 pub(super) struct Schemas {
     by_event: HashMap<(Guid, u16, u8), Told>,
     kept: usize,
-    /// Events of which descriptions differ.
+    /// Number of events with differing descriptions.
     contested: usize,
 }
 
-/// What descriptions say of one event.
+/// The descriptions of one event.
 #[derive(Debug, Default)]
 struct Told {
     /// Descriptions that differ.
     distinct: Vec<Arc<Schema>>,
-    /// Raw time, process, and which of them.
+    /// Raw time, process, and index of the description.
     by: Vec<(i64, Option<u32>, usize)>,
 }
 
-/// Which of the descriptions of an event counts; 0 where there is no choice.
+/// Which of the descriptions of an event applies; 0 if there is no choice.
 pub(super) type Variant = u8;
 
 impl Schemas {
-    /// Takes a description that a record brings.
+    /// Takes a description that a record contains.
     pub(super) fn add(&mut self, schema: Schema, record: &Record<'_>) {
         let key = (schema.provider, schema.id, schema.version);
         let told = self.by_event.entry(key).or_default();
@@ -57,7 +58,7 @@ impl Schemas {
         told.by.push((record.raw_time, record.process_id(), which));
     }
 
-    /// Returns which description of an event counts.
+    /// Returns which description of an event applies.
     #[inline]
     pub(super) fn variant(&self, event: &Descriptor, record: &Record<'_>) -> Variant {
         if self.contested == 0 {
@@ -86,8 +87,8 @@ impl Schemas {
         Variant::try_from(which + 1).unwrap_or(0)
     }
 
-    /// Returns the description of an event; names of values that it leaves out are those that are
-    /// shipped.
+    /// Returns the description of an event; names of values that it leaves out are taken from the
+    /// shipped ones.
     pub(super) fn get(&self, event: &Descriptor, variant: Variant) -> Option<Arc<Schema>> {
         let key = (event.provider, event.id, event.version);
         let told = self.by_event.get(&key)?;

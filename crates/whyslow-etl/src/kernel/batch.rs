@@ -1,21 +1,21 @@
-//! Context switches of one processor in packed form (group 5, opcode 37): the kernel writes them so
-//! when the session asks for it, in buffers of their own.
+//! Context switches of one processor in packed form (group 5, opcode 37): the kernel writes them in
+//! this form if the session asks for it, in buffers of their own.
 //!
-//! `i64` time of the first switch, 16 `u32` threads, 16 `i8` base priorities, then packets of 2, 4 or
-//! 8 bytes, which tell by the lowest two bits what they are. Each tells of the thread that stops, by
-//! its place in the table, and how long after the switch before; which thread goes on is known from
-//! the next switch, where that one stops. From `ntwmi.h` of System Informer
-//! (`PERFINFO_CCSWAP_BUFFER`). No real trace that holds any could be had: this is proven on synthetic
-//! traces only.
+//! `i64` time of the first switch, 16 `u32` threads, 16 `i8` base priorities, then packets of 2, 4
+//! or 8 bytes, whose lowest two bits give their kind. Each names the thread that stops, by its
+//! place in the table, and the time since the switch before. Which thread goes on is known from the
+//! next switch, where that thread stops. From `ntwmi.h` of System Informer
+//! (`PERFINFO_CCSWAP_BUFFER`). No real trace with such batches was available: this is tested on
+//! synthetic traces only.
 
 use crate::cursor::Cursor;
 use crate::pointer::PointerSize;
 
-/// Threads of the table.
+/// Number of threads in the table.
 const THREADS: usize = 16;
 
-/// The switches of a batch, in order of time. It ends with the payload, or before a packet that the
-/// payload does not hold whole.
+/// The switches of a batch, in order of time. The iterator ends with the payload, or before a
+/// packet that the payload does not hold whole.
 #[derive(Debug, Clone)]
 pub struct SwitchBatch<'a> {
     time: i64,
@@ -24,25 +24,25 @@ pub struct SwitchBatch<'a> {
     packets: Cursor<'a>,
 }
 
-/// A thread stops to run.
+/// A thread stops running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PackedSwitch {
-    /// When, in raw time as that of records.
+    /// When, in raw time like that of records.
     pub time: i64,
     /// The thread that ran until now; 0 is the idle thread.
     pub old_thread_id: u32,
     /// Its priority; 0 for the idle thread.
     pub old_priority: i8,
-    /// Its state and the reason of its wait, as they are packed in 6 bits; 0 for the idle thread.
-    /// What the bits mean is not public.
+    /// Its state and the reason of its wait, packed in 6 bits; 0 for the idle thread. What the bits
+    /// mean is not public.
     pub old_state_and_reason: u8,
     /// How long the new thread has waited, in ticks of the system timer.
     pub new_wait_ticks: u32,
 }
 
 impl<'a> SwitchBatch<'a> {
-    /// Reads a payload of group 5, opcode 37; `None` where it is too short for its tables.
+    /// Reads a payload of group 5, opcode 37; `None` if it is too short for its tables.
     pub fn read(payload: &'a [u8]) -> Option<Self> {
         let mut packets = Cursor::new(payload, PointerSize::Eight);
         let time = packets.i64()?;
@@ -61,12 +61,12 @@ impl<'a> SwitchBatch<'a> {
         })
     }
 
-    /// Returns the bytes of the payload behind the switches given so far.
+    /// Returns the bytes of the payload after the switches returned so far.
     pub fn rest(&self) -> &'a [u8] {
         self.packets.rest()
     }
 
-    /// Thread and base priority of a place in the tables.
+    /// Thread and base priority at a place in the tables.
     fn thread(&self, place: u64) -> Option<(u32, i8)> {
         let place = usize::try_from(place).ok()?;
         Some((*self.threads.get(place)?, *self.priorities.get(place)?))
@@ -84,7 +84,8 @@ impl<'a> SwitchBatch<'a> {
         }
     }
 
-    /// A switch from a thread of little more than its base priority, to one that has not waited.
+    /// A switch from a thread with a priority close to its base priority, to one that has not
+    /// waited.
     fn lite(&mut self, packet: u64) -> Option<PackedSwitch> {
         let (old_thread_id, base) = self.thread(bits(packet, 2, 4))?;
         let raise = i8::try_from(bits(packet, 6, 3)).ok()?;

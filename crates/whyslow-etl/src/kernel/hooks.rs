@@ -1,12 +1,12 @@
-//! Every kernel event by name: the only place that has the numbers.
+//! Every kernel event by name: the only place with the numbers.
 
 use crate::guid::Guid;
 
-/// What kind of kernel event it is. Documentation of the kernel calls the two numbers together a
-/// hook id.
+/// The kind of a kernel event. Documentation of the kernel calls the two numbers together a hook
+/// id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hook {
-    /// The group, which stands for a class.
+    /// The group, which identifies a class.
     pub group: u8,
     /// The kind of event within the class.
     pub opcode: u8,
@@ -23,7 +23,7 @@ pub(super) struct Class {
 }
 
 impl Class {
-    /// Returns the name of an event of the class; `None` where it has none.
+    /// Returns the name of an event of the class; `None` if it has none.
     pub(super) fn event_name(&self, opcode: u8) -> Option<&'static str> {
         let mut all = self.events.iter();
         all.find(|(of, _)| *of == opcode).map(|(_, name)| *name)
@@ -35,7 +35,7 @@ pub(super) const fn class(d1: u32, d2: u16, d3: u16, d4: u64) -> Guid {
     Guid::new(d1, d2, d3, d4.to_be_bytes())
 }
 
-/// Names the events of classes: opcode, constant, and the name that people know it by.
+/// Names the events of classes: opcode, constant, and the commonly used name.
 macro_rules! classes {
     ($type:ident { $field:ident: $key:ident }
         $($(#[$doc:meta])* $module:ident $group:literal $name:literal ($($guid:literal),*) {
@@ -47,7 +47,7 @@ macro_rules! classes {
             use super::$type;
             use crate::guid::Guid;
 
-            /// The class in headers of kernel events, or its number among those of merges.
+            /// The class in headers of kernel events, or its number among the classes of merges.
             pub const GROUP: u8 = $group;
             /// The class in headers of classic events.
             pub const CLASS: Guid = crate::kernel::hooks::class($($guid),*);

@@ -7,30 +7,30 @@ use crate::cursor::Cursor;
 use crate::pointer::PointerSize;
 use crate::text::Utf16;
 
-/// What an event says of an image.
+/// What an event says about an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Image<'a> {
-    /// Where it lies.
+    /// Its address in memory.
     pub base: u64,
-    /// How many bytes it has in memory.
+    /// Its size in memory, in bytes.
     pub size: u64,
-    /// The process; 0 for drivers and the kernel. `None` in version 0, where it is that of the
-    /// event's header.
+    /// The process; 0 for drivers and the kernel. `None` in version 0, where the event's header has
+    /// it.
     pub process_id: Option<u32>,
-    /// Checksum of the file's header, of version 2 and newer.
+    /// Checksum from the file's header, in version 2 and newer.
     pub checksum: u32,
-    /// Time stamp of the file's header, in seconds since 1970 or a hash, of version 2 and newer;
-    /// with the size it names the file at symbol servers.
+    /// Time stamp from the file's header, in seconds since 1970 or a hash, in version 2 and newer;
+    /// together with the size it identifies the file at symbol servers.
     pub time_stamp: u32,
-    /// Where it prefers to lie, of version 2 and newer.
+    /// Its preferred address, in version 2 and newer.
     pub default_base: u64,
     /// Path in the kernel's form, such as `\Device\HarddiskVolume3\Windows\notepad.exe`.
     pub path: Utf16<'a>,
 }
 
 impl<'a> Image<'a> {
-    /// Reads a payload of group 20, opcodes 2, 3, 4 or 10; `None` where it is too short.
+    /// Reads a payload of group 20, opcodes 2, 3, 4 or 10; `None` if it is too short.
     pub fn read(payload: &'a [u8], version: u16, pointer: PointerSize) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer);
         let base = cursor.pointer()?;

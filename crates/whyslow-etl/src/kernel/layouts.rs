@@ -1,8 +1,8 @@
 //! Layouts of the payloads of kernel events: events by the names of [`super::hooks`], fields by those
 //! of MSDN.
 //!
-//! A row holds from its version on; fields that came with a later version have a row of their own.
-//! Where an event's last field exists in newer systems only, it simply is the last.
+//! A row applies from its version on; fields that came with a later version have a row of their
+//! own. A field that exists only in newer systems is simply the event's last.
 
 use super::FieldType::{
     Ansi as A, FileTime, Fixed, Guid, I8, I16, I32, I64, Ipv4, Ipv6, Pointer as P, Pointers, Port,

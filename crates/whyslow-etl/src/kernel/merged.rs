@@ -1,16 +1,16 @@
 //! What a merge of traces adds about the machine and its images, as classic events of two classes
-//! that no group of kernel events stands for.
+//! that have no group of kernel events.
 //!
-//! Seen in merged traces of Windows 7 to 11 (xperf, `PerfView`, WPR). Names of events and fields are
-//! those of the TraceEvent library where it has them; opcodes 34 and 39 of images and 34, 36 and 37
-//! of the machine are from observation.
+//! Seen in merged traces of Windows 7 to 11 (xperf, `PerfView`, WPR). Names of events and fields
+//! are those of the TraceEvent library where it has them; opcodes 34 and 39 of images, and 34, 36
+//! and 37 of the machine, are from observation.
 
 use super::FieldType::{Ansi as A, FileTime, Guid, Pointer as P, Rest, U16, U32, Utf16 as W, X64};
 use super::hooks::classes;
 use super::{Field, KernelEvent, Layout, layouts};
 use crate::record::{Identity, Record};
 
-/// What kind of event of a merge it is.
+/// The kind of an event that a merge adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MergeHook {
     /// The class.
@@ -38,7 +38,7 @@ classes! {
 }
 
 const ALL: &[Layout] = layouts::layouts! {
-    // ImageID: shares the time of the image's load, and the process of its header.
+    // ImageID: has the time of the image's load, and the process in its header.
     image_id [INFO] 0 {
         ImageBase P, ImageSize P, ProcessId U32, TimeDateStamp U32, OriginalFileName W,
     }
@@ -73,7 +73,7 @@ const ALL: &[Layout] = layouts::layouts! {
     system_config_ex [DEVICE_FAMILY] 0 { UAPInfo X64, DeviceFamily U32, DeviceForm U32, }
 };
 
-/// Returns what kind of event of a merge a record is; `None` for others.
+/// Returns the kind of a merge event; `None` for other records.
 pub fn merge_hook(record: &Record<'_>) -> Option<MergeHook> {
     match record.identity() {
         Identity::Classic { class, opcode, .. } => CLASSES
@@ -84,7 +84,7 @@ pub fn merge_hook(record: &Record<'_>) -> Option<MergeHook> {
     }
 }
 
-/// Returns the name of a class that a GUID stands for; `None` where it is none of these.
+/// Returns the name of the class with a GUID; `None` if it is neither of these.
 pub(super) fn class_name(class: crate::guid::Guid) -> Option<&'static str> {
     let class = CLASSES.iter().find(|known| known.guid == class)?;
     Some(class.name)

@@ -1,5 +1,5 @@
-//! A CPU sample: group 15, opcode 46, of the profiling timer, 55 several at once; 47 of a performance
-//! counter.
+//! A CPU sample: group 15, opcode 46, of the profiling timer, 55 for several at once; 47 of a
+//! performance counter.
 
 use crate::cursor::Cursor;
 use crate::pointer::PointerSize;
@@ -12,28 +12,28 @@ pub struct Sample {
     pub instruction: u64,
     /// The thread; 0 is an idle thread, or an interrupt on top of one.
     pub thread_id: u32,
-    /// How many samples this one stands for, of the timer; the counter's number, of a counter.
+    /// For the timer, how many samples this one represents; for a counter, the counter's number.
     pub count: u16,
     /// Whether a deferred procedure call ran.
     pub in_dpc: bool,
     /// Whether an interrupt routine ran.
     pub in_isr: bool,
-    /// Priority of the thread, 0 to 31; 0 where the system does not say.
+    /// Priority of the thread, 0 to 31; 0 if the system does not say.
     pub priority: u8,
 }
 
 impl Sample {
-    /// Reads a payload of group 15, opcode 46 or 47; `None` where it is too short.
+    /// Reads a payload of group 15, opcode 46 or 47; `None` if it is too short.
     #[inline]
     pub fn read(payload: &[u8], pointer: PointerSize) -> Option<Self> {
         Self::take(&mut Cursor::new(payload, pointer))
     }
 
-    /// Reads a payload of group 15, opcode 55: samples that the kernel kept back for a while, in
-    /// order; nothing where it is too short.
+    /// Reads a payload of group 15, opcode 55: samples that the kernel held back for a while, in
+    /// order; nothing if it is too short.
     ///
-    /// `u32` number, padded to a pointer, then as many samples. From `ntwmi.h` of System Informer
-    /// (`PERFINFO_SAMPLED_PROFILE_CACHE`); proven on synthetic traces only.
+    /// `u32` number, padded to a pointer, then that many samples. From `ntwmi.h` of System Informer
+    /// (`PERFINFO_SAMPLED_PROFILE_CACHE`); tested on synthetic traces only.
     pub fn read_cache(payload: &[u8], pointer: PointerSize) -> impl Iterator<Item = Self> {
         let mut cursor = Cursor::new(payload, pointer);
         let count = cursor.u32().unwrap_or(0);
@@ -56,7 +56,7 @@ impl Sample {
         })
     }
 
-    /// Returns whether the processor was idle: no thread and nothing on top of it.
+    /// Returns whether the processor was idle: no thread, and nothing on top of it.
     pub fn is_idle(&self) -> bool {
         self.thread_id == 0 && !self.in_dpc && !self.in_isr
     }

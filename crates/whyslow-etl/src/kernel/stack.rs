@@ -1,12 +1,12 @@
-//! Stacks: group 24. They come behind the event they belong to, which they name by its time stamp
-//! and thread; several for one event are halves, kernel and user.
+//! Stacks: group 24. They come after the event they belong to, which they name by its time stamp
+//! and thread; if one event has several, they are halves, kernel and user.
 //!
-//! With stack compression, an event has a *key*, and the frames of a key come later, when the kernel
-//! forgets it (opcode 35) or at the end (36).
+//! With stack compression, an event has a *key*, and the frames of a key come later, when the
+//! kernel drops it from its cache (opcode 35) or at the end (36).
 //!
-//! *Folklore:* keys are recycled. A key stands for the first definition at or after the time of its
-//! use; taking the last definition attached 30 % of all frames to nothing in a real trace (Windows
-//! 8), the first 0.2 %.
+//! *Folklore:* keys are recycled. A key means the first definition at or after the time of its use.
+//! In a real trace (Windows 8), using the last definition left 30 % of all frames without a module;
+//! using the first left 0.2 %.
 
 use super::hooks::{Hook, stack_walk};
 use crate::cursor::Cursor;
@@ -29,17 +29,16 @@ pub struct StackOf<'a> {
 /// Frames, innermost first, or the key of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StackFrames<'a> {
-    /// Frames (opcode 32), of the kernel, the user or both.
+    /// Frames (opcode 32) of the kernel, the user or both.
     Inline(Pointers<'a>),
-    /// Key of the half in the kernel (opcode 37).
+    /// Key of the kernel half (opcode 37).
     KernelKey(u64),
-    /// Key of the half in user mode (opcode 38).
+    /// Key of the user half (opcode 38).
     UserKey(u64),
 }
 
 impl<'a> StackOf<'a> {
-    /// Reads the payload of a stack or of the key of one; `None` for other events, or where it is
-    /// too short.
+    /// Reads the payload of a stack or of its key; `None` for other events, or if it is too short.
     #[inline]
     pub fn read(payload: &'a [u8], hook: Hook, pointer: PointerSize) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer);
@@ -60,7 +59,7 @@ impl<'a> StackOf<'a> {
     }
 }
 
-/// What a key stands for.
+/// The frames that a key stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StackDefinition<'a> {
@@ -71,7 +70,7 @@ pub struct StackDefinition<'a> {
 }
 
 impl<'a> StackDefinition<'a> {
-    /// Reads a payload of group 24, opcodes 34 to 36; `None` where it is too short.
+    /// Reads a payload of group 24, opcodes 34 to 36; `None` if it is too short.
     #[inline]
     pub fn read(payload: &'a [u8], pointer: PointerSize) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer);

@@ -1,7 +1,7 @@
 //! Scheduling: a processor changes its thread (group 5, opcode 36), a thread becomes ready to run
 //! (opcode 50).
 //!
-//! Proven on payloads of Windows 7 (32 and 64 bits) only; versions 3 to 5 are said to have the same
+//! Tested on payloads of Windows 7 (32 and 64 bits) only; versions 3 to 5 are said to have the same
 //! 24 bytes.
 
 use crate::cursor::Cursor;
@@ -21,21 +21,21 @@ pub struct Switch {
     pub old_priority: i8,
     /// Idle state (ACPI C-state) that the processor was in before.
     pub previous_c_state: u8,
-    /// Why the old thread waits, as in [`WAIT_REASONS`]; of meaning only in state 5.
+    /// Why the old thread waits, as in [`WAIT_REASONS`]; only meaningful in state 5.
     pub old_wait_reason: u8,
     /// Whether the old thread waits on behalf of user mode.
     pub old_waits_in_user_mode: bool,
     /// State of the old thread: 1 ready, 2 running, 3 standby, 4 terminated, 5 waiting, 6 transition,
     /// 7 deferred ready.
     pub old_state: u8,
-    /// Processor that the old thread would like to run on.
+    /// Preferred processor of the old thread.
     pub old_ideal_cpu: u8,
     /// How long the new thread has waited, in ticks of the system timer.
     pub new_wait_ticks: u32,
 }
 
 impl Switch {
-    /// Reads a payload of group 5, opcode 36; `None` where it is too short.
+    /// Reads a payload of group 5, opcode 36; `None` if it is too short.
     #[inline]
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, PointerSize::Eight);
@@ -64,14 +64,14 @@ impl Switch {
     }
 }
 
-/// A thread becomes ready to run. What made it ready is the thread that runs on the event's
-/// processor, or an interrupt on top of it.
+/// A thread becomes ready to run. It was made ready by the thread that runs on the event's
+/// processor, or by an interrupt on top of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ready {
     /// The thread.
     pub thread_id: u32,
-    /// Why its priority is raised: 0 not at all, 1 by the end of a wait, 2 in others' favour.
+    /// Why its priority is raised: 0 not at all, 1 because a wait ended, 2 in favour of others.
     pub adjust_reason: i8,
     /// By how much.
     pub adjust_increment: i8,
@@ -84,7 +84,7 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// Reads a payload of group 5, opcode 50; `None` where it is too short.
+    /// Reads a payload of group 5, opcode 50; `None` if it is too short.
     #[inline]
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, PointerSize::Eight);

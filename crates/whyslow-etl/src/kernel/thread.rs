@@ -6,7 +6,7 @@ use crate::cursor::Cursor;
 use crate::pointer::PointerSize;
 use crate::text::Utf16;
 
-/// What an event says of a thread.
+/// What an event says about a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Thread<'a> {
@@ -14,23 +14,23 @@ pub struct Thread<'a> {
     pub process_id: u32,
     /// Id of the thread; 0 is the idle thread of every processor.
     pub thread_id: u32,
-    /// Address where it began in user mode; 0 where not stated.
+    /// Start address in user mode; 0 if not stated.
     pub start_address: u64,
     /// The service that it works for, as a number.
     pub service_tag: u32,
-    /// Its base priority, of version 3.
+    /// Its base priority, in version 3.
     pub base_priority: Option<u8>,
-    /// Its name; empty where it has none, which only newer Windows 10 tells.
+    /// Its name, reported only by newer Windows 10; empty if it has none.
     pub name: Utf16<'a>,
 }
 
 impl<'a> Thread<'a> {
-    /// Reads a payload of group 5, opcodes 1 to 4; `None` where it is too short.
+    /// Reads a payload of group 5, opcodes 1 to 4; `None` if it is too short.
     pub fn read(payload: &'a [u8], version: u16, pointer: PointerSize) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer);
         let (process_id, thread_id) = (cursor.u32()?, cursor.u32()?);
-        // Bounds of the kernel's and the user's stack, and the start in the kernel; the end of a
-        // thread says nothing more in version 1.
+        // Bounds of the kernel's and the user's stack, and the start in the kernel; in version 1
+        // the end of a thread has nothing more.
         cursor.take(5 * pointer.bytes());
         let start_address = cursor.pointer().unwrap_or(0);
         let mut thread = Self {

@@ -1,5 +1,5 @@
-//! Just enough of XML to read a manifest: its tags and their attributes, in order. Text, comments
-//! and declarations are passed over; what is not well-formed ends the reading.
+//! Just enough XML to read a manifest: its tags and their attributes, in order. Text, comments and
+//! declarations are skipped; anything that is not well-formed ends the reading.
 
 /// A start tag.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ pub(super) fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
     })
 }
 
-/// Returns where the `>` is that is not in quotes.
+/// Returns the position of the first `>` outside quotes.
 fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in text.bytes().enumerate() {
@@ -71,7 +71,7 @@ fn unescape(text: &str) -> String {
         let name = end.and_then(|end| behind.get(..end));
         let c = name.and_then(entity);
         out.push(c.unwrap_or('&'));
-        // What is no entity stays as it is.
+        // Text that is not an entity stays unchanged.
         let used = end.filter(|_| c.is_some()).map_or(0, |end| end + 1);
         rest = behind.get(used..).unwrap_or_default();
     }

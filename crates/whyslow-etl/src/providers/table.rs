@@ -1,6 +1,6 @@
 //! The compact form in which the descriptions of a provider's events are shipped.
 //!
-//! One line per event, in ascending order of id and version, behind the maps they use:
+//! One line per event, in ascending order of id and version, after the maps they use:
 //!
 //! ```text
 //! e13c0d23-ccbc-4e12-931b-d9cc2eee27e4 Microsoft-Windows-DotNETRuntime
@@ -12,11 +12,11 @@
 //! 21 0 Type/BulkType Count:u32 Values[Count]{ Id:x64 Length:u32 Text:bytes(Length) Two:u8[2] }
 //! ```
 //!
-//! That is id, version, names, fields. The names are those of the task, of the opcode and the event's own, as far
-//! as it has them; `-` stands for none, `"` for those of the line before, `^` for all fields of the
-//! line before. A field is its name and its type, of which `(…)` says the length and `[…]` the
-//! number, a constant or a field before, and `=…` the map of its values; a structure has fields of
-//! its own instead of a type.
+//! The columns are id, version, names, fields. The names are those of the task, of the opcode and
+//! of the event itself, as far as it has them; `-` means none, `"` repeats those of the line
+//! before, `^` repeats all fields of the line before. A field is its name and its type; `(…)` gives
+//! its length and `[…]` the number of elements (a constant or an earlier field), and `=…` names the
+//! map of its values. A structure has fields of its own instead of a type.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -70,7 +70,8 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Reads a table; lines that are not in the form are left out, of which a test finds none.
+    /// Reads a table. Lines that do not have the right form are left out; a test checks that there
+    /// are none.
     pub(super) fn read(text: &str) -> Self {
         let mut reading = Reading::default();
         if let Some((provider, name)) = head(text) {
@@ -97,13 +98,13 @@ impl Table {
     }
 }
 
-/// Returns the provider's GUID and name, which the first line holds.
+/// Returns the provider's GUID and name from the first line.
 pub(super) fn head(text: &str) -> Option<(Guid, &str)> {
     let (guid, name) = text.lines().next()?.split_once(' ')?;
     Some((Guid::parse(guid)?, name))
 }
 
-/// A table as it is read.
+/// A table while it is read.
 #[derive(Debug, Default)]
 struct Reading {
     provider: Guid,
@@ -183,10 +184,11 @@ impl Reading {
     }
 }
 
-/// The fields of an event, as they are read.
+/// The fields of an event while they are read.
 #[derive(Debug, Default)]
 struct Fields {
-    /// Its own, and those of its structures, whose numbers count from [`MOST_FIELDS`] until the end.
+    /// Its own fields, and those of its structures, whose numbers count from [`MOST_FIELDS`] until
+    /// the end.
     top: Vec<Field>,
     inner: Vec<Field>,
     is_inside: bool,
@@ -265,7 +267,7 @@ impl Fields {
         Some((text, Amount::Of(number.or_else(|| among(&self.top))?)))
     }
 
-    /// Numbers the fields of structures behind the event's own.
+    /// Numbers the fields of structures after the event's own.
     fn finish(mut self) -> Option<(Arc<[Field]>, usize)> {
         let top = self.top.len();
         self.shift(|number| match number.checked_sub(MOST_FIELDS) {

@@ -7,8 +7,8 @@ use crate::record::{Identity, Record};
 
 /// Names of the values of an enumeration, or of the bits of flags.
 ///
-/// A merge adds them as events of their own (opcode 33): the provider's GUID and an `EVENT_MAP_INFO`
-/// of `tdh.h`, whose offsets count from behind the GUID. Seen in merged traces of Windows 8 to 11.
+/// A merge adds them as separate events (opcode 33): the provider's GUID and an `EVENT_MAP_INFO` of
+/// `tdh.h`, whose offsets count from the end of the GUID. Seen in merged traces of Windows 8 to 11.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Map {
@@ -16,7 +16,7 @@ pub struct Map {
     pub provider: Guid,
     /// Name of the map, which fields refer to.
     pub name: String,
-    /// Whether the values are bits, of which several may be set.
+    /// Whether the values are bits, several of which may be set.
     pub is_flags: bool,
     pub(crate) entries: Vec<(u32, String)>,
 }
@@ -62,8 +62,8 @@ impl Map {
         })
     }
 
-    /// Returns the name of a value, or those of its flags with `|` between them (`None` where none is
-    /// set); nothing where any part of it has no name.
+    /// Returns the name of a value, or the names of its flags with `|` between them (`None` if none
+    /// is set); nothing if any part of it has no name.
     pub fn name_of(&self, value: u64) -> Option<String> {
         let whole = || {
             let mut entries = self.entries.iter();
@@ -78,7 +78,7 @@ impl Map {
         }
         let mut left = value;
         let mut names = Vec::new();
-        // Names of several bits are for what those of one do not cover.
+        // Names of several bits are for those that names of single bits do not cover.
         for is_single in [true, false] {
             for (of, name) in &self.entries {
                 let bits = u64::from(*of);

@@ -1,4 +1,4 @@
-//! Texts of a description, which it names by where they stand.
+//! Texts of a description, which refers to them by their offset.
 
 use crate::bytes::size;
 use crate::text::Utf16;
@@ -8,7 +8,7 @@ const MOST_BYTES: usize = 2 << 10;
 
 /// The texts of one description.
 ///
-/// Several may stand at one place; together they are never longer than twice the description, so
+/// Several may start at one place; together they are never longer than twice the description, so
 /// that a file cannot ask for more memory than it has bytes.
 #[derive(Debug)]
 pub(super) struct Texts<'a> {
@@ -24,13 +24,13 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Returns the text at `from`, cut where it is too long for a name; `None` where there is none,
+    /// Returns the text at `from`, cut off if it is too long for a name; `None` if there is none,
     /// or the description has too many.
     pub(super) fn at(&mut self, from: u32) -> Option<String> {
         let bytes = self.info.get(size(from)..)?;
         let (text, bytes) = Utf16::terminated(bytes.get(..MOST_BYTES).unwrap_or(bytes));
         self.left = self.left.checked_sub(bytes)?;
-        // Merges of Windows write a space behind every name.
+        // Merges of Windows write a space after every name.
         Some(text.to_string().trim_end().to_owned())
     }
 }

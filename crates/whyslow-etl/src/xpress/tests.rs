@@ -85,7 +85,7 @@ fn what_is_missing_or_reaches_too_far_is_corrupt() {
     assert_eq!(decode(&too_far, 9).unwrap_err().filled, 1);
 }
 
-/// Decoding in pieces, with only the history kept, gives the same as at once.
+/// Decoding in pieces, with only the history kept, gives the same result as decoding at once.
 #[test]
 fn pieces_are_joined() {
     let mut input = vec![0; 4];
@@ -134,7 +134,8 @@ fn pieces_are_joined() {
     }
 }
 
-/// What comes before the damage is kept, whether it is met far from the end of the input or near it.
+/// Output before the damage is kept, whether the damage is far from the end of the input or near
+/// it.
 #[test]
 fn what_comes_before_the_damage_is_kept() {
     for behind in [0, 200] {

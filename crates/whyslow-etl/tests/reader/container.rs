@@ -151,7 +151,7 @@ fn large_buffers_and_events() {
     assert_eq!(plain, walk_both_ways(trace.compressed().bytes()).unwrap());
 }
 
-/// The fixed first buffers stay, the others are written around and around.
+/// The fixed first buffers stay; the others are overwritten again and again.
 #[test]
 fn a_wrapped_file_comes_in_order() {
     let mut trace = Trace::new(

@@ -1,5 +1,5 @@
-//! Damage: whatever the bytes, the walk ends, with bounded work and no panic, and what is whole is
-//! delivered.
+//! Damage: whatever the bytes, the walk ends, with bounded work and no panic, and undamaged events
+//! are delivered.
 
 use std::io;
 
@@ -83,7 +83,7 @@ fn random_mutations() {
     }
 }
 
-/// Every length field of a buffer's and an event's header, each at its worst.
+/// Sets every length field of a buffer's and an event's header to its worst values.
 #[test]
 fn impossible_lengths() {
     for trace in [sample(), sample().compressed()] {
@@ -101,7 +101,7 @@ fn impossible_lengths() {
     }
 }
 
-/// Behind bytes that are no event, events are found again.
+/// After bytes that are not an event, events are found again.
 #[test]
 fn events_behind_garbage_are_found() {
     let mut trace = Trace::new(vec![ticks(0, 10, 3, 40)]);
@@ -115,7 +115,7 @@ fn events_behind_garbage_are_found() {
     assert!((8..=160).contains(&fault.lost_bytes), "{fault}");
 }
 
-/// One time stamp from the far future keeps nothing back; a real pause is believed.
+/// One time stamp from the far future holds nothing back; a real pause is accepted.
 #[test]
 fn a_damaged_time_is_not_believed() {
     let hour = 36_000_000_000;
@@ -135,7 +135,7 @@ fn a_damaged_time_is_not_believed() {
     assert_eq!((fault.count, fault.first_offset), (1, 0x1000 + 72 + 32));
 }
 
-/// Behind bytes that are no buffer, buffers are found again.
+/// After bytes that are not a buffer, buffers are found again.
 #[test]
 fn buffers_behind_garbage_are_found() {
     for filler in [0, 0xaa] {
@@ -154,7 +154,7 @@ fn buffers_behind_garbage_are_found() {
     }
 }
 
-/// A page of zeros costs the buffer it lies in, and no other.
+/// A page of zeros costs the buffer it is in, and no other.
 #[test]
 fn zeroed_pages() {
     let seed = sample().bytes();
@@ -168,7 +168,7 @@ fn zeroed_pages() {
     }
 }
 
-/// A stream of a few bytes that announces gigabytes is decompressed no further than the limit.
+/// A stream of a few bytes that announces gigabytes is decompressed only up to the limit.
 #[test]
 fn a_bomb_is_bounded() {
     let mut trace = Trace::new(vec![ticks(0, 10, 3, 10), ticks(1, 10, 3, 10)]).compressed();
@@ -176,7 +176,8 @@ fn a_bomb_is_bounded() {
     let mut bytes = trace.bytes();
     assert!(bytes.len() < 0x2000);
     assert_eq!(walk(&bytes).unwrap().records, 21);
-    // Now it claims to have a session's buffer, of which the file has the beginning, and to hold 4 GiB.
+    // Now it claims to have the size of a session's buffer, although the file has only its
+    // beginning, and to hold 4 GiB.
     let start = bytes.len() - trace.buffers[1].write(&trace.header).len();
     let in_file = (bytes.len() - start) as u64;
     let most = Reader::new(bytes.clone()).unwrap().session().buffer_bytes;
@@ -190,7 +191,7 @@ fn a_bomb_is_bounded() {
         "{lost:?}"
     );
     assert!(reader.faults().get(FaultKind::Truncated).is_some());
-    // No buffer is compressed to more than it was: what says so is none.
+    // Compression makes no buffer larger than it was, so this one is not a buffer.
     bytes[start..start + 4].copy_from_slice(&(64_u32 << 20).to_le_bytes());
     let mut reader = Reader::new(bytes).unwrap();
     assert_eq!(walk_reader(&mut reader).unwrap().records, 11);

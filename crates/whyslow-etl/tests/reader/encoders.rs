@@ -1,5 +1,6 @@
-//! The payloads that the writer of traces makes are, byte by byte, those of Windows: each real
-//! payload whose kind it knows is written anew from the values that the collection states.
+//! The payloads from the writer of synthetic traces equal those of Windows byte for byte: each real
+//! payload of a kind that the writer knows is written again from the values that the collection
+//! states.
 
 use std::fs;
 
@@ -26,7 +27,7 @@ impl Payload<'_> {
         named.filter(|text| !text.is_empty())
     }
 
-    /// The stated number; 0 where none is stated.
+    /// The stated number; 0 if none is stated.
     fn number(&self, name: &str) -> u64 {
         let Some(text) = self.text_of(name) else {
             return 0;
@@ -45,8 +46,8 @@ impl Payload<'_> {
         self.number(name) as u8
     }
 
-    /// The text as it stands at the end of the payload, where `fixed` bytes are before it: the
-    /// collection states some by the name of a constant and has lost spaces of others.
+    /// The text at the end of the payload, after `fixed` bytes: the collection states some texts by
+    /// the name of a constant and has lost spaces in others.
     fn last_text(&self, fixed: usize) -> String {
         let units = self.bytes[fixed..].chunks_exact(2);
         let units: Vec<u16> = units.map(|c| u16::from_le_bytes([c[0], c[1]])).collect();
@@ -76,8 +77,8 @@ fn written_payloads_are_the_real_ones() {
             None => {}
         }
     }
-    // The collection has spaces in a row of two command lines as one; the last has three bytes of
-    // padding behind it.
+    // The collection shows consecutive spaces in two command lines as one; the last payload has
+    // three bytes of padding at its end.
     let known = ["ProcessStartV4", "ProcessEndV4", "ThreadStart32bitsV1"];
     assert_eq!((same, differ.as_slice()), (135, &known[..]));
 }
@@ -142,7 +143,7 @@ fn memory(real: &Payload<'_>) -> Option<Vec<u8>> {
     }
 }
 
-/// The collection states no users: they are taken from the payload itself.
+/// The collection does not state users: they are taken from the payload itself.
 fn process(real: &Payload<'_>) -> Option<Vec<u8>> {
     if !matches!(real.opcode, 1..=4 | 39) {
         return None;
@@ -269,7 +270,7 @@ fn thread(real: &Payload<'_>) -> Option<Vec<u8>> {
 }
 
 fn tcp(real: &Payload<'_>) -> Vec<u8> {
-    // Numbers there, in the order of the bytes.
+    // The collection has numbers here, in the order of the bytes.
     let address = |name: &str| real.small(name).to_le_bytes();
     let port = |name: &str| (real.number(name) as u16).swap_bytes();
     let short = |name: &str| real.number(name) as u16;
@@ -359,7 +360,7 @@ fn image(real: &Payload<'_>) -> Vec<u8> {
     image.payload(real.wide(), real.version)
 }
 
-/// The collection states no frames: they are taken from the payload itself.
+/// The collection does not state frames: they are taken from the payload itself.
 fn stack(real: &Payload<'_>) -> Vec<u8> {
     let frames = real.bytes[16..].chunks_exact(8);
     let frames: Vec<u64> = frames

@@ -8,7 +8,7 @@ use whyslow_testkit::{
 
 const CLASS: [u8; 16] = *b"0123456789abcdef";
 
-/// Reads the one event of a trace and looks at it.
+/// Reads the only event of a trace and passes it to `look`.
 fn check(event: Vec<u8>, look: impl FnOnce(Record<'_>)) {
     let bytes = Trace::new(vec![Buffer::new(3).push(event)]).bytes();
     let mut reader = Reader::new(bytes).unwrap();
@@ -72,7 +72,7 @@ fn kernel_events_with_counters() {
         assert_eq!((record.thread_id(), record.counters()), (None, None));
         assert_eq!(record.payload(), b"sample");
     });
-    // Two counters behind an index of precise sampling.
+    // Two counters after an index of precise sampling.
     let event = perfinfo(0x0f2e, 0x8203, T0, &[1, 500, 600], b"sample");
     check(event, |record| {
         assert_eq!(record.identity(), hook(3));
@@ -131,7 +131,7 @@ fn messages_and_placeholders() {
         );
         assert_eq!((record.raw_time, record.payload()), (T0 + 9, &b"args"[..]));
     });
-    // Without a time of its own, it happens when its buffer begins.
+    // Without a time of its own, it has the time at which its buffer begins.
     let error = Bytes::default().u16(8).u8(13).u8(0xc0).u32(0).0;
     let first = system(true, 0x0301, 3, T0 + 7, (1, 2), b"");
     let bytes = Trace::new(vec![Buffer::new(0).push(first).push(error)]).bytes();

@@ -1,4 +1,5 @@
-//! What other events of a trace tell of an event: names of files, and which description counts.
+//! What an event takes from other events of the trace: names of files, and the description that
+//! applies.
 
 use whyslow_etl::Reader;
 use whyslow_etl::decode::{Decoder, Owner, Owners};
@@ -8,7 +9,7 @@ use whyslow_testkit::{Buffer, Bytes, Manifest, T0, Trace, system};
 
 use crate::schemas::PROVIDER;
 
-/// Returns the fields of each event behind the first, those of these names only.
+/// Returns the fields of each event after the first, limited to these names.
 fn told(events: impl IntoIterator<Item = Vec<u8>>, names: &[&str]) -> Vec<String> {
     let buffer = events.into_iter().fold(Buffer::new(0), Buffer::push);
     let bytes = Trace::new(vec![buffer]).bytes();
@@ -58,7 +59,7 @@ fn files_have_their_names_of_the_time() {
         path: r"\d",
         ..FileOpen::default()
     };
-    // A listing of a directory has a pattern of its own.
+    // A directory listing has a pattern of its own.
     let list = file_simple(of(0x20, 0), true, 2);
     let list = Bytes(list).u32(0).u32(0).u32(0).utf16("*.txt").0;
     let events = [
@@ -137,9 +138,9 @@ fn versions_of_a_program_have_descriptions_of_their_own() {
             sold(20, 1),
             manifest(30, 1, "SoldNow", halves),
             sold(40, 1),
-            // Its description is told at the end, as that of most.
+            // Like most descriptions, its description comes at the end.
             sold(45, 2),
-            // It tells nothing of itself.
+            // It says nothing about itself.
             sold(50, 3),
             manifest(60, 2, "Sold", number),
             manifest(61, 1, "SoldNow", halves),
@@ -161,7 +162,7 @@ fn versions_of_a_program_have_descriptions_of_their_own() {
     );
 }
 
-/// Shows each event of a file to `look`.
+/// Passes each event of a file to `look`.
 fn each(events: impl IntoIterator<Item = Vec<u8>>, mut look: impl FnMut(&whyslow_etl::Record<'_>)) {
     let buffer = events.into_iter().fold(Buffer::new(0), Buffer::push);
     let bytes = Trace::new(vec![buffer]).bytes();
@@ -185,7 +186,7 @@ fn a_process_id_means_what_it_meant_then_in_whichever_file_that_stands() {
         let payload = process.payload(true, 4);
         system(true, 0x300 | opcode, 4, T0 + time, (4, 8), &payload)
     };
-    // One provider tells of all, another of the first; a third file has them still.
+    // One provider reports all, another only the first; a third file still has them.
     let files = [
         vec![
             process(10, START, "a.exe"),

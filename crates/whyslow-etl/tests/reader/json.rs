@@ -1,4 +1,4 @@
-//! Just enough of JSON to read expected values.
+//! Just enough JSON to read expected values.
 
 /// A value; numbers stay text.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,4 @@
-//! Payloads of kernel events: scheduling from a trace, and any bytes at all.
+//! Payloads of kernel events: scheduling from a trace, and arbitrary bytes.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ use whyslow_testkit::{Buffer, Bytes, Random, T0, Trace, full, perfinfo, system};
 
 const WIDTHS: [PointerSize; 2] = [PointerSize::Four, PointerSize::Eight];
 
-/// Reads a payload as everything that there is.
+/// Reads a payload with every decoder.
 fn touch(payload: &[u8]) {
     for pointer in WIDTHS {
         for version in 0..6 {
@@ -40,7 +40,7 @@ fn touch(payload: &[u8]) {
     }
 }
 
-/// No bytes make a decoder fail in any other way than to say that they are too short.
+/// Whatever the bytes, a decoder fails only by saying that they are too short.
 #[test]
 fn any_bytes() {
     let mut random = Random(12);
@@ -148,7 +148,7 @@ fn batched_switches() {
     ];
     assert_eq!(told, wanted);
     assert!(batch.rest().is_empty());
-    // What is cut ends before the packet.
+    // A truncated payload ends before the incomplete packet.
     for (cut, whole) in [(1, 3), (8, 3), (9, 2), (13, 1), (17, 0), (18, 0)] {
         let mut batch = SwitchBatch::read(&payload[..payload.len() - cut]).unwrap();
         assert_eq!(batch.by_ref().count(), whole);
@@ -156,7 +156,7 @@ fn batched_switches() {
     assert!(SwitchBatch::read(&payload[..87]).is_none());
 }
 
-/// Samples that were kept back, of both widths.
+/// Samples that were held back, with both pointer sizes.
 #[test]
 fn cached_samples() {
     let sample = |out: Bytes, thread: u32| out.u32(thread).u16(1).u8(8 << 3 | 2).u8(0);
@@ -182,7 +182,7 @@ fn cached_samples() {
     }
 }
 
-/// Counters stand in the header of a switch, before its payload.
+/// Counters are in the header of a switch, before its payload.
 #[test]
 fn counters_on_a_switch() {
     let switch = Bytes::default().u32(70).u32(0).zeros(16).0;
@@ -218,7 +218,7 @@ fn counters_on_a_switch() {
     );
 }
 
-/// Images come under two groups and, re-logged, under a class.
+/// Image events have two groups and, re-logged, a class.
 #[test]
 fn images_by_any_name() {
     let image = Bytes::default()
@@ -256,7 +256,7 @@ fn images_by_any_name() {
     assert_eq!(seen, 3);
 }
 
-/// A process of either width, with a user, without one, and with a token that was wiped.
+/// A process with either pointer size, with a user, without one, and with a token that was wiped.
 #[test]
 fn processes_and_their_users() {
     let sid = [1, 2, 0, 0, 0, 0, 0, 5, 32, 0, 0, 0, 32, 2, 0, 0];
@@ -288,7 +288,7 @@ fn processes_and_their_users() {
     }
 }
 
-/// Stacks inline, by key, and the key's definition.
+/// Stacks given inline, by key, and the key's definition.
 #[test]
 fn stacks() {
     let of = Bytes::default().i64(T0).u32(10).u32(20);
@@ -330,7 +330,7 @@ fn stacks() {
     );
 }
 
-/// The fields of a graphics card, as the documentation of `SystemConfig_Video` has them: texts of 256
+/// The fields of a graphics card as in the documentation of `SystemConfig_Video`: texts of 256
 /// characters each.
 #[test]
 fn a_graphics_card_has_its_fields() {

@@ -1,4 +1,4 @@
-//! Whole traces of machines that a script moves, as the reader sees them.
+//! Whole traces of machines that follow a script, as the reader sees them.
 
 use whyslow_etl::Reader;
 use whyslow_etl::kernel::hooks::thread;
@@ -15,7 +15,7 @@ fn machine(wide: bool, switching: Switching) -> ScriptedMachine {
     machine
 }
 
-/// Every event comes, in order, whatever has become of the file.
+/// Every event comes, in order, whatever the form of the file.
 #[test]
 fn in_any_file() {
     for wide in [true, false] {

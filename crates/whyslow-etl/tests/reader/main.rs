@@ -1,4 +1,4 @@
-//! Tests of the reader, against traces that an independent writer makes and against real ones.
+//! Tests of the reader, with traces from an independent writer and with real ones.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Order: whatever the file's order of buffers, events come by time.
+//! Order: whatever the order of the buffers in the file, events come by time.
 
 use std::ops::ControlFlow;
 
@@ -8,8 +8,8 @@ use crate::container::{sample, ticks};
 use crate::touch::{walk, walk_both_ways, walk_reader};
 use whyslow_testkit::{Buffer, Random, T0, Trace, system};
 
-/// The times of a trace's events, sorted by an independent method: all of them, by time, then by
-/// processor, then by place.
+/// The times of a trace's events, sorted by an independent method: by time, then by processor, then
+/// by place.
 fn sorted(trace: &Trace) -> Vec<(i64, u16, usize)> {
     let mut all = Vec::new();
     for buffer in &trace.buffers {
@@ -33,7 +33,7 @@ fn buffers_that_overlap_are_merged() {
     assert_eq!(touched.order[1..], sorted(&trace));
 }
 
-/// Hundreds of buffers in any order of file, of a session and of others merged into it.
+/// Hundreds of buffers in random order, of one session and of others merged into it.
 #[test]
 fn any_order_of_buffers() {
     let mut random = Random(77);
@@ -68,7 +68,7 @@ fn before_the_start() {
     assert_eq!(walk_reader(&mut reader).unwrap().late, 0);
 }
 
-/// A buffer that is not in order itself: its events are delivered, marked and counted.
+/// A buffer that is itself out of order: its events are delivered, marked and counted.
 #[test]
 fn disorder_in_a_buffer_is_marked() {
     let event = |time| system(true, 0x0501, 3, T0 + time, (4, 8), b"");
@@ -108,13 +108,13 @@ fn too_many_at_once() {
     assert!(reader.faults().get(FaultKind::Limit).is_some());
 }
 
-/// Some buffers are looked at without order; the walk goes on as if nothing had been.
+/// Reading some buffers without order does not affect the walk.
 #[test]
 fn some_buffers_only() {
     let buffers = (0..30).map(|n| ticks(n % 3, 100 * i64::from(n), 1, 10));
     let mut reader = Reader::new(Trace::new(buffers.collect()).bytes()).unwrap();
     reader.next_record().unwrap();
-    // All with that of the session header; every fourth.
+    // All, including the session header; every fourth.
     for (most, wanted) in [(31, 301), (1000, 301), (8, 71), (0, 1)] {
         let mut seen = 0;
         let mut look = |_: &Record<'_>| {

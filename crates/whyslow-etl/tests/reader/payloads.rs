@@ -1,5 +1,5 @@
-//! Real payloads of kernel events with the values that another library expects of them: the only
-//! source of many kinds.
+//! Real payloads of kernel events with the values that another library expects from them: for many
+//! kinds, the only source.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use whyslow_etl::{PointerSize, Value};
 use crate::json::{self, Json};
 use crate::real::folder;
 
-/// Payloads that the collection itself files under the wrong pointer size.
+/// Payloads that the collection itself lists under the wrong pointer size.
 const MISFILED: &[&str] = &["ImageDCEndV2", "ImageDCEndV3"];
 
 /// Groups by the beginning of their class.
@@ -84,7 +84,7 @@ fn agrees(value: &Value<'_>, expected: &str) -> bool {
             .trim_end_matches('"')
             .replace("\\\\", "\\")
             .replace("\\\"", "\"");
-        // The collection has spaces in a row as one.
+        // The collection shows consecutive spaces as one.
         let words = value.to_string();
         return words.split_whitespace().eq(text.split_whitespace());
     }
@@ -97,14 +97,14 @@ fn agrees(value: &Value<'_>, expected: &str) -> bool {
         None => expected.parse::<i128>().unwrap() as u64,
     };
     match value {
-        // Those are numbers there, in the order of the bytes.
+        // The collection has these as numbers, in the order of the bytes.
         Value::Ipv4(address) => u64::from(u32::from_le_bytes(*address)) == number,
         Value::Port(port) => u64::from(port.swap_bytes()) == number,
         value => value.as_u64() == Some(number),
     }
 }
 
-/// Decodes a payload by its layout; returns what does not agree.
+/// Decodes a payload by its layout; returns the differences.
 fn differences(payload: &Payload<'_>) -> Vec<String> {
     let Some(event) = kernel::event(payload.hook(), payload.version) else {
         return vec!["no layout".to_owned()];
@@ -149,7 +149,7 @@ fn payloads_decode_to_the_expected_values() {
     assert_eq!((agreed, found.as_str()), (179, padded));
 }
 
-/// The typed payloads and the fields by name agree, on every payload that has both.
+/// For every payload that has both, the typed payload and the fields by name agree.
 #[test]
 fn types_agree_with_the_fields() {
     let Some(dir) = folder() else { return };

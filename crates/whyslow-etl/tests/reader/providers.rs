@@ -11,14 +11,14 @@ use whyslow_etl::{Descriptor, FileSource, Guid, Identity, Reader, Record, provid
 
 use crate::real::{folder, traces};
 
-/// What a trace says of its events.
+/// What a trace says about its events.
 #[derive(Default)]
 struct Described {
     schemas: HashMap<(Guid, u16, u8), Schema>,
     maps: HashMap<(Guid, String), Map>,
 }
 
-/// What an event is by one of the two descriptions.
+/// An event as decoded by one of the two descriptions.
 struct Decoded {
     names: (String, String),
     fields: Vec<Shown>,
@@ -36,8 +36,8 @@ struct Shown {
 }
 
 impl Shown {
-    /// Returns whether they are the same, and ours has a name if theirs has one. Maps of traces know
-    /// fewer values than newer manifests.
+    /// Returns whether they are the same, and ours has a name if theirs has one. Maps in traces
+    /// know fewer values than newer manifests.
     fn agrees(&self, theirs: &Self) -> bool {
         (&self.name, self.depth, &self.what) == (&theirs.name, theirs.depth, &theirs.what)
             && (theirs.mapped.is_none() || self.mapped == theirs.mapped)
@@ -86,7 +86,7 @@ fn decode<'a>(
             mapped: map.zip(value).and_then(|(map, value)| map.name_of(value)),
         });
     }
-    // Merges write out the prefix, and the opcode of events that have none.
+    // Merges write out the prefix, and the opcode of events without one.
     let opcode = schema.opcode.trim_start_matches("win:");
     let opcode = if opcode == "Info" { "" } else { opcode };
     Decoded {
@@ -96,7 +96,7 @@ fn decode<'a>(
     }
 }
 
-/// Where two decodings of an event differ.
+/// The difference between two decodings of an event.
 fn difference(ours: &Decoded, theirs: &Decoded) -> Option<String> {
     if ours.names != theirs.names {
         return Some(format!("{:?} is {:?}", ours.names, theirs.names));
@@ -124,8 +124,8 @@ const LEFT: &[(&str, &str)] = &[
     ),
 ];
 
-/// Every event of a provider with a shipped description decodes by it to its last byte, and as by
-/// the description that its trace holds, unless ours is the better one.
+/// Every event of a provider with a shipped description is decoded by it to the last byte, with the
+/// same result as by the description in its trace, unless ours is better.
 #[test]
 fn real_events_decode_by_shipped_descriptions() {
     let Some(dir) = folder() else { return };
@@ -160,7 +160,7 @@ fn real_events_decode_by_shipped_descriptions() {
             let theirs = theirs.filter(|_| !providers::overrules(&event));
             let seen = compared.entry(key).or_insert(0);
             *seen += 1;
-            // One in eight of many.
+            // Only one in eight, if there are many.
             if let Some(theirs) = theirs.filter(|_| *seen < 1000 || *seen % 8 == 0) {
                 let maps = |name: &str| providers::map(event.provider, name);
                 let ours = decode(schema, &record, maps);
@@ -186,7 +186,7 @@ fn well_known_providers_have_names() {
     let name = |text| providers::name(Guid::parse(text).unwrap());
     let runtime = "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4";
     assert_eq!(name(runtime), Some("Microsoft-Windows-DotNETRuntime"));
-    // One without a table, and one of nobody.
+    // One without a table, and an unknown one.
     let policy = "{AEA1B4FA-97D1-45F2-A64C-4D69FFFD92C9}";
     assert_eq!(name(policy), Some("Microsoft-Windows-GroupPolicy"));
     assert_eq!(name("00000000-0000-0000-0000-000000000001"), None);

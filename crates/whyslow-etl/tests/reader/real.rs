@@ -1,4 +1,4 @@
-//! Real traces, where they are: all of them whole and in order.
+//! Real traces, where they are available: all of them whole and in order.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,7 +28,7 @@ pub(crate) fn traces(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Every trace is walked to its end without damage, in order, with all the bytes of its buffers
+/// Every trace is walked to its end without damage, in order, with all bytes of its buffers
 /// accounted for.
 #[test]
 fn every_trace_is_whole_and_in_order() {
@@ -55,7 +55,7 @@ fn every_trace_is_whole_and_in_order() {
         );
         assert_eq!(u64::from(session.buffers_written), buffers, "{name}");
     }
-    // Files of other collections may lie beside these.
+    // Files of other collections may be in the same folder.
     for line in include_str!("real.txt").lines() {
         assert!(
             table.lines().any(|l| l == line),
@@ -64,15 +64,14 @@ fn every_trace_is_whole_and_in_order() {
     }
 }
 
-/// Every event of the kernel whose layout is known decodes to its last byte; what is not known is
-/// listed.
+/// Every kernel event with a known layout is decoded to its last byte; unknown ones are listed.
 #[test]
 fn kernel_events_decode_to_their_last_byte() {
     let Some(dir) = folder() else { return };
     let mut decoded = 0_u64;
     let (mut unknown, mut left) = (BTreeMap::new(), BTreeMap::new());
     for path in traces(&dir) {
-        // These deliberately tag 64-bit payloads as 32-bit ones.
+        // These tag 64-bit payloads as 32-bit ones on purpose.
         let mistagged = path.to_str().unwrap().contains("_data_64_");
         let mut reader = Reader::new(fs::read(&path).unwrap()).unwrap();
         while let Some(record) = reader.next_record().unwrap() {
@@ -99,7 +98,7 @@ fn kernel_events_decode_to_their_last_byte() {
     assert!(decoded > 280_000);
 }
 
-/// Whatever is missing at the end, all before it is there.
+/// However much is missing at the end, everything before it is there.
 #[test]
 fn real_traces_cut_at_every_page() {
     let Some(dir) = folder() else { return };

@@ -1,7 +1,7 @@
-//! Real traces beside what Microsoft's own reader printed of them: every name with its count, and
-//! every line with time, processor, process, thread, payload length and fields.
+//! Real traces compared with what Microsoft's own reader printed of them: every name with its
+//! count, and every line with time, processor, process, thread, payload length and fields.
 //!
-//! Where the two differ, the reason has a name here. Nothing is let through without one.
+//! Where the two differ, the reason has a name here. No difference is accepted without one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -96,19 +96,19 @@ fn date(us: i64) -> String {
     )
 }
 
-/// Returns whether the reference leaves an event out of its stream, by a rule of its own.
+/// Returns whether the reference leaves an event out of its output, by a rule of its own.
 fn is_left_out(name: &str, record: &Record<'_>, fields: &[Shown]) -> bool {
     let short = name.split_once('/').map_or(name, |(_, short)| short);
     let number = |name: &str| fields.iter().find(|f| f.name == name)?.number;
     match short {
-        // Joined to the events they are of.
+        // These are joined to the events they belong to.
         "StackWalk/Stack"
         | "StackWalk/StackKeyKernel"
         | "StackWalk/StackKeyUser"
         | "StackWalk/KeyDelete"
         | "StackWalk/KeyRundown"
         | "ClrStack/Walk" => true,
-        // Joined to the files, threads and methods they name.
+        // These are joined to the files, threads and methods they name.
         "FileIO/Name"
         | "FileIO/FileCreate"
         | "FileIO/FileDelete"
@@ -125,15 +125,15 @@ fn is_left_out(name: &str, record: &Record<'_>, fields: &[Shown]) -> bool {
         // Methods that are neither compiled at run time nor dynamic.
         "Method/LoadVerbose" => number("MethodFlags").is_some_and(|flags| flags & 9 == 0),
         _ => {
-            // The test that printed the reference leaves these out: names that the system it ran on
-            // gave, and a provider whose manifest differs from system to system.
+            // The test that printed the reference leaves these out: names that came from the system
+            // it ran on, and a provider whose manifest differs between systems.
             let by_system = kernel::hook(record).is_some_and(is_named_by_system);
             by_system || name.starts_with("DotNet/")
         }
     }
 }
 
-/// Events of the kernel that the reference has no names for.
+/// Events of the kernel without names in the reference.
 fn is_named_by_system((hook, _): (Hook, u16)) -> bool {
     let opcode = hook.opcode;
     match hook.group {
@@ -193,14 +193,14 @@ fn read(path: &Path, times: &BTreeSet<i64>) -> (BTreeMap<String, u64>, HashMap<i
     (counts, events)
 }
 
-/// What the reference calls otherwise.
+/// Names that differ in the reference.
 fn our_name(reference: &str) -> String {
     reference
         .replace("MSNT_SystemTrace/", "Windows Kernel/")
         .replace("SysConfig/Opcode(37)", "SysConfig/DeviceFamily")
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 struct Report {
     names: u64,
@@ -338,8 +338,8 @@ fn reference_line(line: &str) -> Line {
     )
 }
 
-/// Compares a line with our events of its time; returns how many fields are equal and the reasons why
-/// others are not, or what has no reason.
+/// Compares a line with our events of its time; returns how many fields are equal and the reasons
+/// why others are not, or the differences without a reason.
 fn compare(
     line: &str,
     events: &HashMap<i64, Vec<Ours>>,
@@ -403,7 +403,7 @@ fn agreement(
     }
 }
 
-/// Why process and thread are not those of the reference; `None` where there is no reason.
+/// Why process and thread differ from those of the reference; `None` if there is no reason.
 fn owner_reason(ours: &Ours, (pid, tid): (Option<u32>, Option<u32>)) -> Option<&'static str> {
     let (_, short) = ours.name.split_once('/')?;
     match short {
@@ -423,7 +423,7 @@ fn owner_reason(ours: &Ours, (pid, tid): (Option<u32>, Option<u32>)) -> Option<&
     }
 }
 
-/// Returns the name of a process without its ending, as the reference has it.
+/// Returns the name of a process without its extension, as in the reference.
 fn stem(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, ending)) if ending.eq_ignore_ascii_case("exe") => stem,
@@ -445,7 +445,7 @@ fn grouped(number: i64) -> String {
 }
 
 /// Whether a field is what the reference prints: numbers with commas or in hexadecimal, names of
-/// values, texts of which no more than 20 characters are printed.
+/// values, texts cut off at 20 characters.
 fn equal(field: &Shown, shown: &str) -> bool {
     let fits = |text: &str| cut(text, shown);
     if let Some(named) = &field.named {
@@ -460,7 +460,7 @@ fn equal(field: &Shown, shown: &str) -> bool {
         None => digits.parse::<i128>().ok(),
     };
     match (field.number, number) {
-        // The reference takes most numbers as signed ones.
+        // The reference treats most numbers as signed.
         (Some(ours), Some(theirs)) => {
             ours == theirs
                 || ours as u32 as i32 == theirs as i32 && i128::from(theirs as i32) == theirs

@@ -1,4 +1,4 @@
-//! Events that manifests and merged descriptions explain.
+//! Events described by manifests and merged descriptions.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -199,7 +199,7 @@ fn described(info: &[u8]) -> Option<Schema> {
 fn a_description_of_a_merge() {
     let properties = [
         (0, 6, 0, 1, 2),
-        // As many structures as the first says, each of the fields 3 and 4.
+        // As many structures as the first says, each with the fields 3 and 4.
         (5, 3, 2, 0, 0),
         (0x20, 4, 0, 2, 1),
         (0, 4, 0, 1, 1),
@@ -233,7 +233,7 @@ fn a_description_of_a_merge() {
     assert_eq!(decode(&schema, &payload), wanted);
 }
 
-/// Structures within themselves, references to nothing and any bytes end.
+/// Structures that contain themselves, references to nothing and arbitrary bytes come to an end.
 #[test]
 fn descriptions_that_make_no_sense() {
     let endless = [(1, 0, 1, 1, 0)];
@@ -268,8 +268,8 @@ fn descriptions_that_make_no_sense() {
     }
 }
 
-/// Every event that has a description in its trace decodes; only those whose description is known to
-/// be wrong leave bytes.
+/// Every event with a description in its trace is decoded; only events whose description is known
+/// to be wrong leave bytes.
 #[test]
 fn real_events_decode_by_their_descriptions() {
     let Some(dir) = folder() else { return };
@@ -315,7 +315,8 @@ fn real_events_decode_by_their_descriptions() {
         }
     }
     println!("{schemas_found} schemas, {described} events");
-    // Two frames are declared where there are many; a number is declared half as wide as it is.
+    // One declares two frames where there are many; the other declares a number half as wide as it
+    // is.
     let known = ["Microsoft-Windows-DotNETRuntime 82", "PerfView 13"];
     assert_eq!(left.iter().map(String::as_str).collect::<Vec<_>>(), known);
     assert!(described > 100_000);

@@ -1,4 +1,4 @@
-//! Walks a trace and touches everything that can be asked of it.
+//! Walks a trace and calls every accessor.
 
 use std::hint::black_box;
 use std::io;
@@ -12,7 +12,7 @@ use whyslow_etl::{Error, Reader, Record, Source};
 pub(crate) struct Touched {
     pub(crate) records: u64,
     pub(crate) late: u64,
-    /// Raw time, processor and payload length of each event, if asked for.
+    /// Raw time, processor and payload length of each event, if requested.
     pub(crate) order: Vec<(i64, u16, usize)>,
 }
 
@@ -71,7 +71,7 @@ impl Source for Shared {
     }
 }
 
-/// Walks with and without decompression ahead, which has to be the same.
+/// Walks with and without decompression ahead; both must give the same result.
 pub(crate) fn walk_both_ways(bytes: Vec<u8>) -> Result<Touched, Box<Error>> {
     let source = Shared(Arc::new(bytes));
     let mut plain = Reader::new(source.clone())?;
@@ -84,7 +84,7 @@ pub(crate) fn walk_both_ways(bytes: Vec<u8>) -> Result<Touched, Box<Error>> {
     Ok(touched)
 }
 
-/// Most records of a trace that are decoded: more of the same takes its time.
+/// Maximum number of records of a trace that are decoded; more would only take time.
 const MOST_DECODED: u64 = 5_000;
 
 fn decode(decoder: &mut Decoder, owners: &mut Owners, record: &Record<'_>) {

@@ -1,4 +1,4 @@
-//! Self-describing events: every way to store a value, arrays, structures, and any bytes.
+//! Self-describing events: every way to store a value, arrays, structures, and arbitrary bytes.
 
 use std::fs;
 use std::hint::black_box;
@@ -112,7 +112,7 @@ fn every_way_to_store_a_value() {
         fields.extend(name.bytes().chain([0]));
         match shown {
             0 => fields.push(*stored),
-            // With tags behind it.
+            // With tags after it.
             35 => fields.extend([stored | 0x80, shown | 0x80, 0x81, 0x01]),
             _ => fields.extend([stored | 0x80, *shown]),
         }
@@ -210,7 +210,7 @@ fn any_bytes() {
     }
 }
 
-/// All self-describing events of the real traces, to their last byte.
+/// All self-describing events of the real traces are decoded to the last byte.
 #[test]
 fn real_events_decode_to_their_last_byte() {
     let Some(dir) = folder() else { return };

@@ -83,8 +83,8 @@ fn a_table() {
     );
 }
 
-/// A version that is not known has the layout of the newest before it; one that is older than all has
-/// none.
+/// An unknown version has the layout of the newest version before it; one older than all known
+/// versions has none.
 #[test]
 fn versions_that_are_not_known() {
     let table = Table::read(TEXT);
@@ -100,7 +100,7 @@ fn versions_that_are_not_known() {
     assert_eq!((version(2, 9), version(5, 0)), (None, None));
 }
 
-/// Lines that are not in the form are left out.
+/// Lines that do not have the right form are left out.
 #[test]
 fn lines_that_make_no_sense() {
     for line in [
@@ -125,8 +125,8 @@ fn lines_that_make_no_sense() {
     }
 }
 
-/// Every line of every shipped table is in the form; no event is twice, all are in order, and every
-/// map is there.
+/// Every line of every shipped table has the right form; no event occurs twice, all are in order,
+/// and every map exists.
 #[test]
 fn shipped_tables_are_in_the_form() {
     let (mut providers, mut events) = (BTreeSet::new(), 0);

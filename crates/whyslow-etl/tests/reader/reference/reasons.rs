@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Why a field is not what the reference prints; `None` where there is no reason. What the reference
-/// computes is computed here, too.
+/// Why a field is not what the reference prints; `None` if there is no reason. Fields that the
+/// reference computes are computed here, too.
 pub(super) fn reason(
     ours: &Ours,
     key: &str,
@@ -89,7 +89,7 @@ fn computed(ours: &Ours, short: &str, key: &str, shown: &str) -> Option<&'static
     }
 }
 
-/// Whether the reference has a field from another event.
+/// Whether the reference takes a field from another event.
 fn elsewhere(short: &str, key: &str) -> Option<&'static str> {
     Some(match key {
         "DiskServiceTimeMSec" => "computed from the disk's other requests",
@@ -142,13 +142,13 @@ fn told_otherwise(
     }
 }
 
-/// Events of the .NET runtime that the reference has descriptions of its own for.
+/// Events of the .NET runtime that the reference describes itself.
 const UNDESCRIBED: &[&str] = &["GC/PerHeapHistory"];
 
-/// What the reference prints of fields that are not there.
+/// What the reference prints for missing fields.
 const ZERO: &[&str] = &["0", "0.000", "0x00000000", "Unknown", "not_specified"];
 
-/// Fields that the reference calls otherwise: its name, ours.
+/// Fields with another name in the reference: its name, ours.
 const ALIASES: &[(&str, &str)] = &[
     ("StartAddr", "Affinity"),
     ("UtcOffsetMinutes", "Bias"),
@@ -158,7 +158,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("Promoted", "Bytes"),
 ];
 
-/// Whether a text is what the reference prints of it, which is no more than 20 characters.
+/// Whether the reference prints this for a text, of which it prints no more than 20 characters.
 pub(super) fn cut(text: &str, shown: &str) -> bool {
     match shown.strip_suffix("...") {
         Some(start) => text.starts_with(start) && text.chars().count() > 20,
