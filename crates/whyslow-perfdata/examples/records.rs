@@ -1,4 +1,4 @@
-//! Lists what a `perf.data` file has, in order of time: `records FILE`.
+//! Lists the records of a `perf.data` file, in order of time: `records FILE`.
 #![expect(clippy::print_stdout, reason = "the list is its output")]
 
 use std::path::PathBuf;

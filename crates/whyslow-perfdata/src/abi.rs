@@ -28,7 +28,7 @@ pub mod record {
     pub const TEXT_POKE: u32 = 20;
     pub const AUX_OUTPUT_HW_ID: u32 = 21;
     pub const CALLCHAIN_DEFERRED: u32 = 22;
-    /// The last type this reader knows of the kernel's.
+    /// The last of the kernel's types that this reader knows.
     pub const KERNEL_MAX: u32 = 22;
 
     pub const HEADER_ATTR: u32 = 64;
@@ -52,7 +52,7 @@ pub mod record {
     pub const FINISHED_INIT: u32 = 82;
     pub const COMPRESSED2: u32 = 83;
     pub const BPF_METADATA: u32 = 84;
-    /// The last type this reader knows of the perf tool's.
+    /// The last of the perf tool's types that this reader knows.
     pub const TOOL_MAX: u32 = 84;
 }
 
@@ -100,7 +100,7 @@ pub mod sample {
     pub const DATA_PAGE_SIZE: u64 = 1 << 22;
     pub const CODE_PAGE_SIZE: u64 = 1 << 23;
     pub const WEIGHT_STRUCT: u64 = 1 << 24;
-    /// Every bit whose field in a sample this reader can find.
+    /// Every bit whose field in a sample this reader can locate.
     pub const KNOWN: u64 = (1 << 25) - 1;
 }
 
@@ -167,7 +167,7 @@ pub mod flag {
 /// Sizes of `struct perf_event_attr` by version, in bytes.
 pub const ATTR_SIZES: [usize; 9] = [64, 72, 80, 96, 104, 112, 120, 128, 136];
 
-/// Markers in call chains: what follows ran in the kernel, in the process, …
+/// Markers in call chains: the frames that follow ran in the kernel, in the process, …
 pub mod context {
     #![allow(missing_docs, reason = "names of the kernel's header")]
     pub const HV: u64 = 32_u64.wrapping_neg();
@@ -196,7 +196,7 @@ pub mod misc {
     pub const MMAP_DATA: u16 = 1 << 13;
     /// On SWITCH: the thread left the CPU.
     pub const SWITCH_OUT: u16 = 1 << 13;
-    /// On SWITCH: it left while it could have gone on.
+    /// On SWITCH: it left although it could have continued.
     pub const SWITCH_OUT_PREEMPT: u16 = 1 << 14;
     /// On MMAP2: the record holds a build id instead of device and inode.
     pub const MMAP_BUILD_ID: u16 = 1 << 14;

@@ -1,12 +1,12 @@
 //! The attributes an event was opened with: `struct perf_event_attr`, all versions.
 //!
-//! Source of knowledge: `linux/perf_event.h`. Versions differ in length only (64 bytes in version
-//! 0, 136 in version 8); fields a version lacks are 0, and whatever a future one appends is passed
-//! over.
+//! Source of knowledge: `linux/perf_event.h`. Versions differ only in length (64 bytes in version
+//! 0, 136 in version 8). Fields that a version lacks are 0; fields that a future version appends
+//! are skipped.
 //!
 //! *Folklore:* the flags are C bit fields, which a big-endian compiler fills from the most
 //! significant bit. So the bits of every byte are reversed there, and a field of two bits
-//! (`precise_ip`) is reversed once more in itself.
+//! (`precise_ip`) must itself be reversed once more.
 
 use crate::abi::flag;
 use crate::endian::Endian;
@@ -14,8 +14,8 @@ use crate::endian::Endian;
 /// The attributes of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Attr {
-    /// Kind of event: 0 hardware, 1 software, 2 tracepoint, 3 cache, 4 raw, 5 breakpoint, above: a
-    /// PMU's own.
+    /// Kind of event: 0 hardware, 1 software, 2 tracepoint, 3 cache, 4 raw, 5 breakpoint; above 5,
+    /// a PMU's own.
     pub kind: u32,
     /// Which event of the kind; the id for a tracepoint.
     pub config: u64,
@@ -41,9 +41,9 @@ pub struct Attr {
     pub regs_intr: u64,
     /// Bytes of user stack in samples.
     pub stack_user_bytes: u32,
-    /// Clock of the time stamps, where `use_clockid` is set.
+    /// Clock of the time stamps, if `use_clockid` is set.
     pub clockid: i32,
-    /// Most frames of a call chain; 0: the system's limit.
+    /// Maximum number of frames in a call chain; 0: the system's limit.
     pub max_stack: u16,
 }
 

@@ -1,4 +1,4 @@
-//! What records other than samples say, by type.
+//! The content of records other than samples, by type.
 //!
 //! Source of knowledge: `enum perf_event_type` in `linux/perf_event.h`.
 
@@ -10,7 +10,7 @@ use crate::mapping::Mmap;
 use crate::sample::Sample;
 use crate::words::{Callchain, Words};
 
-/// What a record says.
+/// The content of a record.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum RecordBody<'a> {
@@ -35,7 +35,7 @@ pub enum RecordBody<'a> {
     Exit(Task),
     /// The kernel dropped records because the ring was full.
     Lost {
-        /// Id of the event instance whose ring it was.
+        /// Id of the event instance that owned the ring.
         id: u64,
         /// How many since the last such record.
         count: u64,
@@ -52,7 +52,7 @@ pub enum RecordBody<'a> {
         /// Id of its stream.
         stream_id: u64,
     },
-    /// Sampling goes on.
+    /// Sampling continues.
     Unthrottle {
         /// Id of the event.
         id: u64,
@@ -72,7 +72,7 @@ pub enum RecordBody<'a> {
     Switch {
         /// Whether the thread left the CPU.
         out: bool,
-        /// The other thread, where the record names it: process and thread.
+        /// The other thread, if the record names it: process and thread.
         other: Option<(i32, i32)>,
     },
     /// The namespaces of a process.
@@ -84,13 +84,13 @@ pub enum RecordBody<'a> {
         /// Device and inode of each, alternating, in the order of `perf_ns_link_info`.
         links: Words<'a>,
     },
-    /// Code appeared in, or went from, kernel memory.
+    /// Code appeared in kernel memory, or disappeared from it.
     Ksymbol {
         /// First address.
         address: u64,
         /// Length in bytes.
         length: u32,
-        /// Whether it went.
+        /// Whether it disappeared.
         removed: bool,
         /// Its name.
         name: &'a [u8],
@@ -106,7 +106,7 @@ pub enum RecordBody<'a> {
     },
     /// A cgroup was seen for the first time.
     Cgroup {
-        /// Its id, as samples have it.
+        /// Its id, as in samples.
         id: u64,
         /// Its path from the root of the hierarchy.
         path: &'a [u8],
@@ -131,14 +131,14 @@ pub enum RecordBody<'a> {
     },
     /// User frames of a call chain that was recorded without them.
     CallchainDeferred {
-        /// The number that stands behind the chain's `USER_DEFERRED` marker.
+        /// The number after the chain's `USER_DEFERRED` marker.
         cookie: u64,
         /// The frames.
         callchain: Callchain<'a>,
     },
-    /// The end of a round: all rings had been read once.
+    /// The end of a round: all rings have been read once.
     FinishedRound,
-    /// The end of what the recorder made up about the time before.
+    /// The end of the records that the recorder synthesized about the time before.
     FinishedInit,
     /// A record this reader knows but does not decode.
     Other,
@@ -159,7 +159,7 @@ pub struct Task {
     pub parent_pid: i32,
     /// The thread that created it.
     pub parent_tid: i32,
-    /// When, in nanoseconds of the file's clock; 0 in what the recorder made up.
+    /// When, in nanoseconds of the file's clock; 0 in synthesized records.
     pub time_ns: u64,
 }
 
@@ -178,7 +178,7 @@ impl Task {
 }
 
 impl<'a> RecordBody<'a> {
-    /// Decodes the content of a record that is no sample, without header and trailing fields;
+    /// Decodes the content of a record other than a sample, without header and trailing fields;
     /// `None` if it is too short.
     pub(crate) fn decode(
         (ty, misc): (u32, u16),

@@ -1,4 +1,4 @@
-//! Build ids: which file exactly was mapped, so that its symbols can be found elsewhere.
+//! Build ids: they identify the mapped file exactly, so that its symbols can be found elsewhere.
 
 use crate::abi::misc;
 use crate::endian::{Endian, text};
@@ -6,7 +6,7 @@ use crate::endian::{Endian, text};
 /// The build id of a file that was mapped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildId {
-    /// The process; -1 for the kernel and files of all processes.
+    /// The process; -1 for the kernel and for files that apply to all processes.
     pub pid: i32,
     /// Whether the file belongs to the kernel.
     pub kernel: bool,
@@ -21,10 +21,10 @@ const FIXED_BYTES: usize = 36;
 const MOST_ID_BYTES: usize = 20;
 
 impl BuildId {
-    /// Decodes a `BUILD_ID` record or an entry of the section, which has the same shape.
+    /// Decodes a `BUILD_ID` record or an entry of the section, which has the same form.
     ///
-    /// *Folklore:* before Linux 5.10 an id had no length and was 20 bytes, with zeros behind a
-    /// shorter one (MD5, UUID). A flag in `misc` tells whether the length is there.
+    /// *Folklore:* before Linux 5.10 an id had no length and was 20 bytes, with zeros after a
+    /// shorter one (MD5, UUID). A flag in `misc` says whether the length is present.
     pub(crate) fn decode(entry: &[u8], endian: Endian) -> Option<Self> {
         let path = entry.get(FIXED_BYTES..)?;
         let misc = endian.u16(entry, 4)?;

@@ -1,4 +1,4 @@
-//! Counter values, as `read` on an event gives them: in samples and in READ records.
+//! Counter values, as `read` on an event returns them: in samples and in READ records.
 
 use crate::abi::read_format::{GROUP, ID, LOST, TOTAL_TIME_ENABLED, TOTAL_TIME_RUNNING};
 use crate::endian::Endian;
@@ -41,12 +41,12 @@ impl<'a> Counters<'a> {
         self.words.as_bytes()
     }
 
-    /// Returns for how long the counter was enabled, in nanoseconds.
+    /// Returns how long the counter was enabled, in nanoseconds.
     pub fn time_enabled_ns(&self) -> Option<u64> {
         (self.layout.format & TOTAL_TIME_ENABLED != 0).then(|| self.words.get(1))?
     }
 
-    /// Returns for how long the counter was counting, in nanoseconds.
+    /// Returns how long the counter was counting, in nanoseconds.
     pub fn time_running_ns(&self) -> Option<u64> {
         let enabled = usize::from(self.layout.format & TOTAL_TIME_ENABLED != 0);
         (self.layout.format & TOTAL_TIME_RUNNING != 0).then(|| self.words.get(1 + enabled))?
@@ -66,7 +66,8 @@ impl<'a> Counters<'a> {
         let has_id = layout.format & ID != 0;
         let has_lost = layout.format & LOST != 0;
         (0..counters).map_while(move |position| {
-            // Alone: value, times, id, lost. In a group: count, times, then value, id, lost each.
+            // Alone: value, times, id, lost. In a group: count, times, then value, id and lost for
+            // each.
             let (value, more) = if group {
                 let value = 1 + times + position * per_counter;
                 (value, value + 1)

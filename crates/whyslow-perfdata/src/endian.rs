@@ -1,6 +1,6 @@
 //! Byte order of a file, and bounds-checked reads in it.
 
-/// The byte order numbers of a file are in.
+/// The byte order of a file's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Endian {
     /// Least significant byte first.
@@ -52,7 +52,7 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }
 
-/// Returns a count from the file as a size in memory; one that cannot be becomes the largest.
+/// Returns a count from the file as a size in memory; the largest size if it does not fit.
 #[inline]
 pub(crate) fn size(count: u64) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
@@ -69,7 +69,7 @@ pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
     bytes.split(|&byte| byte == 0).next().unwrap_or_default()
 }
 
-/// Returns bytes up to their first NUL as text; odd bytes become the replacement character.
+/// Returns bytes up to their first NUL as text; invalid bytes become the replacement character.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(until_nul(bytes)).into_owned()
 }
@@ -125,7 +125,7 @@ impl<'a> Cursor<'a> {
         Some(text)
     }
 
-    /// Takes a text as feature sections have it: length, then bytes padded with NULs.
+    /// Takes a text in the form of feature sections: length, then bytes padded with NULs.
     pub(crate) fn string(&mut self) -> Option<String> {
         let length = self.u32()?;
         self.take_count(u64::from(length)).map(text)

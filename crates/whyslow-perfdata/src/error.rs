@@ -1,4 +1,4 @@
-//! Why a file cannot be read at all. What is merely damaged is a [`Fault`](crate::Fault).
+//! Why a file cannot be read at all. Mere damage is a [`Fault`](crate::Fault).
 
 use std::fmt;
 use std::io;
@@ -8,27 +8,27 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The operating system could not open or read.
+    /// The operating system could not open or read the file.
     Io,
     /// The file is empty.
     Empty,
     /// The file is something else.
     NotPerfData,
-    /// The header does not hold together.
+    /// The header is inconsistent.
     BadHeader,
-    /// The file is of a kind this reader does not know.
+    /// This reader does not support files of this kind.
     Unsupported,
 }
 
 /// A `perf.data` file that cannot be read.
 ///
-/// Shown as `FILE: what was expected and found at 0x68`, in the alternate form (`{:#}`) with
-/// `; what to do` behind it.
+/// Shown as `FILE: what was expected and found at 0x68`; the alternate form (`{:#}`) appends
+/// `; what to do`.
 ///
-/// It travels in a box, because results are returned per record and errors are rare.
+/// It is boxed, because results are returned per record and errors are rare.
 #[derive(Debug)]
 pub struct Error {
-    /// The file, or `None` where the source has no name.
+    /// The file, or `None` if the source has no name.
     pub path: Option<PathBuf>,
     /// Offset in the file, in bytes.
     pub offset: u64,
@@ -70,7 +70,7 @@ impl Error {
         self
     }
 
-    /// Returns what the user can do; empty where nothing is known to help.
+    /// Returns what the user can do; empty if nothing is known to help.
     pub fn advice(&self) -> &'static str {
         self.advice
     }

@@ -1,4 +1,4 @@
-//! The events of a file, and which one a record belongs to.
+//! The events of a file, and which of them a record belongs to.
 
 use std::collections::HashMap;
 
@@ -21,9 +21,9 @@ impl EventIndex {
 /// An event of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// What it was opened with.
+    /// The attributes it was opened with.
     pub attr: Attr,
-    /// Its name as perf shows it, where the file has it.
+    /// Its name as perf shows it, if the file has it.
     pub name: Option<String>,
     /// Ids of the event's instances, one per CPU or thread.
     pub ids: Vec<u64>,
@@ -35,28 +35,29 @@ pub(crate) struct Events {
     pub(crate) all: Vec<Event>,
     layouts: Vec<Layout>,
     by_id: HashMap<u64, EventIndex>,
-    /// The same for ids from `base` on, which the kernel hands out in order: position + 1, or 0.
+    /// The same for ids from `base` on, which the kernel assigns in order: position + 1, or 0.
     dense: Vec<u32>,
     base: u64,
-    /// The event of records without an id: of what perf makes up, on behalf of the one event that
-    /// keeps track of mappings.
+    /// The event of records without an id: perf synthesizes these for the one event that tracks
+    /// mappings.
     fallback: EventIndex,
-    /// Ids taken, also those that were there before.
+    /// Ids taken, including those taken before.
     ids_taken: usize,
 }
 
-/// Most events a file may declare, most ids in all, and how far apart ids of a table may lie.
+/// Maximum number of events that a file may declare, maximum number of ids in all, and the maximum
+/// range of ids in a table.
 const MOST_EVENTS: usize = 10_000;
 const MOST_IDS: usize = 1_000_000;
 const MOST_DENSE: u64 = 1 << 20;
 
 impl Events {
-    /// Returns whether the limits allow another event with so many ids.
+    /// Returns whether the limits allow another event with this many ids.
     pub(crate) fn has_room(&self, ids: u64) -> bool {
         self.all.len() < MOST_EVENTS && ids <= count(self.room_for_ids())
     }
 
-    /// Adds an event; returns `false` where the limits do not allow it.
+    /// Adds an event; returns `false` if the limits do not allow it.
     pub(crate) fn add(&mut self, attr: Attr, ids: Vec<u64>) -> bool {
         if !self.has_room(count(ids.len())) {
             return false;
@@ -112,7 +113,7 @@ impl Events {
     /// Finds the event a record of type `ty` belongs to, and how its records are laid out.
     ///
     /// All events of a file have their id at the same place, or there is only one event: the perf
-    /// tool demands it, because the id must be found before the event is known.
+    /// tool requires this, because the id must be found before the event is known.
     #[inline]
     pub(crate) fn of_record(
         &self,

@@ -1,6 +1,6 @@
-//! What is known of a file so far, and the records of the perf tool that state more of it.
+//! What is known about a file so far, and the records of the perf tool that add to it.
 //!
-//! In pipe mode there is no header to hold attributes and sections; they come as records.
+//! In pipe mode there is no header for attributes and sections; they come as records.
 
 use crate::abi::{feature, record};
 use crate::attr::Attr;
@@ -17,13 +17,13 @@ pub(crate) struct Facts {
     pub(crate) faults: Faults,
 }
 
-/// Size of an attribute that does not tell it.
+/// Size of an attribute that does not state its size.
 const LEAST_ATTR: usize = 64;
 const NAME_UPDATE: u64 = 2;
 const MOST_NAME_BYTES: usize = 4096;
 
 impl Facts {
-    /// Takes a record that states a fact; any other is left alone.
+    /// Takes a record that states a fact; other records are ignored.
     pub(crate) fn take(&mut self, ty: u32, bytes: &[u8], endian: Endian, offset: u64) {
         let content = bytes.get(8..).unwrap_or_default();
         let cursor = Cursor::new(content, endian);
@@ -75,7 +75,7 @@ impl Facts {
         self.features.take(bit, bytes, endian)
     }
 
-    /// Counts what records need and the file does not tell. To be called once, when all is known.
+    /// Counts facts that records need and the file lacks. Must be called once, at the end.
     pub(crate) fn count_missing(&mut self, offset: u64) {
         let Self {
             events,

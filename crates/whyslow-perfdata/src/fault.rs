@@ -1,4 +1,4 @@
-//! Damage that is counted and survived.
+//! Damage that is counted and does not stop the reading.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use std::fmt;
 #[non_exhaustive]
 pub enum FaultKind {
     /// The file ends in the middle of a record, or before the data its header announces, or its
-    /// recorder was stopped before it could finish it.
+    /// recorder was stopped before it could finish the file.
     Truncated,
-    /// Bytes that are no record: an impossible size or type. They were passed over up to the next
+    /// Bytes that are not a record: an impossible size or type. They were skipped up to the next
     /// place that looks like records.
     BadRecord,
     /// A record shorter than its fields.
@@ -26,9 +26,9 @@ pub enum FaultKind {
     WindowFull,
     /// A feature section that cannot be read.
     BadFeature,
-    /// A feature section that the records need and the file has not.
+    /// A feature section that the records need and the file lacks.
     MissingFeature,
-    /// Auxiliary trace data (Intel PT and the like) that was passed over.
+    /// Auxiliary trace data (Intel PT and the like) that was skipped.
     AuxSkipped,
     /// More attributes, ids, formats or bytes of sections than the limits allow.
     Limit,
@@ -60,11 +60,11 @@ pub struct Fault {
     pub kind: FaultKind,
     /// How often.
     pub count: u64,
-    /// Bytes of the file that were not read because of it; 0 where it cost none.
+    /// Bytes of the file that were not read because of it; 0 if it cost none.
     pub lost_bytes: u64,
     /// File offset of the first.
     pub first_offset: u64,
-    /// Particulars of the first.
+    /// Details of the first.
     pub detail: String,
 }
 
@@ -89,7 +89,7 @@ impl fmt::Display for Fault {
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// Counts one; `detail` is asked for only at the first of its kind.
+    /// Counts one; `detail` is only called for the first of its kind.
     pub(crate) fn add(&mut self, kind: FaultKind, offset: u64, detail: impl FnOnce() -> String) {
         self.add_lost(kind, offset, 0, detail);
     }
@@ -117,19 +117,19 @@ impl Faults {
         });
     }
 
-    /// Adds bytes to the last fault of `kind`: damage that goes on.
+    /// Adds bytes to the last fault of `kind`, for damage that continues.
     pub(crate) fn lose(&mut self, kind: FaultKind, bytes: u64) {
         if let Some(fault) = self.0.iter_mut().find(|fault| fault.kind == kind) {
             fault.lost_bytes = fault.lost_bytes.saturating_add(bytes);
         }
     }
 
-    /// Returns every kind that was met, in order of first sight.
+    /// Returns every kind that was met, in the order they were first met.
     pub fn iter(&self) -> impl Iterator<Item = &Fault> {
         self.0.iter()
     }
 
-    /// Returns the entry of `kind`, or `None` where there was none.
+    /// Returns the entry of `kind`, or `None` if there is none.
     pub fn get(&self, kind: FaultKind) -> Option<&Fault> {
         self.0.iter().find(|fault| fault.kind == kind)
     }

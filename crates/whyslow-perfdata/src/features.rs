@@ -1,6 +1,6 @@
 //! The sections after the data: who recorded what, where and how.
 //!
-//! In pipe mode the same facts come as records among the others. Source of knowledge:
+//! In pipe mode the same facts come as records. Source of knowledge:
 //! `tools/perf/Documentation/perf.data-file-format.txt`.
 
 use crate::abi::feature;
@@ -9,7 +9,7 @@ use crate::endian::{Cursor, Endian, count};
 use crate::trace_format::TraceFormat;
 use crate::tracing_data;
 
-/// Facts a file states about its recording; `None` or empty where it does not.
+/// Facts that a file states about its recording; `None` or empty if it does not.
 #[derive(Debug, Clone, Default)]
 pub struct Features {
     /// Name of the machine.
@@ -22,7 +22,7 @@ pub struct Features {
     pub arch: Option<String>,
     /// CPUs that were on line.
     pub cpus_online: Option<u32>,
-    /// CPUs that could have been.
+    /// CPUs that could have been on line.
     pub cpus_available: Option<u32>,
     /// Name of the processor.
     pub cpu_name: Option<String>,
@@ -36,7 +36,7 @@ pub struct Features {
     pub sample_time_ns: Option<(u64, u64)>,
     /// Resolution of the clock.
     pub clock_resolution_ns: Option<u64>,
-    /// The clock of the time stamps beside the wall clock.
+    /// Readings of the time stamps' clock and of the wall clock.
     pub clock_data: Option<ClockData>,
     /// How records are compressed.
     pub compression: Option<Compression>,
@@ -48,7 +48,7 @@ pub struct Features {
     raw_bytes: u64,
 }
 
-/// The same moment by two clocks.
+/// The same moment on two clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockData {
     /// Number of the clock the time stamps are in (`CLOCK_MONOTONIC` is 1).
@@ -66,34 +66,34 @@ pub struct Compression {
     pub method: u32,
     /// Its level.
     pub level: u32,
-    /// Ratio that was reached.
+    /// Compression ratio reached.
     pub ratio: u32,
-    /// Bytes of the ring that was compressed at once.
+    /// Bytes of the ring that are compressed at once.
     pub ring_bytes: u32,
 }
 
-/// Largest section that is read.
+/// Maximum size of a section that is read.
 pub(crate) const MOST_SECTION_BYTES: u64 = 64 << 20;
 
-/// Most bytes of sections that are kept as they are.
+/// Maximum size of sections that are kept undecoded, in bytes.
 const MOST_RAW_BYTES: u64 = 128 << 20;
 const MOST_ARGUMENTS: u32 = 100_000;
 const MOST_BUILD_IDS: usize = 1_000_000;
 
 impl Features {
-    /// Returns a section that has no meaning of its own here, by its bit; a recorder's own ones
+    /// Returns a section that this reader does not interpret, by its bit; a recorder's own sections
     /// are among them.
     pub fn raw(&self, bit: u16) -> Option<&[u8]> {
         let (_, bytes) = self.raw.iter().find(|(b, _)| *b == bit)?;
         Some(bytes)
     }
 
-    /// Returns the format of the tracepoint with this id, which its event has as `config`.
+    /// Returns the format of the tracepoint with this id; its event has the id in `config`.
     pub fn format(&self, id: u64) -> Option<&TraceFormat> {
         self.formats.iter().find(|format| format.id == id)
     }
 
-    /// Takes a section; returns `None` if it does not decode. What came before the damage is kept.
+    /// Takes a section; returns `None` if it does not decode. Entries before the damage are kept.
     pub(crate) fn take(&mut self, bit: u16, bytes: &[u8], endian: Endian) -> Option<()> {
         let mut cursor = Cursor::new(bytes, endian);
         match bit {

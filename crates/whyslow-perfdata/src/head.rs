@@ -1,11 +1,11 @@
-//! The first bytes of a file: magic, and where everything else is.
+//! The first bytes of a file: the magic number, and where everything else is.
 
 use std::io::{Read, Seek, SeekFrom};
 
 use crate::endian::{Cursor, Endian, count, size};
 use crate::error::{Error, ErrorKind};
 
-/// A source that can be read anywhere.
+/// A source that can be read at any offset.
 pub trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}
@@ -34,11 +34,11 @@ impl Section {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Magic {
     pub(crate) endian: Endian,
-    /// Whether the records follow at once and the facts stand among them.
+    /// Whether the records follow at once, with the facts among them.
     pub(crate) pipe: bool,
 }
 
-/// Size of the header of pipe mode: magic and size.
+/// Size of the header in pipe mode: magic and size.
 pub(crate) const PIPE_HEADER: u64 = 16;
 pub(crate) const HEADER: u64 = 104;
 
@@ -107,7 +107,7 @@ impl Head {
     }
 
     /// Returns whether the sections follow at once, because nothing was recorded. A recorder that
-    /// was killed leaves the same header, but records there.
+    /// was killed leaves the same header, but with records there.
     pub(crate) fn has_directory_at_data(&self, input: &mut dyn ReadSeek, endian: Endian) -> bool {
         let sections: u32 = self.bits.iter().map(|word| word.count_ones()).sum();
         let place = Section {
@@ -140,7 +140,7 @@ impl Head {
     }
 }
 
-/// Reads a range whole; the range must lie in the file. Memory grows with what is read, not with
+/// Reads a whole range, which must be within the file. Memory grows with what is read, not with
 /// what is announced.
 pub(crate) fn read_at(input: &mut dyn ReadSeek, section: Section) -> Result<Vec<u8>, Box<Error>> {
     let fail = |error| Error::io(section.offset, error);

@@ -1,4 +1,4 @@
-//! The head of a file: magic, attributes, where the data and the sections are.
+//! The head of a file: magic, attributes, and where the data and the sections are.
 //!
 //! ```text
 //! 0    magic PERFILE2 (8), size of this header (8), size of an attribute entry (8)
@@ -29,9 +29,9 @@ pub(crate) struct Header {
     pub(crate) events: Events,
     pub(crate) features: Features,
     pub(crate) data: Section,
-    /// What lies between the attributes and the data.
+    /// The bytes between the attributes and the data.
     pub(crate) gap: Vec<u8>,
-    /// Where that is.
+    /// Their file offset.
     pub(crate) gap_offset: u64,
 }
 
@@ -39,7 +39,7 @@ const MOST_GAP_BYTES: u64 = 64 << 20;
 const MOST_ATTR_BYTES: u64 = 16 << 20;
 
 impl Header {
-    /// Reads header, attributes and sections; what is damaged in them is a fault, not an error.
+    /// Reads header, attributes and sections; damage in them is a fault, not an error.
     pub(crate) fn read(
         input: &mut dyn ReadSeek,
         endian: Endian,
@@ -82,8 +82,8 @@ impl Header {
         Ok(header)
     }
 
-    /// Reads what lies between attributes and data. In a file that its recorder, our own, could not
-    /// finish, the sections are there; see [`whyslow_events`](crate::whyslow_events).
+    /// Reads the bytes between attributes and data. If our own recorder could not finish a file,
+    /// the sections are there; see [`whyslow_events`](crate::whyslow_events).
     fn read_gap(&mut self, input: &mut dyn ReadSeek, endian: Endian, head: &Head) {
         let offset = head.attrs.end().max(HEADER);
         let size = head.data.offset.saturating_sub(offset).min(MOST_GAP_BYTES);
@@ -98,7 +98,8 @@ impl Header {
                 let rest = self.gap.get(crate::endian::size(at)..)?;
                 rest.get(..crate::endian::size(early.size_bytes))
             });
-            // What does not decode is missing, as all of it would be without this.
+            // A section that does not decode is missing, as all of them would be without this
+            // block.
             let _ = bytes.and_then(|bytes| self.features.take(early.feature, bytes, endian));
         }
     }
@@ -145,7 +146,7 @@ impl Header {
         (bits, mut directory): ([u64; 4], u64),
         faults: &mut Faults,
     ) {
-        // Sections of a hostile file may overlap: limit what is read in all.
+        // Sections of a hostile file may overlap: limit the total that is read.
         let mut budget = 4 * MOST_SECTION_BYTES;
         for bit in 0..feature::BITS {
             let word = bits.get(usize::from(bit / 64)).copied().unwrap_or(0);

@@ -1,15 +1,15 @@
-//! Decompression of compressed records: one zstd stream that runs through all of them.
+//! Decompression of compressed records: a single zstd stream runs through all of them.
 //!
-//! A compressed record may become thousands of times larger, so it is inflated in pieces, each of
-//! which can be delivered before the next one is made.
+//! A compressed record may expand to thousands of times its size, so it is inflated in pieces; each
+//! piece can be delivered before the next one is inflated.
 
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 
-/// Bytes made at a time.
+/// Bytes inflated at a time.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Most bytes one compressed record may become; recorders compress at most 64 KiB of result, of
-/// which real traces make a megabyte.
+/// Maximum inflated size of one compressed record. Recorders write at most 64 KiB of compressed
+/// data into one; in real traces that expands to a megabyte.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The stream's state.
@@ -32,12 +32,12 @@ impl Inflater {
         self.busy = true;
     }
 
-    /// Returns whether there is more to make of what was taken.
+    /// Returns whether there is more to inflate from the piece taken last.
     pub(crate) fn is_busy(&self) -> bool {
         self.busy
     }
 
-    /// Appends the next piece to `bytes`; on failure, returns why and forgets the stream.
+    /// Appends the next piece to `bytes`; on failure, returns the reason and resets the stream.
     pub(crate) fn step(&mut self, bytes: &mut Vec<u8>) -> Result<(), String> {
         let result = self.run(bytes);
         if result.is_err() {

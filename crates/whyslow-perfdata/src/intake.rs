@@ -1,10 +1,10 @@
-//! From bytes to the window: blocks are read, records found in them, facts taken, compressed
-//! records inflated.
+//! From bytes to the window: reads blocks, finds records in them, takes facts, and inflates
+//! compressed records.
 //!
-//! There are two lanes. The *outer* one is the file itself; the *inner* one is the stream that the
-//! compressed records inflate to. In each, a record may begin in one block and end in the next;
-//! then its beginning is carried over. Each call of [`Intake::fill`] does one bounded piece of
-//! work, so that what was found can be delivered before more is taken in.
+//! There are two lanes. The *outer* one is the file itself; the *inner* one is the inflated stream
+//! of the compressed records. In each, a record may begin in one block and end in the next; then
+//! its beginning is carried over. Each call of [`Intake::fill`] does a bounded amount of work, so
+//! that records found can be delivered before more is read.
 
 use std::io::Read;
 
@@ -35,7 +35,7 @@ pub(crate) struct Intake {
     /// Why the source could not be read to its end.
     pub(crate) failure: Option<Box<Error>>,
     input: Box<dyn Read + Send>,
-    /// Bytes of the data section still to be read; `None` in pipe mode.
+    /// Remaining bytes of the data section; `None` in pipe mode.
     left: Option<u64>,
     outer: Lane,
     inner: Lane,
@@ -43,17 +43,18 @@ pub(crate) struct Intake {
     /// File offset of the compressed record being inflated.
     inflating_at: u64,
     out_of_band: OutOfBand,
-    /// The block in which an outer compressed record was met; it is gone on with after that.
+    /// The block in which an outer compressed record was found; processing continues there
+    /// afterwards.
     current: Option<Current>,
     at_end: bool,
 }
 
-/// Where a source begins and ends.
+/// The extent of a source's records.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extent {
     /// File offset of the first record.
     pub(crate) offset: u64,
-    /// Bytes of records; `None` in pipe mode: up to the end.
+    /// Bytes of records; `None` in pipe mode, where they extend to the end.
     pub(crate) size: Option<u64>,
 }
 
@@ -62,15 +63,15 @@ pub(crate) struct Extent {
 struct Lane {
     /// Beginning of a record whose end was not in the last block.
     carried: Vec<u8>,
-    /// The last bytes were no record; the way to the next one is being looked for.
+    /// The last bytes were not a record; the next record is being searched for.
     lost: bool,
 }
 
-/// A block being searched for records.
+/// A block in which records are searched.
 #[derive(Debug, Clone, Copy)]
 struct Current {
     number: u32,
-    /// File offset of its first byte; of the compressed record in the inner lane.
+    /// File offset of its first byte; in the inner lane, that of the compressed record.
     offset: u64,
     outer: bool,
     at: usize,
@@ -99,7 +100,7 @@ impl Intake {
         }
     }
 
-    /// Does one piece of work.
+    /// Does a bounded amount of work.
     pub(crate) fn fill(&mut self) {
         if self.window.is_over(self.window_bytes) {
             let detail = || "rounds do not end; sorted within a window".to_owned();
@@ -133,7 +134,7 @@ impl Intake {
         self.window.end();
     }
 
-    /// Counts a beginning of a record whose end never comes.
+    /// Counts the beginning of a record whose end never comes.
     fn count_cut(&mut self, rest: &[u8], lost: bool, offset: u64) {
         let (bytes, faults) = (count(rest.len()), &mut self.facts.faults);
         if lost {
@@ -148,7 +149,7 @@ impl Intake {
     fn read_block(&mut self) {
         let mut bytes = self.window.buffer();
         let offset = self.offset - count(self.outer.carried.len());
-        // One byte more lets the end of the source be seen without growing.
+        // One more byte makes the end of the source visible without growing the buffer.
         bytes.reserve_exact(self.outer.carried.len() + BLOCK_BYTES + 1);
         bytes.append(&mut self.outer.carried);
         let wanted = count(BLOCK_BYTES).min(self.left.unwrap_or(u64::MAX));
@@ -188,7 +189,7 @@ impl Intake {
             let lost = count(bytes.len());
             let faults = &mut self.facts.faults;
             faults.add_lost(FaultKind::BadCompression, offset, lost, || why);
-            // A stream that begins anew need not begin with a record.
+            // A stream that restarts need not start with a record.
             bytes.clear();
             self.inner.lost = true;
         }
@@ -287,7 +288,7 @@ impl Intake {
         current.at += 1;
     }
 
-    /// Looks for the next record; returns whether it was found in these bytes.
+    /// Searches for the next record; returns whether it was found in these bytes.
     #[cold]
     fn resync(&mut self, rest: &[u8], current: &mut Current) -> bool {
         let at_end = current.outer && self.at_end;
@@ -315,7 +316,7 @@ impl Intake {
         is_time(time).then_some(time)
     }
 
-    /// Takes bytes that are no records and returns how many.
+    /// Takes bytes that are not records and returns how many.
     fn take_out_of_band(&mut self, bytes: &[u8]) -> usize {
         let (taken, formats) = self.out_of_band.take(bytes);
         if let Some(formats) = formats {
@@ -333,8 +334,8 @@ impl Intake {
         taken
     }
 
-    /// Takes a record of the perf tool that states a fact or announces other bytes. Returns
-    /// whether it is a compressed one, which is no record itself and must be inflated first.
+    /// Takes a record of the perf tool that states a fact or announces other bytes. Returns whether
+    /// it is a compressed record, which must be inflated to get the records it holds.
     fn take_tool_record(&mut self, ty: u32, bytes: &[u8], current: &Current, at: usize) -> bool {
         let (endian, offset) = (self.endian, current.offset_of(at));
         let mut cursor = Cursor::new(bytes.get(8..).unwrap_or_default(), endian);
@@ -377,7 +378,7 @@ impl Intake {
         faults.add(FaultKind::ShortRecord, offset, detail);
     }
 
-    /// Passes over the trace data that follows a record, unless there cannot be so much.
+    /// Skips the trace data that follows a record, unless there cannot be that much.
     fn expect_auxiliary(&mut self, bytes: u64, offset: u64) -> Option<()> {
         let there = self
             .left

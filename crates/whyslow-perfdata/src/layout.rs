@@ -1,7 +1,7 @@
-//! Where the fields of an event's records lie, worked out once per event.
+//! Where the fields of an event's records are, computed once per event.
 //!
 //! A sample begins with up to nine fixed fields (8 bytes each, in the order of `perf_output_sample`
-//! in the kernel), then come those of variable length. Every other record of the kernel ends with
+//! in the kernel), followed by those of variable length. Every other record of the kernel ends with
 //! the fields of `sample_id_all`, in an order of their own:
 //!
 //! ```text
@@ -12,13 +12,13 @@
 use crate::abi::{branch, flag, read_format, sample as bit};
 use crate::attr::Attr;
 
-/// A place in a record; 0 (the header's own place) where the field is absent.
+/// A place in a record; 0 (the header's own place) if the field is absent.
 pub(crate) type Place = u16;
 
 /// Size of a record's header.
 pub(crate) const HEADER_BYTES: u16 = 8;
 
-/// Places of the fixed fields of a sample, and what is needed to find the others.
+/// Places of the fixed fields of a sample, and the data needed to find the other fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Layout {
     /// Offsets from the start of a sample, header included.
@@ -34,17 +34,17 @@ pub(crate) struct Layout {
     pub(crate) variable: Place,
     pub(crate) sample_type: u64,
     pub(crate) read: ReadLayout,
-    /// Words per branch, and in front of all.
+    /// Words per branch, and words before all branches.
     pub(crate) branch_words: u64,
     pub(crate) branch_has_index: bool,
     pub(crate) regs_user: u64,
     pub(crate) regs_intr: u64,
-    /// Whether MMAP2 records were asked to hold build ids.
+    /// Whether MMAP2 records were requested with build ids.
     pub(crate) build_ids: bool,
     pub(crate) tail: Tail,
 }
 
-/// Places of the fields at the end of records that are no samples, as bytes before the end.
+/// Places of the fields at the end of records other than samples, as bytes before the end.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tail {
     pub(crate) bytes: Place,
@@ -54,7 +54,7 @@ pub(crate) struct Tail {
     pub(crate) cpu: Place,
 }
 
-/// Shape of a group of counter values.
+/// Form of a group of counter values.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ReadLayout {
     pub(crate) format: u64,

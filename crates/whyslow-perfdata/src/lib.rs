@@ -1,9 +1,9 @@
-//! Reader and writer of `perf.data`, the file that `perf record` and Whyslow's recorder write.
+//! Reader and writer of `perf.data`, the file format of `perf record` and of Whyslow's recorder.
 //!
 //! [`Reader`] takes files and streams (pipe mode), of either byte order, of 32- and 64-bit
-//! machines, compressed or not, whole or cut off, and gives [`Record`]s in order of time, borrowed
-//! from the bytes they were read into. It holds no more than a window of the file. What is damaged
-//! is counted ([`Faults`]) and passed over; only a file that cannot be read at all is an [`Error`].
+//! machines, compressed or not, whole or truncated. It returns [`Record`]s in order of time,
+//! borrowed from the bytes they were read into, and holds no more than a window of the file. Damage
+//! is counted ([`Faults`]) and skipped; only a file that cannot be read at all is an [`Error`].
 //!
 //! ```no_run
 //! use whyslow_perfdata::{Reader, RecordBody};

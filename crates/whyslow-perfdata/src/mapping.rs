@@ -1,11 +1,11 @@
-//! A mapping: MMAP, and MMAP2 with the file's build id or with its device and inode.
+//! A mapping: MMAP, and MMAP2 with either the file's build id or its device and inode.
 //!
-//! *Folklore:* which of the two an MMAP2 holds is said by a bit of `misc`, and the bit can lie. The
-//! kernel (seen in 6.18) passes one record to every recorder in turn; if one of them asked for build
-//! ids (`attr.build_id`), the bit stays set for those after it that did not, and they find device
-//! and inode behind it. Perf 6.1 then takes the device's number for the length of an id and dies of
-//! it. So the bit is believed where the record's own event asked for build ids; elsewhere, as in
-//! files that ids were injected into, only if it is an id of a usual length.
+//! *Folklore:* a bit of `misc` says which of the two an MMAP2 holds, and the bit can be wrong. The
+//! kernel (seen in 6.18) passes one record to every recorder in turn. If one of them requested
+//! build ids (`attr.build_id`), the bit stays set for the later ones that did not, and their
+//! records hold device and inode. Perf 6.1 then takes the device's number for the length of an id
+//! and crashes. So the bit is trusted if the record's own event requested build ids. Otherwise, as
+//! in files that ids were injected into, it is trusted only if the id has a usual length.
 
 use crate::abi::{misc, record};
 use crate::endian::{Cursor, until_nul};
@@ -27,13 +27,13 @@ pub struct Mmap<'a> {
     pub executable: bool,
     /// Whether it belongs to the kernel.
     pub kernel: bool,
-    /// The build id; empty where the record has none.
+    /// The build id; empty if the record has none.
     pub build_id: &'a [u8],
-    /// Which file; `None` in records that do not tell.
+    /// The file; `None` if the record does not say.
     pub inode: Option<Inode>,
-    /// `PROT_*` bits; `None` in MMAP, which does not tell.
+    /// `PROT_*` bits; `None` in MMAP, which lacks them.
     pub protection: Option<u32>,
-    /// `MAP_*` bits; `None` in MMAP, which does not tell.
+    /// `MAP_*` bits; `None` in MMAP, which lacks them.
     pub flags: Option<u32>,
     /// Path; may not be UTF-8.
     pub path: &'a [u8],
@@ -54,11 +54,11 @@ pub struct Inode {
 
 const PROT_EXEC: u32 = 4;
 const MOST_BUILD_ID_BYTES: usize = 20;
-/// Length, three bytes of padding, the id: as long as device and inode.
+/// Length, three bytes of padding, the id: the same size as device and inode.
 const UNION_BYTES: usize = 24;
 
 impl<'a> Mmap<'a> {
-    /// Decodes a record's content; `asked` tells whether its event asked for build ids.
+    /// Decodes a record's content; `asked` says whether its event requested build ids.
     pub(crate) fn decode(
         (ty, misc): (u32, u16),
         asked: bool,
@@ -106,7 +106,7 @@ impl Inode {
     }
 }
 
-/// Returns the build id; `None` if there can be none.
+/// Returns the build id; `None` if there cannot be one.
 fn build_id(union: &[u8], asked: bool) -> Option<&[u8]> {
     let (length, rest) = union.split_first()?;
     let (padding, id) = rest.split_at_checked(3)?;

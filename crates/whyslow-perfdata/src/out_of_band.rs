@@ -1,15 +1,15 @@
-//! Bytes of the stream that are no records: a record announces them, and they follow it.
+//! Bytes of the stream that are not records: a record announces them, and they follow it.
 
 use crate::endian::{count, size};
 use crate::features::MOST_SECTION_BYTES;
 
-/// What is still to come of such bytes.
+/// The remaining bytes of this kind.
 #[derive(Debug, Default)]
 pub(crate) enum OutOfBand {
     /// Nothing.
     #[default]
     None,
-    /// To be passed over.
+    /// Bytes to be skipped.
     Skip(u64),
     /// The formats of the tracepoints.
     Formats {
@@ -17,7 +17,7 @@ pub(crate) enum OutOfBand {
         size: usize,
         /// Bytes up to the next record.
         padding: u64,
-        /// What has come.
+        /// The bytes received so far.
         bytes: Vec<u8>,
     },
 }
@@ -52,7 +52,7 @@ impl OutOfBand {
         matches!(self, Self::None)
     }
 
-    /// Takes bytes; returns how many, and the formats when they are whole.
+    /// Takes bytes; returns how many, and the formats once they are complete.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> (usize, Option<Vec<u8>>) {
         match std::mem::take(self) {
             Self::None => (0, None),

@@ -1,5 +1,5 @@
-//! Reading the payload of a tracepoint: where its fields lie is found once, then they are read at
-//! fixed offsets.
+//! Reading the payload of a tracepoint: its fields are located once, and then read at fixed
+//! offsets.
 
 use crate::endian::Endian;
 use crate::trace_format::{Field, TraceFormat};
@@ -19,7 +19,7 @@ pub struct TextPlace {
     size: usize,
 }
 
-/// Returns where a number is, or `None` where the format has no such field.
+/// Returns where a number is, or `None` if the format has no such field.
 #[must_use]
 pub fn place(format: &TraceFormat, name: &str) -> Option<Place> {
     let &Field {
@@ -35,7 +35,7 @@ pub fn place(format: &TraceFormat, name: &str) -> Option<Place> {
     })
 }
 
-/// Returns where a text of fixed size is, or `None` where the format has no such field.
+/// Returns where a text of fixed size is, or `None` if the format has no such field.
 #[must_use]
 pub fn text(format: &TraceFormat, name: &str) -> Option<TextPlace> {
     let &Field { offset, size, .. } = format.field(name)?;

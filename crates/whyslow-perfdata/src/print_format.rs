@@ -1,9 +1,9 @@
-//! What a tracepoint's `print fmt` tells about its numbers.
+//! What a tracepoint's `print fmt` says about its numbers.
 //!
 //! *Folklore:* the bits of `sched_switch`'s `prev_state` are not stable: "still runnable" (`+`,
-//! preempted) was 1024, 2048, 4096 and 256 in different kernels, and the letters moved as well. The
-//! kernel spells both out in the print format of the event, in expressions of its C sources, and
-//! there they are read from:
+//! preempted) has been 1024, 2048, 4096 and 256 in different kernels, and the letters moved as
+//! well. The kernel spells both out in the print format of the event, as expressions from its C
+//! sources, and they are read from there:
 //!
 //! ```text
 //! REC->prev_state & (2048-1) ? __print_flags(REC->prev_state & (2048-1), "|", { 1, "S"} , …) : "R",
@@ -13,9 +13,9 @@
 /// What the bits of `prev_state` of `sched_switch` mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SwitchStates {
-    /// Letter and bit of every state but running, as `('S', 1)`.
+    /// Letter and bit of every state except running, such as `('S', 1)`.
     pub letters: Vec<(char, u64)>,
-    /// The bit that says that the thread was preempted in the kernel, where there is one.
+    /// The bit that says that the thread was preempted in the kernel, if there is one.
     pub preempted: Option<u64>,
 }
 
@@ -71,7 +71,7 @@ struct Expression<'a> {
     depth: u32,
 }
 
-/// Deepest nesting of parentheses.
+/// Maximum nesting of parentheses.
 const MOST_DEPTH: u32 = 64;
 
 impl<'a> Expression<'a> {

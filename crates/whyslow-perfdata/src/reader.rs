@@ -1,4 +1,4 @@
-//! The reader: opens a file and gives its records in order of time.
+//! The reader: opens a file and returns its records in order of time.
 
 use std::fs::File;
 use std::io::{Read, SeekFrom};
@@ -19,7 +19,7 @@ use crate::record::{Raw, Record};
 use crate::trace_format::TraceFormat;
 use crate::window::Entry;
 
-/// Bytes held for sorting where rounds do not end, unless set otherwise.
+/// Bytes held for sorting if rounds do not end; a default.
 const WINDOW_BYTES: usize = 64 << 20;
 
 /// A reader of one `perf.data` file, in file or pipe mode.
@@ -30,7 +30,7 @@ pub struct Reader {
     gap_offset: u64,
     /// Time of the newest record delivered.
     delivered: u64,
-    /// The block of the record given out last, which can go when the next one is asked for.
+    /// The block of the record returned last; it can be freed when the next record is requested.
     lent: Option<u32>,
 }
 
@@ -48,7 +48,7 @@ impl Reader {
     /// Opens a file, or a named pipe that is written in pipe mode.
     ///
     /// # Errors
-    /// When it cannot be read, is empty or no `perf.data`, or its header does not hold together.
+    /// When it cannot be read, is empty or not a `perf.data`, or its header is inconsistent.
     pub fn open(path: &Path) -> Result<Self, Box<Error>> {
         Self::open_path(path).map_err(|error| error.at_path(path))
     }
@@ -68,7 +68,7 @@ impl Reader {
         }
     }
 
-    /// Reads a source that can be read anywhere; it may hold file or pipe mode.
+    /// Reads a source that can be read at any offset, in file or pipe mode.
     ///
     /// # Errors
     /// As [`Reader::open`].
@@ -99,10 +99,10 @@ impl Reader {
 
     /// Reads a stream in pipe mode, as `perf record -o -` writes it.
     ///
-    /// Waits for the first records, because what events there are is among them.
+    /// Waits for the first records, because they declare the events.
     ///
     /// # Errors
-    /// When it is empty, no `perf.data`, or in file mode, which needs a file.
+    /// When it is empty, not a `perf.data`, or in file mode, which needs a file.
     pub fn from_stream(mut input: Box<dyn Read + Send>) -> Result<Self, Box<Error>> {
         let magic = read_magic(&mut input)?;
         if !magic.pipe {
@@ -136,7 +136,7 @@ impl Reader {
         }
     }
 
-    /// Sets how many bytes may be held for sorting where rounds do not end; at least 4 MiB. The
+    /// Sets how many bytes may be held for sorting if rounds do not end; at least 4 MiB. The
     /// default is 64 MiB. Whole rounds within it are sorted exactly.
     pub fn set_window_bytes(&mut self, bytes: usize) {
         self.intake.window_bytes = bytes.max(4 * BLOCK_BYTES);
@@ -169,13 +169,13 @@ impl Reader {
         &self.intake.facts.features
     }
 
-    /// Returns a section that has no meaning of its own here, by its bit.
+    /// Returns a section that this reader does not interpret, by its bit.
     pub fn feature_raw(&self, bit: u16) -> Option<&[u8]> {
         self.features().raw(bit)
     }
 
-    /// Returns what lies between attributes and data, and its file offset: a place for what a
-    /// recorder knows before it starts, of no meaning to perf.
+    /// Returns the bytes between attributes and data, and their file offset: a place for what a
+    /// recorder knows before it starts, which perf ignores.
     pub fn gap(&self) -> (u64, &[u8]) {
         (self.gap_offset, &self.gap)
     }
@@ -197,11 +197,11 @@ impl Reader {
 
     /// Returns the next record in order of time, or `None` at the end.
     ///
-    /// Records without a time keep their place behind the record they follow in the file.
+    /// Records without a time stay behind the record they follow in the file.
     ///
     /// # Errors
-    /// When the source cannot be read; all that was read before has then been delivered. Damage is
-    /// no error but counted, see [`Reader::faults`].
+    /// When the source cannot be read; everything read before has then been delivered. Damage is
+    /// not an error; it is counted, see [`Reader::faults`].
     #[inline]
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>, Box<Error>> {
         if let Some(block) = self.lent.take() {

@@ -1,4 +1,4 @@
-//! One record: where it comes from, when and where it was written, and what it says.
+//! One record: its place in the file, when and where it was written, and its content.
 
 use crate::abi::{misc, record};
 use crate::body::RecordBody;
@@ -7,10 +7,10 @@ use crate::event::EventIndex;
 use crate::layout::{HEADER_BYTES, Layout, Place, Tail};
 use crate::sample::Sample;
 
-/// A record of the file, borrowed from the reader until the next one is asked for.
+/// A record of the file, borrowed from the reader until the next one is requested.
 #[derive(Debug, Clone, Copy)]
 pub struct Record<'a> {
-    /// File offset of the record; of the compressed record it stands in, if it does.
+    /// File offset of the record, or of the compressed record that contains it.
     pub offset: u64,
     /// The type's number, see [`abi::record`](crate::abi::record).
     pub ty: u32,
@@ -18,9 +18,9 @@ pub struct Record<'a> {
     pub misc: u16,
     /// Size in bytes, header included.
     pub size: u16,
-    /// When, in nanoseconds of the file's clock; `None` where the record has no time.
+    /// When, in nanoseconds of the file's clock; `None` if the record has no time.
     pub time_ns: Option<u64>,
-    /// The CPU it was written on; `None` where the record does not tell.
+    /// The CPU it was written on; `None` if the record does not say.
     pub cpu: Option<u32>,
     /// The process it was written in; -1 for one that has ended.
     pub pid: Option<i32>,
@@ -30,13 +30,13 @@ pub struct Record<'a> {
     pub event: Option<EventIndex>,
     /// Whether it came after records with later times had been delivered.
     pub late: bool,
-    /// What it says.
+    /// Its content.
     pub body: RecordBody<'a>,
     /// Everything after the header, undecoded.
     pub content: &'a [u8],
 }
 
-/// A record's bytes and where they come from.
+/// A record's bytes and their place in the file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Raw<'a> {
     pub(crate) bytes: &'a [u8],
@@ -46,7 +46,7 @@ pub(crate) struct Raw<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Returns whether a switch record tells that the thread left while it could have gone on.
+    /// Returns whether a switch record says that the thread left although it could have continued.
     pub fn is_preemption(&self) -> bool {
         let is_switch = matches!(self.body, RecordBody::Switch { out: true, .. });
         is_switch && self.misc & misc::SWITCH_OUT_PREEMPT != 0
@@ -102,7 +102,7 @@ impl<'a> Record<'a> {
         self.body = body.unwrap_or(RecordBody::Short);
     }
 
-    /// Decodes the fields at the record's end and returns what stands before them.
+    /// Decodes the fields at the record's end and returns the bytes before them.
     fn decode_tail(&mut self, endian: Endian, tail: Tail) -> &'a [u8] {
         let content = self.content;
         let at = |place: Place| {
@@ -123,7 +123,8 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Returns whether a time stamp is one: perf writes 0 (or all ones) into what it made up itself.
+/// Returns whether a time stamp is valid: perf writes 0 (or all ones) into records that it
+/// synthesized.
 #[inline]
 pub(crate) fn is_time(time: u64) -> bool {
     time != 0 && time != u64::MAX

@@ -1,4 +1,4 @@
-//! Registers and stack of a sampled thread: what unwinding afterwards needs.
+//! Registers and stack of a sampled thread, for unwinding afterwards.
 
 use crate::endian::{Cursor, count};
 use crate::words::Words;
@@ -6,16 +6,16 @@ use crate::words::Words;
 /// Registers of a sample.
 #[derive(Debug, Clone, Copy)]
 pub struct Registers<'a> {
-    /// Kind of process: 1 of 32 bits, 2 of 64 bits.
+    /// Kind of process: 1 for 32 bits, 2 for 64 bits.
     pub abi: u64,
-    /// Which registers there are, one bit each, numbered as the architecture's `perf_regs.h` does.
+    /// Which registers are present, one bit each, numbered as in the architecture's `perf_regs.h`.
     pub mask: u64,
     /// Their values, lowest bit first.
     pub values: Words<'a>,
 }
 
 impl<'a> Registers<'a> {
-    /// Takes registers; inside `None` if the thread had none (a thread of the kernel).
+    /// Takes registers; the inner value is `None` if the thread had none (a kernel thread).
     #[expect(
         clippy::option_option,
         reason = "outer: the record is too short; inner: none recorded"
@@ -30,7 +30,7 @@ impl<'a> Registers<'a> {
         Some(Some(Self { abi, mask, values }))
     }
 
-    /// Returns the register with this number, or `None` where it was not recorded.
+    /// Returns the register with this number, or `None` if it was not recorded.
     pub fn get(&self, number: u32) -> Option<u64> {
         let bit = 1_u64.checked_shl(number)?;
         if self.mask & bit == 0 {
@@ -46,7 +46,7 @@ impl<'a> Registers<'a> {
 pub struct UserStack<'a> {
     /// The bytes from the stack pointer upwards that could be copied.
     pub bytes: &'a [u8],
-    /// How many were asked for; as many copied means that the stack goes on.
+    /// How many were requested; if as many were copied, the stack continues.
     pub wanted_bytes: u64,
 }
 

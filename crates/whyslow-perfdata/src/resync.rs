@@ -1,8 +1,8 @@
-//! Finding the way back to records after bytes that are none.
+//! Finds records again after bytes that are not records.
 //!
-//! A record's size is the only way to the next one, so one flipped bit can cost the rest of a
-//! file. What looks like records again is where three headers in a row lead from one to the next;
-//! types known, sizes possible.
+//! A record's size is the only way to the next one, so one flipped bit can cost the rest of a file.
+//! Records are found again where three headers in a row lead from one to the next, with known types
+//! and possible sizes.
 
 use crate::abi::record;
 use crate::endian::Endian;
@@ -11,10 +11,10 @@ use crate::endian::Endian;
 const LEAST_BYTES: usize = 8;
 /// Types above this are damage, not records of a newer tool.
 const MOST_TYPE: u32 = 255;
-/// Headers in a row that are believed.
+/// Number of consecutive headers that are trusted.
 const CHAIN: usize = 3;
 
-/// A record's header, as far as the way to the next one needs it.
+/// The parts of a record's header that are needed to find the next one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     pub(crate) ty: u32,
@@ -29,7 +29,7 @@ impl Head {
         Some(Self { ty, size })
     }
 
-    /// Returns whether this can be a record, of a newer tool perhaps.
+    /// Returns whether this can be a record, perhaps of a newer tool.
     #[inline]
     pub(crate) fn is_possible(self) -> bool {
         self.size >= LEAST_BYTES && self.ty.wrapping_sub(1) < MOST_TYPE
@@ -42,16 +42,17 @@ impl Head {
     }
 }
 
-/// Where records go on.
+/// Where records continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     /// At this offset.
     At(usize),
-    /// Perhaps at this offset; more bytes would tell. Before it there is nothing.
+    /// Perhaps at this offset; more bytes are needed to decide. There is no record before it.
     Perhaps(usize),
 }
 
-/// Looks for records; at the end of the data a shorter chain is believed if it ends there exactly.
+/// Searches for records; at the end of the data a shorter chain is accepted if it ends there
+/// exactly.
 pub(crate) fn find(bytes: &[u8], endian: Endian, at_end: bool) -> Found {
     for start in 0..bytes.len() {
         let rest = bytes.get(start..).unwrap_or_default();
@@ -67,11 +68,11 @@ pub(crate) fn find(bytes: &[u8], endian: Endian, at_end: bool) -> Found {
 }
 
 enum Chain {
-    /// As many headers as it takes.
+    /// As many headers as needed.
     Whole,
-    /// The bytes end inside of the chain.
+    /// The bytes end within the chain.
     Open,
-    /// The bytes end just where a record of the chain ends.
+    /// The bytes end exactly where a record of the chain ends.
     Ends,
     /// No chain.
     None,

@@ -1,8 +1,8 @@
 //! A sample: fixed fields read from their places, variable ones borrowed from the record.
 //!
-//! Fixed fields have a place per event ([`Layout`]). Of the others, the two that every importer
-//! wants, call chain and raw payload, are found at once; the rest is walked on demand. The order of
-//! the fields is that of `perf_output_sample` in the kernel.
+//! Fixed fields have a place per event ([`Layout`]). Of the others, call chain and raw payload,
+//! which every importer needs, are found at once; the rest is walked on demand. The order of the
+//! fields is that of `perf_output_sample` in the kernel.
 
 use crate::abi::sample as bit;
 use crate::counters::Counters;
@@ -13,11 +13,11 @@ use crate::words::{Callchain, Words};
 
 /// One sample, or one occurrence of a tracepoint.
 ///
-/// A field is read from its place when it is asked for; it is `None` (or empty) where the event does
-/// not record it. What few events record is in [`Sample::extras`].
+/// A field is read from its place on access; it is `None` (or empty) if the event does not record
+/// it. Fields that few events record are in [`Sample::extras`].
 #[derive(Debug, Clone, Copy)]
 pub struct Sample<'a> {
-    /// The call chain, leaf first, with context markers; empty where not recorded.
+    /// The call chain, leaf first, with context markers; empty if not recorded.
     pub callchain: Callchain<'a>,
     /// Payload of a tracepoint or a BPF program. The kernel pads it to 4 bytes past a multiple of
     /// 8.
@@ -50,7 +50,7 @@ const REST: u64 = bit::BRANCH_STACK
 const VARIABLE: u64 = REST | bit::READ | bit::CALLCHAIN | bit::RAW;
 
 impl<'a> Sample<'a> {
-    /// Takes a record apart; `None` if it is too short for its fields.
+    /// Splits a record into its fields; `None` if it is too short for them.
     #[inline]
     pub(crate) fn new(bytes: &'a [u8], layout: &'a Layout, endian: Endian) -> Option<Self> {
         let fixed = bytes.get(..usize::from(layout.variable))?;
@@ -112,12 +112,12 @@ impl<'a> Sample<'a> {
         self.half(self.layout.tid, 4).map(u32::cast_signed)
     }
 
-    /// Returns when, in nanoseconds of the file's clock.
+    /// Returns the time, in nanoseconds of the file's clock.
     pub fn time_ns(&self) -> Option<u64> {
         self.word(self.layout.time)
     }
 
-    /// Returns the data address, or what the event calls so.
+    /// Returns the data address, or what the event uses the field for.
     pub fn address(&self) -> Option<u64> {
         self.word(self.layout.address)
     }
@@ -132,7 +132,7 @@ impl<'a> Sample<'a> {
         self.half(self.layout.cpu, 0)
     }
 
-    /// Returns what the sample stands for, in units of the event.
+    /// Returns the sample's weight, in units of the event.
     pub fn period(&self) -> Option<u64> {
         self.word(self.layout.period)
     }
@@ -142,19 +142,20 @@ impl<'a> Sample<'a> {
         self.layout.has(bit::CALLCHAIN)
     }
 
-    /// Returns the id of the stream: as the id, but of the inherited child where there is one.
+    /// Returns the id of the stream: like the id, but that of the inherited child event if there is
+    /// one.
     pub fn stream_id(&self) -> Option<u64> {
         self.word(self.layout.stream)
     }
 
-    /// Returns the field of 64 bits at a place, `None` where the event has none there.
+    /// Returns the 64-bit field at a place, `None` if the event has none there.
     #[inline]
     fn word(&self, place: Place) -> Option<u64> {
         let at = usize::from(place);
         (at != 0).then(|| self.endian.u64(self.bytes, at))?
     }
 
-    /// Returns the field of 32 bits so many bytes after a place.
+    /// Returns the 32-bit field this many bytes after a place.
     #[inline]
     fn half(&self, place: Place, further: usize) -> Option<u32> {
         let at = usize::from(place);
@@ -230,13 +231,13 @@ impl<'a> Sample<'a> {
 /// The fields of a sample that few events record.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extras<'a> {
-    /// Number of branches in the branch stack, which is passed over.
+    /// Number of branches in the branch stack, which is skipped.
     pub branches: Option<u64>,
     /// Registers of user mode.
     pub user_registers: Option<Registers<'a>>,
     /// Copied part of the user stack.
     pub user_stack: Option<UserStack<'a>>,
-    /// Weight, as a latency in cycles; three numbers (32, 16 and 16 bits, lowest first) where the
+    /// Weight, such as a latency in cycles; three numbers (32, 16 and 16 bits, lowest first) if the
     /// event has `WEIGHT_STRUCT`.
     pub weight: Option<u64>,
     /// Where the data came from: bits of `union perf_mem_data_src`.
@@ -253,6 +254,6 @@ pub struct Extras<'a> {
     pub data_page_bytes: Option<u64>,
     /// Page size of the code, in bytes.
     pub code_page_bytes: Option<u64>,
-    /// Auxiliary trace data; empty where there is none.
+    /// Auxiliary trace data; empty if there is none.
     pub aux: &'a [u8],
 }

@@ -1,6 +1,7 @@
-//! Formats of tracepoints: where each field of a payload lies.
+//! Formats of tracepoints: where each field of a payload is.
 //!
-//! Source of knowledge: the text of `events/SYSTEM/NAME/format` in tracefs, which the file holds.
+//! Source of knowledge: the text of `events/SYSTEM/NAME/format` in tracefs, which the file
+//! contains.
 //!
 //! ```text
 //! name: sched_waking
@@ -18,11 +19,11 @@ use crate::print_format::{self, SwitchStates};
 /// A tracepoint's format.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TraceFormat {
-    /// The id, which events have as `config`.
+    /// The id; its event has it in `config`.
     pub id: u64,
-    /// The system, as `sched`.
+    /// The system, such as `sched`.
     pub system: String,
-    /// The name, as `sched_switch`.
+    /// The name, such as `sched_switch`.
     pub name: String,
     /// The fields in order.
     pub fields: Vec<Field>,
@@ -37,13 +38,13 @@ pub struct Field {
     pub name: String,
     /// Offset in the payload, in bytes.
     pub offset: usize,
-    /// Size in bytes; of the reference for a field of variable length.
+    /// Size in bytes; for a field of variable length, the size of the reference.
     pub size: usize,
     /// Whether it is a signed number.
     pub signed: bool,
     /// Whether it is an array, such as a text of fixed length.
     pub array: bool,
-    /// How its content, if it is of variable length, is found.
+    /// How to find its content, if it has variable length.
     pub dynamic: Dynamic,
     /// Whether it is an array of characters.
     pub text: bool,
@@ -51,10 +52,10 @@ pub struct Field {
     pub pointer: bool,
 }
 
-/// How a field of variable length is found.
+/// How to find a field of variable length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dynamic {
-    /// The field lies in place.
+    /// The field itself is in place.
     No,
     /// The field holds length and offset from the payload's start (`__data_loc`).
     Absolute,
@@ -91,8 +92,8 @@ impl TraceFormat {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// Returns names and values that the print format lists, as `{ 0x1, "S" }`, in order: the
-    /// names of flags, or of the values of a symbolic field.
+    /// Returns the names and values that the print format lists, such as `{ 0x1, "S" }`, in order:
+    /// the names of flags, or of the values of a symbolic field.
     pub fn flags(&self) -> Vec<(String, u64)> {
         print_format::flags(&self.print_format)
     }
@@ -109,7 +110,7 @@ fn words(declaration: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Field {
-    /// Decodes what follows `field:`.
+    /// Decodes the text after `field:`.
     fn parse(line: &str) -> Option<Self> {
         let mut parts = line.split(';').map(str::trim);
         let declaration = parts.next()?;
@@ -148,7 +149,7 @@ impl Field {
         (!field.name.is_empty()).then_some(field)
     }
 
-    /// Reads a number, or `None` if the payload is too short or the field no number. Unsigned
+    /// Reads a number, or `None` if the payload is too short or the field is not a number. Unsigned
     /// numbers of 8 bytes keep their bits.
     #[inline]
     pub fn read_i64(&self, payload: &[u8], endian: Endian) -> Option<i64> {

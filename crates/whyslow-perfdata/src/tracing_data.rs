@@ -1,8 +1,8 @@
-//! The container that tracepoint formats come in.
+//! The container of tracepoint formats.
 //!
 //! Source of knowledge: `trace-cmd.dat.v6` (man page of trace-cmd) and `trace-event-info.c` of
-//! perf. Perf writes version 0.5 or 0.6; they differ after the formats only, in parts this reader
-//! has no use for (`kallsyms`, `printk` formats, saved command lines).
+//! perf. Perf writes version 0.5 or 0.6; they differ only after the formats, in parts that this
+//! reader does not use (`kallsyms`, `printk` formats, saved command lines).
 //!
 //! ```text
 //! 17 08 44 "tracing" version\0 endian(1) bytes-of-long(1) page-bytes(4)
@@ -14,12 +14,13 @@
 use crate::endian::{Cursor, Endian, text};
 use crate::trace_format::TraceFormat;
 
-/// Most formats a file may hold.
+/// Maximum number of formats in a file.
 const MOST_FORMATS: usize = 100_000;
-/// Most systems a file may hold.
+/// Maximum number of systems in a file.
 const MOST_SYSTEMS: u32 = 10_000;
 
-/// Decodes the container into `formats`; `None` where it is damaged, with what came before kept.
+/// Decodes the container into `formats`; `None` if it is damaged, with the formats before the
+/// damage kept.
 pub(crate) fn decode(bytes: &[u8], formats: &mut Vec<TraceFormat>) -> Option<()> {
     let mut cursor = Cursor::new(bytes, Endian::Little);
     if cursor.take(10)? != b"\x17\x08\x44tracing" {

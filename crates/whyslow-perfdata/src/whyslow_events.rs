@@ -1,14 +1,14 @@
-//! What Whyslow's own recorder puts into a `perf.data` file beyond what `perf record` writes.
+//! What Whyslow's own recorder adds to a `perf.data` file beyond what `perf record` writes.
 //!
 //! This is the only description of it; the recorder encodes with it and the importer decodes with
 //! it. Other tools see ordinary `bpf-output` events, ordinary call chains and unknown feature
-//! sections, all of which they skip or print as they are.
+//! sections, all of which they skip or print unchanged.
 //!
 //! # Ends of user stacks
 //!
 //! A recorded user stack either reached the thread's first function or stopped early. Call chains
 //! have no place to say which, so a user half that stopped early is followed by *trailing*
-//! `PERF_CONTEXT_USER` markers, as many as the number of the reason ([`UserStackEnd`]):
+//! `PERF_CONTEXT_USER` markers; their number is the number of the reason ([`UserStackEnd`]):
 //!
 //! ```text
 //! … kernel frames, USER, frame, frame, frame                  reached the first function
@@ -18,86 +18,88 @@
 //! … kernel frames                                             no user half (kernel thread)
 //! ```
 //!
-//! Perf takes a marker for a change of mode and nothing else, so a trailing one changes nothing
-//! there. A file that another recorder wrote never ends a chain so: tell by the section
-//! [`FEATURE_INFO`] who wrote it.
+//! For perf a marker only changes the mode, so a trailing one has no effect there. Files of other
+//! recorders never end a chain in this way: the section [`FEATURE_INFO`] shows who wrote a file.
 //!
 //! # Events
 //!
-//! All are `PERF_TYPE_SOFTWARE` / `PERF_COUNT_SW_BPF_OUTPUT`, told apart by their name in the
-//! `EVENT_DESC` section, and all have `CALLCHAIN` and `RAW`. The raw payloads are the structs
-//! here; numbers are in the byte order of the file; the kernel pads raw payloads to 4 bytes past a
+//! All are `PERF_TYPE_SOFTWARE` / `PERF_COUNT_SW_BPF_OUTPUT`, distinguished by their name in the
+//! `EVENT_DESC` section, and all have `CALLCHAIN` and `RAW`. The raw payloads are the structs here;
+//! numbers are in the byte order of the file; the kernel pads raw payloads to 4 bytes past a
 //! multiple of 8, so a payload may be longer than its struct.
 //!
 //! # Frames of interpreters
 //!
-//! [`CodeObject`] says how the functions of programs that an interpreter runs stand in call chains.
+//! [`CodeObject`] describes how functions run by an interpreter appear in call chains.
 //!
 //! # Switches without stack
 //!
-//! A sample of `sched:sched_switch` or `sched:sched_waking` whose call chain is empty was recorded
+//! A sample of `sched:sched_switch` or `sched:sched_waking` with an empty call chain was recorded
 //! while the rate of stacks was limited: the switch is exact, its stack was left out on purpose.
-//! [`FEATURE_INFO`] tells how many (`sampled_stacks.…` and `dropped_stacks.…`). Idle threads have none.
+//! [`FEATURE_INFO`] counts them (`sampled_stacks.…` and `dropped_stacks.…`). Idle threads have no
+//! stacks.
 //!
-//! Some kernels hide threads, idle ones among them, from all tracing. The recorder adds the switches
-//! from those, as it learns them from the threads that come: with empty call chain and empty names,
-//! and (unless the leaver is an idle thread, which is `R`) with the state [`UNKNOWN_STATE`].
+//! Some kernels hide threads, idle ones among them, from all tracing. The recorder adds the
+//! switches from those threads, derived from the threads that come next: with empty call chain and
+//! empty names, and (unless the leaving thread is an idle thread, which has `R`) with the state
+//! [`UNKNOWN_STATE`].
 //!
-//! The state of a switch also says what no field of the tracepoint does: [`THROTTLED_STATE`] and
-//! [`IDLE_CLASS_STATE`].
+//! The state of a switch also holds facts that no field of the tracepoint has: [`THROTTLED_STATE`]
+//! and [`IDLE_CLASS_STATE`].
 //!
-//! What follows the payloads of switches and wake-ups: [`sites`](sites()).
+//! [`sites`](sites()) describes the numbers that follow the payloads of switches and wake-ups.
 //!
 //! # Sections
 //!
-//! Feature sections with numbers that perf does not know.
+//! Feature sections with numbers that perf does not know:
 //!
 //! [`FEATURE_KALLSYMS`]: the lines of `/proc/kallsyms` that cover the kernel addresses in the file
-//! (for a return address also what covers the byte before it), and `_text` and `_etext`, in the
+//! (for a return address also the line for the byte before it), and `_text` and `_etext`, in the
 //! order of addresses.
 //!
-//! [`FEATURE_INFO`]: a text of lines `key value`. In values `\n` stands for a line end and `\\` for
-//! a backslash. Keys may be repeated or missing, and new ones may come:
+//! [`FEATURE_INFO`]: a text of lines `key value`. In values,
+//! ` means a line end and `\\ a backslash. Keys may be repeated or missing, and new ones may be
+//! added:
 //!
 //! | key | value |
 //! |---|---|
 //! | `recorder` | `whyslow` and its version |
-//! | `host`, `system`, `kernel`, `kernel_version`, `cpu_model` | as the machine calls them |
+//! | `host`, `system`, `kernel`, `kernel_version`, `cpu_model` | as the machine reports them |
 //! | `cpus_online`, `cpus_possible`, `memory_kb` | numbers |
-//! | `boot_id`, `boot_unix_s` | which boot it was, and when (seconds since 1970, UTC) |
-//! | `time_zone`, `utc_offset_s` | name in the tz database, and how far it was east of UTC |
+//! | `boot_id`, `boot_unix_s` | id and time of the boot (seconds since 1970, UTC) |
+//! | `time_zone`, `utc_offset_s` | name in the tz database, and offset east of UTC |
 //! | `scope` | `machine`, or `command`: the command and its children only |
-//! | `start_ns`, `end_ns` | from when to when all events were on, in the recording's clock |
+//! | `start_ns`, `end_ns` | the time during which all events were on, in the recording's clock |
 //! | `sample_hz` | CPU samples per second |
 //! | `recorder_pid` | the recorder itself |
 //! | `command_pid`, `command_argument` (one per word) | the command that was recorded |
 //! | `command_folder` | the folder in which it began |
-//! | `file_lock` | who held a lock on a file as the recording began: the pid, and after a blank the path |
-//! | `command_wall_ns`, `command_user_ns`, `command_system_ns` | what it took |
+//! | `file_lock` | who held a lock on a file when the recording began: the pid, and after a blank the path |
+//! | `command_wall_ns`, `command_user_ns`, `command_system_ns` | how long it took, and its CPU time |
 //! | `command_exit_code` or `command_signal` | how it ended |
-//! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples that found no room |
+//! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples for which there was no room |
 //! | `lost_in_rings` | the sum of the `LOST` records |
 //! | `dropped_stacks.WHAT` | stacks left out on purpose because there were too many; no blanks in WHAT |
-//! | `sampled_stacks.EVENT` | samples without a stack because others of their site have one |
-//! | `lost_system_calls` | system calls that were not counted, because there was no room for counts |
-//! | `lost_file_calls` | the same of calls about files |
-//! | `single_file_calls_per_second` | how many calls about files have rows of their own, per second and CPU, before some are left out |
-//! | `lost_single_file_calls` | rows of single calls about files for which there was no room |
-//! | `limit` | something left out because it was too much: how many, and after a blank what |
+//! | `sampled_stacks.EVENT` | samples without a stack because others at their site have one |
+//! | `lost_system_calls` | system calls that were not counted because there was no room for counts |
+//! | `lost_file_calls` | the same for calls on files |
+//! | `single_file_calls_per_second` | how many calls on files have rows of their own, per second and CPU, before some are left out |
+//! | `lost_single_file_calls` | rows of single calls on files for which there was no room |
+//! | `limit` | data left out because there was too much of it: how much, and after a blank what |
 //! | `follows` (one per word) | `connections`, `names` (on the wire), `look-ups` (by the C library) |
 //! | `lost_network` | connections that were not followed, and reports of the network for which there was no room |
 //! | `late_stacks` | user stacks that there was no time to unwind |
-//! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be had |
+//! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be recorded |
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |
 //! | `recorder_user_ns`, `recorder_system_ns` | CPU time of the recorder |
-//! | `handlers.MOMENT_count`, `handlers.MOMENT_ns` | how often an event came at which the recorder's eBPF programs run (`switch`, `wake_up`, `system_call`, `sample`), on the whole machine while the kernel measured, and how long they ran then: all the time in older recordings, else for the first 100 ms and about a tenth of the rest; missing if the kernel does not measure it |
-//! | `interpreted_stacks`, `interpreted_stacks_ns`, `interpreted_stacks_longest_ns` | stacks of which an interpreter's frames were read, how long that took in the kernel, the longest |
-//! | `goroutines_looks`, `goroutines_ns`, `goroutines_longest_ns` | how often the goroutines of a Go program were looked at, the recorder's CPU time for that, and that of the longest look |
-//! | `missing` | what could not be recorded, why, what to do: separated by tabs |
+//! | `handlers.MOMENT_count`, `handlers.MOMENT_ns` | how often an event at which the recorder's eBPF programs run (`switch`, `wake_up`, `system_call`, `sample`) occurred on the whole machine while the kernel measured, and how long the programs then ran. The kernel measures for the first 100 ms and about a tenth of the rest, in older recordings all the time; missing if the kernel does not measure it |
+//! | `interpreted_stacks`, `interpreted_stacks_ns`, `interpreted_stacks_longest_ns` | stacks whose interpreter frames were read, the time that took in the kernel, and the longest such time |
+//! | `goroutines_looks`, `goroutines_ns`, `goroutines_longest_ns` | how often the recorder read the goroutines of a Go program, its CPU time for that, and the CPU time of the longest read |
+//! | `missing` | what could not be recorded, why, and what to do, separated by tabs |
 //!
 //! # Files of a recorder that was killed
 //!
-//! The header's data size is 0 until the recording is whole, and the feature sections, which
+//! The header's data size is 0 until the recording is complete, and the feature sections, which
 //! follow the data, are missing. So the sections known at the start are repeated between the
 //! attributes and the data, where perf does not look: see [`early_sections`].
 
@@ -135,20 +137,20 @@ pub use system_calls::{CallEnd, CallTable, EVENT_SYSTEM_CALLS, SystemCall, Syste
 pub use user_stack::{UserStack, UserStackEnd, UserStackKind, WakerKind};
 pub use wait_object::{EVENT_WAIT_OBJECT, WaitObject, WaitObjectKind};
 
-/// Name of the event that carries the user half of a stack, delivered apart from its kernel half.
+/// Name of the event with the user half of a stack, delivered separately from its kernel half.
 pub const EVENT_USER_STACK: &str = "whyslow:user_stack";
-/// Name of the event that carries a command line.
+/// Name of the event with a command line.
 pub const EVENT_EXEC: &str = "whyslow:exec";
-/// Name of the event that carries an exit code.
+/// Name of the event with an exit code.
 pub const EVENT_EXIT: &str = "whyslow:exit";
-/// Name of the event that tells the state of one thread at the start or end of the recording.
+/// Name of the event with the state of one thread at the start or end of the recording.
 pub const EVENT_THREAD: &str = "whyslow:thread";
-/// Name of the event that tells which CPUs a thread may use.
+/// Name of the event with the CPUs that a thread may use.
 pub const EVENT_AFFINITY: &str = "whyslow:affinity";
-/// Name of the event that tells of a function which an interpreter runs.
+/// Name of the event with a function that an interpreter runs.
 pub const EVENT_CODE: &str = "whyslow:code";
 
-/// Feature section: facts of the machine and the recording, one `key value` per line; see above.
+/// Feature section: facts about the machine and the recording, one `key value` per line; see above.
 pub const FEATURE_INFO: u16 = 240;
 /// Feature section: the lines of `/proc/kallsyms` that cover the kernel addresses in the file.
 pub const FEATURE_KALLSYMS: u16 = 241;
@@ -161,7 +163,7 @@ pub const EARLY_MAGIC: [u8; 8] = *b"WHYSLOW1";
 /// | offset | size | field |
 /// |---|---|---|
 /// | 0 | 1 | [`ExecSource`] |
-/// | 1 | 1 | 1: the command line is longer than what is here |
+/// | 1 | 1 | 1: the command line is longer than the part here |
 /// | 2 | 2 | 0 |
 /// | 4 | 4 | `pid` |
 /// | 8 | 4 | `parent_pid` |
@@ -170,9 +172,9 @@ pub const EARLY_MAGIC: [u8; 8] = *b"WHYSLOW1";
 /// | 24 | … | the arguments, each ended by a zero byte |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exec {
-    /// How the command line was learned.
+    /// How the command line was obtained.
     pub source: ExecSource,
-    /// The command line is longer than what is here.
+    /// The command line is longer than the part here.
     pub is_cut: bool,
     /// The process.
     pub pid: u32,
@@ -185,13 +187,13 @@ pub struct Exec {
     pub arguments: Vec<u8>,
 }
 
-/// How a command line was learned.
+/// How a command line was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum ExecSource {
     /// Read by the kernel at the moment of the `exec`: exact.
     Kernel = 1,
-    /// Read from `/proc` when the recording started: exact, for processes that were there before.
+    /// Read from `/proc` when the recording started: exact, for processes that existed before.
     Rundown = 2,
     /// Read from `/proc` some time after the `exec`: may be that of a later `exec`.
     ProcLater = 3,
@@ -243,7 +245,7 @@ pub struct Exit {
     pub pid: u32,
     /// The thread.
     pub tid: u32,
-    /// As `wait` gives it: the signal in the low 7 bits, 0x80 for a core dump, the exit code in
+    /// As `wait` returns it: the signal in the low 7 bits, 0x80 for a core dump, the exit code in
     /// bits 8 to 15.
     pub wait_status: u32,
     /// This was the last thread of the process.
@@ -305,9 +307,10 @@ pub struct ThreadState {
     /// The parent of the process.
     pub parent_pid: u32,
     /// When the thread was born, in nanoseconds of the recording's clock (negative: before the
-    /// clock's zero), to the precision of the kernel's clock tick.
+    /// clock's zero), with the precision of the kernel's clock tick.
     pub start_ns: i64,
-    /// The kernel function in which it waits; empty: it does not, or that is not to be known.
+    /// The kernel function in which it waits; empty: it does not wait, or the function is not
+    /// known.
     pub wait_channel: Vec<u8>,
 }
 
@@ -343,7 +346,7 @@ impl ThreadState {
     }
 }
 
-/// One feature section that is repeated before the data.
+/// A feature section that is repeated before the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EarlySection {
     /// The feature's number.
@@ -354,11 +357,11 @@ pub struct EarlySection {
     pub size_bytes: u64,
 }
 
-/// Reads the directory of feature sections that stands between the attributes and the data.
+/// Reads the directory of feature sections between the attributes and the data.
 ///
 /// `bytes` are those between the end of the attribute section and the start of the data section.
 /// The directory is [`EARLY_MAGIC`], the number of entries (8 bytes), and per entry the feature's
-/// number, offset in the file and size (8 bytes each). An empty answer means there is none.
+/// number, offset in the file and size (8 bytes each). An empty result means there is none.
 pub fn early_sections(bytes: &[u8], endian: Endian) -> Vec<EarlySection> {
     if bytes.get(..8) != Some(EARLY_MAGIC.as_slice()) {
         return Vec::new();

@@ -1,9 +1,9 @@
 //! The window in which records are sorted by time.
 //!
-//! The recorder drains one ring after the other, so the file is sorted within each ring's piece
-//! and jumps back in time between pieces. A `FINISHED_ROUND` says that all rings were drained
-//! once: whatever is older than the newest record of the *previous* round can then be delivered,
-//! because nothing older can still come.
+//! The recorder drains one ring after another, so the file is sorted within each ring's piece and
+//! jumps back in time between pieces. A `FINISHED_ROUND` says that all rings were drained once:
+//! every record older than the newest record of the *previous* round can then be delivered, because
+//! nothing older can still come.
 //!
 //! ```text
 //! ring 0: 1 4 7 | 9 12    ring 1: 2 3 8 | 10 11        | = end of a round
@@ -14,9 +14,9 @@
 //! Records stay in the blocks they were read into; an [`Entry`] is a time and a place. Sorting is
 //! the standard library's stable sort, which finds the ascending pieces and merges them.
 //!
-//! *Folklore:* one damaged time stamp in the far future would end the order of the whole rest of
-//! the file: the next round would be taken to reach up to it. Therefore a jump ahead by more than
-//! an hour counts only when a second record confirms it; until then its record waits.
+//! *Folklore:* one damaged time stamp in the far future would destroy the order of the whole rest
+//! of the file: the next round would seem to reach up to it. So a jump ahead by more than an hour
+//! counts only when a second record confirms it; until then its record waits.
 
 use std::collections::VecDeque;
 
@@ -30,7 +30,7 @@ pub(crate) struct Entry {
     pub(crate) at: u32,
 }
 
-/// Bytes that records lie in.
+/// The bytes of some records.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
@@ -50,7 +50,7 @@ impl Block {
         !self.open && self.undelivered == 0
     }
 
-    /// Returns the file offset of what lies at `at`.
+    /// Returns the file offset of the byte at `at`.
     pub(crate) fn offset_of(&self, at: u32) -> u64 {
         if self.inflated {
             self.offset
@@ -69,24 +69,24 @@ pub(crate) struct Window {
     pending: Vec<Entry>,
     ready: Vec<Entry>,
     next: usize,
-    /// Time of the newest record that can be believed.
+    /// Time of the newest record with a plausible time.
     newest: u64,
-    /// A time too far ahead to be believed yet; 0 if there is none.
+    /// A time too far ahead to be accepted yet; 0 if there is none.
     doubtful: u64,
     /// `newest` at the end of the last round.
     round_end: u64,
-    /// Key of the last record that had a believable time: the place of those without.
+    /// Key of the last record with a plausible time: records without a time are placed there.
     last: u64,
     bytes: usize,
     spare: Vec<Vec<u8>>,
 }
 
-/// Farthest a record may be ahead of all others on its own word.
+/// How far a record may be ahead of all others without confirmation.
 const MOST_JUMP_NS: u64 = 3_600_000_000_000;
 const MOST_SPARE: usize = 4;
 
 impl Window {
-    /// Returns an empty buffer, one that was used before if there is one.
+    /// Returns an empty buffer, a used one if there is any.
     pub(crate) fn buffer(&mut self) -> Vec<u8> {
         self.spare.pop().unwrap_or_default()
     }
@@ -103,7 +103,7 @@ impl Window {
         self.first.wrapping_add(number)
     }
 
-    /// Gives an opened block its bytes and the number of records that were added in them.
+    /// Gives an opened block its bytes and the number of records added from them.
     pub(crate) fn put(&mut self, number: u32, bytes: Vec<u8>, records: usize) {
         self.bytes += bytes.len();
         if let Some(block) = self.block_mut(number) {
@@ -112,7 +112,7 @@ impl Window {
         }
     }
 
-    /// Takes an opened block's bytes out again, to look for more records in them.
+    /// Takes an opened block's bytes out again, to search for more records in them.
     pub(crate) fn take_back(&mut self, number: u32) -> Vec<u8> {
         let block = self.block_mut(number);
         let bytes = block.map(|block| std::mem::take(&mut block.bytes));
@@ -168,7 +168,7 @@ impl Window {
         }
     }
 
-    /// Returns whether a time can be believed.
+    /// Returns whether a time is plausible.
     #[inline]
     pub(crate) fn believes(&self, time: u64) -> bool {
         time <= self.newest
@@ -181,19 +181,19 @@ impl Window {
         self.release(limit);
     }
 
-    /// Makes everything ready: there is no more.
+    /// Makes all records ready: there are no more.
     pub(crate) fn end(&mut self) {
         self.release(u64::MAX);
     }
 
     /// Returns whether more bytes are held than `limit`.
     pub(crate) fn is_over(&self, limit: usize) -> bool {
-        // Each entry lies in memory up to twice while it is sorted.
+        // While entries are sorted, each is in memory up to twice.
         let entries = self.pending.len() * (2 * size_of::<Entry>());
         !self.pending.is_empty() && self.bytes + entries > limit
     }
 
-    /// Makes the older half ready though its round has not ended.
+    /// Makes the older half ready although its round has not ended.
     pub(crate) fn release_half(&mut self) {
         self.pending.sort_by_key(|entry| entry.time);
         let middle = self.pending.get(self.pending.len() / 2);
@@ -219,7 +219,7 @@ impl Window {
         Some(entry)
     }
 
-    /// Says that the record taken last has been used.
+    /// Marks the record taken last as used.
     #[inline]
     pub(crate) fn done(&mut self, number: u32) {
         if let Some(block) = self.block_mut(number) {
@@ -247,7 +247,7 @@ impl Window {
             self.first = self.first.wrapping_add(1);
         }
         // Compressed records that hold nothing leave blocks without records, which would pile up
-        // behind one that waits. Nothing refers to them, so their numbers can be used again.
+        // behind one that waits. Nothing refers to them, so their numbers can be reused.
         while self.blocks.back().is_some_and(Block::is_used_up) {
             self.blocks.pop_back();
         }

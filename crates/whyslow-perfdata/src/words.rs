@@ -5,15 +5,15 @@ use crate::endian::Endian;
 
 /// 64-bit values in the byte order of the file: a call chain, registers, branches.
 ///
-/// The bytes may lie at any address; values are put together as they are asked for.
+/// The bytes need not be aligned; values are assembled on access.
 #[derive(Debug, Clone, Copy)]
 pub struct Words<'a> {
     bytes: &'a [u8],
     endian: Endian,
 }
 
-/// A call chain, leaf first: addresses, and [markers](Words::is_marker) that say in which mode what
-/// follows ran (see [`abi::context`](crate::abi::context)).
+/// A call chain, leaf first: addresses, and [markers](Words::is_marker) that say in which mode the
+/// frames after them ran (see [`abi::context`](crate::abi::context)).
 pub type Callchain<'a> = Words<'a>;
 
 impl<'a> Words<'a> {
@@ -46,7 +46,7 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Returns the values as they lie in the file: equal bytes of one file are equal values.
+    /// Returns the values as they are in the file: within one file, equal bytes are equal values.
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }

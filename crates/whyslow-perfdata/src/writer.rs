@@ -1,12 +1,12 @@
 //! Writing `perf.data`: what a recorder needs, and no more.
 //!
-//! The reader takes every dialect of the format; the writer speaks one: a regular file in this
-//! machine's byte order, attributes of version 7, every sample with an `IDENTIFIER`, every other
-//! record with the trailer of `sample_id_all`. Perf from 5.x on opens such files.
+//! The reader understands every dialect of the format; the writer writes one: a regular file in
+//! this machine's byte order, attributes of version 7, every sample with an `IDENTIFIER`, every
+//! other record with the trailer of `sample_id_all`. Perf 5.x and later open such files.
 //!
-//! [`EventAttr`] describes an event to the kernel and to the file, [`RecordBuffer`] makes records,
-//! [`Features`] and [`TracingData`] make feature sections, and [`FileWriter`] puts it all into
-//! place.
+//! [`EventAttr`] describes an event to the kernel and in the file, [`RecordBuffer`] makes records,
+//! [`Features`] and [`TracingData`] make feature sections, and [`FileWriter`] writes the whole
+//! file.
 
 mod attr;
 mod features;

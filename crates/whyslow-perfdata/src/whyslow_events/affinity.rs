@@ -5,7 +5,7 @@ use crate::endian::Endian;
 /// Payload of [`EVENT_AFFINITY`](super::EVENT_AFFINITY): the CPUs that a thread may use from now on.
 ///
 /// There is one for each thread that may not use all CPUs when recording starts, and one whenever a
-/// thread's CPUs were changed, as of its next switch. New threads may use the CPUs of their makers.
+/// thread's CPUs change, at its next switch. A new thread may use its creator's CPUs.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -13,16 +13,16 @@ use crate::endian::Endian;
 /// | 4 | 4 | `pid` |
 /// | 8 | 4 | `tid` |
 /// | 12 | 4 | number of words |
-/// | 16 | 8 each | words: a bit per CPU, that of CPU 0 the lowest of the first word |
+/// | 16 | 8 each | words: one bit per CPU; CPU 0 is the lowest bit of the first word |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Affinity {
-    /// It has been so since before the recording.
+    /// It has held since before the recording.
     pub is_rundown: bool,
     /// The process.
     pub pid: u32,
     /// The thread.
     pub tid: u32,
-    /// The CPUs, a bit each.
+    /// The CPUs, one bit each.
     pub cpus: Vec<u64>,
 }
 

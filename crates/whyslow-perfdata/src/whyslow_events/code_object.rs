@@ -1,8 +1,8 @@
-//! Functions of programs that an interpreter runs, and the addresses that stand for them in stacks.
+//! Functions of programs that an interpreter runs, and the addresses that represent them in stacks.
 //!
-//! The frames of such a program stand in call chains between the native ones, each before (further in
-//! than) the frame of the interpreter's function that runs it. Their addresses lie in
-//! [`CODE_ADDRESSES`], which no process can have mapped. A [`CodeObject`] tells what a range of them
+//! In call chains, the frames of such a program are between the native ones; each comes before
+//! (further in than) the frame of the interpreter's function that runs it. Their addresses are in
+//! [`CODE_ADDRESSES`], which no process can have mapped. A [`CodeObject`] says what a range of them
 //! means, in every process and at any time:
 //!
 //! ```text
@@ -13,14 +13,14 @@
 //! address + 2 n_lines           the last line
 //! ```
 //!
-//! In a chain each address is one more: readers take one off those of callers, because native ones
-//! are return addresses, and of two neighbors both mean the same here.
+//! In a chain each address is larger by one. Readers subtract one from the addresses of callers,
+//! because native ones are return addresses; here both neighboring addresses mean the same.
 
 use std::ops::Range;
 
 use crate::endian::Endian;
 
-/// Addresses that stand for functions of interpreted programs.
+/// Addresses that represent functions of interpreted programs.
 pub const CODE_ADDRESSES: Range<u64> = 0x6000_0000_0000_0000..0x7000_0000_0000_0000;
 
 /// The language a function is written in.
@@ -35,7 +35,7 @@ pub enum CodeLanguage {
     JavaScript = 3,
 }
 
-/// Payload of [`EVENT_CODE`](super::EVENT_CODE): a function, with the addresses that stand for it.
+/// Payload of [`EVENT_CODE`](super::EVENT_CODE): a function, with the addresses that represent it.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -51,13 +51,14 @@ pub enum CodeLanguage {
 pub struct CodeObject {
     /// The language.
     pub language: CodeLanguage,
-    /// The first line it has code in.
+    /// The first line with code of it.
     pub first_line: u32,
     /// The first of its addresses.
     pub address: u64,
-    /// Lines up to the last one it has code in, at least 1.
+    /// Number of lines up to the last one with code of it, at least 1.
     pub n_lines: u32,
-    /// Its name, with those of the classes and functions it lies in where the language tells.
+    /// Its name, with the names of the enclosing classes and functions if the language provides
+    /// them.
     pub name: String,
     /// Its file, as the program names it.
     pub file: String,
@@ -69,7 +70,7 @@ impl CodeObject {
         2 * (u64::from(self.n_lines) + 1)
     }
 
-    /// Returns the address that stands for a line of it in a call chain.
+    /// Returns the address that represents one of its lines in a call chain.
     pub fn address_of_line(&self, line: Option<u32>) -> u64 {
         let number = line.and_then(|line| line.checked_sub(self.first_line));
         let number = number.filter(|&number| number < self.n_lines);
@@ -90,7 +91,8 @@ impl CodeObject {
         out.extend_from_slice(self.file.as_bytes());
     }
 
-    /// Reads a payload; `None` if it is too short, of an unknown language, or of other addresses.
+    /// Reads a payload; `None` if it is too short, of an unknown language, or outside of the
+    /// address range.
     pub fn decode(bytes: &[u8], endian: Endian) -> Option<Self> {
         let language = match *bytes.first()? {
             1 => CodeLanguage::Python,

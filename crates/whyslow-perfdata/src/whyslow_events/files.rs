@@ -1,16 +1,16 @@
-//! Which files a thread worked with, how often, and what came of it.
+//! Which files a thread used, how often, and with what result.
 
 use crate::endian::Endian;
 
-/// Name of the event that carries [`FileName`].
+/// Name of the event with a [`FileName`].
 pub const EVENT_FILE_NAME: &str = "whyslow:file_name";
-/// Name of the event that carries [`FileCalls`].
+/// Name of the event with [`FileCalls`].
 pub const EVENT_FILE_CALLS: &str = "whyslow:file_calls";
 
-/// Payload of [`EVENT_FILE_NAME`]: which file a number stands for, from then on.
+/// Payload of [`EVENT_FILE_NAME`]: which file a number means, from then on.
 ///
-/// A number may be reported again, with another path if the file was moved meanwhile. Sockets, pipes and
-/// the like share one number for all of their kind.
+/// A number may be reported again, with another path if the file was moved in between. All sockets
+/// share one number, as do all pipes and the like.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -29,21 +29,21 @@ pub struct FileName {
     pub number: u64,
     /// The inode's number; 0: not known.
     pub inode: u64,
-    /// What the kernel calls the kind of file system, as `statfs` gives it.
+    /// The kernel's number for the type of file system, as in `statfs`.
     pub magic: u64,
-    /// The kernel's own number of the device: major number times 2^20 plus the minor one.
+    /// The kernel's own number of the device: major number times 2^20 plus the minor number.
     pub device: u32,
-    /// Kind of file and permissions, as `stat` gives them; 0: not known.
+    /// Kind of file and permissions, as in `stat`; 0: not known.
     pub mode: u32,
-    /// What else is known of the path.
+    /// What else is known about the path.
     pub flags: FileFlags,
-    /// The path, as far as it is known: bytes, not text.
+    /// The path, as far as known: bytes, not text.
     pub path: Vec<u8>,
-    /// Name of the kind of file system, as `ext4`.
+    /// Name of the type of file system, such as `ext4`.
     pub file_system: Vec<u8>,
 }
 
-/// What is known of a path.
+/// What is known about a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileFlags(pub u32);
 
@@ -52,9 +52,9 @@ impl FileFlags {
     pub const DELETED: u32 = 1;
     /// The path does not lead to the root that the program sees.
     pub const UNREACHABLE: u32 = 2;
-    /// The path is longer than what is here: its beginning is missing.
+    /// The path is longer than the part here: its beginning is missing.
     pub const CUT: u32 = 4;
-    /// The path is what the program asked for: there may be no such file.
+    /// The path is the one the program asked for: there may be no such file.
     pub const NAME_ONLY: u32 = 8;
 
     /// Returns whether one of these bits is set.
@@ -104,8 +104,8 @@ impl FileName {
     }
 }
 
-/// Payload of [`EVENT_FILE_CALLS`]: the system calls about files of one thread that ended in a stretch
-/// of time. Each of them is one of [`SystemCalls`](super::SystemCalls), too.
+/// Payload of [`EVENT_FILE_CALLS`]: the system calls on files of one thread that ended within a
+/// period. Each of them is also one of [`SystemCalls`](super::SystemCalls).
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -124,13 +124,13 @@ pub struct FileCalls {
     pub tid: u32,
     /// When the first of the calls began, in nanoseconds of the recording's clock, or earlier.
     pub from_ns: u64,
-    /// When the last of them had ended.
+    /// When the last of them ended.
     pub to_ns: u64,
-    /// Per file, operation and result one; several are possible.
+    /// One entry per file, operation and result; several are possible.
     pub calls: Vec<FileCall>,
 }
 
-/// Calls of a thread that were alike.
+/// Similar calls of a thread.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -146,25 +146,26 @@ pub struct FileCalls {
 /// | 48 | 8 | `longest_ns` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileCall {
-    /// The number of a [`FileName`] that was reported before.
+    /// The number of a [`FileName`] reported before.
     pub file: u64,
     /// What was done: 1 open, 2 stat, 3 access, 4 read a link, 5 read, 6 write, 7 sync, 8 list,
     /// 9 rename, 10 remove, 11 create, 12 link, 13 change attributes, 14 resize, 15 lock, 16 map,
     /// 17 execute, 18 ask for the file system, 19 enter, 20 watch, 21 close, 22 mount.
     pub operation: u8,
-    /// 1: each write lasts when it returns, 2: past the cache, 4: it had something read from a disk.
+    /// 1: each write is on the medium when it returns, 2: bypasses the cache, 4: it caused reads
+    /// from a disk.
     pub flags: u8,
     /// The error number; 0: none.
     pub error: u16,
     /// How many there were: exact.
     pub count: u64,
-    /// How many of them were timed. If not all, then the time is an estimate.
+    /// How many of them were timed. If not all were, the time is an estimate.
     pub timed_count: u64,
     /// How many bytes they moved.
     pub bytes: u64,
-    /// How long they took together.
+    /// Their total time.
     pub time_ns: u64,
-    /// How long the longest of those that were timed took.
+    /// Duration of the longest of those that were timed.
     pub longest_ns: u64,
 }
 

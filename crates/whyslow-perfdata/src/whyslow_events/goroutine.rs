@@ -3,7 +3,7 @@
 use crate::endian::Endian;
 use crate::whyslow_events::UserStackEnd;
 
-/// Name of the event that carries [`Goroutine`].
+/// Name of the event with a [`Goroutine`].
 pub const EVENT_GOROUTINE: &str = "whyslow:goroutine";
 
 /// What a goroutine does.
@@ -12,7 +12,7 @@ pub const EVENT_GOROUTINE: &str = "whyslow:goroutine";
 pub enum GoroutineState {
     /// It waits for something.
     Waiting = 1,
-    /// It could run, but nobody runs it yet.
+    /// It could run, but no thread runs it yet.
     Ready = 2,
     /// A thread runs it.
     Running = 3,
@@ -33,11 +33,12 @@ impl GoroutineState {
     }
 }
 
-/// Payload of [`EVENT_GOROUTINE`]: a goroutine was in one state at one place for some time. It comes when that
-/// ends; its process is the sample's. The frames are the sample's call chain.
+/// Payload of [`EVENT_GOROUTINE`]: a goroutine was in one state at one place for some time. It
+/// comes when that ends; its process is the sample's. The frames are the sample's call chain.
 ///
-/// The recorder looks at the goroutines at random moments, up to 100 times a second. `from_ns` is the look
-/// that saw it so first, the sample's time that of the one that no longer did.
+/// The recorder reads the goroutines at random moments, up to 100 times a second. `from_ns` is the
+/// time of the first read that found it in this state; the sample's time is that of the first read
+/// that no longer did.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -53,11 +54,11 @@ pub struct Goroutine {
     pub state: GoroutineState,
     /// How its stack ends.
     pub end: UserStackEnd,
-    /// For how many goroutines it stands: more than 1 where there are too many to look at all.
+    /// How many goroutines it represents: more than 1 if there are too many to read all.
     pub stands_for: u32,
     /// Its number in the process.
     pub id: u64,
-    /// When it was seen so first, in nanoseconds of the recording's clock.
+    /// When it was first seen in this state, in nanoseconds of the recording's clock.
     pub from_ns: u64,
 }
 

@@ -1,18 +1,18 @@
-//! Groups of processes (cgroups): which process is in which, what each may use, and what it used.
+//! Groups of processes (cgroups): the processes in each, what each may use, and what it used.
 
 use crate::endian::Endian;
 
-/// Name of the event that carries [`GroupMember`].
+/// Name of the event with a [`GroupMember`].
 pub const EVENT_GROUP_MEMBER: &str = "whyslow:group_member";
-/// Name of the event that carries [`GroupReading`].
+/// Name of the event with a [`GroupReading`].
 pub const EVENT_GROUP: &str = "whyslow:group";
 
-/// Longest path of a group that is kept.
+/// Maximum length of a group's path.
 pub const MOST_GROUP_PATH: usize = 4096;
 
 /// What a hierarchy of groups limits.
 ///
-/// Version 2 has one hierarchy for everything; version 1 one for each resource, or for several.
+/// Version 2 has one hierarchy for everything; version 1 has one for each resource, or for several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum GroupKind {
@@ -32,9 +32,9 @@ impl GroupKind {
     }
 }
 
-/// Payload of [`EVENT_GROUP_MEMBER`]: a process is in a group when recording starts, or when it was
-/// looked for. Processes that move later are told by `cgroup:cgroup_attach_task`; new ones are where
-/// their parents are.
+/// Payload of [`EVENT_GROUP_MEMBER`]: a process is in a group when recording starts, or when the
+/// recorder looked it up. Later moves are reported by `cgroup:cgroup_attach_task`; new processes
+/// are in their parents' groups.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -47,9 +47,9 @@ impl GroupKind {
 pub struct GroupMember {
     /// The process.
     pub pid: u32,
-    /// What the group is about.
+    /// What the group limits.
     pub kind: GroupKind,
-    /// The number of the hierarchy, as `cgroup:cgroup_attach_task` has it; 0 is version 2.
+    /// The number of the hierarchy, as in `cgroup:cgroup_attach_task`; 0 is version 2.
     pub hierarchy: u32,
     /// The path of the group below the root of its hierarchy.
     pub path: Vec<u8>,
@@ -75,8 +75,8 @@ impl GroupMember {
     }
 }
 
-/// A figure of a [`GroupReading`]. Counters count since the group was made, but for
-/// [`MemoryLimit`](Self::MemoryLimit) and others that say what is.
+/// A figure of a [`GroupReading`]. Counters count since the group was created, except
+/// [`MemoryLimit`](Self::MemoryLimit) and others that give a current value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum GroupFigure {
@@ -84,7 +84,7 @@ pub enum GroupFigure {
     CpuQuotaNs = 1,
     /// Length of a period, in nanoseconds.
     CpuPeriodNs = 2,
-    /// Periods in which anything of it ran.
+    /// Periods in which any of its threads ran.
     Periods = 3,
     /// Periods in which it was stopped because its quota was used up.
     ThrottledPeriods = 4,
@@ -92,25 +92,26 @@ pub enum GroupFigure {
     ThrottledNs = 5,
     /// Memory that it may use, in bytes.
     MemoryLimit = 6,
-    /// Memory that it uses, with what is cached for it, in bytes.
+    /// Memory that it uses, including its cache, in bytes.
     MemoryUsage = 7,
-    /// How often it wanted more memory than its limit.
+    /// How often it needed more memory than its limit.
     MemoryFailures = 8,
-    /// Processes of it that were killed for want of memory.
+    /// Number of its processes that were killed because memory was short.
     MemoryKills = 9,
     /// Memory above which it is slowed down, in bytes.
     MemoryHigh = 10,
     /// How often it was above that.
     MemoryHighEvents = 11,
-    /// How long some of its threads could not go on for want of a CPU, in nanoseconds.
+    /// How long some of its threads could not continue because they had no CPU, in nanoseconds.
     CpuStallNs = 12,
-    /// … for want of memory.
+    /// … because memory was short.
     MemoryStallNs = 13,
-    /// … for want of disks.
+    /// … because they waited for disks.
     IoStallNs = 14,
-    /// Its share of CPU time where others want some, 1024 being usual.
+    /// Its share of CPU time when others compete for it; 1024 is usual.
     CpuShares = 15,
-    /// Time that other machines of the same host had the CPUs, in nanoseconds; of the whole machine.
+    /// Time during which other machines on the same host had the CPUs, in nanoseconds; for the
+    /// whole machine.
     StealNs = 16,
 }
 
@@ -136,8 +137,8 @@ impl GroupFigure {
     ];
 }
 
-/// Payload of [`EVENT_GROUP`]: the figures of a group at one moment. The root of a hierarchy stands for
-/// the machine.
+/// Payload of [`EVENT_GROUP`]: the figures of a group at one moment. The root of a hierarchy
+/// represents the machine.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -150,7 +151,7 @@ impl GroupFigure {
 /// | … | 12 each | figures: [`GroupFigure`] (4 bytes), value (8 bytes) |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupReading {
-    /// What the group is about.
+    /// What the group limits.
     pub kind: GroupKind,
     /// The number of the hierarchy; 0 is version 2.
     pub hierarchy: u32,
@@ -158,7 +159,7 @@ pub struct GroupReading {
     pub at_ns: u64,
     /// The path of the group below the root of its hierarchy.
     pub path: Vec<u8>,
-    /// What could be read.
+    /// The figures that could be read.
     pub figures: Vec<(GroupFigure, u64)>,
 }
 
@@ -177,8 +178,8 @@ impl GroupReading {
         }
     }
 
-    /// Reads a payload; `None` if it is too short or of an unknown kind. Figures that a newer recorder
-    /// added are left out.
+    /// Reads a payload; `None` if it is too short or of an unknown kind. Figures added by newer
+    /// recorders are left out.
     pub fn decode(bytes: &[u8], endian: Endian) -> Option<Self> {
         let count = usize::try_from(endian.u32(bytes, 16)?).ok()?;
         let path = decode_path(bytes, 20, endian)?;

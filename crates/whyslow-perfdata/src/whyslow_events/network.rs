@@ -1,19 +1,19 @@
-//! Connections, and names that were looked up.
+//! Connections and name look-ups.
 
 use crate::endian::Endian;
 
-/// Name of the event that carries [`TcpReport`].
+/// Name of the event with a [`TcpReport`].
 pub const EVENT_TCP: &str = "whyslow:tcp";
-/// Name of the event that carries [`DnsPacket`].
+/// Name of the event with a [`DnsPacket`].
 pub const EVENT_DNS_PACKET: &str = "whyslow:dns_packet";
-/// Name of the event that carries [`NameLookup`].
+/// Name of the event with a [`NameLookup`].
 pub const EVENT_NAME_LOOKUP: &str = "whyslow:name_lookup";
 
 const AF_INET: u16 = 2;
 const AF_INET6: u16 = 10;
 
-/// Payload of [`EVENT_TCP`]: a TCP socket, when it is known who has it, and when it ends or the recording
-/// does.
+/// Payload of [`EVENT_TCP`]: a TCP socket, reported when its owner becomes known, and when the
+/// socket or the recording ends.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -36,31 +36,31 @@ const AF_INET6: u16 = 10;
 /// | 184, 188 | 4 | `rtt_us`, `window` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpReport {
-    /// It ended, or the recording did; otherwise it is known now who has it.
+    /// The socket or the recording ended; otherwise the owner has just become known.
     pub is_end: bool,
-    /// What the kernel calls the family of its addresses.
+    /// The kernel's number for the family of its addresses.
     pub family: u16,
     /// Its own port; 0: not known yet.
     pub local_port: u16,
     /// The other end's port; 0: it listens.
     pub remote_port: u16,
-    /// Who connected it, accepted it or first used it; 0: nobody yet.
+    /// The process that connected it, accepted it or first used it; 0: none yet.
     pub pid: u32,
-    /// The same as a thread.
+    /// The thread that did so.
     pub tid: u32,
-    /// What tells it from all others of the recording.
+    /// Identifies it uniquely within the recording.
     pub number: u64,
     /// When it was opened, in nanoseconds of the recording's clock.
     pub opened_ns: u64,
     /// When it was connected; 0: not, or not seen.
     pub connected_ns: u64,
-    /// When the program closed it, or it was at an end without that; 0: not.
+    /// When the program closed it, or it ended without that; 0: neither.
     pub ended_ns: u64,
     /// 0: not known, 1: connected from here, 2: accepted, 3: it listens.
     pub side: u8,
-    /// The kernel's number of its state.
+    /// The kernel's number for its state.
     pub state: u8,
-    /// Bits of [`TcpReport::EXISTED`] and those that follow.
+    /// Bits: [`TcpReport::EXISTED`] and the constants after it.
     pub flags: u8,
     /// The error that ended it; 0: none.
     pub error: u32,
@@ -72,42 +72,43 @@ pub struct TcpReport {
     pub sent_bytes: u64,
     /// Bytes that the program received.
     pub received_bytes: u64,
-    /// Calls that sent some.
+    /// Calls that sent data.
     pub sends: u32,
-    /// Calls that received some.
+    /// Calls that received data.
     pub receives: u32,
-    /// Of those that sent, how many sent less than 256 bytes.
+    /// How many of the sending calls sent less than 256 bytes.
     pub small_sends: u32,
-    /// Segments that were sent once more.
+    /// Segments that were retransmitted.
     pub retransmits: u32,
-    /// Time from what arrived last, or was sent with nothing on the way, to each of them, summed.
+    /// Sum over retransmits of the time since the last segment arrived, or since data was sent with
+    /// nothing in flight.
     pub retransmit_ns: u64,
     /// The longest of these times.
     pub longest_retransmit_ns: u64,
-    /// How often something was received after something was sent.
+    /// How often data was received after data was sent.
     pub replies: u32,
-    /// Of these, those that came while the end of what was sent was held back here for at least 20 ms.
+    /// How many of these came while the end of the sent data was held back here for at least 20 ms.
     pub held_replies: u32,
     /// Time from the last send to each reply, summed.
     pub reply_ns: u64,
     /// The longest of these times.
     pub longest_reply_ns: u64,
-    /// How long what was sent was held back before replies, at most.
+    /// How long sent data was held back before replies, at most.
     pub held_ns: u64,
-    /// How often something was sent after something was received.
+    /// How often data was sent after data was received.
     pub answers: u32,
-    /// Connections that a listening socket refused to take in.
+    /// Connections that a listening socket refused.
     pub drops: u32,
     /// Time from the last receive to each answer, summed.
     pub answer_ns: u64,
-    /// The round-trip time as the kernel had it last, smoothed; 0: not known.
+    /// The kernel's last smoothed round-trip time; 0: not known.
     pub rtt_us: u32,
     /// How many segments the kernel would have sent at a time.
     pub window: u32,
 }
 
 impl TcpReport {
-    /// Bit of `flags`: it was open when the recording began, and is counted from there.
+    /// Bit of `flags`: it was open when the recording began, and is counted from then on.
     pub const EXISTED: u8 = 1;
     /// Bit of `flags`: the other end closed it first.
     pub const PEER_CLOSED_FIRST: u8 = 2;
@@ -168,7 +169,7 @@ impl TcpReport {
     }
 }
 
-/// Payload of [`EVENT_DNS_PACKET`]: what was sent to a name server or by one, as it was on the wire.
+/// Payload of [`EVENT_DNS_PACKET`]: a packet sent to a name server or by one, as on the wire.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -184,15 +185,15 @@ impl TcpReport {
 /// | 64 | … | the message |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DnsPacket<'a> {
-    /// What the kernel calls the family of its addresses.
+    /// The kernel's number for the family of its addresses.
     pub family: u16,
     /// The port it came from.
     pub source_port: u16,
     /// The port it goes to.
     pub target_port: u16,
-    /// Who ran when it was sent: the sender, unless it is received.
+    /// The process that ran when it was sent: the sender, unless the packet was received.
     pub pid: u32,
-    /// The same as a thread.
+    /// The thread that ran then.
     pub tid: u32,
     /// When, in nanoseconds of the recording's clock.
     pub time_ns: u64,
@@ -204,7 +205,7 @@ pub struct DnsPacket<'a> {
     pub source: [u8; 16],
     /// Where it goes to.
     pub target: [u8; 16],
-    /// What was in it, or its beginning; over TCP with its length before.
+    /// Its content, or the beginning of it; over TCP, preceded by its length.
     pub message: &'a [u8],
 }
 
@@ -242,7 +243,7 @@ impl<'a> DnsPacket<'a> {
 /// | 32 | … | the name |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NameLookup<'a> {
-    /// 0, or the number of the error as `getaddrinfo` has them.
+    /// 0, or the error number of `getaddrinfo`.
     pub result: i32,
     /// The process.
     pub pid: u32,
@@ -252,7 +253,7 @@ pub struct NameLookup<'a> {
     pub from_ns: u64,
     /// When it returned.
     pub to_ns: u64,
-    /// The name as the program gave it, at most 255 bytes; empty: none, or it could not be read.
+    /// The name as the program passed it, at most 255 bytes; empty: none, or it could not be read.
     pub name: &'a [u8],
 }
 

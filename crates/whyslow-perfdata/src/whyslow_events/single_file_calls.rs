@@ -1,12 +1,12 @@
-//! Calls about files, one by one.
+//! Calls on files, one by one.
 
 use crate::endian::Endian;
 
-/// Name of the event that carries [`SingleFileCalls`].
+/// Name of the event with [`SingleFileCalls`].
 pub const EVENT_SINGLE_FILE_CALLS: &str = "whyslow:single_file_calls";
 
-/// Payload of [`EVENT_SINGLE_FILE_CALLS`]: some of the calls about files that one thread made, each of which
-/// [`FileCalls`](super::FileCalls) counts, too.
+/// Payload of [`EVENT_SINGLE_FILE_CALLS`]: some of one thread's calls on files.
+/// [`FileCalls`](super::FileCalls) counts each of them, too.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -25,7 +25,7 @@ pub struct SingleFileCalls {
     pub calls: Vec<SingleFileCall>,
 }
 
-/// One call about a file.
+/// One call on a file.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -44,31 +44,31 @@ pub struct SingleFileCalls {
 /// | 70 | 2 | bits: 1 `duration_ns` is known, 2 `offset`, 4 `asked_bytes`, 8 `disk_bytes`, 16 `has_slept` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SingleFileCall {
-    /// When it began; when it had ended, if it is not known how long it took.
+    /// When it began; if its duration is not known, when it ended.
     pub start_ns: u64,
     /// How long it took.
     pub duration_ns: Option<u64>,
-    /// The number of a [`FileName`](super::FileName) that was told before.
+    /// The number of a [`FileName`](super::FileName) reported before.
     pub file: u64,
-    /// The same of a second file: that it was copied to, or what its name is now; 0: none.
+    /// The number of a second file: the target of a copy, or the new name; 0: none.
     pub other: u64,
     /// Where in the file it began.
     pub offset: Option<u64>,
-    /// How many bytes it asked for.
+    /// How many bytes it requested.
     pub asked_bytes: Option<u64>,
-    /// What it returned: negative errors, or often bytes.
+    /// What it returned: negative for errors, often a number of bytes.
     pub result: i64,
-    /// How many bytes it had read from disks.
+    /// How many bytes it caused to be read from disks.
     pub disk_bytes: Option<u64>,
     /// What was done, as in [`FileCall`](super::FileCall).
     pub operation: u8,
-    /// How, as there.
+    /// How, as in [`FileCall`](super::FileCall).
     pub flags: u8,
     /// The error number; 0: none.
     pub error: u16,
     /// The number of the system call.
     pub system_call: u16,
-    /// Whether its thread slept meanwhile.
+    /// Whether its thread slept during the call.
     pub has_slept: bool,
 }
 

@@ -1,15 +1,15 @@
-//! How often a thread made which system calls, and what came of them.
+//! Which system calls a thread made, how often, and with what result.
 
 use crate::endian::Endian;
 
-/// Name of the event that carries [`SystemCalls`].
+/// Name of the event with [`SystemCalls`].
 pub const EVENT_SYSTEM_CALLS: &str = "whyslow:system_calls";
 
-/// Payload of [`EVENT_SYSTEM_CALLS`]: the system calls of one thread that ended in a stretch of time.
+/// Payload of [`EVENT_SYSTEM_CALLS`]: the system calls of one thread that ended within a period.
 ///
-/// The stretches of a thread do not overlap, and each call is in one of them. A call that was under
-/// way when the recording began is counted, but not timed; one that had not ended when the recording
-/// did is not counted. What a thread did before an `exec` and after it is never in one payload.
+/// The periods of a thread do not overlap, and each call is in one of them. A call that was under
+/// way when the recording began is counted, but not timed; a call still under way when the
+/// recording ended is not counted. Calls before and after an `exec` are never in the same payload.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -26,18 +26,18 @@ pub struct SystemCalls {
     pub pid: u32,
     /// The thread.
     pub tid: u32,
-    /// When the first of the calls began, in nanoseconds of the recording's clock, or an earlier time
-    /// since which the thread made no other calls.
+    /// When the first of the calls began, in nanoseconds of the recording's clock, or an earlier
+    /// time since which the thread made no other calls.
     pub from_ns: u64,
-    /// When the last of them had ended.
+    /// When the last of them ended.
     pub to_ns: u64,
     /// The thread ends.
     pub is_exiting: bool,
-    /// Per call and result one.
+    /// One entry per call and result.
     pub calls: Vec<SystemCall>,
 }
 
-/// The calls of a thread that were alike.
+/// Similar calls of a thread.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -63,25 +63,25 @@ pub struct SystemCall {
     pub error: u16,
     /// How many there were: exact.
     pub count: u64,
-    /// How many of them were timed. If not all, then the times are an estimate.
+    /// How many of them were timed. If not all were, the times are an estimate.
     pub timed_count: u64,
-    /// The sum of their results, without errors: bytes, for calls that return how many.
+    /// The sum of their results, without errors: bytes, for calls that return a number of bytes.
     pub result_sum: u64,
-    /// How long they took together, from entering the kernel to leaving it.
+    /// Their total time, from entering the kernel to leaving it.
     pub time_ns: u64,
-    /// How long the longest of those that were timed took.
+    /// Duration of the longest of those that were timed.
     pub longest_ns: u64,
 }
 
-/// Which of the kernel's tables a system call's number is of.
+/// The kernel's table that a system call's number refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum CallTable {
     /// The machine's own.
     Native = 0,
-    /// That of 32-bit programs.
+    /// The table of 32-bit programs.
     Bits32 = 1,
-    /// That of x32 programs.
+    /// The table of x32 programs.
     X32 = 2,
 }
 
@@ -93,8 +93,7 @@ pub enum CallEnd {
     Returned = 0,
     /// The thread ended in the call.
     Never = 1,
-    /// They are calls of several kinds, for which there was no room: number, error and results say
-    /// nothing.
+    /// Calls of several kinds, for which there was no room: number, error and results mean nothing.
     Others = 2,
 }
 

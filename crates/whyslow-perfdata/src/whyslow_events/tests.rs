@@ -1,4 +1,4 @@
-//! What is encoded is decoded again, and the ends of chains are told apart.
+//! Encoded payloads are decoded again, and the ends of chains are distinguished.
 
 use super::user_stack::CONTEXT_USER;
 use super::{
@@ -76,7 +76,7 @@ fn payloads_survive_and_short_ones_are_refused() {
 fn trailing_markers_tell_how_a_user_half_ends() {
     let (kernel, user) = (CONTEXT_USER + 384, CONTEXT_USER);
     let cases: [(&[u64], usize, usize); 7] = [
-        // Chain, entries that are no trailing markers, trailing markers.
+        // Chain, number of entries that are not trailing markers, number of trailing markers.
         (&[kernel, 1, user, 2, 3], 5, 0),
         (&[kernel, 1, user, 2, 3, user, user, user], 5, 3),
         (&[user, 2, user], 2, 1),

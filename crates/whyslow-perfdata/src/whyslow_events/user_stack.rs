@@ -1,16 +1,16 @@
-//! User halves of stacks, delivered apart from what they belong to.
+//! User halves of stacks, delivered separately from what they belong to.
 
 use crate::endian::Endian;
 
-/// Why a user stack ends where it ends. The numbers are the count of trailing markers in a chain.
+/// Why a user stack ends. The number of each reason is the count of trailing markers in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum UserStackEnd {
     /// The walk reached the first function of the thread.
     Root = 0,
-    /// The stack is deeper than the part of it that was copied.
+    /// The stack is deeper than the part that was copied.
     DumpTooSmall = 1,
-    /// An address lies in no known executable mapping.
+    /// An address is in no known executable mapping.
     UnknownMapping = 2,
     /// The code has no usable unwind information.
     NoUnwindInfo = 3,
@@ -37,21 +37,21 @@ impl UserStackEnd {
         Self::Skipped,
     ];
 
-    /// Returns the end with this number, or `None` where a newer recorder knows more ends.
+    /// Returns the end with this number, or `None` if only a newer recorder knows it.
     pub fn from_number(number: usize) -> Option<Self> {
         Self::ALL.get(number).copied()
     }
 
     /// Splits the trailing markers off a call chain: the chain without them, and their number.
     ///
-    /// A chain that consists of one leading marker only keeps it.
+    /// A chain that consists only of one leading marker keeps it.
     pub fn split(chain: &[u64]) -> (&[u64], usize) {
         let frames = chain
             .iter()
             .rposition(|&ip| ip != CONTEXT_USER)
             .map_or(0, |last| last + 1);
         let markers = chain.len() - frames;
-        // The marker that opens an empty user half is no trailing one.
+        // The marker that opens an empty user half is not a trailing one.
         let opened = chain
             .get(..frames)
             .is_some_and(|head| head.contains(&CONTEXT_USER));
@@ -104,11 +104,11 @@ impl UserStackKind {
     }
 }
 
-/// Who wakes a thread.
+/// What woke a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum WakerKind {
-    /// Not told, or the stack is no waker's.
+    /// Not known, or the stack is not a waker's.
     Unknown = 0,
     /// The running thread, on purpose.
     Thread = 1,
@@ -151,26 +151,27 @@ pub struct UserStack {
     pub kind: UserStackKind,
     /// How the stack ends.
     pub end: UserStackEnd,
-    /// [`UserStackKind::Waker`]: who wakes. For an interrupt the sample's thread is the one that
-    /// happened to be interrupted.
+    /// [`UserStackKind::Waker`]: what woke the thread. For an interrupt, the sample's thread is the
+    /// one that happened to be interrupted.
     pub waker: WakerKind,
     /// The thread is ending: it was killed while it waited, or exits.
     pub is_exiting: bool,
     /// [`UserStackKind::Wait`], [`UserStackKind::Call`]: number of the system call; otherwise -1.
     pub system_call: i32,
-    /// When the first wait of the system call, or the wait of the woken or still waiting thread,
-    /// began, in nanoseconds of the recording's clock; for the other kinds the sample's time. 0:
-    /// not known, before the recording.
+    /// When the first wait of the system call began, or the wait of the thread that was woken or
+    /// still waits, in nanoseconds of the recording's clock; for the other kinds the sample's time.
+    /// 0: before the recording, not known.
     pub anchor_ns: u64,
     /// How long the thread waited in this system call, from leaving the CPU to running again, in
     /// nanoseconds; 0 where that does not apply.
     pub off_cpu_ns: u64,
-    /// Where short waits are sampled: how much waiting this stack stands for, with that of earlier
-    /// system calls of the thread which got no stack. 0: the stack stands for its own waits only.
+    /// If short waits are sampled: the waiting time that this stack represents, including earlier
+    /// system calls of the thread without a stack. 0: the stack represents only its own waits.
     pub sampled_ns: u64,
     /// Number of waits in `off_cpu_ns`.
     pub wait_count: u32,
-    /// Number of waits in `sampled_ns`; [`UserStackKind::Call`]: number of calls that it stands for.
+    /// Number of waits in `sampled_ns`; [`UserStackKind::Call`]: number of calls that it
+    /// represents.
     pub sampled_count: u32,
     /// [`UserStackKind::Waker`]: process of the thread that is woken; otherwise 0.
     pub other_pid: u32,
@@ -182,7 +183,7 @@ impl UserStack {
     /// Bytes of the payload.
     pub const BYTES: usize = 48;
 
-    /// Returns a payload that says nothing but these.
+    /// Returns a payload with only these values.
     pub fn new(kind: UserStackKind, end: UserStackEnd, anchor_ns: u64) -> Self {
         Self {
             kind,

@@ -1,11 +1,11 @@
-//! What a thread waited for inside of a system call.
+//! What a thread waited for in a system call.
 
 use crate::endian::Endian;
 
-/// Name of the event that carries [`WaitObject`].
+/// Name of the event with a [`WaitObject`].
 pub const EVENT_WAIT_OBJECT: &str = "whyslow:wait_object";
 
-/// What sort of thing it is.
+/// The kind of object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum WaitObjectKind {
@@ -28,7 +28,7 @@ pub enum WaitObjectKind {
     Semaphore = 7,
     /// A System V message queue; `number` is its id.
     Queue = 8,
-    /// A name as the program gave it; `text` is that.
+    /// A name as the program passed it, in `text`.
     Name = 9,
 }
 
@@ -52,8 +52,8 @@ impl WaitObjectKind {
     }
 }
 
-/// Payload of [`EVENT_WAIT_OBJECT`]: the waits of one system call were for this. It comes when the call
-/// returns, before the user stack of the same waits.
+/// Payload of [`EVENT_WAIT_OBJECT`]: what the waits of one system call were for. It comes when the
+/// call returns, before the user stack of the same waits.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -72,7 +72,7 @@ impl WaitObjectKind {
 /// | 54 | 2 | `remote_port` |
 /// | 56 | 16 | `local` |
 /// | 72 | 16 | `remote` |
-/// | 88 | 16 | `file_system`, with zeros behind |
+/// | 88 | 16 | `file_system`, padded with zeros |
 /// | 104 | 4 | `flags` |
 /// | 108 | 4 | bytes of the text |
 /// | 112 | … | `text` |
@@ -80,22 +80,22 @@ impl WaitObjectKind {
 pub struct WaitObject {
     /// When the first wait of the call began, in nanoseconds of the recording's clock.
     pub since_ns: u64,
-    /// How long the call was to wait at most.
+    /// The maximum time that the call was to wait.
     pub asked_ns: Option<u64>,
-    /// Inode, address or id, as the kind has it.
+    /// Inode, address or id, depending on the kind.
     pub number: u64,
-    /// What sort of thing it is.
+    /// The kind of object.
     pub kind: WaitObjectKind,
     /// The call.
     pub system_call: u32,
-    /// The device of the file system, as the kernel has it: major number times 2^20 plus minor.
+    /// The device of the file system, in the kernel's form: major number times 2^20 plus minor.
     pub device: u32,
-    /// Type and rights of the file.
+    /// Type and permissions of the file.
     pub mode: u32,
     /// How many more descriptors the call watches.
     pub others: u32,
-    /// The process at the other end of a Unix socket when it was connected; the process that held the
-    /// lock. 0: not known.
+    /// For a Unix socket, the process at the other end when it was connected; for a lock, the
+    /// process that held it. 0: not known.
     pub peer_pid: u32,
     /// The socket's family.
     pub family: u16,
@@ -111,15 +111,16 @@ pub struct WaitObject {
     pub remote: [u8; 16],
     /// Type of the file system.
     pub file_system: Vec<u8>,
-    /// As [`FileFlags`](super::FileFlags).
+    /// See [`FileFlags`](super::FileFlags).
     pub flags: u32,
-    /// Path of a file, name of a Unix socket (which may begin with a zero byte), or a name as given.
+    /// Path of a file, name of a Unix socket (which may begin with a zero byte), or a name as
+    /// passed.
     pub text: Vec<u8>,
 }
 
 impl WaitObject {
     const HEAD_BYTES: usize = 112;
-    /// Longest text.
+    /// Maximum length of the text.
     const MOST_TEXT: usize = 8192;
 
     /// Appends the payload to `out`.

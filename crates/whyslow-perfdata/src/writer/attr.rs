@@ -1,13 +1,13 @@
-//! One `perf_event_attr`, as the kernel takes it and as the file repeats it.
+//! A `perf_event_attr`, as the kernel takes it and as the file repeats it.
 //!
-//! The recorder fills one [`EventAttr`] per event, hands [`EventAttr::to_bytes`] to
-//! `perf_event_open`, and writes the same bytes (a little changed, where the recorder rewrites what
-//! the kernel delivers) into the attribute section of `perf.data`. Keeping one definition is what
-//! keeps the two in step.
+//! The recorder fills one [`EventAttr`] per event, passes [`EventAttr::to_bytes`] to
+//! `perf_event_open`, and writes the same bytes (slightly changed if the recorder rewrites what the
+//! kernel delivers) into the attribute section of `perf.data`. A single definition keeps the two in
+//! step.
 //!
-//! The layout is `struct perf_event_attr` of `linux/perf_event.h`, version 7 (128 bytes). Versions
-//! after it only append fields; perf 6.1 refuses a file whose attributes are longer than it knows,
-//! so 128 is what we write.
+//! The layout is `struct perf_event_attr` of `linux/perf_event.h`, version 7 (128 bytes). Later
+//! versions only append fields; perf 6.1 refuses a file whose attributes are longer than it knows,
+//! so we write 128 bytes.
 
 use crate::abi::flag;
 
@@ -18,7 +18,7 @@ pub const ATTR_BYTES: usize = 128;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum AttrFlag {
-    /// Starts switched off until `PERF_EVENT_IOC_ENABLE`.
+    /// Starts disabled until `PERF_EVENT_IOC_ENABLE`.
     Disabled = flag::DISABLED,
     /// Children of the observed task are observed too.
     Inherit = flag::INHERIT,
@@ -40,7 +40,7 @@ pub enum AttrFlag {
     Task = flag::TASK,
     /// The wake-up threshold is in bytes instead of samples.
     Watermark = flag::WATERMARK,
-    /// Every record that is no sample ends with the sample's identity fields.
+    /// Every record other than a sample ends with the sample's identity fields.
     SampleIdAll = flag::SAMPLE_ID_ALL,
     /// No kernel half in call chains.
     ExcludeCallchainKernel = flag::EXCLUDE_CALLCHAIN_KERNEL,
@@ -48,9 +48,9 @@ pub enum AttrFlag {
     ExcludeCallchainUser = flag::EXCLUDE_CALLCHAIN_USER,
     /// `MMAP2` records instead of `MMAP`.
     Mmap2 = flag::MMAP2,
-    /// `COMM` records tell an `exec` from a renaming.
+    /// `COMM` records distinguish an `exec` from a renaming.
     CommExec = flag::COMM_EXEC,
-    /// [`EventAttr::clock_id`] counts.
+    /// [`EventAttr::clock_id`] applies.
     UseClockId = flag::USE_CLOCKID,
     /// `SWITCH` records.
     ContextSwitch = flag::CONTEXT_SWITCH,
@@ -67,13 +67,13 @@ pub enum AttrFlag {
 pub struct EventAttr {
     /// `PERF_TYPE_*`.
     pub event_type: u32,
-    /// What of that type: a `PERF_COUNT_*`, or a tracepoint's id.
+    /// The event within that type: a `PERF_COUNT_*`, or a tracepoint's id.
     pub config: u64,
     /// Events between two samples; nanoseconds for the clocks.
     pub sample_period: u64,
-    /// `PERF_SAMPLE_*` bits: which fields a sample has.
+    /// `PERF_SAMPLE_*` bits: the fields of a sample.
     pub sample_type: u64,
-    /// `PERF_FORMAT_*` bits: what reading the event's file descriptor gives.
+    /// `PERF_FORMAT_*` bits: what reading the event's file descriptor returns.
     pub read_format: u64,
     /// The flag word; see [`AttrFlag`].
     pub flags: u64,
@@ -85,7 +85,7 @@ pub struct EventAttr {
     pub sample_stack_user: u32,
     /// `CLOCK_*` of all times, with [`AttrFlag::UseClockId`].
     pub clock_id: i32,
-    /// Most frames in a call chain; 0: the system's limit.
+    /// Maximum number of frames in a call chain; 0: the system's limit.
     pub sample_max_stack: u16,
 }
 

@@ -11,7 +11,7 @@ use crate::abi::{feature, misc, record};
 
 const STRING_ALIGNMENT: usize = 64;
 
-/// One event of the file: what it is, what it is called, and its ids (one per CPU or task).
+/// One event of the file: its attribute, its name, and its ids (one per CPU or task).
 #[derive(Clone, Debug)]
 pub struct EventDescription {
     /// The attribute as it describes the samples in the file.
@@ -25,7 +25,7 @@ pub struct EventDescription {
 /// A module whose build id is known to the recorder.
 #[derive(Clone, Debug)]
 pub struct ModuleBuildId {
-    /// Of the kernel, or of user programs.
+    /// Whether it belongs to the kernel, or to user programs.
     pub is_kernel: bool,
     /// The id, at most 20 bytes.
     pub id: Vec<u8>,
@@ -86,7 +86,7 @@ impl Features {
         self.bytes(number, bytes);
     }
 
-    /// Sets a section that is a row of 64-bit numbers.
+    /// Sets a section that is a sequence of 64-bit numbers.
     pub fn numbers(&mut self, number: u16, values: &[u64]) {
         self.bytes(
             number,

@@ -9,8 +9,8 @@
 //!          directory of the feature sections, then the sections
 //! ```
 //!
-//! Until [`FileWriter::finish`] the header says that the data is 0 bytes long: perf warns and
-//! reads to the end of the file, and so does our reader.
+//! Until [`FileWriter::finish`] is called, the header says that the data is 0 bytes long: perf
+//! warns and reads to the end of the file, as does our reader.
 
 use std::io::{Seek, SeekFrom, Write};
 
@@ -40,8 +40,8 @@ struct Layout {
 }
 
 impl<W: Write + Seek> FileWriter<W> {
-    /// Starts a file with these events. `early` are the sections that a reader gets to see if the
-    /// recording never ends; [`finish`](Self::finish) repeats them.
+    /// Starts a file with these events. `early` are the sections that a reader sees if the
+    /// recording is never finished; [`finish`](Self::finish) repeats them.
     ///
     /// # Errors
     /// Those of writing to `out`.
@@ -82,7 +82,7 @@ impl<W: Write + Seek> FileWriter<W> {
     /// Appends whole records.
     ///
     /// # Errors
-    /// Those of writing; the file is of no use then.
+    /// Those of writing; the file is then useless.
     pub fn write(&mut self, records: &[u8]) -> std::io::Result<()> {
         self.pending.extend_from_slice(records);
         if self.pending.len() >= FLUSH_BYTES {
@@ -95,7 +95,7 @@ impl<W: Write + Seek> FileWriter<W> {
     /// Appends whole records and hands everything to the operating system at once.
     ///
     /// # Errors
-    /// Those of writing; the file is of no use then.
+    /// Those of writing; the file is then useless.
     pub fn write_through(&mut self, records: &[u8]) -> std::io::Result<()> {
         self.flush()?;
         self.out.write_all(records)?;
@@ -106,7 +106,7 @@ impl<W: Write + Seek> FileWriter<W> {
     /// Hands everything to the operating system, so that it survives the end of this process.
     ///
     /// # Errors
-    /// Those of writing; the file is of no use then.
+    /// Those of writing; the file is then useless.
     pub fn flush(&mut self) -> std::io::Result<()> {
         self.out.write_all(&self.pending)?;
         self.written_bytes += self.pending.len() as u64;
@@ -114,7 +114,7 @@ impl<W: Write + Seek> FileWriter<W> {
         Ok(())
     }
 
-    /// Bytes of records so far.
+    /// Returns the bytes of records so far.
     pub fn data_bytes(&self) -> u64 {
         self.written_bytes + self.pending.len() as u64
     }

@@ -1,4 +1,4 @@
-//! The fields that every record of our recordings carries: who, when, where, of which event.
+//! The fields of every record in our recordings: who, when, where, and which event.
 
 /// `TID | TIME | CPU | IDENTIFIER` of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -7,8 +7,8 @@ pub struct SampleIdentity {
     pub pid: u32,
     /// The thread.
     pub tid: u32,
-    /// Nanoseconds of the recording's clock; 0: it was so before the recording started (perf
-    /// handles records of time 0 at once, whatever their place in the file).
+    /// Nanoseconds of the recording's clock; 0: it held before the recording started (perf
+    /// processes records with time 0 at once, whatever their place in the file).
     pub time_ns: u64,
     /// The CPU.
     pub cpu: u32,

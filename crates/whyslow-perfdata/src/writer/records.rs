@@ -1,6 +1,6 @@
-//! The records a recorder makes itself, as bytes.
+//! The records that a recorder creates itself, as bytes.
 //!
-//! Records of the kernel are copied as they come; these are the others: what was there before the
+//! Records of the kernel are copied unchanged. The others are created here: the state before the
 //! recording started (as `perf record` synthesizes it), rewritten samples, round marks. Layouts:
 //! `linux/perf_event.h` and perf's own `util/event.h`, in this machine's byte order. Every record
 //! starts with `type: u32, misc: u16, size: u16` and is a multiple of 8 bytes long.
@@ -8,7 +8,7 @@
 use super::identity::SampleIdentity;
 use crate::abi::{misc, record, sample};
 
-/// Longest record: its size field has 16 bits, and it is a multiple of 8.
+/// Maximum length of a record: its size field has 16 bits, and it is a multiple of 8.
 pub const MAX_RECORD_BYTES: usize = 65_528;
 
 /// Bytes of records under construction.
@@ -22,7 +22,7 @@ pub struct RecordBuffer {
 pub struct MappingRecord<'a> {
     /// The process.
     pub pid: u32,
-    /// The thread (the process' first one will do).
+    /// The thread (the process's first one is enough).
     pub tid: u32,
     /// First address.
     pub start: u64,
@@ -30,7 +30,7 @@ pub struct MappingRecord<'a> {
     pub size_bytes: u64,
     /// Offset of the first byte in the file.
     pub file_offset: u64,
-    /// What file it is.
+    /// Identifies the file.
     pub file: MappedFile<'a>,
     /// `PROT_*` bits.
     pub protection: u32,
@@ -40,7 +40,7 @@ pub struct MappingRecord<'a> {
     pub path: &'a [u8],
 }
 
-/// What tells which file is mapped.
+/// Identifies a mapped file.
 #[derive(Clone, Copy, Debug)]
 pub enum MappedFile<'a> {
     /// The GNU build id, at most 20 bytes.
@@ -76,23 +76,23 @@ impl RecordBuffer {
         &self.bytes
     }
 
-    /// Forgets the records, keeps the memory.
+    /// Removes the records but keeps the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// Gives the records away and goes on in `room`, which should be empty.
+    /// Returns the records and continues in `room`, which should be empty.
     pub fn replace(&mut self, room: Vec<u8>) -> Vec<u8> {
         std::mem::replace(&mut self.bytes, room)
     }
 
-    /// Appends a whole record as it is.
+    /// Appends a whole record unchanged.
     pub fn copy(&mut self, record: &[u8]) {
         self.bytes.extend_from_slice(record);
     }
 
-    /// Appends a record: `fill` writes what follows the header. Returns false, and appends nothing,
-    /// if the record would be longer than [`MAX_RECORD_BYTES`].
+    /// Appends a record: `fill` writes the content after the header. Returns false, and appends
+    /// nothing, if the record would be longer than [`MAX_RECORD_BYTES`].
     pub fn record(&mut self, kind: u32, misc: u16, fill: impl FnOnce(&mut Self)) -> bool {
         let start = self.bytes.len();
         self.u32(kind);
@@ -205,7 +205,7 @@ impl RecordBuffer {
         });
     }
 
-    /// The mark that all rings were emptied once.
+    /// Appends the mark that all rings were emptied once.
     pub fn finished_round(&mut self) {
         self.record(record::FINISHED_ROUND, 0, |_| {});
     }
@@ -261,7 +261,7 @@ impl RecordBuffer {
         self.bytes.extend_from_slice(&value.to_ne_bytes());
     }
 
-    /// Bytes as they are.
+    /// Bytes, unchanged.
     pub fn bytes(&mut self, value: &[u8]) {
         self.bytes.extend_from_slice(value);
     }
@@ -278,7 +278,7 @@ impl RecordBuffer {
         self.zeros((text.len() + 1).next_multiple_of(8) - text.len());
     }
 
-    /// The trailer of records that are no samples: `TID | TIME | CPU | IDENTIFIER`.
+    /// The trailer of records other than samples: `TID | TIME | CPU | IDENTIFIER`.
     fn identity(&mut self, identity: &SampleIdentity) {
         self.u32(identity.pid);
         self.u32(identity.tid);

@@ -1,4 +1,4 @@
-//! What is written is what the reader of this crate reads.
+//! The reader of this crate reads back what the writer writes.
 
 use crate::abi::feature;
 use std::io::Cursor;

@@ -1,4 +1,4 @@
-//! Compressed records: one zstd stream through all of them, records across their borders.
+//! Compressed records: a single zstd stream through all of them, with records across their borders.
 
 use std::io::Cursor;
 
@@ -11,7 +11,7 @@ use crate::touch::{Touched, walk_reader};
 const COMPRESSED: u32 = 81;
 const COMPRESSED2: u32 = 83;
 
-/// Compresses records into pieces of one stream, cut every `piece` bytes, wherever that is.
+/// Compresses records into pieces of one stream, cut every `piece` bytes, at any position.
 fn compress(records: &[u8], piece: usize) -> Vec<Vec<u8>> {
     let mut encoder = Encoder::new(1).unwrap();
     let mut pieces = Vec::new();
@@ -39,7 +39,7 @@ fn wrap(big: bool, ty: u32, payload: &[u8]) -> Vec<u8> {
     content.zeros(padding).record(ty, 0)
 }
 
-/// A file of samples, and the same compressed.
+/// A file of samples, and the same file compressed.
 fn pair(big: bool, ty: u32, piece: usize) -> (File, File) {
     let mut plain = File::new(big);
     for time in 0..5000_u64 {
@@ -95,7 +95,8 @@ fn the_offset_is_that_of_the_compressed_record() {
     assert_eq!(record.offset, start);
 }
 
-/// A damaged piece ends the stream: what came before it is delivered, what follows is counted.
+/// A damaged piece ends the stream: records before it are delivered, records after it are counted
+/// as lost.
 #[test]
 fn a_damaged_piece_costs_the_rest_of_the_stream() {
     let (plain, _) = pair(false, COMPRESSED, 4096);
@@ -117,7 +118,7 @@ fn a_damaged_piece_costs_the_rest_of_the_stream() {
     assert!(reader.faults().get(FaultKind::BadCompression).is_some());
 }
 
-/// A recorder that begins a new frame after damage can be followed again.
+/// If a recorder begins a new frame after damage, the stream can be read again.
 #[test]
 fn a_new_frame_is_a_new_beginning() {
     let (plain, _) = pair(false, COMPRESSED, 4096);
@@ -137,7 +138,7 @@ fn a_new_frame_is_a_new_beginning() {
     );
 }
 
-/// A few bytes that become hundreds of megabytes: delivered piece by piece up to the limit, with
+/// A few bytes that expand to hundreds of megabytes: delivered piece by piece up to the limit, with
 /// no more memory than a window.
 #[test]
 fn a_bomb_is_limited() {

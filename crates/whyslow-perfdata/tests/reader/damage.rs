@@ -1,5 +1,5 @@
-//! Damage: whatever the bytes, the walk ends, with bounded work and no panic, and what is whole is
-//! delivered.
+//! Damage: whatever the bytes, the walk ends, with bounded work and no panic, and undamaged records
+//! are delivered.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
@@ -90,7 +90,7 @@ fn random_mutations() {
     }
 }
 
-/// Lengths and counts of the header, each at its worst.
+/// Sets each length and count of the header to its worst values.
 #[test]
 fn impossible_headers() {
     let seed = with_formats(false).regular();
@@ -103,7 +103,7 @@ fn impossible_headers() {
     }
 }
 
-/// Thousands of attributes that all point at the same megabytes of ids.
+/// Thousands of attributes that all point to the same megabytes of ids.
 #[test]
 fn overlapping_ids_are_read_once() {
     let mut file = File::new(false);
@@ -136,7 +136,7 @@ fn damaged(damage: &[u8]) -> (u64, Reader) {
     (samples, reader)
 }
 
-/// After bytes that are no record, records are found again.
+/// After bytes that are not a record, records are found again.
 #[test]
 fn records_after_garbage_are_found() {
     let header = |ty, size| Bytes::new(false).u32(ty).u16(0).u16(size);
@@ -166,7 +166,7 @@ fn records_after_megabytes_of_garbage_are_found() {
     assert_eq!(fault.lost_bytes, 3_000_001);
 }
 
-/// A record that says it is longer than it is swallows others; then the way is found again.
+/// A record that claims to be longer than it is swallows others; then records are found again.
 #[test]
 fn a_wrong_size_costs_little() {
     let mut file = File::new(false);
@@ -224,7 +224,7 @@ fn auxiliary_data_is_passed_over() {
     assert!(reader.faults().get(FaultKind::BadRecord).is_none());
 }
 
-/// More auxiliary data than the file has bytes: a damaged size, not to be believed.
+/// More auxiliary data than the file has bytes: a damaged size, which must not be trusted.
 #[test]
 fn impossible_auxiliary_data_is_not_passed_over() {
     let aux = Bytes::new(false)

@@ -7,7 +7,7 @@ use whyslow_perfdata::{Callchain, Counter, Reader, Record, RecordBody, Sample};
 use crate::synthetic::File;
 use crate::touch::walk;
 
-/// Gives the first record of a file to `check`.
+/// Passes the first record of a file to `check`.
 pub(crate) fn first(file: &File, check: impl FnOnce(&Record<'_>)) {
     let mut reader = Reader::from_seekable(Box::new(Cursor::new(file.regular()))).unwrap();
     let record = reader.next_record().unwrap().unwrap();
@@ -21,11 +21,11 @@ fn sample_of(file: &File, check: impl FnOnce(&Sample<'_>)) {
     });
 }
 
-/// A sample with every field there is, in the order of `perf_output_sample`.
+/// A sample with every possible field, in the order of `perf_output_sample`.
 fn everything(big: bool) -> File {
     let mut file = File::new(big);
     file.events[0].sample_type = (1 << 25) - 1;
-    // Either weight: the struct.
+    // Only one form of weight is possible: here the struct.
     file.events[0].sample_type &= !(1 << 14);
     file.events[0].read_format = 1 | 2 | 4 | 8 | 16;
     file.events[0].branch_sample_type = 1 << 17 | 1 << 19;
@@ -115,7 +115,7 @@ fn every_field_of_a_sample() {
     }
 }
 
-/// A sample cut at any length is short, not a panic; only whole ones are samples.
+/// A sample cut at any length is short and does not panic; only whole ones are samples.
 #[test]
 fn samples_of_every_length() {
     let whole = everything(false);
@@ -146,7 +146,7 @@ fn absent_registers_and_stack() {
     });
 }
 
-/// `PERF_FORMAT_LOST` and times of a counter that stands alone.
+/// `PERF_FORMAT_LOST` and times of a counter without a group.
 #[test]
 fn a_counter_alone() {
     let mut file = File::new(true);

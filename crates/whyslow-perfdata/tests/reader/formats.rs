@@ -263,7 +263,7 @@ fn a_file_without_records_is_not_unfinished() {
     assert!(reader.faults().get(FaultKind::Truncated).is_none());
 }
 
-/// A pipe: gives a few bytes at a time and cannot be sought in.
+/// A pipe: returns a few bytes at a time and cannot seek.
 struct Trickle(Cursor<Vec<u8>>);
 
 impl Read for Trickle {

@@ -1,4 +1,4 @@
-//! Tests of the reader, against files that an independent writer makes and against the perf tool.
+//! Tests of the reader, against files from an independent writer and against the perf tool.
 
 #![expect(
     clippy::unwrap_used,

@@ -46,7 +46,8 @@ fn rounds_merge_rings() {
     check(&file, &on_time(&[1, 2, 3, 4, 7, 8, 9, 10, 11, 12]));
 }
 
-/// A ring that was drained before another one wrote something older: it comes a round later.
+/// A ring that was drained before another one wrote something older: the older record comes a round
+/// later.
 #[test]
 fn a_round_may_hold_what_belongs_before_it() {
     let mut file = File::new(false);
@@ -56,7 +57,7 @@ fn a_round_may_hold_what_belongs_before_it() {
     check(&file, &on_time(&[10, 15, 20, 30, 40]));
 }
 
-/// Two rounds later it is too late: what was newer has been delivered.
+/// Two rounds later it is too late: newer records have been delivered.
 #[test]
 fn late_records_are_delivered_and_flagged() {
     let mut file = File::new(false);
@@ -99,7 +100,7 @@ fn without_rounds_everything_in_the_window_is_sorted() {
 fn a_small_window_overflows_gracefully() {
     let mut file = File::new(false);
     for time in 0..300_000_u64 {
-        // Two rings, drained in turns of ten.
+        // Two rings, drained alternately, ten records at a time.
         let ring = time / 10 % 2;
         file.sample(1000 + time - 5 * ring, 1, u32::try_from(ring).unwrap());
     }
@@ -141,7 +142,8 @@ fn one_time_stamp_in_the_far_future() {
     }
 }
 
-/// A gap of hours, as a suspended machine leaves it, is believed once a second record confirms it.
+/// A gap of hours, as on a machine that was suspended, is accepted once a second record confirms
+/// it.
 #[test]
 fn a_long_gap_is_no_damage() {
     let mut file = File::new(false);
@@ -155,7 +157,7 @@ fn a_long_gap_is_no_damage() {
     );
 }
 
-/// Any rings, drained one after the other at any time while others are written: within the
+/// Random rings, drained one after another at any time while others are written: within the
 /// recorder's promise the order is exact.
 #[test]
 fn random_rings_come_out_sorted() {

@@ -1,4 +1,4 @@
-//! Against the perf tool, where it is installed and may record: the same counts, order, fields.
+//! Against the perf tool, if it is installed and may record: the same counts, order and fields.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 use whyslow_perfdata::{Reader, RecordBody};
 use whyslow_testenv::{Feature, has, need};
 
-/// Two processes, one of them busy for a time: on a fast machine no shorter than on a slow one.
+/// Two processes; one of them is busy for a fixed time, the same on fast and slow machines.
 const WORK: &str = "sh -c :; timeout 0.3 sh -c 'while :; do :; done'; exit 0";
 
-/// A directory that goes with the test.
+/// A directory that is deleted when the test ends.
 struct Recording {
     directory: PathBuf,
 }
@@ -26,7 +26,7 @@ impl Recording {
         self.directory.join("perf.data")
     }
 
-    /// Runs perf on the file and returns what it prints; `None`, with a line, if it fails.
+    /// Runs perf on the file and returns its output; `None`, with a printed line, if it fails.
     fn perf(&self, arguments: &[&str]) -> Option<String> {
         let command = Command::new("perf")
             .args(arguments)
@@ -45,7 +45,7 @@ impl Recording {
     }
 }
 
-/// Records the work; `None`, with the reason printed, where that cannot be done.
+/// Records the work; `None`, with the reason printed, if that is not possible.
 fn record(name: &str, options: &[&str]) -> Option<Recording> {
     if !has(Feature::Perf) {
         return None;
@@ -55,8 +55,8 @@ fn record(name: &str, options: &[&str]) -> Option<Recording> {
     std::fs::create_dir_all(&directory).unwrap();
     let recording = Recording { directory };
     let mut command = Command::new("perf");
-    // Build ids in the records: perf 6.1 crashes over files without, recorded while another
-    // recorder asked for them.
+    // Build ids in the records: perf 6.1 crashes on files without them that were recorded while
+    // another recorder requested them.
     command.args(["record", "-q", "--buildid-mmap"]);
     command.args(options);
     if options.contains(&"-") {
@@ -81,7 +81,7 @@ fn record(name: &str, options: &[&str]) -> Option<Recording> {
     need(Feature::Perf, Err(format!("{options:?}: {reason}")))
 }
 
-/// Names that `perf report --stats` has for types.
+/// Names of types in `perf report --stats`.
 const TYPES: [(&str, u32); 24] = [
     ("MMAP", 1),
     ("LOST", 2),
@@ -284,7 +284,7 @@ fn switches_in_order_with_their_fields() {
     assert_eq!(found, expected);
 }
 
-/// Takes CPU, time, thread, state and next thread out of a line of `perf script`.
+/// Extracts CPU, time, thread, state and next thread from a line of `perf script`.
 fn perf_switch(line: &str) -> String {
     let after = |key: &str| {
         let (_, rest) = line.split_once(key).unwrap();

@@ -1,4 +1,4 @@
-//! Every type of record but samples.
+//! Every type of record other than samples.
 
 use whyslow_perfdata::{Record, RecordBody};
 
@@ -77,7 +77,7 @@ fn mappings() {
     }
 }
 
-/// The kernel leaves the bit for build ids set where another recorder, not this one, asked for them.
+/// The kernel leaves the bit for build ids set if another recorder, not this one, requested them.
 #[test]
 fn build_ids_that_are_none() {
     for (big, asked) in [(false, false), (true, false), (false, true)] {
@@ -118,7 +118,7 @@ fn build_ids_that_are_none() {
     }
 }
 
-/// What perf makes up has no id; it belongs to the event that keeps track of mappings.
+/// Records that perf synthesizes have no id; they belong to the event that tracks mappings.
 #[test]
 fn made_up_mappings_of_a_tracking_event() {
     let mut file = File::new(false);
@@ -343,7 +343,7 @@ fn code_of_the_kernel() {
     }
 }
 
-/// What perf makes up at the start has no time; a time of 0 is not one.
+/// Records that perf synthesizes at the start have no time; a time of 0 is not a time.
 #[test]
 fn a_time_of_zero_is_none() {
     let mut file = File::new(false);

@@ -1,5 +1,5 @@
-//! An independent writer of `perf.data` files: fields by hand, in either byte order. It shares
-//! nothing with the crate.
+//! An independent writer of `perf.data` files: fields by hand, in either byte order. It shares no
+//! code with the crate.
 
 /// Bytes in one byte order.
 #[derive(Debug, Clone, Default)]
@@ -72,13 +72,13 @@ impl Bytes {
         self
     }
 
-    /// Text with a NUL, padded to 8 bytes, as kernel records have it.
+    /// Text with a NUL, padded to 8 bytes, as in kernel records.
     pub(crate) fn name(self, text: &str) -> Self {
         let padded = (text.len() + 1).next_multiple_of(8);
         self.raw(text.as_bytes()).zeros(padded - text.len())
     }
 
-    /// Length and text, padded to 64 bytes, as feature sections have it.
+    /// Length and text, padded to 64 bytes, as in feature sections.
     pub(crate) fn string(self, text: &str) -> Self {
         let padded = (text.len() + 1).next_multiple_of(64);
         let length = u32::try_from(padded).unwrap();
@@ -87,7 +87,7 @@ impl Bytes {
             .zeros(padded - text.len())
     }
 
-    /// Makes a record of what was written.
+    /// Makes a record from the bytes written.
     pub(crate) fn record(self, ty: u32, misc: u16) -> Vec<u8> {
         let size = u16::try_from(self.out.len() + 8).unwrap();
         Self::new(self.big)
@@ -198,7 +198,7 @@ pub(crate) struct File {
     pub(crate) events: Vec<Event>,
     pub(crate) records: Vec<u8>,
     pub(crate) features: Vec<(u16, Vec<u8>)>,
-    /// The header says that there are no data, as a killed recorder leaves it.
+    /// The header says that there is no data, as a killed recorder leaves it.
     pub(crate) unfinished: bool,
 }
 
@@ -287,7 +287,7 @@ impl File {
         file.out
     }
 
-    /// The same as a stream in pipe mode.
+    /// The same content as a stream in pipe mode.
     pub(crate) fn pipe(&self) -> Vec<u8> {
         let mut file = Bytes::new(self.big)
             .raw(if self.big { b"2ELIFREP" } else { b"PERFILE2" })
@@ -327,12 +327,12 @@ pub(crate) fn sample(big: bool, time: u64, tid: u32, cpu: u32) -> Vec<u8> {
         .record(9, 2)
 }
 
-/// What ends every other record of the default event.
+/// The end of every other record of the default event.
 pub(crate) fn tail(bytes: Bytes, time: u64, tid: u32, cpu: u32) -> Bytes {
     bytes.u32(tid).u32(tid).u64(time).u32(cpu).u32(0).u64(1)
 }
 
-/// Numbers that look like chance and are the same each time.
+/// Repeatable random numbers.
 #[derive(Debug)]
 pub(crate) struct Random(pub u64);
 

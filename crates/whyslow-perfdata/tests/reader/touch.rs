@@ -1,5 +1,5 @@
-//! A walk over a whole file that asks for every field of every record: what a fuzzer calls, and
-//! what two files with the same content agree on.
+//! A walk over a whole file that reads every field of every record. A fuzzer calls it, and two
+//! files with the same content must give the same result.
 
 use std::io::Cursor;
 
@@ -40,7 +40,7 @@ impl Touched {
     }
 }
 
-/// Walks a file that lies in memory.
+/// Walks a file held in memory.
 pub(crate) fn walk(bytes: &[u8]) -> Result<Touched, Box<Error>> {
     let mut reader = Reader::from_seekable(Box::new(Cursor::new(bytes.to_vec())))?;
     walk_reader(&mut reader)
