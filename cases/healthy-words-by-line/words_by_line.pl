@@ -1,4 +1,4 @@
-# Makes the concordance of a text.
+# Lists the words of a text with their lines.
 use strict;
 use warnings;
 use Time::HiRes qw(time);
@@ -14,13 +14,13 @@ sub add_line {
     }
 }
 
-sub write_concordance {
-    open my $out, '>', 'concordance.txt' or die "concordance.txt: $!";
+sub write_words {
+    open my $out, '>', 'words.txt' or die "words.txt: $!";
     for my $word (sort keys %lines_of) {
         my @lines = @{ $lines_of{$word} };
         print $out "$word (", scalar @lines, "): ", join(', ', @lines[0 .. ($#lines < 9 ? $#lines : 9)]), "\n";
     }
-    close $out or die "concordance.txt: $!";
+    close $out or die "words.txt: $!";
 }
 
 open my $text, '<', 'novel.txt' or die "novel.txt: $!";
@@ -29,6 +29,6 @@ while (my $line = <$text>) {
     push @times, time if $. % 65_000 == 0;
 }
 close $text;
-write_concordance();
+write_words();
 open my $truth, '>', 'truth' or die "truth: $!";
 printf $truth "last_to_second_quarter %.2f\nwords %d\n", ($times[3] - $times[2]) / ($times[1] - $times[0]), scalar keys %lines_of;
