@@ -3,7 +3,7 @@
 set -e
 
 board() {
-	awk -F, -v end="$(($(date +%s) + 3))" '
+	awk -F, '
 		function day_of(seconds,    command, day) {
 			command = "TZ=UTC0 date -d @" seconds " +\"%A, %H:%M\""
 			command | getline day

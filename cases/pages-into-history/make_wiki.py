@@ -2,6 +2,7 @@
 import os
 import subprocess
 
+os.environ.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_NOSYSTEM="1")
 git = ["git", "-c", "init.defaultBranch=main", "-C", "archive"]
 
 
