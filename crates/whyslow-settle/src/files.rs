@@ -1,4 +1,4 @@
-//! Files as a recording tells them: numbers that stand for paths, and what the files are.
+//! Files as a recording reports them: numbers that represent paths, and what the files are.
 
 use std::collections::HashMap;
 
@@ -11,20 +11,20 @@ use crate::text::{TextId, Texts};
 pub struct File {
     /// The path.
     pub path: TextId,
-    /// Inode and device; `None` where only the name is known.
+    /// Inode and device; `None` if only the name is known.
     pub inode: Option<(u64, u32)>,
-    /// Kind of file and permissions as Linux has them; 0: not known.
+    /// Kind of file and permissions as in Linux; 0: not known.
     pub mode: u32,
-    /// Kind of the file system.
+    /// Type of the file system.
     pub file_system: Option<TextId>,
     /// Bits of [`FileFlags`].
     pub flags: i32,
 }
 
-/// What a file costs with its places in two indexes half full.
+/// Cost of a file, with its places in two half-full indexes.
 pub const FILE_BYTES: usize = 192;
 
-/// How many numbers are known at a time for each file that is kept: a file is reported anew after renames.
+/// How many numbers are known at a time for each file: a file is reported again after renames.
 const NUMBERS_PER_FILE: usize = 2;
 
 /// The files of one trace.
@@ -34,7 +34,7 @@ pub struct Files {
     index: HashMap<File, u32>,
     of_number: HashMap<u64, u32>,
     limit: usize,
-    /// Files that go by their folder, or by nothing.
+    /// Files represented by their folder, or by nothing.
     pub others: u64,
 }
 
@@ -50,7 +50,7 @@ impl Files {
         }
     }
 
-    /// Tells which file a number stands for from now on. Beyond the limit that is its folder.
+    /// Sets which file a number means from now on. Beyond the limit that is its folder.
     pub fn name(&mut self, number: u64, file: File, texts: &mut Texts) {
         let row = self.row(file).or_else(|| {
             self.others += 1;
@@ -67,7 +67,7 @@ impl Files {
         }
     }
 
-    /// Returns the row of the file that a number stands for now.
+    /// Returns the row of the file that a number means now.
     pub fn of_number(&self, number: u64) -> Option<u32> {
         self.of_number.get(&number).copied()
     }
@@ -76,7 +76,7 @@ impl Files {
         if let Some(&row) = self.index.get(&file) {
             return Some(row);
         }
-        // One in sixteen is for folders that stand for their files.
+        // One in sixteen is for folders that represent their files.
         let most = match file.flags & FileFlags::OTHERS.0 {
             0 => self.limit - self.limit / 16,
             _ => self.limit,
@@ -89,7 +89,7 @@ impl Files {
     }
 }
 
-/// Returns what stands for all further files of a folder.
+/// Returns the entry that represents all further files of a folder.
 fn folder_of(file: File, texts: &mut Texts) -> Option<File> {
     let path = texts.get(file.path);
     let (folder, _) = path.rsplit_once('/')?;

@@ -1,4 +1,4 @@
-//! Groups of processes that share limits: who was in which, and what each used.
+//! Groups of processes that share limits: the members of each, and what it used.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use whyslow_model::tables::GroupReadingRow;
 
 use crate::text::TextId;
 
-/// Most groups that are kept.
+/// Maximum number of groups.
 const MOST_GROUPS: usize = 1 << 16;
-/// Most readings that are kept.
+/// Maximum number of readings.
 const MOST_READINGS: usize = 1 << 20;
-/// Most times that a process was found to be in a group.
+/// Maximum number of memberships.
 const MOST_MEMBERS: usize = 1 << 20;
 
-/// What a group limits, as the table has it.
+/// What a group limits, as in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Resource {
     /// CPU time.
@@ -25,7 +25,7 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// Returns the word that the table has for it.
+    /// Returns the table's word for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -51,9 +51,9 @@ pub struct Member {
 pub struct Groups {
     /// What each limits, and its path, by number.
     pub all: Vec<(Resource, TextId)>,
-    /// Who is in which.
+    /// The members of groups.
     pub members: Vec<Member>,
-    /// What was read, at times of the trace's clock.
+    /// The readings, with times of the trace's clock.
     pub readings: Vec<GroupReadingRow>,
     by_path: HashMap<(Resource, TextId), u32>,
     /// What was left out because of a limit.
@@ -93,7 +93,7 @@ impl Groups {
     }
 }
 
-/// Returns what people call a group: its container, its service, or the last part of its path.
+/// Returns the usual name of a group: its container, its service, or the last part of its path.
 pub(crate) fn name_of(path: &str) -> String {
     let mut parts = path.split('/').filter(|part| !part.is_empty());
     let Some(last) = parts.next_back() else {
@@ -151,7 +151,7 @@ mod tests {
         );
         check("/lxc.payload.web", "container web");
         check("/a/whyslow-case-quota", "whyslow-case-quota");
-        // Cut in the middle of a letter: not an id.
+        // Cut in the middle of a letter, so it is not an id.
         check("/docker/ä", "ä");
     }
 

@@ -1,7 +1,8 @@
-//! Which of our entries an operating system's id names right now.
+//! The current entry of each operating system's id.
 //!
-//! Every scheduling event looks up two thread ids, so this is a table of pages for the ids systems
-//! really hand out (Linux: below 4,194,304) and a hash map for whatever else a file claims.
+//! Every scheduling event looks up two thread ids, so this is a table of pages for the ids that
+//! systems really assign (Linux: below 4,194,304), and a hash map for any other id that a file
+//! claims.
 
 use std::collections::HashMap;
 
@@ -28,7 +29,7 @@ impl IdMap {
         (entry != VACANT).then_some(entry)
     }
 
-    /// Names `entry` by `id` from now on.
+    /// Maps `id` to `entry` from now on.
     pub(crate) fn insert(&mut self, id: u32, entry: u32) {
         let (page, slot) = place(id);
         if page >= MAX_PAGES {
@@ -43,7 +44,7 @@ impl IdMap {
         }
     }
 
-    /// Forgets `id` if it names `entry`.
+    /// Removes `id` if it maps to `entry`.
     pub(crate) fn remove(&mut self, id: u32, entry: u32) {
         if self.get(id) != Some(entry) {
             return;

@@ -1,10 +1,10 @@
-//! What an import keeps of a trace, and how it becomes final once all of it was seen.
+//! What an import keeps of a trace, and how it becomes final once the whole trace has been read.
 //!
 //! Trackers fill these tables while a trace is read: [`Mappings`] of modules, [`Processes`] and
-//! [`Threads`] by lifetime, [`Texts`]; and stacks as addresses, which are `whyslow-stacks`. Rows of
-//! events carry numbers of their entries. [`Settled`] gives processes and threads their final order,
-//! looks up which module an address was in, and rewrites the rows, one by one, in the order in which
-//! they are written.
+//! [`Threads`] by lifetime, [`Texts`]; and stacks as addresses, which are in `whyslow-stacks`. Rows
+//! of events carry numbers of their entries. [`Settled`] gives processes and threads their final
+//! order, looks up which module an address was in, and rewrites the rows, one by one, in the order
+//! in which they are written.
 
 #![forbid(unsafe_code)]
 
@@ -29,5 +29,5 @@ pub use settled::{FINAL_NODE_BYTES, Parts, Settled, Summary, TraceFacts};
 pub use text::{TextId, Texts};
 pub use threads::{Affinity, Slot, Thread, Threads};
 
-/// The number of no thread, process, CPU.
+/// The number that means no thread, process or CPU.
 pub const NONE: u32 = u32::MAX;

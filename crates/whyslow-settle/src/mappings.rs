@@ -1,4 +1,4 @@
-//! Modules, and where and when they were mapped: only collected here.
+//! Modules, and where and when they were mapped: they are only collected here.
 //!
 //! Mappings may come at the very end of a trace, so nothing is looked up before rows are settled.
 
@@ -8,22 +8,22 @@ use whyslow_model::{NULL_I64, StackKind};
 
 use crate::text::TextId;
 
-/// A module of the trace, in order of first sight.
+/// A module of the trace, numbered in the order they are first seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ModuleId(pub u32);
 
-/// What kind of image a module is.
+/// The kind of image that a module is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ModuleKind {
     /// An ELF file.
     Elf,
     /// The kernel itself.
     Kernel,
-    /// A part of the kernel loaded later; BPF programs too.
+    /// A part of the kernel loaded later, or a BPF program.
     KernelModule,
     /// The code page the kernel maps into every process.
     Vdso,
-    /// Code made at run time, of one process.
+    /// Code generated at run time, of one process.
     Jit,
     /// Memory without a file.
     Anonymous,
@@ -38,7 +38,7 @@ pub enum ModuleKind {
 }
 
 impl ModuleKind {
-    /// Returns the word the `module` table has for it.
+    /// Returns the `module` table's word for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Elf => "elf",
@@ -54,7 +54,7 @@ impl ModuleKind {
         }
     }
 
-    /// Returns what the frames in it are, unless they are the kernel's.
+    /// Returns the kind of its frames, unless they are the kernel's.
     pub fn frames(self) -> StackKind {
         match self {
             Self::Python => StackKind::Python,
@@ -64,14 +64,14 @@ impl ModuleKind {
         }
     }
 
-    /// Returns whether it is source that an interpreter runs. Places in such a module are lines; what
-    /// is mapped of it is a function, whose offset in the file is its first line; see
+    /// Returns whether it is source that an interpreter runs. Places in such a module are lines. A
+    /// mapping of it is a function, and its offset in the file is the function's first line; see
     /// [`Mapped::line`].
     pub fn is_source(self) -> bool {
         matches!(self, Self::Python | Self::Java | Self::JavaScript)
     }
 
-    /// Returns whether addresses in it are kept as they are, not as offsets in a file.
+    /// Returns whether addresses in it are kept unchanged, not as offsets in a file.
     pub fn is_absolute(self) -> bool {
         matches!(
             self,
@@ -85,15 +85,15 @@ impl ModuleKind {
 pub struct Module {
     /// Full path as recorded.
     pub path: TextId,
-    /// What kind of image it is.
+    /// The kind of image.
     pub kind: ModuleKind,
-    /// Build id, or PDB id with age, as the `module` table has it.
+    /// Build id, or PDB id with age, as in the `module` table.
     pub build_id: Option<TextId>,
     /// Size of the image.
     pub size_bytes: Option<u64>,
     /// Version of the file.
     pub version: Option<TextId>,
-    /// Who made it.
+    /// The vendor.
     pub vendor: Option<TextId>,
     /// Time stamp of the image's header.
     pub time_stamp: Option<i64>,
@@ -104,7 +104,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// Returns a module whose path and kind alone are known.
+    /// Returns a module with only path and kind known.
     pub fn new(path: TextId, kind: ModuleKind) -> Self {
         Self {
             path,
@@ -131,19 +131,19 @@ pub struct Mapped {
     pub base: u64,
     /// Length of the range.
     pub size_bytes: u64,
-    /// Offset in the file of the first address.
+    /// Offset of the first address in the file.
     pub file_offset: u64,
     /// Since when; [`NULL_I64`] is since before the trace.
     pub from_ns: i64,
     /// Until when; [`NULL_I64`] is never in the trace.
     pub to_ns: i64,
-    /// The function whose code this is, where that was recorded.
+    /// The function whose code this is, if that was recorded.
     pub function: Option<TextId>,
 }
 
 impl Mapped {
-    /// Returns the line of source that an address of it stands for; 0: not known. There are two
-    /// addresses for no line in particular, then two for each line.
+    /// Returns the line of source that one of its addresses represents; 0: not known. The first two
+    /// addresses represent no particular line; after that there are two for each line.
     pub fn line(&self, address: u64) -> u64 {
         match address.wrapping_sub(self.base) / 2 {
             0 => 0,
@@ -208,7 +208,7 @@ impl Mappings {
 
     /// Ends the newest mapping of a process that begins at `base`.
     pub fn unmap(&mut self, process: u32, base: u64, at_ns: i64) {
-        // Unmapping follows mapping closely or not at all; a bounded look back is enough.
+        // Unmapping follows mapping soon or not at all; a bounded look back is enough.
         let recent = self.all.iter_mut().rev().take(1 << 12);
         let mut mine = recent.filter(|mapped| mapped.process == process && mapped.base == base);
         if let Some(mapped) = mine.find(|mapped| mapped.to_ns == NULL_I64) {

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use whyslow_model::tables::WaitObjectRow;
 
-/// Most objects that are kept.
+/// Maximum number of objects.
 const MOST_OBJECTS: usize = 1 << 18;
-/// Most bytes of their names.
+/// Maximum size of their names, in bytes.
 const MOST_NAME_BYTES: usize = 32 << 20;
 
-/// The objects of a trace, in the order of first sight.
+/// The objects of a trace, in the order they were first seen.
 #[derive(Debug, Default)]
 pub struct Objects {
     by_row: HashMap<Key, u32>,
@@ -20,7 +20,7 @@ pub struct Objects {
     pub refused: u64,
 }
 
-/// What makes two objects one.
+/// The identity of an object.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Key {
     kind: String,

@@ -1,13 +1,13 @@
 //! Processes: one entry per executable image, so an exec starts a new one.
 //!
-//! A process id may be used again. [`Processes::latest`] is the newest entry of an id; entries of
-//! one id are chained, so a fact that comes late finds the process it is about by its time.
+//! A process id may be reused. [`Processes::latest`] is the newest entry of an id; entries of one
+//! id are chained, so that a late fact finds its process by time.
 
 use crate::NONE;
 use crate::id_map::IdMap;
 use crate::text::TextId;
 
-/// What is known of a process.
+/// What is known about a process.
 #[derive(Debug, Clone, Copy)]
 pub struct Process {
     /// The operating system's id.
@@ -16,7 +16,7 @@ pub struct Process {
     pub parent: u32,
     /// The operating system's id of the parent.
     pub os_ppid: Option<u32>,
-    /// The entry this one was before its exec, or [`NONE`].
+    /// The entry before its exec, or [`NONE`].
     pub predecessor: u32,
     /// The entry whose mappings it began with, or [`NONE`].
     pub copy_of: u32,
@@ -49,7 +49,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Returns an entry with nothing but an id.
+    /// Returns an entry with only an id.
     pub fn new(os_pid: u32, start_ns: Option<i64>) -> Self {
         Self {
             os_pid,
@@ -96,8 +96,8 @@ impl Process {
         }
     }
 
-    /// Takes when it started by the wall clock, in a trace that starts at `trace_ns`. An event of its
-    /// start says it better, unless it is far off: then it was only seen first at that time.
+    /// Takes the start time by the wall clock, in a trace that starts at `trace_ns`. A start event
+    /// is more exact, unless it is far off: then it only shows when the process was first seen.
     pub fn starts_at(&mut self, told_ns: i64, trace_ns: i64) {
         let is_known = self
             .start_ns
@@ -122,14 +122,14 @@ impl Process {
     }
 }
 
-/// How far the wall clock may be off from that of the trace.
+/// Maximum difference between the wall clock and the trace's clock.
 const WALL_CLOCK_NS: u64 = 1_000_000_000;
 
-/// Earlier entries of a process id that are looked through. What happens is recorded soon after, so
-/// few are; a damaged file may make an id begin anew at every event.
+/// Maximum number of earlier entries of a process id that are searched. Events are recorded soon
+/// after they happen, so a few are enough; in a damaged file, an id may begin anew at every event.
 const MAX_EARLIER: usize = 1 << 10;
 
-/// The processes of a trace, in order of first sight.
+/// The processes of a trace, in the order they were first seen.
 #[derive(Debug)]
 pub struct Processes {
     /// The entries, by their numbers.
@@ -179,7 +179,7 @@ impl Processes {
             .map(|_| number)
     }
 
-    /// Returns the entry that had a process id at a time, else its newest.
+    /// Returns the entry that had a process id at a time, or else its newest.
     pub fn at(&self, pid: u32, ns: Option<i64>) -> Option<u32> {
         let latest = self.latest(pid)?;
         let Some(ns) = ns else {

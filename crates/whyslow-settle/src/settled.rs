@@ -1,10 +1,10 @@
-//! What provisional values turn into once the whole trace was seen.
+//! What provisional values become once the whole trace has been read.
 //!
-//! Rows carry numbers by first sight and raw stacks. [`Settled`] orders processes and threads,
-//! looks up which module an address was in, joins the halves of stacks and shares what is the same
-//! in several processes. It works row by row while the sink merges its runs, so that stacks and
+//! Rows carry numbers in the order of first sight, and raw stacks. [`Settled`] orders processes and
+//! threads, looks up which module an address was in, joins the halves of stacks, and shares what is
+//! the same in several processes. It works row by row while the sink merges its runs, so stacks and
 //! addresses are numbered by their first use in the final order: the same trace gives the same
-//! numbers, however its rows came in.
+//! numbers, in whatever order its rows came in.
 
 mod addresses;
 mod columns;
@@ -58,19 +58,19 @@ pub struct Parts {
     pub groups: Groups,
     /// What threads waited for.
     pub objects: Objects,
-    /// The files that calls were about.
+    /// The files that calls used.
     pub files: crate::files::Files,
     /// The texts that rows refer to.
     pub labels: crate::labels::Labels,
-    /// The trouble seen.
+    /// The problems seen.
     pub problems: Problems,
-    /// What the source says of the trace as a whole.
+    /// What the source says about the trace as a whole.
     pub facts: TraceFacts,
     /// The clock's reading at the start of the trace.
     pub start_ns: i64,
     /// … and at its end.
     pub end_ns: i64,
-    /// Most nodes of the final tree of stacks.
+    /// Maximum number of nodes of the final tree of stacks.
     pub final_nodes: u32,
     /// Events that went through the trackers.
     pub events: u64,
@@ -114,7 +114,7 @@ impl Summary {
     }
 }
 
-/// Settles the rows of one trace, then gives its tables of facts.
+/// Settles the rows of one trace, then returns its tables of facts.
 #[derive(Debug)]
 pub struct Settled {
     texts: Texts,
@@ -199,7 +199,7 @@ impl Settled {
         &self.facts.capabilities
     }
 
-    /// Returns the trouble seen so far.
+    /// Returns the problems seen so far.
     pub fn problems(&self) -> impl Iterator<Item = (ProblemKind, &Problem)> {
         self.problems.iter()
     }
@@ -297,7 +297,7 @@ impl Settle for Settled {
 }
 
 impl Settled {
-    /// Returns the stack of the one who woke a thread, who that was, and when.
+    /// Returns the stack of a thread's waker, which thread that was, and when.
     fn wake(
         &mut self,
         owner: OwnerRef,

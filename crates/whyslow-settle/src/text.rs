@@ -1,8 +1,8 @@
 //! Texts of a trace, each kept once: names, paths, command lines.
 //!
-//! A trace names the same few things over and over. Trackers hold a [`TextId`] of four bytes; the
-//! text itself is here. What a file may make us keep is limited: beyond the limit a new text is
-//! refused, and the caller says so as a problem.
+//! A trace repeats the same few names. Trackers hold a [`TextId`] of four bytes; the text itself is
+//! here. The memory that a file can make us use is limited: beyond the limit a new text is refused,
+//! and the caller reports a problem.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TextId(NonZeroU32);
 
-/// What the index and the two counts of a shared text cost on top of its bytes.
+/// Cost of the index and the two counts of a shared text, in addition to its bytes.
 const OVERHEAD_BYTES: usize = 64;
 
 /// The texts of one trace.
@@ -35,7 +35,7 @@ impl Texts {
         }
     }
 
-    /// Returns the id of `text`, or `None` if it is new and the limit is reached.
+    /// Returns the id of `text`, or `None` if it is new and the limit has been reached.
     pub fn intern(&mut self, text: &str) -> Option<TextId> {
         if let Some(&id) = self.index.get(text) {
             return Some(id);

@@ -1,7 +1,7 @@
 //! Threads: one entry per lifetime within one process entry.
 //!
-//! An exec ends the thread that made it and starts another, so that a thread belongs to exactly
-//! one process entry. What a thread is doing is the scheduling tracker's.
+//! An exec ends the thread that called it and starts another, so that a thread belongs to exactly
+//! one process entry. What a thread is doing is the scheduling tracker's business.
 
 use crate::NONE;
 use crate::id_map::IdMap;
@@ -12,7 +12,7 @@ use crate::text::TextId;
 pub struct Slot(pub u32);
 
 impl Slot {
-    /// Returns its place in that table.
+    /// Returns its index in that table.
     pub fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
@@ -25,11 +25,11 @@ pub struct Affinity {
     pub thread: u32,
     /// Since when; `None` is since before the trace.
     pub from_ns: Option<i64>,
-    /// Which, as the table has them.
+    /// The CPUs, as in the table.
     pub cpus: TextId,
 }
 
-/// What is known of a thread.
+/// What is known about a thread.
 #[derive(Debug, Clone, Copy)]
 pub struct Thread {
     /// The operating system's id.
@@ -42,11 +42,11 @@ pub struct Thread {
     pub end_ns: Option<i64>,
     /// Its name.
     pub name: Option<TextId>,
-    /// The CPU it is the idle thread of, or [`NONE`].
+    /// The CPU whose idle thread it is, or [`NONE`].
     pub idle_cpu: u32,
 }
 
-/// The threads of a trace, in order of first sight.
+/// The threads of a trace, in the order they were first seen.
 #[derive(Debug)]
 pub struct Threads {
     /// The entries, by their numbers.
@@ -86,12 +86,12 @@ impl Threads {
         self.by_tid.get(tid).map(Slot)
     }
 
-    /// The living thread in `slot` has this id from now on.
+    /// Gives the living thread in `slot` this id from now on.
     pub fn name_slot(&mut self, tid: u32, slot: Slot) {
         self.by_tid.insert(tid, slot.0);
     }
 
-    /// The thread in `slot` no longer has this id.
+    /// Removes this id from the thread in `slot`.
     pub fn forget(&mut self, tid: u32, slot: Slot) {
         self.by_tid.remove(tid, slot.0);
     }

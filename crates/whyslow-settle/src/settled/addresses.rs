@@ -13,8 +13,8 @@ pub(super) struct Place {
     pub(super) module: u32,
     /// Offset in it.
     pub(super) rva: u64,
-    /// The function and the offset in it, where the trace tells: the same address may hold the code
-    /// of another function in another process, or later.
+    /// The function and the offset in it, if the trace says: the same address may hold the code of
+    /// another function in another process, or later.
     pub(super) function: Option<(TextId, u64)>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Place {
 pub(super) struct Addresses {
     pub(super) all: Vec<Place>,
     index: HashIndex,
-    /// How many of them have no module.
+    /// Number of locations without a module.
     pub(super) unmapped: u64,
 }
 

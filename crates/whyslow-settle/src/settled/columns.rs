@@ -1,6 +1,6 @@
 //! How the columns of the tables of events are settled: by their types and names.
 //!
-//! [`whyslow_model::tables::recorded`] says what a column may hold until then.
+//! [`whyslow_model::tables::recorded`] says what a column may hold before that.
 
 use std::sync::LazyLock;
 
@@ -9,9 +9,9 @@ use whyslow_model::{ColumnSchema, NULL_I64, RawTable, Reference};
 /// How the number in a column becomes final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// It is final, or a rule of its table's own makes it so.
+    /// It is already final, or its table has a rule of its own for it.
     Final,
-    /// A time of the trace's clock becomes one since its start.
+    /// A time of the trace's clock becomes a time since the trace's start.
     Time,
     /// The process of the owner, or this number.
     Process { none: i64 },

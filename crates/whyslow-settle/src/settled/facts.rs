@@ -1,9 +1,9 @@
-//! What a frontend says of the trace as a whole.
+//! What a frontend says about the trace as a whole.
 
 use whyslow_model::tables::{EventCountRow, FactRow, SCHEMA_VERSION, TraceRow};
 use whyslow_model::{Capabilities, TableRow};
 
-/// Facts of the trace, the machine and the recording.
+/// Facts about the trace, the machine and the recording.
 #[derive(Debug, Clone)]
 pub struct TraceFacts {
     /// The row of the `trace` table; start, length and lost events are filled in by import.
@@ -12,7 +12,7 @@ pub struct TraceFacts {
     pub facts: Vec<FactRow>,
     /// What the recording holds.
     pub capabilities: Capabilities,
-    /// What kinds of events stood in the source.
+    /// The kinds of events in the source.
     pub event_counts: Vec<EventCountRow>,
     /// Wall-clock time minus the trace's clock, in nanoseconds.
     pub unix_offset_ns: Option<i64>,

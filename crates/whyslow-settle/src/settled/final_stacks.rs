@@ -1,20 +1,20 @@
-//! The final prefix tree: frames are code locations, halves are joined, processes share.
+//! The final prefix tree: frames are code locations, halves are joined, processes share nodes.
 //!
-//! A raw half is turned into final nodes at its first use in a process, and remembered in a cache
-//! of fixed size; what falls out of the cache is worked out again. The kernel half hangs from the
-//! user half it was reached from. Most nodes have one child, which their own entry names; only
-//! roots and further children are in the index.
+//! A raw half is turned into final nodes at its first use in a process, and kept in a cache of
+//! fixed size; an evicted half is computed again. The kernel half hangs from the user half it was
+//! reached from. Most nodes have one child, which their own entry names; only roots and further
+//! children are in the index.
 
 use super::views::{ViewNumber, Views};
 use whyslow_model::{Named, StackEnd, StackKind};
 use whyslow_stacks::hash_index::{HashIndex, hash};
 use whyslow_stacks::{NodeId, Root, Tree};
 
-/// Bytes one node costs, with the index at its emptiest.
+/// Cost of one node in bytes, with the index at its emptiest.
 pub const FINAL_NODE_BYTES: usize = size_of::<Node>() + HashIndex::ROW_BYTES;
 const CACHE_BITS: u32 = 16;
 
-/// What a kernel half hangs from, and at the same time any final stack.
+/// The node that a kernel half hangs from; also used for any final stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Base(u32);
 
@@ -26,7 +26,7 @@ impl Base {
     /// The limit was reached.
     const REFUSED: Self = Self(u32::MAX - 2);
 
-    /// Returns the number of the node, or `None` where there is none.
+    /// Returns the number of the node, or `None` if there is none.
     pub(super) fn id(self) -> Option<u32> {
         (self.0 < u32::MAX - 2).then_some(self.0)
     }
@@ -43,12 +43,11 @@ pub(super) struct FinalStacks {
     /// Stacks left out because of the limit.
     pub(super) refused: u64,
     path: Vec<(NodeId, u64)>,
-    /// Whether the half that was asked for last may mean something else at another time, or was
-    /// left out.
+    /// Whether the half looked up last may mean something else at another time, or was left out.
     is_passing: bool,
 }
 
-/// A frame: where it is, what called it or how the stack ends there, and in which half it is.
+/// A frame: where it is, its caller or how the stack ends there, and which half it is in.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     /// Low bits: number of the caller, or [`Node::ROOT`] and the code of the end plus one.
@@ -129,12 +128,12 @@ impl FinalStacks {
         }
     }
 
-    /// Forgets whether halves that were asked for may mean something else at another time.
+    /// Forgets whether halves looked up may mean something else at another time.
     pub(super) fn begin(&mut self) {
         self.is_passing = false;
     }
 
-    /// Returns whether all halves since [`FinalStacks::begin`] are the same at any time.
+    /// Returns whether all halves looked up since [`FinalStacks::begin`] are the same at any time.
     pub(super) fn is_lasting(&self) -> bool {
         !self.is_passing
     }
@@ -253,7 +252,8 @@ impl FinalStacks {
         self.nodes.len()
     }
 
-    /// Returns parent, address, half (`StackKind::User` or `StackKind::Kernel`) and end of every node, and drops what found them.
+    /// Returns parent, address, half (`StackKind::User` or `StackKind::Kernel`) and end of every
+    /// node, and frees the lookup index.
     pub(super) fn into_nodes(
         self,
     ) -> impl Iterator<Item = (Option<u32>, Option<u32>, i32, Option<i32>)> {

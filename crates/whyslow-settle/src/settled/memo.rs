@@ -1,7 +1,7 @@
-//! Final stacks of rows that were settled lately.
+//! Final stacks of recently settled rows.
 //!
-//! Rows are settled thread after thread, and a thread has few stacks: most rows have one that a row
-//! shortly before them had.
+//! Rows are settled thread by thread, and a thread has few stacks: most rows have the same stack as
+//! a row shortly before them.
 
 use whyslow_stacks::hash_index::hash;
 
@@ -15,7 +15,7 @@ pub(super) struct Memo(Vec<Entry>);
 struct Entry {
     word: i64,
     process: u32,
-    /// The final stack plus one; 0 where the place is empty.
+    /// The final stack plus one; 0 if the entry is empty.
     id: u32,
 }
 

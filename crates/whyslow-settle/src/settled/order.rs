@@ -9,7 +9,7 @@ use crate::processes::Process;
 use crate::text::TextId;
 use crate::threads::Thread;
 
-/// Which final number each provisional one gets.
+/// The final number for each provisional one.
 #[derive(Debug)]
 pub(super) struct Order {
     /// Provisional numbers of processes, in the final order.
@@ -21,7 +21,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Orders processes by start, OS id and first sight; threads by process, start and OS id.
+    /// Orders processes by start, OS id and first appearance; threads by process, start and OS id.
     pub(super) fn new(processes: &[Process], threads: &[Thread]) -> Self {
         let numbers = |len: usize| (0..u32::try_from(len).unwrap_or(u32::MAX)).collect::<Vec<_>>();
         let mut process_order = numbers(processes.len());
@@ -54,18 +54,19 @@ impl Order {
         }
     }
 
-    /// Returns the id of a process; `None` where there is none of that number.
+    /// Returns the id of a process; `None` if there is none with that number.
     pub(super) fn process_id(&self, number: u32) -> Option<ProcessId> {
         self.process_ids.get(at(number)).copied()
     }
 
-    /// Returns the id of a thread; `None` where there is none of that number.
+    /// Returns the id of a thread; `None` if there is none with that number.
     pub(super) fn thread_id(&self, number: u32) -> Option<ThreadId> {
         self.thread_ids.get(at(number)).copied()
     }
 }
 
-/// Gives a process to threads that only their id is known of: most are single-threaded.
+/// Gives each thread of which only its own id is known a process with that id: most processes are
+/// single-threaded.
 pub(super) fn adopt_orphans(processes: &mut Vec<Process>, threads: &mut [Thread]) {
     let mut latest: HashMap<u32, u32> = HashMap::new();
     if threads.iter().all(|thread| thread.process != NONE) {
@@ -91,7 +92,7 @@ pub(super) fn adopt_orphans(processes: &mut Vec<Process>, threads: &mut [Thread]
     }
 }
 
-/// Gives one process to all threads that only their id is known of.
+/// Puts all threads of which only their own id is known into one process.
 pub(super) fn house_orphans(
     processes: &mut Vec<Process>,
     threads: &mut [Thread],
@@ -111,7 +112,7 @@ pub(super) fn house_orphans(
     }
 }
 
-/// Returns, by number, the id of what stands at each place of `order`, a permutation.
+/// Returns, by number, the id of the entry at each place of `order`, a permutation.
 fn inverse<T: Copy>(order: &[u32], ids: impl Iterator<Item = T>) -> Vec<T> {
     let mut pairs: Vec<(u32, T)> = order.iter().copied().zip(ids).collect();
     pairs.sort_unstable_by_key(|&(number, _)| number);

@@ -21,7 +21,7 @@ impl Settled {
     /// Returns the tables of facts: trace, fact, capability, event count, code, problem, process,
     /// thread, affinity, the groups of processes, objects of waits, module, file, label, mapping, address, stack.
     ///
-    /// Stacks and addresses are those of the rows that were settled before.
+    /// Stacks and addresses are those of the rows settled before.
     pub fn into_tables(self) -> Vec<Table> {
         let mut all = Vec::new();
         let mut keep = |table| {
@@ -33,7 +33,7 @@ impl Settled {
         }
     }
 
-    /// Gives the tables of facts one by one, so that only one is in memory at a time.
+    /// Passes the tables of facts one by one, so that only one is in memory at a time.
     ///
     /// # Errors
     /// The first error of `each`.
@@ -214,7 +214,7 @@ impl Settled {
     }
 
     fn mapping_rows(&self) -> impl Iterator<Item = MappingRow> {
-        // What is known of single functions stands with the addresses in them.
+        // Known functions go with the addresses in them.
         let modules = self.views.mapped.iter();
         let mut order: Vec<&Mapped> = modules.filter(|m| m.function.is_none()).collect();
         let process = |mapped: &Mapped| self.order.process_id(mapped.process);
@@ -273,7 +273,7 @@ fn file_row(id: FileId, file: &File, texts: &Texts) -> FileRow {
     }
 }
 
-/// Returns what the mode of a file says it is; `None` where there is none.
+/// Returns the kind of file according to its mode; `None` if there is none.
 fn file_kind(mode: u32) -> Option<&'static str> {
     Some(match mode & 0o170_000 {
         _ if mode == 0 => return None,
@@ -305,15 +305,16 @@ fn module_row(id: ModuleId, module: &Module, texts: &Texts) -> ModuleRow {
     }
 }
 
-/// Returns what tables call a module: the file's name; the kernel is `[kernel]`, and a part of it
-/// loaded later is `[ext4]`, whether it was recorded so or as `/lib/modules/…/ext4.ko.xz`.
+/// Returns the module's name in tables: the file's name. The kernel is `[kernel]`, and a part of it
+/// loaded later is `[ext4]`, whether it was recorded under that name or as
+/// `/lib/modules/…/ext4.ko.xz`.
 fn module_name(path: &str, kind: ModuleKind) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let file = if file.is_empty() { path } else { file };
     match kind {
         ModuleKind::Kernel if path.starts_with("[guest.") => "[guest.kernel]".to_owned(),
         ModuleKind::Kernel => "[kernel]".to_owned(),
-        // One module per program; its name is that of the function.
+        // BPF has one module per program; the module's name is the function's.
         ModuleKind::KernelModule if path.starts_with("[bpf]") => "[bpf]".to_owned(),
         ModuleKind::KernelModule => match file.split_once(".ko") {
             Some((name, "" | ".gz" | ".xz" | ".zst")) => format!("[{}]", name.replace('-', "_")),
@@ -326,7 +327,8 @@ fn module_name(path: &str, kind: ModuleKind) -> String {
     }
 }
 
-/// Returns what tables call a file of Java: with its package if it is of the library, else its name.
+/// Returns the name of a Java file in tables: with its package if it belongs to the library, else
+/// its file name.
 fn java_name<'a>(path: &'a str, file: &'a str) -> &'a str {
     let is_library = ["java/", "javax/", "jdk/", "sun/", "com/sun/"];
     match is_library.iter().any(|package| path.starts_with(package)) {
@@ -335,8 +337,9 @@ fn java_name<'a>(path: &'a str, file: &'a str) -> &'a str {
     }
 }
 
-/// Returns what tables call a JavaScript file: in an installed package, its path there, because many
-/// have an `index.js`; for a file that ships with Node.js, its full name; else its file name.
+/// Returns the name of a JavaScript file in tables: in an installed package, its path there,
+/// because many have an `index.js`; for a file that ships with Node.js, its full name; else its
+/// file name.
 fn javascript_name<'a>(path: &'a str, file: &'a str) -> &'a str {
     if path.starts_with("node:") {
         return path;
@@ -345,9 +348,9 @@ fn javascript_name<'a>(path: &'a str, file: &'a str) -> &'a str {
     packages.map_or(file, |(_, inner)| inner)
 }
 
-/// Returns what tables call a file of Python: within the library and installed packages its path
-/// there, because many have a `utils.py`; else its name, with the package's for those that every
-/// package has.
+/// Returns the name of a Python file in tables: within the library and installed packages its path
+/// there, because many have a `utils.py`; else its file name, with the package's name for files
+/// that every package has.
 fn python_name<'a>(path: &'a str, file: &'a str) -> &'a str {
     for folder in ["/site-packages/", "/dist-packages/"] {
         if let Some((_, inner)) = path.rsplit_once(folder) {

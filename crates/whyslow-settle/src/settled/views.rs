@@ -1,12 +1,12 @@
 //! What an address means in a process at a time.
 //!
-//! A *view* is the mappings of one process entry, with those it had from its parent at the fork.
-//! A process that mapped nothing of its own sees through its parent's view. Views are built when
-//! rows of a process come up, which is process after process, and only a few are kept.
+//! A *view* is the mappings of one process entry, including those inherited from its parent at the
+//! fork. A process without mappings of its own uses its parent's view. Views are built when rows of
+//! a process come up, which is one process after another, and only a few are kept.
 //!
-//! Recorders tell when something is mapped over something else, but seldom when it is unmapped, and
-//! some tell it late. So where one module is all that was ever known at an address, that is the
-//! answer at any time; only where there were several, time decides.
+//! Recorders report when something is mapped over something else, but seldom when it is unmapped,
+//! and some report it late. So if only one module was ever known at an address, that is the answer
+//! at any time; time decides only if there were several.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -19,19 +19,19 @@ use crate::mappings::{Mapped, Mappings, Module, ModuleKind};
 use crate::processes::Process;
 use whyslow_stacks::hash_index::hash;
 
-/// Views kept at a time.
+/// Maximum number of views kept at a time.
 const MAX_VIEWS: usize = 64;
-/// Modules at one address that are told apart, the newest ones.
+/// Maximum number of modules distinguished at one address, newest first.
 const MAX_CANDIDATES: usize = 8;
-/// Most that the kernel's image takes on any architecture (Linux: `KERNEL_IMAGE_SIZE` on x86-64).
+/// Maximum size of the kernel's image on any architecture (Linux: `KERNEL_IMAGE_SIZE` on x86-64).
 const MAX_IMAGE_BYTES: u64 = 1 << 30;
-/// Forks followed to find what a process was born with.
+/// Maximum number of forks followed to find the mappings that a process inherited.
 const MAX_ANCESTORS: usize = 64;
 
 /// Number of a view: the process entry whose mappings it begins with, or [`NONE`] for the kernel.
 pub(super) type ViewNumber = u32;
 
-/// The mappings of a trace, to be looked up.
+/// The mappings of a trace, for look-ups.
 #[derive(Debug)]
 pub(super) struct Views {
     pub(super) mapped: Vec<Mapped>,
@@ -47,16 +47,16 @@ pub(super) struct Views {
     recent_kernel: Recent,
 }
 
-/// Meanings that hold at any time, of addresses that were asked for lately.
+/// Meanings, valid at any time, of addresses looked up recently.
 #[derive(Debug)]
 struct Recent(Vec<Meant>);
 
-/// What an address meant in a view.
+/// The meaning of an address in a view.
 #[derive(Debug, Clone, Copy)]
 struct Meant {
     at: u64,
     view: ViewNumber,
-    /// [`NONE`] where the place is empty.
+    /// [`NONE`] if the entry is empty.
     address: AddressNumber,
 }
 
@@ -103,7 +103,7 @@ struct Lineage {
     start_ns: Option<i64>,
 }
 
-/// What an address means.
+/// The meaning of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Meaning {
     /// The final address.
@@ -122,10 +122,10 @@ struct View {
     candidates: Vec<Mapped>,
 }
 
-/// Lets the kernel's image go on to what lies behind it.
+/// Extends the kernel's image to the functions behind it.
 ///
-/// Recorders tell where its text is, but the stack of an idle thread ends in functions behind that,
-/// which ran once at boot (`start_kernel`).
+/// Recorders report where its text is, but the stack of an idle thread ends in functions behind
+/// that, which ran once at boot (`start_kernel`).
 fn stretch_image(kernel: &mut [Mapped], modules: &[Module]) {
     let is_image = |mapped: &Mapped| {
         let at = usize::try_from(mapped.module.0).unwrap_or(usize::MAX);
@@ -223,8 +223,8 @@ impl Views {
         self.meaning(&view, address, at_ns)
     }
 
-    /// Returns whether a frame of a program is one of the Windows kernel: where it calls a program
-    /// back, the program's stack goes on through the kernel to whatever called that.
+    /// Returns whether a program's frame is one of the Windows kernel. When the kernel calls back
+    /// into a program, the program's stack continues through the kernel to the code that called it.
     fn is_called_back(&self, address: u64, at_ns: i64) -> bool {
         let found = self.kernel.find(address, at_ns).0;
         let module = found.and_then(|mapped| usize::try_from(mapped.module.0).ok());
@@ -258,7 +258,7 @@ impl Views {
         });
         let function = function.and_then(|code| {
             let offset = address.wrapping_sub(code.base);
-            // Of source there are no bytes.
+            // Source has no bytes.
             let offset = if kind.is_source() { 0 } else { offset };
             code.function.map(|name| (name, offset))
         });
@@ -305,7 +305,7 @@ impl Views {
         view
     }
 
-    /// Returns the mappings of a process and those it was born with, oldest first.
+    /// Returns the mappings of a process, including inherited ones, oldest first.
     fn inherited(&self, process: u32) -> Vec<Mapped> {
         let mut chain = Vec::new();
         let mut number = process;
@@ -332,7 +332,7 @@ impl Views {
 impl View {
     /// Returns the view of these mappings, oldest first.
     fn new(mut all: Vec<Mapped>) -> Self {
-        // What is known of a function goes before what is known of a whole module.
+        // Mappings of functions take precedence over those of whole modules.
         all.sort_by_key(|mapped| (mapped.function.is_some(), mapped.from_ns));
         let mut edges = Vec::with_capacity(all.len() * 2);
         for (number, mapped) in all.iter().enumerate() {
@@ -375,8 +375,8 @@ impl View {
         view
     }
 
-    /// Returns the mapping that an address is of, what is told of the function there, and whether
-    /// that is otherwise at other times.
+    /// Returns the mapping that contains an address, the mapping of the function there, and whether
+    /// the answer differs at other times.
     fn find(&self, address: u64, at_ns: i64) -> (Option<&Mapped>, Option<&Mapped>, bool) {
         let after = self.starts.partition_point(|&start| start <= address);
         let Some(segment) = after.checked_sub(1) else {
@@ -385,12 +385,12 @@ impl View {
         let first = |segment: usize| self.firsts.get(segment).map_or(0, |&first| first as usize);
         let range = first(segment)..first(segment + 1);
         let candidates = self.candidates.get(range).unwrap_or_default();
-        // Those of functions come first.
+        // Mappings of functions come first.
         let behind = candidates.partition_point(|mapped| mapped.function.is_some());
         let (functions, modules) = candidates.split_at(behind);
         let (function, timed_function) = choose(functions, at_ns);
         let (module, timed_module) = choose(modules, at_ns);
-        // Generated code lies in memory without a module.
+        // Generated code is in memory without a module.
         (
             module.or(function),
             function,
@@ -399,7 +399,7 @@ impl View {
     }
 }
 
-/// Returns which of several was there at a time, and whether the time decides.
+/// Returns which of several existed at a time, and whether the time decides.
 fn choose(candidates: &[Mapped], at_ns: i64) -> (Option<&Mapped>, bool) {
     if candidates.len() < 2 {
         return (candidates.first(), false);
@@ -418,7 +418,7 @@ impl Mapped {
                 == other.base.wrapping_sub(other.file_offset)
     }
 
-    /// Returns the mapping as a fork at that time copies it; `None` where it was not there.
+    /// Returns the mapping as a fork at that time copies it; `None` if it did not exist then.
     fn copied_at(self, fork_ns: Option<i64>) -> Option<Self> {
         match fork_ns {
             None => Some(self),
