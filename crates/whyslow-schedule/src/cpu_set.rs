@@ -1,4 +1,4 @@
-//! Sets of CPUs by number; the schedule keeps what is in them.
+//! Sets of CPUs by number; the schedule holds their contents.
 
 /// A set of CPUs that threads may be bound to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -8,7 +8,7 @@ impl CpuSetId {
     /// Every CPU of the machine.
     pub const ALL: Self = Self(0);
 
-    /// Returns the place of the set among all.
+    /// Returns the index of the set.
     pub fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }

@@ -41,7 +41,7 @@ impl Schedule {
         }
     }
 
-    /// Closes the thread's open stretch at `ns` when nobody knows how it went on.
+    /// Closes the thread's open stretch at `ns` when it is not known how it continued.
     pub(crate) fn give_up(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
         match self.live(slot).activity {
             Activity::Running => self.break_running(slot, out),
@@ -72,7 +72,8 @@ impl Schedule {
         live.is_open_start = false;
     }
 
-    /// The thread was running, and left unseen: it is sure up to its CPU's last evidence.
+    /// Ends the time of a thread that was running and left unseen: it is certain up to its CPU's
+    /// last evidence.
     pub(crate) fn break_running(&mut self, slot: Slot, out: &mut Output<'_>) {
         let number = self.live(slot).cpu;
         let cpu = self.cpu(number);
@@ -92,8 +93,8 @@ impl Schedule {
         self.live_mut(slot).activity = Activity::Lost;
     }
 
-    /// The thread was running, and at `ns` another one leaves its CPU: it is off it, nobody knows
-    /// since when and why.
+    /// Ends the time of a thread that was running when, at `ns`, another one leaves its CPU: it is
+    /// off the CPU, but since when and why is not known.
     pub(crate) fn left_unseen(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
         self.break_running(slot, out);
         self.give_up(slot, ns, out);
@@ -165,9 +166,9 @@ impl Schedule {
         live.off = Off::because(WaitReason::Unknown);
     }
 
-    /// Returns what kept a thread from running since it became ready, until `ns`.
+    /// Returns what kept a thread from running, from when it became ready until `ns`.
     fn split(&self, live: &Live, ns: i64, how: Close) -> Option<Split> {
-        // Whoever has no more CPU time to use does not compete for CPUs.
+        // A thread without any CPU time left to use does not compete for CPUs.
         let is_stopped = live.off.reason == WaitReason::Throttled;
         let is_ready = !is_stopped && (live.off.is_runnable() || live.off.wake.is_some());
         let recorded = self.recorded.switches && self.recorded.whole_machine;
@@ -207,7 +208,7 @@ impl Schedule {
         Some(split)
     }
 
-    /// The thread goes on as another one: same slot, new number, new program.
+    /// Continues the thread as another one: same slot, new number, new program.
     pub fn exec(&mut self, at: At, slot: Slot, thread: u32, out: &mut Output<'_>) {
         if at.cpu != NONE {
             self.observe(at, slot, out);
@@ -235,12 +236,12 @@ impl Schedule {
         live.early_half = None;
     }
 
-    /// The thread began to end.
+    /// Notes that the thread began to end.
     pub fn exit(&mut self, slot: Slot, ns: i64) {
         self.live_mut(slot).exit_ns.get_or_insert(ns);
     }
 
-    /// The thread is gone, by `ns` at the latest; returns when it ended.
+    /// Ends a thread that is gone by `ns` at the latest; returns when it ended.
     pub fn end(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) -> i64 {
         let live = self.live(slot);
         let exit = live.exit_ns;
@@ -261,7 +262,7 @@ impl Schedule {
         end
     }
 
-    /// The thread that just left the CPU for good is gone.
+    /// Removes the thread that just left the CPU for good.
     pub fn forget(&mut self, slot: Slot, out: &mut Output<'_>) {
         self.release(slot, out);
         let number = self.live(slot).cpu;
@@ -272,7 +273,7 @@ impl Schedule {
         self.free.push(slot);
     }
 
-    /// The trace ends; `ended` gets the number and end of each thread that was about to end.
+    /// Ends the trace; `ended` gets the number and end of each thread that was about to end.
     pub fn finish(&mut self, ns: i64, out: &mut Output<'_>, ended: &mut dyn FnMut(u32, i64)) {
         for number in 0..self.live.len() {
             let slot = Slot(u32::try_from(number).unwrap_or(u32::MAX));
@@ -342,7 +343,7 @@ impl Wake {
 }
 
 impl Schedule {
-    /// The trace starts: what came before it holds from then on.
+    /// Starts the trace: the state before it holds from then on.
     pub fn begin(&mut self, ns: i64) {
         for live in self
             .live
@@ -353,7 +354,7 @@ impl Schedule {
         }
     }
 
-    /// Nobody knows what the threads did before `ns`.
+    /// Marks as unknown what the threads did before `ns`.
     pub fn known_from(&mut self, ns: i64, out: &mut Output<'_>) {
         for number in 0..self.live.len() {
             let slot = Slot(u32::try_from(number).unwrap_or(u32::MAX));
@@ -361,7 +362,7 @@ impl Schedule {
         }
     }
 
-    /// Nobody knows what the thread in `slot`, which no event was about yet, did before `ns`.
+    /// Marks as unknown what the thread in `slot` did before `ns`, if it has had no event yet.
     pub fn slot_known_from(&mut self, slot: Slot, ns: i64, out: &mut Output<'_>) {
         let live = self.live_mut(slot);
         if live.thread == NONE || live.is_idle || live.since_ns >= ns {
@@ -377,7 +378,7 @@ impl Schedule {
         }
     }
 
-    /// What the thread in `slot` was doing at the start or end of the trace.
+    /// Takes what the thread in `slot` was doing at the start or end of the trace.
     pub fn snapshot(&mut self, slot: Slot, snapshot: &Snapshot, stack: StackWord) {
         let live = self.live_mut(slot);
         let is_open = match live.activity {

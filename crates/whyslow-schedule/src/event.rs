@@ -1,10 +1,10 @@
-//! What trackers learn of a thread beyond its switches and wake-ups.
+//! What trackers learn about a thread beyond its switches and wake-ups.
 
 use whyslow_model::WaitReason;
 use whyslow_stacks::StackRef;
 
-/// A place whose visits have a stack by sample only: the number is the same for the same thread at the
-/// same call of the same place, and 0 where the source does not tell it.
+/// A place in code where only a sample of the visits has a stack: the number is the same for the
+/// same thread at the same call from the same place, and 0 if the source does not report it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Site(pub u64);
 
@@ -25,27 +25,27 @@ pub struct Snapshot {
     pub stack: StackRef,
 }
 
-/// What the waits of one system call were for, which just returned.
+/// What the waits of a system call that just returned were for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaitTarget {
     /// The thread that waited.
     pub tid: u32,
     /// When the first of them began.
     pub from_ns: i64,
-    /// The number of what it waited for, where that is known.
+    /// The number of what it waited for, if known.
     pub object: Option<u32>,
-    /// How long it was to wait at most.
+    /// Maximum time that it was to wait.
     pub timeout_ns: Option<i64>,
 }
 
-/// What the user half of a stack belongs to, whose rest came before.
+/// What the user half of a stack belongs to, when the rest of the stack came before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserTarget {
-    /// The waits of one system call, which just returned.
+    /// The waits of a system call that just returned.
     Wait {
         /// When the first of them began; `None` is before the trace.
         from_ns: Option<i64>,
-        /// It stands for earlier waits too, which were too short to be worth a stack each.
+        /// It also represents earlier waits, which were too short to get a stack each.
         is_sampled: bool,
         /// The thread was killed in the last of them.
         is_killed: bool,

@@ -1,4 +1,4 @@
-//! User halves that come after the event they belong to, or a moment before it.
+//! User halves that come after the event they belong to, or slightly before it.
 
 use whyslow_model::StateFlags;
 
@@ -9,11 +9,11 @@ use crate::event::{UserTarget, WaitTarget};
 use whyslow_settle::NONE;
 use whyslow_stacks::HalfWord;
 
-/// Two programs at one tracepoint read the clock this far apart at most.
+/// Maximum difference between the clock readings of two programs at one tracepoint.
 const NEAR_NS: u64 = 50_000;
 
 impl Schedule {
-    /// The user half of something the thread in `slot` did; `woken` is the thread it woke.
+    /// Takes the user half of an event of the thread in `slot`; `woken` is the thread it woke.
     pub fn user_half(
         &mut self,
         slot: Slot,
@@ -67,8 +67,8 @@ impl Schedule {
         }
     }
 
-    /// What the waits of the system call were for that the thread in `slot` ends: those held since it
-    /// began.
+    /// Takes what the waits of a system call were for, which the thread in `slot` ends: those held
+    /// since it began.
     pub fn wait_target(&mut self, slot: Slot, target: &WaitTarget) {
         let held = &mut self.live[slot.index()].held;
         let from = first_wait(held, Some(target.from_ns));
@@ -80,7 +80,7 @@ impl Schedule {
         }
     }
 
-    /// Pushes the rows of `away`, now or when its user half is there.
+    /// Pushes the rows of `away`, now or when its user half has come.
     pub(crate) fn keep_or_push(
         &mut self,
         slot: Slot,
@@ -115,7 +115,7 @@ impl Schedule {
         self.held_total += 1;
     }
 
-    /// Pushes what has its user half. A later sample may stand for the others.
+    /// Pushes the stretches that have their user half. A later sample may represent the others.
     fn release_complete(&mut self, slot: Slot, out: &mut Output<'_>) {
         let live = &mut self.live[slot.index()];
         let before = live.held.len();
@@ -130,7 +130,7 @@ impl Schedule {
         give_back(&mut live.held);
     }
 
-    /// Pushes all that is held back of a thread.
+    /// Pushes all stretches held back for a thread.
     pub(crate) fn release(&mut self, slot: Slot, out: &mut Output<'_>) {
         let live = &mut self.live[slot.index()];
         self.held_total -= live.held.len();
@@ -141,14 +141,15 @@ impl Schedule {
     }
 }
 
-/// Gives back memory that is not needed now: each of many threads may have held much once.
+/// Frees memory not needed now: each of many threads may once have held many stretches.
 fn give_back(held: &mut Held) {
     if held.capacity() > MOST_SPARE.max(4 * held.len()) {
         held.shrink_to(2 * held.len());
     }
 }
 
-/// Returns when the first wait began that a stack is said to be of: the nearest one held.
+/// Returns when the first wait of a stack began: the start of the held wait nearest to the stated
+/// time.
 fn first_wait(held: &Held, from_ns: Option<i64>) -> i64 {
     let Some(from) = from_ns else {
         return i64::MIN;
@@ -158,7 +159,7 @@ fn first_wait(held: &Held, from_ns: Option<i64>) -> i64 {
     near.map_or(from, |away| away.from_ns)
 }
 
-/// Gives a user half to the waits since `from`, and to earlier ones it stands for.
+/// Gives a user half to the waits since `from`, and to earlier ones that it represents.
 fn give(held: &mut Held, from: i64, half: HalfWord, is_sampled: bool) -> bool {
     let split = held.partition_point(|away| away.from_ns < from);
     let mut kernels = Vec::new();
@@ -198,7 +199,7 @@ impl Live {
         wake
     }
 
-    /// Takes the user half of the moment it left the CPU, if that was then.
+    /// Takes the user half for the moment at which the thread left the CPU, if the times match.
     fn take_near(&mut self, target: UserTarget, half: HalfWord) -> bool {
         let (out_ns, is_fault) = match target {
             UserTarget::Fault { out_ns } => (out_ns, true),

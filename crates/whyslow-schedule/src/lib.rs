@@ -2,22 +2,24 @@
 //!
 //! The rules, per thread:
 //!
-//! * On a switch the thread that left was running since it came; it is off the CPU now. If it was
-//!   still runnable it is *ready*, else *waiting*.
-//! * A wake-up ends a wait: what follows is *ready*, until the thread is on a CPU again.
-//! * A wake-up may be recorded microseconds before the switch it answers. So one that comes while
-//!   the thread is running is kept; if the thread then goes to sleep, it is ready at once. If
-//!   another wake-up follows, the first one was for an earlier sleep and the wait was real.
-//! * A thread's first event says what it did before: left a CPU that had not switched yet:
-//!   running; was woken: waiting; came without a wake-up though wake-ups are recorded: ready.
-//! * Such a wake-up is of this sleep only if the switch follows soon.
-//! * Where events were lost, or contradict each other, the time from the last thing known to the
-//!   next is *unknown*. It is never booked as a wait. Who is woken after a loss, and did nothing else
-//!   since, waited since its end. A thread that leaves a CPU which it was not seen to enter was away
-//!   until then for as long as another one is known to have been there.
+//! * On a switch, the thread that left had been running since it came; now it is off the CPU. If it
+//!   was still runnable it is *ready*, else *waiting*.
+//! * A wake-up ends a wait: after it the thread is *ready* until it is on a CPU again.
+//! * A wake-up may be recorded microseconds before the switch it answers. So a wake-up of a running
+//!   thread is kept; if the thread then goes to sleep, it is ready at once. If another wake-up
+//!   follows, the first one was for an earlier sleep, and the wait was real.
+//! * A thread's first event shows what it did before. If it left a CPU that had not switched yet,
+//!   it was running; if it was woken, it was waiting; if it came without a wake-up although
+//!   wake-ups are recorded, it was ready.
+//! * Such an early wake-up belongs to this sleep only if the switch follows soon.
+//! * Where events were lost, or contradict each other, the time from the last known event to the
+//!   next is *unknown*. It is never counted as a wait. A thread that is woken after a loss, and did
+//!   nothing else since, has waited since the end of the loss. A thread that leaves a CPU without
+//!   having been seen to enter it was away for as long as another thread is known to have been
+//!   there.
 //!
-//! The rows of a thread cover its lifetime in the trace without gap or overlap, whatever comes in:
-//! an event older than what is known of its threads is not applied, and counts as a loss.
+//! The rows of a thread cover its lifetime in the trace without gap or overlap, whatever the input:
+//! an event older than what is known about its threads is not applied, and counts as a loss.
 
 #![forbid(unsafe_code)]
 
@@ -47,25 +49,25 @@ use occupancy::{Occupancy, Split, Use};
 use rows::{Away, Span};
 use whyslow_stacks::StackWord;
 
-/// CPUs beyond this number are not followed: no machine has them (Linux is built for 8192 at most),
-/// a damaged file may claim them, and each loss without a CPU costs a step per CPU.
+/// CPUs beyond this number are not followed: no machine has them (Linux supports at most 8192), a
+/// damaged file may claim them, and each loss without a CPU costs a step per CPU.
 pub const MAX_CPUS: u32 = 1 << 13;
 
-/// A wake-up comes this long before the switch that it answers at most. The thread is about to leave
-/// then, and between the two the kernel looks for another one to run, for which it takes half a
-/// millisecond at most. An older one was for an earlier sleep that never came.
+/// Maximum time between a wake-up and the switch that it answers, if the wake-up comes first. The
+/// thread is then about to leave; between the two, the kernel looks for another one to run, which
+/// takes at most half a millisecond. An older wake-up was for an earlier sleep that never came.
 const EARLY_NS: i64 = 500_000;
 
-/// What the recording holds, as far as states are concerned.
+/// What the recording holds that matters for states.
 #[derive(Debug, Clone, Copy)]
 pub struct Recorded {
     /// Context switches.
     pub switches: bool,
     /// Wake-ups.
     pub wake_ups: bool,
-    /// Wake-ups are recorded, and none may be missing unseen.
+    /// Wake-ups are recorded, and none can be missing unnoticed.
     pub all_wake_ups: bool,
-    /// Of all threads on all CPUs.
+    /// All threads on all CPUs are recorded.
     pub whole_machine: bool,
     /// User halves of waits come later.
     pub late_halves: bool,
@@ -83,7 +85,7 @@ pub struct At {
 /// What went wrong, and how often.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Faults {
-    /// Events older than what was known.
+    /// Events older than what was already known.
     pub late: u64,
     /// When the first of them was.
     pub late_ns: Option<i64>,
@@ -110,18 +112,18 @@ pub struct Schedule {
     recorded: Recorded,
     now_ns: i64,
     held_total: usize,
-    /// What went wrong.
+    /// Problems so far.
     pub faults: Faults,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Cpu {
     runner: Option<Slot>,
-    /// When the runner came.
+    /// When the running thread came.
     entered_ns: i64,
-    /// The runner was certainly running then.
+    /// When the running thread was last certainly running.
     evidence_ns: i64,
-    /// Who left it last.
+    /// The thread that left it last.
     left: Option<Left>,
     last_ns: i64,
     has_switched: bool,
@@ -134,11 +136,11 @@ struct Left {
     thread: u32,
     from_ns: i64,
     to_ns: i64,
-    /// It left to wait, or for good; nobody took the CPU from it.
+    /// It left to wait, or for good; no other thread took the CPU from it.
     is_over: bool,
 }
 
-/// How a stretch off the CPU came to its end.
+/// How a stretch off the CPU ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Close {
     /// The thread was switched in.
@@ -150,7 +152,7 @@ enum Close {
 }
 
 impl Schedule {
-    /// Returns a tracker that knows no thread.
+    /// Returns a tracker without threads.
     pub fn new(recorded: Recorded) -> Self {
         Self {
             live: Vec::new(),
@@ -170,7 +172,7 @@ impl Schedule {
         self.recorded
     }
 
-    /// Takes in a thread that is alive from now on.
+    /// Adds a thread that is alive from now on.
     pub fn add(&mut self, mut live: Live) -> Slot {
         if live.activity == Activity::Off {
             live.mark = self.occupancy.mark(live.cpus, live.since_ns);
@@ -194,36 +196,36 @@ impl Schedule {
         &mut self.live[slot.index()]
     }
 
-    /// Returns whether events were lost or did not fit so far.
+    /// Returns whether any events have been lost or contradictory so far.
     pub fn has_loss(&self) -> bool {
         !self.loss.is_empty()
     }
 
-    /// Returns the set of these CPUs, a bit each; `None` at the limit, and where it is empty.
+    /// Returns the set of these CPUs, one bit each; `None` at the limit, or if it is empty.
     pub fn cpu_set(&mut self, words: &[u64]) -> Option<CpuSetId> {
         self.occupancy.set_of(words, self.now_ns)
     }
 
-    /// Returns the CPUs of a set, a bit each; none means all.
+    /// Returns the CPUs of a set, one bit each; none means all.
     pub fn cpu_words(&self, set: CpuSetId) -> &[u64] {
         self.occupancy.words(set)
     }
 
-    /// Returns how many sets of CPUs were not taken.
+    /// Returns how many sets of CPUs were refused.
     pub fn refused_cpu_sets(&self) -> u64 {
         self.occupancy.refused
     }
 
-    /// There are at least so many CPUs.
+    /// Sets a lower bound for the number of CPUs.
     pub fn tell_cpus(&mut self, count: u32) {
         self.occupancy.tell_cpus(count, self.now_ns);
     }
 
-    /// The thread in `slot` may use these CPUs from `ns` on, or since before the trace.
+    /// Binds the thread in `slot` to these CPUs from `ns` on, or since before the trace.
     pub fn bind(&mut self, slot: Slot, ns: Option<i64>, cpus: CpuSetId) {
         let live = self.live_mut(slot);
         live.cpus = cpus;
-        // Ready since this very moment: a thread that was just made.
+        // A thread ready since this very moment was just created.
         let now = ns.filter(|&ns| live.mark.is_some_and(|mark| mark.at_ns == ns));
         if let Some(ns) = now {
             self.live_mut(slot).mark = self.occupancy.mark(cpus, ns);
@@ -240,7 +242,8 @@ impl Schedule {
         self.cpus.get(index(cpu))?.runner
     }
 
-    /// Takes note that a thread was seen on a CPU; returns `false` if nobody knows who runs there.
+    /// Notes that a thread was seen on a CPU; returns `false` if it is not known which thread runs
+    /// there.
     pub fn confirm(&mut self, at: At, tid: u32) -> bool {
         let Some(runner) = self.runner(at.cpu) else {
             return false;
@@ -263,7 +266,8 @@ impl Schedule {
         self.cpu(cpu).idle = Some(slot);
     }
 
-    /// Returns whether `cpu` has not switched yet: whoever leaves it first was there all the time.
+    /// Returns whether `cpu` has not switched yet: the first thread to leave it was there all the
+    /// time.
     pub fn is_untouched(&self, cpu: u32) -> bool {
         self.cpus
             .get(index(cpu))
@@ -279,18 +283,18 @@ impl Schedule {
         }
     }
 
-    /// Returns whether an event at `ns` is older than what is known of the thread.
+    /// Returns whether an event at `ns` is older than what is known about the thread.
     pub fn is_late(&self, ns: i64, slot: Slot) -> bool {
         ns < self.live(slot).known_ns()
     }
 
-    /// Returns whether a switch at `at` is older than what is known of its CPU.
+    /// Returns whether a switch at `at` is older than what is known about its CPU.
     pub fn is_late_switch(&self, at: At) -> bool {
         let cpu = self.cpus.get(index(at.cpu));
         cpu.is_some_and(|cpu| cpu.runner.is_some() && at.ns < cpu.evidence_ns)
     }
 
-    /// Leaves out an event that came too late: from its time to now, nothing is sure.
+    /// Leaves out an event that came too late: from its time until now, nothing is certain.
     pub fn skip(&mut self, ns: i64, cpu: Option<u32>, out: &mut Output<'_>) {
         self.faults.late += 1;
         self.faults.late_ns.get_or_insert(ns);
@@ -298,7 +302,7 @@ impl Schedule {
         self.lose(cpu.unwrap_or(NONE), Some(ns), now, out);
     }
 
-    /// The thread in `slot` left the CPU. Returns whether it is dead now.
+    /// Takes the thread in `slot` off the CPU. Returns whether it is dead now.
     pub fn leave(&mut self, at: At, slot: Slot, off: Off, out: &mut Output<'_>) -> bool {
         let is_first = self.is_untouched(at.cpu) && self.loss.is_empty();
         let cpu = self.cpu(at.cpu);
@@ -349,7 +353,8 @@ impl Schedule {
         off.reason == WaitReason::Exited
     }
 
-    /// The thread in `slot` came onto the CPU, with the stack it had left with if that is told now.
+    /// Puts the thread in `slot` on the CPU, with the stack it had left with, if that is reported
+    /// now.
     pub fn enter(&mut self, at: At, slot: Slot, stack: StackWord, out: &mut Output<'_>) {
         let recorded = self.recorded;
         let entered = Close::Entered { cpu: at.cpu };
@@ -381,7 +386,7 @@ impl Schedule {
         self.run(at, slot);
     }
 
-    /// Something made the thread in `slot` runnable.
+    /// Makes the thread in `slot` runnable.
     pub fn wake(&mut self, slot: Slot, wake: Wake, out: &mut Output<'_>) {
         let now = wake.at_ns;
         let mark = self.occupancy.mark(self.live(slot).cpus, now);
@@ -417,7 +422,7 @@ impl Schedule {
         }
     }
 
-    /// The thread in `slot`, which was woken before, is on a CPU's queue now.
+    /// Notes that the thread in `slot`, which was woken before, is on a CPU's queue now.
     pub fn queue(&mut self, slot: Slot, ns: i64) {
         if self.live(slot).activity == Activity::Off {
             self.occupancy.reach(ns);
@@ -425,9 +430,10 @@ impl Schedule {
         }
     }
 
-    /// The thread in `slot` was certainly on the CPU then.
+    /// Notes that the thread in `slot` was certainly on the CPU at that time.
     ///
-    /// Says something new only where nobody knows who is: a switch is always the better witness.
+    /// This adds information only if it is not known which thread runs there: a switch is always
+    /// more reliable.
     pub fn observe(&mut self, at: At, slot: Slot, out: &mut Output<'_>) {
         let is_first = self.is_untouched(at.cpu) && self.loss.is_empty();
         let cpu = self.cpu(at.cpu);
@@ -455,7 +461,8 @@ impl Schedule {
         self.run(at, slot);
     }
 
-    /// Events were lost on `cpu` ([`NONE`]: on any) up to `to_ns`, since the last one or `from_ns`.
+    /// Notes that events were lost on `cpu` ([`NONE`]: on any) up to `to_ns`, since its last event
+    /// or `from_ns`.
     pub fn lose(&mut self, cpu: u32, from_ns: Option<i64>, to_ns: i64, out: &mut Output<'_>) {
         if cpu != NONE && cpu < MAX_CPUS {
             self.cpu(cpu);
@@ -504,7 +511,7 @@ impl Schedule {
         self.note_use(at.cpu, at.ns);
     }
 
-    /// Whoever runs on a CPU now does so since `ns`.
+    /// Notes that the current thread of a CPU has been running since `ns`.
     pub fn note_use(&mut self, cpu: u32, ns: i64) {
         let now = match self.runner(cpu) {
             None => Use::Unknown,
@@ -515,7 +522,7 @@ impl Schedule {
     }
 
     fn contradict(&mut self, ns: i64) {
-        // Without switches nothing else tells when a thread leaves.
+        // Without switches nothing else shows when a thread leaves.
         if !self.recorded.switches {
             return;
         }

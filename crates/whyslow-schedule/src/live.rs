@@ -1,7 +1,8 @@
-//! What is known of a thread that is alive: what it does now, and since when.
+//! What is known about a living thread: what it is doing now, and since when.
 //!
-//! The rows of a thread's finished past are pushed; [`Live`] holds the one stretch of time that is
-//! still open. Its `since_ns` is where the pushed rows end, so they cover the lifetime without gap.
+//! The rows of a thread's finished past have been pushed; [`Live`] holds the one stretch of time
+//! that is still open. The pushed rows end at its `since_ns`, so they cover the lifetime without
+//! gap.
 
 use whyslow_model::WaitReason;
 
@@ -30,17 +31,17 @@ pub struct Live {
     pub is_open_start: bool,
     /// It is the idle thread of a CPU.
     pub is_idle: bool,
-    /// It is the kernel's: a user half will not come.
+    /// It belongs to the kernel: no user half will come.
     pub is_kernel: bool,
-    /// It began to end then.
+    /// When it began to end.
     pub exit_ns: Option<i64>,
-    /// About the time off the CPU, while it is that.
+    /// Details of its time off the CPU, while it is off.
     pub off: Off,
     /// The CPUs it may use.
     pub cpus: CpuSetId,
-    /// What the CPUs had done by the time it became ready, while it is.
+    /// What the CPUs had done when it became ready, while it is ready.
     pub mark: Option<Mark>,
-    /// When it was put on a CPU's queue after its last wake-up, where that is recorded.
+    /// When it was put on a CPU's queue after its last wake-up, if that is recorded.
     pub queued_ns: Option<i64>,
     /// A wake-up that came while it was running: the switch may follow.
     pub early: Option<Wake>,
@@ -53,18 +54,18 @@ pub struct Live {
 /// What a thread is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activity {
-    /// Older than the trace, and nothing is known of it yet.
+    /// Older than the trace, and nothing is known about it yet.
     Fresh,
     /// On a CPU.
     Running,
     /// Off the CPU; [`Off`] says why and whether it is runnable again.
     Off,
-    /// Nobody knows, after a loss or a contradiction.
+    /// Not known, after a loss or a contradiction.
     Lost,
 }
 
 impl Live {
-    /// Returns thread number `thread`, of which nothing is known before `since_ns`.
+    /// Returns thread number `thread`, with nothing known before `since_ns`.
     pub fn new(thread: u32, os_tid: u32, since_ns: i64, is_open_start: bool) -> Self {
         Self {
             thread,
@@ -86,7 +87,7 @@ impl Live {
         }
     }
 
-    /// Returns thread number `thread`, born at `since_ns` and not run yet.
+    /// Returns thread number `thread`, born at `since_ns` and not yet run.
     pub fn newborn(thread: u32, os_tid: u32, since_ns: i64) -> Self {
         Self {
             activity: Activity::Off,
@@ -95,7 +96,7 @@ impl Live {
         }
     }
 
-    /// Returns the time of the last thing known, which no earlier event may undo.
+    /// Returns the time of the last known event; no older event may undo it.
     pub fn known_ns(&self) -> i64 {
         match (self.activity, self.off.wake) {
             (Activity::Off, Some(wake)) => self.since_ns.max(wake.at_ns),

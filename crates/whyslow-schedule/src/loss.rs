@@ -1,9 +1,9 @@
-//! When events were lost, so that nothing is claimed of those times.
+//! When events were lost, so that nothing is claimed about those times.
 //!
 //! The windows of all CPUs together, merged: a thread may have run on any CPU while events were
 //! lost there.
 
-/// Windows kept; beyond it the two oldest are joined, which claims less, never more.
+/// Maximum number of windows; beyond it the two oldest are joined, which only claims less.
 const MAX_WINDOWS: usize = 1 << 14;
 
 /// Merged windows of lost events, in time order.
@@ -42,7 +42,7 @@ impl LossWindows {
         (start < to_ns).then_some(start.max(from_ns))
     }
 
-    /// Returns up to when events were lost between two times, or `None` if none were.
+    /// Returns the end of the last loss of events between two times, or `None` if none were lost.
     pub(crate) fn last_in(&self, from_ns: i64, to_ns: i64) -> Option<i64> {
         let before = self.windows.partition_point(|&(start, _)| start < to_ns);
         let &(_, end) = self.windows.get(before.checked_sub(1)?)?;

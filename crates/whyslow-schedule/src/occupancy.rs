@@ -10,44 +10,45 @@
 //!
 //! * *Competing*: every CPU that the thread may use ran another thread.
 //! * *Hand-over*: the CPU that it got was in use, although another one that it may use was idle; or
-//!   its waker was on that CPU and kept it until it slept.
+//!   its waker was on that CPU and kept it until the waker slept.
 //! * *Waking*: a CPU that it may use was idle, and so was the one that it got.
-//! * What is left is *unexplained*: nobody knows what one of the CPUs did, and none was idle.
+//! * The rest is *unexplained*: what one of the CPUs did is not known, and none was idle.
 //!
-//! Competing and hand-over together are the time that the kernel counts as delay on the run queue,
-//! but for the moment between its being put on an idle CPU's queue and the switch. A thread that is
-//! woken for another CPU is put on the queue there, once that CPU has taken the interrupt: where it
-//! is known when, the time before is waking, whatever the CPUs ran.
+//! Competing and hand-over together are the time that the kernel counts as run-queue delay, except
+//! for the time between being put on an idle CPU's queue and the switch. A thread that is woken for
+//! another CPU is put on that CPU's queue once that CPU has taken the interrupt. If that time is
+//! known, the time before it is waking, whatever the CPUs ran.
 //!
 //! For every set of CPUs that threads are bound to, two sums grow with time: how long all of them
-//! were busy, and how long at least one was idle. A ready thread keeps what they were when it became
-//! ready. So a switch costs a step per set that the CPU is in, and a wake-up costs one.
+//! were busy, and how long at least one was idle. A ready thread keeps the sums of the moment when
+//! it became ready. So a switch costs a step per set that the CPU is in, and a wake-up costs one.
 
 use crate::cpu_set::CpuSetId;
 use std::collections::HashMap;
 
 use super::MAX_CPUS;
 
-/// Most sets of more than one CPU; threads bound to others have no account of their ready time.
+/// Maximum number of sets of more than one CPU; ready time of threads bound to other sets is not
+/// split.
 const MOST_SETS: usize = 64;
 
-/// Changes between idle and busy that are remembered of each CPU and set. Where a thread was ready for
-/// more of them, hand-over counts as waking, and what happened before it was on a queue counts.
+/// Number of changes between idle and busy that are kept per CPU and set. If a thread was ready for
+/// more of them, hand-over counts as waking, and the time before it was on a queue is included.
 const MOST_PAST: usize = 8;
 
-/// What a CPU does; what a set of CPUs does.
+/// What a CPU does, or what a set of CPUs does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Use {
-    /// Nobody knows; none of the set is idle, and nobody knows of one.
+    /// Not known; for a set: none is known to be idle, and at least one is unknown.
     #[default]
     Unknown,
-    /// It runs nothing; at least one of the set does not.
+    /// It runs nothing; for a set: at least one runs nothing.
     Idle,
-    /// It runs a thread; every one of the set does.
+    /// It runs a thread; for a set: every one does.
     Busy,
 }
 
-/// How the time a thread was ready is split; what is left of it is unexplained.
+/// How a thread's ready time is split; the rest is unexplained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Split {
     pub competing_ns: i64,
@@ -72,7 +73,7 @@ pub(crate) struct Occupancy {
     large: usize,
     /// When something last changed or was counted.
     latest_ns: i64,
-    /// Times a set was not taken because of the limit.
+    /// How often a set was refused because of the limit.
     pub refused: u64,
 }
 
@@ -95,7 +96,7 @@ struct Tally {
 struct History {
     tally: Tally,
     past: [Tally; MOST_PAST],
-    /// How many went into `past`, ever.
+    /// Number of entries ever added to `past`.
     changes: usize,
 }
 
@@ -107,7 +108,7 @@ struct Cpu {
 
 #[derive(Debug, Default)]
 struct CpuSet {
-    /// A bit per CPU; empty means all.
+    /// One bit per CPU; empty means all.
     words: Vec<u64>,
     cpus: u32,
     idle: u32,
@@ -148,7 +149,7 @@ impl History {
         self.tally.now
     }
 
-    /// Returns what the sums were, or `None` where that is too long ago.
+    /// Returns the sums at a time, or `None` if that is too long ago.
     fn total_at(&self, ns: i64) -> Option<Total> {
         if self.tally.since_ns <= ns {
             return Some(self.tally.total(ns));
@@ -193,7 +194,7 @@ impl CpuSet {
 }
 
 impl Occupancy {
-    /// Returns that no CPU is known, and the set of all CPUs.
+    /// Returns an occupancy without known CPUs, with only the set of all CPUs.
     pub(crate) fn new() -> Self {
         Self {
             cpus: Vec::new(),
@@ -205,7 +206,7 @@ impl Occupancy {
         }
     }
 
-    /// Returns the set of these CPUs, a bit each, or `None` at the limit.
+    /// Returns the set of these CPUs, one bit each, or `None` at the limit.
     pub(crate) fn set_of(&mut self, words: &[u64], ns: i64) -> Option<CpuSetId> {
         let most = usize::try_from(MAX_CPUS / 64).unwrap_or(usize::MAX);
         let words = words.get(..most).unwrap_or(words);
@@ -239,12 +240,12 @@ impl Occupancy {
         Some(id)
     }
 
-    /// Returns the CPUs of a set, a bit each; none means all.
+    /// Returns the CPUs of a set, one bit each; none means all.
     pub(crate) fn words(&self, set: CpuSetId) -> &[u64] {
         self.sets.get(set.index()).map_or(&[], |set| &set.words)
     }
 
-    /// There are at least so many CPUs.
+    /// Sets a lower bound for the number of CPUs.
     pub(crate) fn tell_cpus(&mut self, count: u32, ns: i64) {
         let ns = ns.max(self.latest_ns);
         let count = usize::try_from(count.min(MAX_CPUS)).unwrap_or(usize::MAX);
@@ -263,9 +264,9 @@ impl Occupancy {
         }
     }
 
-    /// A CPU does something else from now on.
+    /// Notes that a CPU does something else from now on.
     pub(crate) fn change(&mut self, cpu: u32, ns: i64, now: Use) {
-        // What comes late did not change what is counted already.
+        // A late event does not change what has already been counted.
         let ns = ns.max(self.latest_ns);
         self.latest_ns = ns;
         let index = usize::try_from(cpu).unwrap_or(usize::MAX);
@@ -289,7 +290,7 @@ impl Occupancy {
         }
     }
 
-    /// Returns the sums for a thread that becomes ready now, and may use these CPUs; `None` if that
+    /// Returns the sums for a thread that becomes ready now and may use these CPUs; `None` if that
     /// is in the past.
     pub(crate) fn mark(&mut self, set: CpuSetId, ns: i64) -> Option<Mark> {
         let known = self.sets.get(set.index())?;
@@ -304,13 +305,13 @@ impl Occupancy {
         })
     }
 
-    /// The sums of this moment will be asked for: nothing changes before it any more.
+    /// Fixes the sums up to this moment, which will be needed: nothing before it changes any more.
     pub(crate) fn reach(&mut self, ns: i64) {
         self.latest_ns = self.latest_ns.max(ns);
     }
 
-    /// Moves a mark to when the thread was put on a queue, as far as what the CPUs did since then is
-    /// remembered.
+    /// Moves a mark to when the thread was put on a queue, if what the CPUs have done since then is
+    /// still remembered.
     pub(crate) fn queued(&self, mark: &Mark, ns: i64) -> Mark {
         let known = self.sets.get(mark.set.index());
         let total = known.and_then(|set| set.history.total_at(ns));
@@ -322,8 +323,8 @@ impl Occupancy {
     }
 
     /// Returns how the time since `mark` is split for a thread that may use the CPUs of `set` and
-    /// gets `cpu` now, or none. `None` where that does not fit what it was known to be bound to, or
-    /// is in the past.
+    /// gets `cpu` now, or none. `None` if this does not match the set it was known to be bound to,
+    /// or is in the past.
     pub(crate) fn split(
         &self,
         mark: &Mark,
@@ -348,7 +349,7 @@ impl Occupancy {
         let cpu = self.cpus.get(index).filter(|_| known.holds(index))?;
         if let Some(before) = cpu.history.total_at(mark.at_ns) {
             let own = cpu.history.tally.total(ns).since(before);
-            // Where nobody knows what the CPU did, it counts as idle.
+            // Where it is not known what the CPU did, it counts as idle.
             let length = ns.saturating_sub(mark.at_ns);
             let not_busy = length.saturating_sub(own.busy_ns);
             split.hand_over_ns = all.idle_ns.saturating_sub(not_busy).max(0);

@@ -1,4 +1,4 @@
-//! What is known of a time off the CPU.
+//! What is known about a time off the CPU.
 
 use whyslow_model::{StateFlags, WaitReason, WakerKind};
 use whyslow_settle::NONE;
@@ -6,7 +6,7 @@ use whyslow_stacks::StackWord;
 
 use crate::event::Site;
 
-/// About a time off the CPU.
+/// Details of a time off the CPU.
 #[derive(Debug, Clone, Copy)]
 pub struct Off {
     /// Why it left.
@@ -15,7 +15,7 @@ pub struct Off {
     pub reason_raw: Option<i32>,
     /// Where it left.
     pub stack: StackWord,
-    /// The place's number, if stacks are taken of a sample only.
+    /// The site, if only a sample of the stacks is taken.
     pub site: Site,
     /// Its priority.
     pub priority: Option<i32>,
@@ -25,14 +25,14 @@ pub struct Off {
     pub is_early: bool,
     /// The number of what it waits for, or [`NONE`].
     pub object: u32,
-    /// How long it was to wait at most.
+    /// Maximum time that it was to wait.
     pub timeout_ns: Option<i64>,
-    /// What the rows carry beyond what is worked out.
+    /// Flags of the rows in addition to the computed ones.
     pub flags: StateFlags,
 }
 
 impl Off {
-    /// Nothing known but the reason.
+    /// Returns a time off the CPU with only the reason known.
     pub fn because(reason: WaitReason) -> Self {
         Self {
             reason,

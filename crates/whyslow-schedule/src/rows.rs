@@ -21,13 +21,13 @@ use super::off::Off;
 use super::sites::Sites;
 use whyslow_settle::NONE;
 
-/// The rows' way out, and what they add up to.
+/// Where rows go, and their totals.
 pub struct Output<'s> {
     sink: &'s mut dyn RowSink,
     error: Option<SinkError>,
-    /// Stacks for what has none.
+    /// Stacks for rows without one.
     pub sites: Sites,
-    /// Switches are recorded; without them nothing is known of any state, and no row says so.
+    /// Switches are recorded; without them no state is known, and there are no rows.
     pub has_states: bool,
     /// Rows pushed, per table.
     pub rows: [u64; RawTable::COUNT],
@@ -46,7 +46,7 @@ impl std::fmt::Debug for Output<'_> {
 }
 
 impl<'s> Output<'s> {
-    /// Returns the way into `sink`.
+    /// Returns an output to `sink`.
     pub fn new(sink: &'s mut dyn RowSink) -> Self {
         Self {
             sink,
@@ -64,7 +64,7 @@ impl<'s> Output<'s> {
         self.push_cells(R::TABLE, thread, row.cells());
     }
 
-    /// Pushes one row of a table as numbers.
+    /// Pushes one row of a table, given as numbers.
     pub fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]) {
         self.rows[table.index()] += 1;
         if let Err(error) = self.sink.push(table, OwnerRef(thread), cells) {
@@ -87,12 +87,12 @@ impl<'s> Output<'s> {
         row.push(self, thread);
     }
 
-    /// Pushes an interval of which nothing is known.
+    /// Pushes an interval about which nothing is known.
     pub fn unknown(&mut self, thread: u32, span: Span) {
         Row::new(span, ThreadState::Unknown, NONE).push(self, thread);
     }
 
-    /// Pushes an interval off the CPU of which nothing else is known.
+    /// Pushes an interval off the CPU about which nothing else is known.
     pub fn off_cpu(&mut self, thread: u32, span: Span) {
         Row::new(span, ThreadState::OffCpu, NONE).push(self, thread);
     }
@@ -111,7 +111,7 @@ impl<'s> Output<'s> {
         let wait_from_ns = self.before_gap(thread, away, wake_ns);
         let mut flags = off.flags;
         if wait_from_ns > away.from_ns {
-            // It may be another wait than the one it left the CPU for.
+            // It may be a different wait from the one it left the CPU for.
             flags = flags.with(StateFlags::APPROXIMATE_STACK);
         }
         let wait = Span {
@@ -153,7 +153,7 @@ impl<'s> Output<'s> {
     }
 
     /// Pushes the wait up to where events were lost before the wake-up, and that time as unknown;
-    /// returns from when on it certainly waited again.
+    /// returns when it certainly waited again.
     fn before_gap(&mut self, thread: u32, away: &Away, wake_ns: i64) -> i64 {
         let Some((from_ns, to_ns)) = away.gap.filter(|gap| gap.1 <= wake_ns) else {
             return away.from_ns;
@@ -201,26 +201,26 @@ pub struct Away {
     pub off: Off,
     /// When the thread left.
     pub from_ns: i64,
-    /// When it was back, or ended, or the trace did.
+    /// When it was back, or when it or the trace ended.
     pub until_ns: i64,
-    /// Up to when that is what really happened.
+    /// Up to when this is what really happened.
     pub good_ns: i64,
     /// When events were lost before it was woken.
     pub gap: Option<(i64, i64)>,
-    /// When events were lost first in the meantime.
+    /// When events were first lost in the meantime.
     pub loss_ns: Option<i64>,
     /// The CPU it left.
     pub cpu: u32,
     /// Wake-ups are recorded, and this wait should have ended with one.
     pub is_wake_missing: bool,
-    /// Wake-ups are not recorded, or it was not seen to leave: nobody knows when it became
-    /// runnable.
+    /// Wake-ups are not recorded, or it was not seen to leave: when it became runnable is not
+    /// known.
     pub is_blind: bool,
     /// It was away before the trace.
     pub is_open_start: bool,
     /// It was away when the trace ended.
     pub is_open_end: bool,
-    /// What kept it from running since it was ready.
+    /// What kept it from running once it was ready.
     pub split: Option<Split>,
 }
 
@@ -321,7 +321,7 @@ impl Row {
     }
 }
 
-/// Returns a provisional number as it stands in a row.
+/// Returns a provisional number in the form that rows hold it.
 fn number_or_null(number: u32) -> i64 {
     if number == NONE {
         NULL_I64

@@ -1,8 +1,8 @@
-//! Stacks of places that threads leave the CPU at, for switches and wake-ups that have none.
+//! Stacks of places where threads leave the CPU, for switches and wake-ups that have none.
 //!
-//! Where threads switch extremely often, the recorder takes stacks of a sample only, fair per *site*
-//! ([`Site`]). What comes without a stack gets the one that was taken last at its site, so every class of
-//! waits has the share that it has in the sample, whatever the rate. Such rows are flagged
+//! Where threads switch extremely often, the recorder takes stacks of only a sample, fair per
+//! *site* ([`Site`]). An event without a stack gets the last one taken at its site, so every class
+//! of waits has the same share as in the sample, whatever the rate. Such rows are flagged
 //! [`APPROXIMATE_STACK`](StateFlags::APPROXIMATE_STACK).
 
 use std::collections::HashMap;
@@ -13,19 +13,20 @@ use super::{Off, Wake};
 use crate::event::Site;
 use whyslow_stacks::{HalfWord, StackWord};
 
-/// Most sites remembered; each costs some tens of bytes. Later ones have what they bring.
+/// Maximum number of sites; each costs some tens of bytes. Events of later ones keep only their own
+/// stacks.
 const MAX_SITES: usize = 1 << 18;
 
 /// The stacks seen last.
 #[derive(Debug, Default)]
 pub struct Sites {
     stacks: HashMap<Site, StackWord>,
-    /// Of wakers: an interrupt may come where a thread wakes another one.
+    /// Stacks of wakers: an interrupt may occur where a thread wakes another one.
     wakers: HashMap<(Site, WakerKind), HalfWord>,
 }
 
 impl Sites {
-    /// A thread leaves the CPU: its kernel half is taken note of, or comes from the sample.
+    /// Handles a thread that leaves the CPU: its kernel half is noted, or taken from the sample.
     pub fn leave(&mut self, off: &mut Off) {
         if off.site == Site::default() {
             return;
@@ -42,7 +43,7 @@ impl Sites {
         }
     }
 
-    /// Time off the CPU is over and has all halves that came: the user half is taken note of, or comes
+    /// Completes a time off the CPU that has all halves that came: its user half is noted, or taken
     /// from the sample.
     pub fn complete(&mut self, off: &mut Off) {
         if off.site == Site::default() {
@@ -59,7 +60,7 @@ impl Sites {
         }
     }
 
-    /// A thread is woken from a site.
+    /// Notes the stack of a wake-up from a site.
     pub fn wake(&mut self, site: Site, wake: &Wake) {
         let kernel = wake.stack.kernel;
         if site != Site::default()
@@ -70,7 +71,7 @@ impl Sites {
         }
     }
 
-    /// A woken thread comes onto the CPU; it had been woken from a site.
+    /// Completes the wake-up of a thread that comes onto the CPU and was woken from a site.
     pub fn enter(&self, site: Site, wake: &mut Wake) {
         if wake.stack.kernel.is_absent()
             && let Some(&kernel) = self.wakers.get(&(site, wake.kind))
@@ -80,7 +81,7 @@ impl Sites {
     }
 }
 
-/// The value of a key, made if there is room.
+/// The value of a key, created if there is room.
 fn entry<K: Eq + std::hash::Hash, V: Copy>(
     map: &mut HashMap<K, V>,
     key: K,
