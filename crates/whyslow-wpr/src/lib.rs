@@ -1,9 +1,9 @@
-//! Recording on Windows, through the recorder that Windows 10 and later ship: `wpr`.
+//! Recording on Windows, with the recorder that ships with Windows 10 and later: `wpr`.
 //!
-//! [`profile`] is the file that tells it what to record, made on any system; [`WprSettings`] has the
-//! command lines; [`Wpr`] runs them. None of it could be run on Windows where it was written: the
-//! profile follows Microsoft's documentation of its elements ("Recording Profile XML Reference" of
-//! the Windows Performance Toolkit) and the profiles of MSO-Scripts (MIT), and a test checks its
+//! [`profile`] is the file that says what to record; it can be made on any system. [`WprSettings`]
+//! has the command lines; [`Wpr`] runs them. None of it could be run on Windows during development:
+//! the profile follows Microsoft's documentation of its elements ("Recording Profile XML Reference"
+//! of the Windows Performance Toolkit) and the profiles of MSO-Scripts (MIT), and a test checks its
 //! structure; [`Wpr`] was tested with a stand-in.
 
 mod profile;
@@ -24,14 +24,14 @@ const PROFILE: &str = "Whyslow";
     reason = "made by the caller, field by field"
 )]
 pub struct WprSettings {
-    /// Record no file operations and wake-ups: a smaller file that covers more time.
+    /// Leave out file operations and wake-ups: the file is smaller and covers more time.
     pub is_light: bool,
     /// Keep the latest events in memory until the recording is stopped, instead of a growing file.
     pub is_circular: bool,
 }
 
 impl WprSettings {
-    /// Returns the arguments that start a recording by the profile in a file.
+    /// Returns the arguments that start a recording with the profile in a file.
     pub fn start(self, profile_file: &str) -> Vec<String> {
         let detail = if self.is_light { "Light" } else { "Verbose" };
         let mut words = vec![
@@ -44,9 +44,9 @@ impl WprSettings {
         words
     }
 
-    /// Returns the arguments that stop it and write the trace. Making symbols of native .NET images
-    /// takes minutes, and their methods are in the trace; recorders before Windows 11 do not know
-    /// how to leave it.
+    /// Returns the arguments that stop it and write the trace. They skip making symbols of native
+    /// .NET images: that takes minutes, and the trace has their methods. Recorders before Windows
+    /// 11 cannot skip it.
     pub fn stop(trace: &str, knows_to_skip: bool) -> Vec<String> {
         let mut words = vec!["-stop".to_owned(), trace.to_owned()];
         if knows_to_skip {
@@ -55,7 +55,7 @@ impl WprSettings {
         words
     }
 
-    /// Returns the arguments that stop it and keep nothing.
+    /// Returns the arguments that stop it and discard everything.
     pub fn cancel() -> Vec<String> {
         vec!["-cancel".to_owned()]
     }

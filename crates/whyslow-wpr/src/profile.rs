@@ -1,8 +1,8 @@
-//! The recording profile (`.wprp`), in the order of elements that its schema prescribes: collectors,
-//! system providers, event providers, profiles, then how the trace is put together.
+//! The recording profile (`.wprp`), in the order of elements that its schema requires: collectors,
+//! system providers, event providers, profiles, then how the trace is merged.
 
-/// Events of the kernel that every recording has: processes, threads, images, CPU samples, context
-/// switches, interrupts, disk I/O with file names, hard faults.
+/// Kernel events in every recording: processes, threads, images, CPU samples, context switches,
+/// interrupts, disk I/O with file names, hard faults.
 const LIGHT: &[&str] = &[
     "ProcessThread",
     "Loader",
@@ -17,7 +17,7 @@ const LIGHT: &[&str] = &[
 ];
 /// Their stacks.
 const LIGHT_STACKS: &[&str] = &["SampledProfile", "CSwitch"];
-/// Events that a full recording has too: who woke whom, file operations, begun disk I/O.
+/// Additional events of a full recording: wake-ups, file operations, starts of disk I/O.
 const FULL: &[&str] = &[
     "ReadyThread",
     "DiskIOInit",
@@ -50,12 +50,12 @@ struct Provider {
     name: &'static str,
     level: u8,
     keywords: u64,
-    /// What it is asked for when the recording is stopped.
+    /// Keywords requested when the recording is stopped.
     at_the_end: u64,
     is_light: bool,
 }
 
-/// Bits of the .NET runtime: modules, jitted methods, and those that are there at the end.
+/// Bits of the .NET runtime: modules, jitted methods, and those that exist at the end.
 const METHODS: u64 = 0x8 | 0x10 | 0x80;
 /// Methods of native images, contentions, exceptions, the thread pool, garbage collections.
 const RUNTIME: u64 = METHODS | 0x1 | 0x20 | 0x4000 | 0x8000 | 0x1_0000;
@@ -113,7 +113,8 @@ struct Room {
     others_mb: u32,
 }
 
-/// A growing file needs buffers for what the disk is behind; a circular recording is its buffers.
+/// A growing file needs buffers for data that the disk has not yet written; a circular recording
+/// consists of its buffers.
 const ROOMS: &[Room] = &[
     Room {
         id: "File",
@@ -192,7 +193,7 @@ fn collectors(out: &mut Lines) {
         ));
         out.line(r#"<BufferSize Value="1024"/>"#);
         out.line(&format!(r#"<Buffers Value="{kernel_mb}"/>"#));
-        // A stack that comes again is written once.
+        // A repeated stack is written once.
         out.line(r#"<StackCaching BucketCount="256" CacheSize="3072"/>"#);
         out.close("</SystemCollector>");
     }
@@ -273,7 +274,7 @@ fn one_profile(out: &mut Lines, room: &Room, is_light: bool) {
     out.close("</Profile>");
 }
 
-/// The trace is put together compressed, with the versions and symbol ids of all modules and the
+/// The merged trace is compressed, with the versions and symbol ids of all modules and the
 /// descriptions of all events, so that it can be read on another machine.
 fn merge(out: &mut Lines) {
     out.open("<TraceMergeProperties>");

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::WprSettings;
 
-/// Why Windows' recorder did not do what it was told.
+/// Why Windows' recorder did not do what was requested.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WprError {
@@ -17,9 +17,9 @@ pub enum WprError {
     /// It refused.
     #[error("wpr {verb} failed: {why}")]
     Refused {
-        /// What it was told, as `-start`.
+        /// The requested command, such as `-start`.
         verb: String,
-        /// What it said, in a line.
+        /// Its message, in one line.
         why: String,
     },
 }
@@ -38,7 +38,7 @@ impl Default for Wpr {
     }
 }
 
-/// A recording of Windows that runs. It is cancelled when it is dropped before it is stopped.
+/// A running recording on Windows. If it is dropped before it is stopped, it is cancelled.
 #[derive(Debug)]
 pub struct Running<'a> {
     wpr: &'a Wpr,
@@ -46,17 +46,18 @@ pub struct Running<'a> {
 }
 
 impl Wpr {
-    /// Returns a recorder that another command stands for, a program and its first arguments.
+    /// Returns a recorder with another command in place of `wpr`: a program and its first
+    /// arguments.
     pub fn stand_in(command: Vec<OsString>) -> Self {
         Self { command }
     }
 
-    /// Starts to record by a profile.
+    /// Starts a recording with a profile.
     ///
     /// # Errors
     ///
-    /// The recorder is not there or refuses, most often because it is not run by an administrator,
-    /// or because something else records.
+    /// The recorder is missing or refuses, usually because it is not run by an administrator, or
+    /// because another recording is running.
     pub fn start(
         &self,
         settings: WprSettings,
@@ -98,7 +99,7 @@ impl Running<'_> {
     ///
     /// # Errors
     ///
-    /// The recorder refuses. The recording is cancelled then.
+    /// The recorder refuses. The recording is then cancelled.
     pub fn stop(mut self, trace: &Path) -> Result<(), WprError> {
         let trace = trace.display().to_string();
         let first = self.wpr.run(&WprSettings::stop(&trace, true));
@@ -106,7 +107,7 @@ impl Running<'_> {
             self.is_over = true;
             return Ok(());
         };
-        // Before Windows 11 it does not know what to leave, and goes on recording.
+        // Before Windows 11 it cannot skip anything, and continues recording.
         self.wpr
             .run(&WprSettings::stop(&trace, false))
             .map_err(|_| error)?;
@@ -118,7 +119,7 @@ impl Running<'_> {
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         if !self.is_over {
-            // Nobody is left to be told.
+            // There is nobody left to report an error to.
             let _ = self.wpr.run(&WprSettings::cancel());
         }
     }

@@ -1,4 +1,4 @@
-//! Driving the recorder of Windows, for which a shell script stands in.
+//! Controls the recorder of Windows, with a shell script in its place.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "failed expectations of tests")]
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use whyslow_wpr::{Wpr, WprError, WprSettings, profile};
 
-/// Notes what it is told, and refuses what it finds on a list.
+/// Logs its arguments, and refuses those it finds on a list.
 const STAND_IN: &str = r#"
 echo "$@" >> "$0/told"
 if grep -qxF -e "$*" "$0/refused"; then echo "error   0xc5583001:" >&2; exit 1; fi

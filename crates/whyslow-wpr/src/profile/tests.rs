@@ -4,8 +4,8 @@ use super::*;
 
 type Names = &'static [&'static str];
 
-/// Elements of the schema as far as the profile needs them, from Microsoft's reference: the
-/// attributes that must be there, those that may be, and children in order.
+/// Elements of the schema, as far as the profile needs them, from Microsoft's reference: required
+/// attributes, optional attributes, and children in order.
 const SCHEMA: &[(&str, Names, Names, Names)] = &[
     (
         "WindowsPerformanceRecorder",
@@ -91,7 +91,7 @@ const SCHEMA: &[(&str, Names, Names, Names)] = &[
     ("CustomEvent", &["Value"], &[], &[]),
 ];
 
-/// Events of the kernel that the reference or Microsoft's own profiles name.
+/// Kernel events named in the reference or in Microsoft's own profiles.
 const KEYWORDS: &[&str] = &[
     "AllFaults",
     "CompactCSwitch",
@@ -126,7 +126,7 @@ const KEYWORDS: &[&str] = &[
     "Timer",
     "VirtualAllocation",
 ];
-/// Stacks, likewise.
+/// The same for stacks.
 const STACKS: &[&str] = &[
     "CSwitch",
     "DiskFlushInit",
@@ -167,7 +167,7 @@ struct Element {
     children: Vec<Element>,
 }
 
-/// Reads XML of elements and attributes; anything else, or what is not well formed, panics.
+/// Reads XML of elements and attributes; panics on anything else, or if it is not well-formed.
 fn parse(text: &str) -> Element {
     let mut open = vec![Element::default()];
     let mut rest = text.trim();
@@ -251,7 +251,7 @@ fn all<'a>(element: &'a Element, name: &str, found: &mut Vec<&'a Element>) {
         .for_each(|child| all(child, name, found));
 }
 
-/// Returns an attribute of every element of a name.
+/// Returns an attribute of every element with a name.
 fn values<'a>(root: &'a Element, name: &str, key: &str) -> Vec<&'a str> {
     let mut found = Vec::new();
     all(root, name, &mut found);
@@ -302,7 +302,7 @@ fn profiles_are_for_each_detail_and_mode() {
         let text = |key| profile.attributes[key].as_str();
         let id = [text("Name"), text("DetailLevel"), text("LoggingMode")].join(".");
         assert_eq!(id, text("Id"));
-        // One of the variants of the .NET provider, which share a name.
+        // This is one of the variants of the .NET provider, which share a name.
         let of_net = values(profile, "EventProviderId", "Value");
         assert_eq!(
             of_net.iter().filter(|id| id.starts_with("DotNet")).count(),
