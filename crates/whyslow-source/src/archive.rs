@@ -1,11 +1,12 @@
 //! Recordings in archives: `.zip`, `.7z`, and the `.diagsession` of Visual Studio, which is a zip.
 //!
-//! What an archive holds is unpacked into a directory beside the extract, or among temporary files, which
-//! is removed when the recording has been read, whatever happens; where the program was killed, by the
-//! next one that unpacks there. Names in the archive are labels only: no path is made
-//! of them. How much is unpacked is limited, by what the archive says and by what comes out.
+//! An archive's content is unpacked into a directory beside the extract, or among temporary files.
+//! The directory is removed when the recording has been read, whatever happens; if the program was
+//! killed, the next one that unpacks there removes it. Names in the archive are only labels: no
+//! path is made from them. The amount unpacked is limited, both by what the archive states and by
+//! the actual data.
 //!
-//! A file that comes through a pipe is kept there, too, because it is read in several passes.
+//! A file that comes through a pipe is also kept there, because it is read in several passes.
 
 mod seven_zip;
 mod zip_file;
@@ -27,28 +28,28 @@ use crate::error::{Error, ErrorKind};
 use crate::part::Part;
 use crate::pipe::{self, Content, Stream, is_pipe};
 
-/// Endings of recordings' names.
+/// Suffixes of recordings' names.
 pub const ENDINGS: [&str; 4] = ["etl", "data", "perf", "perfdata"];
 
-/// Ending of the directories that archives are unpacked into.
+/// Suffix of the directories that archives are unpacked into.
 const UNPACKED: &str = ".unpacked";
-/// Longest name of an unpacked file, in bytes, without its ending.
+/// Maximum length of an unpacked file's name, in bytes, without its suffix.
 const MOST_NAME: usize = 200;
-/// The file in them that is locked as long as they are in use.
+/// The file in them that is locked while they are in use.
 const LOCK: &str = "in-use";
-/// How old that file is when it may have been left: it is made before it is locked.
+/// Age from which that file may be left over: it is created before it is locked.
 const LEFT_AGE: Duration = Duration::from_secs(60);
-/// Names tried for a directory, of which other machines or users may have taken some.
+/// Number of names tried for a directory; other machines or users may have taken some.
 const MOST_TRIES: u32 = 8;
-/// What says where temporary files go.
+/// The variable that says where temporary files go.
 const TEMPORARY: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
 
 /// Where archives are unpacked.
 #[derive(Debug, Clone, Copy)]
 pub enum Room<'a> {
-    /// Beside this extract, which is to be made.
+    /// Beside this extract, which is about to be written.
     Beside(&'a Path),
-    /// Among temporary files, as if beside this one.
+    /// Among temporary files, as if beside this file.
     Temporary(&'a Path),
 }
 
@@ -59,7 +60,7 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// Returns the failure to have what is in an archive.
+    /// Returns the error that an archive's content is not available.
     fn cannot(self, kind: ErrorKind, archive: &Path, why: impl Display) -> Error {
         let verb = match self {
             Self::Beside(_) => "extract",
@@ -68,7 +69,7 @@ impl<'a> Room<'a> {
         Error::new(kind, format!("{verb} {}", archive.display()), archive, why)
     }
 
-    /// Returns the failure to `verb` a path in here.
+    /// Returns the error that `verb` failed on a path in here.
     fn unwritten(self, verb: &str, path: &Path, error: &io::Error) -> Error {
         let action = format!("{verb} {}", path.display());
         let failed = Error::io(ErrorKind::Unwritable, action, path, error);
@@ -79,13 +80,13 @@ impl<'a> Room<'a> {
     }
 }
 
-/// A recording as files, some of which may be unpacked and are removed when this is dropped.
+/// A recording as files; unpacked ones are removed when this is dropped.
 #[derive(Debug)]
 pub struct Opened {
     /// The files to read.
     pub files: Vec<Part>,
     dir: Option<PathBuf>,
-    /// Locked as long as the directory is in use.
+    /// Locked while the directory is in use.
     lock: Option<File>,
 }
 
@@ -93,14 +94,14 @@ impl Drop for Opened {
     fn drop(&mut self) {
         drop(self.lock.take());
         if let Some(dir) = &self.dir {
-            // What cannot be removed is hidden, and names us.
+            // A directory that cannot be removed is hidden, and its name shows that it is ours.
             let _ = fs::remove_dir_all(dir);
         }
     }
 }
 
-/// Unpacks those of a recording's files that are archives, at most `limit` bytes, into a directory
-/// in `room`.
+/// Unpacks the archives among a recording's files, at most `limit` bytes, into a directory in
+/// `room`.
 ///
 /// # Errors
 /// When an archive cannot be read or holds no recording, or the directory cannot be written.
@@ -130,7 +131,7 @@ pub fn open(
     opened.dir = Some(dir.clone());
     let lock = dir.join(LOCK);
     let lock = private::create(&lock).map_err(|error| room.unwritten("create", &lock, &error))?;
-    // Where files cannot be locked, nothing that is left can be told from what is in use.
+    // If files cannot be locked, leftovers cannot be distinguished from directories in use.
     opened.lock = lock.lock().is_ok().then_some(lock);
     for (file, form) in files.iter().zip(forms) {
         let before = opened.files.len();
@@ -157,13 +158,13 @@ pub fn open(
     Ok(opened)
 }
 
-/// Returns how the names of the directories in `room` begin.
+/// Returns the beginning of the names of the directories in `room`.
 fn start(room: &Path) -> String {
     let name = room.file_name().unwrap_or_default();
     format!(".{}.", name.to_string_lossy())
 }
 
-/// Creates a directory that nobody else looks into.
+/// Creates a directory that nobody else can read.
 fn create_dir(room: Room<'_>) -> Result<PathBuf, Error> {
     let own = format!("{}{}", start(room.path()), std::process::id());
     let mut tried = 0;
@@ -185,8 +186,8 @@ fn create_dir(room: Room<'_>) -> Result<PathBuf, Error> {
     }
 }
 
-/// Removes what earlier runs left beside `room` that were killed: directories of our kind whose lock
-/// nobody holds.
+/// Removes directories left beside `room` by earlier runs that were killed: directories of our kind
+/// whose lock is free.
 fn remove_left(room: &Path) {
     let entries = room.parent().map(|parent| match parent.as_os_str() {
         here if here.is_empty() => fs::read_dir("."),
@@ -208,10 +209,10 @@ fn remove_left(room: &Path) {
     }
 }
 
-/// Returns whether a directory of our kind is in use no more.
+/// Returns whether a directory of our kind is no longer in use.
 ///
-/// Others may write among temporary files: what they put there is not opened, for a pipe would keep us
-/// waiting, and a link may lead to a device.
+/// Other users may write among temporary files. Their files are not opened: a pipe would block us,
+/// and a link may lead to a device.
 fn is_left(dir: &Path) -> bool {
     let lock = dir.join(LOCK);
     let (Ok(outer), Ok(inner)) = (dir.symlink_metadata(), lock.symlink_metadata()) else {
@@ -235,13 +236,13 @@ fn is_left(dir: &Path) -> bool {
     options.open(lock).is_ok_and(|lock| lock.try_lock().is_ok())
 }
 
-/// How a recording comes.
+/// The form in which a recording comes.
 enum Form {
-    /// To be read as it is.
+    /// Read directly.
     Plain(Part),
     /// To be unpacked.
     Archive(Packing),
-    /// Through a pipe, and to be kept.
+    /// Comes through a pipe, and must be kept.
     Pipe(Stream),
 }
 
@@ -275,7 +276,7 @@ fn form(path: &Path, watch: &Arc<dyn Watch>) -> Result<Form, Error> {
 /// Returns what kind of archive a file is; `None` if it is not one.
 fn kind(path: &Path) -> Option<Packing> {
     let mut start = [0; 6];
-    // What cannot be read is told when it is opened; what may be a pipe is not touched.
+    // A file that cannot be read is reported when it is opened; what may be a pipe is not touched.
     let mut file = path.is_file().then(|| File::open(path).ok()).flatten()?;
     file.read_exact(&mut start).ok()?;
     match &start {
@@ -285,7 +286,7 @@ fn kind(path: &Path) -> Option<Packing> {
     }
 }
 
-/// Returns the names, of many the first.
+/// Returns the names; if there are many, only the first.
 fn listed(names: &[impl AsRef<str>]) -> String {
     const MOST: usize = 5;
     let first = names.iter().take(MOST).map(AsRef::as_ref);
@@ -296,10 +297,10 @@ fn listed(names: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// Stands for the size of a file if that is not known.
+/// Used if the size of a file is not known.
 const ANY: u64 = u64::MAX;
 
-/// What an archive says of a file in it.
+/// What an archive says about a file in it.
 #[derive(Debug)]
 struct Entry {
     name: String,
@@ -312,10 +313,10 @@ impl Entry {
         self.name.rsplit(['/', '\\']).next().unwrap_or_default()
     }
 
-    /// Returns the ending of its name if it is that of a recording.
+    /// Returns the suffix of its name if it is a recording's.
     fn ending(&self) -> Option<&'static str> {
         let label = self.label();
-        // Those with a dot before are Apple's, about the others.
+        // Names that begin with a dot are Apple's metadata about the other files.
         let (_, ending) = label.rsplit_once('.').filter(|_| !label.starts_with('.'))?;
         ENDINGS
             .into_iter()
@@ -323,16 +324,16 @@ impl Entry {
     }
 }
 
-/// Why an archive's content cannot be had.
+/// Why an archive's content is not available.
 #[derive(Debug)]
 enum Trouble {
     /// It needs a password.
     Encrypted,
-    /// It was packed by a method that we do not know.
+    /// It was packed by an unknown method.
     Method(String),
-    /// Anything else that its reader says.
+    /// Any other message of its reader.
     Damaged(String),
-    /// What we say.
+    /// An error of our own.
     Ours(Error),
 }
 
@@ -350,7 +351,7 @@ struct Unpacking<'a> {
     dir: &'a Path,
     limit: u64,
     watch: &'a dyn Watch,
-    /// What is unpacked so far.
+    /// The files unpacked so far.
     files: &'a mut Vec<Part>,
 }
 
@@ -386,7 +387,7 @@ impl Unpacking<'_> {
         })
     }
 
-    /// Writes what comes through a pipe.
+    /// Writes the data from a pipe.
     fn keep(&mut self, pipe: &mut dyn Read) -> Result<(), Error> {
         let plain = Part::plain(self.archive);
         let entry = Entry {
@@ -473,7 +474,7 @@ impl Unpacking<'_> {
         Ok(())
     }
 
-    /// Reads a file to its end, which is to be where the archive says.
+    /// Reads a file to its end, which must be where the archive says.
     fn copy(
         &self,
         entry: &Entry,

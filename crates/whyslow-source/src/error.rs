@@ -14,7 +14,7 @@ pub enum ErrorKind {
     NotFound,
     /// The operating system refused to read.
     Unreadable,
-    /// The file is no recording, or not of a kind that can be read.
+    /// The file is not a recording, or not of a kind that can be read.
     NotARecording,
     /// The file is damaged.
     Damaged,
@@ -26,16 +26,16 @@ pub enum ErrorKind {
     TooLarge {
         /// Size of the recordings in the archive.
         bytes: u64,
-        /// The most that is allowed.
+        /// The limit.
         limit: u64,
     },
-    /// Files that were to be read as one recording are not one.
+    /// Files that were to be read as one recording do not belong together.
     NotTogether,
     /// The output cannot be written.
     Unwritable,
-    /// The question was put in a way that has no answer for this recording.
+    /// The selection has no meaning for this recording.
     Selection,
-    /// The work was to stop; nothing half written is left.
+    /// The work was asked to stop; no incomplete output is left.
     Interrupted,
 }
 
@@ -45,7 +45,7 @@ pub enum ErrorKind {
 pub struct Error {
     /// What kind of error it is.
     pub kind: ErrorKind,
-    /// What could not be done, as `read perf.data`.
+    /// The action that failed, such as `read perf.data`.
     pub action: Box<str>,
     /// The file or directory.
     pub path: PathBuf,
@@ -58,7 +58,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// Returns the failure to do `action` to `path` because of `cause`.
+    /// Returns the error that `action` failed on `path` because of `cause`.
     pub fn new(kind: ErrorKind, action: impl Display, path: &Path, cause: impl Display) -> Self {
         Self {
             kind,
@@ -70,8 +70,7 @@ impl Error {
         }
     }
 
-    /// Returns the failure of the system to do `action` to `path`, with the remedy that follows
-    /// from it.
+    /// Returns the error that the system failed to do `action` to `path`, with the matching remedy.
     pub fn io(kind: ErrorKind, action: impl Display, path: &Path, error: &io::Error) -> Self {
         Self {
             hint: cause::hint(error).map(Into::into),
@@ -79,7 +78,7 @@ impl Error {
         }
     }
 
-    /// Returns the end by whoever watches.
+    /// Returns the error for work that the watcher stopped.
     pub fn interrupted(path: &Path) -> Self {
         Self::new(ErrorKind::Interrupted, "go on", path, "interrupted")
     }

@@ -1,12 +1,12 @@
-//! Recordings as they come: files, pipes, archives. What wrote them, what is in them is none of
+//! Recordings in any form: files, pipes, archives. What wrote them and what they contain is not
 //! this crate's business.
 //!
 //! ```text
 //! paths ─ archive::open ─► Opened { files: [Part] } ─ kind ─► the reader of that format
 //! ```
 //!
-//! [`Error`] is the one error of everything that works on recordings: it says what could not be done
-//! to which file, where, why, and what to do about it.
+//! [`Error`] is the only error type of all work on recordings: it says what could not be done to
+//! which file, where, why, and what to do about it.
 
 #![deny(unsafe_code)]
 

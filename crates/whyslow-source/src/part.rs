@@ -1,4 +1,4 @@
-//! One file of a recording, and what wrote it.
+//! One file of a recording, and the program that wrote it.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -16,16 +16,16 @@ use crate::pipe::Begun;
 pub struct Part {
     /// Where it is.
     pub path: PathBuf,
-    /// What messages call it; of a file in an archive, its place there.
+    /// Its name in messages; for a file in an archive, its place there.
     pub shown: String,
-    /// What tables call it.
+    /// Its name in tables.
     pub name: String,
-    /// A pipe whose beginning was read already.
+    /// A pipe whose beginning has been read already.
     pub(crate) begun: Option<Begun>,
 }
 
 impl Part {
-    /// Returns a file as the user named it.
+    /// Returns a file that the user named.
     pub fn plain(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default();
         Self {
@@ -39,7 +39,7 @@ impl Part {
     /// Opens it as a `perf.data` file, or as a pipe that is written in pipe mode.
     ///
     /// # Errors
-    /// When it cannot be read, is no `perf.data`, or `watch` stops the wait for a pipe.
+    /// When it cannot be read, is not a `perf.data`, or `watch` stops the wait for a pipe.
     pub fn open_perf(&self, watch: &dyn Watch) -> Result<Reader, Error> {
         let reader = match self.begun.as_ref().and_then(Begun::take) {
             Some(pipe) => Reader::from_stream(pipe),
@@ -51,7 +51,7 @@ impl Part {
         })
     }
 
-    /// Returns the failure to read it as a `perf.data` file.
+    /// Returns the error that it cannot be read as a `perf.data` file.
     pub fn unreadable_perf(&self, error: &whyslow_perfdata::Error) -> Error {
         use whyslow_perfdata::ErrorKind as Perf;
         let cause = error.to_string();
@@ -86,7 +86,7 @@ impl Part {
         }
     }
 
-    /// Returns the failure to read it as a trace of Windows.
+    /// Returns the error that it cannot be read as a Windows trace.
     pub fn unreadable_etl(&self, error: &whyslow_etl::Error) -> Error {
         use whyslow_etl::ErrorKind as Etl;
         let kind = match error.kind {
@@ -110,14 +110,14 @@ pub enum RecordingKind {
     Etl,
 }
 
-/// Returns what wrote the recording at `path`: its beginning says, and its name where that does not.
+/// Returns what wrote the recording at `path`, according to its first bytes, or else its name.
 pub fn kind(path: &Path) -> RecordingKind {
     const START: u64 = 4096;
     let mut start = Vec::new();
     if path.is_file()
         && let Ok(file) = File::open(path)
     {
-        // What cannot be read is no trace; whoever opens it next says why.
+        // A file that cannot be read is not a trace; the next attempt to open it reports why.
         let _unread = file.take(START).read_to_end(&mut start);
     }
     let is_named = path
@@ -131,7 +131,7 @@ pub fn kind(path: &Path) -> RecordingKind {
     }
 }
 
-/// Returns what the system says of the recording at `path`, which may be a pipe.
+/// Returns the system's metadata of the recording at `path`, which may be a pipe.
 ///
 /// # Errors
 /// When there is none, or it is a directory.
@@ -145,7 +145,7 @@ pub fn metadata(path: &Path) -> Result<Metadata, Error> {
     Ok(meta)
 }
 
-/// Returns the failure to read the recording at `path`.
+/// Returns the error that the recording at `path` cannot be read.
 pub(crate) fn unread(path: &Path, error: &io::Error) -> Error {
     let action = format!("read {}", path.display());
     let failed = |kind, cause: &str| Error::new(kind, &action, path, cause);

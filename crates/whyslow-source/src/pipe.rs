@@ -1,4 +1,5 @@
-//! A pipe that can be left: whoever watches may stop the wait for data, or for somebody to write.
+//! A pipe whose reading can be interrupted: the watcher may stop the wait for data, or for a
+//! writer.
 
 use std::fmt;
 use std::io::{Cursor, Read};
@@ -9,7 +10,7 @@ use whyslow_model::Watch;
 
 use crate::error::{Error, ErrorKind};
 
-/// How much of a pipe says what wrote it.
+/// How many bytes of a pipe show what wrote it.
 const START: usize = 4096;
 /// Length of the header of `perf.data` in pipe mode, which holds its own length.
 const PIPE_MODE: usize = 16;
@@ -17,15 +18,15 @@ const PIPE_MODE: usize = 16;
 /// A pipe, from its beginning.
 pub(crate) type Stream = Box<dyn Read + Send>;
 
-/// What comes through a pipe, as far as its beginning tells.
+/// The content of a pipe, judged by its beginning.
 pub(crate) enum Content {
-    /// To be read as it comes.
+    /// Read as it comes.
     Flowing(Begun),
-    /// A file, which is read in several passes: to be kept first.
+    /// A file, which is read in several passes and must be kept first.
     File(Stream),
 }
 
-/// A pipe whose beginning is known already: whoever opens it first has it.
+/// A pipe whose beginning is known already: the first caller that opens it gets it.
 #[derive(Clone)]
 pub(crate) struct Begun(Arc<Mutex<Option<Stream>>>);
 
@@ -42,8 +43,8 @@ impl fmt::Debug for Begun {
     }
 }
 
-/// Waits for the beginning of what comes through a pipe; `None` where it cannot be opened: whoever
-/// opens it as a file says why.
+/// Waits for the first data of a pipe; `None` if it cannot be opened: opening it as a file will
+/// report why.
 ///
 /// # Errors
 /// When it cannot be read, or `watch` stops the wait.
@@ -104,7 +105,7 @@ pub(crate) fn is_pipe(path: &Path) -> bool {
 #[cfg(unix)]
 use unix::Pipe;
 
-/// What is read as it is, where pipes cannot be watched.
+/// A plain file, on systems where pipes cannot be watched.
 #[cfg(not(unix))]
 struct Pipe(std::fs::File);
 
@@ -132,20 +133,20 @@ mod unix {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::Errno;
 
-    /// How long to wait before asking whoever watches.
+    /// How long to wait before asking the watcher.
     const STEP: Timespec = Timespec {
         tv_sec: 0,
         tv_nsec: 50_000_000,
     };
 
-    /// A pipe, and what says whether to leave it.
+    /// A pipe, and the function that says whether to stop reading it.
     pub(crate) struct Pipe<F> {
         file: File,
         is_interrupted: F,
     }
 
     impl<F: Fn() -> bool> Pipe<F> {
-        /// Opens a pipe without waiting for somebody to write.
+        /// Opens a pipe without waiting for a writer.
         pub(crate) fn open(path: &Path, is_interrupted: F) -> io::Result<Self> {
             let mut options = File::options();
             let file = options

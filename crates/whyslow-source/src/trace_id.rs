@@ -42,8 +42,8 @@ pub fn joined_id(one: &str, other: &str) -> String {
 
 /// Returns a hash of the size and of evenly spread pieces of the file, the ends included.
 ///
-/// A recording of gigabytes differs from another in its first pages already (times, ids); reading
-/// all of it would cost as much as importing it.
+/// Recordings of gigabytes already differ in their first pages (times, ids); reading all of one
+/// would cost as much as importing it.
 fn of_file(file: &mut File, size: u64) -> io::Result<String> {
     let mut hash = Fnv::new();
     hash.take(&size.to_le_bytes());
@@ -64,7 +64,7 @@ fn of_file(file: &mut File, size: u64) -> io::Result<String> {
     Ok(hash.text())
 }
 
-/// Returns an id for what comes through a pipe now.
+/// Returns an id for the data coming through a pipe now.
 fn of_pipe(path: &Path) -> String {
     let mut hash = Fnv::new();
     hash.take(path.as_os_str().as_encoded_bytes());
@@ -73,7 +73,8 @@ fn of_pipe(path: &Path) -> String {
     hash.text()
 }
 
-/// FNV-1a with 128 bits: short, no secret, and the same in every version, as extracts keep it.
+/// FNV-1a with 128 bits: short, not secret, and the same in every version, because extracts store
+/// it.
 struct Fnv(u128);
 
 impl Fnv {

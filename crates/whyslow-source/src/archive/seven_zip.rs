@@ -1,4 +1,4 @@
-//! `.7z`: LZMA and LZMA2 with their filters, which is what 7-Zip writes unless told otherwise.
+//! `.7z`: LZMA and LZMA2 with their filters, the default of 7-Zip.
 
 mod head;
 
@@ -21,7 +21,7 @@ pub(super) fn unpack(
     debug_assert!(wanted.contains(&true));
     for number in 0..archive.blocks.len() {
         let decoder = BlockDecoder::new(1, number, &archive, &password, &mut file);
-        // Files lie one behind the other: those behind the last recording are not needed.
+        // Files are stored one after another: those after the last recording are not needed.
         let recordings = decoder.entries().iter().filter(|file| is_recording(file));
         let mut left = recordings.count();
         if left == 0 {

@@ -11,7 +11,7 @@ fn watching(watch: impl Watch + 'static) -> Arc<dyn Watch> {
     Arc::new(watch)
 }
 
-/// A directory that is gone when the test ends.
+/// A directory that is deleted when the test ends.
 struct Place(PathBuf);
 
 impl Place {
@@ -22,7 +22,7 @@ impl Place {
         Self(dir)
     }
 
-    /// Opens an archive of these bytes; returns the sizes of what was in it.
+    /// Opens an archive of these bytes; returns the sizes of the files in it.
     fn open(&self, bytes: &[u8], watch: impl Watch + 'static) -> Result<Vec<u64>, Error> {
         let files = [self.0.join("archive")];
         fs::write(&files[0], bytes).unwrap();
@@ -75,7 +75,7 @@ fn seven_zip() -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// Somebody who wants everything to stop.
+/// A watcher that always asks to stop.
 #[derive(Debug)]
 struct Stopping;
 
@@ -156,7 +156,7 @@ fn names_that_are_taken_are_passed_over() {
     assert!(create_dir(room).is_err());
 }
 
-/// A pipe would be waited for, and a link may lead to anything.
+/// Opening a pipe would block, and a link may lead anywhere.
 #[cfg(unix)]
 #[test]
 fn what_others_planted_is_not_opened() {
@@ -200,7 +200,8 @@ fn nothing_is_left_after_an_interrupt() {
     }
 }
 
-/// Truncated and flipped archives give a result or a failure, and leave nothing behind.
+/// Truncated archives and those with flipped bits give a result or an error, and leave nothing
+/// behind.
 #[test]
 fn damaged_archives() {
     let place = Place::new("damaged");
@@ -220,7 +221,7 @@ fn damaged_archives() {
                 assert_eq!(place.names(), ["archive"]);
             }
         }
-        // Below six bytes it is no archive; other bits are of times and the like.
+        // Below six bytes it is not an archive; some bits belong to times and the like.
         assert!(good >= 2 && bad > whole.len() / 3, "{good} {bad}");
     }
 }
@@ -264,7 +265,7 @@ fn seven_zip_of(data: &[u8], list: &[u8]) -> Vec<u8> {
     [magic, &crc32(&start), &start, data, list].concat()
 }
 
-/// Counts in a list of files take no memory before they are checked.
+/// Counts in a list of files cost no memory before they are checked.
 #[test]
 fn lists_of_files_that_claim_too_much() {
     let place = Place::new("claims");
@@ -287,7 +288,7 @@ fn lists_of_files_that_claim_too_much() {
         ]
     };
     for list in lists(many).into_iter().chain(lists(some)) {
-        // The list packed as a stream of its own, which is a copy.
+        // The list packed as a separate stream, stored as a copy.
         let size = u8::try_from(list.len()).unwrap();
         let packed = [
             0x17, 6, 0, 1, 9, size, 0, 7, 11, 1, 0, 1, 1, 0, 12, size, 0, 0,
@@ -300,13 +301,13 @@ fn lists_of_files_that_claim_too_much() {
     }
 }
 
-/// A property of files whose length leads back to its own beginning would be read for ever.
+/// A property of files whose length leads back to its own beginning would be read forever.
 #[test]
 fn lists_of_files_that_lead_backwards() {
     let place = Place::new("backwards");
     let mut list = vec![1, 5, 1, 0x19, 0xff];
     list.extend((-10_i64).to_le_bytes());
-    // Times that say to be longer than they are: what follows would be read from elsewhere.
+    // Times that claim to be longer than they are: the rest would be read from elsewhere.
     let times = [&[1, 5, 1, 0x14, 12, 1, 0][..], &[0; 10], &[0, 0]].concat();
     for list in [list, times] {
         let failure = place.open(&seven_zip_of(&[], &list), Unwatched);

@@ -1,4 +1,4 @@
-//! `.zip`: stored and deflated, also as Windows does beyond 2 GB (Deflate64).
+//! `.zip`: stored and deflated, including Deflate64, which Windows uses beyond 2 GB.
 
 use std::io::{Read, Seek};
 
@@ -13,7 +13,7 @@ pub(super) fn unpack(file: impl Read + Seek, unpacking: &mut Unpacking<'_>) -> R
     let mut entries = Vec::new();
     for index in 0..archive.len() {
         let file = archive.by_index_raw(index).map_err(trouble)?;
-        // Directories end in a slash, and so are no recordings.
+        // Names of directories end in a slash, so they are not recordings.
         let name = String::from_utf8_lossy(file.name_raw()).into_owned();
         let bytes = file.size();
         entries.push(Entry { name, bytes });

@@ -1,9 +1,9 @@
-//! The list of files of a `.7z`, checked before the library reads it: the library takes as much memory
-//! as the list says that there are files, blocks and streams, whatever stands in it.
+//! The list of files of a `.7z`, checked before the library reads it: the library allocates memory
+//! for as many files, blocks and streams as the list claims, whatever it contains.
 //!
-//! The list stands at the end of the archive, plain or packed as a stream of its own. Numbers are of 1
-//! to 9 bytes; every property begins with its number (`7zFormat.txt` of 7-Zip). What is not as the
-//! library takes it is left to the library to refuse.
+//! The list is at the end of the archive, plain or packed as a separate stream. Numbers have 1 to 9
+//! bytes; every property begins with its number (`7zFormat.txt` of 7-Zip). Lists that the library
+//! does not accept are left for it to refuse.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -11,11 +11,11 @@ use lzma_rust2::LzmaReader;
 
 use super::Trouble;
 
-/// Most bytes of the list, packed or not.
+/// Maximum size of the list, packed or not, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
-/// Most files, blocks or streams.
+/// Maximum number of files, blocks or streams.
 const MOST: u64 = 1 << 16;
-/// Most coders of a block, and streams of a coder.
+/// Maximum number of coders of a block, and of streams of a coder.
 const MOST_CODERS: u64 = 32;
 
 const END: u8 = 0;
@@ -41,7 +41,7 @@ const LZMA: &[u8] = &[3, 1, 1];
 const COPY: &[u8] = &[0];
 const AES: &[u8] = &[6, 0xf1, 7, 1];
 
-/// Checks that the list of files says no more than it holds.
+/// Checks that the list of files claims no more than it holds.
 pub(super) fn check(file: &mut (impl Read + Seek)) -> Result<(), Trouble> {
     let list = list(file)?;
     let mut cursor = Cursor(&list);
@@ -56,7 +56,7 @@ pub(super) fn check(file: &mut (impl Read + Seek)) -> Result<(), Trouble> {
             let mut cursor = Cursor(&list);
             match cursor.byte() {
                 Some(HEADER) => cursor.header(),
-                // Packed once more: the library does not take it.
+                // Packed more than once: the library does not accept that.
                 _ => Err(odd()),
             }
         }
@@ -77,11 +77,11 @@ fn odd() -> Trouble {
     Trouble::Damaged("its list of files cannot be read".to_owned())
 }
 
-/// Reads the list as it stands in the archive.
+/// Reads the list as stored in the archive.
 fn list(file: &mut (impl Read + Seek)) -> Result<Vec<u8>, Trouble> {
     let mut start = [0; 32];
     file.read_exact(&mut start).map_err(|_| cut_off())?;
-    // Written last. Without it the library guesses where the list is.
+    // These bytes are written last. Without them the library guesses where the list is.
     if start.iter().skip(8).all(|byte| *byte == 0) {
         return Err(cut_off());
     }
@@ -111,7 +111,7 @@ fn read(file: &mut (impl Read + Seek), at: u64, bytes: u64) -> Result<Vec<u8>, T
     }
 }
 
-/// What is kept of a description of streams.
+/// The parts of a description of streams that are kept.
 #[derive(Debug, Default)]
 struct Streams {
     offset: u64,
@@ -119,7 +119,7 @@ struct Streams {
     /// Coders of the first block: method and properties.
     coders: Vec<(Vec<u8>, Vec<u8>)>,
     unpacked: u64,
-    /// Blocks: how many streams go out of each.
+    /// Number of output streams of each block.
     blocks: Vec<u64>,
     /// Which of the blocks have a checksum.
     with_crc: Vec<bool>,
@@ -163,8 +163,8 @@ impl Streams {
     }
 }
 
-/// Returns how many bytes a property takes that has a value of `each` bytes for all files or some of
-/// them: which, whether the values stand elsewhere, and the values.
+/// Returns how many bytes a property takes that has a value of `each` bytes for all files or some
+/// of them: the bits for which files, whether the values are elsewhere, and the values.
 fn values(bytes: &[u8], count: u64, each: u64) -> u64 {
     let Some((is_all, rest)) = bytes.split_first() else {
         return 2;
@@ -221,7 +221,7 @@ impl Cursor<'_> {
         Ok(value)
     }
 
-    /// Reads how many there are of something.
+    /// Reads the number of something.
     fn count(&mut self, most: u64) -> Result<u64, Trouble> {
         let count = self.number()?;
         if count > most {
@@ -234,7 +234,7 @@ impl Cursor<'_> {
         (0..count).try_for_each(|_| self.number().map(|_| ()))
     }
 
-    /// Reads checksums of those of `count` that have one; returns which have.
+    /// Reads the checksums of those of `count` entries that have one; returns which ones have.
     fn checksums(&mut self, count: u64) -> Result<Vec<bool>, Trouble> {
         let is_all = self.next()? != 0;
         let mut bits = 0;
@@ -270,8 +270,9 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// Reads what is said of the files. Each property must be as long as it says: the library goes
-    /// by what it holds in some, and by its length in others, even if that leads backwards.
+    /// Reads the properties of the files. Each property must have exactly its stated length: for
+    /// some the library goes by their content, for others by their length, even if that leads
+    /// backwards.
     fn files(&mut self) -> Result<(), Trouble> {
         let count = self.count(MOST)?;
         let mut empty = 0;
@@ -336,7 +337,7 @@ impl Cursor<'_> {
     }
 
     fn unpack_info(&mut self, streams: &mut Streams) -> Result<(), Trouble> {
-        // A list of blocks that stands here, and not elsewhere.
+        // A list of blocks stored here, not elsewhere.
         self.next()?;
         let count = self.count(MOST)?;
         self.next()?;
