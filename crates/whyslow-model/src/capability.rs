@@ -1,4 +1,4 @@
-//! What a recording holds. A question that needs what is not there says so, never zero.
+//! What a recording holds. A question that needs missing data says so; it never answers zero.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::system::System;
 use crate::tables::CapabilityRow;
 pub use crate::tables::recorded::Capability;
 
-/// Whether a capability is there.
+/// Whether a capability is present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// Not recorded.
@@ -18,7 +18,7 @@ pub enum Presence {
 }
 
 impl Presence {
-    /// Returns the word the `capability` table has for it.
+    /// Returns the `capability` table's word for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::No => "no",
@@ -28,25 +28,25 @@ impl Presence {
     }
 }
 
-/// The capabilities of one recording; what was never set is not recorded.
+/// The capabilities of one recording; a capability that was never set is not recorded.
 #[derive(Debug, Clone, Default)]
 pub struct Capabilities {
     entries: BTreeMap<Capability, (Presence, Option<String>)>,
 }
 
 impl Capabilities {
-    /// Says that `capability` is recorded.
+    /// Sets `capability` as recorded.
     pub fn set(&mut self, capability: Capability) {
         self.entries.insert(capability, (Presence::Yes, None));
     }
 
-    /// Says that `capability` is missing or partial, and why.
+    /// Sets `capability` as missing or partial, with the reason.
     pub fn note(&mut self, capability: Capability, presence: Presence, note: &str) {
         let entry = (presence, Some(note.to_owned()));
         self.entries.insert(capability, entry);
     }
 
-    /// Returns whether `capability` is there.
+    /// Returns whether `capability` is present.
     pub fn presence(&self, capability: Capability) -> Presence {
         let entry = self.entries.get(&capability);
         entry.map_or(Presence::No, |entry| entry.0)
@@ -57,7 +57,8 @@ impl Capabilities {
         self.entries.get(&capability)?.1.as_deref()
     }
 
-    /// Returns the rows of the `capability` table of a recording of a system, every capability named.
+    /// Returns the rows of the `capability` table for a recording of a system, with every
+    /// capability.
     pub fn rows(&self, of: System) -> Vec<CapabilityRow> {
         let row = |&capability: &Capability| {
             let presence = self.presence(capability);

@@ -46,7 +46,7 @@ impl Civil {
         era * ERA + of_era * 365 + of_era / 4 - of_era / 100 + of_year - EPOCH
     }
 
-    /// Returns the date `text` stands for, `YYYY-MM-DD`; `None` if there is no such day.
+    /// Returns the date in `text`, `YYYY-MM-DD`; `None` if there is no such day.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().split('-').map(|part| {
             let digits = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

@@ -1,20 +1,20 @@
-//! Codes: what the small integers in a column stand for.
+//! Codes: the meaning of small integers in a column.
 //!
 //! A code column is an `i32` on disk; the `code` table of every extract spells the codes out, so a
-//! SQL user can join it. Codes are never renumbered. `codes!` makes an enumeration, `flags!` a set of
-//! bits; those of one table of events stand beside it.
+//! SQL user can join it. Codes are never renumbered. `codes!` makes an enumeration, `flags!` a set
+//! of bits; those of a table of events are defined next to it.
 
 use crate::schema::Code;
 
-/// A code with a name a person reads.
+/// A code with a name for people.
 pub trait Named: Sized + Copy + 'static {
     /// Every value with its name, in the order of the codes.
     const ALL: &'static [(Self, &'static str)];
 
-    /// Returns the code as it stands in a column.
+    /// Returns the code as stored in a column.
     fn code(self) -> i32;
 
-    /// Returns the value of a code, or `None` where this version does not know it.
+    /// Returns the value of a code, or `None` if this version does not know it.
     fn from_code(code: i32) -> Option<Self> {
         let mut all = Self::ALL.iter();
         all.find(|(value, _)| value.code() == code)
@@ -88,7 +88,7 @@ pub fn spelled<C: Named>() -> Vec<Code> {
 codes! {
     /// What a thread was doing in an interval. The states of a thread cover its lifetime exactly.
     ThreadState {
-        /// Nothing says what the thread did: before its first event, or after a loss.
+        /// What the thread did is not known: before its first event, or after a loss.
         Unknown = 0 "unknown",
         /// On a CPU.
         Running = 1 "running",
@@ -96,7 +96,7 @@ codes! {
         Ready = 2 "ready",
         /// Blocked until something makes it runnable.
         Waiting = 3 "waiting",
-        /// Off the CPU, and nothing says when it became runnable (wake-ups were not recorded).
+        /// Off the CPU; when it became runnable is not known (wake-ups were not recorded).
         OffCpu = 4 "off-CPU",
         /// Stopped by a signal or a debugger.
         Stopped = 5 "stopped",
@@ -104,13 +104,14 @@ codes! {
 }
 
 codes! {
-    /// Why a thread left the CPU, the same on every system; `reason_raw` holds the system's own.
+    /// Why a thread left the CPU, in terms common to all systems; `reason_raw` holds the system's
+    /// own code.
     WaitReason {
         /// Not known.
         Unknown = 0 "unknown",
         /// Blocked; a signal would end the wait (Linux `S`).
         Interruptible = 1 "interruptible",
-        /// Blocked; only what it waits for ends the wait (Linux `D`).
+        /// Blocked; only what it waits for can end the wait (Linux `D`).
         Uninterruptible = 2 "uninterruptible",
         /// Still runnable: another thread took the CPU.
         Preempted = 3 "preempted",
@@ -124,18 +125,18 @@ codes! {
         Exited = 7 "exited",
         /// Newly created, not yet run.
         New = 8 "new",
-        /// Blocked until some time has passed, where the system says so.
+        /// Blocked until some time has passed, if the system says so.
         Sleep = 9 "sleep",
-        /// Blocked until a page of memory is brought in, where the system says so.
+        /// Blocked until a page of memory is brought in, if the system says so.
         PageFault = 10 "page fault",
-        /// Blocked until there is free memory, where the system says so.
+        /// Blocked until there is free memory, if the system says so.
         Memory = 11 "memory",
-        /// Blocked by a lock between threads of a program, or another thread's signal, where the
-        /// system says so.
+        /// Blocked by a lock between threads of a program, or waiting for another thread's signal,
+        /// if the system says so.
         Lock = 12 "lock",
-        /// Blocked by a lock inside the kernel, where the system says so.
+        /// Blocked by a lock inside the kernel, if the system says so.
         KernelLock = 13 "kernel lock",
-        /// Blocked until another process sends or answers a message, where the system says so.
+        /// Blocked until another process sends or answers a message, if the system says so.
         Message = 14 "message",
         /// Still runnable: its group of processes has used up its quota of CPU time.
         Throttled = 15 "throttled",
@@ -149,34 +150,35 @@ codes! {
         Unknown = 0 "unknown",
         /// Another thread, in its own context.
         Thread = 1 "thread",
-        /// An interrupt (a timer, a disk, a network card); the thread it interrupted is no waker.
+        /// An interrupt (a timer, a disk, a network card); the thread it interrupted is not the
+        /// waker.
         Interrupt = 2 "interrupt",
-        /// Deferred work of an interrupt that ran on top of the waker's thread (a soft interrupt):
-        /// the thread caused it, by sending to its own machine, or was only interrupted.
+        /// Deferred work of an interrupt that ran on top of a thread (a soft interrupt): that
+        /// thread caused it, by sending to its own machine, or was only interrupted.
         Softirq = 3 "soft interrupt",
     }
 }
 
 codes! {
-    /// Whether a frame ran in the kernel or in the process, and what runs it there.
+    /// Whether a frame ran in the kernel or in the process, and what ran it there.
     StackKind {
         /// The process's own machine code.
         User = 0 "user",
         /// The kernel's code.
         Kernel = 1 "kernel",
-        /// A function of Python, in its interpreter.
+        /// A Python function, in its interpreter.
         Python = 2 "python",
         /// A method of Java, or of another language of its virtual machine.
         Java = 3 "java",
-        /// A function of JavaScript, in its engine.
+        /// A JavaScript function, in its engine.
         JavaScript = 4 "javascript",
     }
 }
 
 codes! {
-    /// How a stack ends at its root; stands on the root node of every stack.
+    /// How a stack ends at its root; stored in the root node of every stack.
     StackEnd {
-        /// Nothing says whether the stack is whole (frame pointers, foreign recorders).
+        /// Not known whether the stack is complete (frame pointers, other recorders).
         Unknown = 0 "unknown",
         /// The walk reached the function a thread starts in.
         Complete = 1 "complete",
@@ -200,13 +202,14 @@ flags! {
         NO_WAKE_UP = 4 "no wake-up seen",
         /// Follows lost events.
         AFTER_LOSS = 8 "after loss",
-        /// The stack, or its user half, was taken of another wait of the same thread at the same place.
+        /// The stack, or its user half, was taken from another wait of the same thread at the same
+        /// place.
         APPROXIMATE_STACK = 16 "approximate stack",
         /// The wait ended because the thread was killed.
         KILLED = 32 "killed",
         /// The thread was woken in a page fault, not in a system call.
         PAGE_FAULT = 64 "page fault",
-        /// The thread is of the class that runs only when nobody else wants to.
+        /// The thread belongs to the class that runs only when no other thread wants to.
         IDLE_CLASS = 128 "idle class",
     }
 }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use crate::schema::ColumnType;
 
-/// The value that stands for null in an `i32` column.
+/// The value that means null in an `i32` column.
 pub const NULL_I32: i32 = i32::MIN;
 
-/// The value that stands for null in an `i64` column.
+/// The value that means null in an `i64` column.
 pub const NULL_I64: i64 = i64::MIN;
 
 /// A column's values.
@@ -35,7 +35,7 @@ impl Column {
         }
     }
 
-    /// Returns a column of `rows` nulls: what a reader gives for a column an older file lacks.
+    /// Returns a column of `rows` nulls, for a column that an older file lacks.
     pub fn nulls(ty: ColumnType, rows: usize) -> Self {
         match ty {
             ColumnType::I32 => Self::I32(vec![NULL_I32; rows]),
@@ -61,7 +61,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// Returns the values of the rows with these numbers, as far as there are such.
+    /// Returns the values of the rows with these numbers; numbers beyond the end are left out.
     #[must_use]
     pub fn pick(&self, rows: &[u32]) -> Self {
         fn of<T: Copy>(values: &[T], rows: &[u32]) -> Vec<T> {
@@ -100,7 +100,7 @@ impl Column {
         }
     }
 
-    /// Returns the values as `i32`, or an empty slice where the column has another type.
+    /// Returns the values as `i32`, or an empty slice if the column has another type.
     pub fn as_i32(&self) -> &[i32] {
         match self {
             Self::I32(v) => v,
@@ -108,7 +108,7 @@ impl Column {
         }
     }
 
-    /// Returns the values as `i64`, or an empty slice where the column has another type.
+    /// Returns the values as `i64`, or an empty slice if the column has another type.
     pub fn as_i64(&self) -> &[i64] {
         match self {
             Self::I64(v) => v,
@@ -116,7 +116,7 @@ impl Column {
         }
     }
 
-    /// Returns the text of `row`, or `None` for null or where the column has another type.
+    /// Returns the text of `row`, or `None` if it is null or the column has another type.
     pub fn text(&self, row: usize) -> Option<&str> {
         match self {
             Self::Str(v) => v.get(row),
@@ -145,7 +145,7 @@ pub struct StrColumn {
 }
 
 impl StrColumn {
-    /// Returns a column from keys and a dictionary, as a reader has them.
+    /// Returns a column from keys and a dictionary, as a reader gets them.
     ///
     /// A key outside the dictionary reads as null.
     pub fn from_parts(keys: Vec<i32>, dictionary: Vec<Arc<str>>) -> Self {
@@ -162,7 +162,7 @@ impl StrColumn {
         self.keys.push(key);
     }
 
-    /// Returns the key of `text`, adding it to the dictionary at first sight.
+    /// Returns the key of `text`, adding it to the dictionary if it is new.
     pub fn intern(&mut self, text: &str) -> i32 {
         if self.index.len() != self.dictionary.len() {
             let keys = (0..).zip(&self.dictionary);

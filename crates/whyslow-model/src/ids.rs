@@ -123,7 +123,7 @@ id_type! {
     ThreadId Thread
 }
 id_type! {
-    /// One loaded image: row of the `module` table.
+    /// One row per file and name: row of the `file` table.
     ModuleId Module
 }
 id_type! {

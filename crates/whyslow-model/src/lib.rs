@@ -1,5 +1,5 @@
-//! The vocabulary every part of Whyslow shares: ids, thread states, the tables of an extract, the
-//! sink rows are pushed into, the view queries read from, capabilities and problems.
+//! The vocabulary that every part of Whyslow shares: ids, thread states, the tables of an extract,
+//! the sink for rows, the view that queries read from, capabilities and problems.
 //!
 //! Nothing here knows a trace format, a file format or a question. A *table* is described once, in
 //! [`tables`], as a plain Rust struct; its columns, their types, nullability and documentation are

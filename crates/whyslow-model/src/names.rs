@@ -1,4 +1,4 @@
-//! What the numbers of the domain name system are called.
+//! Names for the numbers of the domain name system.
 
 /// The types of records that have names.
 const RECORD_TYPES: [(i32, &str); 12] = [
@@ -16,7 +16,7 @@ const RECORD_TYPES: [(i32, &str); 12] = [
     (255, "ANY"),
 ];
 
-/// Returns the name of a type of record, as `AAAA`.
+/// Returns the name of a type of record, such as `AAAA`.
 #[must_use]
 pub fn record_type_name(number: Option<i32>) -> String {
     let Some(number) = number else {
@@ -26,7 +26,7 @@ pub fn record_type_name(number: Option<i32>) -> String {
     found.map_or_else(|| format!("TYPE{number}"), |(_, name)| (*name).to_owned())
 }
 
-/// Returns what a name server answered, in words; `None` is for no answer.
+/// Returns a name server's answer in words; `None` means no answer.
 #[must_use]
 pub fn response_name(code: Option<i32>) -> String {
     match code {
@@ -40,7 +40,8 @@ pub fn response_name(code: Option<i32>) -> String {
     }
 }
 
-/// Returns what came of a look-up: the errors of `getaddrinfo`, as the C libraries of Linux number them.
+/// Returns the result of a look-up: the errors of `getaddrinfo`, as the C libraries of Linux number
+/// them.
 #[must_use]
 pub fn lookup_result_name(result: i32) -> String {
     match result {

@@ -1,8 +1,8 @@
 //! Where a column is in the rows of its table: by name, with the type of its values.
 //!
-//! [`table!`](crate::tables) makes a place of every field of a row, called as the field is:
-//! `ThreadStateRow::duration_ns`. What reads or fills a column names its place, so a new column is
-//! added to the row and where it is filled, and moves nothing.
+//! [`table!`](crate::tables) makes a place for every field of a row, with the field's name:
+//! `ThreadStateRow::duration_ns`. Code that reads or fills a column names its place. So a new
+//! column is added to the row and filled in one place, and no other code changes.
 
 use std::marker::PhantomData;
 
@@ -51,7 +51,7 @@ impl<R: TableRow, T: Field> Place<R, T> {
         columns.get(self.index).map_or("", |column| column.name)
     }
 
-    /// Returns the column of a table of such rows; empty where it was not read.
+    /// Returns the column of a table of such rows; empty if it was not read.
     pub fn column(self, table: &Table) -> &Column {
         debug_assert_eq!(table.schema.name, R::SCHEMA.name);
         static EMPTY: Column = Column::I32(Vec::new());
@@ -68,7 +68,7 @@ impl<R: TableRow, T: Field> Place<R, T> {
         }
     }
 
-    /// Replaces the column of a table of such rows by one that is complete.
+    /// Replaces the column of a table of such rows by a complete one.
     pub fn put(self, table: &mut Table, complete: Column) {
         debug_assert_eq!(table.schema.name, R::SCHEMA.name);
         debug_assert_eq!(complete.column_type(), T::TYPE);
@@ -94,17 +94,17 @@ pub struct Values<'t, T: Number> {
 }
 
 impl<T: Number> Values<'_, T> {
-    /// Returns the value of a row; null, or zero where it cannot be null, outside the column.
+    /// Returns the value of a row; outside the column null, or zero if it cannot be null.
     pub fn at(&self, row: usize) -> T {
         T::from_cell(self.cells.get(row).copied())
     }
 
-    /// Returns all values, row after row.
+    /// Returns all values, row by row.
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
         self.cells.iter().map(|&cell| T::from_cell(Some(cell)))
     }
 
-    /// Returns the number of rows; 0 where the column was not read.
+    /// Returns the number of rows; 0 if the column was not read.
     pub fn len(&self) -> usize {
         self.cells.len()
     }
@@ -118,8 +118,8 @@ impl<T: Number> Values<'_, T> {
 /// A row of a raw table on its way through the sink: one number per column.
 ///
 /// `C` holds the numbers: an array of its own ([`RawRow::new`]) or a borrowed slice
-/// ([`RawRow::over`]). What an import does not know yet is a *provisional* number, which means
-/// something to the import only; settling replaces it.
+/// ([`RawRow::over`]). A value that an import does not know yet is a *provisional* number, which
+/// only the import understands; settling replaces it.
 #[derive(Debug, Clone, Copy)]
 pub struct RawRow<R, C> {
     cells: C,
@@ -143,7 +143,7 @@ impl<R: TableRow> Default for RawRow<R, R::Cells> {
 }
 
 impl<R: TableRow, C: AsRef<[i64]>> RawRow<R, C> {
-    /// Returns the row whose numbers `cells` are, in the order of the columns.
+    /// Returns the row with the numbers `cells`, in the order of the columns.
     pub fn over(cells: C) -> Self {
         Self {
             cells,
@@ -161,7 +161,7 @@ impl<R: TableRow, C: AsRef<[i64]>> RawRow<R, C> {
         T::from_raw(self.provisional(place))
     }
 
-    /// Returns a number that is provisional.
+    /// Returns a provisional number.
     pub fn provisional<T>(&self, place: Place<R, T>) -> i64 {
         let cells = self.cells.as_ref();
         cells.get(place.index).copied().unwrap_or(NULL_I64)

@@ -1,4 +1,4 @@
-//! Trouble that is counted, documented and survived: never an error, never silent.
+//! Trouble that is counted and documented, and does not end the work: never an error, never silent.
 //!
 //! Every kind is declared once, here, with its severity and what a user can do about it.
 
@@ -15,7 +15,7 @@ const HALF_ON_WINDOWS: &str = "The threads were not back in their own code when 
 /// How much a problem matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Good to know; the figures stand.
+    /// Good to know; the figures are right.
     Info,
     /// Something that happened is not in the figures.
     DataLoss,
@@ -24,7 +24,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the word the `problem` table has for it.
+    /// Returns the `problem` table's word for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -103,11 +103,11 @@ problems! {
     ChangedModule "changed-module" Info "The file was replaced since; put the recorded version into a folder and run `whyslow symbolize EXTRACT --from DIR`.",
     /// The recorder was not allowed to record something.
     NotPermitted "not-permitted" Info "Record as root, or with the capabilities the detail names.",
-    /// A limit of the reader or importer was hit.
+    /// A limit of the reader or importer was reached.
     LimitReached "limit-reached" DataLoss "Raise --memory if the machine allows it; what is beyond the limit is left out.",
     /// The recorder counted several kinds of things together.
     CountedTogether "counted-together" Info "Their number and time are right, but not told apart; the most frequent kinds are.",
-    /// A limit of the recorder was hit.
+    /// A limit of the recorder was reached.
     RecorderLimit "recorder-limit" DataLoss "The recorder left out what is beyond the limit; record for a shorter time.",
     /// Text that is not UTF-8.
     NotUtf8 "not-utf8" Info "The odd bytes are shown as the replacement character.",
@@ -117,7 +117,7 @@ problems! {
     MissingStart "missing-start" Info "Its start was not recorded; its lifetime begins at its first event.",
 }
 
-/// One kind of trouble with its particulars.
+/// One kind of trouble with its details.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// How often it happened.
@@ -126,23 +126,23 @@ pub struct Problem {
     pub first_offset: Option<u64>,
     /// When it happened first, in nanoseconds of the trace's own clock.
     pub first_ns: Option<i64>,
-    /// What happened, with particulars of the first time.
+    /// What happened, with details of the first time.
     pub detail: String,
 }
 
-/// The trouble seen so far, by kind.
+/// The problems so far, by kind.
 #[derive(Debug, Clone, Default)]
 pub struct Problems {
     entries: BTreeMap<ProblemKind, Problem>,
 }
 
 impl Problems {
-    /// Counts one occurrence; `detail` is asked for only at the first.
+    /// Counts one occurrence; `detail` is only called for the first.
     pub fn add(&mut self, kind: ProblemKind, offset: Option<u64>, detail: impl FnOnce() -> String) {
         self.add_many(kind, 1, offset, None, detail);
     }
 
-    /// Counts `count` occurrences; `detail` is asked for only at the first.
+    /// Counts `count` occurrences; `detail` is only called for the first.
     pub fn add_many(
         &mut self,
         kind: ProblemKind,
@@ -173,8 +173,8 @@ impl Problems {
         self.entries.iter().map(|(kind, problem)| (*kind, problem))
     }
 
-    /// Returns the rows of the `problem` table of a recording of a system; `start_ns` is the clock's
-    /// reading at trace start.
+    /// Returns the rows of the `problem` table for a recording of a system; `start_ns` is the
+    /// clock's reading at the trace's start.
     pub fn rows(&self, of: System, start_ns: i64) -> Vec<ProblemRow> {
         let row = |(kind, problem): (ProblemKind, &Problem)| ProblemRow {
             kind: kind.name().to_owned(),

@@ -1,6 +1,6 @@
-//! What a table is: its name, layer, sort order and columns, each with one sentence.
+//! What a table is: its name, layer, sort order and columns, each described in one sentence.
 
-/// The type of a column, chosen so that every engine that reads Parquet agrees on it.
+/// The type of a column, chosen so that every engine that reads Parquet interprets it alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColumnType {
     /// Signed 32-bit integer: ids, counts, codes.
@@ -18,7 +18,7 @@ pub enum Layer {
     Fact,
     /// One row per recorded event or interval, sorted by process, thread, time; written once.
     Raw,
-    /// What addresses mean: rewritten whenever symbols are looked up again.
+    /// The meaning of addresses: rewritten whenever symbols are looked up again.
     Symbol,
     /// Sums over the raw tables: rewritten together with the symbols.
     RollUp,
@@ -37,14 +37,14 @@ pub struct ColumnSchema {
     pub doc: &'static str,
     /// The table whose row number the value is.
     pub refers_to: Option<Reference>,
-    /// What the numbers stand for, where they are codes or bits.
+    /// The meaning of the numbers, if they are codes or bits.
     pub codes: Option<fn() -> Vec<Code>>,
 }
 
 /// A code or a bit, and its name.
 pub type Code = (i32, &'static str);
 
-/// What an id names, by its type.
+/// What an id refers to, by its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reference {
     /// A row of `process`.
@@ -66,19 +66,19 @@ pub enum Reference {
 /// One table of an extract.
 #[derive(Debug, Clone, Copy)]
 pub struct TableSchema {
-    /// The name, also of its file.
+    /// The name, which is also the name of its file.
     pub name: &'static str,
     /// What one row is.
     pub doc: &'static str,
     /// When it is written.
     pub layer: Layer,
-    /// Whether an extract may lack it: one that was written before there was such a table.
+    /// Whether an extract may lack it: one written before the table existed.
     pub is_optional: bool,
     /// The columns, in order.
     pub columns: &'static [ColumnSchema],
 }
 
-/// A schema is called by its name; there are no two of one name.
+/// A schema is identified by its name; no two have the same name.
 impl PartialEq for TableSchema {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

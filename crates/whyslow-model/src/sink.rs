@@ -1,9 +1,9 @@
 //! The sink that import pushes rows into, and how their provisional values are settled.
 //!
 //! Facts arrive late: a stack, a mapping or a process's name may be known only at the end of the
-//! trace. So a row is pushed as soon as its event is complete, with *provisional* values in it;
-//! the sink keeps rows in sorted runs (in memory, then on disk) and, when everything is known,
-//! hands every row once more to [`Settle`], in the final order, before it is written.
+//! trace. So a row is pushed as soon as its event is complete, with *provisional* values in it. The
+//! sink keeps rows in sorted runs (in memory, then on disk). When everything is known, it passes
+//! every row to [`Settle`], in the final order, before writing it.
 //!
 //! ```text
 //! event ─tracker→ push(table, owner, row) ─► runs, grouped by owner ─► merge ─settle→ Parquet
@@ -13,12 +13,12 @@
 
 use crate::tables::RawTable;
 
-/// The provisional number of a thread, as import counts them; rows are grouped by it.
+/// The import's provisional number of a thread; rows are grouped by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OwnerRef(pub u32);
 
 impl OwnerRef {
-    /// The owner of rows of which no thread is known; they come last.
+    /// The owner of rows without a known thread; they come last.
     pub const NOBODY: Self = Self(u32::MAX);
 }
 
@@ -26,8 +26,9 @@ impl OwnerRef {
 pub trait RowSink {
     /// Appends one row of `table` that belongs to `owner`.
     ///
-    /// `row` has one value per column ([`RawRow`](crate::RawRow)), the first of which is the time the
-    /// rows of an owner are ordered by. Rows of one owner come in that order but for late events; the sink sorts.
+    /// `row` has one value per column ([`RawRow`](crate::RawRow)); the first is the time that
+    /// orders the rows of an owner. Rows of one owner come in that order, except for late events;
+    /// the sink sorts.
     ///
     /// # Errors
     /// When the temporary files cannot be written.
@@ -36,12 +37,13 @@ pub trait RowSink {
 
 /// Turns provisional values into final ones once every fact has arrived.
 pub trait Settle {
-    /// Returns all owners in the order their rows are to be written: by process, then thread.
+    /// Returns all owners in the order in which their rows are to be written: by process, then
+    /// thread.
     fn owners(&self) -> Vec<OwnerRef>;
 
     /// Rewrites `row` of `owner` in place: ids and stacks become final.
     ///
-    /// Called once per row, in the final order, so ids may be handed out at first use.
+    /// Called once per row, in the final order, so ids may be assigned at first use.
     fn settle(&mut self, table: RawTable, owner: OwnerRef, row: &mut [i64]);
 }
 

@@ -1,4 +1,5 @@
-//! Stretches of time that do not overlap. All times are in nanoseconds; a stretch ends before its second time.
+//! Stretches of time that do not overlap. All times are in nanoseconds; a stretch ends before its
+//! second time.
 
 /// Stretches of time, in order; none overlaps or touches another.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,12 +20,12 @@ impl Spans {
         Self(spans)
     }
 
-    /// Returns how long they are together.
+    /// Returns their total length.
     pub fn ns(&self) -> i64 {
         self.0.iter().map(|(from, to)| to - from).sum()
     }
 
-    /// Returns how much of `[from, to)` lies within.
+    /// Returns how much of `[from, to)` they cover.
     pub fn within(&self, from: i64, to: i64) -> i64 {
         let first = self.0.partition_point(|&(_, end)| end <= from);
         let spans = self.0[first..].iter();
@@ -39,7 +40,7 @@ impl Spans {
         self.0.iter().copied()
     }
 
-    /// Returns the parts of `[from, to)` that lie within, in order.
+    /// Returns the parts of `[from, to)` that they cover, in order.
     pub fn cut(&self, from: i64, to: i64) -> Vec<(i64, i64)> {
         let first = self.0.partition_point(|&(_, end)| end <= from);
         let spans = self.0[first..].iter();
@@ -49,13 +50,13 @@ impl Spans {
             .collect()
     }
 
-    /// Returns how long both are at once.
+    /// Returns how long the two overlap.
     pub fn overlap(&self, other: &Self) -> i64 {
         let parts = other.0.iter();
         parts.map(|&(from, to)| self.within(from, to)).sum()
     }
 
-    /// Returns the time of this one that is not of the other.
+    /// Returns the time covered by this one but not by the other.
     pub fn without(&self, other: &Self) -> Self {
         let mut left = Vec::new();
         for &(from, to) in &self.0 {
@@ -76,28 +77,28 @@ impl Spans {
         self.without(&self.without(other))
     }
 
-    /// Returns the time of either.
+    /// Returns the time covered by either.
     pub fn and(&self, other: &Self) -> Self {
         Self::new(self.0.iter().chain(&other.0).copied())
     }
 }
 
-/// What is left of stretches of time after others are cut out, without keeping those: there may be as many as
-/// there are rows.
+/// What is left of stretches of time after others are cut out. The cuts are not kept: there may be
+/// as many as there are rows.
 #[derive(Debug)]
 pub struct Rest {
     left: Spans,
-    /// Those that are still to be cut out.
+    /// Those still to be cut out.
     cuts: Vec<(i64, i64)>,
-    /// How many stretches may be left.
+    /// Maximum number of stretches that may be left.
     most: usize,
 }
 
 impl Rest {
-    /// So many are cut out at once.
+    /// Number of stretches that are cut out at once.
     const AT_ONCE: usize = 1 << 14;
 
-    /// Begins with `spans`; the cuts may add `most` stretches.
+    /// Starts with `spans`; the cuts may add `most` stretches.
     pub fn new(spans: Spans, most: usize) -> Self {
         Self {
             most: spans.0.len().saturating_add(most),
@@ -117,7 +118,7 @@ impl Rest {
         }
     }
 
-    /// Returns what is left: nothing, where that is in too many pieces.
+    /// Returns what is left: nothing, if that is in too many pieces.
     pub fn left(mut self) -> Spans {
         self.settle();
         self.left
@@ -141,13 +142,13 @@ mod tests {
         let whole = Spans::new([(0, 100_000)]);
         let rest = |most| Rest::new(whole.clone(), most);
         let mut all = rest(100);
-        // Everything but the last ten, each several times.
+        // Cuts everything but the last ten, each several times.
         for at in (0..99_990).chain(0..99_990) {
             all.cut(at, at + 3);
             assert!(all.cuts.len() < Rest::AT_ONCE, "{at}");
         }
         assert_eq!(all.left(), Spans(vec![(99_992, 100_000)]));
-        // Every second one.
+        // Cuts every second one.
         let halves = |most| {
             let mut rest = rest(most);
             for at in 0..100 {

@@ -1,6 +1,6 @@
-//! The operating system that was recorded, as far as words for people depend on it.
+//! The operating system that was recorded, as far as texts for people depend on it.
 //!
-//! Figures never do: what differs between systems is in the tables.
+//! Figures never depend on it: differences between systems are in the tables.
 
 /// The operating system of the recorded machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,7 +13,7 @@ pub enum System {
 }
 
 impl System {
-    /// Returns the system that the trace's `os` names.
+    /// Returns the system named by the trace's `os`.
     pub fn of(os: Option<&str>) -> Self {
         match os {
             Some(os) if os.starts_with("Windows") => Self::Windows,

@@ -1,24 +1,24 @@
-//! System calls of Linux and what they end with, by name.
+//! System calls of Linux and their results, by name.
 //!
-//! The numbers are those of the column `call` of the table `system_call`: of x86-64, as
-//! `arch/x86/entry/syscalls/syscall_64.tbl` of the kernel has them (up to Linux 6.18), and the errors of
-//! `include/uapi/asm-generic/errno.h`. What is not listed is shown by its number.
+//! The numbers are those of the column `call` of the table `system_call`: of x86-64, from
+//! `arch/x86/entry/syscalls/syscall_64.tbl` of the kernel (up to Linux 6.18); the errors are those
+//! of `include/uapi/asm-generic/errno.h`. Numbers not listed are shown as they are.
 
 use crate::codes::Named;
 
-/// A system call of Linux on x86-64: its number; that of a 32-bit program plus [`SystemCall::BITS_32`],
-/// and that of an x32 program plus [`SystemCall::X32`].
+/// A system call of Linux on x86-64: its number; for a 32-bit program plus [`SystemCall::BITS_32`],
+/// and for an x32 program plus [`SystemCall::X32`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SystemCall(pub i32);
 
-/// What a system call of Linux ended with: the number of the error, or 0.
+/// The result of a system call of Linux: the error number, or 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SystemCallResult(pub i32);
 
 impl SystemCall {
-    /// What is added to the numbers of calls of 32-bit programs.
+    /// Added to the numbers of calls of 32-bit programs.
     pub const BITS_32: i32 = 1 << 12;
-    /// What is added to the numbers of calls of x32 programs.
+    /// Added to the numbers of calls of x32 programs.
     pub const X32: i32 = 2 << 12;
 
     /// Returns the name, or the number with the kind of program for calls without one.
@@ -34,7 +34,7 @@ impl SystemCall {
         }
     }
 
-    /// Returns whether it returns how many bytes it moved.
+    /// Returns whether it returns the number of bytes it moved.
     #[must_use]
     pub fn returns_bytes(self) -> bool {
         let listed = match self.0 {
@@ -59,7 +59,7 @@ impl SystemCallResult {
     }
 }
 
-/// Calls of x86-64 that return how many bytes they moved.
+/// Calls of x86-64 that return the number of bytes they moved.
 #[rustfmt::skip]
 const RETURN_BYTES: &[i32] = &[
     0, 1, 17, 18, 19, 20, 40, 44, 45, 46, 47, 78, 79, 89,
@@ -67,7 +67,7 @@ const RETURN_BYTES: &[i32] = &[
     311, 318, 326, 327, 328,
 ];
 
-/// Calls of 32-bit programs that return how many bytes they moved.
+/// Calls of 32-bit programs that return the number of bytes they moved.
 #[rustfmt::skip]
 const RETURN_BYTES_32: &[i32] = &[
     3, 4, 85, 141, 145, 146, 180, 181, 183, 187, 220, 229, 230, 231,

@@ -1,6 +1,6 @@
-//! A table in memory, and the typed rows it is made of.
+//! A table in memory, and its typed rows.
 //!
-//! [`table!`](crate::tables) describes a row as a struct; everything generic works on [`Table`].
+//! [`table!`](crate::tables) describes a row as a struct; all generic code works on [`Table`].
 
 use crate::column::{Column, NULL_I32, NULL_I64};
 use crate::schema::{ColumnType, Reference, TableSchema};
@@ -10,9 +10,9 @@ use crate::schema::{ColumnType, Reference, TableSchema};
 pub struct Table {
     /// Which table this is.
     pub schema: &'static TableSchema,
-    /// The columns in the schema's order, all of one length.
+    /// The columns in the schema's order, all of the same length.
     ///
-    /// A reader that was asked for some columns leaves the others empty.
+    /// A reader that was asked for only some columns leaves the others empty.
     pub columns: Vec<Column>,
 }
 
@@ -55,7 +55,7 @@ impl Table {
             .unwrap_or(&EMPTY)
     }
 
-    /// Returns the rows with these numbers, as far as there are such.
+    /// Returns the rows with these numbers; numbers beyond the end are left out.
     #[must_use]
     pub fn pick(&self, rows: &[u32]) -> Self {
         let columns = self.columns.iter().map(|column| column.pick(rows));
@@ -65,7 +65,7 @@ impl Table {
         }
     }
 
-    /// Returns the rows as structs; columns that were not read come out as null, zero or empty.
+    /// Returns the rows as structs; columns that were not read become null, zero or empty.
     pub fn rows<R: TableRow>(&self) -> impl Iterator<Item = R> + '_ {
         (0..self.len()).map(|row| R::at(&self.columns, row))
     }
@@ -88,19 +88,19 @@ pub trait TableRow: Sized {
     /// Returns row number `row` of `columns`, which are those of [`Self::SCHEMA`].
     fn at(columns: &[Column], row: usize) -> Self;
 
-    /// Returns a row of which nothing is known: null, or zero or empty where a column cannot be null.
+    /// Returns a row with nothing known: null, or zero or empty if a column cannot be null.
     fn unknown() -> Self {
         Self::at(&[], 0)
     }
 }
 
-/// A value that can stand in a column.
+/// A value that can be stored in a column.
 pub trait Field: Sized {
     /// The column's type.
     const TYPE: ColumnType;
     /// Whether the value may be null.
     const NULLABLE: bool;
-    /// What the value names, where it is an id.
+    /// What the value refers to, if it is an id.
     const REFERS_TO: Option<Reference> = None;
 
     /// Appends the value.
@@ -200,13 +200,13 @@ impl Field for Option<String> {
 
 /// A value that is a number in its column: everything but text.
 pub trait Number: Field {
-    /// The number as a column in memory holds it.
+    /// The number as stored in a column in memory.
     type Cell: Copy + std::fmt::Debug;
 
     /// Returns the numbers of a column of this type; none for a column of another type.
     fn cells(column: &Column) -> &[Self::Cell];
 
-    /// Returns the value of a number; `None` is outside the column.
+    /// Returns the value of a number; `None` means outside the column.
     fn from_cell(cell: Option<Self::Cell>) -> Self;
 
     /// Returns the value of a number in a row of the sink.

@@ -1,8 +1,9 @@
 //! The tables of an extract, each described once.
 //!
-//! A table of facts is added here, and to [`ALL`]; one with a row per event to [`recorded`]. The doc comment of a field is the column's documentation, for readers of the code and of the
-//! files alike. `Option` means nullable; `= Codes` says what the numbers stand for. Ids are row numbers of the table they name. Times
-//! are nanoseconds since the trace's start.
+//! Add a table of facts here, and to [`ALL`]; add one with a row per event to [`recorded`]. The doc
+//! comment of a field is the column's documentation, for readers of the code and of the files
+//! alike. `Option` means nullable; `= Codes` gives the meaning of the numbers. Ids are row numbers
+//! of the table they refer to. Times are nanoseconds since the trace's start.
 
 #[macro_use]
 mod describe;
@@ -481,10 +482,10 @@ table! {
 /// Width of a slice of the `timeline` table.
 pub const TIMELINE_SLICE_NS: i64 = 100_000_000;
 
-/// Every table, in the order documentation lists them.
+/// Every table, in the order in which documentation lists them.
 pub static ALL: &[&TableSchema] = &joined::<{ FACTS.len() + RAW.len() + ROLL_UPS.len() }>();
 
-/// Tables of facts, of what they mean, and of the stacks.
+/// Tables of facts, of symbols, and of stacks.
 const FACTS: &[&TableSchema] = &[
     &TRACE,
     &FACT,

@@ -1,7 +1,7 @@
 //! Read access to the tables of one trace, whatever holds them.
 //!
-//! Queries read through [`TraceView`]; the extract crate implements it on files, [`MemoryTrace`]
-//! on tables in memory (tests write traces as literals with it).
+//! Queries read through [`TraceView`]; the extract crate implements it for files, [`MemoryTrace`]
+//! for tables in memory (tests use it to write traces as literals).
 
 use std::ops::ControlFlow;
 
@@ -16,7 +16,8 @@ pub struct Scan<'a> {
     pub columns: &'a [&'a str],
     /// Wanted processes, ascending; `None` means all.
     ///
-    /// A hint: the reader skips what certainly has no such row, and may give more than asked.
+    /// A hint: the reader skips parts that certainly have no such row, and may return more than
+    /// asked for.
     pub processes: Option<&'a [ProcessId]>,
     /// Wanted time window `[from, to)` by the table's first time column; `None` means all.
     ///
@@ -29,12 +30,12 @@ pub trait TraceView {
     /// Returns a short name of the trace for a person: the extract's file name.
     fn name(&self) -> &str;
 
-    /// Returns whether the table is there.
+    /// Returns whether the table is present.
     fn has(&self, table: &TableSchema) -> bool;
 
-    /// Gives the rows of a table in order, batch by batch, until `each` breaks.
+    /// Passes the rows of a table to `each` in order, batch by batch, until it breaks off.
     ///
-    /// Columns that were not asked for are empty. A missing table gives no batch.
+    /// Columns that were not asked for are empty. For a missing table there is no batch.
     ///
     /// # Errors
     /// When the table cannot be read.
@@ -51,8 +52,8 @@ pub trait TraceView {
     /// When the table cannot be read.
     fn read(&self, table: &'static TableSchema, columns: &[&str]) -> Result<Table, ViewError>;
 
-    /// Returns some rows of a table by their numbers, which ascend; numbers beyond its end are left
-    /// out.
+    /// Returns some rows of a table by their numbers, in ascending order; numbers beyond its end
+    /// are left out.
     ///
     /// # Errors
     /// When the table cannot be read.
@@ -140,12 +141,12 @@ impl TraceView for MemoryTrace {
     }
 }
 
-/// A trace of whose tables some have new rows that are not written yet.
+/// A trace with new rows for some of its tables, which are not written yet.
 #[derive(Clone, Copy)]
 pub struct Renewed<'a> {
-    /// The trace as it is.
+    /// The trace before the change.
     pub old: &'a (dyn TraceView + Sync),
-    /// The tables that count instead of its own.
+    /// The tables that replace its own.
     pub new: &'a MemoryTrace,
 }
 

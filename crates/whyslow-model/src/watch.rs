@@ -1,23 +1,24 @@
-//! How long work is watched: it says what it does and how far it is, and asks whether to stop.
+//! How long-running work is watched: it reports what it does and how far it is, and asks whether to
+//! stop.
 
 use std::fmt::{Debug, Display};
 use std::ops::ControlFlow;
 
-/// What long work reports to and asks whether to go on.
+/// What long-running work reports to, and asks whether to go on.
 ///
-/// The command line shows a line of progress and stops on Ctrl-C; a server or a test does what it
-/// likes. All methods may be called many times a second.
+/// The command line shows a line of progress and stops on Ctrl-C; a server or a test may do
+/// something else. All methods may be called many times a second.
 pub trait Watch: Debug + Send + Sync {
-    /// Reports a new step that cannot say how far it is, as `perf.data: sorting`.
+    /// Reports a new step without known progress, such as `perf.data: sorting`.
     fn step(&self, _what: &dyn Display) {}
 
-    /// Reports how far a step is: `done` bytes, of `of` where that is known.
+    /// Reports the progress of a step: `done` bytes, out of `of` if that is known.
     fn progress(&self, _what: &dyn Display, _done: u64, _of: Option<u64>) {}
 
-    /// Reports something that went wrong and does not end the work.
+    /// Reports a problem that does not end the work.
     fn warn(&self, _text: &str) {}
 
-    /// Returns whether the work is to stop as soon as it can.
+    /// Returns whether the work must stop as soon as it can.
     fn is_interrupted(&self) -> bool {
         false
     }
@@ -32,7 +33,7 @@ pub trait Watch: Debug + Send + Sync {
     }
 }
 
-/// Work that nobody watches.
+/// A watcher for work that nobody watches.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unwatched;
 

@@ -1,5 +1,5 @@
-//! How tables and capabilities are described: `table!` makes row, schema and places of one list of
-//! fields, `raw_tables!` and `capabilities!` make the enumerations.
+//! How tables and capabilities are described: `table!` makes row, schema and places from one list
+//! of fields; `raw_tables!` and `capabilities!` make the enumerations.
 
 macro_rules! table {
     (#[doc = $doc:literal] $row:ident $schema:ident $name:literal $layer:ident $($optional:ident)? {

@@ -1,4 +1,4 @@
-//! Groups of processes that share limits: what Linux calls control groups.
+//! Groups of processes that share limits; Linux calls them control groups.
 
 use super::Width;
 use crate::column::{Column, NULL_I64};

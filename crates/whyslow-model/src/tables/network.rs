@@ -1,6 +1,6 @@
-//! Connections, and names that were looked up: their rows, and what the codes in them stand for.
+//! Connections and name look-ups: their rows, and the meaning of their codes.
 //!
-//! As in [`recorded`](super::recorded), whose lists name these rows.
+//! As in [`recorded`](super::recorded), whose lists include these rows.
 
 use super::Width;
 use crate::codes::{self, Named};
@@ -95,29 +95,29 @@ codes! {
         Out = 1 "out",
         /// The other end: a program accepted.
         In = 2 "in",
-        /// It is no connection: a program listens.
+        /// It is not a connection: a program listens.
         Listening = 3 "listening",
     }
 }
 
 codes! {
-    /// What came of a connection.
+    /// The result of a connection.
     TcpResult {
         /// Not known.
         Unknown = 0 "unknown",
-        /// It was made, and ended in order or was open at the end of the trace.
+        /// It was made, and ended normally or was open at the end of the trace.
         Ok = 1 "ok",
-        /// Nobody listens there.
+        /// No program listens there.
         Refused = 2 "refused",
-        /// One end broke it off.
+        /// One end reset it.
         Reset = 3 "reset",
         /// The other end did not answer.
         TimedOut = 4 "timed out",
         /// There is no way to the other end.
         Unreachable = 5 "unreachable",
-        /// The program gave it up before it was made.
+        /// The program gave up before it was made.
         GivenUp = 6 "given up",
-        /// It was not made yet at the end of the trace.
+        /// It had not been made yet at the end of the trace.
         Pending = 7 "pending",
         /// Another error.
         Failed = 8 "failed",
@@ -127,13 +127,13 @@ codes! {
 flags! {
     /// Bits of the `flags` column of `tcp_connection`.
     TcpFlags {
-        /// It was open when the trace began: what is counted is what happened since.
+        /// It was open when the trace began: the counts cover only the time since.
         EXISTED = 1 "existed",
         /// The other end closed it first.
         PEER_CLOSED_FIRST = 2 "peer closed first",
-        /// This end broke it off.
+        /// This end reset it.
         RESET_SENT = 4 "reset sent",
-        /// The other end broke it off.
+        /// The other end reset it.
         RESET_RECEIVED = 8 "reset received",
     }
 }

@@ -1,15 +1,15 @@
 //! What a recording may hold: the kinds of data, and a table for each kind of event.
 //!
-//! A new kind of event is described here, all in one place: its capability, its row, what the codes in
-//! the row stand for, and a line among the raw tables. Its rows go through the sink, so an id may be
-//! provisional until all is known; settling goes by the types of the columns:
+//! A new kind of event is described here, all in one place: its capability, its row, the meaning of
+//! the row's codes, and a line among the raw tables. Its rows go through the sink, so an id may be
+//! provisional until everything is known; settling depends on the types of the columns:
 //!
 //! | column | until it is settled |
 //! |---|---|
 //! | the first, the time that orders the rows of a thread | the trace's own clock |
-//! | `process`, `thread` | null: they are the owner's |
+//! | `process`, `thread` | null: they are those of the owner |
 //! | another `ThreadId` | the import's number of a thread |
-//! | `StackId`, called `stack` | the import's stack of the owner, at the row's time |
+//! | `StackId`, named `stack` | the import's stack of the owner, at the row's time |
 
 use super::network::{DnsQueryRow, NameLookupRow, TcpConnectionRow};
 use super::{CpuSampleRow, ThreadStateRow, Width};
@@ -47,21 +47,21 @@ capabilities! {
     DiskIo "disk requests" "record with `whyslow record` as root, or add `-e block:block_rq_issue -e block:block_rq_complete`",
     /// System calls, counted by thread, call and result.
     SystemCalls "system calls" "record with `whyslow record` as root on a kernel that allows eBPF",
-    /// Stalls for want of memory: reclaim, compaction, pauses of writers, kills.
+    /// Memory stalls: reclaim, compaction, pauses of writers, kills.
     MemoryStalls "memory stalls" "record with `whyslow record` as root, or add `-e vmscan:mm_vmscan_direct_reclaim_begin -e vmscan:mm_vmscan_direct_reclaim_end`",
-    /// Which processes share limits, and how far those are used.
+    /// Which processes share limits, and how much of them is used.
     Limits "limits" "record with `whyslow record`",
-    /// Which files were used: calls about files, counted by thread, file, operation and result.
+    /// Which files were used: calls on files, counted by thread, file, operation and result.
     Files "files" "record with `whyslow record` as root on a kernel that allows eBPF",
-    /// Calls about files one by one, with time, duration and place in the file.
+    /// Calls on files one by one, with time, duration and place in the file.
     SingleFileCalls "single file calls" "record with `whyslow record` as root on a kernel that allows eBPF",
-    /// TCP connections: who opened them, what came of them, what was sent and received.
+    /// TCP connections: who opened them, their result, what was sent and received.
     Connections "connections" "record with `whyslow record` as root on a kernel that allows eBPF",
-    /// Questions to name servers, as they were on the wire.
+    /// Queries to name servers, as they were on the wire.
     DnsQueries "questions to name servers" "record with `whyslow record` as root on a kernel that allows eBPF",
-    /// Calls of the C library's functions that look names up.
+    /// Calls of the C library's functions that look up names.
     NameLookups "name look-ups" "record with `whyslow record` as root on a kernel that allows eBPF",
-    /// What goroutines of Go programs do, by looks at them up to 100 times a second.
+    /// What goroutines of Go programs do, read up to 100 times a second.
     Goroutines "goroutines" "record with `whyslow record` as root",
     /// The whole machine, not one process.
     WholeMachine "whole machine" "record as root with `whyslow record`, or give `perf record` the option -a",
@@ -174,7 +174,7 @@ codes! {
         Unknown = 0 "unknown",
         /// It waits for something.
         Waiting = 1 "waiting",
-        /// It could run, but nobody runs it yet.
+        /// It could run, but no thread runs it yet.
         Ready = 2 "ready",
         /// A thread runs it.
         Running = 3 "running",
@@ -276,25 +276,25 @@ codes! {
         Unknown = 0 "unknown",
         /// The thread frees memory, because the machine has too little.
         Reclaim = 1 "reclaim",
-        /// The thread frees memory of its cgroup, which is at its limit.
+        /// The thread frees memory of its cgroup, which has reached its limit.
         GroupReclaim = 2 "group reclaim",
-        /// Memory is moved, so that a large piece of it is free.
+        /// Memory is moved to free a large contiguous piece.
         Compaction = 3 "compaction",
-        /// It waits until others have freed some.
+        /// It waits until other threads have freed some.
         Pause = 4 "reclaim pause",
         /// It wrote faster than the disk and is paused.
         DirtyPause = 5 "write pause",
-        /// A process is killed, so that its memory is free.
+        /// A process is killed to free its memory.
         Kill = 6 "kill",
     }
 }
 
 codes! {
-    /// What a call does to its file.
+    /// What a call does with its file.
     FileOperation {
         /// Not known.
         Unknown = 0 "unknown",
-        /// Open it, perhaps anew.
+        /// Open it, or create and open it.
         Open = 1 "open",
         /// Ask for its size, times and owner.
         Stat = 2 "stat",
@@ -306,7 +306,7 @@ codes! {
         Read = 5 "read",
         /// Write to it.
         Write = 6 "write",
-        /// Make what was written last.
+        /// Make the data written durable.
         Sync = 7 "sync",
         /// List a folder.
         List = 8 "list",
@@ -314,7 +314,7 @@ codes! {
         Rename = 9 "rename",
         /// Remove the name.
         Remove = 10 "remove",
-        /// Make a folder, a pipe, a device.
+        /// Make a folder, a pipe or a device.
         Create = 11 "create",
         /// Make a link to it.
         Link = 12 "link",
@@ -330,13 +330,13 @@ codes! {
         Execute = 17 "execute",
         /// Ask for the file system it is on.
         FileSystem = 18 "file system",
-        /// Make it the folder that names begin in.
+        /// Make it the folder in which relative names begin.
         Enter = 19 "enter",
-        /// Ask to be told of changes.
+        /// Ask to be notified of changes.
         Watch = 20 "watch",
         /// Close a descriptor.
         Close = 21 "close",
-        /// Mount a file system there, or take it away.
+        /// Mount a file system there, or unmount it.
         Mount = 22 "mount",
     }
 }
@@ -350,9 +350,9 @@ flags! {
         OUTSIDE = 2 "outside",
         /// The beginning of the path is missing.
         CUT = 4 "cut",
-        /// What a program asked for; there may be no such file.
+        /// A name that a program asked for; there may be no such file.
         NAME_ONLY = 8 "name only",
-        /// All further files of that folder: there were too many to keep apart.
+        /// All further files of that folder: there were too many to distinguish.
         OTHERS = 16 "others",
     }
 }
@@ -360,19 +360,19 @@ flags! {
 flags! {
     /// Bits of the `flags` column of `file_call`.
     FileCallFlags {
-        /// What is written lasts when the call returns (`O_SYNC`, `O_DSYNC`, write-through).
+        /// Data is durable when the call returns (`O_SYNC`, `O_DSYNC`, write-through).
         DURABLE = 1 "durable",
-        /// Past the system's cache (`O_DIRECT`, no buffering).
+        /// Bypasses the system's cache (`O_DIRECT`, no buffering).
         DIRECT = 2 "direct",
-        /// It had something read from a disk.
+        /// It caused a read from a disk.
         DISK = 4 "from disk",
-        /// Its thread slept meanwhile; only of single calls.
+        /// Its thread slept during the call; only in single calls.
         SLEPT = 8 "slept",
     }
 }
 
 codes! {
-    /// What a request asks of a disk.
+    /// What a request asks a disk to do.
     DiskOperation {
         /// Not known.
         Unknown = 0 "unknown",
@@ -380,11 +380,11 @@ codes! {
         Read = 1 "read",
         /// Write.
         Write = 2 "write",
-        /// Bring what the disk has in its cache to where it lasts.
+        /// Move data from the disk's cache to durable storage.
         Flush = 3 "flush",
-        /// Forget what is there (trim).
+        /// Discard the data there (trim).
         Discard = 4 "discard",
-        /// Something else: a command passed on, a zone reset.
+        /// Something else: a pass-through command, a zone reset.
         Other = 5 "other",
     }
 }
@@ -392,13 +392,13 @@ codes! {
 flags! {
     /// Bits of the `flags` column of `disk_io`.
     DiskFlags {
-        /// Somebody waits for it.
+        /// A thread waits for it.
         SYNC = 1 "sync",
-        /// Of the file system's own data.
+        /// For the file system's own data.
         META = 2 "metadata",
-        /// Read before anybody asked.
+        /// Read ahead of demand.
         READ_AHEAD = 4 "read-ahead",
-        /// Done only when it lasts (FUA, write-through).
+        /// Complete only once durable (FUA, write-through).
         DURABLE = 8 "durable",
         /// For memory that is paged in or out.
         PAGING = 16 "paging",

@@ -1,4 +1,5 @@
-//! The descriptions hold together: names are unique, rows survive the way through columns.
+//! The descriptions are consistent: names are unique, and rows survive conversion to columns and
+//! back.
 
 use std::collections::HashSet;
 
