@@ -1,5 +1,6 @@
-//! Writes a trace of threads that wander by chance, for measurements: `wander OUT CPUS THREADS STEPS`.
-//! A step takes about 100 bytes: a switch or a wake-up, most with their stack.
+//! Writes a trace of threads that move at random, for measurements:
+//! `wander OUT CPUS THREADS STEPS`. A step takes about 100 bytes: a switch or a wake-up, usually
+//! with its stack.
 
 use whyslow_testkit::{Random, ScriptedMachine};
 

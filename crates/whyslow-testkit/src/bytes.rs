@@ -1,6 +1,6 @@
-//! Bytes one after the other, little-endian.
+//! A sequence of bytes, with numbers in little-endian order.
 
-/// What has been written so far.
+/// The bytes written so far.
 #[derive(Debug, Clone, Default)]
 pub struct Bytes(pub Vec<u8>);
 
@@ -20,27 +20,27 @@ macro_rules! numbers {
 impl Bytes {
     numbers!(u8 u8, i8 i8, u16 u16, i16 i16, u32 u32, i32 i32, u64 u64, i64 i64);
 
-    /// Adds so many zeros.
+    /// Adds this many zeros.
     #[must_use]
     pub fn zeros(mut self, count: usize) -> Self {
         self.0.resize(self.0.len() + count, 0);
         self
     }
 
-    /// Adds bytes as they are.
+    /// Adds bytes unchanged.
     #[must_use]
     pub fn bytes(mut self, bytes: &[u8]) -> Self {
         self.0.extend(bytes);
         self
     }
 
-    /// Adds text of one byte each, with a zero behind it.
+    /// Adds text of one byte per character, with a zero after it.
     #[must_use]
     pub fn ansi(self, text: &str) -> Self {
         self.bytes(text.as_bytes()).u8(0)
     }
 
-    /// Adds UTF-16 with a zero behind it.
+    /// Adds UTF-16 with a zero after it.
     #[must_use]
     pub fn utf16(mut self, text: &str) -> Self {
         for unit in text.encode_utf16().chain([0]) {
@@ -49,7 +49,7 @@ impl Bytes {
         self
     }
 
-    /// Adds a pointer of 8 bytes, or of the lower 4.
+    /// Adds a pointer of 8 bytes, or only its lower 4.
     #[must_use]
     pub fn pointer(self, wide: bool, value: u64) -> Self {
         if wide {

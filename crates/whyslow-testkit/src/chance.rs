@@ -1,16 +1,16 @@
-//! Scripts by chance: threads of two processes that run, wait, are woken, preempted and move between
+//! Random scripts: threads of two processes that run, wait, are woken, preempted and move between
 //! processors, with stacks of some of their switches and wake-ups.
 
 use crate::random::Random;
 use crate::scripted_machine::{Leaves, ScriptedMachine, Start};
 use crate::states::{State, Waker};
 
-/// Reasons of waits that are common: `DelayExecution`, `UserRequest`, `WrQueue`, `WrAlertByThreadId`.
+/// Common reasons of waits: `DelayExecution`, `UserRequest`, `WrQueue`, `WrAlertByThreadId`.
 const REASONS: [u8; 4] = [4, 6, 15, 37];
 
 impl ScriptedMachine {
-    /// Lets `threads` threads take `steps` steps on all processors, as `random` wants it. Threads
-    /// have the ids 1001, 1002 …, processes 100 and 200. Returns when the last step was.
+    /// Lets `threads` threads take `steps` random steps on all processors. Threads have the ids
+    /// 1001, 1002 …, processes 100 and 200. Returns the time of the last step.
     pub fn wander(&mut self, random: &mut Random, threads: u32, steps: usize) -> i64 {
         self.process(100, 4, "first.exe", "first.exe -x");
         self.process(200, 100, "second.exe", "second.exe");
@@ -53,7 +53,7 @@ impl ScriptedMachine {
         } else {
             Leaves::Ready
         };
-        // A processor without work goes idle; one that idles already stays so.
+        // A processor without work goes idle; one that is already idle stays so.
         let new = next.filter(|_| choice != 9).unwrap_or(0);
         if new != runs {
             let frames = frames(random);

@@ -1,8 +1,8 @@
-//! A writer of plain XPRESS (MS-XCA, 2.4), as compressed buffers have it.
+//! A writer of plain XPRESS (MS-XCA, 2.4), as used in compressed buffers.
 
 use std::collections::HashMap;
 
-/// Compresses greedily: the longest match of those with the same three bytes.
+/// Compresses greedily: takes the longest match among those with the same three bytes.
 pub fn compress(data: &[u8]) -> Vec<u8> {
     let mut out = vec![0; 4];
     let (mut flags_at, mut flag) = (0, 32);
@@ -34,7 +34,7 @@ pub fn compress(data: &[u8]) -> Vec<u8> {
         }
         at += length;
     }
-    // All flags behind the end are ones, as Windows writes them.
+    // Windows writes all flags after the end as ones.
     for bit in 0..flag {
         out[flags_at + bit / 8] |= 1 << (bit % 8);
     }

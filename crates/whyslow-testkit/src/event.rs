@@ -6,8 +6,8 @@ fn size16(bytes: usize) -> u16 {
     u16::try_from(bytes).unwrap()
 }
 
-/// Kernel event with process and thread (32 bytes of header, of a kernel of either width); `hook` is
-/// the group and, in the lower byte, the opcode.
+/// Kernel event with process and thread (32 bytes of header, of a 32-bit or 64-bit kernel); `hook`
+/// is the group and, in the lower byte, the opcode.
 pub fn system(
     wide: bool,
     hook: u16,
@@ -37,7 +37,8 @@ pub fn compact(hook: u16, time: i64, (pid, tid): (u32, u32), payload: &[u8]) -> 
     out.i64(time).bytes(payload).0
 }
 
-/// Kernel event with its time only (16 bytes of header): `version` with the bits for counters; `extra` stands before the payload.
+/// Kernel event with only its time (16 bytes of header): `version` with the bits for counters;
+/// `extra` comes before the payload.
 pub fn perfinfo(hook: u16, version: u16, time: i64, extra: &[u64], payload: &[u8]) -> Vec<u8> {
     let size = size16(16 + 8 * extra.len() + payload.len());
     let mut out = Bytes::default().u16(version).u8(17).u8(0xc0);
@@ -127,7 +128,7 @@ impl Manifest<'_> {
     }
 }
 
-/// A message of the preprocessor with everything its header can have.
+/// A message of the preprocessor with every possible header field.
 pub fn message(time: i64, guid: [u8; 16], payload: &[u8]) -> Vec<u8> {
     let size = size16(8 + 4 + 16 + 8 + 8 + payload.len());
     let out = Bytes::default().u16(size).u8(0).u8(0x90).u16(99).u16(0xab);
@@ -135,7 +136,8 @@ pub fn message(time: i64, guid: [u8; 16], payload: &[u8]) -> Vec<u8> {
     out.bytes(payload).0
 }
 
-/// Returns an event of any header but a message as one of a 32-bit kernel or process would have it.
+/// Returns an event with any header except a message's, in the form that a 32-bit kernel or process
+/// writes.
 pub fn narrow(mut event: Vec<u8>) -> Vec<u8> {
     event[2] = match event[2] {
         2 => 1,

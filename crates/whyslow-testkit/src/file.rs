@@ -1,4 +1,4 @@
-//! Trace files: the session header, buffers, and what may become of them.
+//! Trace files: the session header, buffers, and ways to rearrange or damage them.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct Header {
     pub mode: u32,
     /// 1 performance counter, 2 system time, 3 processor cycles.
     pub clock: u32,
-    /// Ticks of the performance counter in a second.
+    /// Ticks of the performance counter per second.
     pub frequency: i64,
     /// When it ended, as `FILETIME`; 0 for never.
     pub end_time: i64,
@@ -101,7 +101,7 @@ impl Header {
     }
 }
 
-/// One buffer: its events, one behind the other.
+/// One buffer: its events, one after another.
 #[derive(Debug, Clone, Default)]
 pub struct Buffer {
     /// The processor.
@@ -159,12 +159,12 @@ impl Buffer {
     }
 }
 
-/// A file: the session header's buffer comes of itself.
+/// A file: the session header's buffer is added automatically.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
     /// The session header.
     pub header: Header,
-    /// The buffers behind that of the session header.
+    /// The buffers after that of the session header.
     pub buffers: Vec<Buffer>,
 }
 
@@ -177,7 +177,7 @@ impl Trace {
         }
     }
 
-    /// Returns it with all buffers but the first compressed.
+    /// Returns it with all buffers except the first compressed.
     #[must_use]
     pub fn compressed(mut self) -> Self {
         self.header.mode |= 0x0400_0000;
@@ -187,8 +187,8 @@ impl Trace {
         self
     }
 
-    /// Returns a trace of events in order of time, each with its processor: they fill buffers, and a
-    /// full one goes to the file.
+    /// Returns a trace of events in order of time, each with its processor: they fill buffers, and
+    /// each full buffer goes to the file.
     pub fn of(header: Header, events: impl IntoIterator<Item = (u16, Vec<u8>)>) -> Self {
         let mut filler = Filler::new(header.buffer_bytes);
         let events = events.into_iter();
@@ -199,8 +199,8 @@ impl Trace {
         Self { header, buffers }
     }
 
-    /// Returns it as a circular file that has room for `keep` buffers behind the first: only the last
-    /// are left, the newest before the oldest.
+    /// Returns it as a circular file with room for `keep` buffers after the first: only the last
+    /// ones are left, the newest before the oldest.
     #[must_use]
     pub fn wrapped(mut self, keep: usize) -> Self {
         let written = self.buffers.len();
@@ -214,14 +214,14 @@ impl Trace {
         self
     }
 
-    /// Returns it as a session that was never closed leaves it.
+    /// Returns it in the form that a session which was never closed leaves.
     #[must_use]
     pub fn unclosed(mut self) -> Self {
         (self.header.end_time, self.header.buffers_written) = (0, 0);
         self
     }
 
-    /// Returns one file of several sessions of a machine, one behind the other.
+    /// Returns one file with several sessions of a machine, one after another.
     #[must_use]
     pub fn merged(sessions: Vec<Self>) -> Self {
         let mut header = sessions[0].header.clone();
@@ -270,7 +270,7 @@ pub struct Filler {
 }
 
 impl Filler {
-    /// Begins with none, of so many bytes each.
+    /// Starts without buffers, which will have this many bytes each.
     pub fn new(buffer_bytes: u32) -> Self {
         Self {
             room: buffer_bytes as usize - 72,
@@ -278,7 +278,7 @@ impl Filler {
         }
     }
 
-    /// Adds an event; returns the buffer that had no room for it.
+    /// Adds an event; returns the full buffer that had no room for it.
     pub fn push(&mut self, cpu: u16, event: Vec<u8>) -> Option<Buffer> {
         let open = self.open.entry(cpu).or_insert_with(|| Buffer::new(cpu));
         let is_full = open.events.len() + event.len() > self.room;

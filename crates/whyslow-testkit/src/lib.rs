@@ -1,16 +1,16 @@
 //! Traces for tests.
 //!
-//! Windows ETW traces are written by an independent writer: every byte by hand, from the same public
-//! sources as the reader but without a line of it. Tables come as literals.
+//! Windows ETW traces come from an independent writer: every byte is written by hand, from the same
+//! public sources as the reader but without any of its code. Tables come as literals.
 //!
-//! * [`Trace`], [`Header`], [`Buffer`]: whole files of any kind: clocks, widths, compressed, wrapped,
-//!   unclosed, preallocated, merged, split.
-//! * [`system`], [`perfinfo`], [`full`], [`Manifest`] …: events by their header; [`payload`]: what the
-//!   kernel puts into them.
-//! * [`ScriptedMachine`]: processors and threads as a script moves them, and the states of every thread that
-//!   an import of the written trace must find.
-//! * [`Literal`], [`random_trace`], [`nonsense`], [`damage`]: tables as an extract holds them, by hand,
-//!   by chance and broken.
+//! * [`Trace`], [`Header`], [`Buffer`]: whole files of any kind: clocks, pointer sizes, compressed,
+//!   wrapped, unclosed, preallocated, merged, split.
+//! * [`system`], [`perfinfo`], [`full`], [`Manifest`] …: events by their header; [`payload`]: the
+//!   kernel's payloads for them.
+//! * [`ScriptedMachine`]: processors and threads that follow a script, and the states of every
+//!   thread that an import of the written trace must find.
+//! * [`Literal`], [`random_trace`], [`nonsense`], [`damage`]: tables as an extract holds them:
+//!   written by hand, random and broken.
 
 #![forbid(unsafe_code)]
 #![expect(

@@ -9,8 +9,8 @@
 //! //                └ running 4 ms
 //! ```
 //! Letters: `R` running, `W` waiting (`D` uninterruptible, `Z` for time, `M` for a message), `r`
-//! ready, `P` ready after a preemption, `Q` ready with its CPU quota used up, `O` off-CPU, `U` unknown, `S` stopped. All times are
-//! milliseconds.
+//! ready, `P` ready after a preemption, `Q` ready with its CPU quota used up, `O` off-CPU, `U`
+//! unknown, `S` stopped. All times are milliseconds.
 
 use std::collections::HashMap;
 
@@ -29,9 +29,9 @@ pub const MS: i64 = 1_000_000;
 /// A trace under construction.
 #[derive(Debug, Default)]
 pub struct Literal {
-    /// Rows to change as a test needs it.
+    /// Rows that a test may change.
     pub processes: Vec<ProcessRow>,
-    /// Rows to change as a test needs it.
+    /// Rows that a test may change.
     pub threads: Vec<ThreadRow>,
     /// What was recorded.
     pub capabilities: Capabilities,
@@ -42,7 +42,7 @@ pub struct Literal {
     symbols: Vec<SymbolRow>,
     stacks: Vec<StackRow>,
     samples: Vec<CpuSampleRow>,
-    /// Rows to change as a test needs it.
+    /// Rows that a test may change.
     pub states: Vec<ThreadStateRow>,
     calls: Vec<SystemCallRow>,
     call_samples: Vec<CallSampleRow>,
@@ -110,8 +110,9 @@ impl Literal {
     /// Names a stack: frames from the leaf to the root, separated by ` < `.
     ///
     /// A frame is `function` (of module `app`), `module!function`, `k:function` for the kernel,
-    /// `a+b` for `a` inlined into `b`, `?module` unresolved; `~` at the end is a user half that was
-    /// not recorded, `…` a truncated stack, `.` a kernel thread; nothing is a complete stack.
+    /// `a+b` for `a` inlined into `b`, `?module` unresolved. At the end, `~` means a user half that
+    /// was not recorded, `…` a truncated stack, `.` a kernel thread; nothing means a complete
+    /// stack.
     pub fn stack(&mut self, name: &str, frames: &str) -> StackId {
         let mut frames: Vec<&str> = frames.split(" < ").map(str::trim).collect();
         let end = match frames.last().copied() {
@@ -230,7 +231,7 @@ impl Literal {
         }
     }
 
-    /// Lets a thread do what `text` says, from where its last play ended.
+    /// Lets a thread do what `text` says, from the end of its last play on.
     pub fn play(&mut self, thread: ThreadId, text: &str) {
         for word in text.split_whitespace() {
             let (word, waker) = word.split_once('<').unwrap_or((word, ""));
@@ -291,8 +292,8 @@ impl Literal {
         }
     }
 
-    /// Counts system calls of a thread over the whole trace, by the numbers of call and error: how many,
-    /// how many bytes, how long together.
+    /// Counts system calls of a thread over the whole trace, by the numbers of call and error: how
+    /// many, how many bytes, total time.
     pub fn calls(
         &mut self,
         thread: ThreadId,
@@ -328,7 +329,8 @@ impl Literal {
         });
     }
 
-    /// Says where a thread made system calls: one sample for `count` of them at each time.
+    /// Sets where a thread made system calls: one sample that represents `count` of them at each
+    /// time.
     pub fn called_from(
         &mut self,
         thread: ThreadId,
@@ -348,8 +350,8 @@ impl Literal {
         }
     }
 
-    /// Says what all waits of a thread so far were for, by the number of an object, and how long they
-    /// were to last at most.
+    /// Sets what all waits of a thread so far were for, by the number of an object, and their
+    /// maximum duration.
     pub fn waited_for(&mut self, thread: ThreadId, object: Option<i32>, timeout_ms: Option<i64>) {
         let waiting = ThreadState::Waiting.code();
         let rows = self.states.iter_mut();
@@ -363,7 +365,7 @@ impl Literal {
         self.cursor_ms.insert(thread, at_ms);
     }
 
-    /// Says what the ready time of a thread was, of each interval: competing, hand-over, waking.
+    /// Splits the ready time of each of a thread's intervals: competing, hand-over, waking.
     pub fn ready_was(&mut self, thread: ThreadId, parts_ms: [i64; 3]) {
         let [competing, hand_over, waking] = parts_ms.map(|ms| Some(ms * MS));
         let ready = ThreadState::Ready.code();
@@ -380,7 +382,7 @@ impl Literal {
         }
     }
 
-    /// Gives every wait a waker: mostly some thread, sensible or not.
+    /// Gives every wait a waker: mostly some thread, which may make sense or not.
     pub fn wake_at_random(&mut self, seed: u64) {
         let threads = i32::try_from(self.threads.len()).expect("few");
         let mut number = i32::try_from(seed).expect("small");
@@ -437,7 +439,7 @@ impl Literal {
     }
 }
 
-/// The kind of a module: files of source are told by the ends of their names.
+/// The kind of a module: source files are recognized by their suffixes.
 fn kind_of(module: &str) -> &'static str {
     match module.rsplit_once('.') {
         Some((_, "py")) => "python",

@@ -1,5 +1,5 @@
-//! Tables of random numbers, mostly small so that ids often hit, now and then absurd: what a flipped
-//! bit in a compressed page makes of an extract.
+//! Tables of random numbers: mostly small, so that ids often match, and occasionally absurd, as a
+//! flipped bit in a compressed page of an extract would make them.
 
 use whyslow_model::{
     Capabilities, Capability, Column, ColumnSchema, MemoryTrace, NULL_I32, NULL_I64, System, Table,
@@ -20,7 +20,7 @@ const TEXTS: [&str; 6] = [
     "\u{1b}[31m\n\u{0}ü",
 ];
 
-/// Makes tables in which so many of a hundred numbers are absurd.
+/// Makes tables in which this many of a hundred numbers are absurd.
 struct Maker {
     random: Random,
     absurd: usize,
@@ -74,7 +74,7 @@ impl Maker {
         Table { schema, columns }
     }
 
-    /// Now and then a table is missing.
+    /// Occasionally leaves out a table.
     fn trace(&mut self) -> MemoryTrace {
         let mut trace = MemoryTrace::new("nonsense", Vec::new());
         for &schema in tables::ALL {
@@ -102,8 +102,8 @@ pub fn nonsense(random: Random, absurd: usize) -> MemoryTrace {
     Maker { random, absurd }.trace()
 }
 
-/// Puts nonsense into a table: ids that name nothing, circles, times before everything. Without
-/// `columns` in all of them.
+/// Puts nonsense into a table: ids that refer to nothing, circles, times before everything. Without
+/// `columns`, in all columns.
 pub fn damage(table: &mut Table, random: &mut Random, columns: &[&str]) {
     let schema = table.schema;
     for (column, described) in table.columns.iter_mut().zip(schema.columns) {

@@ -1,6 +1,7 @@
-//! Switches of one processor in packed form (group 5, opcode 37), as `ntwmi.h` of System Informer has
-//! them (`PERFINFO_CCSWAP_BUFFER`): the time of the first switch, tables of 16 threads and their base
-//! priorities, then packets of the thread that stops and the time since the switch before.
+//! Switches of one processor in packed form (group 5, opcode 37), as in `ntwmi.h` of System
+//! Informer (`PERFINFO_CCSWAP_BUFFER`): the time of the first switch, tables of 16 threads and
+//! their base priorities, then packets with the thread that stops and the time since the switch
+//! before.
 
 use crate::bytes::Bytes;
 
@@ -19,7 +20,7 @@ pub(crate) struct Stop {
     pub(crate) time: i64,
     /// 0 for the idle thread.
     pub(crate) thread: u32,
-    /// Above its base, which is 8 for every thread here.
+    /// Priority above the base, which is 8 for every thread here.
     pub(crate) raise: u8,
     pub(crate) state_and_reason: u8,
     /// Ticks of the system timer that the next thread has waited.
@@ -64,7 +65,7 @@ impl Batch {
         true
     }
 
-    /// Returns the payload and begins anew.
+    /// Returns the payload and starts again.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         let batch = std::mem::take(self);
         let out = Bytes::default().i64(batch.first);

@@ -1,5 +1,5 @@
-//! Payloads of kernel events, from the classes that MSDN documents and the later versions that the
-//! `TraceEvent` library (MIT) knows. The tests of the reader compare them with real ones, byte by
+//! Payloads of kernel events, from the classes documented on MSDN and the later versions known to
+//! the `TraceEvent` library (MIT). The tests of the reader compare them with real ones, byte by
 //! byte.
 
 mod io;
@@ -21,7 +21,7 @@ pub fn page_fault(wide: bool, address: u64, instruction: u64) -> Vec<u8> {
     Bytes::default().pointers(wide, &[address, instruction]).0
 }
 
-/// Memory reserved or given back (group 2, opcodes 98 and 99).
+/// Memory reserved or released (group 2, opcodes 98 and 99).
 pub fn virtual_memory(wide: bool, base: u64, size: u64, pid: u32, flags: u32) -> Vec<u8> {
     let out = Bytes::default().pointers(wide, &[base, size]);
     out.u32(pid).u32(flags).0

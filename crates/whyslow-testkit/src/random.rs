@@ -1,4 +1,4 @@
-//! Numbers that look random, the same in every run.
+//! Random numbers that are the same in every run.
 
 /// A generator (xorshift); the state must not be 0.
 #[derive(Debug, Clone)]

@@ -1,4 +1,4 @@
-//! Traces by chance: processes, threads, stacks, samples and intervals that fit together.
+//! Random traces: processes, threads, stacks, samples and intervals that are consistent.
 
 use crate::literal::Literal;
 use crate::random::Random;

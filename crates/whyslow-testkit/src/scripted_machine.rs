@@ -1,4 +1,4 @@
-//! A machine whose threads move as a script says:
+//! A machine whose threads follow a script:
 //!
 //! ```
 //! use whyslow_testkit::{Leaves, ScriptedMachine, Start, State, Waker};
@@ -18,9 +18,9 @@
 //! # assert!(file.len() > 0x2000);
 //! ```
 //!
-//! Times are ticks since the session's start. Every step writes the event that Windows would, on the
-//! processor's buffer, and moves the states of the threads by itself: these are what an import must
-//! find, computed from the script and not from the events.
+//! Times are ticks since the session's start. Every step writes the event that Windows would write
+//! to the processor's buffer, and separately updates the states of the threads. An import must find
+//! these states; they come from the script, not from the events.
 
 use std::collections::BTreeMap;
 
@@ -33,11 +33,11 @@ use crate::states::{Interval, State, Timeline, Waker};
 /// What a thread does when the session starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// Runs on a processor.
+    /// It runs on a processor.
     Running(u16),
-    /// Is ready.
+    /// It is ready.
     Ready,
-    /// Waits.
+    /// It waits.
     Waiting,
 }
 
@@ -46,7 +46,7 @@ pub enum Start {
 pub enum Leaves {
     /// It waits, for a `KWAIT_REASON`.
     Waits(u8),
-    /// It could go on.
+    /// It could continue.
     Ready,
     /// It has ended.
     Ended,
@@ -68,14 +68,14 @@ pub struct ScriptedMachine {
     pub header: Header,
     /// How switches are written from now on.
     pub switching: Switching,
-    /// Whether processes, threads and images are listed at the end rather than at the start.
+    /// Whether processes, threads and images are listed at the end instead of the start.
     pub rundown_at_end: bool,
     /// The thread of each processor.
     pub(crate) running: Vec<u32>,
     batches: Vec<Batch>,
     idle: Vec<Timeline>,
     pub(crate) threads: BTreeMap<u32, (u32, Timeline)>,
-    /// Hook, version, process, thread and payload of what is told at start or end.
+    /// Hook, version, process, thread and payload of the events listed at start or end.
     rundown: Vec<(u16, u16, Vec<u8>)>,
     events: Vec<(i64, u16, Vec<u8>)>,
     batch_events: Vec<(i64, u16, Vec<u8>)>,
@@ -122,7 +122,7 @@ impl ScriptedMachine {
         self.header.wide
     }
 
-    /// Adds a process that is there from the start.
+    /// Adds a process that exists from the start.
     pub fn process(&mut self, pid: u32, parent: u32, image: &str, command_line: &str) {
         let process = Process {
             key: 0xffff_8000_0000_0000 | u64::from(pid) << 12,
@@ -138,7 +138,7 @@ impl ScriptedMachine {
         self.rundown.push((0x0303, 4, payload));
     }
 
-    /// Adds an image that is there from the start; process 0 stands for the kernel.
+    /// Adds an image that exists from the start; process 0 means the kernel.
     pub fn image(&mut self, pid: u32, base: u64, size: u64, path: &str) {
         let image = Image {
             base,
@@ -163,7 +163,7 @@ impl ScriptedMachine {
         thread.payload(self.wide(), 3, is_end)
     }
 
-    /// Adds a thread that is there from the start.
+    /// Adds a thread that exists from the start.
     pub fn thread(&mut self, pid: u32, tid: u32, start: Start) {
         let (state, cpu) = match start {
             Start::Running(cpu) => {
@@ -181,7 +181,7 @@ impl ScriptedMachine {
         self.rundown.push((0x0503, 3, payload));
     }
 
-    /// Starts a thread, ready to run, by the thread of `cpu`.
+    /// Lets the thread of `cpu` start a thread, ready to run.
     pub fn start_thread(&mut self, time: i64, cpu: u16, pid: u32, tid: u32) {
         let timeline = Timeline::new(tid, time, State::Ready, None);
         self.threads.insert(tid, (pid, timeline));
@@ -189,7 +189,7 @@ impl ScriptedMachine {
         self.kernel(time, cpu, (0x0501, 3), &payload);
     }
 
-    /// Lets `cpu` go on with a thread, or with its idle thread, 0.
+    /// Lets `cpu` continue with a thread, or with its idle thread, 0.
     pub fn switch(&mut self, time: i64, cpu: u16, new: u32, leaves: Leaves) -> &mut Self {
         let old = std::mem::replace(&mut self.running[usize::from(cpu)], new);
         assert_ne!(old, new, "a switch to the same thread at {time}");
@@ -319,7 +319,7 @@ impl ScriptedMachine {
         self
     }
 
-    /// Writes a stack of the last step, innermost frame first; nothing where there are no frames.
+    /// Writes a stack of the last step, innermost frame first; nothing if there are no frames.
     pub fn stack(&mut self, frames: &[u64]) -> &mut Self {
         let last = self.last;
         if frames.is_empty() {
@@ -331,8 +331,8 @@ impl ScriptedMachine {
         self
     }
 
-    /// Writes the halves of a stack of the last step apart: that of the kernel at once, that of the
-    /// user when the thread goes back there, at `later`, perhaps on another processor.
+    /// Writes the halves of a stack of the last step separately: the kernel half at once, the user
+    /// half when the thread returns to user mode, at `later`, perhaps on another processor.
     pub fn halves(&mut self, kernel: &[u64], user: &[u64], later: (i64, u16)) -> &mut Self {
         let last = self.last;
         self.expect_stack(&[kernel, user].concat());
@@ -343,7 +343,8 @@ impl ScriptedMachine {
         self
     }
 
-    /// Says what stack the last step has, which [`ScriptedMachine::perfinfo`] has written in another way.
+    /// Sets the stack of the last step, which [`ScriptedMachine::perfinfo`] has written in another
+    /// way.
     pub fn expect_stack(&mut self, frames: &[u64]) {
         let last = self.last;
         if let Some(woken) = last.woken {
@@ -383,7 +384,7 @@ impl ScriptedMachine {
         if self.wide() { event } else { narrow(event) }
     }
 
-    /// Writes an event as it is.
+    /// Writes an event unchanged.
     pub fn event(&mut self, time: i64, cpu: u16, event: Vec<u8>) {
         self.events.push((time, cpu, event));
     }
@@ -400,7 +401,7 @@ impl ScriptedMachine {
         intervals
     }
 
-    /// Returns the trace, of which every buffer has its processor's events in order of time.
+    /// Returns the trace; every buffer has its processor's events in order of time.
     pub fn trace(&mut self) -> Trace {
         for cpu in 0..self.batches.len() {
             if !self.batches[cpu].is_empty() {

@@ -1,4 +1,5 @@
-//! What a thread did when, as the script of a [`ScriptedMachine`](crate::ScriptedMachine) has it.
+//! What a thread did and when, according to the script of a
+//! [`ScriptedMachine`](crate::ScriptedMachine).
 
 /// A state of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,7 +8,7 @@ pub enum State {
     Running,
     /// Runnable, without a processor.
     Ready,
-    /// Until something makes it ready.
+    /// Waiting until something makes it ready.
     Waiting,
 }
 
@@ -20,10 +21,10 @@ pub enum Waker {
     Interrupt,
 }
 
-/// A time in one state. Times are ticks since the session's start.
+/// An interval in one state. Times are ticks since the session's start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interval {
-    /// The thread; 0 for an idle thread, which is that of `cpu`.
+    /// The thread; 0 for the idle thread of `cpu`.
     pub thread: u32,
     /// When it began.
     pub start: i64,
@@ -31,15 +32,16 @@ pub struct Interval {
     pub end: i64,
     /// The state.
     pub state: State,
-    /// Where it ran; of other states, where it had run before, if it had.
+    /// Where it ran; for other states, where it had run before, if it had.
     pub cpu: Option<u16>,
-    /// `KWAIT_REASON` of a wait; `None` where the switch that began it is not in the trace.
+    /// `KWAIT_REASON` of a wait; `None` if the switch that began it is not in the trace.
     pub reason: Option<u8>,
-    /// What ended a wait; also of the ready time behind it.
+    /// What ended a wait; also set for the ready time after it.
     pub waker: Option<Waker>,
     /// The waker's stack, innermost first.
     pub waker_stack: Vec<u64>,
-    /// Where the thread was while it waited or was ready, as the switch that brought it back tells.
+    /// Where the thread was while it waited or was ready, according to the switch that brought it
+    /// back.
     pub stack: Vec<u64>,
 }
 
@@ -71,8 +73,8 @@ impl Timeline {
         self.intervals.last().unwrap().state
     }
 
-    /// Ends the open interval and begins another; what it says beyond its state is of the one before
-    /// unless the thread runs.
+    /// Ends the open interval and begins another; fields other than the state are copied from the
+    /// one before, unless the thread runs.
     pub(crate) fn go(&mut self, time: i64, state: State) -> &mut Interval {
         let last = self.intervals.last_mut().unwrap();
         assert!(time >= last.start, "{last:?} ends at {time}");

@@ -1,4 +1,4 @@
-//! What a script says that threads did holds together by itself.
+//! The states that a script gives its threads are consistent.
 
 use whyslow_testkit::{Interval, Leaves, Random, ScriptedMachine, Start, State, Waker};
 
@@ -53,7 +53,8 @@ fn a_thread_waits_is_woken_and_runs_elsewhere() {
     assert_eq!(woken, [(101, 10, State::Waiting), (101, 30, State::Ready)]);
 }
 
-/// The states of a thread follow each other without a gap, and a processor has one thread at a time.
+/// The states of a thread follow each other without a gap, and a processor has one thread at a
+/// time.
 #[test]
 fn wandering_threads_are_somewhere_all_the_time() {
     let mut machine = ScriptedMachine::new(3);

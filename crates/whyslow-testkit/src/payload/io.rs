@@ -1,5 +1,5 @@
-//! Disks, files and hard faults. From version 3 on the thread stands behind the pointers and has four
-//! bytes.
+//! Disks, files and hard faults. From version 3 on, the thread comes after the pointers and has
+//! four bytes.
 
 use crate::bytes::Bytes;
 
@@ -48,7 +48,7 @@ impl DiskIo {
     }
 }
 
-/// Who asks the file system for something, and about what.
+/// The thread that asks the file system for something, and the file.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(missing_docs, reason = "the names of MSDN")]
 pub struct FileIo {
@@ -59,7 +59,7 @@ pub struct FileIo {
 }
 
 impl FileIo {
-    /// Request, thread and file, with more pointers before the place of the thread in version 3.
+    /// Request, thread and file; in version 3, more pointers come before the thread.
     fn start(&self, out: Bytes, wide: bool, version: u16, more: &[u64]) -> Bytes {
         if version < 3 {
             let out = out.pointers(wide, &[self.irp, self.thread.into()]);
@@ -89,8 +89,8 @@ pub fn file_simple(of: FileIo, wide: bool, version: u16) -> Vec<u8> {
     of.start(Bytes::default(), wide, version, &[]).0
 }
 
-/// A setting of or question for properties, a deletion or renaming (group 4, opcodes 69, 70, 71, 74
-/// and 75).
+/// Setting or reading properties, a deletion or a renaming (group 4, opcodes 69, 70, 71, 74 and
+/// 75).
 pub fn file_info(of: FileIo, wide: bool, version: u16, extra: u64, class: u32) -> Vec<u8> {
     let out = of.start(Bytes::default(), wide, version, &[extra]);
     out.u32(class).0

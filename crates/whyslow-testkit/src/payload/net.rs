@@ -16,7 +16,7 @@ pub struct Tcp {
     pub connection: u64,
 }
 
-/// What stands between the addresses and the sequence number.
+/// The fields between the addresses and the sequence number.
 #[derive(Debug, Clone, Copy)]
 pub enum TcpTail {
     /// Nothing: opcodes 11 receive, 13 disconnect, 14 retransmit, 16 reconnect and 18 copy.
@@ -61,7 +61,7 @@ pub struct Registry<'a> {
 }
 
 impl Registry<'_> {
-    /// Returns the payload; version 1 has the duration in place of the time.
+    /// Returns the payload; version 1 has the duration instead of the time.
     pub fn payload(&self, wide: bool, version: u16) -> Vec<u8> {
         let out = Bytes::default();
         let out = if version < 2 {

@@ -13,7 +13,7 @@ pub struct Process<'a> {
     pub exit_status: i32,
     pub directory_table: u64,
     pub flags: u32,
-    /// `TOKEN_USER` and SID; four zeros stand for none.
+    /// `TOKEN_USER` and SID; four zeros mean none.
     pub user: &'a [u8],
     pub image: &'a str,
     pub command_line: &'a str,
@@ -61,7 +61,7 @@ pub struct Thread<'a> {
     pub thread_id: u32,
     /// Base and limit of the kernel's stack, then of the user's.
     pub stacks: [u64; 4],
-    /// The start in the kernel; from version 3 on the processors it may use.
+    /// The start in the kernel; from version 3 on, the processors it may use.
     pub affinity: u64,
     pub start_address: u64,
     pub environment: u64,
@@ -70,7 +70,7 @@ pub struct Thread<'a> {
     pub page_priority: u8,
     pub io_priority: u8,
     pub flags: u8,
-    /// Of newer Windows 10 on.
+    /// In newer Windows 10.
     pub name: Option<&'a str>,
 }
 

@@ -42,7 +42,8 @@ pub struct Ready {
     pub thread: u32,
     pub adjust_reason: i8,
     pub adjust_increment: i8,
-    /// 1 by a deferred procedure call, 2 its stack is out, 4 its process is out.
+    /// 1: made ready by a deferred procedure call, 2: its stack is swapped out, 4: its process is
+    /// swapped out.
     pub flags: u8,
 }
 
@@ -93,7 +94,7 @@ pub fn stack_of_key(wide: bool, event_time: i64, ids: (u32, u32), key: u64) -> V
     stack(wide, event_time, ids, &[key])
 }
 
-/// What a key stands for (group 24, opcodes 34 to 36).
+/// The frames of a key (group 24, opcodes 34 to 36).
 pub fn stack_key(wide: bool, key: u64, frames: &[u64]) -> Vec<u8> {
     Bytes::default().pointer(wide, key).pointers(wide, frames).0
 }
